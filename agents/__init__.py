@@ -1,0 +1,1 @@
+"""Who plays: random, greedy, scripted, search and neural agents behind one protocol."""

@@ -1,0 +1,1 @@
+"""Who is better, and is the game fair: matches, ratings, reports."""

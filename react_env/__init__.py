@@ -1,0 +1,1 @@
+"""Card games as fast environments for reinforcement learning: load(), games(), version."""

@@ -1,0 +1,1 @@
+"""The tests: worked examples of the rules, golden games, properties, past bugs."""

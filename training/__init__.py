@@ -1,0 +1,1 @@
+"""How to become better: self-play, pools of opponents, checkpoints."""
