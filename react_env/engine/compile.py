@@ -1,0 +1,110 @@
+"""Compilation of the rules by Numba, with a cache on disk that cannot be stale.
+
+`njit` compiles a function for the machine it runs on and releases the GIL. Where Numba is absent, or with ``NUMBA_DISABLE_JIT=1``,
+it returns the function as it is: the same source then runs as plain Python, which is how it is debugged and covered.
+
+Numba's own cache notices a change of the file in which a function stands, but not a change of a function that it calls in another
+file. Here the folder of the cache is named by a hash of every source file of the engine and the games and of the versions of Python,
+NumPy and Numba, so a compiled function is used only with the sources from which it was made. Functions of other packages (agents)
+add a hash of their own file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import sys
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+try:
+    import numba
+    from numba.core.caching import FunctionCache
+except ImportError:  # pragma: no cover - the uncompiled fall-back is tested with NUMBA_DISABLE_JIT
+    numba = None
+
+COMPILED = numba is not None and not numba.config.DISABLE_JIT
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+@lru_cache(maxsize=1)
+def source_hash() -> str:
+    """Hash of the compiled sources and of the versions that compile them (16 hex digits)."""
+    digest = hashlib.sha256()
+    for folder in ("engine", "games"):
+        for path in sorted((_PACKAGE / folder).rglob("*.py")):
+            digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    digest.update(f"{platform.python_version()} {np.__version__} {getattr(numba, '__version__', '-')}".encode())
+    return digest.hexdigest()[:16]
+
+
+def cache_dir() -> Path:
+    """Folder of the compiled functions: ``$REACT_ENV_CACHE_DIR``, else the user's cache folder, and in it the source hash."""
+    base = os.environ.get("REACT_ENV_CACHE_DIR")
+    if base is None:
+        base = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "react_env")
+    return Path(base) / source_hash()
+
+
+if COMPILED:
+
+    class _Cache(FunctionCache):  # type: ignore[misc, unused-ignore]
+        """Numba's cache, keyed by signature, machine and our own stamp.
+
+        Numba also hashes the closure of a function; ours close over other compiled functions, whose pickles differ in every process.
+        """
+
+        stamp = ""
+
+        def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
+            return (sig, codegen.magic_tuple(), self.stamp)
+
+
+def njit(function: Callable[..., Any] | None = None, *, name: str | None = None, inline: bool = False) -> Any:
+    """Compile `function` (usable as ``@njit`` and ``@njit(name=...)``).
+
+    `name` tells apart functions made by one factory, for instance the same loop over the rules of two games.
+    """
+    if function is None:
+        return lambda f: njit(f, name=name, inline=inline)
+    if not COMPILED:
+        return function
+    if name is not None:
+        function.__qualname__ = name
+    dispatcher = numba.njit(nogil=True, inline="always" if inline else "never")(function)
+    saved = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(cache_dir())
+    try:
+        dispatcher._cache = _Cache(function)
+    except RuntimeError:  # no file to locate, or nowhere to write: compile in every process
+        return dispatcher
+    finally:
+        numba.config.CACHE_DIR = saved
+    path = Path(function.__code__.co_filename).resolve()
+    if not path.is_relative_to(_PACKAGE):
+        dispatcher._cache.stamp = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    return dispatcher
+
+
+def announce(game_id: str) -> Callable[[], None]:
+    """Say on stderr that a first compilation begins; call the result when it is done, so that later starts stay silent."""
+    marker = cache_dir() / f"{game_id}.compiled"
+    if not COMPILED or marker.exists():
+        return lambda: None
+    print(f"react_env: compiling {game_id} for this machine (once, up to a minute) ...", file=sys.stderr, flush=True)
+
+    def done() -> None:
+        try:
+            marker.parent.mkdir(parents=True, exist_ok=True)
+            marker.touch()
+        except OSError:
+            pass
+        print("react_env: compiled.", file=sys.stderr, flush=True)
+
+    return done

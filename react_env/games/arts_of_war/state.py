@@ -1,0 +1,256 @@
+"""The record of one game of Re;ACT, the tables of its two artists, and the numbers by which both are read.
+
+`STATE` is everything that changes during a game; `TABLES` is everything that does not (rules configuration, board geometry and the
+compiled card files). Rules are functions of one element of each. Zone, direction, unit and slot numbers are those of
+`docs/arts_of_war/decisions.md`: absolute, as player 0 sees the board.
+"""
+
+import numpy as np
+
+# Sizes (fixed, so that every artist and every board fits the same record and the same network).
+PLAYERS = 2
+ZONES = 25
+SLOTS = 8  # units of one player: the artist and up to 7 summons
+UNITS = PLAYERS * SLOTS
+KINDS = 5  # kinds of unit of one player: 0 the artist, 1..4 summon kinds
+TOKENS = 3  # kinds of token of one player
+TILES = 4  # kinds of zone tile of one player
+ACTIONS_CARDS = 4  # different action cards of a deck
+ABILITIES = 6  # ability cards
+CARDS = ACTIONS_CARDS + ABILITIES  # card numbers: 0..3 action cards, 4 the artist ability card, 5..9 the others
+DECK = 30
+HAND = 6  # hand limit, AW-T4
+CHAIN = 5
+ROW = 5  # masterpiece slots
+PARTS = 3  # masterpiece cards of one player
+REGS = 8
+FRAMES = 12
+PENDING = 16
+EVENTS = 48
+EVENT_WIDTH = 8
+
+# Registers of a frame: the variables of an effect. -1 is empty.
+R_ME = 0  # the unit that uses the effect
+R_UNIT = 1  # 1..3 named units
+R_ZONE = 4  # 4..5 named zones
+R_WAY = 6  # the direction
+R_TEMP = 7  # what a staged choice has so far
+UNIT_REGS = 4
+EMPTY = -1
+
+# Phases.
+PH_BEGIN, PH_MASTERPIECE, PH_DRAW, PH_MAIN, PH_PLAY, PH_REACT, PH_RESOLVE, PH_END, PH_REFRESH, PH_OVER = range(10)
+
+# Kinds of decision (docs/arts_of_war/decisions.md).
+(
+    D_NONE,
+    D_MAIN,
+    D_REACT,
+    D_EFFECT,
+    D_USER,
+    D_ZONE,
+    D_DIRECTION,
+    D_UNIT,
+    D_BRANCH,
+    D_MAY,
+    D_DISCARD,
+    D_PART,
+    D_SLOT,
+    D_SWAP_FIRST,
+    D_SWAP_SECOND,
+) = range(15)
+DECISIONS = 15
+
+# Operations: one row of `TABLES.code` is (op, a, b, c, d, e). Jump targets are absolute rows.
+(
+    OP_END,  # the program is done
+    OP_CHOOSE_UNIT,  # a: register, b: selection, c: 1 optional
+    OP_CHOOSE_ZONE,  # a: register, b: selection, c: 1 optional
+    OP_CHOOSE_WAY,  # always into R_WAY
+    OP_BRANCH,  # a: number of branches; the next a rows are OP_JUMP to each branch
+    OP_MAY,  # a: row to go to when declined
+    OP_JUMP,  # a: row
+    OP_LET,  # a: zone register, b: unit register
+    OP_MOVE,  # a: unit register, b: way mode (W_*), c: register of the place for toward / away
+    OP_LEAP,  # the keyword Jump: as OP_MOVE
+    OP_SWAP,  # a, b: unit registers
+    OP_DAMAGE,  # a: register of a place (b < 0), or b: selection (of zones or units)
+    OP_SUMMON,  # a: kind (1..4), b: register of a place
+    OP_REMOVE,  # a: unit register
+    OP_EXHAUST,  # a: unit register
+    OP_REFRESH,  # a: unit register
+    OP_ADD_TOKEN,  # a: own token kind, b: register (a unit token: a unit register)
+    OP_REMOVE_TOKEN,  # a: own token kind, b: register, c: count, 0 for all
+    OP_PLACE_TILE,  # a: own tile kind, b: register of a place
+    OP_MOVE_TILE,  # a, b: registers of places
+    OP_REMOVE_TILE,  # a: register of a place
+    OP_DRAW,  # a: count
+    OP_DISCARD,  # one card of one's choice from hand
+    OP_PROGRESS,
+    OP_DESCEND,
+    OP_IF,  # go on if true, else to row e. a: 0 register b matches selection c; 1 at least b things match selection c
+    OP_FOR,  # begin: a: unit register, b: selection, c: order (0 zones, 1 nearest, 2 farthest), d: register of the place
+    OP_NEXT,  # next unit into register a, or to row e when there is none; c, d as in OP_FOR
+) = range(28)
+OPS = 28
+W_REG, W_TOWARD, W_AWAY = range(3)
+
+# Selections: one row of `TABLES.sels`, columns by name. Registers are -1 where a key is not given.
+(
+    S_TYPE,  # 0 units, 1 zones
+    S_SIDE,  # 0 any, 1 mine, 2 theirs
+    S_KIND,  # 0 any, 1 artist, 2 summon, 2 + k the own summon kind k
+    S_TOKEN,  # own token kind, -1 not given
+    S_TOKEN_MIN,  # zones: at least so many
+    S_NO_TOKEN,  # own token kind, -1 not given
+    S_ADJACENT,  # register
+    S_IN_LINE,  # register
+    S_WITHIN,  # register
+    S_DISTANCE,
+    S_OTHER,  # register
+    S_EXHAUSTED,  # 0 not given, 1 true, 2 false
+    S_OCCUPIED,  # 0 not given, 1 true, 2 false
+    S_TILE,  # 0 not given, 1 true, 2 false
+    S_HOLDS,  # selection of units, -1 not given
+) = range(15)
+SEL_WIDTH = 15
+
+# Triggers.
+T_NONE, T_START_MINE, T_START_EVERY, T_END_MINE, T_END_EVERY, T_MOVED = range(6)
+TRIGGERS = 6
+
+# Kinds of effect.
+INTENTION, REACTION = 0, 1
+SIDE_NORMAL, SIDE_ASCENDED, SIDE_BOTH = 0, 1, 2
+ASCEND_LASTING, ASCEND_IMMEDIATE = 0, 1
+
+# Static features of a card for the observation (see observation.py).
+CARD_FEATURES = 16
+CF_ACTION, CF_INTENTION, CF_REACTION, CF_EXHAUST, CF_LOCK_ZONE, CF_LOCK_WAY, CF_LOCK_UNIT, CF_PAYS = range(8)
+CF_DAMAGE, CF_MOVE, CF_SWAP, CF_SUMMON, CF_TOKEN, CF_DRAW, CF_PROGRESS, CF_BLOCK = range(8, 16)
+
+CODE_ROWS = 640
+SEL_ROWS = 160
+EFFECT_ROWS = 96
+EFFECTS_OF_CARD = 8
+
+TABLES = np.dtype(
+    (
+        np.record,
+        [
+            ("code", "i2", (CODE_ROWS, 6)),
+            ("sels", "i1", (SEL_ROWS, SEL_WIDTH)),
+            # Effects: kind, side, the artist's own number on that side (0-based), first rows of the cost and of the effect.
+            ("effect_kind", "i1", EFFECT_ROWS),
+            ("effect_side", "i1", EFFECT_ROWS),
+            ("effect_number", "i1", EFFECT_ROWS),
+            ("effect_cost", "i2", EFFECT_ROWS),
+            ("effect_body", "i2", EFFECT_ROWS),
+            # Cards.
+            ("card_exists", "i1", (PLAYERS, CARDS)),
+            ("card_copies", "i1", (PLAYERS, CARDS)),  # 0 for ability cards
+            ("card_kind", "i1", (PLAYERS, CARDS)),  # kind of the unit that uses it: -1 none, 0 artist, 1..4 summon
+            ("card_effects", "i1", (PLAYERS, CARDS, EFFECTS_OF_CARD)),  # rows of the effect table, -1 padded
+            ("card_features", "i1", (PLAYERS, CARDS, CARD_FEATURES)),
+            ("has_deck", "i1", PLAYERS),
+            # Units.
+            ("slot_kind", "i1", (PLAYERS, SLOTS)),  # -1 no such unit
+            # Tokens and tiles.
+            ("token_exists", "i1", (PLAYERS, TOKENS)),
+            ("token_on_unit", "i1", (PLAYERS, TOKENS)),
+            ("token_pool", "i1", (PLAYERS, TOKENS)),
+            ("token_stacks", "i1", (PLAYERS, TOKENS)),
+            ("token_lasts_turn", "i1", (PLAYERS, TOKENS)),
+            ("token_blocks", "i1", (PLAYERS, TOKENS)),
+            ("token_at", "i1", (PLAYERS, TOKENS)),  # count that triggers, 0 none
+            ("token_code", "i2", (PLAYERS, TOKENS)),
+            ("tile_pool", "i1", (PLAYERS, TILES)),
+            ("tile_code", "i2", (PLAYERS, TILES)),
+            # Passives.
+            ("trigger_event", "i1", (PLAYERS, TRIGGERS)),
+            ("trigger_sel", "i2", (PLAYERS, TRIGGERS)),  # T_MOVED: which units; -1 any
+            ("trigger_code", "i2", (PLAYERS, TRIGGERS)),
+            ("ascend_mode", "i1", PLAYERS),
+            ("ascend_code", "i2", PLAYERS),
+            # Board: neighbours by direction (-1 the wall), distance, and geometry.
+            ("zones", "i1"),
+            ("rows", "i1"),
+            ("cols", "i1"),
+            ("neighbour", "i1", (ZONES, 4)),
+            ("distance", "i1", (ZONES, ZONES)),
+            ("start_zone", "i1", PLAYERS),
+            # Rules configuration (rules.py explains each).
+            ("first_player", "i1"),  # -1 random
+            ("first_game_hand", "i1"),
+            ("max_turns", "i2"),
+            ("full_hand_spares", "i1"),
+            ("sourceless_fizzle", "i1"),
+            ("ability_once_per_chain", "i1"),
+            ("shared_ability_card", "i1"),
+            ("trigger_zones_only", "i1"),
+            ("replaced_is_lost", "i1"),
+            ("masterpiece_same_side", "i1"),
+            ("check_own_progress_only", "i1"),
+            ("announce_forced_passes", "i1"),
+        ],
+    )
+)
+
+STATE = np.dtype(
+    (
+        np.record,
+        [
+            # What the engine reads of every game (react_env/engine/game.py).
+            ("rng", "u8"),
+            ("over", "i1"),  # 0 going on, 1 terminated, 2 truncated
+            ("to_play", "i1"),  # player to move
+            ("reward", "i1", PLAYERS),
+            # Turn.
+            ("turn", "i2"),  # from 1
+            ("turn_player", "i1"),
+            ("first", "i1"),
+            ("phase", "i1"),
+            ("decision", "i1"),  # D_*: what is being decided
+            # Players.
+            ("damage", "i1", PLAYERS),
+            ("ascended", "i1", PLAYERS),
+            ("hand", "i1", (PLAYERS, ACTIONS_CARDS)),
+            ("discard", "i1", (PLAYERS, ACTIONS_CARDS)),
+            ("deck", "i1", (PLAYERS, DECK)),  # from the bottom; the top is deck[deck_size - 1]
+            ("deck_size", "i1", PLAYERS),
+            # Units and board.
+            ("unit_zone", "i1", UNITS),  # -1 in the pool
+            ("unit_exhausted", "i1", UNITS),
+            ("unit_token", "i1", (UNITS, PLAYERS, TOKENS)),
+            ("zone_unit", "i1", ZONES),  # -1 empty
+            ("zone_token", "i1", (ZONES, PLAYERS, TOKENS)),
+            ("zone_tile", "i1", ZONES),  # -1 none, else owner * TILES + kind
+            ("token_left", "i1", (PLAYERS, TOKENS)),
+            ("tile_left", "i1", (PLAYERS, TILES)),
+            # Chain.
+            ("chain_size", "i1"),
+            ("passes", "i1"),  # in a row, since the last play
+            ("chain_player", "i1", CHAIN),
+            ("chain_card", "i1", CHAIN),
+            ("chain_effect", "i1", CHAIN),  # row of the effect table, -1 not declared yet
+            ("chain_paid", "i1", CHAIN),
+            ("chain_regs", "i1", (CHAIN, REGS)),
+            # Masterpiece.
+            ("row", "i1", ROW),  # -1 empty, else player * PARTS + part, as the owner counts them
+            ("lost_part", "i1", (PLAYERS, PARTS)),
+            # Programs that are running; the last frame runs.
+            ("frames", "i1"),
+            ("frame_pc", "i2", FRAMES),
+            ("frame_player", "i1", FRAMES),
+            ("frame_kind", "i1", FRAMES),  # F_*
+            ("frame_loop", "u4", FRAMES),  # units that a for_each has still to visit
+            ("frame_regs", "i1", (FRAMES, REGS)),
+            # Triggers that wait for the running part to end: owner, zone, row of code, unit, zone variable, kind, number.
+            ("pending", "i1"),
+            ("pending_row", "i2", (PENDING, 7)),
+            # Public log: a ring of the last EVENTS events; `events` counts all of them.
+            ("events", "i4"),
+            ("event", "i1", (EVENTS, EVENT_WIDTH)),
+        ],
+    )
+)
