@@ -55,9 +55,9 @@ $(STAMP): pyproject.toml constraints.txt
 demo: setup ## learn by self-play, show the results, the learning curve and a game
 	@$(BIN)/react-env demo $(ARGS)
 
-# The workers would each compile the same functions; once beforehand, they only load them.
+# The workers would each compile the same functions; once beforehand, they only load them. Where that fails, the tests tell more.
 warm: setup
-	@$(BIN)/python -m $(WARM)
+	@$(BIN)/python -m $(WARM) || echo "compiling beforehand failed: see above"
 
 test: warm ## the quick tests, two at a time
 	@$(PYTEST) -m "not long" $(TESTS)
