@@ -1,0 +1,1 @@
+"""Slow, literal models of the games, to hold the engines against."""
