@@ -1,0 +1,214 @@
+"""The agent that looks at each legal action to the end of the chain it leads to, as if nobody reacted, and takes what looks best then.
+
+For each decision it copies the game, redraws what its player cannot know (`determinize`, with a seed of its own, so that neither the
+opponent's cards nor the next draws are seen), and tries every legal action on a copy:
+
+* choices that complete what was begun (a zone, a direction, a part of an effect) are searched depth first: its own for the best result, the
+  opponent's for the worst;
+* at every free decision that has a "do nothing" (a reaction window) nothing is done, whoever is asked, so that the chain resolves;
+* at the next free decision without one (a main phase), or when the game is over, `evaluate` judges the result.
+
+Ties are broken by the agent's random numbers. A budget of applied actions bounds each decision; where it ends, the position is judged as it
+stands. Everything runs in compiled code that allocates nothing and releases the GIL.
+"""
+
+from __future__ import annotations
+
+import itertools
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.protocol import Actions
+from react_env.engine.compile import njit
+
+DEPTH = 48  # follow-up choices nested in one another, after which the position is judged as it stands
+CHUNK = 16  # decisions that a thread takes at a time
+_TIE = 1e-9  # values closer than this are equal
+
+_KERNELS: dict[tuple[Any, ...], Any] = {}
+
+
+def kernel(rules: Any) -> Any:
+    """The compiled search over the functions of `rules`; made once for each set of functions."""
+    key = (rules.apply, rules.legal, rules.determinize, rules.evaluate, rules.follow_up, rules.window)
+    if key not in _KERNELS:
+        _KERNELS[key] = _make_kernel(rules)
+    return _KERNELS[key]
+
+
+def _make_kernel(rules: Any) -> Any:
+    apply, legal, determinize = rules.apply, rules.legal, rules.determinize
+    evaluate, follow_up, window = rules.evaluate, rules.follow_up, rules.window
+
+    @njit(name=f"{rules.id}.greedy.outcome")
+    def outcome(t: Any, player: Any, action: Any, share: Any, stack: Any, masks: Any, cursor: Any, best: Any) -> Any:
+        """Value for `player` of `action` in the game stack[0], and the number of actions applied to find it (about `share` at most).
+
+        stack (D,) records, masks (D, A): the games along the present line; cursor (D,): the next action to try there; best (D,): the
+        value so far. Row 1 is the game after `action`.
+        """
+        stack[1] = stack[0]
+        apply(stack[1], t, action, masks[1])
+        spent = 1
+        depth = 1
+        arrived = True
+        while True:
+            s = stack[depth]
+            if arrived:
+                while s.over == 0 and follow_up(s) == 0 and window(s) >= 0 and spent < share + 64:
+                    apply(s, t, window(s), masks[depth])
+                    spent += 1
+                if s.over == 0 and follow_up(s) != 0 and spent < share and depth + 1 < stack.shape[0]:
+                    cursor[depth] = 0
+                    best[depth] = -np.inf if s.to_play == player else np.inf
+                    arrived = False
+                    continue
+                value = evaluate(s, t, player)
+            else:
+                choice = cursor[depth]
+                mask = masks[depth]
+                while choice < mask.shape[0] and not mask[choice]:
+                    choice += 1
+                if choice < mask.shape[0] and (cursor[depth] == 0 or spent < share):
+                    cursor[depth] = choice + 1
+                    stack[depth + 1] = stack[depth]
+                    depth += 1
+                    apply(stack[depth], t, choice, masks[depth])
+                    spent += 1
+                    arrived = True
+                    continue
+                value = best[depth]
+            depth -= 1
+            if depth == 0:
+                return value, spent
+            if stack[depth].to_play == player:
+                best[depth] = max(best[depth], value)
+            else:
+                best[depth] = min(best[depth], value)
+            arrived = False
+
+    @njit(name=f"{rules.id}.greedy.decide")
+    def decide(
+        states: Any,
+        tables: Any,
+        players: Any,
+        seeds: Any,
+        ties: Any,
+        budget: Any,
+        begin: Any,
+        end: Any,
+        stack: Any,
+        masks: Any,
+        cursor: Any,
+        best: Any,
+        values: Any,
+        out: Any,
+    ) -> None:
+        """out[begin:end]: the chosen ids for states[begin:end]. seeds (N, worlds) uint64, ties (N,) in [0, 1), values (A,) scratch."""
+        t = tables[0]
+        root = masks[0]
+        for row in range(begin, end):
+            player = players[row]
+            values[:] = 0.0
+            left = budget
+            for world in range(seeds.shape[1]):
+                stack[0] = states[row]
+                stack[0].rng = seeds[row, world]
+                determinize(stack[0], t, player)
+                legal(stack[0], t, root)
+                todo = 0
+                for action in range(root.shape[0]):
+                    if root[action]:
+                        todo += 1
+                if todo == 1:
+                    break
+                todo *= seeds.shape[1] - world
+                for action in range(root.shape[0]):
+                    if root[action]:
+                        value, spent = outcome(t, player, action, max(1, left // todo), stack, masks, cursor, best)
+                        values[action] += value
+                        left -= spent
+                        todo -= 1
+            top = -np.inf
+            for action in range(root.shape[0]):
+                if root[action] and values[action] > top:
+                    top = values[action]
+            equal = 0
+            for action in range(root.shape[0]):
+                if root[action] and values[action] >= top - _TIE:
+                    equal += 1
+            nth = int(ties[row] * equal)
+            out[row] = -1
+            for action in range(root.shape[0]):
+                if root[action] and values[action] >= top - _TIE:
+                    if nth == 0:
+                        out[row] = action
+                        break
+                    nth -= 1
+
+    return decide
+
+
+class GreedyAgent:
+    """Takes the action whose chain, if nobody reacts, ends best for it."""
+
+    def __init__(self, game: Any, *, worlds: int = 1, budget: int = 3000, threads: int = 1) -> None:
+        """`worlds` guesses of what is hidden are averaged; at most about `budget` actions are applied for one decision."""
+        self.name = "greedy" if worlds == 1 else f"greedy:{worlds}"
+        self.worlds = worlds
+        self.budget = budget
+        self.threads = threads
+        self._rules = game.rules
+        self._kernel = kernel(game.rules)
+        self._scratch: list[tuple[Any, ...]] = []
+
+    def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
+        """(N,) records and (N,) players to move -> (N,) int64 ids."""
+        count = len(states)
+        states = np.ascontiguousarray(states)
+        players = np.ascontiguousarray(players, np.int64)
+        seeds = rng.integers(0, 2**64, size=(count, self.worlds), dtype=np.uint64)
+        ties = rng.random(count)
+        out = np.empty(count, np.int64)
+        chunks = itertools.count()
+
+        def work(worker: int) -> None:
+            # The chunks are handed out one by one, since decisions differ much in what they cost.
+            while (begin := next(chunks) * CHUNK) < count:
+                end = min(begin + CHUNK, count)
+                self._kernel(
+                    states,
+                    self._rules.tables,
+                    players,
+                    seeds,
+                    ties,
+                    self.budget,
+                    begin,
+                    end,
+                    *self._scratch[worker],
+                    out,
+                )
+
+        workers = min(self.threads, -(-count // CHUNK))
+        while len(self._scratch) < workers:
+            self._scratch.append(self._new_scratch())
+        if workers <= 1:
+            if count:
+                work(0)
+        else:
+            with ThreadPoolExecutor(workers) as pool:
+                list(pool.map(work, range(workers)))
+        return out
+
+    def _new_scratch(self) -> tuple[Any, ...]:
+        actions = len(self._rules.action_names)
+        return (
+            np.zeros(DEPTH, self._rules.state_dtype),
+            np.zeros((DEPTH, actions), np.bool_),
+            np.zeros(DEPTH, np.int64),
+            np.zeros(DEPTH, np.float64),
+            np.zeros(actions, np.float64),
+        )

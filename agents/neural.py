@@ -1,0 +1,334 @@
+"""The agent that is a trained network, and the two files in which it travels.
+
+``model.safetensors`` holds the weights (float32), ``model.json`` beside it says what they are: architecture, game, options, rules hash,
+training summary and the hash of the weights. Loading runs no code from either, and needs neither torch nor stable-baselines3.
+
+The network (B decisions, S observation numbers, A actions):
+
+    int8 (B, S) * scale (S,) -> trunk layers -> policy layers -> logits (B, A), of which only the legal ones count
+                                             -> value layers  -> value (B,)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import warnings
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import SafetensorError
+from safetensors.numpy import load as _tensors_from
+from safetensors.numpy import save as _bytes_of
+
+from agents.files import write_aside, write_json
+from agents.protocol import Actions, Masks, Observations
+from react_env.engine.compile import njit
+from react_env.errors import ModelError, OptionError
+
+FORMAT = "react_env model"
+VERSION = 1
+CHUNK = 512  # rows of one matrix product, so that a layer's numbers stay in the processor's cache
+_MAX_JSON = 1 << 20
+_MAX_WIDTH = 1 << 16
+
+Floats: TypeAlias = npt.NDArray[np.float32]
+Weights: TypeAlias = dict[str, Floats]
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """Widths of the hidden layers, and the function after each."""
+
+    trunk: tuple[int, ...] = (256,)  # shared by policy and value
+    policy: tuple[int, ...] = (128,)
+    value: tuple[int, ...] = (128,)
+    activation: Literal["relu", "tanh"] = "relu"
+
+    def shapes(self, observation_size: int, action_count: int) -> dict[str, tuple[int, ...]]:
+        """Name -> shape of every tensor of the network, in the order of the forward pass; weights are (out, in)."""
+        found: dict[str, tuple[int, ...]] = {"scale": (observation_size,)}
+
+        def layers(name: str, width: int, sizes: tuple[int, ...]) -> int:
+            for number, size in enumerate(sizes):
+                found[f"{name}.{number}.weight"], found[f"{name}.{number}.bias"] = (size, width), (size,)
+                width = size
+            return width
+
+        width = layers("trunk", observation_size, self.trunk)
+        for head, sizes, outputs in (("policy", self.policy, action_count), ("value", self.value, 1)):
+            layers(head, width, (*sizes, outputs))
+        return found
+
+
+@dataclass(frozen=True)
+class ModelInfo:
+    """What ``model.json`` says of the weights beside it."""
+
+    game: str
+    options: dict[str, Any]
+    rules_hash: str
+    observation_size: int
+    action_count: int
+    architecture: Architecture
+    training: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, game: Any, architecture: Architecture, training: Mapping[str, Any] | None = None) -> ModelInfo:
+        """The info of a network of `architecture` for `game`."""
+        rules = game.rules
+        return cls(
+            game=rules.id,
+            options=dict(rules.options),
+            rules_hash=rules.rules_hash,
+            observation_size=int(rules.layout.size),
+            action_count=len(rules.action_names),
+            architecture=architecture,
+            training=dict(training or {}),
+        )
+
+
+def save_model(path: str | os.PathLike[str], weights: Mapping[str, npt.NDArray[Any]], info: ModelInfo) -> Path:
+    """Write `weights` to the file (or into the folder) `path`, and the JSON beside it. Returns the path of the weights.
+
+    Each file is written aside and renamed. Weights and info that do not fit each other are refused before anything is written.
+    """
+    file = _weights_file(Path(path))
+    tensors = {name: np.ascontiguousarray(value, np.float32) for name, value in weights.items()}
+    _check_tensors(tensors, info, file)
+    data = _bytes_of(tensors)
+    about = {"format": FORMAT, "version": VERSION, **asdict(info), "weights_sha256": hashlib.sha256(data).hexdigest()}
+    write_aside(file, data)
+    write_json(file.with_suffix(".json"), about)
+    return file
+
+
+def load_model(path: str | os.PathLike[str]) -> tuple[Weights, ModelInfo]:
+    """The weights and their description, checked against each other. `path`: the .safetensors file or its folder.
+
+    ModelError names the file and what is wrong with it.
+    """
+    file = _weights_file(Path(path))
+    about_file = file.with_suffix(".json")
+    info, digest = _read_info(about_file)
+    data = _read(file)
+    if not data:
+        raise ModelError(f"{file}: the file is empty")
+    if hashlib.sha256(data).hexdigest() != digest:
+        try:
+            _tensors_from(data)
+        except (SafetensorError, ValueError, KeyError, TypeError) as error:
+            raise ModelError(f"{file}: not a whole safetensors file ({error})") from None
+        raise ModelError(f"{file}: these are not the weights that {about_file.name} describes (weights_sha256 differs)")
+    try:
+        tensors = _tensors_from(data)
+    except (SafetensorError, ValueError, KeyError, TypeError) as error:
+        raise ModelError(f"{file}: not a safetensors file ({error})") from None
+    _check_tensors(tensors, info, file)
+    return tensors, info
+
+
+def _weights_file(path: Path) -> Path:
+    return path if path.suffix == ".safetensors" else path / "model.safetensors"
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except FileNotFoundError:
+        raise ModelError(f"{file}: there is no such file") from None
+    except OSError as error:
+        raise ModelError(f"{file}: cannot be read ({error.strerror})") from None
+
+
+def _read_info(file: Path) -> tuple[ModelInfo, str]:
+    """Info and the hash of the weights from model.json, every field checked."""
+    data = _read(file)
+    if len(data) > _MAX_JSON:
+        raise ModelError(f"{file}: {len(data)} bytes is no description of a model")
+    try:
+        about = json.loads(data)
+    except (ValueError, RecursionError):
+        raise ModelError(f"{file}: not JSON, or only a part of it") from None
+    if not isinstance(about, dict) or about.get("format") != FORMAT:
+        raise ModelError(f'{file}: not the description of a model: "format" is not {FORMAT!r}')
+    if about.get("version") != VERSION:
+        raise ModelError(f"{file}: format version {about.get('version')!r}; this program reads version {VERSION}")
+
+    def need(source: Any, key: str, kind: type, where: str = "") -> Any:
+        value = source.get(key) if isinstance(source, dict) else None
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise ModelError(f"{file}: {where}{key} is {value!r}, expected {kind.__name__}")
+        return value
+
+    def widths(source: Any, key: str) -> tuple[int, ...]:
+        value = need(source, key, list, "architecture.")
+        if len(value) > 16 or not all(type(width) is int and 0 < width <= _MAX_WIDTH for width in value):
+            raise ModelError(
+                f"{file}: architecture.{key} is {value!r}, expected at most 16 widths from 1 to {_MAX_WIDTH}"
+            )
+        return tuple(value)
+
+    shape = need(about, "architecture", dict)
+    activation = shape.get("activation")
+    if activation not in ("relu", "tanh"):
+        raise ModelError(f"{file}: architecture.activation is {activation!r}, expected 'relu' or 'tanh'")
+    info = ModelInfo(
+        game=need(about, "game", str),
+        options=need(about, "options", dict),
+        rules_hash=need(about, "rules_hash", str),
+        observation_size=need(about, "observation_size", int),
+        action_count=need(about, "action_count", int),
+        architecture=Architecture(widths(shape, "trunk"), widths(shape, "policy"), widths(shape, "value"), activation),
+        training=need(about, "training", dict),
+    )
+    return info, need(about, "weights_sha256", str)
+
+
+def _check_tensors(tensors: Mapping[str, npt.NDArray[Any]], info: ModelInfo, file: Path) -> None:
+    """ModelError unless the tensors are exactly those of the architecture, float32 and finite."""
+    shapes = info.architecture.shapes(info.observation_size, info.action_count)
+    for name in shapes:
+        if name not in tensors:
+            raise ModelError(f"{file}: the tensor {name!r} is missing")
+    for name, value in tensors.items():
+        if name not in shapes:
+            raise ModelError(f"{file}: the tensor {name!r} belongs to no layer of the architecture")
+        if value.shape != shapes[name]:
+            raise ModelError(f"{file}: the tensor {name!r} has shape {value.shape}, expected {shapes[name]}")
+        if value.dtype != np.float32:
+            raise ModelError(f"{file}: the tensor {name!r} is {value.dtype}, expected float32")
+        if not np.isfinite(value).all():
+            raise ModelError(f"{file}: the tensor {name!r} holds numbers that are not finite")
+
+
+@njit
+def _select(logits: Any, masks: Any, uniform: Any, temperature: Any, out: Any) -> None:
+    """out (N,): per row the legal id of the largest logit (temperature 0), or one drawn from softmax(logits / temperature)."""
+    for row in range(logits.shape[0]):
+        scores = logits[row]
+        mask = masks[row]
+        best = -1
+        for action in range(scores.shape[0]):
+            if mask[action] and (best < 0 or scores[action] > scores[best]):
+                best = action
+        out[row] = best
+        if temperature > 0.0 and best >= 0:
+            top = scores[best]
+            total = 0.0
+            for action in range(scores.shape[0]):
+                if mask[action]:
+                    scores[action] = np.exp((scores[action] - top) / temperature)
+                    total += scores[action]
+            left = uniform[row] * total
+            for action in range(scores.shape[0]):
+                if mask[action]:
+                    out[row] = action
+                    left -= scores[action]
+                    if left < 0.0:
+                        break
+
+
+class NeuralAgent:
+    """Plays by a network: the action of the largest logit, or a random one by the network's probabilities."""
+
+    def __init__(self, weights: Weights, info: ModelInfo, *, name: str = "neural", temperature: float = 0.0) -> None:
+        """`temperature` 0 takes the best action, 1 draws from the network's own distribution."""
+        if temperature < 0:
+            raise OptionError(f"temperature {temperature} is negative")
+        self.name = name
+        self.info = info
+        self.temperature = temperature
+        architecture = info.architecture
+        self._relu = architecture.activation == "relu"
+        self._trunk = [_layer(weights, f"trunk.{n}") for n in range(len(architecture.trunk))]
+        self._policy = [_layer(weights, f"policy.{n}") for n in range(len(architecture.policy) + 1)]
+        self._value = [_layer(weights, f"value.{n}") for n in range(len(architecture.value) + 1)]
+        # The first layer takes the int8 numbers as they are: their scale goes into its weights.
+        first_layers = [self._trunk[:1]] if self._trunk else [self._policy[:1], self._value[:1]]
+        for first in first_layers:
+            first[0][0][:] *= weights["scale"][:, None]
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        game: Any,
+        *,
+        temperature: float = 0.0,
+        on_mismatch: Literal["refuse", "warn"] = "refuse",
+    ) -> NeuralAgent:
+        """The agent in a model file, if it was made for `game`.
+
+        Another game or other shapes are refused (ModelError); other rules (`rules_hash`) are refused, or with `on_mismatch="warn"`
+        only warned of.
+        """
+        weights, info = load_model(path)
+        file = _weights_file(Path(path))
+        here = ModelInfo.of(game, info.architecture)
+        if info.game != here.game:
+            raise ModelError(f"{file}: made for {info.game}, not for {here.game}")
+        for what in ("observation_size", "action_count"):
+            theirs, ours = getattr(info, what), getattr(here, what)
+            if theirs != ours:
+                raise ModelError(f"{file}: its {what.replace('_', ' ')} is {theirs}, that of {here.game} is {ours}")
+        if info.rules_hash != here.rules_hash:
+            message = (
+                f"{file}: trained under other rules (hash {info.rules_hash}, options {info.options}) "
+                f"than these (hash {here.rules_hash}, options {here.options})"
+            )
+            if on_mismatch != "warn":
+                raise ModelError(message)
+            warnings.warn(message, stacklevel=2)
+        parent = file.resolve().parent.name
+        return cls(weights, info, name=parent if file.stem == "model" else file.stem, temperature=temperature)
+
+    def act(self, observations: Observations, action_masks: Masks, rng: np.random.Generator) -> Actions:
+        """(N, S) int8 and (N, A) bool -> (N,) int64. Takes N numbers from `rng` if it draws, none otherwise."""
+        count = len(observations)
+        out = np.empty(count, np.int64)
+        uniform = rng.random(count) if self.temperature > 0 else np.zeros(count)
+        for begin in range(0, count, CHUNK):
+            rows = slice(begin, begin + CHUNK)
+            logits = self._run(self._features(observations[rows]), self._policy)
+            _select(logits, np.ascontiguousarray(action_masks[rows]), uniform[rows], self.temperature, out[rows])
+        return out
+
+    def logits(self, observations: Observations) -> Floats:
+        """(N, S) int8 -> (N, A) float32, illegal actions included."""
+        parts = [self._run(self._features(part), self._policy) for part in _parts(observations)]
+        return np.concatenate(parts) if parts else np.zeros((0, self.info.action_count), np.float32)
+
+    def values(self, observations: Observations) -> Floats:
+        """(N, S) int8 -> (N,) float32: the expected reward of the player who observes, as the network sees it."""
+        parts = [self._run(self._features(part), self._value)[:, 0] for part in _parts(observations)]
+        return np.concatenate(parts) if parts else np.zeros(0, np.float32)
+
+    def _features(self, observations: Observations) -> Floats:
+        x = observations.astype(np.float32)
+        for weight, bias in self._trunk:
+            x = self._activate(x @ weight + bias)
+        return x
+
+    def _run(self, x: Floats, layers: list[tuple[Floats, Floats]]) -> Floats:
+        for weight, bias in layers[:-1]:
+            x = self._activate(x @ weight + bias)
+        weight, bias = layers[-1]
+        return x @ weight + bias
+
+    def _activate(self, x: Floats) -> Floats:
+        return np.maximum(x, 0, out=x) if self._relu else np.tanh(x, out=x)
+
+
+def _layer(weights: Weights, name: str) -> tuple[Floats, Floats]:
+    """(in, out) weight, contiguous and our own, and (out,) bias."""
+    return np.array(weights[f"{name}.weight"].T, np.float32, order="C"), weights[f"{name}.bias"].astype(np.float32)
+
+
+def _parts(observations: Observations) -> list[Observations]:
+    return [observations[begin : begin + CHUNK] for begin in range(0, len(observations), CHUNK)]

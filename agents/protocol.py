@@ -1,0 +1,56 @@
+"""What an agent is: a name, and one of two ways to choose actions for many games at once.
+
+An `Agent` sees what a player sees, N observations and N masks. A `StateAgent` (search) is given the N states of the games, and is
+bound by honour and by test to look only at determinized copies of them. N is the number of decisions asked for in one call; they belong to
+different games, in any order, so an agent keeps no memory between calls.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+Actions: TypeAlias = npt.NDArray[np.int64]
+Observations: TypeAlias = npt.NDArray[np.int8]
+Masks: TypeAlias = npt.NDArray[np.bool_]
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """Chooses from what the player to move sees."""
+
+    name: str
+
+    def act(self, observations: Observations, action_masks: Masks, rng: np.random.Generator) -> Actions:
+        """One legal id for each row: (N, size) int8 and (N, A) bool -> (N,) int64. All its chance comes from `rng`."""
+        ...
+
+
+@runtime_checkable
+class StateAgent(Protocol):
+    """Chooses by search from states, of which it may use only what `players` know."""
+
+    name: str
+
+    def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
+        """One legal id for each record: (N,) records and (N,) players to move -> (N,) int64. `states` is not changed."""
+        ...
+
+
+AnyAgent: TypeAlias = Agent | StateAgent
+
+
+def uses_states(agent: AnyAgent) -> bool:
+    """True if `agent` searches: it has `act_states`."""
+    return hasattr(agent, "act_states")
+
+
+def choose(agent: AnyAgent, batch: Any, rows: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
+    """The actions of `agent` for the games `rows` (M,) of a Batch, as (M,) int64; M may be 0."""
+    if not len(rows):
+        return np.zeros(0, np.int64)
+    if uses_states(agent):
+        return agent.act_states(batch.states[rows], batch.to_play[rows].astype(np.int64), rng)  # type: ignore[union-attr]
+    return agent.act(batch.observations[rows], batch.action_masks[rows], rng)  # type: ignore[union-attr]

@@ -1,0 +1,250 @@
+"""Matches between agents: a fixed set of games from each seat, played to the end, with 95 % intervals.
+
+The same seeds are played from every seat, so that luck of the deal does not favour anybody. Each place of the batch plays exactly one
+game and is then left alone: counting the first games to finish of a batch that restarts would favour short games.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from agents.protocol import AnyAgent, choose
+from evaluation.statistics import interval_text, percent, wilson
+from react_env.errors import OptionError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+SLOTS = 2048  # games at once
+
+Progress: TypeAlias = Callable[[int, int], None]  # (games done, games in all)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What agent `a` reached from one seat, or from all (seat -1)."""
+
+    seat: int
+    games: int
+    wins: int
+    losses: int
+    ties: int
+    truncations: int
+    decisions: int  # of all players
+    turns: int  # 0 where the game does not count turns
+
+    @property
+    def win_rate(self) -> float:
+        """Wins by games: a tie or a truncated game is no win."""
+        return self.wins / self.games if self.games else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 % interval of the win rate."""
+        return wilson(self.wins, self.games)
+
+    @property
+    def score(self) -> float:
+        """A win 1, a tie or a truncated game one half."""
+        return (self.wins + 0.5 * (self.ties + self.truncations)) / self.games if self.games else 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        low, high = self.interval
+        count = max(1, self.games)
+        return {
+            "seat": self.seat if self.seat >= 0 else "all",
+            "games": self.games,
+            "wins": self.wins,
+            "losses": self.losses,
+            "ties": self.ties,
+            "truncations": self.truncations,
+            "win_rate": round(self.win_rate, 4),
+            "win_rate_95": [round(low, 4), round(high, 4)],
+            "score": round(self.score, 4),
+            "decisions_per_game": round(self.decisions / count, 1),
+            "turns_per_game": round(self.turns / count, 1) if self.turns else None,
+        }
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """Agent `a` against agent `b`, one Tally for each seat of `a`."""
+
+    game: str
+    a: str
+    b: str
+    seed: int
+    seats: tuple[Tally, ...]
+    seconds: float
+
+    @property
+    def total(self) -> Tally:
+        """All seats together."""
+        columns = ("games", "wins", "losses", "ties", "truncations", "decisions", "turns")
+        return Tally(-1, *(sum(getattr(tally, column) for tally in self.seats) for column in columns))
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "game": self.game,
+            "a": self.a,
+            "b": self.b,
+            "seed": self.seed,
+            "seconds": round(self.seconds, 2),
+            "seats": [tally.to_json() for tally in self.seats],
+            "total": self.total.to_json(),
+        }
+
+
+def play_match(
+    game: Any,
+    agent_a: AnyAgent,
+    agent_b: AnyAgent,
+    games: int = 1000,
+    *,
+    seed: int = 0,
+    threads: int = 1,
+    progress: Progress | None = None,
+    names: tuple[str, str] | None = None,
+) -> MatchResult:
+    """`games` games, the same share and the same seeds from every seat of `agent_a`; `agent_b` plays all other seats.
+
+    The result depends on the agents, `games` and `seed` alone. `progress` is called with the number of finished games.
+    OptionError where `games` is not a positive multiple of the number of players.
+    """
+    players = game.num_players
+    if games <= 0 or games % players:
+        raise OptionError(
+            f"games is {games}: it must be a positive multiple of {players}, to play the same games from each seat"
+        )
+    start = time.perf_counter()
+    share = games // players
+    tallies = []
+    for seat in range(players):
+
+        def finished(done: int, before: int = seat * share) -> None:
+            if progress is not None:
+                progress(before + done, games)
+
+        at = [agent_a if player == seat else agent_b for player in range(players)]
+        tallies.append(_from_seat(game, at, seat, share, seed, threads, finished))
+    name_a, name_b = names or (agent_a.name, agent_b.name)
+    return MatchResult(game.rules.id, name_a, name_b, seed, tuple(tallies), time.perf_counter() - start)
+
+
+def _from_seat(
+    game: Any,
+    agents: Sequence[AnyAgent],
+    seat: int,
+    games: int,
+    seed: int,
+    threads: int,
+    finished: Callable[[int], None],
+) -> Tally:
+    """`games` games with agents[player] at each seat, seen from `seat`."""
+    rngs = [np.random.default_rng((seed, int(player == seat), player)) for player in range(len(agents))]
+    counts = np.zeros(6, np.int64)
+    done = 0
+    for chunk in range(-(-games // SLOTS)):
+        slots = min(SLOTS, games - done)
+        batch = game.batch(num_games=slots, seed=_chunk_seed(seed, chunk), threads=threads)
+        turns = batch.states["turn"] if "turn" in (batch.states.dtype.names or ()) else None
+        playing = np.ones(slots, np.bool_)
+        # Games that are over are stepped along with any legal action, and not looked at again.
+        while playing.any():
+            actions = np.argmax(batch.action_masks, axis=1)
+            to_play = np.asarray(batch.to_play)
+            for player, agent in enumerate(agents):
+                rows = np.flatnonzero(playing & (to_play == player))
+                actions[rows] = choose(agent, batch, rows, rngs[player])
+            last_turn = turns.copy() if turns is not None else None
+            counts[4] += playing.sum()
+            batch.step(actions)
+            over = playing & (batch.terminated | batch.truncated)
+            if over.any():
+                reward, truncated = batch.rewards[over, seat], batch.truncated[over]
+                counts[:4] += (
+                    ((reward > 0) & ~truncated).sum(),
+                    ((reward < 0) & ~truncated).sum(),
+                    ((reward == 0) & ~truncated).sum(),
+                    truncated.sum(),
+                )
+                counts[5] += last_turn[over].sum() if last_turn is not None else 0
+                playing &= ~over
+                finished(done + slots - int(playing.sum()))
+        done += slots
+    return Tally(seat, games, *(int(count) for count in counts))
+
+
+def _chunk_seed(seed: int, chunk: int) -> int:
+    return seed if chunk == 0 else int(np.random.SeedSequence((seed, chunk)).generate_state(1, np.uint64)[0] >> 1)
+
+
+def round_robin(
+    game: Any,
+    agents: Mapping[str, AnyAgent],
+    games: int = 1000,
+    *,
+    seed: int = 0,
+    threads: int = 1,
+    progress: Callable[[str, str, int, int], None] | None = None,
+) -> Iterator[MatchResult]:
+    """Every agent against every other, one MatchResult after the other. `progress(a, b, done, games of this match)`."""
+    for name_a, name_b in combinations(agents, 2):
+
+        def step(done: int, total: int, a: str = name_a, b: str = name_b) -> None:
+            if progress is not None:
+                progress(a, b, done, total)
+
+        yield play_match(
+            game,
+            agents[name_a],
+            agents[name_b],
+            games,
+            seed=seed,
+            threads=threads,
+            progress=step,
+            names=(name_a, name_b),
+        )
+
+
+def match_table(results: Sequence[MatchResult], title: str | None = None) -> Table:
+    """A table of one row for each seat of each match, and one for both together."""
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", title_style="bold")
+    for column in ("agent", "against", "seat"):
+        table.add_column(column, overflow="fold")
+    for column in ("games", "won", "lost", "tied", "cut"):
+        table.add_column(column, justify="right")
+    table.add_column("win rate", justify="right", no_wrap=True)
+    table.add_column("95 % interval", justify="right", no_wrap=True)
+    table.add_column("length", justify="right")
+    for result in results:
+        for tally in (*result.seats, result.total):
+            everything = tally.seat < 0
+            length = tally.turns if tally.turns else tally.decisions
+            table.add_row(
+                result.a if tally.seat == 0 else "",
+                result.b if tally.seat == 0 else "",
+                "all" if everything else str(tally.seat),
+                str(tally.games),
+                str(tally.wins),
+                str(tally.losses),
+                str(tally.ties),
+                str(tally.truncations),
+                percent(tally.win_rate),
+                interval_text(tally.wins, tally.games),
+                f"{length / max(1, tally.games):.1f}",
+                style="bold" if everything else None,
+                end_section=everything,
+            )
+    unit = "turns" if any(result.total.turns for result in results) else "decisions"
+    table.caption = f"cut: stopped at the limit of turns. length: {unit} a game. A tie or a cut game is no win."
+    table.caption_justify = "left"
+    return table
