@@ -31,12 +31,17 @@ class RulesConfig(BaseModel):
         ("c1", "c5"), description="AW-S2: the zones where the artists of player 0 and player 1 start; they must differ."
     )
     allow_mirror: bool = Field(False, description="AW-S1: both players may have the same artist.")
-    first_game_hand: bool = Field(False, description="AW-S3: the first hand is one of each action card, not a random one.")
+    first_game_hand: bool = Field(
+        False, description="AW-S3: the first hand is one of each action card, not a random one."
+    )
     first_player: Literal["random", 0, 1] = Field("random", description="AW-S4: who has the first turn.")
     full_hand_spares_deck_out: bool = Field(
-        True, description="AW-T4: with a full hand a draw just fails, even from an empty deck; False: the empty deck loses."
+        True,
+        description="AW-T4: with a full hand a draw just fails, even from an empty deck; False: the empty deck loses.",
     )
-    max_turns: int = Field(60, ge=1, le=1000, description="AW-T8: a game that is not over after so many turns is truncated.")
+    max_turns: int = Field(
+        60, ge=1, le=1000, description="AW-T8: a game that is not over after so many turns is truncated."
+    )
     sourceless_effects: Literal["resolve", "fizzle"] = Field(
         "resolve",
         description="AW-C11: an effect whose unit is gone when it resolves does what it can without that unit (resolve), "
@@ -50,7 +55,8 @@ class RulesConfig(BaseModel):
         description="AW-C13: the units of one kind share their ability card; False: it may lie on the chain once for each of them.",
     )
     allow_unbounded_abilities: bool = Field(
-        False, description="AW-C14: card files whose ability intentions could go on for ever in one turn are not refused."
+        False,
+        description="AW-C14: card files whose ability intentions could go on for ever in one turn are not refused.",
     )
     trigger_order: Literal["turn_player_then_zones", "zones"] = Field(
         "turn_player_then_zones",
@@ -129,7 +135,9 @@ def load_rules(edition: str = "standard", **options: Any) -> RulesConfig:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
         about = RulesConfig.model_fields[str(first["loc"][0])].description if first["loc"] else ""
-        raise OptionError(f"option {field or 'start_zones'}: {first['msg']}, found {first['input']!r}. {about}".strip()) from None
+        raise OptionError(
+            f"option {field or 'start_zones'}: {first['msg']}, found {first['input']!r}. {about}".strip()
+        ) from None
 
 
 class BoardFile(BaseModel):

@@ -1,0 +1,629 @@
+"""The artist file as typed models: `docs/arts_of_war/card_files.md`, part for part.
+
+A model's fields are the keys of the YAML, so that `model_dump` gives back what was read. What a single field cannot tell - scopes,
+registers, pools, loops - is checked by `compiler.py` and `bounds.py`.
+"""
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag, model_validator
+from pydantic_core import PydanticCustomError
+
+from react_env.games.arts_of_war.state import ABILITIES, KINDS, SLOTS, TILES, TOKENS, TRIGGERS
+
+Id = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,31}$")]  # names of variables, kinds, tokens, cards
+Title = Annotated[
+    str, StringConstraints(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f]+$")
+]  # names that are printed
+Mark = Literal["stated", "derived", "designed"]
+
+
+class Model(BaseModel):
+    """A mapping of the file: its keys are exactly the fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_keys(cls, data: Any) -> Any:
+        if isinstance(data, dict):
+            allowed = [field.alias or name for name, field in cls.model_fields.items()]
+            unknown = [str(key) for key in data if key not in allowed]
+            if unknown:
+                raise PydanticCustomError(
+                    "unknown_field",
+                    "unknown field {unknown}; allowed: {allowed}",
+                    {"unknown": ", ".join(map(repr, unknown)), "allowed": ", ".join(allowed)},
+                )
+        return data
+
+
+class Marked(Model):
+    """A mapping with `provenance`: which of its fields are public, and which are our own."""
+
+    provenance: dict[str, Mark] = {}
+
+    @model_validator(mode="after")
+    def _provenance_of_fields(self) -> "Marked":
+        fields = [field.alias or name for name, field in type(self).model_fields.items() if name != "provenance"]
+        unknown = [name for name in self.provenance if name not in fields]
+        if unknown:
+            raise PydanticCustomError(
+                "unknown_field",
+                "provenance of unknown field {unknown}; allowed: {allowed}",
+                {"unknown": ", ".join(map(repr, unknown)), "allowed": ", ".join(fields)},
+            )
+        return self
+
+
+def one_of(what: str, known: tuple[str, ...], tag_of: Callable[[Any], str | None]) -> Discriminator:
+    """How to tell the members of a union apart; `tag_of` gives the tag, or None for what is none of them."""
+    return Discriminator(
+        lambda value: tag if (tag := tag_of(value)) is not None else "@unknown",
+        custom_error_type="unknown_" + what.replace(" ", "_"),
+        custom_error_message=f"not a known {what}; known: {', '.join(known)}",
+    )
+
+
+def _key_of(*keys: str) -> Callable[[Any], str | None]:
+    """Members are told apart by their first field: a key of the mapping, or an attribute of a model that is already made."""
+
+    def tag(value: Any) -> str | None:
+        if isinstance(value, Model):
+            value = value.model_dump(by_alias=True)
+        if isinstance(value, str):
+            return f"@{value}" if value in keys else None
+        if isinstance(value, dict):
+            return next((f"@{key}" for key in keys if key in value), None)
+        return None
+
+    return tag
+
+
+# Selections.
+
+
+class Within(Model):
+    of: Id
+    distance: int = Field(ge=0, le=8)
+
+
+class Selection(Model):
+    adjacent_to: Id | None = None
+    in_line_with: Id | None = None
+    within: Within | None = None
+    other_than: Id | None = None
+
+    def variables(self) -> list[tuple[str, str]]:
+        """(key, variable) for each variable that the selection refers to."""
+        of = self.within.of if self.within else None
+        keys = [
+            ("adjacent_to", self.adjacent_to),
+            ("in_line_with", self.in_line_with),
+            ("within", of),
+            ("other_than", self.other_than),
+        ]
+        return [(key, variable) for key, variable in keys if variable is not None]
+
+
+class Units(Selection):
+    side: Literal["mine", "theirs"] | None = None
+    kind: Id | None = None
+    token: Id | None = None
+    no_token: Id | None = None
+    exhausted: bool | None = None
+
+
+class Zones(Selection):
+    occupied: bool | None = None
+    token: Id | None = None
+    at_least: int | None = Field(None, ge=1, le=99)
+    tile: bool | None = None
+    holds: Units | None = None
+
+    def variables(self) -> list[tuple[str, str]]:
+        return super().variables() + (self.holds.variables() if self.holds else [])
+
+
+# Ways and orders.
+
+
+class Toward(Model):
+    toward: Id
+
+
+class AwayFrom(Model):
+    away_from: Id
+
+
+def _way_tag(value: Any) -> str | None:
+    return "@variable" if isinstance(value, str) else _key_of("toward", "away_from")(value)
+
+
+Way = Annotated[
+    Annotated[Id, Tag("@variable")] | Annotated[Toward, Tag("@toward")] | Annotated[AwayFrom, Tag("@away_from")],
+    one_of("way", ("a direction variable", "{toward: VAR}", "{away_from: VAR}"), _way_tag),
+]
+
+
+class Nearest(Model):
+    nearest: Id
+
+
+class Farthest(Model):
+    farthest: Id
+
+
+Order = Annotated[
+    Annotated[Literal["zones"], Tag("@zones")]
+    | Annotated[Nearest, Tag("@nearest")]
+    | Annotated[Farthest, Tag("@farthest")],
+    one_of("order", ("zones", "{nearest: VAR}", "{farthest: VAR}"), _key_of("zones", "nearest", "farthest")),
+]
+
+
+# Conditions.
+
+
+class UnitIs(Model):
+    unit: Id
+    is_: Units = Field(alias="is")
+
+
+class ZoneIs(Model):
+    zone: Id
+    is_: Zones = Field(alias="is")
+
+
+class SomeUnits(Model):
+    units: Units
+    at_least: int = Field(1, ge=1, le=16)
+
+
+class SomeZones(Model):
+    zones: Zones
+    at_least: int = Field(1, ge=1, le=25)
+
+
+Condition = Annotated[
+    Annotated[UnitIs, Tag("@unit")]
+    | Annotated[ZoneIs, Tag("@zone")]
+    | Annotated[SomeUnits, Tag("@units")]
+    | Annotated[SomeZones, Tag("@zones")],
+    one_of(
+        "condition",
+        (
+            "{unit: VAR, is: UNITS}",
+            "{zone: PLACE, is: ZONES}",
+            "{units: UNITS, at_least: n}",
+            "{zones: ZONES, at_least: n}",
+        ),
+        _key_of("unit", "zone", "units", "zones"),
+    ),
+]
+
+
+# Parts: one model each, in the order of the page.
+
+
+class ChooseUnitArgs(Model):
+    as_: Id = Field(alias="as")
+    where: Units
+    optional: bool = False
+
+
+class ChooseUnit(Model):
+    choose_unit: ChooseUnitArgs
+
+
+class ChooseZoneArgs(Model):
+    as_: Id = Field(alias="as")
+    where: Zones
+    optional: bool = False
+
+
+class ChooseZone(Model):
+    choose_zone: ChooseZoneArgs
+
+
+class ChooseDirection(Model):
+    choose_direction: Id
+
+
+class ChooseOne(Model):
+    choose_one: list["Parts"] = Field(min_length=2, max_length=4)
+
+
+class May(Model):
+    may: "Parts"
+
+
+class LetArgs(Model):
+    zone: Id
+    of: Id
+
+
+class Let(Model):
+    let: LetArgs
+
+
+class MoveArgs(Model):
+    unit: Id
+    way: Way
+
+
+class Move(Model):
+    move: MoveArgs
+
+
+class Jump(Model):
+    jump: MoveArgs
+
+
+class SwapArgs(Model):
+    unit: Id
+    with_: Id = Field(alias="with")
+
+
+class Swap(Model):
+    swap: SwapArgs
+
+
+class DamageArgs(Model):
+    zone: Id | None = None
+    zones: Zones | None = None
+    units: Units | None = None
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> "DamageArgs":
+        if sum(value is not None for value in (self.zone, self.zones, self.units)) != 1:
+            raise PydanticCustomError("damage", "needs exactly one of: zone, zones, units")
+        return self
+
+
+class Damage(Model):
+    damage: DamageArgs
+
+
+class SummonArgs(Model):
+    kind: Id
+    zone: Id
+
+
+class Summon(Model):
+    summon: SummonArgs
+
+
+class Remove(Model):
+    remove: Id
+
+
+class Exhaust(Model):
+    exhaust: Id
+
+
+class Refresh(Model):
+    refresh: Id
+
+
+class AddTokenArgs(Model):
+    token: Id
+    to: Id
+
+
+class AddToken(Model):
+    add_token: AddTokenArgs
+
+
+def _count_tag(value: Any) -> str | None:
+    return "@all" if value == "all" else "@number" if isinstance(value, int) else None
+
+
+Count = Annotated[
+    Annotated[Annotated[int, Field(ge=1, le=99)], Tag("@number")] | Annotated[Literal["all"], Tag("@all")],
+    one_of("count", ("a number from 1", "all"), _count_tag),
+]
+
+
+class RemoveTokenArgs(Model):
+    token: Id
+    from_: Id = Field(alias="from")
+    count: Count = 1
+
+
+class RemoveToken(Model):
+    remove_token: RemoveTokenArgs
+
+
+class PlaceTileArgs(Model):
+    tile: Id
+    zone: Id
+
+
+class PlaceTile(Model):
+    place_tile: PlaceTileArgs
+
+
+class MoveTileArgs(Model):
+    from_: Id = Field(alias="from")
+    to: Id
+
+
+class MoveTile(Model):
+    move_tile: MoveTileArgs
+
+
+class RemoveTileArgs(Model):
+    zone: Id
+
+
+class RemoveTile(Model):
+    remove_tile: RemoveTileArgs
+
+
+class Draw(Model):
+    draw: int = Field(ge=1, le=6)
+
+
+class If(Model):
+    if_: Condition = Field(alias="if")
+    then: "Parts"
+    else_: "Parts | None" = Field(None, alias="else")
+
+
+class ForEachArgs(Model):
+    unit: Id
+    where: Units
+    order: Order = "zones"
+    do: "Parts"
+
+
+class ForEach(Model):
+    for_each: ForEachArgs
+
+
+PART_NAMES = (
+    "choose_unit",
+    "choose_zone",
+    "choose_direction",
+    "choose_one",
+    "may",
+    "let",
+    "move",
+    "jump",
+    "swap",
+    "damage",
+    "summon",
+    "remove",
+    "exhaust",
+    "refresh",
+    "add_token",
+    "remove_token",
+    "place_tile",
+    "move_tile",
+    "remove_tile",
+    "draw",
+    "progress",
+    "descend",
+    "if",
+    "for_each",
+)
+
+Part: TypeAlias = Annotated[
+    Annotated[ChooseUnit, Tag("@choose_unit")]
+    | Annotated[ChooseZone, Tag("@choose_zone")]
+    | Annotated[ChooseDirection, Tag("@choose_direction")]
+    | Annotated[ChooseOne, Tag("@choose_one")]
+    | Annotated[May, Tag("@may")]
+    | Annotated[Let, Tag("@let")]
+    | Annotated[Move, Tag("@move")]
+    | Annotated[Jump, Tag("@jump")]
+    | Annotated[Swap, Tag("@swap")]
+    | Annotated[Damage, Tag("@damage")]
+    | Annotated[Summon, Tag("@summon")]
+    | Annotated[Remove, Tag("@remove")]
+    | Annotated[Exhaust, Tag("@exhaust")]
+    | Annotated[Refresh, Tag("@refresh")]
+    | Annotated[AddToken, Tag("@add_token")]
+    | Annotated[RemoveToken, Tag("@remove_token")]
+    | Annotated[PlaceTile, Tag("@place_tile")]
+    | Annotated[MoveTile, Tag("@move_tile")]
+    | Annotated[RemoveTile, Tag("@remove_tile")]
+    | Annotated[Draw, Tag("@draw")]
+    | Annotated[Literal["progress"], Tag("@progress")]
+    | Annotated[Literal["descend"], Tag("@descend")]
+    | Annotated[If, Tag("@if")]
+    | Annotated[ForEach, Tag("@for_each")],
+    one_of("effect part", PART_NAMES, _key_of(*PART_NAMES)),
+]
+Parts: TypeAlias = Annotated[list[Part], Field(min_length=1)]
+
+for _model in (ChooseOne, May, If, ForEachArgs, ForEach):
+    _model.model_rebuild()
+
+
+# Costs.
+
+
+class PayExhaust(Model):
+    exhaust: Id
+
+
+class LockUnitArgs(Model):
+    as_: Id = Field(alias="as")
+    where: Units
+
+
+class LockUnit(Model):
+    choose_unit: LockUnitArgs
+
+
+class LockZoneArgs(Model):
+    as_: Id = Field(alias="as")
+    where: Zones
+
+
+class LockZone(Model):
+    choose_zone: LockZoneArgs
+
+
+class PayTokenArgs(Model):
+    token: Id
+    from_: Id = Field(alias="from")
+
+
+class PayToken(Model):
+    remove_token: PayTokenArgs
+
+
+class PayDiscard(Model):
+    discard: Literal[1]
+
+
+COST_NAMES = ("exhaust", "choose_direction", "choose_zone", "choose_unit", "remove_token", "discard")
+
+CostPart: TypeAlias = Annotated[
+    Annotated[PayExhaust, Tag("@exhaust")]
+    | Annotated[ChooseDirection, Tag("@choose_direction")]
+    | Annotated[LockZone, Tag("@choose_zone")]
+    | Annotated[LockUnit, Tag("@choose_unit")]
+    | Annotated[PayToken, Tag("@remove_token")]
+    | Annotated[PayDiscard, Tag("@discard")],
+    one_of("cost part", COST_NAMES, _key_of(*COST_NAMES)),
+]
+
+
+# Cards and artists.
+
+
+class Effect(Marked):
+    name: Title | None = None
+    kind: Literal["intention", "reaction"]
+    cost: list[CostPart] = []
+    do: Parts
+
+
+class ActionCard(Marked):
+    id: Id
+    name: Title
+    copies: int = Field(ge=1, le=30)
+    effects: list[Effect] = Field(min_length=1, max_length=3)
+
+
+class AscendedUntilUsed(Marked):
+    mode: Literal["until_used"]
+    name: Title
+    effects: list[Effect] = Field(min_length=1, max_length=4)
+
+
+class AscendedImmediate(Marked):
+    mode: Literal["immediate"]
+    name: Title
+    do: Parts
+
+
+def _mode_tag(value: Any) -> str | None:
+    mode = value.get("mode") if isinstance(value, dict) else getattr(value, "mode", None)
+    return f"@{mode}" if mode in ("until_used", "immediate") else None
+
+
+Ascended = Annotated[
+    Annotated[AscendedUntilUsed, Tag("@until_used")] | Annotated[AscendedImmediate, Tag("@immediate")],
+    one_of("ascended mode", ("until_used", "immediate"), _mode_tag),
+]
+
+
+class AbilityCard(Marked):
+    id: Id
+    name: Title
+    unit: Id  # artist, none, or a summon kind
+    effects: list[Effect] = Field(min_length=1, max_length=4)
+    ascended: Ascended | None = None
+
+
+class SummonKind(Marked):
+    name: Title
+    count: int = Field(ge=1, le=SLOTS - 1)
+
+
+class TokenAt(Model):
+    count: int = Field(ge=1, le=99)
+    do: Parts
+
+
+class TokenKind(Marked):
+    name: Title
+    place: Literal["unit", "zone"]
+    pool: int = Field(ge=1, le=99)
+    stacks: bool
+    lasts: Literal["game", "turn"] = "game"
+    blocks_damage: bool = False
+    at: TokenAt | None = None
+
+
+class TileKind(Marked):
+    name: Title
+    pool: int = Field(ge=1, le=25)
+    on_enter: Parts
+
+
+When = Literal["start_of_my_turn", "start_of_every_turn", "end_of_my_turn", "end_of_every_turn", "unit_moved"]
+
+
+class Passive(Marked):
+    name: Title
+    when: When
+    where: Units | None = None
+    do: Parts
+
+
+class Artist(Marked):
+    """One artist file, as it was read."""
+
+    format: Literal[1]
+    id: Id
+    name: Title
+    concept: Annotated[str, StringConstraints(min_length=1, max_length=400, pattern=r"^[^\x00-\x1f\x7f]+$")]
+    summons: Annotated[dict[Id, SummonKind], Field(max_length=KINDS - 1)] = {}
+    tokens: Annotated[dict[Id, TokenKind], Field(max_length=TOKENS)] = {}
+    tiles: Annotated[dict[Id, TileKind], Field(max_length=TILES)] = {}
+    passives: list[Passive] = Field([], max_length=TRIGGERS)
+    actions: list[ActionCard] = []
+    abilities: list[AbilityCard] = Field(min_length=1, max_length=ABILITIES)
+
+    @property
+    def effects(self) -> list[tuple[ActionCard | AbilityCard, Effect]]:
+        """Every effect of every card, the ascended ones included, with its card."""
+        found: list[tuple[ActionCard | AbilityCard, Effect]] = []
+        for action in self.actions:
+            found += [(action, effect) for effect in action.effects]
+        for ability in self.abilities:
+            found += [(ability, effect) for effect in ability.effects]
+            if isinstance(ability.ascended, AscendedUntilUsed):
+                found += [(ability, effect) for effect in ability.ascended.effects]
+        return found
+
+
+def blocks(part: object) -> list[list[Part]]:
+    """The lists of parts that lie inside a part, in order."""
+    match part:
+        case ChooseOne(choose_one=branches):
+            return list(branches)
+        case May(may=parts):
+            return [parts]
+        case If(then=then, else_=otherwise):
+            return [then] if otherwise is None else [then, otherwise]
+        case ForEach(for_each=args):
+            return [args.do]
+    return []
+
+
+def walk(parts: list[Part]) -> list[Part]:
+    """All parts of a program, those inside others included, in printed order."""
+    found: list[Part] = []
+    for part in parts:
+        found.append(part)
+        for inner in blocks(part):
+            found += walk(inner)
+    return found
