@@ -1,1 +1,43 @@
-"""Card games as fast environments for reinforcement learning: load(), games(), version."""
+"""Card games as fast environments for reinforcement learning: load(), games(), version.
+
+game = react_env.load("arts_of_war-v0", artists=("calligrapher", "dancer"))
+batch = game.batch(num_games=4096, seed=0)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from react_env.errors import OptionError
+
+if TYPE_CHECKING:
+    from react_env.engine.game import Game
+
+__version__ = "0.1.0"
+__all__ = ["__version__", "games", "load"]
+
+_GAMES = {"arts_of_war-v0": "react_env.games.arts_of_war"}  # id -> package with load(**options)
+
+
+def games() -> tuple[str, ...]:
+    """The ids that `load` knows."""
+    return tuple(_GAMES)
+
+
+def load(game_id: str, **options: Any) -> Game:
+    """A game with its options.
+
+    The first time on a machine its rules are compiled, which takes up to a minute and says so on stderr.
+
+    Args:
+        game_id: one of `games()`.
+        options: keywords of that game; see its page.
+
+    Raises:
+        OptionError: no such game, or an option that it does not have or cannot take.
+    """
+    if game_id not in _GAMES:
+        raise OptionError(f"there is no game {game_id!r}; there are: {', '.join(_GAMES)}")
+    game: Game = import_module(_GAMES[game_id]).load(**options)
+    return game

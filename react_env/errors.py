@@ -27,3 +27,11 @@ class ModelError(ReactEnvError):
 
 class GameOver(ReactEnvError):
     """A step after the end of the game."""
+
+
+class BatchError(ReactEnvError, ValueError):
+    """Arguments of a batch with a wrong shape, type or index; no game was changed."""
+
+
+class StateError(ReactEnvError, ValueError):
+    """Bytes or a record that are not a state of this game."""

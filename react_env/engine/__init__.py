@@ -1,0 +1,1 @@
+"""What every game shares: records, batches, the random stream, layouts, replays and compilation. Knows no rules and no RL library."""

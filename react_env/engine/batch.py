@@ -1,0 +1,250 @@
+"""Many games that step together: arrays of records, masks and observations, preallocated, with restart of finished games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from react_env.engine.game import random_seed
+from react_env.engine.kernels import _random_actions, as_streams, first_problem, random_actions
+from react_env.errors import BatchError, GameOver
+
+if TYPE_CHECKING:
+    from react_env.engine.game import Game
+
+__all__ = ["Batch", "random_actions", "seed_words"]
+
+
+def seed_words(seed: int, count: int) -> NDArray[np.uint64]:
+    """`seed_word(seed, i)` for i in 0..count-1: uint64 (count,), the first states of that many random streams."""
+    mask = 0xFFFFFFFFFFFFFFFF
+    base = (seed * 0x9E3779B97F4A7C15 + 0x632BE59BD9B4E019) & mask
+    z = np.arange(count, dtype=np.uint64) * np.uint64(0xBF58476D1CE4E5B9) + np.uint64(base)
+    for _ in range(2):
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        z ^= z >> np.uint64(31)
+    return z
+
+
+class Batch:
+    """N games of one kind that step together.
+
+    The arrays below are made once and written in place by each step: copy what must last. All of them are for the player to move. A game
+    that ends starts again within the same step: its reward and end are told, its observation and mask are those of the new game.
+
+    Args:
+        game: the rules.
+        num_games: N.
+        seed: game i starts with stream i of this seed; None draws a seed from the system.
+        threads: how many threads share the work; the results do not depend on it.
+        keep_final: also write `final_observations`.
+
+    Attributes:
+        states: (N,) records: read, save, overwrite (then call `refresh`).
+        observations: int8 (N, O), what the player to move sees.
+        action_masks: bool (N, A), what the player to move may do.
+        to_play: int8 (N,).
+        rewards: float32 (N, P), of the step just made, for every player.
+        terminated, truncated: bool (N,), whether the step just made ended the game by the rules, or by a limit.
+        final_observations: int8 (N, P, O), what each player saw when the game last ended; (0, P, O) without `keep_final`.
+
+    Raises:
+        BatchError: num_games or threads below 1.
+    """
+
+    def __init__(
+        self, game: Game, num_games: int, *, seed: int | None = None, threads: int = 1, keep_final: bool = False
+    ) -> None:
+        for name, value in (("num_games", num_games), ("threads", threads)):
+            if not isinstance(value, (int, np.integer)) or value < 1:
+                raise BatchError(f"{name} must be an integer of at least 1, not {value!r}")
+        self.game = game
+        self.num_games = n = int(num_games)
+        self.threads = min(int(threads), n)
+        (size,) = game.observation_shape
+        self.states: NDArray[Any] = np.zeros(n, game.state_dtype)
+        self.observations = np.zeros((n, size), np.int8)
+        self.action_masks = np.zeros((n, game.num_actions), np.bool_)
+        self.to_play = np.zeros(n, np.int8)
+        self.rewards = np.zeros((n, game.num_players), np.float32)
+        self.terminated = np.zeros(n, np.bool_)
+        self.truncated = np.zeros(n, np.bool_)
+        self.final_observations = np.zeros((n if keep_final else 0, game.num_players, size), np.int8)
+        self._blank: NDArray[Any] = np.zeros(1, game.state_dtype)
+        self._all = np.arange(n)
+        self._stamp = np.zeros(n, np.int64)
+        self._tick = 0
+        self._pool = ThreadPoolExecutor(self.threads - 1, "react_env") if self.threads > 1 else None
+        self.reset(seed)
+
+    def __len__(self) -> int:
+        return self.num_games
+
+    def __repr__(self) -> str:
+        return f"{self.game!r}.batch(num_games={self.num_games}, threads={self.threads})"
+
+    def reset(self, seed: int | None = None) -> None:
+        """Start all games anew, game i with stream i of `seed` (None: a seed from the system)."""
+        self.states.view(np.uint8)[:] = 0
+        self.states["rng"] = seed_words(random_seed() if seed is None else int(seed), self.num_games)
+        self._clear()
+        self.spread(
+            self.game.kernels.start,
+            self.num_games,
+            (self.states, self.game.tables),
+            (self.action_masks, self.observations, self.to_play),
+        )
+
+    def step(self, actions: ArrayLike, where: ArrayLike | None = None) -> None:
+        """Take one action in each game, or in the games `where`.
+
+        Args:
+            actions: integers (N,), or (M,) with `where`; each legal for the player to move.
+            where: integers (M,), each game at most once. The other games stay as they are; their rewards and ends read 0 and False.
+
+        Raises:
+            BatchError: a wrong shape or type, or an index that does not exist or stands twice.
+            IllegalAction: names the first game whose action is not legal. No game has changed.
+            GameOver: a finished game was written into `states`.
+        """
+        index = self._all if where is None else self._index(where)
+        chosen = np.asarray(actions)
+        if chosen.dtype.kind not in "iu":
+            raise BatchError(f"actions must be integers, not {chosen.dtype}")
+        if chosen.shape != index.shape:
+            raise BatchError(f"actions must have the shape {index.shape}, not {chosen.shape}")
+        chosen = np.ascontiguousarray(chosen, np.int64)  # a uint64 beyond int64 becomes negative, so it stays illegal
+        self._check(chosen, index)
+        if where is not None:
+            self._clear()
+        self.spread(
+            self.game.kernels.step,
+            len(index),
+            (self.states, self.game.tables, self._blank, chosen, index),
+            (
+                self.action_masks,
+                self.observations,
+                self.final_observations,
+                self.to_play,
+                self.rewards,
+                self.terminated,
+                self.truncated,
+            ),
+        )
+
+    def refresh(self, where: ArrayLike | None = None) -> None:
+        """Work out masks, observations and players to move again, after `states` was written to.
+
+        Args:
+            where: integers (M,), the games that changed; None: all.
+        """
+        index = self._all if where is None else self._index(where)
+        self._clear()
+        self.spread(
+            self.game.kernels.refresh,
+            len(index),
+            (self.states, self.game.tables, index),
+            (self.action_masks, self.observations, self.to_play),
+        )
+
+    def random_actions(self, rng_states: NDArray[np.uint64], out: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+        """One uniformly random legal action for each game, by all threads.
+
+        Args:
+            rng_states: uint64 (N,), one stream for each game (see `seed_words`); each moves on by one word.
+            out: int64 (N,), where to write.
+        """
+        if out is None:
+            out = np.empty(self.num_games, np.int64)
+        for name, array, dtype in (("rng_states", rng_states, np.uint64), ("out", out, np.int64)):
+            if array.dtype != dtype or array.shape != (self.num_games,) or not array.flags.c_contiguous:
+                raise BatchError(f"{name} must be a contiguous array of {np.dtype(dtype)} ({self.num_games},)")
+        self.spread(_random_actions, self.num_games, (self.action_masks, as_streams(rng_states), out), ())
+        return out
+
+    def spread(self, kernel: Callable[..., Any], count: int, before: tuple[Any, ...], after: tuple[Any, ...]) -> None:
+        """Call ``kernel(*before, first, last, *after)`` over 0..count-1, in one range for each thread.
+
+        Ranges must not depend on each other.
+        """
+        if self._pool is None or count < 2 * self.threads:
+            kernel(*before, 0, count, *after)
+            return
+        edges = [count * i // self.threads for i in range(self.threads + 1)]
+        futures = [
+            self._pool.submit(kernel, *before, first, last, *after) for first, last in zip(edges[1:-1], edges[2:])
+        ]
+        kernel(*before, 0, edges[1], *after)
+        for future in futures:
+            future.result()
+
+    def warm(self) -> None:
+        """Compile what a batch needs, without changing it (beyond clearing rewards)."""
+        kernels, nobody = self.game.kernels, np.zeros(0, np.int64)
+        self.refresh(nobody)
+        self.step(nobody, nobody)
+        words = seed_words(0, self.num_games)
+        self.random_actions(words)
+        size = self.game.observation_shape[0]
+        rewards = np.zeros(self.num_games, np.float32)
+        final = np.zeros((self.num_games, size), np.int8)
+        kernels.against_random(
+            self.states,
+            self.game.tables,
+            self._blank,
+            self._all,
+            0,
+            0,
+            0,
+            self.to_play,
+            as_streams(words),
+            self.action_masks,
+            self.observations,
+            final,
+            self.to_play,
+            rewards,
+            self.terminated,
+            self.truncated,
+        )
+
+    def close(self) -> None:
+        """Let the threads go; the batch then works on with one."""
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+
+    def _clear(self) -> None:
+        self.rewards[:] = 0
+        self.terminated[:] = False
+        self.truncated[:] = False
+
+    def _index(self, where: ArrayLike) -> NDArray[np.int64]:
+        index = np.asarray(where)
+        if index.dtype.kind not in "iu" and index.size:
+            raise BatchError(f"where must be integer indices of games, not {index.dtype}")
+        if index.ndim != 1:
+            raise BatchError(f"where must have the shape (M,), not {index.shape}")
+        return np.ascontiguousarray(index, np.int64)
+
+    def _check(self, actions: NDArray[np.int64], index: NDArray[np.int64]) -> None:
+        """Raise the error of the first game that cannot be stepped."""
+        self._tick += 1
+        k, problem = first_problem(actions, index, self.action_masks, self._stamp, self._tick)
+        if problem == 0:
+            return
+        i = int(index[k])
+        if problem == 1:
+            known = 0 <= i < self.num_games
+            raise BatchError(
+                f"where[{k}]: game {i} stands there twice"
+                if known
+                else f"where[{k}]: there is no game {i} of {self.num_games}"
+            )
+        if self.states[i]["over"]:
+            raise GameOver(f"game {i} is over; overwrite it with a running one and call refresh")
+        raise self.game.illegal(self.action_masks[i], int(actions[k]), where=f"game {i}: ")

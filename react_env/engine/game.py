@@ -1,0 +1,339 @@
+"""One game at a time: the facts about a game, and calls that make, step, observe, save and describe one state.
+
+A state is one NumPy record (`Game.state_dtype`). Its random stream is inside it, so what happens next depends on the record and the
+actions alone.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env.engine.compile import announce
+from react_env.engine.kernels import ILLEGAL, OVER, Kernels, kernels
+from react_env.engine.layout import Layout
+from react_env.engine.rng import seed_word
+from react_env.errors import GameOver, IllegalAction, OptionError, StateError
+
+if TYPE_CHECKING:
+    from react_env.engine.batch import Batch
+
+_MAGIC = b"RENV1\0\0\0"
+_HEADER = struct.Struct("<8s16sII")  # magic, rules hash, length of the record, CRC-32 of the record
+_NAMED = 12  # legal actions that an error message names
+
+
+class View(Protocol):
+    """How a game is put into words (plain Python). `player` None sees everything."""
+
+    def text(self, state: Any, player: int | None) -> str:
+        """The position."""
+
+    def status_lines(self, state: Any, player: int | None) -> list[str]:
+        """The position in a few short lines."""
+
+    def log_lines(self, state: Any, since: int = 0) -> list[str]:
+        """Public events numbered from `since` that the record still holds."""
+
+    def event_count(self, state: Any) -> int:
+        """How many public events there have been."""
+
+    def action_text(self, state: Any, action: int) -> str:
+        """What the action means in this state."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a game gives to the engine; built by its `load(**options)`.
+
+    The functions from `reset` to `window` are compiled (`react_env.engine.compile.njit`) and work on one record `s` of `state_dtype`
+    and the record `t` of `tables`; `mask` is bool (num_actions,), `out` int8 (layout.size,), `player` and `action` int64.
+    """
+
+    id: str  # "arts_of_war-v0"
+    num_players: int
+    # Fields that the engine reads: rng u8, over i1 (0 going on, 1 terminated, 2 truncated), to_play i1, reward i1[P].
+    state_dtype: np.dtype[Any]
+    tables: NDArray[Any]  # (1,), structured: what does not change during a game
+    action_names: tuple[str, ...]
+    action_groups: dict[str, slice]
+    layout: Layout
+    rules_hash: str  # 16 hex digits
+    options: dict[str, Any]  # the keywords that load this game again, JSON-able
+    reset: Callable[..., Any]  # (s, t, mask): s is zero but for its seeded rng; go to the first decision
+    apply: Callable[
+        ..., Any
+    ]  # (s, t, action, mask): a legal action; go to the next decision; sets s.over, s.reward, mask
+    legal: Callable[..., Any]  # (s, t, mask): the legal actions of the present decision
+    observe: Callable[..., Any]  # (s, t, player, out)
+    determinize: Callable[
+        ..., Any
+    ]  # (s, t, player): redraw what the player cannot know, uniformly; s.rng is new already
+    evaluate: Callable[..., Any]  # (s, t, player) -> float: larger is better for the player
+    follow_up: Callable[..., Any]  # (s) -> 1 while a play already begun is being completed
+    window: Callable[..., Any]  # (s) -> the action that does nothing at this free decision, or -1
+    view: View
+
+
+class Game:
+    """One set of rules with its options, ready to play.
+
+    Args:
+        rules: what the game gives to the engine.
+
+    Attributes:
+        id: "arts_of_war-v0".
+        options: the keywords that load this game again.
+        num_players, num_actions: P and A.
+        action_names: A names, fixed whatever the state.
+        action_groups: group -> slice of action ids.
+        layout: the named pieces of the observation.
+        observation_shape: (O,); observations are int8.
+        observation_pieces: name -> (slice, shape, meaning).
+        state_dtype: the dtype of a record.
+        rules_hash: 16 hex digits that change with whatever changes the rules.
+        rules, kernels: the compiled functions, for compiled code of your own.
+
+    The first game of its kind on a machine is compiled here, with a message on stderr; later ones are read from the cache.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self.id = rules.id
+        self.options = MappingProxyType(rules.options)
+        self.num_players = rules.num_players
+        self.num_actions = len(rules.action_names)
+        self.action_names = rules.action_names
+        self.action_groups = MappingProxyType(rules.action_groups)
+        self.layout = rules.layout
+        self.observation_shape = (rules.layout.size,)
+        self.observation_pieces = rules.layout.pieces
+        self.state_dtype = rules.state_dtype
+        self.rules_hash = rules.rules_hash
+        self.tables = rules.tables
+        self.kernels: Kernels = kernels(
+            rules.id, rules.reset, rules.apply, rules.legal, rules.observe, rules.determinize
+        )
+        self._compile()
+
+    def __repr__(self) -> str:
+        options = "".join(f", {name}={value!r}" for name, value in self.options.items())
+        return f"react_env.load({self.id!r}{options})"
+
+    def __reduce__(self) -> Any:
+        import react_env
+
+        return _load_again, (react_env.load, self.id, dict(self.options), self.rules_hash)
+
+    def _compile(self) -> None:
+        """Call every compiled function once, so that a first compilation happens now."""
+        if (key := (self.kernels, self.state_dtype.itemsize)) in _WARM:
+            return
+        done = announce(self.id)
+        state = self.new(seed=0)
+        self.observe(state, 0)
+        self.determinize(state, 0, 0)
+        action = int(self.legal_actions(state)[0])
+        self.step(state, action)
+        self.batch(num_games=1, seed=0).warm()
+        _WARM.add(key)
+        done()
+
+    # -- one state --------------------------------------------------------------------------------------------------------------
+
+    def new(self, seed: int | None = None, *, start: int | None = None) -> np.record:
+        """A new game at its first decision: one record, which stands alone.
+
+        Args:
+            seed: any int; the same seed gives the same game as game 0 of `batch(seed=seed)`. None draws one from the system.
+            start: instead of a seed, the first state of the random stream itself (0..2**64-1), as replays hold it.
+        """
+        if start is None:
+            start = seed_word(random_seed() if seed is None else _as_seed(seed))
+        states = np.zeros(1, self.state_dtype)
+        states["rng"] = start
+        self.kernels.new(states, self.tables, np.zeros(self.num_actions, np.bool_))
+        state: np.record = states[0]
+        return state
+
+    def copy(self, state: np.record) -> np.record:
+        """A clone; like `state.copy()`, but several times faster."""
+        clone: np.record = np.frombuffer(bytearray(self._rows(state).tobytes()), self.state_dtype)[0]
+        return clone
+
+    def to_play(self, state: np.record) -> int:
+        """The player who must choose."""
+        return int(state["to_play"])
+
+    def action_mask(self, state: np.record) -> NDArray[np.bool_]:
+        """bool (num_actions,), the legal actions of the player to move; all False when the game is over."""
+        mask = np.empty(self.num_actions, np.bool_)
+        self.kernels.legal(self._rows(state), self.tables, mask)
+        return mask
+
+    def legal_actions(self, state: np.record) -> NDArray[np.int64]:
+        """The sorted ids of the legal actions; empty when the game is over."""
+        return np.flatnonzero(self.action_mask(state))
+
+    def step(self, state: np.record, action: int) -> None:
+        """Take an action, in place, and go on to the next decision or the end.
+
+        Args:
+            state: a record from `new`, `copy`, `restore` or an element of `Batch.states`.
+            action: an id that is legal now.
+
+        Raises:
+            IllegalAction: not an integer, out of range, or not legal now; the state is as it was.
+            GameOver: the game has ended.
+        """
+        if not isinstance(action, (int, np.integer)) or isinstance(action, bool):
+            raise IllegalAction(f"an action is an integer from 0 to {self.num_actions - 1}, not {action!r}")
+        rows = self._rows(state)
+        mask = np.empty(self.num_actions, np.bool_)
+        result = self.kernels.play(rows, self.tables, int(action) if 0 <= action < self.num_actions else -1, mask)
+        if result == OVER:
+            raise GameOver(f"{self.id}: the game is over; start a new one")
+        if result == ILLEGAL:
+            raise self.illegal(mask, int(action))
+        if rows.base is None:  # the record owns its memory, so `rows` is a copy
+            for name in self.state_dtype.names or ():
+                state[name] = rows[name][0]
+
+    def illegal(self, mask: NDArray[np.bool_], action: int, where: str = "") -> IllegalAction:
+        """The error for an action that `mask` does not allow; `where` is put before the message."""
+        legal = np.flatnonzero(mask)
+        named = ", ".join(f"{i} ({self.action_names[i]})" for i in legal[:_NAMED].tolist())
+        if len(legal) > _NAMED:
+            named += f" and {len(legal) - _NAMED} more"
+        if not 0 <= action < self.num_actions:
+            return IllegalAction(
+                f"{where}action {action} does not exist, ids go from 0 to {self.num_actions - 1}; legal now: {named}"
+            )
+        return IllegalAction(f"{where}action {action} ({self.action_names[action]}) is not legal now; legal: {named}")
+
+    def terminated(self, state: np.record) -> bool:
+        """Whether the rules have ended the game."""
+        return bool(state["over"] == 1)
+
+    def truncated(self, state: np.record) -> bool:
+        """Whether the game was cut short, for instance by a limit of turns."""
+        return bool(state["over"] == 2)
+
+    def rewards(self, state: np.record) -> NDArray[np.float32]:
+        """float32 (num_players,), what the step just made gave to each player."""
+        return np.asarray(state["reward"]).astype(np.float32)
+
+    def observe(self, state: np.record, player: int, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
+        """What the player sees, from the player's own side: int8 `observation_shape`, new or written into `out`."""
+        if out is None:
+            out = np.empty(self.observation_shape, np.int8)
+        self.kernels.observe(self._rows(state), self.tables, self._player(player), out)
+        return out
+
+    def determinize(self, state: np.record, player: int, seed: int) -> np.record:
+        """A new record that the player cannot tell from this one, uniformly drawn: hidden cards and all randomness to come are redrawn."""
+        rows = np.frombuffer(bytearray(self._rows(state).tobytes()), self.state_dtype)
+        rows["rng"] = seed_word(_as_seed(seed), 1)
+        self.kernels.determinize(rows, self.tables, self._player(player))
+        other: np.record = rows[0]
+        return other
+
+    def save(self, state: np.record) -> bytes:
+        """The state as bytes, for `restore` by the same rules."""
+        data = self._rows(state).tobytes()
+        return _HEADER.pack(_MAGIC, self.rules_hash.encode(), len(data), zlib.crc32(data)) + data
+
+    def restore(self, data: bytes) -> np.record:
+        """The state that `save` turned into bytes.
+
+        Raises:
+            StateError: not such bytes, cut off, damaged, or saved under other rules.
+        """
+        data = bytes(data)
+        if len(data) < _HEADER.size or not data.startswith(_MAGIC):
+            raise StateError(f"{self.id}: these bytes are no saved state")
+        _, rules_hash, length, checksum = _HEADER.unpack_from(data)
+        if rules_hash != self.rules_hash.encode():
+            raise StateError(
+                f"{self.id}: the state was saved under other rules ({rules_hash.decode('ascii', 'replace')}, here {self.rules_hash})"
+            )
+        record = data[_HEADER.size :]
+        if length != self.state_dtype.itemsize or len(record) != length:
+            raise StateError(f"{self.id}: the record has {len(record)} bytes instead of {self.state_dtype.itemsize}")
+        if zlib.crc32(record) != checksum:
+            raise StateError(f"{self.id}: the saved state is damaged (wrong checksum)")
+        state: np.record = np.frombuffer(bytearray(record), self.state_dtype)[0]
+        return state
+
+    # -- in words ---------------------------------------------------------------------------------------------------------------
+
+    def text(self, state: np.record, player: int | None = None) -> str:
+        """The position as a player sees it; None: everything."""
+        return self.rules.view.text(state, player)
+
+    def status_lines(self, state: np.record, player: int | None = None) -> list[str]:
+        """The position in a few short lines."""
+        return self.rules.view.status_lines(state, player)
+
+    def log_lines(self, state: np.record, since: int = 0) -> list[str]:
+        """The public events numbered from `since` (see `event_count`) that the record still holds, one line each."""
+        return self.rules.view.log_lines(state, since)
+
+    def event_count(self, state: np.record) -> int:
+        """How many public events there have been."""
+        return self.rules.view.event_count(state)
+
+    def action_text(self, state: np.record, action: int) -> str:
+        """What the action means in this state: "play Flowing Ink (Reaction)"."""
+        return self.rules.view.action_text(state, action)
+
+    # -- many states ------------------------------------------------------------------------------------------------------------
+
+    def batch(self, num_games: int, seed: int | None = None, threads: int = 1, keep_final: bool = False) -> Batch:
+        """`num_games` games that step together; see `Batch`."""
+        from react_env.engine.batch import Batch
+
+        return Batch(self, num_games, seed=seed, threads=threads, keep_final=keep_final)
+
+    def _rows(self, state: np.record) -> NDArray[Any]:
+        """The record as an array (1,) of the same memory."""
+        rows = np.asarray(state)
+        if rows.dtype != self.state_dtype or rows.size != 1:
+            raise StateError(
+                f"{self.id}: not a state of this game: {type(state).__name__} of {getattr(rows, 'dtype', None)}"[:200]
+            )
+        return rows.reshape(1)
+
+    def _player(self, player: int) -> int:
+        if not 0 <= player < self.num_players:
+            raise OptionError(f"{self.id}: player {player} does not exist, players go from 0 to {self.num_players - 1}")
+        return int(player)
+
+
+_WARM: set[Any] = set()
+
+
+def _load_again(load: Callable[..., Game], game_id: str, options: dict[str, Any], rules_hash: str) -> Game:
+    """The same game in another process (a Game travels as its id and options, never as its tables)."""
+    game = load(game_id, **options)
+    if game.rules_hash != rules_hash:
+        raise StateError(f"{game_id} has other rules here: {game.rules_hash}, not {rules_hash}")
+    return game
+
+
+def _as_seed(seed: int) -> int:
+    if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool):
+        raise OptionError(f"a seed is an integer, not {seed!r}")
+    return int(seed)
+
+
+def random_seed() -> int:
+    """A seed from the system's randomness."""
+    return int(np.random.SeedSequence().entropy) & 0x7FFFFFFFFFFFFFFF  # type: ignore[arg-type]

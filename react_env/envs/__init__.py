@@ -1,0 +1,1 @@
+"""Adapters of the games to other ecosystems, one file for each."""
