@@ -28,7 +28,11 @@ RULES: dict[str, Any] = {
     "masterpiece_sides": "opposite",  # AW-M5: opposite | same
     "masterpiece_check": "every_change",  # AW-M6: every_change | own_progress
     "forced_passes": "private",  # AW-I2: private | announced
-    "first_game_hand": False,  # AW-S3: of no concern after the deal
+    # Of no concern after the deal: AW-S1, AW-S3, AW-S4, AW-C14.
+    "allow_mirror": False,
+    "first_game_hand": False,
+    "first_player": "random",
+    "allow_unbounded_abilities": False,
 }
 
 HAND_LIMIT = 6
@@ -55,6 +59,7 @@ ZONE = 56
 
 STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # rows and columns of up, right, down, left
 DIRECTION_NAMES = ("up", "right", "down", "left")
+TRIGGER_DEPTH = 6  # so many triggers within one another (docs/arts_of_war/decisions.md)
 PHASES = ("start", "masterpiece", "draw", "main", "end")
 
 Options = dict[int, Any]  # action id -> what it means
@@ -308,6 +313,7 @@ class ReferenceGame:
         self.chain: list[Play] = []
         self.row: list[tuple[int, int] | None] = [None] * MASTERPIECE_SLOTS  # whose masterpiece card lies there, which
         self.triggered: list[Trigger] = []
+        self.trigger_depth = 0  # how many triggers are being run within one another
         self.log: list[str] = []
         self.over = 0
         self.rewards = (0, 0)
@@ -437,7 +443,7 @@ class ReferenceGame:
             unit.exhausted = False
         for owner, player in enumerate(self.players):
             for kind, token in player.tokens.items():
-                if token["lasts"] == "turn":
+                if token.get("lasts") == "turn":
                     for place in [*self.zones, *self._units()]:
                         player.token_pool[kind] += place.tokens.pop((owner, kind), 0)
 
@@ -656,7 +662,13 @@ class ReferenceGame:
 
     def _run_trigger(self, trigger: Trigger) -> Flow:
         self._say(f"player_{trigger.player}: {trigger.name}")
+        self.trigger_depth += 1
         yield from self._run(trigger.do, Scope(trigger.player, trigger.variables))
+        self.trigger_depth -= 1
+
+    def _trigger(self, trigger: Trigger) -> None:
+        if self.trigger_depth < TRIGGER_DEPTH:
+            self.triggered.append(trigger)
 
     # Choices (AW-C9, AW-C15): by the player for whom the effect runs.
 
@@ -781,7 +793,7 @@ class ReferenceGame:
                         continue
                     scope = Scope(player.number, {"me": player.artist, "unit": unit, "left": left})
                     if self._unit_matches(unit, passive.get("where") or {}, scope):
-                        self.triggered.append(
+                        self._trigger(
                             Trigger(player.number, passive["name"], left.number, (0, i), passive["do"], scope.variables)
                         )
             entered = unit.zone
@@ -790,7 +802,7 @@ class ReferenceGame:
                 owner = self.players[entered.tile[0]]
                 tile = owner.tiles[entered.tile[1]]
                 variables: dict[str, Value] = {"me": owner.artist, "unit": unit, "here": entered}
-                self.triggered.append(
+                self._trigger(
                     Trigger(owner.number, tile["name"], entered.number, (2, 0), tile.get("on_enter") or [], variables)
                 )
 
@@ -881,7 +893,7 @@ class ReferenceGame:
         text = owner.tokens[arg["token"]]
         if holder is None or owner.token_pool[arg["token"]] == 0:  # AW-U11
             return
-        if holder.tokens.get(token) and not text["stacks"]:  # AW-U12
+        if holder.tokens.get(token) and not text.get("stacks"):  # AW-U12
             return
         owner.token_pool[arg["token"]] -= 1
         holder.tokens[token] = holder.tokens.get(token, 0) + 1
@@ -890,7 +902,7 @@ class ReferenceGame:
         if at and isinstance(holder, Zone) and holder.tokens[token] == at["count"]:
             rank = (1, list(owner.tokens).index(arg["token"]))
             variables: dict[str, Value] = {"me": owner.artist, "here": holder}
-            self.triggered.append(Trigger(owner.number, text["name"], holder.number, rank, at["do"], variables))
+            self._trigger(Trigger(owner.number, text["name"], holder.number, rank, at["do"], variables))
 
     def _part_remove_token(self, arg: dict[str, Any], scope: Scope) -> None:
         holder, token = self._holder(arg["token"], arg["from"], scope)
@@ -1006,7 +1018,7 @@ class ReferenceGame:
         self._say(f"{side.name} ascends")
         if side.ascended_side["mode"] == "immediate":  # AW-M10
             up = side.ascended_side
-            self.triggered.append(Trigger(player, up["name"], -1, (0, 0), up["do"], {"me": side.artist}))
+            self._trigger(Trigger(player, up["name"], -1, (0, 0), up["do"], {"me": side.artist}))
 
     # ------------------------------------------------------------------ selections and conditions
 

@@ -168,7 +168,9 @@ tiles:
 passives:
   - name: Dawn
     when: start_of_my_turn
-    do: [{choose_zone: {as: z, where: {tile: false, occupied: false, in_line_with: me}, optional: true}}, {place_tile: {tile: push, zone: z}}]
+    do:
+      - {choose_zone: {as: z, where: {tile: false, occupied: false, in_line_with: me}, optional: true}}
+      - {place_tile: {tile: push, zone: z}}
   - name: Dusk
     when: end_of_every_turn
     do: [{may: [{choose_unit: {as: it, where: {}}}, {add_token: {token: ink, to: it}}]}]
@@ -180,12 +182,17 @@ abilities:
       - {kind: intention, cost: [{exhaust: me}], do: [progress]}
       - kind: intention
         cost: [{exhaust: me}]
-        do: [{choose_zone: {as: z, where: {adjacent_to: me}}}, {place_tile: {tile: spike, zone: z}}, {summon: {kind: can, zone: z}}]
+        do:
+          - {choose_zone: {as: z, where: {adjacent_to: me}}}
+          - {place_tile: {tile: spike, zone: z}}
+          - {summon: {kind: can, zone: z}}
     ascended:
       mode: until_used
       name: Floorer Ascended
       effects:
-        - {kind: reaction, cost: [{exhaust: me}, {choose_unit: {as: it, where: {side: theirs}}}], do: [{damage: {zone: it}}, descend]}
+        - kind: reaction
+          cost: [{exhaust: me}, {choose_unit: {as: it, where: {side: theirs}}}]
+          do: [{damage: {zone: it}}, descend]
   - id: can
     name: Can
     unit: can
@@ -194,8 +201,15 @@ abilities:
         cost: [{exhaust: me}, {choose_direction: w}]
         do: [{move: {unit: me, way: w}}, {choose_unit: {as: it, where: {adjacent_to: me}}}, {swap: {unit: me, with: it}}]
       - kind: intention
-        cost: [{exhaust: me}, {choose_zone: {as: a, where: {tile: true}}}, {choose_zone: {as: b, where: {adjacent_to: me}}}]
-        do: [{move_tile: {from: a, to: b}}, {if: {zones: {tile: true}, at_least: 3}, then: [{refresh: me}], else: [{damage: {zones: {holds: {token: ink}}}}]}]
+        cost:
+          - {exhaust: me}
+          - {choose_zone: {as: a, where: {tile: true}}}
+          - {choose_zone: {as: b, where: {adjacent_to: me}}}
+        do:
+          - {move_tile: {from: a, to: b}}
+          - if: {zones: {tile: true}, at_least: 3}
+            then: [{refresh: me}]
+            else: [{damage: {zones: {holds: {token: ink}}}}]
 """)
 
 KITS = {"inker": INKER, "leaper": LEAPER, "floorer": FLOORER}
