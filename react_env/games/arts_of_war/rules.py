@@ -60,7 +60,8 @@ class RulesConfig(BaseModel):
     )
     trigger_order: Literal["turn_player_then_zones", "zones"] = Field(
         "turn_player_then_zones",
-        description="AW-C16: what triggers at the same moment resolves the turn player's first, then by zone number; or by zone number only.",
+        description="AW-C16: what triggers at the same moment resolves the turn player's first, then by zone number; or by zone "
+        "number only.",
     )
     replaced_masterpiece: Literal["unplaced", "lost"] = Field(
         "unplaced", description="AW-M3: a replaced masterpiece card can be placed again, or is out of the game."

@@ -70,6 +70,7 @@ Loc = tuple[str | int, ...]
 CODE_LIMIT = (s.CODE_ROWS - 1) // 2
 SEL_LIMIT = 64  # and not SEL_ROWS / 2: a column of the selections names a selection in one byte
 EFFECT_LIMIT = s.EFFECT_ROWS // 2
+MOVED_LIMIT = 3  # two units that swap then make at most PENDING triggers wait
 FAR = 99  # distance to a zone that does not exist
 
 UNIT, ZONE, WAY = "unit", "zone", "direction"
@@ -584,6 +585,11 @@ class Compiler:
 
     def _passives(self, player: int, kit: Kit) -> None:
         t = self.tables[0]
+        moved = [passive.name for passive in kit.artist.passives if passive.when == "unit_moved"]
+        if len(moved) > MOVED_LIMIT:
+            raise Fault(
+                ("passives",), f"{len(moved)} passives with when: unit_moved ({_list(moved)}); allowed: {MOVED_LIMIT}"
+            )
         for number, passive in enumerate(kit.artist.passives):
             loc: Loc = ("passives", number)
             t["trigger_event"][player, number] = _TRIGGERS[passive.when]

@@ -22,17 +22,18 @@ class _Loader(yaml.SafeLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
-            mark = self.get_mark()  # type: ignore[no-untyped-call]
+            mark = self.get_mark()
             raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=mark)
         return super().compose_node(parent, index)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen: set[str] = set()
         for key, _ in node.value:
+            if not isinstance(key.value, str):
+                raise yaml.MarkedYAMLError(problem="a key must be a word", problem_mark=key.start_mark)
             if key.value in seen:
                 raise yaml.MarkedYAMLError(problem=f"key {key.value!r} is given twice", problem_mark=key.start_mark)
-            if isinstance(key.value, str):
-                seen.add(key.value)
+            seen.add(key.value)
         return super().construct_mapping(node, deep)
 
 
