@@ -24,9 +24,10 @@ CHAIN = 5
 ROW = 5  # masterpiece slots
 PARTS = 3  # masterpiece cards of one player
 REGS = 8
-FRAMES = 12
+FRAMES = 20
+NESTING = 6  # triggers nest so deep; a deeper one does not happen
 PENDING = 16
-EVENTS = 48
+EVENTS = 64
 EVENT_WIDTH = 8
 
 # Registers of a frame: the variables of an effect. -1 is empty.
@@ -37,6 +38,7 @@ R_WAY = 6  # the direction
 R_TEMP = 7  # what a staged choice has so far
 UNIT_REGS = 4
 EMPTY = -1
+GONE = -2  # a unit register whose unit has left the board
 
 # Phases.
 PH_BEGIN, PH_MASTERPIECE, PH_DRAW, PH_MAIN, PH_PLAY, PH_REACT, PH_RESOLVE, PH_END, PH_REFRESH, PH_OVER = range(10)
@@ -118,6 +120,13 @@ SEL_WIDTH = 15
 # Triggers.
 T_NONE, T_START_MINE, T_START_EVERY, T_END_MINE, T_END_EVERY, T_MOVED = range(6)
 TRIGGERS = 6
+
+# Kinds of frame: a cost being paid, an effect resolving, a trigger that has not begun yet, one that runs, a masterpiece progress.
+F_COST, F_EFFECT, F_TRIGGER_NEW, F_TRIGGER, F_PROGRESS = range(5)
+# What triggered, in R_TEMP of a trigger's frame: source * 16 + number.
+SRC_PASSIVE, SRC_TOKEN, SRC_TILE, SRC_ASCENSION = range(4)
+# Stage of a play, in chain_paid.
+PLAY_NAMED, PLAY_DECLARED, PLAY_PAYING, PLAY_PAID = range(4)
 
 # Kinds of effect.
 INTENTION, REACTION = 0, 1
@@ -243,11 +252,13 @@ STATE = np.dtype(
             ("frame_pc", "i2", FRAMES),
             ("frame_player", "i1", FRAMES),
             ("frame_kind", "i1", FRAMES),  # F_*
-            ("frame_loop", "u4", FRAMES),  # units that a for_each has still to visit
+            ("frame_level", "i1", FRAMES),  # how deep the trigger nests, 0 for anything else
+            ("frame_loop", "u4", FRAMES),  # units that a for_each has still to visit, one bit each
+            ("frame_order", "u8", FRAMES),  # the order in which it visits them, four bits each
             ("frame_regs", "i1", (FRAMES, REGS)),
-            # Triggers that wait for the running part to end: owner, zone, row of code, unit, zone variable, kind, number.
+            # Triggers that wait for the running part to end: owner, zone where it happened, row of code, unit, zone variable, source.
             ("pending", "i1"),
-            ("pending_row", "i2", (PENDING, 7)),
+            ("pending_row", "i2", (PENDING, 6)),
             # Public log: a ring of the last EVENTS events; `events` counts all of them.
             ("events", "i4"),
             ("event", "i1", (EVENTS, EVENT_WIDTH)),

@@ -1,0 +1,206 @@
+"""Action ids and the legal mask (docs/arts_of_war/decisions.md). Ids are in own view: player 1 sees the board turned by 180 degrees."""
+
+from typing import Any
+
+from react_env.engine.compile import njit
+from react_env.games.arts_of_war.board import unit_matches, zone_matches
+from react_env.games.arts_of_war.chain import card_is_playable, effect_is_playable, hand_size, kind_in_play, user_can_play
+from react_env.games.arts_of_war.effects import part_may_be_declined
+from react_env.games.arts_of_war.masterpiece import is_placed, own_slot
+from react_env.games.arts_of_war.state import (
+    ABILITIES,
+    ACTIONS_CARDS,
+    CARDS,
+    D_BRANCH,
+    D_DIRECTION,
+    D_DISCARD,
+    D_EFFECT,
+    D_MAIN,
+    D_MAY,
+    D_PART,
+    D_REACT,
+    D_SLOT,
+    D_SWAP_FIRST,
+    D_SWAP_SECOND,
+    D_UNIT,
+    D_USER,
+    D_ZONE,
+    EFFECTS_OF_CARD,
+    INTENTION,
+    PARTS,
+    R_UNIT,
+    REACTION,
+    ROW,
+    SLOTS,
+    UNITS,
+    ZONES,
+)
+
+A_END_TURN = 0
+A_PASS = 1
+A_DECLINE = 2
+A_INTENTION = 3
+A_REACTION = A_INTENTION + CARDS
+A_DIRECTION = A_REACTION + CARDS
+A_OPTION = A_DIRECTION + 4
+OPTIONS = 8
+A_SLOT = A_OPTION + OPTIONS
+A_UNIT = A_SLOT + ROW
+A_ZONE = A_UNIT + UNITS
+NUM_ACTIONS = A_ZONE + ZONES
+
+
+def _cards(kind: str) -> list[str]:
+    return [f"{kind}: action card {i + 1}" for i in range(ACTIONS_CARDS)] + [
+        f"{kind}: ability card {i + 1}" for i in range(ABILITIES)
+    ]
+
+
+ACTION_NAMES: tuple[str, ...] = (
+    "end turn",
+    "pass",
+    "decline",
+    *_cards("intention"),
+    *_cards("reaction"),
+    *(f"direction {way}" for way in ("forward", "right", "back", "left")),
+    *(f"option {i + 1}" for i in range(OPTIONS)),
+    *(f"masterpiece slot {i + 1}" for i in range(ROW)),
+    *(f"own unit {i + 1}" for i in range(SLOTS)),
+    *(f"their unit {i + 1}" for i in range(SLOTS)),
+    *(f"zone {'abcde'[i % 5]}{i // 5 + 1}" for i in range(ZONES)),
+)
+
+ACTION_GROUPS: dict[str, slice] = {
+    "end turn": slice(A_END_TURN, A_END_TURN + 1),
+    "pass": slice(A_PASS, A_PASS + 1),
+    "decline": slice(A_DECLINE, A_DECLINE + 1),
+    "intentions": slice(A_INTENTION, A_REACTION),
+    "reactions": slice(A_REACTION, A_DIRECTION),
+    "directions": slice(A_DIRECTION, A_OPTION),
+    "options": slice(A_OPTION, A_SLOT),
+    "masterpiece slots": slice(A_SLOT, A_UNIT),
+    "units": slice(A_UNIT, A_ZONE),
+    "zones": slice(A_ZONE, NUM_ACTIONS),
+}
+
+
+@njit
+def own_zone(t: Any, p: Any, z: Any) -> Any:
+    """Zone `z` as player `p` sees it (its own inverse)."""
+    return z if p == 0 else t.zones - 1 - z
+
+
+@njit
+def own_way(p: Any, way: Any) -> Any:
+    """Direction `way` as player `p` sees it (its own inverse)."""
+    return way if p == 0 else (way + 2) % 4
+
+
+@njit
+def own_unit(p: Any, u: Any) -> Any:
+    """Unit `u` as player `p` counts it: own ones first (its own inverse)."""
+    return u if p == 0 else (u + SLOTS) % UNITS
+
+
+@njit
+def legal(s: Any, t: Any, mask: Any) -> Any:
+    """Fill `mask` (bool, NUM_ACTIONS) with what the player to move may do; returns how many actions that is.
+
+    0 means that a choice of a unit, a zone or a card has no candidate and is to be skipped.
+    """
+    mask[:] = False
+    p = s.to_play
+    decision = s.decision
+    n = 0
+    if decision == D_MAIN or decision == D_REACT:
+        first = A_INTENTION if decision == D_MAIN else A_REACTION
+        kind = INTENTION if decision == D_MAIN else REACTION
+        mask[A_END_TURN if decision == D_MAIN else A_PASS] = True
+        n = 1
+        for c in range(CARDS):
+            if t.card_exists[p, c] and card_is_playable(s, t, p, c, kind):
+                mask[first + c] = True
+                n += 1
+    elif decision == D_ZONE:
+        f = s.frames - 1
+        op = t.code[s.frame_pc[f] - 1]
+        sel = t.sels[op[2]]
+        for z in range(t.zones):
+            if zone_matches(s, t, f, p, sel, z):
+                mask[A_ZONE + own_zone(t, p, z)] = True
+                n += 1
+        if n and op[3]:
+            mask[A_DECLINE] = True
+            n += 1
+    elif decision == D_UNIT:
+        f = s.frames - 1
+        op = t.code[s.frame_pc[f] - 1]
+        sel = t.sels[op[2]]
+        for u in range(UNITS):
+            if unit_matches(s, t, f, p, sel, u):
+                mask[A_UNIT + own_unit(p, u)] = True
+                n += 1
+        if n and op[3]:
+            mask[A_DECLINE] = True
+            n += 1
+    elif decision == D_DIRECTION:
+        for way in range(4):
+            mask[A_DIRECTION + way] = True
+        n = 4
+    elif decision == D_EFFECT:
+        i = s.chain_size - 1
+        c = s.chain_card[i]
+        spare = hand_size(s, p)
+        for j in range(EFFECTS_OF_CARD):
+            row = t.card_effects[p, c, j]
+            if row >= 0 and effect_is_playable(s, t, p, c, row, kind_in_play(s), spare):
+                mask[A_OPTION + t.effect_number[row]] = True
+                n += 1
+    elif decision == D_USER:
+        i = s.chain_size - 1
+        spare = hand_size(s, p)
+        for slot in range(1, SLOTS):
+            if user_can_play(s, t, p, s.chain_card[i], s.chain_effect[i], p * SLOTS + slot, spare):
+                mask[A_UNIT + slot] = True
+                n += 1
+    elif decision == D_BRANCH:
+        n = int(t.code[s.frame_pc[s.frames - 1] - 1][1])
+        for i in range(n):
+            mask[A_OPTION + i] = True
+    elif decision == D_MAY:
+        mask[A_OPTION] = True
+        mask[A_DECLINE] = True
+        n = 2
+    elif decision == D_DISCARD:
+        for c in range(ACTIONS_CARDS):
+            if s.hand[p, c]:
+                mask[A_OPTION + c] = True
+                n += 1
+    elif decision == D_PART:
+        for part in range(PARTS):
+            if not s.lost_part[p, part] and not is_placed(s, p, part):
+                mask[A_OPTION + part] = True
+                n += 1
+        if part_may_be_declined(s):
+            mask[A_DECLINE] = True
+            n += 1
+    elif decision == D_SLOT:
+        full = part_may_be_declined(s)
+        for slot in range(ROW):
+            if s.row[slot] < 0 or (full and s.row[slot] // PARTS != p):
+                mask[A_SLOT + own_slot(t, p, slot)] = True
+                n += 1
+    elif decision == D_SWAP_FIRST:
+        for slot in range(ROW):
+            if s.row[slot] >= 0:
+                mask[A_SLOT + own_slot(t, p, slot)] = True
+                n += 1
+        mask[A_DECLINE] = True
+        n += 1
+    elif decision == D_SWAP_SECOND:
+        first = s.frame_regs[s.frames - 1, 5]
+        for slot in range(ROW):
+            if slot != first:
+                mask[A_SLOT + own_slot(t, p, slot)] = True
+                n += 1
+    return n

@@ -1,0 +1,237 @@
+"""The React Chain: what may be played, playing it, and what happens when the chain resolves (rules AW-C1 to AW-C15)."""
+
+from typing import Any
+
+from react_env.engine.compile import njit
+from react_env.games.arts_of_war.board import unit_matches, zone_matches
+from react_env.games.arts_of_war.effects import count_matches, push_frame
+from react_env.games.arts_of_war.log import E_LOCK_UNIT, E_LOCK_ZONE, E_PLAY, E_RESOLVE, emit
+from react_env.games.arts_of_war.state import (
+    ACTIONS_CARDS,
+    CHAIN,
+    EFFECTS_OF_CARD,
+    EMPTY,
+    F_COST,
+    F_EFFECT,
+    FRAMES,
+    INTENTION,
+    OP_CHOOSE_UNIT,
+    OP_CHOOSE_ZONE,
+    OP_DISCARD,
+    OP_END,
+    OP_EXHAUST,
+    PH_PLAY,
+    PH_REACT,
+    PH_RESOLVE,
+    PLAY_DECLARED,
+    PLAY_NAMED,
+    PLAY_PAID,
+    PLAY_PAYING,
+    R_ME,
+    R_UNIT,
+    R_WAY,
+    R_ZONE,
+    REACTION,
+    REGS,
+    S_ADJACENT,
+    S_OTHER,
+    S_WITHIN,
+    SIDE_ASCENDED,
+    SIDE_NORMAL,
+    SLOTS,
+)
+
+
+@njit
+def depends_on_choice(sel: Any) -> Any:
+    """Whether a selection of a cost speaks of something chosen earlier in that cost: then it is near it and always to be had."""
+    return sel[S_ADJACENT] > R_ME or sel[S_WITHIN] > R_ME or sel[S_OTHER] > R_ME
+
+
+@njit
+def cost_is_payable(s: Any, t: Any, p: Any, row: Any, me: Any, spare: Any) -> Any:
+    """Whether the cost of effect `row` can be paid with unit `me` and `spare` other cards in hand (AW-C2)."""
+    f = FRAMES - 1  # nothing runs there; its variables are zero but while we look
+    regs = s.frame_regs[f]
+    pc = t.effect_cost[row]
+    payable = True
+    regs[R_ME] = me
+    while payable:
+        op = t.code[pc]
+        if op[0] == OP_END:
+            break
+        if op[0] == OP_EXHAUST:
+            payable = me >= 0 and s.unit_zone[me] >= 0 and s.unit_exhausted[me] == 0
+        elif op[0] == OP_DISCARD:
+            payable = spare > 0
+            spare -= 1
+        elif op[0] == OP_CHOOSE_UNIT or op[0] == OP_CHOOSE_ZONE:
+            payable = depends_on_choice(t.sels[op[2]]) or count_matches(s, t, f, p, op[2], 1) > 0
+        pc += 1
+    regs[R_ME] = 0
+    return payable
+
+
+@njit
+def user_can_play(s: Any, t: Any, p: Any, c: Any, row: Any, u: Any, spare: Any) -> Any:
+    """Whether unit `u` is of the kind that uses card `c` and can use effect `row` of it now (AW-C13)."""
+    if t.slot_kind[p, u % SLOTS] != t.card_kind[p, c] or s.unit_zone[u] < 0:
+        return False
+    if not t.shared_ability_card and t.ability_once_per_chain:
+        for i in range(s.chain_size):
+            if s.chain_player[i] == p and s.chain_card[i] == c and s.chain_regs[i, R_ME] == u:
+                return False
+    return cost_is_payable(s, t, p, row, u, spare)
+
+
+@njit
+def effect_is_playable(s: Any, t: Any, p: Any, c: Any, row: Any, kind: Any, spare: Any) -> Any:
+    """Whether effect `row` of card `c` is of `kind`, on the card's present side, and can be paid for."""
+    if t.effect_kind[row] != kind:
+        return False
+    side = t.effect_side[row]
+    if (side == SIDE_NORMAL and s.ascended[p]) or (side == SIDE_ASCENDED and not s.ascended[p]):
+        return False
+    k = t.card_kind[p, c]
+    if k <= 0:
+        return cost_is_payable(s, t, p, row, p * SLOTS if k == 0 else EMPTY, spare)
+    for slot in range(1, SLOTS):
+        if user_can_play(s, t, p, c, row, p * SLOTS + slot, spare):
+            return True
+    return False
+
+
+@njit
+def hand_size(s: Any, p: Any) -> Any:
+    """How many action cards player `p` holds."""
+    n = 0
+    for c in range(ACTIONS_CARDS):
+        n += s.hand[p, c]
+    return n
+
+
+@njit
+def card_is_playable(s: Any, t: Any, p: Any, c: Any, kind: Any) -> Any:
+    """Whether player `p` may play card `c` as an Intention or as a Reaction now (AW-C1, AW-C2, AW-C12)."""
+    spare = hand_size(s, p)
+    if c < ACTIONS_CARDS:
+        if s.hand[p, c] == 0:
+            return False
+        spare -= 1
+    elif t.ability_once_per_chain and (t.shared_ability_card or t.card_kind[p, c] <= 0):
+        for i in range(s.chain_size):
+            if s.chain_player[i] == p and s.chain_card[i] == c:
+                return False
+    for i in range(EFFECTS_OF_CARD):
+        row = t.card_effects[p, c, i]
+        if row < 0:
+            return False
+        if effect_is_playable(s, t, p, c, row, kind, spare):
+            return True
+    return False
+
+
+@njit
+def kind_in_play(s: Any) -> Any:
+    """The kind of the effect that is being played: the first of a chain is an Intention (AW-C1)."""
+    return INTENTION if s.chain_size == 1 else REACTION
+
+
+@njit
+def name_card(s: Any, p: Any, c: Any) -> None:
+    """Put card `c` on the chain; its effect, user and cost are settled next."""
+    i = s.chain_size
+    s.chain_player[i] = p
+    s.chain_card[i] = c
+    s.chain_effect[i] = -1
+    s.chain_paid[i] = PLAY_NAMED
+    for r in range(REGS):
+        s.chain_regs[i, r] = EMPTY
+    s.chain_size += 1
+    if c < ACTIONS_CARDS:
+        s.hand[p, c] -= 1
+    s.phase = PH_PLAY
+
+
+@njit
+def declare_effect(s: Any, t: Any, row: Any) -> None:
+    """Settle which effect of the card is meant (AW-C3)."""
+    i = s.chain_size - 1
+    s.chain_effect[i] = row
+    s.chain_paid[i] = PLAY_DECLARED
+    p = s.chain_player[i]
+    k = t.card_kind[p, s.chain_card[i]]
+    if k <= 0:
+        begin_cost(s, t, p * SLOTS if k == 0 else EMPTY)
+
+
+@njit
+def begin_cost(s: Any, t: Any, me: Any) -> None:
+    """Settle the unit that uses the effect, and begin to pay (AW-C2)."""
+    i = s.chain_size - 1
+    s.chain_paid[i] = PLAY_PAYING
+    s.chain_regs[i, R_ME] = me
+    push_frame(s, F_COST, s.chain_player[i], t.effect_cost[s.chain_effect[i]], me, 0)
+
+
+@njit
+def finish_play(s: Any, t: Any) -> None:
+    """The cost is paid: lock what was chosen, and open the chain to reactions (AW-C4, AW-C5, AW-C7)."""
+    i = s.chain_size - 1
+    p = s.chain_player[i]
+    f = s.frames - 1
+    for r in range(REGS):
+        s.chain_regs[i, r] = s.frame_regs[f, r]
+    s.chain_paid[i] = PLAY_PAID
+    regs = s.chain_regs[i]
+    more = 0
+    for r in range(R_UNIT, R_WAY):
+        if regs[r] >= 0:
+            more += 1
+    c = s.chain_card[i]
+    user = regs[R_ME] if t.card_kind[p, c] > 0 else EMPTY
+    emit(s, E_PLAY, p, c, s.chain_effect[i], user, s.unit_zone[user] if user >= 0 else -1, regs[R_WAY], more)
+    for r in range(R_UNIT, R_WAY):
+        if regs[r] >= 0:
+            if r < R_ZONE:
+                emit(s, E_LOCK_UNIT, p, regs[r], s.unit_zone[regs[r]], 0, 0, 0, 0)
+            else:
+                emit(s, E_LOCK_ZONE, p, regs[r], 0, 0, 0, 0, 0)
+    s.passes = 0
+    if s.chain_size == CHAIN:
+        s.phase = PH_RESOLVE
+    else:
+        s.phase = PH_REACT
+        s.to_play = 1 - p
+
+
+@njit
+def begin_effect(s: Any, t: Any) -> None:
+    """Begin to resolve the last card of the chain (AW-C6)."""
+    i = s.chain_size - 1
+    p = s.chain_player[i]
+    row = s.chain_effect[i]
+    emit(s, E_RESOLVE, p, s.chain_card[i], row, 0, 0, 0, 0)
+    me = s.chain_regs[i, R_ME]
+    f = push_frame(s, F_EFFECT, p, t.effect_body[row], me, 0)
+    for r in range(REGS):
+        s.frame_regs[f, r] = s.chain_regs[i, r]
+    if t.sourceless_fizzle and me < 0 and t.card_kind[p, s.chain_card[i]] >= 0:
+        s.frame_pc[f] = 0  # row 0 of the code is OP_END: nothing happens (AW-C11)
+
+
+@njit
+def leave_chain(s: Any) -> None:
+    """The last card of the chain has resolved: an action card is discarded, an ability card returns (AW-C12)."""
+    i = s.chain_size - 1
+    p = s.chain_player[i]
+    c = s.chain_card[i]
+    if c < ACTIONS_CARDS:
+        s.discard[p, c] += 1
+    s.chain_size = i
+    s.chain_player[i] = 0
+    s.chain_card[i] = 0
+    s.chain_effect[i] = 0
+    s.chain_paid[i] = 0
+    for r in range(REGS):
+        s.chain_regs[i, r] = 0

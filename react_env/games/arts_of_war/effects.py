@@ -1,0 +1,406 @@
+"""The interpreter of effects: frames of running programs, one part at a time, up to the next choice.
+
+The programs are rows of `TABLES.code` (the operations are listed in state.py, their meaning in docs/arts_of_war/card_files.md). `run`
+executes the last frame until it needs a choice (`s.decision` is set), something triggered, or it is done.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from react_env.engine.compile import njit
+from react_env.games.arts_of_war.board import (
+    ONE,
+    add_token,
+    damage_one,
+    damage_selection,
+    jump,
+    move,
+    move_tile,
+    place_of,
+    place_tile,
+    remove_tile,
+    remove_tokens,
+    remove_unit,
+    set_exhausted,
+    summon,
+    swap,
+    unit_matches,
+    way_between,
+    win,
+    zone_matches,
+)
+from react_env.games.arts_of_war.log import E_DRAW, E_TRIGGER, emit
+from react_env.games.arts_of_war.masterpiece import descend, empty_slots, placed_count, unplaced_count
+from react_env.games.arts_of_war.state import (
+    ACTIONS_CARDS,
+    D_BRANCH,
+    D_DIRECTION,
+    D_DISCARD,
+    D_MAY,
+    D_PART,
+    D_SWAP_FIRST,
+    D_UNIT,
+    D_ZONE,
+    EMPTY,
+    F_PROGRESS,
+    F_TRIGGER,
+    F_TRIGGER_NEW,
+    FRAMES,
+    HAND,
+    NESTING,
+    OP_ADD_TOKEN,
+    OP_BRANCH,
+    OP_CHOOSE_UNIT,
+    OP_CHOOSE_WAY,
+    OP_CHOOSE_ZONE,
+    OP_DAMAGE,
+    OP_DESCEND,
+    OP_DISCARD,
+    OP_DRAW,
+    OP_END,
+    OP_EXHAUST,
+    OP_FOR,
+    OP_IF,
+    OP_JUMP,
+    OP_LEAP,
+    OP_LET,
+    OP_MAY,
+    OP_MOVE,
+    OP_MOVE_TILE,
+    OP_NEXT,
+    OP_PLACE_TILE,
+    OP_PROGRESS,
+    OP_REFRESH,
+    OP_REMOVE,
+    OP_REMOVE_TILE,
+    OP_REMOVE_TOKEN,
+    OP_SUMMON,
+    OP_SWAP,
+    PARTS,
+    R_ME,
+    R_TEMP,
+    R_UNIT,
+    R_WAY,
+    R_ZONE,
+    REGS,
+    SLOTS,
+    UNITS,
+    W_REG,
+    W_TOWARD,
+    ZONES,
+)
+
+# Registers of a progress frame.
+P_STAGE, P_FIRST = 4, 5
+
+
+@njit
+def push_frame(s: Any, kind: Any, p: Any, pc: Any, me: Any, level: Any) -> Any:
+    """Begin a program for player `p`; returns its frame number. Variables are empty but for `me`."""
+    f = s.frames
+    s.frame_pc[f] = pc
+    s.frame_player[f] = p
+    s.frame_kind[f] = kind
+    s.frame_level[f] = level
+    s.frame_loop[f] = 0
+    s.frame_order[f] = 0
+    for r in range(REGS):
+        s.frame_regs[f, r] = EMPTY
+    s.frame_regs[f, R_ME] = me
+    s.frames += 1
+    return f
+
+
+@njit
+def pop_frame(s: Any) -> None:
+    """End the last frame; what lies above the stack is zero, so that equal positions have equal bytes."""
+    f = s.frames - 1
+    s.frames = f
+    s.frame_pc[f] = 0
+    s.frame_player[f] = 0
+    s.frame_kind[f] = 0
+    s.frame_level[f] = 0
+    s.frame_loop[f] = 0
+    s.frame_order[f] = 0
+    for r in range(REGS):
+        s.frame_regs[f, r] = 0
+
+
+@njit
+def begin_triggers(s: Any, t: Any) -> None:
+    """Turn what waits into frames, so that the turn player's run first, then by zone (AW-C16)."""
+    n = s.pending
+    level = 1
+    if s.frames > 0:
+        level = s.frame_level[s.frames - 1] + 1
+    s.pending = 0
+    done = np.int64(0)
+    for _ in range(n):
+        # The last of what is left runs last, so it is pushed first; of equals, the one queued last.
+        best, best_key = -1, -1
+        for i in range(n):
+            if done >> i & ONE:
+                continue
+            row = s.pending_row[i]
+            key = row[1] + 1
+            if not t.trigger_zones_only and row[0] != s.turn_player:
+                key += 2 * ZONES
+            if key >= best_key:
+                best, best_key = i, key
+        done |= ONE << best
+        row = s.pending_row[best]
+        if level <= NESTING and s.frames < FRAMES - 1:
+            f = push_frame(s, F_TRIGGER_NEW, row[0], row[2], row[0] * SLOTS, level)
+            s.frame_regs[f, R_UNIT] = row[3]
+            s.frame_regs[f, R_ZONE] = row[4]
+            s.frame_regs[f, R_TEMP] = row[5]
+    for i in range(n):
+        for j in range(6):
+            s.pending_row[i, j] = 0
+
+
+@njit
+def draw(s: Any, t: Any, p: Any) -> None:
+    """Draw one card (AW-T3 to AW-T5)."""
+    if not t.has_deck[p]:
+        return
+    held = 0
+    for c in range(ACTIONS_CARDS):
+        held += s.hand[p, c]
+    if held >= HAND and (t.full_hand_spares or s.deck_size[p] > 0):
+        emit(s, E_DRAW, p, 1, 0, 0, 0, 0, 0)
+    elif s.deck_size[p] == 0:
+        emit(s, E_DRAW, p, 2, 0, 0, 0, 0, 0)
+        win(s, 1 - p)
+    else:
+        s.deck_size[p] -= 1
+        n = s.deck_size[p]
+        s.hand[p, s.deck[p, n]] += 1
+        s.deck[p, n] = 0
+        emit(s, E_DRAW, p, 0, 0, 0, 0, 0, 0)
+
+
+@njit
+def count_matches(s: Any, t: Any, f: Any, p: Any, sel: Any, enough: Any) -> Any:
+    """How many units or zones match a selection, counted up to `enough`."""
+    row = t.sels[sel]
+    n = 0
+    if row[0] == 1:
+        for z in range(t.zones):
+            if zone_matches(s, t, f, p, row, z):
+                n += 1
+                if n >= enough:
+                    return n
+    else:
+        for u in range(UNITS):
+            if unit_matches(s, t, f, p, row, u):
+                n += 1
+                if n >= enough:
+                    return n
+    return n
+
+
+@njit
+def holds(s: Any, t: Any, f: Any, p: Any, op: Any) -> Any:
+    """The condition of an OP_IF row; false for an empty variable."""
+    if op[1] == 1:
+        return count_matches(s, t, f, p, op[3], op[2]) >= op[2]
+    row = t.sels[op[3]]
+    if row[0] == 1:
+        z = place_of(s, f, op[2])
+        return z >= 0 and zone_matches(s, t, f, p, row, z)
+    u = s.frame_regs[f, op[2]]
+    return u >= 0 and unit_matches(s, t, f, p, row, u)
+
+
+@njit
+def begin_loop(s: Any, t: Any, f: Any, p: Any, op: Any) -> None:
+    """Note the units that a for_each visits and their order: by zone, or by distance and then zone, as they stand now."""
+    s.frame_loop[f] = 0
+    s.frame_order[f] = 0
+    origin = -1
+    if op[3]:
+        origin = place_of(s, f, op[4])
+        if origin < 0:
+            return
+    loop = np.int64(0)
+    for u in range(UNITS):
+        if unit_matches(s, t, f, p, t.sels[op[2]], u):
+            loop |= ONE << u
+    s.frame_loop[f] = loop
+    order = np.uint64(0)
+    place = 0
+    while loop:
+        best, best_key = -1, 0
+        for u in range(UNITS):
+            if loop >> u & ONE:
+                z = s.unit_zone[u]
+                key = np.int64(z)
+                if op[3]:
+                    d = np.int64(t.distance[z, origin])
+                    key += ZONES * (d if op[3] == 1 else ZONES - d)
+                if best < 0 or key < best_key:
+                    best, best_key = u, key
+        loop &= ~(ONE << best)
+        order |= np.uint64(best) << np.uint64(4 * place)
+        place += 1
+    s.frame_order[f] = order
+
+
+@njit
+def next_in_loop(s: Any, f: Any) -> Any:
+    """Take the next unit out of the loop of frame `f`; EMPTY when there is none."""
+    loop = np.int64(s.frame_loop[f])
+    if loop == 0:
+        return EMPTY
+    order = np.uint64(s.frame_order[f])
+    while True:
+        u = np.int64(order & np.uint64(15))
+        order = order >> np.uint64(4)
+        if loop >> u & ONE:
+            break
+    s.frame_loop[f] = loop & ~(ONE << u)
+    s.frame_order[f] = order
+    return u
+
+
+@njit
+def begin_progress(s: Any, t: Any) -> None:
+    """The first decision of a progress, or its end where nothing can be done (AW-M2 to AW-M4)."""
+    p = s.frame_player[s.frames - 1]
+    if unplaced_count(s, p) > 0:
+        s.to_play = p
+        s.decision = D_PART
+    elif placed_count(s, p) == PARTS:
+        s.to_play = p
+        s.decision = D_SWAP_FIRST
+    else:
+        pop_frame(s)
+
+
+@njit
+def part_may_be_declined(s: Any) -> Any:
+    """Whether placing a masterpiece card would replace one, which is optional (AW-M3)."""
+    return empty_slots(s) == 0
+
+
+@njit
+def run_part(s: Any, t: Any, f: Any) -> None:
+    """Execute the next part of frame `f` (not OP_END). Sets `s.decision` and stays where the player must choose."""
+    op = t.code[s.frame_pc[f]]
+    code = op[0]
+    p = s.frame_player[f]
+    regs = s.frame_regs[f]
+    s.frame_pc[f] += 1
+    if code == OP_CHOOSE_UNIT:
+        s.decision = D_UNIT
+    elif code == OP_CHOOSE_ZONE:
+        s.decision = D_ZONE
+    elif code == OP_CHOOSE_WAY:
+        s.decision = D_DIRECTION
+    elif code == OP_BRANCH:
+        s.decision = D_BRANCH
+    elif code == OP_MAY:
+        s.decision = D_MAY
+    elif code == OP_DISCARD:
+        s.decision = D_DISCARD
+    elif code == OP_JUMP:
+        s.frame_pc[f] = op[1]
+    elif code == OP_LET:
+        regs[op[1]] = place_of(s, f, op[2])
+    elif code == OP_MOVE or code == OP_LEAP:
+        u = regs[op[1]]
+        if u >= 0:
+            way = np.int64(regs[R_WAY])
+            if op[2] != W_REG:
+                way = -1
+                other = place_of(s, f, op[3])
+                if other >= 0:
+                    if op[2] == W_TOWARD:
+                        way = way_between(t, s.unit_zone[u], other)
+                    else:
+                        way = way_between(t, other, s.unit_zone[u])
+            if way >= 0:
+                if code == OP_MOVE:
+                    move(s, t, u, way)
+                else:
+                    jump(s, t, u, way)
+    elif code == OP_SWAP:
+        if regs[op[1]] >= 0 and regs[op[2]] >= 0:
+            swap(s, t, regs[op[1]], regs[op[2]])
+    elif code == OP_DAMAGE:
+        if op[2] >= 0:
+            damage_selection(s, t, f, p, op[2])
+        else:
+            z = place_of(s, f, op[1])
+            if z >= 0:
+                damage_one(s, t, p, z)
+    elif code == OP_SUMMON:
+        z = place_of(s, f, op[2])
+        if z >= 0:
+            summon(s, t, p, op[1], z)
+    elif code == OP_REMOVE:
+        u = regs[op[1]]
+        if u >= 0 and u % SLOTS != 0:
+            remove_unit(s, u)
+    elif code == OP_EXHAUST or code == OP_REFRESH:
+        u = regs[op[1]]
+        if u >= 0:
+            set_exhausted(s, u, 1 if code == OP_EXHAUST else 0)
+    elif code == OP_ADD_TOKEN or code == OP_REMOVE_TOKEN:
+        z = place_of(s, f, op[2])
+        if z >= 0:
+            if code == OP_ADD_TOKEN:
+                add_token(s, t, p, op[1], regs[op[2]], z)
+            else:
+                remove_tokens(s, t, p, op[1], regs[op[2]], z, op[3])
+    elif code == OP_PLACE_TILE:
+        z = place_of(s, f, op[2])
+        if z >= 0:
+            place_tile(s, p, op[1], z)
+    elif code == OP_MOVE_TILE:
+        a, b = place_of(s, f, op[1]), place_of(s, f, op[2])
+        if a >= 0 and b >= 0:
+            move_tile(s, p, a, b)
+    elif code == OP_REMOVE_TILE:
+        z = place_of(s, f, op[1])
+        if z >= 0:
+            remove_tile(s, p, z)
+    elif code == OP_DRAW:
+        for _ in range(op[1]):
+            if not s.over:
+                draw(s, t, p)
+    elif code == OP_PROGRESS:
+        push_frame(s, F_PROGRESS, p, 0, EMPTY, s.frame_level[f])
+        begin_progress(s, t)
+    elif code == OP_DESCEND:
+        descend(s, t, p)
+    elif code == OP_IF:
+        if not holds(s, t, f, p, op):
+            s.frame_pc[f] = op[5]
+    elif code == OP_FOR:
+        begin_loop(s, t, f, p, op)
+    elif code == OP_NEXT:
+        u = next_in_loop(s, f)
+        regs[op[1]] = u
+        if u < 0:
+            s.frame_pc[f] = op[5]
+    if s.decision:
+        s.to_play = p
+
+
+@njit
+def run(s: Any, t: Any) -> Any:
+    """Run the last frame until a choice is due, a trigger waits, the game is over or the frame ends: then (only) returns True."""
+    f = s.frames - 1
+    kind = s.frame_kind[f]
+    if kind == F_TRIGGER_NEW:
+        s.frame_kind[f] = F_TRIGGER
+        emit(s, E_TRIGGER, s.frame_player[f], s.frame_regs[f, R_TEMP], 0, 0, 0, 0, 0)
+        s.frame_regs[f, R_TEMP] = EMPTY
+    while t.code[s.frame_pc[f]][0] != OP_END:
+        run_part(s, t, f)
+        if s.decision or s.pending or s.over or s.frames != f + 1:
+            return False
+    return True

@@ -1,0 +1,58 @@
+"""The public event log of a record: a ring of small rows, numbered from the start of the game.
+
+A row is (kind, player, a, b, c, d, e, f). `view.py` prints the rows; `observation.py` shows the last of them.
+"""
+
+from typing import Any
+
+from react_env.engine.compile import njit
+from react_env.games.arts_of_war.state import EVENTS
+
+(
+    E_NONE,
+    E_TURN,  # a: turn // 100, b: turn % 100
+    E_DRAW,  # a: 0 drawn, 1 hand full, 2 deck empty
+    E_PLAY,  # a: card, b: effect row, c: unit that uses it, d: its zone, e: direction, f: number of rows that continue it
+    E_LOCK_UNIT,  # continues a play. a: unit, b: its zone
+    E_LOCK_ZONE,  # continues a play. a: zone
+    E_DISCARD,  # a: card
+    E_PASS,  # a: 1 announced as forced
+    E_RESOLVE,  # a: card, b: effect row
+    E_TRIGGER,  # a: source * 16 + number
+    E_MOVE,  # a: unit, b: from, c: to
+    E_SWAP,  # a: unit, b: its zone, c: unit, d: its zone
+    E_BLOCKED,  # a: zone
+    E_DAMAGE,  # a: unit, b: zone, c: damage so far
+    E_REMOVED,  # a: unit, b: zone
+    E_NOTHING,  # a: zone
+    E_SUMMON,  # a: unit, b: zone
+    E_TOKEN_UNIT,  # a: 1 gets, 0 loses, b: owner of the token, c: token kind, d: unit, e: zone
+    E_TOKEN_ZONE,  # a: 1 gets, 0 loses, b: owner, c: token kind, d: zone
+    E_TILE,  # a: 1 gets, 0 loses, 2 moves, b: owner, c: tile kind, d: zone, e: zone moved to
+    E_EXHAUST,  # a: 1 exhausted, 0 refreshed, b: unit, c: zone
+    E_PLACE,  # a: part, b: slot
+    E_REPLACE,  # a: part, b: slot
+    E_SWAP_SLOTS,  # a, b: slots
+    E_DECLINE,
+    E_ASCEND,  # a: 1 ascends, 0 descends
+    E_END_TURN,
+    E_WIN,
+    E_TIE,
+    E_TRUNCATED,
+) = range(30)
+EVENT_KINDS = 30
+
+
+@njit
+def emit(s: Any, kind: Any, player: Any, a: Any, b: Any, c: Any, d: Any, e: Any, f: Any) -> None:
+    """Append one public event."""
+    row = s.event[s.events % EVENTS]
+    row[0] = kind
+    row[1] = player
+    row[2] = a
+    row[3] = b
+    row[4] = c
+    row[5] = d
+    row[6] = e
+    row[7] = f
+    s.events += 1

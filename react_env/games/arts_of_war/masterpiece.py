@@ -1,0 +1,115 @@
+"""The masterpiece row and ascension: rules AW-M1 to AW-M10.
+
+Slots are numbered from player 0's left; player 1 reads them the other way round (AW-M5).
+"""
+
+from typing import Any
+
+from react_env.engine.compile import njit
+from react_env.games.arts_of_war.board import queue
+from react_env.games.arts_of_war.log import E_ASCEND, E_PLACE, E_REPLACE, E_SWAP_SLOTS, emit
+from react_env.games.arts_of_war.state import ASCEND_IMMEDIATE, GONE, PARTS, PLAYERS, ROW, SLOTS, SRC_ASCENSION
+
+
+@njit
+def own_slot(t: Any, p: Any, slot: Any) -> Any:
+    """Slot number `slot` as player `p` reads the row (its own inverse)."""
+    return slot if p == 0 or t.masterpiece_same_side else ROW - 1 - slot
+
+
+@njit
+def is_placed(s: Any, p: Any, part: Any) -> Any:
+    """Whether masterpiece card `part` of player `p` lies in the row."""
+    for i in range(ROW):
+        if s.row[i] == p * PARTS + part:
+            return True
+    return False
+
+
+@njit
+def placed_count(s: Any, p: Any) -> Any:
+    """How many cards of player `p` lie in the row."""
+    n = 0
+    for i in range(ROW):
+        if s.row[i] >= 0 and s.row[i] // PARTS == p:
+            n += 1
+    return n
+
+
+@njit
+def empty_slots(s: Any) -> Any:
+    """How many slots of the row are empty."""
+    n = 0
+    for i in range(ROW):
+        if s.row[i] < 0:
+            n += 1
+    return n
+
+
+@njit
+def unplaced_count(s: Any, p: Any) -> Any:
+    """How many cards of player `p` can still be placed."""
+    n = PARTS - placed_count(s, p)
+    for part in range(PARTS):
+        n -= s.lost_part[p, part]
+    return n
+
+
+@njit
+def is_complete(s: Any, t: Any, p: Any) -> Any:
+    """Whether the three cards of player `p` lie in consecutive slots, in order from the own side (AW-M5)."""
+    for first in range(ROW - PARTS + 1):
+        fits = True
+        for part in range(PARTS):
+            if s.row[own_slot(t, p, first + part)] != p * PARTS + part:
+                fits = False
+        if fits:
+            return True
+    return False
+
+
+@njit
+def check_ascension(s: Any, t: Any, actor: Any) -> None:
+    """Whoever's masterpiece is complete and is not ascended ascends; the turn player's first (AW-M6, AW-M7)."""
+    for i in range(PLAYERS):
+        p = s.turn_player if i == 0 else 1 - s.turn_player
+        if s.ascended[p] or (t.check_own_progress_only and p != actor) or not is_complete(s, t, p):
+            continue
+        for slot in range(ROW):
+            if s.row[slot] >= 0 and s.row[slot] // PARTS == p:
+                s.row[slot] = -1
+        s.ascended[p] = 1
+        emit(s, E_ASCEND, p, 1, 0, 0, 0, 0, 0)
+        if t.ascend_mode[p] == ASCEND_IMMEDIATE:
+            queue(s, p, s.unit_zone[p * SLOTS], t.ascend_code[p], GONE, -1, SRC_ASCENSION * 16)
+
+
+@njit
+def descend(s: Any, t: Any, p: Any) -> None:
+    """The artist descends; with a complete masterpiece it ascends again at once (AW-M7)."""
+    if s.ascended[p]:
+        s.ascended[p] = 0
+        emit(s, E_ASCEND, p, 0, 0, 0, 0, 0, 0)
+        check_ascension(s, t, p)
+
+
+@njit
+def place_part(s: Any, t: Any, p: Any, part: Any, slot: Any) -> None:
+    """Place a card in a slot: an empty one (AW-M2), or one with a card of the opponent, which it replaces (AW-M3)."""
+    old = s.row[slot]
+    if old < 0:
+        emit(s, E_PLACE, p, part, slot, 0, 0, 0, 0)
+    else:
+        emit(s, E_REPLACE, p, part, slot, 0, 0, 0, 0)
+        if t.replaced_is_lost:
+            s.lost_part[old // PARTS, old % PARTS] = 1
+    s.row[slot] = p * PARTS + part
+    check_ascension(s, t, p)
+
+
+@njit
+def swap_slots(s: Any, t: Any, p: Any, a: Any, b: Any) -> None:
+    """Swap two slots (AW-M4)."""
+    emit(s, E_SWAP_SLOTS, p, min(a, b), max(a, b), 0, 0, 0, 0)
+    s.row[a], s.row[b] = s.row[b], s.row[a]
+    check_ascension(s, t, p)

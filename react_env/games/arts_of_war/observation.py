@@ -1,0 +1,330 @@
+"""What a player sees, as one flat int8 array: "me first" (own seat, own side of the board), in named pieces.
+
+`LAYOUT` is the whole declaration; `observe` fills it. Nothing hidden from the player is read here but the player's own hand and the
+composition of decks, which is public (AW-I1): hands and decks of the opponent are read as one heap.
+"""
+
+from typing import Any
+
+from react_env.engine.compile import njit
+from react_env.engine.layout import Layout
+from react_env.games.arts_of_war.actions import own_unit, own_way, own_zone
+from react_env.games.arts_of_war.log import (
+    E_ASCEND,
+    E_BLOCKED,
+    E_DAMAGE,
+    E_DISCARD,
+    E_DRAW,
+    E_EXHAUST,
+    E_LOCK_UNIT,
+    E_LOCK_ZONE,
+    E_MOVE,
+    E_NOTHING,
+    E_PLAY,
+    E_REMOVED,
+    E_RESOLVE,
+    E_SUMMON,
+    E_SWAP,
+    E_TILE,
+    E_TOKEN_UNIT,
+    E_TOKEN_ZONE,
+    EVENT_KINDS,
+)
+from react_env.games.arts_of_war.masterpiece import own_slot, unplaced_count
+from react_env.games.arts_of_war.state import (
+    ACTIONS_CARDS,
+    CARD_FEATURES,
+    CARDS,
+    CHAIN,
+    DECISIONS,
+    DECK,
+    EVENTS,
+    F_PROGRESS,
+    HAND,
+    PARTS,
+    PLAY_PAID,
+    PLAYERS,
+    R_ME,
+    R_UNIT,
+    R_WAY,
+    R_ZONE,
+    ROW,
+    SLOTS,
+    TILES,
+    TOKENS,
+    UNITS,
+    ZONES,
+)
+
+HISTORY = 8  # events shown
+PLAYER_FEATURES = 8
+PLANES = 16
+UNIT_FEATURES = 5
+CHAIN_FEATURES = 11 + CARDS
+EVENT_FEATURES = 6
+
+LAYOUT = Layout(
+    [
+        ("decision", (DECISIONS,), 0, 1, "what is to be decided, one-hot (all 0 for the player who is not to move)"),
+        ("turn", (4,), [0, 0, 0, 0], [127, 1, 1, 1], "turn number (at most 127), my turn, I began the game, one pass so far"),
+        (
+            "players",
+            (PLAYERS, PLAYER_FEATURES),
+            0,
+            [3, 1, HAND, DECK, PARTS, 127, 127, 127],
+            "me, then them: damage, ascended, cards in hand, cards in deck, unplaced masterpiece cards, tokens left of each kind",
+        ),
+        ("hand", (ACTIONS_CARDS,), 0, HAND, "my hand, by card"),
+        ("my_deck", (ACTIONS_CARDS,), 0, DECK, "what my deck holds, by card (its order is unknown)"),
+        ("my_discard", (ACTIONS_CARDS,), 0, DECK, "my discard pile, by card"),
+        ("their_hidden", (ACTIONS_CARDS,), 0, DECK, "their hand and deck together, by card"),
+        ("their_discard", (ACTIONS_CARDS,), 0, DECK, "their discard pile, by card"),
+        (
+            "board",
+            (ZONES, PLANES),
+            0,
+            [1, 1, 1, 1, 4, 1, 12, 12, 12, 12, 12, 12, 4, 4, 5, 5],
+            "per zone: my artist, my summon, their artist, their summon, kind of summon, exhausted, my tokens by kind (3; in the zone or on "
+            "its unit), their tokens by kind (3), my tile, their tile, zones my part of the chain has locked, zones theirs has",
+        ),
+        (
+            "units",
+            (UNITS, UNIT_FEATURES),
+            0,
+            [1, 4, 4, 1, 6],
+            "per unit, mine first: on the board, row, column, exhausted, tokens on it",
+        ),
+        (
+            "chain",
+            (CHAIN, CHAIN_FEATURES),
+            0,
+            [1, 1, *[1] * CARDS, 8, UNITS, UNITS, 5, 5, 1, 1, 1, 1],
+            "per slot of the React Chain: mine, theirs, card (one-hot), number of the effect, unit that uses it, locked unit, row and column "
+            "+ 1 of the locked zone (of the last, if two), locked direction (one-hot)",
+        ),
+        (
+            "running",
+            (8,),
+            0,
+            [1, UNITS, UNITS, 5, 5, 5, 5, 5],
+            "the effect or cost that runs: it is mine, its unit, the first unit chosen in it, row and column + 1 of the first and of the "
+            "second zone, masterpiece card or slot + 1 chosen so far",
+        ),
+        (
+            "masterpiece",
+            (ROW, PLAYERS * PARTS),
+            0,
+            1,
+            "per slot, from my side: which of my three cards lies there, which of theirs (one-hot)",
+        ),
+        (
+            "history",
+            (HISTORY, EVENT_FEATURES),
+            [0, 0, 0, 0, 0, 0],
+            [EVENT_KINDS, 2, CARDS, UNITS, ZONES, 60],
+            "the last public events, newest first: kind, by me (1) or them (2), card, unit, zone (each + 1), further number",
+        ),
+        (
+            "cards",
+            (PLAYERS, CARDS, CARD_FEATURES),
+            0,
+            1,
+            "what each card is and does, mine first: action card, has Intention, has Reaction, cost: exhaust, lock zone, lock direction, "
+            "lock unit, pays token or card; effect: damage, move, swap, summon, token or tile, draw, progress, block",
+        ),
+    ]
+)
+
+O_DECISION = LAYOUT["decision"].start
+O_TURN = LAYOUT["turn"].start
+O_PLAYERS = LAYOUT["players"].start
+O_HAND = LAYOUT["hand"].start
+O_MY_DECK = LAYOUT["my_deck"].start
+O_MY_DISCARD = LAYOUT["my_discard"].start
+O_THEIR_HIDDEN = LAYOUT["their_hidden"].start
+O_THEIR_DISCARD = LAYOUT["their_discard"].start
+O_BOARD = LAYOUT["board"].start
+O_UNITS = LAYOUT["units"].start
+O_CHAIN = LAYOUT["chain"].start
+O_RUNNING = LAYOUT["running"].start
+O_MASTERPIECE = LAYOUT["masterpiece"].start
+O_HISTORY = LAYOUT["history"].start
+O_CARDS = LAYOUT["cards"].start
+_STATIC = PLAYERS * CARDS * CARD_FEATURES
+B_TOKENS, B_TILES, B_TARGETS = 6, 12, 14
+
+
+@njit
+def observe(s: Any, t: Any, p: Any, out: Any) -> None:
+    """Fill `out` (int8, LAYOUT.size) with what player `p` sees."""
+    out[:O_CARDS] = 0
+    me, them = p, 1 - p
+    if s.to_play == p and not s.over:
+        out[O_DECISION + s.decision] = 1
+    out[O_TURN] = min(s.turn, 127)
+    out[O_TURN + 1] = s.turn_player == p
+    out[O_TURN + 2] = s.first == p
+    out[O_TURN + 3] = s.passes == 1
+    for i in range(PLAYERS):
+        observe_player(s, p if i == 0 else 1 - p, out[O_PLAYERS + i * PLAYER_FEATURES : O_PLAYERS + (i + 1) * PLAYER_FEATURES])
+    for c in range(ACTIONS_CARDS):
+        out[O_HAND + c] = s.hand[me, c]
+        out[O_MY_DISCARD + c] = s.discard[me, c]
+        out[O_THEIR_HIDDEN + c] = s.hand[them, c]
+        out[O_THEIR_DISCARD + c] = s.discard[them, c]
+    for i in range(s.deck_size[me]):
+        out[O_MY_DECK + s.deck[me, i]] += 1
+    for i in range(s.deck_size[them]):
+        out[O_THEIR_HIDDEN + s.deck[them, i]] += 1
+    observe_board(s, t, p, out)
+    observe_chain(s, t, p, out)
+    for i in range(ROW):
+        if s.row[i] >= 0:
+            slot = own_slot(t, p, i)
+            owner = 0 if s.row[i] // PARTS == p else 1
+            out[O_MASTERPIECE + slot * PLAYERS * PARTS + owner * PARTS + s.row[i] % PARTS] = 1
+    observe_history(s, t, p, out)
+    for i in range(PLAYERS):
+        features = t.card_features[p if i == 0 else 1 - p]
+        base = O_CARDS + i * CARDS * CARD_FEATURES
+        for c in range(CARDS):
+            out[base + c * CARD_FEATURES : base + (c + 1) * CARD_FEATURES] = features[c]
+
+
+@njit
+def observe_player(s: Any, q: Any, row: Any) -> None:
+    """The public numbers of player `q`."""
+    row[0] = s.damage[q]
+    row[1] = s.ascended[q]
+    row[2] = s.hand[q, 0] + s.hand[q, 1] + s.hand[q, 2] + s.hand[q, 3]
+    row[3] = s.deck_size[q]
+    row[4] = unplaced_count(s, q)
+    for k in range(TOKENS):
+        row[5 + k] = s.token_left[q, k]
+
+
+@njit
+def observe_board(s: Any, t: Any, p: Any, out: Any) -> None:
+    """Units, tokens and tiles: the planes and the unit rows."""
+    for i in range(UNITS):
+        u = own_unit(p, i)
+        z = s.unit_zone[u]
+        if z < 0:
+            continue
+        own = own_zone(t, p, z)
+        at = O_BOARD + own * PLANES
+        unit = O_UNITS + i * UNIT_FEATURES
+        theirs = 2 if i >= SLOTS else 0
+        if i % SLOTS == 0:
+            out[at + theirs] = 1
+        else:
+            out[at + theirs + 1] = 1
+            out[at + 4] = t.slot_kind[u // SLOTS, u % SLOTS]
+        out[at + 5] = s.unit_exhausted[u]
+        out[unit] = 1
+        out[unit + 1] = own // t.cols
+        out[unit + 2] = own % t.cols
+        out[unit + 3] = s.unit_exhausted[u]
+        for k in range(TOKENS):
+            mine, his = s.unit_token[u, p, k], s.unit_token[u, 1 - p, k]
+            if mine or his:
+                out[at + B_TOKENS + k] = mine
+                out[at + B_TOKENS + TOKENS + k] = his
+                out[unit + 4] += mine + his
+    for q in range(PLAYERS):
+        base = B_TOKENS if q == p else B_TOKENS + TOKENS
+        for k in range(TOKENS):
+            if t.token_on_unit[q, k] or s.token_left[q, k] == t.token_pool[q, k]:
+                continue
+            for z in range(t.zones):
+                out[O_BOARD + own_zone(t, p, z) * PLANES + base + k] = s.zone_token[z, q, k]
+        for k in range(TILES):
+            if s.tile_left[q, k] != t.tile_pool[q, k]:
+                for z in range(t.zones):
+                    if s.zone_tile[z] == q * TILES + k:
+                        out[O_BOARD + own_zone(t, p, z) * PLANES + B_TILES + (q != p)] = k + 1
+
+
+@njit
+def observe_chain(s: Any, t: Any, p: Any, out: Any) -> None:
+    """The React Chain with what it has locked, and the effect that runs."""
+    for i in range(s.chain_size):
+        at = O_CHAIN + i * CHAIN_FEATURES
+        theirs = s.chain_player[i] != p
+        out[at + theirs] = 1
+        out[at + 2 + s.chain_card[i]] = 1
+        if s.chain_effect[i] >= 0:
+            out[at + 2 + CARDS] = t.effect_number[s.chain_effect[i]] + 1
+        regs = s.chain_regs[i]
+        if s.chain_paid[i] != PLAY_PAID and s.frames:
+            regs = s.frame_regs[0]  # the cost that is being paid
+        at += 3 + CARDS
+        if regs[R_ME] >= 0:
+            out[at] = own_unit(p, regs[R_ME]) + 1
+        if regs[R_UNIT] >= 0:
+            out[at + 1] = own_unit(p, regs[R_UNIT]) + 1
+            if s.unit_zone[regs[R_UNIT]] >= 0:
+                out[O_BOARD + own_zone(t, p, s.unit_zone[regs[R_UNIT]]) * PLANES + B_TARGETS + theirs] += 1
+        for r in range(R_ZONE, R_WAY):
+            if regs[r] >= 0:
+                z = own_zone(t, p, regs[r])
+                out[at + 2] = z // t.cols + 1
+                out[at + 3] = z % t.cols + 1
+                out[O_BOARD + z * PLANES + B_TARGETS + theirs] += 1
+        if regs[R_WAY] >= 0:
+            out[at + 4 + own_way(p, regs[R_WAY])] = 1
+    if s.frames:
+        f = s.frames - 1
+        regs = s.frame_regs[f]
+        out[O_RUNNING] = s.frame_player[f] == p
+        if s.frame_kind[f] == F_PROGRESS:
+            if regs[5] >= 0:
+                out[O_RUNNING + 7] = regs[5] + 1
+            return
+        if regs[R_ME] >= 0:
+            out[O_RUNNING + 1] = own_unit(p, regs[R_ME]) + 1
+        if regs[R_UNIT] >= 0:
+            out[O_RUNNING + 2] = own_unit(p, regs[R_UNIT]) + 1
+        for r in range(R_ZONE, R_WAY):
+            if regs[r] >= 0:
+                z = own_zone(t, p, regs[r])
+                out[O_RUNNING + 3 + 2 * (r - R_ZONE)] = z // t.cols + 1
+                out[O_RUNNING + 4 + 2 * (r - R_ZONE)] = z % t.cols + 1
+
+
+@njit
+def observe_history(s: Any, t: Any, p: Any, out: Any) -> None:
+    """The last events, newest first."""
+    for i in range(min(HISTORY, s.events)):
+        event = s.event[(s.events - 1 - i) % EVENTS]
+        kind = event[0]
+        at = O_HISTORY + i * EVENT_FEATURES
+        card, unit, zone, number = -1, -1, -1, 0
+        if kind == E_PLAY:
+            card, unit, number = event[2], event[4], t.effect_number[event[3]]
+        elif kind == E_RESOLVE or kind == E_DISCARD:
+            card = event[2]
+        elif kind == E_MOVE:
+            unit, zone = event[2], event[4]
+        elif kind == E_DAMAGE or kind == E_REMOVED or kind == E_SUMMON or kind == E_LOCK_UNIT:
+            unit, zone, number = event[2], event[3], event[4]
+        elif kind == E_SWAP:
+            unit, zone = event[2], event[5]
+        elif kind == E_BLOCKED or kind == E_NOTHING or kind == E_LOCK_ZONE:
+            zone = event[2]
+        elif kind == E_TOKEN_UNIT:
+            unit, zone, number = event[5], event[6], event[2]
+        elif kind == E_TOKEN_ZONE or kind == E_TILE:
+            zone, number = event[5], event[2]
+        elif kind == E_EXHAUST:
+            unit, zone, number = event[3], event[4], event[2]
+        elif kind == E_DRAW or kind == E_ASCEND:
+            number = event[2]
+        out[at] = kind
+        out[at + 1] = 1 if event[1] == p else 2
+        out[at + 2] = card + 1
+        if unit >= 0:
+            out[at + 3] = own_unit(p, unit) + 1
+        if zone >= 0:
+            out[at + 4] = own_zone(t, p, zone) + 1
+        out[at + 5] = number

@@ -1,0 +1,375 @@
+"""The course of a game: set-up, the phases of a turn, and the driver that goes on to the next real decision (AW-S*, AW-T*)."""
+
+from typing import Any
+
+from react_env.engine.compile import njit
+from react_env.engine.rng import below
+from react_env.games.arts_of_war.actions import (
+    A_DECLINE,
+    A_DIRECTION,
+    A_INTENTION,
+    A_OPTION,
+    A_PASS,
+    A_REACTION,
+    A_SLOT,
+    A_UNIT,
+    A_ZONE,
+    NUM_ACTIONS,
+    legal,
+    own_unit,
+    own_way,
+    own_zone,
+)
+from react_env.games.arts_of_war.chain import (
+    begin_cost,
+    begin_effect,
+    declare_effect,
+    finish_play,
+    kind_in_play,
+    leave_chain,
+    name_card,
+)
+from react_env.games.arts_of_war.effects import P_FIRST, begin_progress, begin_triggers, draw, pop_frame, push_frame, run
+from react_env.games.arts_of_war.log import E_DECLINE, E_DISCARD, E_END_TURN, E_PASS, E_TRUNCATED, E_TURN, emit
+from react_env.games.arts_of_war.masterpiece import own_slot, place_part, swap_slots
+from react_env.games.arts_of_war.state import (
+    ACTIONS_CARDS,
+    D_BRANCH,
+    D_DIRECTION,
+    D_DISCARD,
+    D_EFFECT,
+    D_MAIN,
+    D_MAY,
+    D_NONE,
+    D_PART,
+    D_REACT,
+    D_SLOT,
+    D_SWAP_FIRST,
+    D_SWAP_SECOND,
+    D_UNIT,
+    D_USER,
+    D_ZONE,
+    EFFECTS_OF_CARD,
+    EMPTY,
+    F_COST,
+    F_EFFECT,
+    F_PROGRESS,
+    GONE,
+    PH_BEGIN,
+    PH_DRAW,
+    PH_END,
+    PH_MAIN,
+    PH_MASTERPIECE,
+    PH_PLAY,
+    PH_REACT,
+    PH_REFRESH,
+    PH_RESOLVE,
+    PLAY_DECLARED,
+    PLAY_NAMED,
+    PLAYERS,
+    R_TEMP,
+    R_UNIT,
+    R_WAY,
+    R_ZONE,
+    ROW,
+    SLOTS,
+    SRC_PASSIVE,
+    T_END_EVERY,
+    T_END_MINE,
+    T_NONE,
+    T_START_EVERY,
+    T_START_MINE,
+    TILES,
+    TOKENS,
+    TRIGGERS,
+    UNITS,
+    ZONES,
+)
+
+F_TRIGGER_BEGIN = 2  # F_TRIGGER_NEW
+OPENING_HAND = 4  # AW-S3
+
+
+# ---------------------------------------------------------------------------------------------------------------- set-up
+
+
+@njit
+def deal(s: Any, t: Any) -> None:
+    """Set up a zeroed record: first player, decks, opening hands, board (AW-S1 to AW-S5)."""
+    s.first = t.first_player if t.first_player >= 0 else below(s, PLAYERS)
+    s.turn = 1
+    s.turn_player = s.first
+    s.to_play = s.first
+    s.unit_zone[:] = -1
+    s.zone_unit[:] = -1
+    s.zone_tile[:] = -1
+    s.row[:] = -1
+    for p in range(PLAYERS):
+        u = p * SLOTS
+        s.unit_zone[u] = t.start_zone[p]
+        s.zone_unit[t.start_zone[p]] = u
+        for k in range(TOKENS):
+            s.token_left[p, k] = t.token_pool[p, k]
+        for k in range(TILES):
+            s.tile_left[p, k] = t.tile_pool[p, k]
+        if t.has_deck[p]:
+            deal_cards(s, t, p)
+
+
+@njit
+def deal_cards(s: Any, t: Any, p: Any) -> None:
+    """Shuffle the deck of player `p` and give the opening hand (AW-S3)."""
+    n = 0
+    for c in range(ACTIONS_CARDS):
+        copies = t.card_copies[p, c]
+        if t.first_game_hand:
+            copies -= 1
+            s.hand[p, c] += 1
+        for _ in range(copies):
+            s.deck[p, n] = c
+            n += 1
+    for i in range(n - 1, 0, -1):
+        j = below(s, i + 1)
+        kept = s.deck[p, i]
+        s.deck[p, i] = s.deck[p, j]
+        s.deck[p, j] = kept
+    if not t.first_game_hand:
+        for _ in range(OPENING_HAND):
+            n -= 1
+            s.hand[p, s.deck[p, n]] += 1
+            s.deck[p, n] = 0
+    s.deck_size[p] = n
+
+
+# ---------------------------------------------------------------------------------------------------------------- phases
+
+
+@njit
+def push_turn_triggers(s: Any, t: Any, mine: Any, every: Any) -> None:
+    """Start- or end-of-turn effects: the turn player's first, each player's in file order (AW-T1, AW-T7)."""
+    for i in range(PLAYERS):
+        p = 1 - s.turn_player if i == 0 else s.turn_player  # pushed last, run first
+        for j in range(TRIGGERS - 1, -1, -1):
+            event = t.trigger_event[p, j]
+            if event == every or (event == mine and p == s.turn_player):
+                f = push_frame(s, F_TRIGGER_BEGIN, p, t.trigger_code[p, j], p * SLOTS, 1)
+                s.frame_regs[f, R_TEMP] = SRC_PASSIVE * 16 + j
+
+
+@njit
+def finish_turn(s: Any, t: Any) -> None:
+    """Refresh everything, take off what lasts a turn, and go on to the next turn or stop (AW-T7, AW-T8)."""
+    for u in range(UNITS):
+        s.unit_exhausted[u] = 0
+    for p in range(PLAYERS):
+        for k in range(TOKENS):
+            if t.token_lasts_turn[p, k]:
+                for z in range(ZONES):
+                    s.zone_token[z, p, k] = 0
+                for u in range(UNITS):
+                    s.unit_token[u, p, k] = 0
+                s.token_left[p, k] = t.token_pool[p, k]
+    if s.turn >= t.max_turns:
+        s.over = 2
+        emit(s, E_TRUNCATED, 0, 0, 0, 0, 0, 0, 0)
+        return
+    s.turn += 1
+    s.turn_player = 1 - s.turn_player
+    s.phase = PH_BEGIN
+
+
+@njit
+def go_on(s: Any, t: Any) -> None:
+    """Do the next thing that needs no choice, or set `s.decision`."""
+    if s.pending:
+        begin_triggers(s, t)
+        return
+    if s.frames:
+        f = s.frames - 1
+        if run(s, t):
+            kind = s.frame_kind[f]
+            if kind == F_COST:
+                finish_play(s, t)
+                pop_frame(s)
+            elif kind == F_EFFECT:
+                pop_frame(s)
+                leave_chain(s)
+            else:
+                pop_frame(s)
+        return
+    phase = s.phase
+    if phase == PH_MAIN:
+        s.to_play = s.turn_player
+        s.decision = D_MAIN
+    elif phase == PH_PLAY:
+        s.to_play = s.chain_player[s.chain_size - 1]
+        stage = s.chain_paid[s.chain_size - 1]
+        if stage == PLAY_NAMED:
+            s.decision = D_EFFECT
+        elif stage == PLAY_DECLARED:
+            s.decision = D_USER
+    elif phase == PH_REACT:
+        s.decision = D_REACT
+    elif phase == PH_RESOLVE:
+        if s.chain_size:
+            begin_effect(s, t)
+        else:
+            s.phase = PH_MAIN
+    elif phase == PH_BEGIN:
+        emit(s, E_TURN, s.turn_player, s.turn // 100, s.turn % 100, 0, 0, 0, 0)
+        push_turn_triggers(s, t, T_START_MINE, T_START_EVERY)
+        s.phase = PH_MASTERPIECE
+    elif phase == PH_MASTERPIECE:
+        s.phase = PH_DRAW
+        if s.turn > 1:  # AW-T2
+            push_frame(s, F_PROGRESS, s.turn_player, 0, EMPTY, 0)
+            begin_progress(s, t)
+    elif phase == PH_DRAW:
+        s.phase = PH_MAIN
+        draw(s, t, s.turn_player)
+        if not s.over:
+            draw(s, t, 1 - s.turn_player)
+    elif phase == PH_END:
+        push_turn_triggers(s, t, T_END_MINE, T_END_EVERY)
+        s.phase = PH_REFRESH
+    elif phase == PH_REFRESH:
+        finish_turn(s, t)
+
+
+# ---------------------------------------------------------------------------------------------------------------- decisions
+
+
+@njit
+def take(s: Any, t: Any, a: Any, forced: Any) -> None:
+    """Do action `a`, which is legal at the present decision."""
+    decision = s.decision
+    s.decision = D_NONE
+    p = s.to_play
+    if decision == D_MAIN:
+        if a >= A_INTENTION:
+            name_card(s, p, a - A_INTENTION)
+        else:
+            emit(s, E_END_TURN, p, 0, 0, 0, 0, 0, 0)
+            s.phase = PH_END
+    elif decision == D_REACT:
+        if a == A_PASS:
+            emit(s, E_PASS, p, 1 if forced and t.announce_forced_passes else 0, 0, 0, 0, 0, 0)
+            s.passes += 1
+            if s.passes == PLAYERS:
+                s.phase = PH_RESOLVE
+            else:
+                s.to_play = 1 - p
+        else:
+            name_card(s, p, a - A_REACTION)
+    elif decision == D_EFFECT:
+        c = s.chain_card[s.chain_size - 1]
+        for j in range(EFFECTS_OF_CARD):
+            row = t.card_effects[p, c, j]
+            if row < 0:
+                break
+            on_side = t.effect_side[row] == 2 or t.effect_side[row] == s.ascended[p]
+            if on_side and t.effect_number[row] == a - A_OPTION and t.effect_kind[row] == kind_in_play(s):
+                declare_effect(s, t, row)
+                break
+    elif decision == D_USER:
+        begin_cost(s, t, p * SLOTS + a - A_UNIT)
+    elif decision == D_PART or decision == D_SLOT or decision == D_SWAP_FIRST or decision == D_SWAP_SECOND:
+        take_progress(s, t, p, a, decision)
+    else:
+        take_choice(s, t, p, a, decision)
+
+
+@njit
+def take_progress(s: Any, t: Any, p: Any, a: Any, decision: Any) -> None:
+    """The choices of a masterpiece progress (AW-M2 to AW-M4)."""
+    f = s.frames - 1
+    if a == A_DECLINE:
+        emit(s, E_DECLINE, p, 0, 0, 0, 0, 0, 0)
+        pop_frame(s)
+    elif decision == D_PART:
+        s.frame_regs[f, P_FIRST] = a - A_OPTION
+        s.decision = D_SLOT
+    elif decision == D_SWAP_FIRST:
+        s.frame_regs[f, P_FIRST] = own_slot(t, p, a - A_SLOT)
+        s.decision = D_SWAP_SECOND
+    else:
+        first = s.frame_regs[f, P_FIRST]
+        slot = own_slot(t, p, a - A_SLOT)
+        pop_frame(s)
+        if decision == D_SLOT:
+            place_part(s, t, p, first, slot)
+        else:
+            swap_slots(s, t, p, first, slot)
+
+
+@njit
+def take_choice(s: Any, t: Any, p: Any, a: Any, decision: Any) -> None:
+    """A choice of the running part: unit, zone, direction, branch, "may", card to discard."""
+    f = s.frames - 1
+    op = t.code[s.frame_pc[f] - 1]
+    if decision == D_MAY:
+        if a == A_DECLINE:
+            emit(s, E_DECLINE, p, 0, 0, 0, 0, 0, 0)
+            s.frame_pc[f] = op[1]
+    elif decision == D_BRANCH:
+        s.frame_pc[f] += a - A_OPTION
+    elif decision == D_DISCARD:
+        c = a - A_OPTION
+        s.hand[p, c] -= 1
+        s.discard[p, c] += 1
+        emit(s, E_DISCARD, p, c, 0, 0, 0, 0, 0)
+    elif a == A_DECLINE:
+        emit(s, E_DECLINE, p, 0, 0, 0, 0, 0, 0)
+        s.frame_regs[f, op[1]] = EMPTY
+    elif decision == D_DIRECTION:
+        s.frame_regs[f, R_WAY] = own_way(p, a - A_DIRECTION)
+    elif decision == D_UNIT:
+        s.frame_regs[f, op[1]] = own_unit(p, a - A_UNIT)
+    elif decision == D_ZONE:
+        s.frame_regs[f, op[1]] = own_zone(t, p, a - A_ZONE)
+
+
+@njit
+def skip_choice(s: Any, t: Any) -> None:
+    """A choice of a unit, a zone or a card without any candidate: its variable stays empty (AW-C8)."""
+    if s.decision == D_UNIT or s.decision == D_ZONE:
+        f = s.frames - 1
+        s.frame_regs[f, t.code[s.frame_pc[f] - 1][1]] = EMPTY
+    s.decision = D_NONE
+
+
+@njit
+def advance(s: Any, t: Any, mask: Any) -> None:
+    """Go on until a player has a real choice or the game is over; `mask` then holds what is legal."""
+    while True:
+        if s.over:
+            s.decision = D_NONE
+            mask[:] = False
+            return
+        if s.decision == D_NONE:
+            go_on(s, t)
+            continue
+        n = legal(s, t, mask)
+        if n > 1:
+            return
+        if n == 0:
+            skip_choice(s, t)
+            continue
+        a = 0
+        while not mask[a]:
+            a += 1
+        take(s, t, a, True)
+
+
+@njit
+def reset(s: Any, t: Any, mask: Any) -> None:
+    """Begin a game in a record that is zero but for its random stream, and go on to the first decision."""
+    deal(s, t)
+    advance(s, t, mask)
+
+
+@njit
+def apply(s: Any, t: Any, a: Any, mask: Any) -> None:
+    """Do the legal action `a` and go on to the next decision; `mask` then holds what is legal there."""
+    take(s, t, a, False)
+    advance(s, t, mask)

@@ -1,0 +1,391 @@
+"""A game of Re;ACT as text: log lines, status lines, the board as a picture, and what an action means (docs/arts_of_war/decisions.md)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env.games.arts_of_war import log as L
+from react_env.games.arts_of_war import state as S
+from react_env.games.arts_of_war.actions import (
+    A_DECLINE,
+    A_DIRECTION,
+    A_END_TURN,
+    A_INTENTION,
+    A_OPTION,
+    A_PASS,
+    A_REACTION,
+    A_SLOT,
+    A_UNIT,
+    A_ZONE,
+    ACTION_NAMES,
+)
+from react_env.games.arts_of_war.cards.schema import Artist
+
+WAYS = ("up", "right", "down", "left")
+PHASES = (
+    "start of turn",
+    "masterpiece phase",
+    "draw phase",
+    "main phase",
+    "playing a card",
+    "reactions",
+    "resolving the chain",
+    "end phase",
+    "end phase",
+    "over",
+)
+QUESTIONS = {
+    S.D_MAIN: "main phase: play an Intention or end the turn",
+    S.D_REACT: "play a Reaction or pass",
+    S.D_EFFECT: "which effect of the card",
+    S.D_USER: "which unit uses it",
+    S.D_ZONE: "choose a zone",
+    S.D_DIRECTION: "choose a direction",
+    S.D_UNIT: "choose a unit",
+    S.D_BRANCH: "choose one",
+    S.D_MAY: "do it or not",
+    S.D_DISCARD: "which card to discard",
+    S.D_PART: "progress the masterpiece: which card",
+    S.D_SLOT: "progress the masterpiece: which slot",
+    S.D_SWAP_FIRST: "progress the masterpiece: first slot to swap",
+    S.D_SWAP_SECOND: "progress the masterpiece: second slot to swap",
+}
+
+
+class View:
+    """Text of the states of one loaded game."""
+
+    def __init__(self, artists: tuple[Artist, Artist], tables: NDArray[Any]) -> None:
+        self.artists = artists
+        self.t = tables[0]
+        self.cols = int(self.t.cols)
+        self.rows = int(self.t.rows)
+        self._units = [self._unit_name(u) for u in range(S.UNITS)]
+        self._tokens = [list(artist.tokens.values()) for artist in artists]
+        self._tiles = [list(artist.tiles.values()) for artist in artists]
+
+    # ------------------------------------------------------------------------------------------------ names
+
+    def _unit_name(self, u: int) -> str:
+        p, slot = divmod(u, S.SLOTS)
+        artist = self.artists[p]
+        if slot == 0:
+            return f"player_{p}'s {artist.name}"
+        number = slot
+        for kind in artist.summons.values():
+            if number <= kind.count:
+                return f"player_{p}'s {kind.name} {number}"
+            number -= kind.count
+        return ""
+
+    def zone(self, z: int) -> str:
+        """The name of a zone, such as c1."""
+        return "abcde"[int(z) % self.cols] + str(int(z) // self.cols + 1)
+
+    def unit(self, u: int, z: int) -> str:
+        """A unit with the zone where it stands."""
+        return f"{self._units[u]} ({self.zone(z)})" if u >= 0 and z >= 0 else "a unit that is gone"
+
+    def card(self, p: int, c: int, ascended: bool = False) -> str:
+        """The name of a card, on the side that is meant."""
+        artist = self.artists[p]
+        if c < S.ACTIONS_CARDS:
+            return artist.actions[c].name
+        ability = artist.abilities[c - S.ACTIONS_CARDS]
+        if ascended and ability.ascended is not None:
+            return ability.ascended.name
+        return ability.name
+
+    def effect(self, p: int, c: int, row: int) -> str:
+        """The name of an effect: its card, and its number where the card has several on that side."""
+        side = int(self.t.effect_side[row])
+        name = self.card(p, c, side == S.SIDE_ASCENDED)
+        same = [r for r in self.t.card_effects[p, c] if r >= 0 and self.t.effect_side[r] == side]
+        if c >= S.ACTIONS_CARDS and len(same) > 1:
+            return f"{name} [{int(self.t.effect_number[row]) + 1}]"
+        return name
+
+    def _trigger(self, p: int, source: int) -> str:
+        kind, number = divmod(int(source), 16)
+        if kind == S.SRC_PASSIVE:
+            return self.artists[p].passives[number].name
+        if kind == S.SRC_TOKEN:
+            return str(self._tokens[p][number].name)
+        if kind == S.SRC_TILE:
+            return str(self._tiles[p][number].name)
+        ascended = self.artists[p].abilities[0].ascended
+        return ascended.name if ascended is not None else ""
+
+    # ------------------------------------------------------------------------------------------------ log
+
+    def event_count(self, s: Any) -> int:
+        """How many event rows the game has had."""
+        return int(s.events)
+
+    def log_lines(self, s: Any, since: int = 0) -> list[str]:
+        """The public log from event row `since` on, as far as the ring still holds it (the last EVENTS rows)."""
+        first = max(int(since), int(s.events) - S.EVENTS, 0)
+        rows = [[int(x) for x in s.event[i % S.EVENTS]] for i in range(first, int(s.events))]
+        lines: list[str] = []
+        for i, row in enumerate(rows):
+            if row[0] not in (L.E_LOCK_UNIT, L.E_LOCK_ZONE):
+                lines.append(self._line(row, rows[i + 1 : i + 1 + (row[7] if row[0] == L.E_PLAY else 0)]))
+        return lines
+
+    def _line(self, row: list[int], more: list[list[int]]) -> str:
+        kind, p, a, b, c, d, e, _ = row
+        who = f"player_{p}"
+        if kind == L.E_TURN:
+            return f"Turn {a * 100 + b}: {who}"
+        if kind == L.E_DRAW:
+            return who + (" draws a card", " cannot draw, hand is full", " cannot draw, deck is empty")[a]
+        if kind == L.E_PLAY:
+            word = "Intention" if self.t.effect_kind[b] == S.INTENTION else "Reaction"
+            text = f"{who} plays {self.effect(p, a, b)} ({word})"
+            if c >= 0:
+                text += f" with {self.unit(c, d)}"
+            for lock in more:
+                if lock[0] == L.E_LOCK_UNIT:
+                    text += f", unit {self.unit(lock[2], lock[3])}"
+            for lock in more:
+                if lock[0] == L.E_LOCK_ZONE:
+                    text += f", zone {self.zone(lock[2])}"
+            return text + (f", {WAYS[e]}" if e >= 0 else "")
+        if kind == L.E_DISCARD:
+            return f"{who} discards {self.card(p, a)}"
+        if kind == L.E_PASS:
+            return who + (" cannot react" if a else " passes")
+        if kind == L.E_RESOLVE:
+            return f"{self.effect(p, a, b)} of {who} resolves"
+        if kind == L.E_TRIGGER:
+            return f"{who}: {self._trigger(p, a)}"
+        if kind == L.E_MOVE:
+            return f"{self.unit(a, b)} moves to {self.zone(c)}"
+        if kind == L.E_SWAP:
+            return f"{self.unit(a, b)} and {self.unit(c, d)} swap"
+        if kind == L.E_BLOCKED:
+            return f"Damage at {self.zone(a)} is blocked"
+        if kind == L.E_DAMAGE:
+            return f"{self.unit(a, b)} takes damage ({c})"
+        if kind == L.E_REMOVED:
+            return f"{self.unit(a, b)} is removed"
+        if kind == L.E_NOTHING:
+            return f"Damage at {self.zone(a)} hits nothing"
+        if kind == L.E_SUMMON:
+            return f"{self.unit(a, b)} is summoned"
+        if kind == L.E_TOKEN_UNIT:
+            return f"{self.unit(d, e)} {'gets' if a else 'loses'} {self._tokens[b][c].name}"
+        if kind == L.E_TOKEN_ZONE:
+            return f"{self.zone(d)} {'gets' if a else 'loses'} {self._tokens[b][c].name}"
+        if kind == L.E_TILE:
+            name = self._tiles[b][c].name
+            if a == 2:
+                return f"{name} moves from {self.zone(d)} to {self.zone(e)}"
+            return f"{self.zone(d)} {'gets' if a else 'loses'} {name}"
+        if kind == L.E_EXHAUST:
+            return f"{self.unit(b, c)} is {'exhausted' if a else 'refreshed'}"
+        if kind == L.E_PLACE:
+            return f"{who} places masterpiece card {a + 1} in slot {b + 1}"
+        if kind == L.E_REPLACE:
+            return f"{who} replaces slot {b + 1} with masterpiece card {a + 1}"
+        if kind == L.E_SWAP_SLOTS:
+            return f"{who} swaps slots {a + 1} and {b + 1}"
+        if kind == L.E_DECLINE:
+            return f"{who} declines"
+        if kind == L.E_ASCEND:
+            return f"{who} {'ascends' if a else 'descends'}"
+        if kind == L.E_END_TURN:
+            return f"{who} ends the turn"
+        if kind == L.E_WIN:
+            return f"{who} wins"
+        return "The game is a tie" if kind == L.E_TIE else "The game is truncated"
+
+    # ------------------------------------------------------------------------------------------------ status
+
+    def _list(self, p: int, counts: Any) -> str:
+        parts = []
+        for c in range(S.ACTIONS_CARDS):
+            n = int(counts[c])
+            if n:
+                parts.append(self.card(p, c) + (f" x{n}" if n > 1 else ""))
+        return ", ".join(parts)
+
+    def _token_name(self, p: int, k: int, n: int, owned: bool) -> str:
+        name = str(self._tokens[p][k].name)
+        if owned or any(token.name == name for token in self._tokens[1 - p]):
+            name = f"player_{p}'s {name}"
+        return name + (f" x{n}" if n > 1 else "")
+
+    def _player_line(self, s: Any, q: int, shown: bool) -> str:
+        text = f"player_{q} {self.artists[q].name}: damage {int(s.damage[q])}/3"
+        if s.ascended[q]:
+            text += ", ascended"
+        if not self.t.has_deck[q]:
+            return text
+        hand = [int(n) for n in s.hand[q]]
+        deck = [int(c) for c in s.deck[q, : s.deck_size[q]]]
+        hidden = [hand[c] + deck.count(c) for c in range(S.ACTIONS_CARDS)]
+        text += f"; hand {sum(hand)}"
+        if shown and sum(hand):
+            text += f": {self._list(q, hand)}"
+        text += f"; deck {len(deck)}"
+        if sum(hidden):
+            text += f"; hidden: {self._list(q, hidden)}"
+        discard = [int(n) for n in s.discard[q]]
+        text += f"; discard {sum(discard)}"
+        return text + (f": {self._list(q, discard)}" if sum(discard) else "")
+
+    def _chain_line(self, s: Any, i: int) -> str:
+        p, c, row = int(s.chain_player[i]), int(s.chain_card[i]), int(s.chain_effect[i])
+        paid = s.chain_paid[i] == S.PLAY_PAID
+        if row < 0:
+            ascended = c == S.ACTIONS_CARDS and bool(s.ascended[p]) and self.t.ascend_mode[p] == S.ASCEND_LASTING
+            return f"chain {i + 1}: player_{p}'s {self.card(p, c, ascended)} ..."
+        regs = s.chain_regs[i] if paid or not s.frames else s.frame_regs[0]
+        text = f"chain {i + 1}: player_{p}'s {self.effect(p, c, row)}"
+        if self.t.card_kind[p, c] > 0 and (regs[S.R_ME] != S.EMPTY):
+            text += f" with {self.unit(regs[S.R_ME], s.unit_zone[regs[S.R_ME]])}"
+        for r in range(S.R_UNIT, S.R_ZONE):
+            if regs[r] != S.EMPTY:
+                text += f", unit {self.unit(regs[r], s.unit_zone[regs[r]])}"
+        for r in range(S.R_ZONE, S.R_WAY):
+            if regs[r] >= 0:
+                text += f", zone {self.zone(regs[r])}"
+        if regs[S.R_WAY] >= 0:
+            text += f", {WAYS[regs[S.R_WAY]]}"
+        return text + ("" if paid else " ...")
+
+    def status_lines(self, s: Any, player: int | None = None) -> list[str]:
+        """The position in lines; hands only of `player`, or of both with None."""
+        lines = [f"Turn {int(s.turn)}, player_{int(s.turn_player)}'s turn"]
+        lines += [self._player_line(s, q, player is None or player == q) for q in range(S.PLAYERS)]
+        for u in range(S.UNITS):
+            z = int(s.unit_zone[u])
+            if z < 0:
+                continue
+            text = f"unit {self.unit(u, z)}" + (", exhausted" if s.unit_exhausted[u] else "")
+            for q in range(S.PLAYERS):
+                for k in range(len(self._tokens[q])):
+                    if s.unit_token[u, q, k]:
+                        text += f", {self._token_name(q, k, int(s.unit_token[u, q, k]), False)}"
+            lines.append(text)
+        for z in range(self.rows * self.cols):
+            things = [
+                self._token_name(q, k, int(s.zone_token[z, q, k]), True)
+                for q in range(S.PLAYERS)
+                for k in range(len(self._tokens[q]))
+                if s.zone_token[z, q, k]
+            ]
+            if s.zone_tile[z] >= 0:
+                q, k = divmod(int(s.zone_tile[z]), S.TILES)
+                things.append(f"player_{q}'s {self._tiles[q][k].name}")
+            if things:
+                lines.append(f"zone {self.zone(z)}: {', '.join(things)}")
+        lines += [self._chain_line(s, i) for i in range(int(s.chain_size))]
+        slots = ["-" if x < 0 else f"player_{x // S.PARTS}'s {x % S.PARTS + 1}" for x in (int(x) for x in s.row)]
+        lines.append(f"masterpiece: {' | '.join(slots)}")
+        return lines
+
+    # ------------------------------------------------------------------------------------------------ the whole page
+
+    def board(self, s: Any) -> list[str]:
+        """The board as a picture: artists as A and B, summons a1, b1 ..., `*` inked or otherwise marked, `.` tokens, `#` a tile."""
+        lines = ["    " + "".join(f"{'abcde'[c]:^8}" for c in range(self.cols)).rstrip()]
+        for r in range(self.rows - 1, -1, -1):
+            cells = []
+            for c in range(self.cols):
+                z = r * self.cols + c
+                u = int(s.zone_unit[z])
+                cell = ""
+                if u >= 0:
+                    p, slot = divmod(u, S.SLOTS)
+                    cell = "AB"[p] if slot == 0 else f"{'ab'[p]}{slot}"
+                    cell += "*" if s.unit_token[u].any() else ""
+                    cell += "~" if s.unit_exhausted[u] else ""
+                count = int(s.zone_token[z].sum())
+                cell += ("" if not cell else " ") + f":{count}" if count else ""
+                cell += "#" if s.zone_tile[z] >= 0 else ""
+                cells.append(f"{cell or '.':^8}")
+            lines.append(f"{r + 1:>2}  " + "".join(cells).rstrip())
+        lines.append("    A, a1.. player_0   B, b1.. player_1   * marked   ~ exhausted   :n tokens in the zone   # tile")
+        return lines
+
+    def text(self, s: Any, player: int | None = None) -> str:
+        """Everything that `player` may see (None: everything): the board, the status lines, and whose decision it is."""
+        lines = [*self.board(s), "", *self.status_lines(s, player)]
+        if s.over:
+            if s.over == 2:
+                lines.append("The game is truncated")
+            elif not s.reward.any():
+                lines.append("The game is a tie")
+            else:
+                lines.append(f"player_{int(np.argmax(s.reward))} wins")
+        elif player is None or player == s.to_play:
+            lines.append(f"player_{int(s.to_play)} to move: {QUESTIONS[int(s.decision)]}")
+        return "\n".join(lines)
+
+    # ------------------------------------------------------------------------------------------------ actions
+
+    def action_text(self, s: Any, action: int) -> str:
+        """What an action means at the present decision, in the words and coordinates of the log."""
+        a, p = int(action), int(s.to_play)
+        if a == A_END_TURN:
+            return "end the turn"
+        if a == A_PASS:
+            return "pass"
+        if a == A_DECLINE:
+            return "decline"
+        if a < A_DIRECTION:
+            c = (a - A_INTENTION) % S.CARDS
+            word = "Intention" if a < A_REACTION else "Reaction"
+            if c - S.ACTIONS_CARDS >= len(self.artists[p].abilities):
+                return ACTION_NAMES[a]
+            ascended = bool(s.ascended[p]) and self.t.ascend_mode[p] == S.ASCEND_LASTING
+            return f"play {self.card(p, c, ascended)} ({word})"
+        if a < A_OPTION:
+            return WAYS[(a - A_DIRECTION + 2 * p) % 4]
+        if a < A_SLOT:
+            return self._option_text(s, p, a - A_OPTION)
+        if a < A_UNIT:
+            slot = a - A_SLOT
+            number = slot if p == 0 or self.t.masterpiece_same_side else S.ROW - 1 - slot
+            return f"masterpiece slot {number + 1}"
+        if a < A_ZONE:
+            u = (a - A_UNIT + p * S.SLOTS) % S.UNITS
+            z = int(s.unit_zone[u])
+            return self.unit(u, z) if z >= 0 else ACTION_NAMES[a]
+        z = a - A_ZONE
+        zones = self.rows * self.cols
+        if z >= zones:
+            return ACTION_NAMES[a]
+        z = z if p == 0 else zones - 1 - z
+        u = int(s.zone_unit[z])
+        return f"zone {self.zone(z)}" + (f": {self._units[u]}" if u >= 0 else "")
+
+    def _option_text(self, s: Any, p: int, k: int) -> str:
+        if s.decision == S.D_EFFECT:
+            c = int(s.chain_card[s.chain_size - 1])
+            for row in self.t.card_effects[p, c]:
+                side = self.t.effect_side[row]
+                if row >= 0 and self.t.effect_number[row] == k and side in (S.SIDE_BOTH, s.ascended[p]):
+                    return self._effect_text(p, c, int(row), k)
+        if s.decision == S.D_DISCARD and k < S.ACTIONS_CARDS:
+            return f"discard {self.card(p, k)}"
+        if s.decision == S.D_PART and k < S.PARTS:
+            return f"masterpiece card {k + 1}"
+        if s.decision == S.D_MAY:
+            return "do it"
+        return f"option {k + 1}"
+
+    def _effect_text(self, p: int, c: int, row: int, k: int) -> str:
+        named: Any = None
+        if c >= S.ACTIONS_CARDS:
+            ability = self.artists[p].abilities[c - S.ACTIONS_CARDS]
+            effects = ability.effects
+            if self.t.effect_side[row] == S.SIDE_ASCENDED and ability.ascended is not None:
+                effects = ability.ascended.effects or []
+            named = getattr(effects[k], "name", None)
+        return self.effect(p, c, row) + (f" {named}" if named else "")
