@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from agents.protocol import Actions
 from react_env.engine.compile import njit
+from react_env.engine.kernels import _foreign_hash
 
 DEPTH = 48  # follow-up choices nested in one another, after which the position is judged as it stands
 CHUNK = 16  # decisions that a thread takes at a time
@@ -35,15 +36,16 @@ def kernel(rules: Any) -> Any:
     """The compiled search over the functions of `rules`; made once for each set of functions."""
     key = (rules.apply, rules.legal, rules.determinize, rules.evaluate, rules.follow_up, rules.window)
     if key not in _KERNELS:
-        _KERNELS[key] = _make_kernel(rules)
+        _KERNELS[key] = _make_kernel(rules, key)
     return _KERNELS[key]
 
 
-def _make_kernel(rules: Any) -> Any:
+def _make_kernel(rules: Any, key: tuple[Any, ...]) -> Any:
     apply, legal, determinize = rules.apply, rules.legal, rules.determinize
     evaluate, follow_up, window = rules.evaluate, rules.follow_up, rules.window
+    prefix = f"{rules.id}{_foreign_hash(key)}.greedy"
 
-    @njit(name=f"{rules.id}.greedy.outcome")
+    @njit(name=f"{prefix}.outcome")
     def outcome(t: Any, player: Any, action: Any, share: Any, stack: Any, masks: Any, cursor: Any, best: Any) -> Any:
         """Value for `player` of `action` in the game stack[0], and the number of actions applied to find it (about `share` at most).
 
@@ -90,7 +92,7 @@ def _make_kernel(rules: Any) -> Any:
                 best[depth] = min(best[depth], value)
             arrived = False
 
-    @njit(name=f"{rules.id}.greedy.decide")
+    @njit(name=f"{prefix}.decide")
     def decide(
         states: Any,
         tables: Any,

@@ -154,29 +154,29 @@ def _from_seat(
         slots = min(SLOTS, games - done)
         batch = game.batch(num_games=slots, seed=_chunk_seed(seed, chunk), threads=threads)
         turns = batch.states["turn"] if "turn" in (batch.states.dtype.names or ()) else None
-        playing = np.ones(slots, np.bool_)
-        # Games that are over are stepped along with any legal action, and not looked at again.
-        while playing.any():
-            actions = np.argmax(batch.action_masks, axis=1)
-            to_play = np.asarray(batch.to_play)
+        playing = np.arange(slots)
+        while len(playing):
+            actions = np.empty(len(playing), np.int64)
+            to_play = batch.to_play[playing]
             for player, agent in enumerate(agents):
-                rows = np.flatnonzero(playing & (to_play == player))
-                actions[rows] = choose(agent, batch, rows, rngs[player])
-            last_turn = turns.copy() if turns is not None else None
-            counts[4] += playing.sum()
-            batch.step(actions)
-            over = playing & (batch.terminated | batch.truncated)
+                mine = np.flatnonzero(to_play == player)
+                actions[mine] = choose(agent, batch, playing[mine], rngs[player])
+            last_turn = turns[playing] if turns is not None else np.zeros(len(playing), np.int64)
+            batch.step(actions, playing)
+            counts[4] += len(playing)
+            truncated = batch.truncated[playing]
+            over = batch.terminated[playing] | truncated
             if over.any():
-                reward, truncated = batch.rewards[over, seat], batch.truncated[over]
+                reward, cut = batch.rewards[playing[over], seat], truncated[over]
                 counts[:4] += (
-                    ((reward > 0) & ~truncated).sum(),
-                    ((reward < 0) & ~truncated).sum(),
-                    ((reward == 0) & ~truncated).sum(),
-                    truncated.sum(),
+                    ((reward > 0) & ~cut).sum(),
+                    ((reward < 0) & ~cut).sum(),
+                    ((reward == 0) & ~cut).sum(),
+                    cut.sum(),
                 )
-                counts[5] += last_turn[over].sum() if last_turn is not None else 0
-                playing &= ~over
-                finished(done + slots - int(playing.sum()))
+                counts[5] += last_turn[over].sum()
+                playing = playing[~over]
+                finished(done + slots - len(playing))
         done += slots
     return Tally(seat, games, *(int(count) for count in counts))
 
@@ -215,24 +215,21 @@ def round_robin(
 
 def match_table(results: Sequence[MatchResult], title: str | None = None) -> Table:
     """A table of one row for each seat of each match, and one for both together."""
+    from rich import box
     from rich.table import Table
 
-    table = Table(title=title, title_justify="left", title_style="bold")
-    for column in ("agent", "against", "seat"):
-        table.add_column(column, overflow="fold")
-    for column in ("games", "won", "lost", "tied", "cut"):
-        table.add_column(column, justify="right")
-    table.add_column("win rate", justify="right", no_wrap=True)
-    table.add_column("95 % interval", justify="right", no_wrap=True)
-    table.add_column("length", justify="right")
+    table = Table(
+        title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False
+    )
+    table.add_column("match", overflow="fold")
+    for column in ("games", "won", "lost", "tied", "cut", "win rate", "95 % interval", "length"):
+        table.add_column(column, justify="right", no_wrap=True)
     for result in results:
-        for tally in (*result.seats, result.total):
+        for tally in (result.total, *result.seats):
             everything = tally.seat < 0
             length = tally.turns if tally.turns else tally.decisions
             table.add_row(
-                result.a if tally.seat == 0 else "",
-                result.b if tally.seat == 0 else "",
-                "all" if everything else str(tally.seat),
+                f"{result.a} vs {result.b}" if everything else f"  from seat {tally.seat}",
                 str(tally.games),
                 str(tally.wins),
                 str(tally.losses),
@@ -242,9 +239,8 @@ def match_table(results: Sequence[MatchResult], title: str | None = None) -> Tab
                 interval_text(tally.wins, tally.games),
                 f"{length / max(1, tally.games):.1f}",
                 style="bold" if everything else None,
-                end_section=everything,
             )
     unit = "turns" if any(result.total.turns for result in results) else "decisions"
-    table.caption = f"cut: stopped at the limit of turns. length: {unit} a game. A tie or a cut game is no win."
+    table.caption = f"cut: ended by the limit of turns; length: {unit} a game; a tie or a cut game is no win"
     table.caption_justify = "left"
     return table

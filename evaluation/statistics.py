@@ -30,6 +30,6 @@ def percent(value: float) -> str:
 
 
 def interval_text(successes: int, trials: int) -> str:
-    """The 95 % interval as '85.2 - 89.9 %'."""
+    """The 95 % interval as '85.2-89.9 %'."""
     low, high = wilson(successes, trials)
-    return f"{100 * low:.1f} - {100 * high:.1f} %"
+    return f"{100 * low:.1f}-{100 * high:.1f} %"

@@ -1,0 +1,48 @@
+"""Ctrl-C that lets the present work be finished and saved."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from types import FrameType, TracebackType
+from typing import Any
+
+
+class Stopped(Exception):
+    """Raised inside long work, at a place where it can be left, after an interruption was asked for."""
+
+
+class Interrupt:
+    """While this context is open, the first Ctrl-C (or SIGTERM) only sets `requested`; the second one interrupts at once.
+
+    Outside the main thread signals stay as they are.
+    """
+
+    def __init__(self, say: Any = None) -> None:
+        self.requested = False
+        self._say = say
+        self._before: dict[int, Any] = {}
+
+    def check(self) -> None:
+        """Raise Stopped if an interruption was asked for."""
+        if self.requested:
+            raise Stopped
+
+    def __enter__(self) -> Interrupt:
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._before[number] = signal.signal(number, self._handle)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if self.requested:
+            raise KeyboardInterrupt
+        self.requested = True
+        if self._say is not None:
+            self._say("stopping: the present update is finished, then all is saved (once more: stop at once)")
