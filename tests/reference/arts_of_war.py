@@ -444,7 +444,8 @@ class ReferenceGame:
         for owner, player in enumerate(self.players):
             for kind, token in player.tokens.items():
                 if token.get("lasts") == "turn":
-                    for place in [*self.zones, *self._units()]:
+                    places: list[Zone | Unit] = [*self.zones, *self._units()]
+                    for place in places:
                         player.token_pool[kind] += place.tokens.pop((owner, kind), 0)
 
     def _phase_passives(self, mine: str, every: str) -> Flow:
@@ -539,9 +540,14 @@ class ReferenceGame:
         if op == "choose_direction":
             return self._payable(rest, Scope(scope.player, scope.variables | {arg: 0}), cards_left)
         if op in ("choose_zone", "choose_unit"):
-            found = self._units_where if op == "choose_unit" else self._zones_where
-            for value in found(arg.get("where") or {}, scope):
-                if self._payable(rest, Scope(scope.player, scope.variables | {arg["as"]: value}), cards_left):
+            where = arg.get("where") or {}
+            for value in self._units() if op == "choose_unit" else self.zones:
+                if isinstance(value, Unit):
+                    matches = self._unit_matches(value, where, scope)
+                else:
+                    matches = self._zone_matches(value, where, scope)
+                chosen = Scope(scope.player, scope.variables | {arg["as"]: value})
+                if matches and self._payable(rest, chosen, cards_left):
                     return True
             return False
         if op == "remove_token":
@@ -1090,7 +1096,7 @@ class ReferenceGame:
         if key == "in_line_with":
             return zone.in_line_with(place)
         assert key == "within", key
-        return zone.distance(place) <= wanted["distance"]
+        return bool(zone.distance(place) <= wanted["distance"])
 
     def _condition(self, condition: dict[str, Any], scope: Scope) -> bool:
         if "unit" in condition:
@@ -1104,7 +1110,7 @@ class ReferenceGame:
             found = self._units_where(condition["units"] or {}, scope)
         else:
             found = self._zones_where(condition["zones"] or {}, scope)
-        return len(list(found)) >= condition.get("at_least", 1)
+        return bool(len(list(found)) >= condition.get("at_least", 1))
 
     # ------------------------------------------------------------------ text
 
@@ -1115,37 +1121,36 @@ class ReferenceGame:
         """What that player knows of the position; None: everything."""
         if self._status is None:
             head = [f"Turn {self.turn}, player_{self.turn_player}'s turn"]
-            shown = [self._player_line(side, True) for side in self.players]
-            hidden = [self._player_line(side, False) for side in self.players]
+            (hidden0, shown0), (hidden1, shown1) = (self._player_lines(side) for side in self.players)
             rest = self._public_lines()
             self._status = [
-                [*head, shown[0], hidden[1], *rest],
-                [*head, hidden[0], shown[1], *rest],
-                [*head, *shown, *rest],
+                [*head, shown0, hidden1, *rest],
+                [*head, hidden0, shown1, *rest],
+                [*head, shown0, shown1, *rest],
             ]
         return self._status[2 if player is None else player]
 
-    def _player_line(self, side: Player, show_hand: bool) -> str:
-        text = f"{side.name} {side.text['name']}: damage {side.damage}/{FATAL_DAMAGE}"
+    def _player_lines(self, side: Player) -> tuple[str, str]:
+        """A player's line without and with the list of the hand."""
+        before = f"{side.name} {side.text['name']}: damage {side.damage}/{FATAL_DAMAGE}"
         if side.ascended:
-            text += ", ascended"
+            before += ", ascended"
         if not side.actions:
-            return text
+            return before, before
         names = [card.text["name"] for card in side.actions]
         unseen = [card.text["copies"] - gone for card, gone in zip(side.actions, side.discard)]  # AW-I1
         for play in self.chain:
             if play.player == side.number and play.card.is_action:
                 unseen[play.card.number] -= 1
-        text += f"; hand {sum(side.hand)}"
-        if show_hand and any(side.hand):
-            text += f": {counted(names, side.hand)}"
-        text += f"; deck {len(side.deck)}"
+        before += f"; hand {sum(side.hand)}"
+        after = f"; deck {len(side.deck)}"
         if any(unseen):
-            text += f"; hidden: {counted(names, unseen)}"
-        text += f"; discard {sum(side.discard)}"
+            after += f"; hidden: {counted(names, unseen)}"
+        after += f"; discard {sum(side.discard)}"
         if any(side.discard):
-            text += f": {counted(names, side.discard)}"
-        return text
+            after += f": {counted(names, side.discard)}"
+        held = f": {counted(names, side.hand)}" if any(side.hand) else ""
+        return before + after, before + held + after
 
     def _public_lines(self) -> list[str]:
         lines = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import random
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,6 +32,9 @@ REACTION, ABILITY_REACTION = PLAY["reaction", True], PLAY["reaction", False]
 FLOWING_INK, SUMMONING_INK, BLOT, SPILL = range(4)
 PIVOTING_STEP, CALLING_STEP, SHATTER, GUARD = range(4)
 FORWARD, RIGHT, BACK, LEFT = range(DIRECTION, DIRECTION + 4)
+
+STANDARD = Path(__file__).parents[2] / "react_env/games/arts_of_war/editions/standard"
+CALLIGRAPHER, DANCER = (yaml.safe_load((STANDARD / f"{name}.yaml").read_text()) for name in ("calligrapher", "dancer"))
 
 Arrange = Callable[[ReferenceGame], None]
 
@@ -86,13 +90,22 @@ def spirit_attacks(game: ReferenceGame) -> None:
     assert game.to_play == 0
 
 
-def test_worked_example_with_flowing_ink() -> None:
+def all_pass(game: ReferenceGame) -> None:
+    while PASS in game.legal_actions():
+        game.step(PASS)
+
+
+BOTH_KITS = pytest.mark.parametrize("artists", [(INKER, LEAPER), (CALLIGRAPHER, DANCER)], ids=["test kits", "standard"])
+
+
+@BOTH_KITS
+def test_worked_example_with_flowing_ink(artists: tuple[dict[str, Any], dict[str, Any]]) -> None:
     """The rulebook's example: the Spirit is pushed out of the Dancer's reach and hits. AW-C4 AW-C6 AW-C7 AW-C8 AW-C15"""
-    game = start(spirit_beside_dancer)
+    game = start(spirit_beside_dancer, artists)
     spirit_attacks(game)
     game.step(REACTION + FLOWING_INK)
     game.step(LEFT)
-    game.step(PASS)  # the Dancer; the Calligrapher has nothing left to play, so her pass is made for her
+    all_pass(game)
     game.step(OWN_UNIT + 1)  # the Spirit is chosen as Flowing Ink resolves
     assert game.log[3:] == [
         "player_0 plays Flowing Ink (Reaction), left",
@@ -107,12 +120,12 @@ def test_worked_example_with_flowing_ink() -> None:
     assert game.players[0].units[1] is not None
 
 
-def test_worked_example_without_flowing_ink() -> None:
+@BOTH_KITS
+def test_worked_example_without_flowing_ink(artists: tuple[dict[str, Any], dict[str, Any]]) -> None:
     """The same without it: the two swap, and the Spirit destroys itself. AW-C7 AW-U4 AW-U7 AW-U8"""
-    game = start(spirit_beside_dancer)
+    game = start(spirit_beside_dancer, artists)
     spirit_attacks(game)
-    game.step(PASS)
-    game.step(PASS)
+    all_pass(game)
     assert game.log[3:] == [
         "player_0 passes",
         "player_1 passes",
@@ -125,7 +138,7 @@ def test_worked_example_without_flowing_ink() -> None:
     ]
     assert game.players[1].damage == 0
     assert game.players[0].units[1] is None
-    assert game.players[0].token_pool["ink"] == 3
+    assert game.players[0].token_pool["ink"] == artists[0]["tokens"]["ink"]["pool"]
 
 
 # ---------------------------------------------------------------------- turn
@@ -798,7 +811,8 @@ def check_invariants(game: ReferenceGame) -> None:
     assert sum(zone.unit is not None for zone in game.zones) == len(units)
     for side in game.players:
         for kind, token in side.tokens.items():
-            out = sum(place.tokens.get((side.number, kind), 0) for place in [*units, *game.zones])
+            out = sum(place.tokens.get((side.number, kind), 0) for place in units)
+            out += sum(place.tokens.get((side.number, kind), 0) for place in game.zones)
             assert out + side.token_pool[kind] == token["pool"]
         for kind, tile in side.tiles.items():
             assert sum(zone.tile == (side.number, kind) for zone in game.zones) + side.tile_pool[kind] == tile["pool"]
