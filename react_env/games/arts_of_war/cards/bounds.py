@@ -1,16 +1,17 @@
 """No turn is endless (AW-C14): every ability intention of an artist can be played only so often in one turn.
 
 What can grow during a turn is counted as resources: units made ready (refreshed or summoned), tokens put down, units moved, masterpiece
-cards progressed. A resource is bounded when all that produces it can happen only finitely often; an ability effect can when its
-cost takes a bounded resource or a card; what triggers can when that which triggers it is bounded. Action cards never return to
-the deck, so what they do is finite anyway, as is what happens once at the start or end of a turn. Everything else must follow from
-that, from the bottom up. Only the artist's own effects count: an opponent who helps to make a turn endless could as well not.
+cards progressed. An ability effect makes what its own parts make, and what these trigger (triggers nest only so deep, so that is
+finite each time). It can happen only finitely often when its cost takes a card, or a resource that nothing makes but effects of which
+that is already known. Action cards never return to the deck, so what they do is finite anyway, as is what happens once at the
+start or end of a turn. Only the artist's own effects count: an opponent who helps to make a turn endless could as well not.
 """
 
 from dataclasses import dataclass, field
 
 from react_env.games.arts_of_war.cards.faults import Fault
 from react_env.games.arts_of_war.cards.schema import (
+    AbilityCard,
     AddToken,
     Artist,
     AscendedImmediate,
@@ -39,35 +40,36 @@ PROGRESS = ("progress", "")
 
 @dataclass
 class Activity:
-    """Something that may happen during a turn: one effect of an ability card, or one triggered program."""
+    """Something that may happen during a turn: an effect of an ability card, or a triggered program."""
 
     name: str
     location: tuple[str | int, ...]
-    intention: bool = False
-    triggered: bool = False
-    needs: list[Resource] = field(default_factory=list)  # an effect takes these; a trigger is set off by these
+    needs: set[Resource] = field(
+        default_factory=set
+    )  # an effect takes these as its cost; a trigger is set off by any of these
     makes: set[Resource] = field(default_factory=set)
+    intention: bool = False
 
 
 def check_bounds(artist: Artist) -> None:
     """Raises Fault for an ability intention that could be played for ever in one turn."""
-    activities = _activities(artist)
-    finite: list[Activity] = []
+    triggers = _triggers(artist)
+    endless = _effects(artist)
+    for effect in endless:
+        waiting = list(triggers)
+        while set_off := [trigger for trigger in waiting if trigger.needs & effect.makes]:
+            for trigger in set_off:
+                effect.makes |= trigger.makes
+                waiting.remove(trigger)
     while True:
-        endless = [activity for activity in activities if activity not in finite]
-        growing = {resource for activity in endless for resource in activity.makes}
-
-        def ends(activity: Activity, growing: set[Resource] = growing) -> bool:
-            bounded = [need not in growing for need in activity.needs]
-            return all(bounded) if activity.triggered else any(bounded)
-
-        found = [activity for activity in endless if ends(activity)]
-        if not found:
+        growing = {resource for effect in endless for resource in effect.makes}
+        left = [effect for effect in endless if effect.needs <= growing]
+        if len(left) == len(endless):
             break
-        finite += found
-    for activity in endless:
-        if activity.intention:
-            raise Fault(activity.location, _explain(activity, endless, artist))
+        endless = left
+    for effect in endless:
+        if effect.intention:
+            raise Fault(effect.location, _explain(effect, endless, artist))
 
 
 def _explain(activity: Activity, endless: list[Activity], artist: Artist) -> str:
@@ -77,7 +79,7 @@ def _explain(activity: Activity, endless: list[Activity], artist: Artist) -> str
             f"{rule}: nothing in its cost runs out; allowed: a cost with at least one of exhaust, discard, remove_token"
         )
     reasons = []
-    for kind, name in activity.needs:
+    for kind, name in sorted(activity.needs):
         makers = ", ".join(sorted(other.name for other in endless if (kind, name) in other.makes))
         if kind == "token":
             reasons.append(f"the {artist.tokens[name].name} that it takes can be put back by {makers}")
@@ -87,66 +89,57 @@ def _explain(activity: Activity, endless: list[Activity], artist: Artist) -> str
     return f"{rule}: {'; '.join(reasons)}; allowed: at least one cost that does not come back, such as discard"
 
 
-def _activities(artist: Artist) -> list[Activity]:
+def _effects(artist: Artist) -> list[Activity]:
+    """The effects of the ability cards, but those that cost a card."""
     found: list[Activity] = []
     for number, card in enumerate(artist.abilities):
-        user = None if card.unit == "none" else card.unit
         sides: list[tuple[tuple[str | int, ...], str, list[Effect]]] = [(("effects",), card.name, card.effects)]
         if isinstance(card.ascended, AscendedUntilUsed):
             sides.append((("ascended", "effects"), card.ascended.name, card.ascended.effects))
         for path, title, effects in sides:
             for index, effect in enumerate(effects):
-                if any(isinstance(cost, PayDiscard) for cost in effect.cost):
-                    continue
-                of_card = len(effects) > 1
-                activity = Activity(f"{title} [{index + 1}]" if of_card else title, ("abilities", number, *path, index))
-                activity.intention = effect.kind == "intention"
-                _effect(artist, user, effect, activity)
-                found.append(activity)
-        if isinstance(card.ascended, AscendedImmediate):
-            found.append(
-                _trigger(
-                    artist, card.ascended.name, ("abilities", number, "ascended"), card.ascended.do, [PROGRESS], {}
-                )
-            )
-    everyone = _kinds(artist, Units(), None)
-    for number, passive in enumerate(artist.passives):
-        if passive.when == "unit_moved":
-            kinds = _kinds(artist, passive.where or Units(), None)
-            needs = [("move", kind) for kind in kinds]
-            found.append(_trigger(artist, passive.name, ("passives", number), passive.do, needs, {"unit": kinds}))
-    for name, token in artist.tokens.items():
-        if token.at is not None:
-            found.append(_trigger(artist, token.name, ("tokens", name), token.at.do, [("token", name)], {}))
-    for name, tile in artist.tiles.items():
-        needs = [("move", kind) for kind in everyone]
-        found.append(_trigger(artist, tile.name, ("tiles", name), tile.on_enter, needs, {"unit": everyone}))
+                if not any(isinstance(cost, PayDiscard) for cost in effect.cost):
+                    name = f"{title} [{index + 1}]" if len(effects) > 1 else title
+                    found.append(_effect(artist, card, effect, name, ("abilities", number, *path, index)))
     return found
 
 
-def _effect(artist: Artist, user: str | None, effect: Effect, activity: Activity) -> None:
+def _effect(artist: Artist, card: AbilityCard, effect: Effect, name: str, location: tuple[str | int, ...]) -> Activity:
+    user = None if card.unit == "none" else card.unit
+    activity = Activity(name, location, intention=effect.kind == "intention")
     variables: dict[str, set[str]] = {"me": {user}} if user else {}
     for cost in effect.cost:
         match cost:
             case PayExhaust():
-                activity.needs.append(("ready", user or ""))
+                activity.needs.add(("ready", str(user)))
             case PayToken(remove_token=args):
-                activity.needs.append(("token", args.token))
+                activity.needs.add(("token", args.token))
             case LockUnit(choose_unit=unit):
                 variables[unit.as_] = _kinds(artist, unit.where, user)
     activity.makes = _makes(artist, user, effect.do, variables)
+    return activity
 
 
-def _trigger(
-    artist: Artist,
-    name: str,
-    location: tuple[str | int, ...],
-    parts: list[Part],
-    needs: list[Resource],
-    variables: dict[str, set[str]],
-) -> Activity:
-    makes = _makes(artist, "artist", parts, {"me": {"artist"}, **variables})
-    return Activity(name, location, triggered=True, needs=needs, makes=makes)
+def _triggers(artist: Artist) -> list[Activity]:
+    """What runs by itself during a turn: an immediate ascension, passives that wait for movement, tokens, tiles."""
+    me = {"me": {"artist"}}
+    found: list[Activity] = []
+    for card in artist.abilities:
+        if isinstance(card.ascended, AscendedImmediate):
+            found.append(Activity(card.ascended.name, (), {PROGRESS}, _makes(artist, "artist", card.ascended.do, me)))
+    for passive in artist.passives:
+        if passive.when == "unit_moved":
+            kinds = _kinds(artist, passive.where or Units(), None)
+            makes = _makes(artist, "artist", passive.do, {**me, "unit": kinds})
+            found.append(Activity(passive.name, (), {("move", kind) for kind in kinds}, makes))
+    for name, token in artist.tokens.items():
+        if token.at is not None:
+            found.append(Activity(token.name, (), {("token", name)}, _makes(artist, "artist", token.at.do, me)))
+    everyone = _kinds(artist, Units(), None)
+    for tile in artist.tiles.values():
+        makes = _makes(artist, "artist", tile.on_enter, {**me, "unit": everyone})
+        found.append(Activity(tile.name, (), {("move", kind) for kind in everyone}, makes))
+    return found
 
 
 def _makes(artist: Artist, user: str | None, parts: list[Part], variables: dict[str, set[str]]) -> set[Resource]:
