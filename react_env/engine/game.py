@@ -192,17 +192,20 @@ class Game:
         Raises:
             IllegalAction: not an integer, out of range, or not legal now; the state is as it was.
             GameOver: the game has ended.
+            StateError: not a state of this game, or one that cannot be written to.
         """
         if not isinstance(action, (int, np.integer)) or isinstance(action, bool):
             raise IllegalAction(f"an action is an integer from 0 to {self.num_actions - 1}, not {action!r}")
         rows = self._rows(state)
+        if not np.asarray(state).flags.writeable:
+            raise StateError(f"{self.id}: the state is read-only; step a copy")
         mask = np.empty(self.num_actions, np.bool_)
         result = self.kernels.play(rows, self.tables, int(action) if 0 <= action < self.num_actions else -1, mask)
         if result == OVER:
             raise GameOver(f"{self.id}: the game is over; start a new one")
         if result == ILLEGAL:
             raise self.illegal(mask, int(action))
-        if rows.base is None:  # the record owns its memory, so `rows` is a copy
+        if np.asarray(state).base is None:  # a record that owns its memory, as pickle makes them: `rows` is a copy
             for name in self.state_dtype.names or ():
                 state[name] = rows[name][0]
 
@@ -303,13 +306,13 @@ class Game:
         return Batch(self, num_games, seed=seed, threads=threads, keep_final=keep_final)
 
     def _rows(self, state: np.record) -> NDArray[Any]:
-        """The record as an array (1,) of the same memory."""
+        """The record as an array (1,) of the same memory (a copy where that is read-only)."""
         rows = np.asarray(state)
         if rows.dtype != self.state_dtype or rows.size != 1:
             raise StateError(
-                f"{self.id}: not a state of this game: {type(state).__name__} of {getattr(rows, 'dtype', None)}"[:200]
+                f"{self.id}: not a state of this game but {type(state).__name__} of dtype {rows.dtype}"[:200]
             )
-        return rows.reshape(1)
+        return rows.reshape(1) if rows.flags.writeable else rows.reshape(1).copy()
 
     def _player(self, player: int) -> int:
         if not 0 <= player < self.num_players:

@@ -1,0 +1,320 @@
+"""A match as text that a person can read: game, options, rules hash, seed, who played, every action, the result.
+
+    react_env replay 1
+    game: "arts_of_war-v0"
+    options: {"artists": ["calligrapher", "dancer"]}
+    rules: "0123456789abcdef"
+    start: "8f0c1e5a9b3d7264"
+    seed: 7
+    players: ["greedy", "random"]
+
+    1 player_0 27: option 1
+    2 player_1 14: play Flowing Ink (Reaction)
+    ...
+    end: 153 actions, terminated, rewards [1, -1]
+
+Values are JSON. `start` is the first state of the random stream, from which `game.new(start=...)` deals the same game; `seed` is there for
+the reader. The words behind an action are for the reader too; its player and number count. The last line tells a whole file from a
+cut one. Reading a replay runs no code from it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from react_env.engine.rng import seed_word
+from react_env.errors import ReactEnvError, ReplayError
+
+if TYPE_CHECKING:
+    from react_env.engine.game import Game
+
+_TITLE = "react_env replay 1"
+_KEYS = {"game": str, "options": dict, "rules": str, "start": str, "seed": (int, type(None)), "players": list}
+_ACTION = re.compile(r"(\d{1,9}) player_(\d{1,3}) (\d{1,9})(?:: .*)?")
+_END = re.compile(r"end: (\d{1,9}) actions, (terminated|truncated|unfinished), rewards (\[[-0-9., ]*\])")
+_ENDS = ("unfinished", "terminated", "truncated")
+
+
+class Step(NamedTuple):
+    """One decision of a replay."""
+
+    state: np.record  # before the action; a copy that may be kept
+    player: int
+    action: int  # -1 behind the last one
+    lines: list[str]  # public events that this action caused (of the set-up, before the first one: see Replay.states)
+
+
+@dataclass
+class Replay:
+    """A recorded match.
+
+    Attributes:
+        game_id, options, rules_hash: which game, under which rules.
+        start: first state of the random stream.
+        actions: ids, in order.
+        players: a name for each seat.
+        seed: the seed behind `start`, if there was one.
+        end: "terminated", "truncated" or "unfinished".
+        rewards: one for each player.
+    """
+
+    game_id: str
+    options: dict[str, Any]
+    rules_hash: str
+    start: int
+    actions: list[int]
+    players: list[str]
+    seed: int | None = None
+    end: str = "unfinished"
+    rewards: list[float] = field(default_factory=list)
+    _movers: list[int] = field(default_factory=list, repr=False)
+    _lines: list[int] = field(default_factory=list, repr=False)  # number of the line of each action, then of the end
+    _source: str = field(default="replay", repr=False)
+
+    @classmethod
+    def record(
+        cls,
+        game: Game,
+        actions: Sequence[int],
+        *,
+        seed: int | None = None,
+        start: int | None = None,
+        players: Sequence[str] = (),
+    ) -> Replay:
+        """The replay of these actions from a seed, or from the first state of a random stream.
+
+        Args:
+            game: the rules.
+            actions: ids in the order in which they were taken; they are played again here.
+            seed, start: as in `Game.new`; exactly one of them.
+            players: a name for each seat; "player_0" and so on where not given.
+
+        Raises:
+            ReplayError: not exactly one of seed and start, or a wrong number of names.
+            IllegalAction, GameOver: actions that cannot have been played.
+        """
+        if (seed is None) == (start is None):
+            raise ReplayError("a replay needs a seed or a start, and not both")
+        names = list(players) or [f"player_{p}" for p in range(game.num_players)]
+        if len(names) != game.num_players:
+            raise ReplayError(f"{len(names)} names for {game.num_players} players")
+        replay = cls(
+            game_id=game.id,
+            options=dict(game.options),
+            rules_hash=game.rules_hash,
+            start=int(start) if start is not None else seed_word(int(seed or 0)),
+            actions=[int(action) for action in actions],
+            players=names,
+            seed=seed,
+        )
+        state = game.new(start=replay.start)
+        for action in replay.actions:
+            replay._movers.append(game.to_play(state))
+            game.step(state, action)
+        replay.end = _ENDS[int(state["over"])]
+        replay.rewards = game.rewards(state).tolist()
+        return replay
+
+    def game(self) -> Game:
+        """The game that was played, loaded with the replay's options.
+
+        Raises:
+            ReplayError: this game or these options do not exist here, or the rules have changed.
+        """
+        import react_env
+
+        try:
+            game = react_env.load(self.game_id, **self.options)
+        except (ReactEnvError, TypeError, OSError) as error:
+            raise ReplayError(f"{self._source}: cannot load the game: {error}") from error
+        self.check(game)
+        return game
+
+    def check(self, game: Game) -> None:
+        """Raise ReplayError unless this replay was recorded under the rules of `game`."""
+        if self.game_id != game.id:
+            raise ReplayError(f"{self._source}: a replay of {self.game_id}, not of {game.id}")
+        if self.rules_hash != game.rules_hash:
+            raise ReplayError(
+                f"{self._source}: recorded under other rules (rules hash {self.rules_hash}, here {game.rules_hash}): "
+                "another version of the game, other options or changed card files"
+            )
+
+    def states(self, game: Game | None = None) -> Iterator[Step]:
+        """Play the match again, checking it: one `Step` before each action, and a last one with action -1.
+
+        The lines of a step are the events since the step before it, that is, what led to this state; the first has those of the set-up.
+
+        Raises:
+            ReplayError: other rules, or a line that these rules do not allow; names the line and the reason.
+        """
+        if game is None:
+            game = self.game()
+        else:
+            self.check(game)
+        state = game.new(start=self.start)
+        seen = 0
+        for number, action in enumerate(self.actions):
+            lines, seen = game.log_lines(state, since=seen), game.event_count(state)
+            player = game.to_play(state)
+            if number < len(self._movers) and self._movers[number] != player and not state["over"]:
+                raise ReplayError(
+                    f"{self._where(number)}: player_{player} is to move, not player_{self._movers[number]}"
+                )
+            yield Step(game.copy(state), player, action, lines)
+            try:
+                game.step(state, action)
+            except ReactEnvError as error:
+                raise ReplayError(f"{self._where(number)}: {error}") from error
+        end, rewards = _ENDS[int(state["over"])], game.rewards(state).tolist()
+        if (end, rewards) != (self.end, self.rewards):
+            where = self._where(len(self.actions))
+            raise ReplayError(f"{where}: the game is {end} with rewards {rewards}, not {self.end} with {self.rewards}")
+        yield Step(game.copy(state), game.to_play(state), -1, game.log_lines(state, since=seen))
+
+    def text(self, game: Game) -> str:
+        """The replay as the text of a file; checks it on the way."""
+        head = {
+            "game": self.game_id,
+            "options": self.options,
+            "rules": self.rules_hash,
+            "start": f"{self.start:016x}",
+            "seed": self.seed,
+            "players": self.players,
+        }
+        lines = [_TITLE, *(f"{key}: {json.dumps(value)}" for key, value in head.items()), ""]
+        for number, step in enumerate(self.states(game), 1):
+            if step.action >= 0:
+                words = " ".join(game.action_text(step.state, step.action).split())
+                lines.append(f"{number} player_{step.player} {step.action}: {words}")
+        rewards = json.dumps([int(r) if r == int(r) else r for r in self.rewards])
+        lines.append(f"end: {len(self.actions)} actions, {self.end}, rewards {rewards}")
+        return "\n".join(lines) + "\n"
+
+    def save(self, path: str | os.PathLike[str], game: Game | None = None) -> None:
+        """Write the file, first aside, then in one move to its place.
+
+        Args:
+            path: where; an older file is replaced.
+            game: the game, if it is loaded already.
+
+        Raises:
+            ReplayError: the actions cannot be played by the rules.
+            OSError: the file cannot be written.
+        """
+        text = self.text(self.game() if game is None else game)
+        path = Path(path)
+        handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+            os.chmod(aside, 0o644)
+            os.replace(aside, path)
+        except BaseException:
+            os.unlink(aside)
+            raise
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Replay:
+        """Read a file; whether its actions are legal is checked by `states`.
+
+        Raises:
+            ReplayError: the file is missing, foreign, damaged or cut off; names the line and the reason.
+        """
+        try:
+            text = Path(path).read_bytes().decode("utf-8")
+        except OSError as error:
+            raise ReplayError(f"{path}: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise ReplayError(f"{path}: not a replay: byte {error.start} is not text") from error
+        return cls.parse(text, str(path))
+
+    @classmethod
+    def parse(cls, text: str, source: str = "replay") -> Replay:
+        """As `load`, from the text of a file. `source` names it in errors."""
+        lines = text.split("\n")
+        if lines[0].strip() != _TITLE:
+            raise ReplayError(f"{source}, line 1: not a replay: it begins with {lines[0][:40]!r}, not {_TITLE!r}")
+        head: dict[str, Any] = {}
+        actions: list[int] = []
+        movers: list[int] = []
+        numbers: list[int] = []
+        for number, line in enumerate(lines[1:], 2):
+            where = f"{source}, line {number}"
+            line = line.strip()
+            if not line or line.startswith("#"):
+                continue
+            if match := _ACTION.fullmatch(line):
+                if int(match[1]) != len(actions) + 1:
+                    raise ReplayError(f"{where}: action {match[1]} stands where {len(actions) + 1} is due")
+                movers.append(int(match[2]))
+                actions.append(int(match[3]))
+                numbers.append(number)
+            elif match := _END.fullmatch(line):
+                if int(match[1]) != len(actions):
+                    raise ReplayError(f"{where}: {match[1]} actions are announced, {len(actions)} are there")
+                rest = [n for n, later in enumerate(lines[number:], number + 1) if later.strip()]
+                if rest:
+                    raise ReplayError(f"{source}, line {rest[0]}: something stands behind the end")
+                break
+            elif actions:
+                raise ReplayError(f"{where}: neither an action nor the end: {line[:60]!r}")
+            else:
+                key, value = _head_line(where, line)
+                if key in head:
+                    raise ReplayError(f"{where}: {key} is given twice")
+                head[key] = value
+        else:
+            raise ReplayError(f"{source}, line {len(lines)}: the file is cut off: the line with the end is missing")
+        if missing := [key for key in _KEYS if key not in head]:
+            raise ReplayError(f"{source}: {', '.join(missing)} is missing")
+        try:
+            rewards = [float(value) for value in json.loads(match[3])]
+        except (ValueError, TypeError) as error:
+            raise ReplayError(f"{where}: no list of rewards: {match[3]}") from error
+        return cls(
+            game_id=head["game"],
+            options=head["options"],
+            rules_hash=head["rules"],
+            start=int(head["start"], 16),
+            actions=actions,
+            players=head["players"],
+            seed=head["seed"],
+            end=match[2],
+            rewards=rewards,
+            _movers=movers,
+            _lines=[*numbers, number],
+            _source=source,
+        )
+
+    def _where(self, number: int) -> str:
+        if number < len(self._lines):
+            return f"{self._source}, line {self._lines[number]}"
+        return f"{self._source}, action {number + 1}"
+
+
+def _head_line(where: str, line: str) -> tuple[str, Any]:
+    """Key and value of a line of the head."""
+    key, colon, text = line.partition(":")
+    if not colon or key not in _KEYS:
+        raise ReplayError(f"{where}: {line[:60]!r} is not one of {', '.join(_KEYS)}, an action or the end")
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ReplayError(f"{where}: {key} is no JSON value: {text.strip()[:60]!r}") from error
+    if not isinstance(value, _KEYS[key]) or isinstance(value, bool):  # type: ignore[arg-type]
+        raise ReplayError(f"{where}: {key} has the wrong type: {text.strip()[:60]!r}")
+    if key == "start" and not re.fullmatch(r"[0-9a-f]{16}", value):
+        raise ReplayError(f"{where}: start must be 16 hex digits, not {value[:40]!r}")
+    if key == "players" and not all(isinstance(name, str) for name in value):
+        raise ReplayError(f"{where}: players must be names, not {text.strip()[:60]!r}")
+    return key, value

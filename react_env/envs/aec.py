@@ -1,0 +1,194 @@
+"""PettingZoo's AEC interface over a Game: the turn-by-turn loop of multi-agent reinforcement learning.
+
+env = aec.env(game, render_mode="ansi")
+env.reset(seed=7)
+for agent in env.agent_iter():
+    observation, reward, termination, truncation, info = env.last()
+    action = None if termination or truncation else choose(observation["observation"], observation["action_mask"])
+    env.step(action)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium.logger
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+from pettingzoo.utils.wrappers import OrderEnforcingWrapper
+
+from react_env.engine.game import Game, random_seed
+from react_env.engine.kernels import ILLEGAL, OVER
+from react_env.engine.rng import seed_word
+from react_env.errors import GameOver, IllegalAction, OptionError
+
+RENDER_MODES = (None, "ansi")
+
+
+class raw_env(AECEnv):
+    """A game as PettingZoo's AECEnv, without wrappers; its own checks refuse what is wrong.
+
+    Agents are "player_0", "player_1", ... An observation is a dict of
+
+        observation  int8 (O,), what the agent sees (`game.layout` tells the pieces)
+        action_mask  int8 (A,), 1 for each legal action; all 0 for an agent that is not to move; all 1 once the game is over, when
+                     only None can be played, so that a masked distribution over it stays defined
+
+    Args:
+        game: the rules.
+        render_mode: "ansi" or None.
+
+    Raises:
+        OptionError: another render mode.
+    """
+
+    def __init__(self, game: Game, render_mode: str | None = None) -> None:
+        super().__init__()
+        if render_mode not in RENDER_MODES:
+            raise OptionError(f"render_mode must be one of {RENDER_MODES}, not {render_mode!r}")
+        self.game = game
+        self.render_mode = render_mode
+        self.metadata = {
+            "name": game.id.replace("-", "_"),
+            "render_modes": ["ansi"],
+            "is_parallelizable": False,
+            "render_fps": 1,
+        }
+        self.possible_agents = [f"player_{player}" for player in range(game.num_players)]
+        self.agents: list[str] = []
+        self.action_spaces = {agent: spaces.Discrete(game.num_actions) for agent in self.possible_agents}
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": spaces.Box(game.layout.low, game.layout.high, dtype=np.int8),
+                    "action_mask": spaces.Box(0, 1, (game.num_actions,), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
+        self._player = {agent: player for player, agent in enumerate(self.possible_agents)}
+        self._seed: int | None = None
+        self._resets = 0
+        self._bind(np.zeros(1, game.state_dtype))
+
+    def _bind(self, states: NDArray[Any]) -> None:
+        """Take this record as the position; views of its fields are made once, since each costs as much as the rules."""
+        self._states = states
+        self._over, self._to_play, self._reward = states["over"], states["to_play"], states["reward"][0]
+        self._mask = np.zeros(self.game.num_actions, np.bool_)
+
+    @property
+    def position(self) -> np.record:
+        """The record of the present position (`Game.copy` it to keep it). It holds what players cannot see."""
+        state: np.record = self._states[0]
+        return state
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """The space of the agent's observations: the same object at each call."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """The space of the agent's actions: the same object at each call."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Start a new game.
+
+        Args:
+            seed: the same seed gives the same game, and the same games at later resets without one. Without any seed so far: random.
+            options: not used.
+        """
+        if seed is not None or self._seed is None:
+            self._seed = random_seed() if seed is None else int(seed)
+            self._resets = 0
+        self._bind(np.asarray(self.game.new(start=seed_word(self._seed, self._resets))).reshape(1))
+        self._resets += 1
+        self.game.kernels.legal(self._states, self.game.tables, self._mask)
+        self.agents = self.possible_agents[:]
+        self.rewards: dict[str, float] = dict.fromkeys(self.agents, 0)
+        self._cumulative_rewards: dict[str, float] = dict.fromkeys(self.agents, 0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+        self.agent_selection = self.possible_agents[self._to_play.item()]
+
+    def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
+        """What the agent sees now, as new arrays; see the class."""
+        player = self._player[agent]
+        observation = np.empty(self.game.observation_shape, np.int8)
+        self.game.kernels.observe(self._states, self.game.tables, player, observation)
+        if self._over.item():
+            mask = np.ones(self.game.num_actions, np.int8)
+        elif player == self._to_play.item():
+            mask = self._mask.astype(np.int8)
+        else:
+            mask = np.zeros(self.game.num_actions, np.int8)
+        return {"observation": observation, "action_mask": mask}
+
+    def step(self, action: int | None) -> None:
+        """Take the action of `agent_selection`; once the game is over, None for each agent in turn.
+
+        Raises:
+            IllegalAction: not an integer, out of range, or not legal now; nothing has changed.
+            GameOver: an action of an agent whose game is over, or a step without `reset`.
+        """
+        if not self.agents:
+            raise GameOver("there is no game: call reset()")
+        agent = self.agent_selection
+        if self._over.item():
+            if action is not None:
+                raise GameOver(f"the game is over; the only action left for {agent} is None")
+            self._was_dead_step(None)
+            return
+        if not isinstance(action, (int, np.integer)) or isinstance(action, bool):
+            raise IllegalAction(f"an action is an integer from 0 to {self.game.num_actions - 1}, not {action!r}")
+        action = int(action)
+        known = 0 <= action < self.game.num_actions
+        result = self.game.kernels.play(self._states, self.game.tables, action if known else -1, self._mask)
+        if result == ILLEGAL:
+            raise self.game.illegal(self._mask, action)
+        assert result != OVER
+        self._cumulative_rewards[agent] = 0
+        for other, reward in zip(self.possible_agents, self._reward.tolist()):
+            self.rewards[other] = reward
+            self._cumulative_rewards[other] += reward
+        if over := self._over.item():
+            ends = self.terminations if over == 1 else self.truncations
+            for other in self.agents:
+                ends[other] = True
+            self.agent_selection = self.possible_agents[(self._player[agent] + 1) % len(self.possible_agents)]
+        else:
+            self.agent_selection = self.possible_agents[self._to_play.item()]
+
+    def render(self) -> str | None:
+        """With render_mode "ansi" the position as text, hidden cards too; otherwise None and a warning."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() without a render_mode: make the environment with render_mode='ansi'")
+            return None
+        return self.game.text(self.position)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+class _Ordered(OrderEnforcingWrapper):
+    """PettingZoo's check of the order of calls; a step after the end is an error here, not only a printed warning."""
+
+    def step(self, action: int | None) -> None:
+        if self._has_reset and not self.env.agents:
+            raise GameOver("the game is over and every agent has been told: call reset()")
+        super().step(action)
+
+    def __str__(self) -> str:
+        return str(self.env)
+
+
+def env(game: Game, render_mode: str | None = None) -> AECEnv:
+    """`raw_env` with PettingZoo's check of the order of calls.
+
+    Out-of-range and illegal actions raise IllegalAction from the game's own check, so that no wrapper is needed for them.
+    """
+    return _Ordered(raw_env(game, render_mode))
