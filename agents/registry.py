@@ -71,7 +71,7 @@ def load(
         return _AGENTS[name].make(game, argument, threads)
     place, sample = (text.removesuffix(":sample"), True) if text.endswith(":sample") else (text, False)
     path = Path(place)
-    if path.suffix == ".safetensors" or path.is_dir():
+    if place and (path.suffix == ".safetensors" or path.is_dir()):
         from agents.neural import NeuralAgent
 
         return NeuralAgent.load(path, game, temperature=1.0 if sample else 0.0, on_mismatch=on_mismatch)

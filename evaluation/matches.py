@@ -21,6 +21,8 @@ from react_env.errors import OptionError
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from react_env.engine.replay import Replay
+
 SLOTS = 2048  # games at once
 
 Progress: TypeAlias = Callable[[int, int], None]  # (games done, games in all)
@@ -183,6 +185,22 @@ def _from_seat(
 
 def _chunk_seed(seed: int, chunk: int) -> int:
     return seed if chunk == 0 else int(np.random.SeedSequence((seed, chunk)).generate_state(1, np.uint64)[0] >> 1)
+
+
+def record_game(game: Any, agents: Sequence[AnyAgent], *, seed: int = 0, names: Sequence[str] = ()) -> Replay:
+    """One game of agents[player] at each seat, as a Replay: the same deal as ``game.new(seed)``."""
+    from react_env.engine.replay import Replay
+
+    rngs = [np.random.default_rng((seed, 2, player)) for player in range(game.num_players)]
+    batch = game.batch(num_games=1, seed=seed)
+    row = np.zeros(1, np.int64)
+    actions: list[int] = []
+    while not (batch.terminated[0] or batch.truncated[0]):
+        player = int(batch.to_play[0])
+        action = choose(agents[player], batch, row, rngs[player])
+        actions.append(int(action[0]))
+        batch.step(action)
+    return Replay.record(game, actions, seed=seed, players=list(names) or [agent.name for agent in agents])
 
 
 def round_robin(

@@ -1,0 +1,131 @@
+"""Matches: exact counts, the same games from both seats, no bias towards short games."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+import agents
+from evaluation import match_table, play_match, record_game, round_robin
+from react_env.engine.replay import Replay
+from react_env.errors import OptionError
+from tests.agents.games import game_of
+
+
+class First:
+    """Takes the first legal action, and remembers what it was asked."""
+
+    name = "first"
+
+    def __init__(self) -> None:
+        self.asked: list[bytes] = []
+
+    def act(self, observations: Any, action_masks: Any, rng: np.random.Generator) -> Any:
+        self.asked += [row.tobytes() for row in observations]
+        return np.argmax(action_masks, axis=1)
+
+
+def test_every_game_is_counted_once_and_to_its_end() -> None:
+    game = game_of("toy")
+    calls: list[tuple[int, int]] = []
+    result = play_match(
+        game,
+        agents.load("greedy", game),
+        agents.load("random", game),
+        300,
+        seed=1,
+        progress=lambda *call: calls.append(call),
+    )
+    assert [tally.games for tally in result.seats] == [150, 150]
+    for tally in (*result.seats, result.total):
+        assert tally.wins + tally.losses + tally.ties + tally.truncations == tally.games
+    assert calls[-1] == (300, 300)
+    assert [done for done, _ in calls] == sorted(done for done, _ in calls)
+    assert result.total.wins > result.total.losses
+
+
+def test_against_playing_each_game_alone() -> None:
+    """Deterministic agents: the match is the sum of its games, played one by one from `game.new`-like starts."""
+    game = game_of("toy")
+    count = 60
+    result = play_match(game, First(), First(), 2 * count, seed=4)
+    wins, decisions = [0, 0], 0
+    for state in game.batch(num_games=count, seed=4).states:
+        state = game.copy(state)
+        while not state["over"]:
+            game.step(state, int(game.legal_actions(state)[0]))
+            decisions += 1
+        for seat in range(2):
+            wins[seat] += int(state["reward"][seat] > 0)
+    assert [tally.wins for tally in result.seats] == wins
+    assert [tally.losses for tally in result.seats] == wins[::-1]
+    assert [tally.decisions for tally in result.seats] == [decisions, decisions]
+
+
+def test_both_seats_play_the_same_deals() -> None:
+    game = game_of("toy")
+    first = First()
+    play_match(game, first, first, 40, seed=2)
+    half = len(first.asked) // 2
+    assert sorted(first.asked[:half]) == sorted(first.asked[half:])
+
+
+def test_the_seed_decides_and_threads_do_not_matter() -> None:
+    game = game_of("toy")
+
+    def play(seed: int, threads: int) -> Any:
+        agent = agents.load("greedy", game, threads=threads)
+        return play_match(game, agent, agents.load("random", game), 200, seed=seed, threads=threads).seats
+
+    assert play(1, 1) == play(1, 2)
+    assert play(1, 1) != play(2, 1)
+
+
+def test_more_games_than_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evaluation.matches.SLOTS", 16)
+    game = game_of("toy")
+    result = play_match(game, agents.load("random", game), agents.load("random", game), 100, seed=1)
+    assert [tally.games for tally in result.seats] == [50, 50]
+
+
+@pytest.mark.parametrize("games", [0, -2, 7])
+def test_a_number_that_cannot_be_shared_is_refused(games: int) -> None:
+    game = game_of("toy")
+    with pytest.raises(OptionError, match="multiple of 2"):
+        play_match(game, First(), First(), games)
+
+
+def test_truncations_are_counted_apart() -> None:
+    from tests import toy
+
+    result = play_match(toy.load(max_turns=3), First(), First(), 20)
+    assert result.total.truncations == 20
+    assert result.total.win_rate == 0 and result.total.score == 0.5
+
+
+def test_json_and_table() -> None:
+    game = game_of("toy")
+    everybody = {name: agents.load(name, game) for name in ("random", "greedy")}
+    results = list(round_robin(game, {**everybody, "first": First()}, 20))
+    assert [(result.a, result.b) for result in results] == [
+        ("random", "greedy"),
+        ("random", "first"),
+        ("greedy", "first"),
+    ]
+    assert json.loads(json.dumps(results[0].to_json()))["total"]["games"] == 20
+    console = Console(width=80, record=True, file=open("/dev/null", "w"))
+    console.print(match_table(results))
+    text = console.export_text()
+    assert "greedy vs first" in text and "seat 1" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_a_recorded_game_can_be_played_again() -> None:
+    game = game_of("toy")
+    replay = record_game(game, [agents.load("greedy", game), First()], seed=3)
+    assert replay.players == ["greedy", "first"] and replay.end == "terminated"
+    again = Replay.parse(replay.text(game))
+    last = list(again.states(game))[-1]
+    assert last.state["over"] == 1
