@@ -75,7 +75,7 @@ class Batch:
         self.terminated = np.zeros(n, np.bool_)
         self.truncated = np.zeros(n, np.bool_)
         self.final_observations = np.zeros((n if keep_final else 0, game.num_players, size), np.int8)
-        self._blank: NDArray[Any] = np.zeros(1, game.state_dtype)
+        self.blank: NDArray[Any] = np.zeros(1, game.state_dtype)
         self._all = np.arange(n)
         self._stamp = np.zeros(n, np.int64)
         self._tick = 0
@@ -112,20 +112,13 @@ class Batch:
             IllegalAction: names the first game whose action is not legal. No game has changed.
             GameOver: a finished game was written into `states`.
         """
-        index = self._all if where is None else self._index(where)
-        chosen = np.asarray(actions)
-        if chosen.dtype.kind not in "iu":
-            raise BatchError(f"actions must be integers, not {chosen.dtype}")
-        if chosen.shape != index.shape:
-            raise BatchError(f"actions must have the shape {index.shape}, not {chosen.shape}")
-        chosen = np.ascontiguousarray(chosen, np.int64)  # a uint64 beyond int64 becomes negative, so it stays illegal
-        self._check(chosen, index)
+        chosen, index = self.checked(actions, where)
         if where is not None:
             self._clear()
         self.spread(
             self.game.kernels.step,
             len(index),
-            (self.states, self.game.tables, self._blank, chosen, index),
+            (self.states, self.game.tables, self.blank, chosen, index),
             (
                 self.action_masks,
                 self.observations,
@@ -136,6 +129,31 @@ class Batch:
                 self.truncated,
             ),
         )
+
+    def checked(
+        self, actions: ArrayLike, where: ArrayLike | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The arguments of `step` as contiguous int64 arrays (M,), actions and games; raises what `step` raises."""
+        index = self._all if where is None else self._index(where)
+        chosen = np.asarray(actions)
+        if chosen.dtype.kind not in "iu" and chosen.size:
+            raise BatchError(f"actions must be integers, not {chosen.dtype}")
+        if chosen.shape != index.shape:
+            raise BatchError(f"actions must have the shape {index.shape}, not {chosen.shape}")
+        # A uint64 beyond int64 becomes negative here, so it stays illegal.
+        chosen = np.ascontiguousarray(chosen, np.int64)
+        self._tick += 1
+        k, problem = first_problem(chosen, index, self.action_masks, self._stamp, self._tick)
+        if problem == 0:
+            return chosen, index
+        i = int(index[k])
+        if problem == 1 and 0 <= i < self.num_games:
+            raise BatchError(f"where[{k}]: game {i} stands there twice")
+        if problem == 1:
+            raise BatchError(f"where[{k}]: there is no game {i}, games go from 0 to {self.num_games - 1}")
+        if self.states[i]["over"]:
+            raise GameOver(f"game {i} is over; overwrite it with a running one and call refresh")
+        raise self.game.illegal(self.action_masks[i], int(chosen[k]), where=f"game {i}: ")
 
     def refresh(self, where: ArrayLike | None = None) -> None:
         """Work out masks, observations and players to move again, after `states` was written to.
@@ -196,7 +214,7 @@ class Batch:
         kernels.against_random(
             self.states,
             self.game.tables,
-            self._blank,
+            self.blank,
             self._all,
             0,
             0,
@@ -230,21 +248,3 @@ class Batch:
         if index.ndim != 1:
             raise BatchError(f"where must have the shape (M,), not {index.shape}")
         return np.ascontiguousarray(index, np.int64)
-
-    def _check(self, actions: NDArray[np.int64], index: NDArray[np.int64]) -> None:
-        """Raise the error of the first game that cannot be stepped."""
-        self._tick += 1
-        k, problem = first_problem(actions, index, self.action_masks, self._stamp, self._tick)
-        if problem == 0:
-            return
-        i = int(index[k])
-        if problem == 1:
-            known = 0 <= i < self.num_games
-            raise BatchError(
-                f"where[{k}]: game {i} stands there twice"
-                if known
-                else f"where[{k}]: there is no game {i} of {self.num_games}"
-            )
-        if self.states[i]["over"]:
-            raise GameOver(f"game {i} is over; overwrite it with a running one and call refresh")
-        raise self.game.illegal(self.action_masks[i], int(actions[k]), where=f"game {i}: ")

@@ -17,16 +17,20 @@ import platform
 import sys
 from collections.abc import Callable
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+# Numba types only parts of itself, and not the parts needed here.
+numba: Any = None
+FunctionCache: Any = object
 try:
-    import numba
-    from numba.core.caching import FunctionCache
+    numba = import_module("numba")
+    FunctionCache = import_module("numba.core.caching").FunctionCache
 except ImportError:  # pragma: no cover - the uncompiled fall-back is tested with NUMBA_DISABLE_JIT
-    numba = None
+    pass
 
 COMPILED = numba is not None and not numba.config.DISABLE_JIT
 
@@ -54,7 +58,7 @@ def cache_dir() -> Path:
 
 if COMPILED:
 
-    class _Cache(FunctionCache):  # type: ignore[misc, unused-ignore]
+    class _Cache(FunctionCache):
         """Numba's cache, keyed by signature, machine and our own stamp.
 
         Numba also hashes the closure of a function; ours close over other compiled functions, whose pickles differ in every process.
