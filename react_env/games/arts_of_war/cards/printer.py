@@ -1,0 +1,137 @@
+"""An artist as a player reads it: passives, units, abilities, deck; and beside each field, where it comes from."""
+
+from io import StringIO
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from react_env.games.arts_of_war.cards.reader import load_artist
+from react_env.games.arts_of_war.cards.schema import (
+    AbilityCard,
+    ActionCard,
+    Artist,
+    AscendedImmediate,
+    AscendedUntilUsed,
+    Effect,
+    Marked,
+)
+from react_env.games.arts_of_war.cards.wording import ascension_text, effect_text, passive_text, tile_text, token_text
+
+_FIELD_WORDS = {
+    "do": "text",
+    "on_enter": "text",
+    "at": "text",
+    "when": "trigger",
+    "where": "who",
+    "blocks_damage": "blocks",
+}
+
+
+def print_artist(name_or_path: str, console: Console, edition: str = "standard") -> None:
+    """Print an artist of an edition, or of a file. Raises OptionError or CardError."""
+    console.print(artist_page(load_artist(name_or_path, edition, allow_unbounded_abilities=True)))
+
+
+def card_text(artist: Artist, width: int = 110) -> str:
+    """The page of an artist as plain text, at most `width` characters wide."""
+    console = Console(file=StringIO(), width=width, color_system=None, legacy_windows=False)
+    console.print(artist_page(artist))
+    assert isinstance(console.file, StringIO)
+    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines()) + "\n"
+
+
+def artist_page(artist: Artist) -> RenderableType:
+    """Everything about an artist; the right column says what is public (stated, derived) and what is our own design (designed)."""
+    table = Table.grid(padding=(0, 3), expand=True)
+    table.add_column(ratio=1)
+    table.add_column(width=30, style="dim")
+    table.add_row(Text(f"The {artist.name}", style="bold"), _marks(artist))
+    table.add_row(Text(artist.concept, style="italic"), Text(""))
+
+    if artist.passives or artist.tokens or artist.tiles:
+        _heading(table, "Passive")
+        for passive in artist.passives:
+            _entry(table, passive.name, passive_text(artist, passive), _marks(passive))
+        for token in artist.tokens.values():
+            _entry(table, f"{token.name} ({token.place} token)", token_text(artist, token), _marks(token))
+        for tile in artist.tiles.values():
+            _entry(table, f"{tile.name} (tile)", tile_text(artist, tile), _marks(tile))
+    if artist.summons:
+        _heading(table, "Summons")
+        for kind in artist.summons.values():
+            _entry(table, f"{kind.name} x{kind.count}", "", _marks(kind))
+    _heading(table, "Abilities")
+    for ability in artist.abilities:
+        _ability(table, artist, ability)
+    if artist.actions:
+        _heading(table, f"Deck: {sum(card.copies for card in artist.actions)} cards")
+        for action in artist.actions:
+            _entry(table, f"{action.name} x{action.copies}", "", _marks(action))
+            _effects(table, artist, action, action.effects)
+    else:
+        _heading(table, "No deck")
+    legend = "Right: the source of each field. stated: public; derived: follows from what is public; designed: our own."
+    return Group(table, Text(""), Text(legend, style="dim"))
+
+
+def _heading(table: Table, words: str) -> None:
+    table.add_row(Text(""), Text(""))
+    table.add_row(Text(words.upper(), style="bold"), Text(""))
+
+
+def _entry(table: Table, name: str, words: str, marks: Text) -> None:
+    text = Text(name, style="bold")
+    if words:
+        text = Text.assemble((f"{name}. ", "bold"), words)
+    table.add_row(Padding(text, (0, 0, 0, 2)), marks)
+
+
+def _ability(table: Table, artist: Artist, card: AbilityCard) -> None:
+    if card.unit == "none":
+        user = "no unit"
+    elif card.unit == "artist":
+        user = "artist"
+    else:
+        user = f"each {artist.summons[card.unit].name}"
+    name = (
+        card.name
+        if card.unit not in ("none", "artist") and card.name == artist.summons[card.unit].name
+        else f"{card.name} ({user})"
+    )
+    _entry(table, name, "", _marks(card))
+    _effects(table, artist, card, card.effects)
+    match card.ascended:
+        case AscendedUntilUsed() as side:
+            _entry(table, f"{side.name} (ascended side)", "", _marks(side))
+            _effects(table, artist, card, side.effects)
+        case AscendedImmediate() as side:
+            _entry(table, f"{side.name} (at once on ascending)", ascension_text(artist, side.do), _marks(side))
+
+
+def _effects(table: Table, artist: Artist, card: ActionCard | AbilityCard, effects: list[Effect]) -> None:
+    for number, effect in enumerate(effects, start=1):
+        cost, words = effect_text(artist, card, effect)
+        label = f"[{number}] " if len(effects) > 1 else ""
+        label += f"{effect.name}, " if effect.name else ""
+        text = Text.assemble(
+            (f"{label}{effect.kind.capitalize()}. ", "bold" if effect.kind == "intention" else "bold italic")
+        )
+        if cost:
+            text.append("Cost: ", style="underline")
+            text.append(f"{cost} Effect: ")
+        text.append(words)
+        table.add_row(Padding(text, (0, 0, 0, 4)), _marks(effect))
+
+
+def _marks(item: Marked) -> Text:
+    """ "stated" where all fields are; else "stated: name, cost; designed: text"."""
+    groups: dict[str, list[str]] = {}
+    for field, mark in item.provenance.items():
+        groups.setdefault(mark, []).append(_FIELD_WORDS.get(field, field))
+    if len(groups) == 1:
+        return Text(next(iter(groups)))
+    return Text(
+        "; ".join(f"{mark}: {', '.join(groups[mark])}" for mark in ("stated", "derived", "designed") if mark in groups)
+    )

@@ -1,0 +1,558 @@
+"""An effect program in words: what is printed on a card is made from what the engine runs, so the two cannot disagree."""
+
+from react_env.games.arts_of_war.cards.schema import (
+    AbilityCard,
+    ActionCard,
+    AddToken,
+    Artist,
+    AwayFrom,
+    ChooseDirection,
+    ChooseOne,
+    ChooseUnit,
+    ChooseZone,
+    Condition,
+    CostPart,
+    Damage,
+    Draw,
+    Effect,
+    Exhaust,
+    Farthest,
+    ForEach,
+    If,
+    Jump,
+    Let,
+    LockUnit,
+    LockZone,
+    May,
+    Move,
+    MoveTile,
+    Nearest,
+    Part,
+    Passive,
+    PayDiscard,
+    PayExhaust,
+    PayToken,
+    PlaceTile,
+    Refresh,
+    Remove,
+    RemoveTile,
+    RemoveToken,
+    Selection,
+    SomeUnits,
+    SomeZones,
+    Summon,
+    Swap,
+    TileKind,
+    TokenKind,
+    Toward,
+    UnitIs,
+    Units,
+    Way,
+    ZoneIs,
+    Zones,
+    walk,
+)
+
+_ORDINALS = ("first", "second", "third")
+
+
+def effect_text(artist: Artist, card: ActionCard | AbilityCard, effect: Effect) -> tuple[str, str]:
+    """The cost and the text of an effect, each as sentences; the cost is empty where there is none."""
+    user = "artist" if isinstance(card, ActionCard) else card.unit
+    writer = Writer(artist, user, effect.cost, effect.do)
+    return writer.cost(effect.cost), writer.text(effect.do)
+
+
+def passive_text(artist: Artist, passive: Passive) -> str:
+    """What a passive does, and when."""
+    moments = {
+        "start_of_my_turn": "At the start of your turn",
+        "start_of_every_turn": "At the start of every turn",
+        "end_of_my_turn": "At the end of your turn",
+        "end_of_every_turn": "At the end of every turn",
+    }
+    if passive.when in moments:
+        return f"{moments[passive.when]}: {_lower(_triggered(artist, passive.do))}"
+    where = passive.where or Units()
+    who = Writer(artist, "artist", [], []).units(where, "a")
+    definite = who.startswith("the ")
+    unit = who if definite else f"that {noun_of(artist, where)}"
+    left = f"the zone that {who} left" if definite else "the zone just left"
+    return f"When {who} moves: {_lower(_triggered(artist, passive.do, unit=unit, left=left))}"
+
+
+def token_text(artist: Artist, token: TokenKind) -> str:
+    """How many there are, where they lie, and what they do."""
+    many = "Any number" if token.stacks else "At most one"
+    place = "on a unit; moves along with the unit" if token.place == "unit" else "in a zone"
+    sentences = [f"{token.pool} in all. {many} {place}."]
+    if token.blocks_damage:
+        sentences.append("The next damage to its zone is negated, and the token leaves.")
+    if token.lasts == "turn":
+        sentences.append("Leaves at the end of the turn.")
+    if token.at is not None:
+        sentences.append(
+            f"When a zone comes to hold {token.at.count}: {_lower(_triggered(artist, token.at.do, here='that zone'))}"
+        )
+    return " ".join(sentences)
+
+
+def tile_text(artist: Artist, tile: TileKind) -> str:
+    """How many there are, and what happens to who enters."""
+    text = _triggered(artist, tile.on_enter, unit="that unit", here="that zone")
+    return f"{tile.pool} in all. When a unit enters: {_lower(text)}"
+
+
+def ascension_text(artist: Artist, parts: list[Part]) -> str:
+    """What an immediate ascension does."""
+    return _triggered(artist, parts)
+
+
+def _triggered(artist: Artist, parts: list[Part], **words: str) -> str:
+    return Writer(artist, "artist", [], parts, words).text(parts)
+
+
+def noun_of(artist: Artist, where: Units) -> str:
+    """What a unit of this selection is called, without an article."""
+    if where.kind is None:
+        return "unit"
+    return where.kind if where.kind in ("artist", "summon") else artist.summons[where.kind].name
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _a(noun: str) -> str:
+    return f"an {noun}" if noun[0].lower() in "aeiou" and not noun.startswith("unit") else f"a {noun}"
+
+
+class Writer:
+    """Words for one program. Variables are replaced by what they stand for: "that unit", "the chosen zone"."""
+
+    def __init__(
+        self, artist: Artist, user: str, cost: list[CostPart], parts: list[Part], words: dict[str, str] | None = None
+    ) -> None:
+        self.artist = artist
+        self.words = dict(words or {})
+        if user == "artist":
+            self.words["me"] = f"the {artist.name}"
+        elif user != "none":
+            self.words["me"] = f"this {artist.summons[user].name}"
+        self.inlined = ""  # the variable whose choice is told where it is used
+        self.articles: dict[str, str] = {}  # how a variable is introduced, where two of a sort are counted
+        self.zones = {name for name in self.words if name in ("here", "left")}
+        self._name_variables(cost, parts)
+
+    def _name_variables(self, cost: list[CostPart], parts: list[Part]) -> None:
+        """ "the chosen ..." is chosen as a cost, "that ..." while the effect resolves; two of a sort are counted."""
+        chosen: dict[str, tuple[str, list[str]]] = {}
+        for price in cost:
+            match price:
+                case LockUnit(choose_unit=unit):
+                    noun = noun_of(self.artist, unit.where)
+                    chosen[unit.as_] = (noun, [f"the chosen {noun}"])
+                case LockZone(choose_zone=zone):
+                    chosen[zone.as_] = ("zone", ["the chosen zone"])
+                    self.zones.add(zone.as_)
+        for part in walk(parts):
+            match part:
+                case ChooseUnit(choose_unit=choice):
+                    noun = noun_of(self.artist, choice.where)
+                    chosen.setdefault(choice.as_, (noun, [f"that {noun}", f"the chosen {noun}"]))
+                case ChooseZone(choose_zone=place):
+                    chosen.setdefault(place.as_, ("zone", ["that zone", "the chosen zone"]))
+                    self.zones.add(place.as_)
+                case Let(let=let):
+                    self.words[let.zone] = "the noted zone"
+                    self.zones.add(let.zone)
+                case ForEach(for_each=loop):
+                    self.words[loop.unit] = f"that {noun_of(self.artist, loop.where)}"
+        for noun in {noun for noun, _ in chosen.values()}:
+            names = [name for name, (of, _) in chosen.items() if of == noun]
+            if len(names) > 1:
+                self.words |= {name: f"the {ordinal} {noun}" for ordinal, name in zip(_ORDINALS, names)}
+                self.articles |= {name: f"a {ordinal}" for ordinal, name in zip(_ORDINALS[1:], names[1:])}
+            else:
+                options = chosen[names[0]][1]
+                self.words[names[0]] = next((word for word in options if word not in self.words.values()), options[-1])
+
+    # Things.
+
+    def place(self, name: str) -> str:
+        """The zone that a variable stands for."""
+        if name in self.zones:
+            return self.words[name]
+        return f"the zone of {self.words[name]}" if name == self.inlined else f"{self.words[name]}'s zone"
+
+    def units(self, where: Units, article: str, near: str | None = None, choice: bool = False) -> str:
+        """A unit of the selection; `article` is "a" or "each". What stands next to `near` is called adjacent without saying to what."""
+        noun = noun_of(self.artist, where)
+        kind = self.artist.summons.get(where.kind or "")
+        only = (where.within and where.within.distance == 0) or (kind and kind.count == 1)
+        adjectives, other = self._others(where, article)
+        if where.exhausted is not None:
+            adjectives.append("exhausted" if where.exhausted else "ready")
+        if where.side is not None and kind is None:
+            adjectives.append("friendly" if where.side == "mine" else "enemy")
+        if where.kind == "artist" and where.side is not None:
+            only = True
+            if adjectives == ["friendly"]:
+                noun, adjectives = self.artist.name, []
+        if where.adjacent_to and where.adjacent_to == near:
+            adjectives.insert(1 if adjectives[:1] == ["other"] else 0, "adjacent")
+        has = []
+        if where.token:
+            has.append(
+                f"with {self._some(where.token)}"
+                if self._on_unit(where.token)
+                else f"in a zone with {self._some(where.token)}"
+            )
+        if where.no_token:
+            has.append(
+                f"without {self._bare(where.no_token)}" + ("" if self._on_unit(where.no_token) else " in its zone")
+            )
+        if only and article == "a" and adjectives[:1] != ["other"]:
+            article = "the"
+        return self._phrase(article, adjectives, noun, [" and ".join(has), *self._near(where, near), *other], choice)
+
+    def zone(self, where: Zones, article: str, near: str | None = None, choice: bool = False) -> str:
+        """A zone of the selection; as `units`."""
+        adjectives, other = self._others(where, article)
+        if where.occupied is not None:
+            adjectives.append("occupied" if where.occupied else "empty")
+        if where.adjacent_to and where.adjacent_to == near:
+            adjectives.insert(0, "adjacent")
+        has = []
+        if where.token:
+            has.append(f"with {self._some(where.token, where.at_least or 1)}")
+        if where.tile is not None:
+            has.append("with a tile" if where.tile else "without a tile")
+        if where.holds is not None:
+            other.insert(0, f"where {self.units(where.holds, 'a')} stands")
+        return self._phrase(article, adjectives, "zone", [" and ".join(has), *self._near(where, near), *other], choice)
+
+    def _others(self, where: Selection, article: str) -> tuple[list[str], list[str]]:
+        """How `other_than` is said: as an adjective where it is plain than what, else at the end."""
+        than = where.other_than
+        if than is None:
+            return [], []
+        plain = than == "me" if isinstance(where, Units) else where.within is not None and where.within.of == than
+        if plain and article in ("a", "each"):
+            return ["other"], []
+        return [], [f"other than {self.words[than] if isinstance(where, Units) else self.place(than)}"]
+
+    def _phrase(self, article: str, adjectives: list[str], noun: str, after: list[str], choice: bool) -> str:
+        core = " ".join([*adjectives, noun])
+        if article == "a":
+            core = "another " + core.removeprefix("other ") if adjectives[:1] == ["other"] else _a(core)
+        elif article:
+            core = f"{article} {core}"
+        if choice and article != "the":
+            core += " of your choice"
+        return " ".join([core, *filter(None, after)])
+
+    def _near(self, where: Selection, near: str | None) -> list[str]:
+        words = []
+        if where.adjacent_to and where.adjacent_to != near:
+            words.append(f"adjacent to {self.words[where.adjacent_to]}")
+        if where.in_line_with:
+            words.append(f"in the row or column of {self.words[where.in_line_with]}")
+        if where.within:
+            distance, of = where.within.distance, where.within.of
+            plural = "" if distance == 1 else "s"
+            words.append(
+                f"in {self.place(of)}" if distance == 0 else f"within {distance} zone{plural} of {self.words[of]}"
+            )
+        return words
+
+    def _on_unit(self, token: str) -> bool:
+        return self.artist.tokens[token].place == "unit"
+
+    def _bare(self, token: str) -> str:
+        """A kind of token; what a unit has or has not is named like a substance, the others are counted."""
+        kind = self.artist.tokens[token]
+        return kind.name if self._on_unit(token) else _a(kind.name)
+
+    def _some(self, token: str, at_least: int = 1) -> str:
+        return self._bare(token) if at_least == 1 else f"at least {at_least} {self.artist.tokens[token].name} tokens"
+
+    def _tokens(self, token: str, count: int | str) -> str:
+        """An amount that is put down or taken."""
+        kind = self.artist.tokens[token]
+        if count == "all":
+            return f"all {kind.name}" + ("" if self._on_unit(token) else " tokens")
+        if count == 1:
+            return (f"1 {kind.name}" if kind.stacks else kind.name) if self._on_unit(token) else _a(kind.name)
+        return f"{count} {kind.name}" + ("" if self._on_unit(token) else " tokens")
+
+    def _way(self, way: Way) -> str:
+        match way:
+            case Toward(toward=name):
+                return f"toward {self.words[name]}"
+            case AwayFrom(away_from=name):
+                return f"away from {self.words[name]}"
+        return self.words.get(str(way), "in the chosen direction")
+
+    # Clauses.
+
+    def cost(self, cost: list[CostPart]) -> str:
+        """What has to be paid, as one sentence."""
+        clauses: list[str] = []
+        for price in cost:
+            near = "me" if clauses and clauses[0].startswith("exhaust") else None
+            match price:
+                case PayExhaust(exhaust=name):
+                    clauses.append(f"exhaust {self.words[name]}")
+                case ChooseDirection():
+                    clauses.append("choose a direction")
+                case LockZone(choose_zone=zone):
+                    clauses.append(f"choose {self.zone(zone.where, self.articles.get(zone.as_, 'a'), near)}")
+                case LockUnit(choose_unit=unit):
+                    clauses.append(f"choose {self.units(unit.where, self.articles.get(unit.as_, 'a'), near)}")
+                case PayToken(remove_token=args):
+                    source = self.words[args.from_] if self._on_unit(args.token) else self.place(args.from_)
+                    clauses.append(f"remove {self._tokens(args.token, 1)} from {source}")
+                case PayDiscard():
+                    clauses.append("discard a card")
+        if not clauses:
+            return ""
+        return _upper(", ".join(clauses[:-1]) + (" and " if clauses[:-1] else "") + clauses[-1]) + "."
+
+    def text(self, parts: list[Part]) -> str:
+        """A list of parts as sentences."""
+        return " ".join(f"{_upper(sentence)}." for sentence in self._sentences(parts))
+
+    def _inner(self, parts: list[Part]) -> tuple[str, bool]:
+        """A list of parts inside a sentence, and whether it is short enough to follow a comma."""
+        sentences = self._sentences(parts)
+        return "; ".join(sentences), len(sentences) == 1
+
+    def _sentences(self, parts: list[Part]) -> list[str]:
+        sentences: list[str] = []
+        run: list[str] = []  # clauses of one sentence
+        rest = list(parts)
+        while rest:
+            part = rest.pop(0)
+            phrase = self._inline(part, rest[0]) if rest else None
+            if phrase is not None:
+                run.append(self._with_choice(*phrase, rest.pop(0)))
+            elif not isinstance(part, If | ChooseOne | May | ForEach):
+                run.append(self._clause(part))
+            else:
+                sentences += [", then ".join(run)] if run else []
+                sentences.append(self._block(part))
+                run = []
+            if len(run) == 2 or (run and not rest):
+                sentences.append(", then ".join(run))
+                run = []
+        return sentences
+
+    def _inline(self, part: Part, following: Part) -> tuple[str, str] | None:
+        """A choice that is told where it is used ("move a unit of your choice"): its variable, and those words; else None."""
+        match part:
+            case ChooseUnit(choose_unit=unit) if not unit.optional and _uses(following).count(unit.as_) == 1:
+                near = None
+                if isinstance(following, Swap):
+                    near = following.swap.unit if following.swap.with_ == unit.as_ else following.swap.with_
+                return unit.as_, self.units(unit.where, "a", near, choice=True)
+            case ChooseZone(choose_zone=zone) if not zone.optional and _uses(following).count(zone.as_) == 1:
+                return zone.as_, self.zone(zone.where, "a", choice=True)
+            case ChooseDirection(choose_direction=name) if name in _uses(following):
+                return name, "in a direction of your choice"
+        return None
+
+    def _with_choice(self, name: str, phrase: str, part: Part) -> str:
+        word, self.inlined = self.words.get(name), name
+        self.words[name] = phrase
+        clause = self._clause(part)
+        self.inlined = ""
+        if word is None:
+            del self.words[name]
+        else:
+            self.words[name] = word
+        return clause
+
+    def _clause(self, part: Part) -> str:
+        """A part that has no parts inside, as a request."""
+        match part:
+            case "progress":
+                return "progress the masterpiece"
+            case "descend":
+                return "descend"
+            case ChooseUnit(choose_unit=unit):
+                return f"{'you may choose' if unit.optional else 'choose'} {self.units(unit.where, self.articles.get(unit.as_, 'a'))}"
+            case ChooseZone(choose_zone=zone):
+                return f"{'you may choose' if zone.optional else 'choose'} {self.zone(zone.where, self.articles.get(zone.as_, 'a'))}"
+            case ChooseDirection():
+                return "choose a direction"
+            case Let(let=let):
+                return f"note {self.place(let.of)}"
+            case Move(move=move):
+                return f"move {self.words[move.unit]} 1 zone {self._way(move.way)}"
+            case Jump(jump=move):
+                return f"jump {self.words[move.unit]} {self._way(move.way)}"
+            case Swap(swap=swap):
+                return f"swap {self.words[swap.unit]} with {self.words[swap.with_]}"
+            case Damage(damage=damage):
+                if damage.zone is not None:
+                    return f"deal 1 damage to {self.place(damage.zone)}"
+                target = (
+                    self.zone(damage.zones, "each") if damage.zones else self.units(damage.units or Units(), "each")
+                )
+                return f"deal 1 damage to {target}"
+            case Summon(summon=summon):
+                return f"summon {_a(self.artist.summons[summon.kind].name)} in {self.place(summon.zone)}"
+            case Remove(remove=name):
+                return f"return {self.words[name]} to the pool"
+            case Exhaust(exhaust=name):
+                return f"exhaust {self.words[name]}"
+            case Refresh(refresh=name):
+                return f"refresh {self.words[name]}"
+            case AddToken(add_token=add):
+                what = self._tokens(add.token, 1)
+                return (
+                    f"give {what} to {self.words[add.to]}"
+                    if self._on_unit(add.token)
+                    else f"place {what} in {self.place(add.to)}"
+                )
+            case RemoveToken(remove_token=take):
+                source = self.words[take.from_] if self._on_unit(take.token) else self.place(take.from_)
+                return f"remove {self._tokens(take.token, take.count)} from {source}"
+            case PlaceTile(place_tile=tile):
+                return f"place {_a(self.artist.tiles[tile.tile].name)} tile in {self.place(tile.zone)}"
+            case MoveTile(move_tile=path):
+                return f"move the tile in {self.place(path.from_)} to {self.place(path.to)}"
+            case RemoveTile(remove_tile=gone):
+                return f"remove the tile in {self.place(gone.zone)}"
+            case Draw(draw=count):
+                return "draw a card" if count == 1 else f"draw {count} cards"
+        raise AssertionError(part)
+
+    def _block(self, part: If | ChooseOne | May | ForEach) -> str:
+        """A part with parts inside, as a sentence."""
+        match part:
+            case May(may=parts):
+                return f"you may {self._inner(parts)[0]}"
+            case ChooseOne(choose_one=branches):
+                options = [f"({number}) {self._inner(branch)[0]}" for number, branch in enumerate(branches, start=1)]
+                return f"choose one: {'; '.join(options)}"
+            case If():
+                then, short = self._inner(part.then)
+                text = f"if {self._condition(part.if_)}{',' if short else ':'} {then}"
+                if part.else_ is None:
+                    return text
+                otherwise, short = self._inner(part.else_)
+                return f"{text}; otherwise{',' if short else ':'} {otherwise}"
+            case ForEach(for_each=loop):
+                match loop.order:
+                    case Nearest(nearest=name):
+                        order = f"nearest to {self.words[name]} first"
+                    case Farthest(farthest=name):
+                        order = f"farthest from {self.words[name]} first"
+                    case _:
+                        order = ""
+                everyone = self.units(loop.where, "each")
+                if len(loop.do) == 1 and _uses(loop.do[0]).count(loop.unit) == 1:
+                    clause = self._with_choice(loop.unit, everyone, loop.do[0])
+                    return f"{clause}, {order}" if order else clause
+                do, short = self._inner(loop.do)
+                return f"for {everyone}{f' ({order})' if order else ''}{',' if short else ':'} {do}"
+
+    # Conditions.
+
+    def _condition(self, condition: Condition) -> str:
+        match condition:
+            case UnitIs(unit=name, is_=units):
+                return f"{self.words[name]} {self._unit_is(units)}"
+            case ZoneIs(zone=name, is_=zones):
+                return f"{self.place(name)} {self._zone_is(zones)}"
+            case SomeUnits(units=units, at_least=1):
+                return f"there is {self.units(units, 'a')}"
+            case SomeUnits(units=units, at_least=count):
+                plural = self.units(units, "").replace(noun_of(self.artist, units), self._plural(units), 1)
+                return f"there are at least {count} {plural}"
+            case SomeZones(zones=zones, at_least=1):
+                return f"there is {self.zone(zones, 'a')}"
+            case SomeZones(zones=zones, at_least=count):
+                return f"there are at least {count} {self.zone(zones, '').replace('zone', 'zones', 1)}"
+        raise AssertionError(condition)
+
+    def _plural(self, where: Units) -> str:
+        noun = noun_of(self.artist, where)
+        return f"{noun}s" if where.kind in (None, "artist", "summon") else f"{noun} units"
+
+    def _unit_is(self, where: Units) -> str:
+        said = []
+        if where.side is not None or where.kind is not None:
+            plain = Units(side=where.side, kind=where.kind)
+            said.append(f"is {self.units(plain, 'a')}")
+        if where.exhausted is not None:
+            said.append("is exhausted" if where.exhausted else "is ready")
+        said += [f"is {words}" for words in self._near(where, None)]
+        if where.token:
+            said.append(
+                f"has {self._some(where.token)}"
+                if self._on_unit(where.token)
+                else f"stands in a zone with {self._some(where.token)}"
+            )
+        if where.no_token:
+            bare = self.artist.tokens[where.no_token].name
+            said.append(
+                f"has no {bare}"
+                if self._on_unit(where.no_token)
+                else f"stands in a zone without {self._some(where.no_token)}"
+            )
+        if where.other_than:
+            said.append(f"is not {self.words[where.other_than]}")
+        return " and ".join(said) or "is on the board"
+
+    def _zone_is(self, where: Zones) -> str:
+        said = []
+        if where.occupied is not None:
+            said.append("is occupied" if where.occupied else "is empty")
+        said += [f"is {words}" for words in self._near(where, None)]
+        if where.token:
+            said.append(f"holds {self._some(where.token, where.at_least or 1)}")
+        if where.tile is not None:
+            said.append("has a tile" if where.tile else "has no tile")
+        if where.holds is not None:
+            said.append(f"holds {self.units(where.holds, 'a')}")
+        if where.other_than:
+            said.append(f"is not {self.place(where.other_than)}")
+        return " and ".join(said) or "is on the board"
+
+
+def _uses(part: Part) -> list[str]:
+    """The variables that a part without parts inside names, each as often as it does."""
+    match part:
+        case Move(move=move) | Jump(jump=move):
+            match move.way:
+                case Toward(toward=name) | AwayFrom(away_from=name):
+                    return [move.unit, name]
+            return [move.unit, str(move.way)]
+        case Swap(swap=swap):
+            return [swap.unit, swap.with_]
+        case Damage(damage=damage) if damage.zone is not None:
+            return [damage.zone]
+        case Summon(summon=summon):
+            return [summon.zone]
+        case Remove(remove=name) | Exhaust(exhaust=name) | Refresh(refresh=name):
+            return [name]
+        case AddToken(add_token=add):
+            return [add.to]
+        case RemoveToken(remove_token=take):
+            return [take.from_]
+        case PlaceTile(place_tile=tile):
+            return [tile.zone]
+        case MoveTile(move_tile=path):
+            return [path.from_, path.to]
+        case RemoveTile(remove_tile=gone):
+            return [gone.zone]
+        case Let(let=let):
+            return [let.of]
+    return []
