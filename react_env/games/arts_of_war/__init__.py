@@ -10,7 +10,10 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
+import numpy as np
+
 from react_env.engine.game import Game, Rules
+from react_env.engine.rng import seed_word
 from react_env.errors import OptionError
 from react_env.games.arts_of_war import actions, hidden, judgement, observation, state, turn
 from react_env.games.arts_of_war.cards import Artist, compile_tables, load_artist
@@ -21,7 +24,23 @@ ID = "arts_of_war-v0"
 REVISION = 1  # raised with every change of what the compiled rules do
 
 
-def load(artists: tuple[str, str] = ("calligrapher", "dancer"), edition: str = "standard", **options: Any) -> Game:
+class ArtsOfWar(Game):
+    """Re;ACT, with what only this game has."""
+
+    def opening(self, seed: int) -> dict[str, Any]:
+        """The deal of `new(seed)` before anything was played: first_player, hands (2, 4) counts, decks (2 lists from the bottom)."""
+        states = np.zeros(1, self.state_dtype)
+        states["rng"] = seed_word(seed)
+        turn.deal(states[0], self.tables[0])
+        s = states[0]
+        return {
+            "first_player": int(s.first),
+            "hands": [[int(n) for n in hand] for hand in s.hand],
+            "decks": [[int(c) for c in s.deck[p, : s.deck_size[p]]] for p in range(state.PLAYERS)],
+        }
+
+
+def load(artists: tuple[str, str] = ("calligrapher", "dancer"), edition: str = "standard", **options: Any) -> ArtsOfWar:
     """Re;ACT with two artists.
 
     Args:
@@ -45,7 +64,7 @@ def load(artists: tuple[str, str] = ("calligrapher", "dancer"), edition: str = "
         raise OptionError(f"both artists are {pair[0].id!r}: give two different ones, or allow_mirror=True (AW-S1)")
     tables = compile_tables(pair[0], pair[1], rules)
     given = {"artists": list(artists), **({} if edition == "standard" else {"edition": edition}), **options}
-    return Game(
+    return ArtsOfWar(
         Rules(
             id=ID,
             num_players=state.PLAYERS,

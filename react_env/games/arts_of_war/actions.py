@@ -4,7 +4,13 @@ from typing import Any
 
 from react_env.engine.compile import njit
 from react_env.games.arts_of_war.board import unit_matches, zone_matches
-from react_env.games.arts_of_war.chain import card_is_playable, effect_is_playable, hand_size, kind_in_play, user_can_play
+from react_env.games.arts_of_war.chain import (
+    card_is_playable,
+    effect_is_playable,
+    hand_size,
+    kind_in_play,
+    user_can_play,
+)
 from react_env.games.arts_of_war.effects import part_may_be_declined
 from react_env.games.arts_of_war.masterpiece import is_placed, own_slot
 from react_env.games.arts_of_war.state import (

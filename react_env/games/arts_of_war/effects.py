@@ -143,9 +143,13 @@ def begin_triggers(s: Any, t: Any) -> None:
             if done >> i & ONE:
                 continue
             row = s.pending_row[i]
-            key = row[1] + 1
-            if not t.trigger_zones_only and row[0] != s.turn_player:
-                key += 2 * ZONES
+            # Whose it is, where it happened, then passives before tokens before tiles, each in file order.
+            other = 0 if row[0] == s.turn_player else 1
+            zone = np.int64(row[1]) + 1
+            if t.trigger_zones_only:
+                key = (zone * 2 + other) * 64 + row[5]
+            else:
+                key = (other * 2 * ZONES + zone) * 64 + row[5]
             if key >= best_key:
                 best, best_key = i, key
         done |= ONE << best
@@ -308,7 +312,9 @@ def run_part(s: Any, t: Any, f: Any) -> None:
     elif code == OP_JUMP:
         s.frame_pc[f] = op[1]
     elif code == OP_LET:
-        regs[op[1]] = place_of(s, f, op[2])
+        z = place_of(s, f, op[2])
+        if z >= 0:
+            regs[op[1]] = z
     elif code == OP_MOVE or code == OP_LEAP:
         u = regs[op[1]]
         if u >= 0:

@@ -110,6 +110,6 @@ def place_part(s: Any, t: Any, p: Any, part: Any, slot: Any) -> None:
 @njit
 def swap_slots(s: Any, t: Any, p: Any, a: Any, b: Any) -> None:
     """Swap two slots (AW-M4)."""
-    emit(s, E_SWAP_SLOTS, p, min(a, b), max(a, b), 0, 0, 0, 0)
+    emit(s, E_SWAP_SLOTS, p, a, b, 0, 0, 0, 0)
     s.row[a], s.row[b] = s.row[b], s.row[a]
     check_ascension(s, t, p)

@@ -66,7 +66,13 @@ EVENT_FEATURES = 6
 LAYOUT = Layout(
     [
         ("decision", (DECISIONS,), 0, 1, "what is to be decided, one-hot (all 0 for the player who is not to move)"),
-        ("turn", (4,), [0, 0, 0, 0], [127, 1, 1, 1], "turn number (at most 127), my turn, I began the game, one pass so far"),
+        (
+            "turn",
+            (4,),
+            [0, 0, 0, 0],
+            [127, 1, 1, 1],
+            "turn number (at most 127), my turn, I began the game, one pass so far",
+        ),
         (
             "players",
             (PLAYERS, PLAYER_FEATURES),
@@ -166,7 +172,9 @@ def observe(s: Any, t: Any, p: Any, out: Any) -> None:
     out[O_TURN + 2] = s.first == p
     out[O_TURN + 3] = s.passes == 1
     for i in range(PLAYERS):
-        observe_player(s, p if i == 0 else 1 - p, out[O_PLAYERS + i * PLAYER_FEATURES : O_PLAYERS + (i + 1) * PLAYER_FEATURES])
+        observe_player(
+            s, p if i == 0 else 1 - p, out[O_PLAYERS + i * PLAYER_FEATURES : O_PLAYERS + (i + 1) * PLAYER_FEATURES]
+        )
     for c in range(ACTIONS_CARDS):
         out[O_HAND + c] = s.hand[me, c]
         out[O_MY_DISCARD + c] = s.discard[me, c]

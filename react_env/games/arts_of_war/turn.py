@@ -29,7 +29,15 @@ from react_env.games.arts_of_war.chain import (
     leave_chain,
     name_card,
 )
-from react_env.games.arts_of_war.effects import P_FIRST, begin_progress, begin_triggers, draw, pop_frame, push_frame, run
+from react_env.games.arts_of_war.effects import (
+    P_FIRST,
+    begin_progress,
+    begin_triggers,
+    draw,
+    pop_frame,
+    push_frame,
+    run,
+)
 from react_env.games.arts_of_war.log import E_DECLINE, E_DISCARD, E_END_TURN, E_PASS, E_TRUNCATED, E_TURN, emit
 from react_env.games.arts_of_war.masterpiece import own_slot, place_part, swap_slots
 from react_env.games.arts_of_war.state import (

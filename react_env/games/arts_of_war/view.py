@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from react_env.games.arts_of_war import log as L
@@ -55,12 +55,35 @@ QUESTIONS = {
 }
 
 
+FIELDS = tuple(
+    name
+    for name in S.STATE.names or ()
+    if not name.startswith(("frame_order", "frame_loop", "pending", "rng", "event"))
+)
+
+
+_last: tuple[bytes, SimpleNamespace] | None = None  # of one position several texts are asked for in a row
+
+
+def plain(s: Any) -> SimpleNamespace:
+    """A record as plain Python numbers and nested lists, which Python reads twenty times as fast."""
+    global _last
+    if isinstance(s, SimpleNamespace):
+        return s
+    key = s.tobytes()
+    if _last is None or _last[0] != key:
+        _last = key, SimpleNamespace(**{name: s[name].tolist() for name in FIELDS})
+    return _last[1]
+
+
 class View:
     """Text of the states of one loaded game."""
 
     def __init__(self, artists: tuple[Artist, Artist], tables: NDArray[Any]) -> None:
         self.artists = artists
-        self.t = tables[0]
+        self.t = SimpleNamespace(
+            **{name: tables[0][name].tolist() for name in tables.dtype.names or () if name not in ("code", "sels")}
+        )
         self.cols = int(self.t.cols)
         self.rows = int(self.t.rows)
         self._units = [self._unit_name(u) for u in range(S.UNITS)]
@@ -103,7 +126,7 @@ class View:
         """The name of an effect: its card, and its number where the card has several on that side."""
         side = int(self.t.effect_side[row])
         name = self.card(p, c, side == S.SIDE_ASCENDED)
-        same = [r for r in self.t.card_effects[p, c] if r >= 0 and self.t.effect_side[r] == side]
+        same = [r for r in self.t.card_effects[p][c] if r >= 0 and self.t.effect_side[r] == side]
         if c >= S.ACTIONS_CARDS and len(same) > 1:
             return f"{name} [{int(self.t.effect_number[row]) + 1}]"
         return name
@@ -128,7 +151,8 @@ class View:
     def log_lines(self, s: Any, since: int = 0) -> list[str]:
         """The public log from event row `since` on, as far as the ring still holds it (the last EVENTS rows)."""
         first = max(int(since), int(s.events) - S.EVENTS, 0)
-        rows = [[int(x) for x in s.event[i % S.EVENTS]] for i in range(first, int(s.events))]
+        ring = s.event.tolist() if int(s.events) > first else []
+        rows = [ring[i % S.EVENTS] for i in range(first, int(s.events))]
         lines: list[str] = []
         for i, row in enumerate(rows):
             if row[0] not in (L.E_LOCK_UNIT, L.E_LOCK_ZONE):
@@ -159,7 +183,7 @@ class View:
         if kind == L.E_PASS:
             return who + (" cannot react" if a else " passes")
         if kind == L.E_RESOLVE:
-            return f"{self.effect(p, a, b)} of {who} resolves"
+            return f"{self.card(p, a, self.t.effect_side[b] == S.SIDE_ASCENDED)} of {who} resolves"
         if kind == L.E_TRIGGER:
             return f"{who}: {self._trigger(p, a)}"
         if kind == L.E_MOVE:
@@ -226,7 +250,7 @@ class View:
         if not self.t.has_deck[q]:
             return text
         hand = [int(n) for n in s.hand[q]]
-        deck = [int(c) for c in s.deck[q, : s.deck_size[q]]]
+        deck = s.deck[q][: s.deck_size[q]]
         hidden = [hand[c] + deck.count(c) for c in range(S.ACTIONS_CARDS)]
         text += f"; hand {sum(hand)}"
         if shown and sum(hand):
@@ -246,7 +270,7 @@ class View:
             return f"chain {i + 1}: player_{p}'s {self.card(p, c, ascended)} ..."
         regs = s.chain_regs[i] if paid or not s.frames else s.frame_regs[0]
         text = f"chain {i + 1}: player_{p}'s {self.effect(p, c, row)}"
-        if self.t.card_kind[p, c] > 0 and (regs[S.R_ME] != S.EMPTY):
+        if self.t.card_kind[p][c] > 0 and (regs[S.R_ME] != S.EMPTY):
             text += f" with {self.unit(regs[S.R_ME], s.unit_zone[regs[S.R_ME]])}"
         for r in range(S.R_UNIT, S.R_ZONE):
             if regs[r] != S.EMPTY:
@@ -260,6 +284,7 @@ class View:
 
     def status_lines(self, s: Any, player: int | None = None) -> list[str]:
         """The position in lines; hands only of `player`, or of both with None."""
+        s = plain(s)
         lines = [f"Turn {int(s.turn)}, player_{int(s.turn_player)}'s turn"]
         lines += [self._player_line(s, q, player is None or player == q) for q in range(S.PLAYERS)]
         for u in range(S.UNITS):
@@ -269,15 +294,15 @@ class View:
             text = f"unit {self.unit(u, z)}" + (", exhausted" if s.unit_exhausted[u] else "")
             for q in range(S.PLAYERS):
                 for k in range(len(self._tokens[q])):
-                    if s.unit_token[u, q, k]:
-                        text += f", {self._token_name(q, k, int(s.unit_token[u, q, k]), False)}"
+                    if s.unit_token[u][q][k]:
+                        text += f", {self._token_name(q, k, int(s.unit_token[u][q][k]), False)}"
             lines.append(text)
         for z in range(self.rows * self.cols):
             things = [
-                self._token_name(q, k, int(s.zone_token[z, q, k]), True)
+                self._token_name(q, k, int(s.zone_token[z][q][k]), True)
                 for q in range(S.PLAYERS)
                 for k in range(len(self._tokens[q]))
-                if s.zone_token[z, q, k]
+                if s.zone_token[z][q][k]
             ]
             if s.zone_tile[z] >= 0:
                 q, k = divmod(int(s.zone_tile[z]), S.TILES)
@@ -293,6 +318,7 @@ class View:
 
     def board(self, s: Any) -> list[str]:
         """The board as a picture: artists as A and B, summons a1, b1 ..., `*` inked or otherwise marked, `.` tokens, `#` a tile."""
+        s = plain(s)
         lines = ["    " + "".join(f"{'abcde'[c]:^8}" for c in range(self.cols)).rstrip()]
         for r in range(self.rows - 1, -1, -1):
             cells = []
@@ -303,26 +329,29 @@ class View:
                 if u >= 0:
                     p, slot = divmod(u, S.SLOTS)
                     cell = "AB"[p] if slot == 0 else f"{'ab'[p]}{slot}"
-                    cell += "*" if s.unit_token[u].any() else ""
+                    cell += "*" if any(map(any, s.unit_token[u])) else ""
                     cell += "~" if s.unit_exhausted[u] else ""
-                count = int(s.zone_token[z].sum())
+                count = sum(map(sum, s.zone_token[z]))
                 cell += ("" if not cell else " ") + f":{count}" if count else ""
                 cell += "#" if s.zone_tile[z] >= 0 else ""
                 cells.append(f"{cell or '.':^8}")
             lines.append(f"{r + 1:>2}  " + "".join(cells).rstrip())
-        lines.append("    A, a1.. player_0   B, b1.. player_1   * marked   ~ exhausted   :n tokens in the zone   # tile")
+        lines.append(
+            "    A, a1.. player_0   B, b1.. player_1   * marked   ~ exhausted   :n tokens in the zone   # tile"
+        )
         return lines
 
     def text(self, s: Any, player: int | None = None) -> str:
         """Everything that `player` may see (None: everything): the board, the status lines, and whose decision it is."""
+        s = plain(s)
         lines = [*self.board(s), "", *self.status_lines(s, player)]
         if s.over:
             if s.over == 2:
                 lines.append("The game is truncated")
-            elif not s.reward.any():
+            elif not any(s.reward):
                 lines.append("The game is a tie")
             else:
-                lines.append(f"player_{int(np.argmax(s.reward))} wins")
+                lines.append(f"player_{s.reward.index(max(s.reward))} wins")
         elif player is None or player == s.to_play:
             lines.append(f"player_{int(s.to_play)} to move: {QUESTIONS[int(s.decision)]}")
         return "\n".join(lines)
@@ -331,6 +360,7 @@ class View:
 
     def action_text(self, s: Any, action: int) -> str:
         """What an action means at the present decision, in the words and coordinates of the log."""
+        s = plain(s)
         a, p = int(action), int(s.to_play)
         if a == A_END_TURN:
             return "end the turn"
@@ -368,7 +398,7 @@ class View:
     def _option_text(self, s: Any, p: int, k: int) -> str:
         if s.decision == S.D_EFFECT:
             c = int(s.chain_card[s.chain_size - 1])
-            for row in self.t.card_effects[p, c]:
+            for row in self.t.card_effects[p][c]:
                 side = self.t.effect_side[row]
                 if row >= 0 and self.t.effect_number[row] == k and side in (S.SIDE_BOTH, s.ascended[p]):
                     return self._effect_text(p, c, int(row), k)
