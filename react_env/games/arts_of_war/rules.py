@@ -134,11 +134,11 @@ def load_rules(edition: str = "standard", **options: Any) -> RulesConfig:
         return RulesConfig.model_validate(fields | options)
     except ValidationError as error:
         first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        about = RulesConfig.model_fields[str(first["loc"][0])].description if first["loc"] else ""
-        raise OptionError(
-            f"option {field or 'start_zones'}: {first['msg']}, found {first['input']!r}. {about}".strip()
-        ) from None
+        if not first["loc"]:  # about the field as a whole: the start zones
+            raise OptionError(f"option start_zones: {first['msg'].removeprefix('Value error, ')}") from None
+        name, about = str(first["loc"][0]), RulesConfig.model_fields[str(first["loc"][0])].description
+        message = first["msg"].removeprefix("Input ")
+        raise OptionError(f"option {name}: {message}; found {first['input']!r}. {about}") from None
 
 
 class BoardFile(BaseModel):

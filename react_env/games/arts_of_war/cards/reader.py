@@ -117,7 +117,7 @@ def _report(source: str, data: dict[Any, Any], error: ValidationError) -> str:
         elif kind in ("too_short", "too_long"):
             most = item["ctx"].get("max_length")
             bound = f"at most {most}" if most is not None else f"at least {item['ctx']['min_length']}"
-            message = f"has {item['ctx']['actual_length']} entries; allowed: {bound}"
+            message = f"has {len(found)} entries; allowed: {bound}"
         elif kind.startswith("unknown_") and kind != "unknown_field":
             message = f"{_short(found)} is {message}"
         elif kind not in ("unknown_field", "damage"):

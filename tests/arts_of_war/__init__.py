@@ -1,0 +1,1 @@
+"""Tests of Re;ACT - The Arts of War."""
