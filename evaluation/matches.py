@@ -69,9 +69,17 @@ class Tally:
             "win_rate": round(self.win_rate, 4),
             "win_rate_95": [round(low, 4), round(high, 4)],
             "score": round(self.score, 4),
+            "decisions": self.decisions,
             "decisions_per_game": round(self.decisions / count, 1),
+            "turns": self.turns,
             "turns_per_game": round(self.turns / count, 1) if self.turns else None,
         }
+
+    @classmethod
+    def from_json(cls, found: dict[str, Any]) -> Tally:
+        """Undo `to_json`."""
+        columns = ("games", "wins", "losses", "ties", "truncations", "decisions", "turns")
+        return cls(-1 if found["seat"] == "all" else found["seat"], *(found[column] for column in columns))
 
 
 @dataclass(frozen=True)
@@ -101,6 +109,12 @@ class MatchResult:
             "seats": [tally.to_json() for tally in self.seats],
             "total": self.total.to_json(),
         }
+
+    @classmethod
+    def from_json(cls, found: dict[str, Any]) -> MatchResult:
+        """Undo `to_json`."""
+        seats = tuple(Tally.from_json(tally) for tally in found["seats"])
+        return cls(found["game"], found["a"], found["b"], found["seed"], seats, found["seconds"])
 
 
 def play_match(
@@ -231,8 +245,8 @@ def round_robin(
         )
 
 
-def match_table(results: Sequence[MatchResult], title: str | None = None) -> Table:
-    """A table of one row for each seat of each match, and one for both together."""
+def match_table(results: Sequence[MatchResult], title: str | None = None, seats: Sequence[str] = ()) -> Table:
+    """A table of one row for all seats of each match together, and one for each seat; `seats` names them."""
     from rich import box
     from rich.table import Table
 
@@ -243,11 +257,12 @@ def match_table(results: Sequence[MatchResult], title: str | None = None) -> Tab
     for column in ("games", "won", "lost", "tied", "cut", "win rate", "95 % interval", "length"):
         table.add_column(column, justify="right", no_wrap=True)
     for result in results:
+        places = seats or [f"seat {tally.seat}" for tally in result.seats]
         for tally in (result.total, *result.seats):
             everything = tally.seat < 0
             length = tally.turns if tally.turns else tally.decisions
             table.add_row(
-                f"{result.a} vs {result.b}" if everything else f"  from seat {tally.seat}",
+                f"{result.a} vs {result.b}" if everything else f"  {places[tally.seat]}",
                 str(tally.games),
                 str(tally.wins),
                 str(tally.losses),

@@ -58,7 +58,7 @@ class TrainConfig:
     snapshot_steps: int = _option(250_000, "Learner steps between two additions to the pool.")
 
     evaluations: int = _option(
-        8, "Evaluations against the baselines over the whole run, evenly spread, and one at the end."
+        8, "Evaluations against the baselines, evenly spread over the run, and one before it; 0: none at all."
     )
     evaluation_games: int = _option(200, "Games against each baseline in one evaluation, half from each seat.")
     checkpoint_seconds: float = _option(45.0, "Seconds between two checkpoints.")
@@ -108,3 +108,10 @@ class TrainConfig:
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
+
+
+def demo_config(*, game: str, options: dict[str, Any], minutes: float, seed: int, threads: int) -> TrainConfig:
+    """What `react-env demo` trains: the defaults, with as many evaluations as a short run can afford."""
+    return TrainConfig(
+        game=game, options=options, minutes=minutes, seed=seed, threads=threads, evaluations=8, evaluation_games=200
+    )

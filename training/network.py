@@ -24,7 +24,7 @@ class Trunk(BaseFeaturesExtractor):  # type: ignore[misc, unused-ignore]
         size = int(observation_space.shape[0])
         super().__init__(observation_space, widths[-1] if widths else size)
         # Part of the game, not of what is learned: it is not in the checkpoint of the policy.
-        self.register_buffer("scale", torch.as_tensor(np.asarray(scale, np.float32)), persistent=False)
+        self.register_buffer("scale", torch.tensor(scale, dtype=torch.float32), persistent=False)
         layers: list[nn.Module] = []
         for width in widths:
             layers += [nn.Linear(size, width), ACTIVATIONS[activation]()]

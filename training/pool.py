@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from agents.neural import ModelInfo, NeuralAgent, Weights, load_model, save_model
-from agents.random import RandomAgent
 from react_env.errors import ModelError
 from training.config import TrainConfig
 
@@ -58,7 +57,7 @@ class OpponentPool:
         Neighbouring games (and so both seats) get the same opponent. Without earlier selves their share goes to the newest one.
         """
         assert self.latest is not None
-        opponents: list[Any] = [self.latest, RandomAgent(), *(self.members[steps] for steps in self.playing)]
+        opponents: list[Any] = [self.latest, "random", *(self.members[steps] for steps in self.playing)]
         against_random = round(games * self.config.random_share)
         against_self = round(games * self.config.self_share) if self.playing else games - against_random
         index = np.zeros(games, np.int64)

@@ -84,10 +84,15 @@ class Clock:
 class _Watch(BaseCallback):  # type: ignore[misc, unused-ignore]
     """Reports progress while games are played, and ends the collection early when the run is to stop."""
 
-    def __init__(self, tick: Callable[[], bool]) -> None:
+    def __init__(self, tick: Callable[[], bool], threads: int) -> None:
         super().__init__()
         self._tick = tick
+        self._threads = threads
         self.results: list[float] = []
+
+    def _on_rollout_start(self) -> None:
+        # The passes while playing are too small to be shared: threads would wait for each other longer than they work.
+        torch.set_num_threads(1)
 
     def _on_step(self) -> bool:
         done = self.locals["dones"]
@@ -96,6 +101,7 @@ class _Watch(BaseCallback):  # type: ignore[misc, unused-ignore]
         return self._tick()
 
     def _on_rollout_end(self) -> None:
+        torch.set_num_threads(self._threads)
         if self.results:
             self.logger.record("rollout/games", len(self.results))
             self.logger.record("rollout/mean_result", float(np.mean(self.results)))
@@ -125,7 +131,6 @@ def train(
     write_json(folder / "config.json", config.to_json())
 
     # The game, the network, the opponents.
-    torch.set_num_threads(config.threads)
     torch.distributions.Distribution.set_default_validate_args(False)
     game = react_env.load(config.game, **config.options)
     architecture = Architecture(config.trunk, config.policy, config.value, config.activation)
@@ -227,11 +232,11 @@ def train(
             pool.sweep()
             return save_model(folder, weights, about)
 
-        watch_games = _Watch(tick)
+        watch_games = _Watch(tick, config.threads)
         try:
             while True:
                 done = clock.fraction(model.num_timesteps)
-                if int(done * config.evaluations) > evaluated:
+                if config.evaluations and int(done * config.evaluations) > evaluated:
                     evaluate()
                     evaluated = int(done * config.evaluations)
                 if done >= 1 or interrupt.requested:

@@ -1,0 +1,333 @@
+"""How fast the engine is, and how fast its peers are in the same run.
+
+Each figure is measured several times, all figures in turn, and the median is told: on a shared machine a comparison counts only if both
+sides ran in one go.
+"""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evaluation.statistics import median
+from react_env.engine.compile import njit
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+BATCH = 4096
+VEC_ENVS = 1024
+
+
+@dataclass
+class Figure:
+    """One measured number."""
+
+    name: str
+    unit: str
+    values: list[float] = field(default_factory=list)
+    goal: float | None = None  # at least so much; for "ns" and "bytes" at most
+    skipped: str = ""
+
+    @property
+    def value(self) -> float:
+        """The median; 0 where nothing was measured."""
+        return median(self.values) if self.values else 0.0
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the goal is reached; None where there is none."""
+        if self.goal is None or not self.values:
+            return None
+        return self.value <= self.goal if self.unit in ("ns", "bytes") else self.value >= self.goal
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "value": self.value, "met": self.met}
+
+
+class Stopwatch:
+    """Counts work until `seconds` are over: ``while watch.running(steps): ...``."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self.count = 0
+        self._start = time.perf_counter()
+        self.elapsed = 0.0
+
+    def running(self, count: int) -> bool:
+        """Add `count`; True while time is left."""
+        self.count += count
+        self.elapsed = time.perf_counter() - self._start
+        return self.elapsed < self._seconds
+
+    @property
+    def rate(self) -> float:
+        return self.count / self.elapsed
+
+
+def random_play(game: Any, threads: int) -> Callable[[float], float]:
+    """Random play in a Batch, observation and mask written for every decision: decisions a second."""
+    from react_env.engine.batch import seed_words
+
+    batch = game.batch(num_games=BATCH, seed=0, threads=threads)
+    words, actions = seed_words(1, BATCH), np.zeros(BATCH, np.int64)
+
+    def measure(seconds: float) -> float:
+        watch = Stopwatch(seconds)
+        while watch.running(BATCH):
+            batch.step(batch.random_actions(words, actions))
+        return watch.rate
+
+    for _ in range(150):  # into the middle of the games, which is longer than their beginning
+        batch.step(batch.random_actions(words, actions))
+    return measure
+
+
+def vec_env(game: Any, threads: int) -> Callable[[float], float]:
+    """`SelfPlayVecEnv` against random play, random learner, nothing learned: learner steps a second, masks fetched at each."""
+    from react_env.engine.batch import seed_words
+    from react_env.engine.kernels import random_actions
+    from react_env.envs.sb3 import SelfPlayVecEnv
+
+    env = SelfPlayVecEnv(game, VEC_ENVS, "random", seed=0, threads=threads)
+    env.reset()
+    words = seed_words(2, VEC_ENVS)
+
+    def measure(seconds: float) -> float:
+        watch = Stopwatch(seconds)
+        while watch.running(VEC_ENVS):
+            env.step(random_actions(env.env_method("action_masks"), words))
+        return watch.rate
+
+    return measure
+
+
+def aec(make: Callable[[], Any]) -> Callable[[float], float]:
+    """A PettingZoo environment in its usual loop, a random legal action at each decision: steps a second."""
+    env = make()
+    uniform = np.random.default_rng(0).random(4096).tolist()
+
+    def measure(seconds: float) -> float:
+        watch = Stopwatch(seconds)
+        seed = turn = 0
+        while watch.running(0):
+            env.reset(seed=seed)
+            seed += 1
+            steps = 0
+            for agent in env.agent_iter():
+                observation, _, terminated, truncated, _ = env.last()
+                if terminated or truncated:
+                    env.step(None)
+                    continue
+                legal = observation["action_mask"].nonzero()[0]
+                turn += 1
+                env.step(int(legal[int(uniform[turn & 4095] * len(legal))]))
+                steps += 1
+                del agent
+            watch.running(steps)
+        return watch.rate
+
+    return measure
+
+
+def clone(game: Any) -> Callable[[float], float]:
+    """Copying one record in compiled code: nanoseconds."""
+
+    @njit(name=f"{game.id}.benchmark.clone")
+    def copies(states: Any, count: Any) -> None:
+        size = states.shape[0]
+        for i in range(count):
+            states[(i * 7 + 1) % size] = states[i % size]
+
+    states = game.batch(num_games=64, seed=0).states.copy()
+    copies(states, 1)
+
+    def measure(seconds: float) -> float:
+        watch = Stopwatch(seconds)
+        while watch.running(10_000):
+            copies(states, 10_000)
+        return 1e9 / watch.rate
+
+    return measure
+
+
+def openspiel() -> Callable[[float], float]:
+    """OpenSpiel's gin_rummy through its Python interface: decisions a second, observation and mask for each."""
+    import pyspiel
+
+    game = pyspiel.load_game("gin_rummy")
+    rng = np.random.default_rng(0)
+
+    def measure(seconds: float) -> float:
+        watch = Stopwatch(seconds)
+        while watch.running(0):
+            state = game.new_initial_state()
+            steps = 0
+            while not state.is_terminal():
+                if state.is_chance_node():
+                    outcomes, chances = zip(*state.chance_outcomes())
+                    state.apply_action(outcomes[np.searchsorted(np.cumsum(chances), rng.random() * sum(chances))])
+                    continue
+                player = state.current_player()
+                np.asarray(state.observation_tensor(player), np.float32)
+                np.asarray(state.legal_actions_mask(player), np.int8)
+                legal = state.legal_actions(player)
+                state.apply_action(legal[int(rng.random() * len(legal))])
+                steps += 1
+            watch.running(steps)
+        return watch.rate
+
+    return measure
+
+
+def rlcard() -> Callable[[float], float]:
+    """RLCard's gin-rummy: decisions a second, observation and legal actions for each."""
+    import rlcard as library
+
+    env = library.make("gin-rummy", config={"seed": 0})
+    rng = np.random.default_rng(0)
+
+    def measure(seconds: float) -> float:
+        watch = Stopwatch(seconds)
+        while watch.running(0):
+            state, _ = env.reset()
+            steps = 0
+            while not env.is_over():
+                legal = list(state["legal_actions"])
+                state, _ = env.step(legal[int(rng.random() * len(legal))])
+                steps += 1
+            watch.running(steps)
+        return watch.rate
+
+    return measure
+
+
+PEERS = {"OpenSpiel gin_rummy": (openspiel, 20.0), "RLCard gin-rummy": (rlcard, 50.0)}
+
+
+def run(
+    game: Any,
+    *,
+    seconds: float = 1.5,
+    repeats: int = 5,
+    peers: bool = False,
+    progress: Callable[[int, int, str], None] = lambda done, total, what: None,
+) -> list[Figure]:
+    """All figures: each measured `repeats` times for `seconds`, in turn.
+
+    `peers` adds OpenSpiel and RLCard where they are installed; the ratios are of the medians of each round.
+    """
+    figures: list[Figure] = []
+    measures: list[tuple[Figure, Callable[[float], float]]] = []
+
+    def add(name: str, unit: str, goal: float | None, make: Callable[[], Callable[[float], float]]) -> Figure:
+        figure = Figure(name, unit, goal=goal)
+        figures.append(figure)
+        try:
+            measures.append((figure, make()))
+        except ImportError as error:
+            figure.skipped = f"skipped: not installed ({error.name or error})"
+        return figure
+
+    one = add(f"random play, batch {BATCH}, 1 thread", "decisions/s", 1e6, lambda: random_play(game, 1))
+    two = add(f"random play, batch {BATCH}, 2 threads", "decisions/s", None, lambda: random_play(game, 2))
+    ratio = Figure("2 threads to 1", "times", goal=1.7)
+    figures.append(ratio)
+    add("SelfPlayVecEnv, 1024 games, 1 thread", "steps/s", 3e5, lambda: vec_env(game, 1))
+    add("PettingZoo raw_env", "steps/s", 60e3, lambda: aec(lambda: _raw_env(game)))
+    add("PettingZoo env, wrapped", "steps/s", 25e3, lambda: aec(lambda: _wrapped_env(game)))
+    add("clone of a state, compiled", "ns", 1000, lambda: clone(game))
+    figures.append(Figure("record of a state", "bytes", [float(game.state_dtype.itemsize)], goal=2048))
+    against = []
+    if peers:
+        for name, (make, goal) in PEERS.items():
+            peer = add(name, "decisions/s", None, make)
+            times = Figure(f"random play, 1 thread, to {name.split()[0]}", "times", goal=goal)
+            times.skipped = peer.skipped
+            figures.append(times)
+            against.append((peer, times))
+    total = len(measures) * repeats
+    for round_ in range(repeats):
+        for number, (figure, measure) in enumerate(measures):
+            progress(round_ * len(measures) + number, total, figure.name)
+            figure.values.append(measure(seconds))
+        ratio.values.append(two.values[-1] / one.values[-1])
+        for peer, times in against:
+            if peer.values:
+                times.values.append(one.values[-1] / peer.values[-1])
+    return figures
+
+
+def _raw_env(game: Any) -> Any:
+    from react_env.envs.aec import raw_env
+
+    return raw_env(game)
+
+
+def _wrapped_env(game: Any) -> Any:
+    from react_env.envs.aec import env
+
+    return env(game)
+
+
+def machine() -> dict[str, Any]:
+    """What the figures were measured on."""
+    import os
+
+    return {
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {platform.release()}",
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+    }
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo") as lines:
+            return next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
+
+
+def figure_table(figures: list[Figure]) -> Table:
+    """The figures, their spread and their goals."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("figure", overflow="fold")
+    for column in ("median", "from", "to"):
+        table.add_column(column, justify="right", no_wrap=True)
+    table.add_column("unit", no_wrap=True)
+    table.add_column("goal", no_wrap=True)
+    for figure in figures:
+        if figure.skipped:
+            table.add_row(figure.name, "", "", "", figure.skipped, "")
+            continue
+        shown = "{:,.1f}" if figure.unit in ("times", "ns") else "{:,.0f}"
+        bound = (
+            ""
+            if figure.goal is None
+            else f"{'at most' if figure.unit in ('ns', 'bytes') else 'at least'} {figure.goal:,.10g}"
+        )
+        mark = {None: "", True: " [green]yes[/]", False: " [red]no[/]"}[figure.met]
+        numbers = [shown.format(value) for value in (figure.value, min(figure.values), max(figure.values))]
+        table.add_row(figure.name, *numbers, figure.unit, bound + mark)
+    return table
+
+
+@contextmanager
+def timed() -> Iterator[list[float]]:
+    """``with timed() as seconds: ...``; seconds[0] is there afterwards."""
+    found: list[float] = []
+    start = time.perf_counter()
+    yield found
+    found.append(time.perf_counter() - start)

@@ -1,0 +1,88 @@
+"""The command line, `react-env`. Each command imports what it needs when it runs, so that `react-env --help` is quick."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from react_env.cli import arena, bench, cards, demo, play, replay, train
+from react_env.cli.common import errors
+from react_env.errors import ReactEnvError
+
+__all__ = ["app", "main"]
+
+
+class Commands(TyperGroup):
+    """Turns what was foreseen to go wrong into one line and an exit code: 2 for a mistake, 130 for Ctrl-C."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """In the order in which a newcomer meets them."""
+        return list(self.commands)
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except ReactEnvError as error:
+            errors().print(f"[bold red]react-env:[/] {_plain(str(error))}", highlight=False, soft_wrap=True)
+            raise typer.Exit(2) from None
+        except KeyboardInterrupt:
+            errors().print("interrupted")
+            raise typer.Exit(130) from None
+
+
+def _plain(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text)
+
+
+app = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_show_locals=False,
+    help="Card games as fast environments for reinforcement learning: train agents, let them play, look at their games.",
+)
+
+
+def _version(show: bool) -> None:
+    if show:
+        import react_env
+
+        print(f"react_env {react_env.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
+    ),
+) -> None:
+    pass
+
+
+for _name, _function in (
+    ("demo", demo.demo),
+    ("play", play.play),
+    ("train", train.train),
+    ("arena", arena.arena),
+    ("replay", replay.replay),
+    ("cards", cards.cards),
+    ("bench", bench.bench),
+):
+    app.command(_name)(_function)
+
+
+def main() -> None:
+    """The console script."""
+    # Before NumPy is loaded: the matrix products of a small network are not worth sharing, and NumPy's threads would take the
+    # processor from the games and from torch while they wait for each other.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    app(prog_name="react-env" if sys.argv[0].endswith(("__main__.py", "-m")) else None)

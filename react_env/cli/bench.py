@@ -1,0 +1,53 @@
+"""`react-env bench`: how fast everything is, on this machine, now."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from react_env.cli.common import (
+    DEFAULT_GAME,
+    ArtistsOption,
+    GameOption,
+    JsonOption,
+    SetOption,
+    counter,
+    load_game,
+    output,
+    print_json,
+)
+
+
+def bench(
+    peers: Annotated[
+        bool,
+        typer.Option(
+            "--peers", help="Also OpenSpiel and RLCard, in turn with our own figures (pip install 'react_env[peers]')."
+        ),
+    ] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="A few seconds instead of a minute; rougher.")] = False,
+    game_id: GameOption = DEFAULT_GAME,
+    artists: ArtistsOption = None,
+    sets: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure the speed: random play in batches, the PettingZoo and stable-baselines3 adapters, copies of states.
+
+    Every figure is measured several times, all in turn; shown are the median and the spread, and the goal where there is one.
+    """
+    from evaluation import benchmarks
+
+    game = load_game(game_id, sets, artists)
+    with counter("preparing", unit="measurements") as update:
+        figures = benchmarks.run(
+            game, seconds=0.3 if quick else 1.5, repeats=3 if quick else 5, peers=peers, progress=update
+        )
+    machine = benchmarks.machine()
+    if as_json:
+        print_json({"game": game.id, "machine": machine, "figures": [figure.to_json() for figure in figures]})
+        return
+    console = output()
+    where = f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}, NumPy {machine['numpy']}"
+    console.print(where, highlight=False)
+    console.print(benchmarks.figure_table(figures))

@@ -1,0 +1,202 @@
+"""`react-env demo`: watch an agent learn, then see how well it plays."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from react_env.cli.common import (
+    DEFAULT_GAME,
+    ArtistsOption,
+    GameOption,
+    JsonOption,
+    SeedOption,
+    SetOption,
+    ThreadsOption,
+    counter,
+    errors,
+    game_options,
+    output,
+    print_json,
+    seat_names,
+)
+from react_env.cli.train import run
+from react_env.errors import OptionError
+
+if TYPE_CHECKING:
+    from react_env.engine.game import Game
+    from react_env.engine.replay import Replay
+
+BASELINES = ("random", "greedy")
+_TRIES = 200
+
+
+def demo(
+    out: Annotated[Path, typer.Option("--out", help="Where everything is written.")] = Path("runs/demo"),
+    minutes: Annotated[float, typer.Option("--minutes", min=0.05, help="Minutes of training.")] = 4.0,
+    games: Annotated[
+        int, typer.Option("--games", min=2, help="Games against each baseline at the end, half from each seat.")
+    ] = 1000,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Begin again, even if a demo lies there.")] = False,
+    seed: SeedOption = 0,
+    threads: ThreadsOption = 2,
+    game_id: GameOption = DEFAULT_GAME,
+    artists: ArtistsOption = None,
+    sets: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Train an agent for some minutes, measure it against the baselines, and keep a game that it won.
+
+    Stop it with Ctrl-C at any time: the same command goes on from there. The whole takes about two minutes more than --minutes.
+    """
+    import react_env
+    from agents.files import write_json
+    from training.config import demo_config
+
+    console = errors()
+    game = react_env.load(game_id, **game_options(sets, artists))
+    config = demo_config(game=game_id, options=game_options(sets, artists), minutes=minutes, seed=seed, threads=threads)
+    reason = _why_fresh(out, game, config.to_json(), fresh)
+    if reason and out.exists():
+        console.print(f"{reason}: beginning again", highlight=False)
+        shutil.rmtree(out)
+    report_file = out / "report.json"
+    report = _read(report_file)
+    if report is None or report.get("games") != games:
+        result = run(config, out, resume=(out / "config.json").exists())
+        if result.interrupted:
+            console.print("interrupted, all is saved: the same command goes on from here", highlight=False)
+            raise typer.Exit(130)
+        report = _measure(game, out, games, seed, threads)
+        report["training"] = {
+            "learner_steps": result.steps,
+            "minutes": round(result.seconds / 60, 2),
+            "steps_per_second": round(result.steps_per_second),
+        }
+        write_json(report_file, report)
+    else:
+        console.print("this demo is complete already; --fresh begins again", highlight=False)
+    if as_json:
+        print_json(report)
+    else:
+        _show(game, report)
+
+
+def _why_fresh(out: Path, game: Game, config: dict[str, Any], fresh: bool) -> str:
+    """Why what lies in `out` cannot be gone on with; "" if it can. OptionError if it is not ours to replace."""
+    if not out.exists() or not any(out.iterdir()):
+        return ""
+    before = _read(out / "config.json")
+    if before is None:
+        raise OptionError(f"{out} is not empty and holds no demo: choose another folder with --out")
+    if fresh:
+        return "--fresh"
+    theirs = _read(out / "model.json")
+    if theirs is not None and theirs.get("rules_hash") != game.rules_hash:
+        return "the rules have changed since"
+    if json.loads(json.dumps(config)) != before:
+        return "the demo that lies there had other options"
+    return ""
+
+
+def _read(file: Path) -> dict[str, Any] | None:
+    try:
+        found = json.loads(file.read_text())
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _measure(game: Game, out: Path, games: int, seed: int, threads: int) -> dict[str, Any]:
+    """Matches against the baselines, and a recorded win."""
+    import agents
+    from evaluation.matches import play_match, record_game
+
+    agent = agents.load(out, game)
+    matches = []
+    with counter("") as update:
+        for name in BASELINES:
+
+            def progress(done: int, total: int, name: str = name) -> None:
+                update(done, total, f"agent vs {name}")
+
+            baseline = agents.load(name, game, threads=threads)
+            # Other deals than those of the evaluations during training.
+            match = play_match(
+                game,
+                agent,
+                baseline,
+                games,
+                seed=seed + 1_000_003,
+                threads=threads,
+                progress=progress,
+                names=("agent", name),
+            )
+            matches.append(match.to_json())
+        won: Replay | None = None
+        for name in reversed(BASELINES):
+            baseline = agents.load(name, game)
+            for number in range(_TRIES):
+                update(number, _TRIES, f"looking for a win against {name}")
+                seat = number % game.num_players
+                at = [agent if player == seat else baseline for player in range(game.num_players)]
+                names = ["agent" if player == seat else name for player in range(game.num_players)]
+                played = record_game(game, at, seed=seed + number // game.num_players, names=names)
+                if played.rewards[seat] > 0:
+                    won = played
+                    break
+            if won is not None:
+                break
+    report: dict[str, Any] = {
+        "game": game.id,
+        "options": dict(game.options),
+        "rules_hash": game.rules_hash,
+        "games": games,
+        "matches": matches,
+        "files": {
+            "model": str(out / "model.safetensors"),
+            "learning_curve": str(out / "learning_curve.png"),
+            "progress": str(out / "progress.jsonl"),
+            "tensorboard": str(out / "tensorboard"),
+            "report": str(out / "report.json"),
+        },
+    }
+    if won is not None:
+        won.save(out / "win.replay", game)
+        report["files"]["replay"] = str(out / "win.replay")
+        report["win"] = {"players": won.players, "seed": won.seed, "decisions": len(won.actions)}
+    return report
+
+
+def _show(game: Game, report: dict[str, Any]) -> None:
+    """The table, and where everything is."""
+    from evaluation.matches import MatchResult, match_table
+
+    console = output()
+    results = [MatchResult.from_json(match) for match in report["matches"]]
+    training = report["training"]
+    console.print(
+        f"\n{training['learner_steps']:,} learner steps in {training['minutes']:.1f} minutes "
+        f"({training['steps_per_second']:,} a second while learning)",
+        highlight=False,
+    )
+    console.print(match_table(results, seats=seat_names(game)))
+    files = report["files"]
+    replay = files.get("replay")
+    where = [
+        ("learning curve", files["learning_curve"]),
+        ("agent", files["model"]),
+        ("report", files["report"]),
+        ("a game it won", replay or "none: it has not won yet"),
+        ("", ""),
+        ("watch that game", f"react-env replay {replay}" if replay else ""),
+        ("play against it", f"react-env play --against {Path(files['model']).parent}"),
+        ("training details", f"tensorboard --logdir {files['tensorboard']}"),
+    ]
+    for what, line in where:
+        if line or not what:
+            console.print(f"{what:18}{line}", highlight=False, soft_wrap=True, markup=False)

@@ -1,0 +1,112 @@
+"""`react-env replay`: look at a recorded game."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from react_env.cli.common import JsonOption, output, print_json
+from react_env.errors import OptionError
+
+if TYPE_CHECKING:
+    from react_env.engine.game import Game
+    from react_env.engine.replay import Replay, Step
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A replay, such as runs/demo/win.replay.")],
+    view: Annotated[
+        int | None,
+        typer.Option("--view", metavar="PLAYER", min=0, help="See what this player saw; without it, everything."),
+    ] = None,
+    all_: Annotated[bool, typer.Option("--all", help="Print the whole game, without waiting for a key.")] = False,
+    log: Annotated[bool, typer.Option("--log", help="Print only what happened, without the board.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Step through a recorded game: the board, who chose what, and what came of it.
+
+    **Enter** goes on, **b** goes back, a number goes to that decision, **q** leaves. Without a terminal everything
+    is printed.
+    """
+    from react_env.engine.replay import Replay
+
+    recorded = Replay.load(file)
+    game = recorded.game()
+    if view is not None and view >= game.num_players:
+        raise OptionError(f"--view {view}: players are numbered from 0 to {game.num_players - 1}")
+    steps = list(recorded.states(game))
+    if as_json:
+        print_json(_as_json(game, recorded, steps))
+        return
+    console = output()
+    options = ", ".join(f"{name} {value}" for name, value in recorded.options.items())
+    console.print(f"[bold]{game.id}[/] ({options}), seed {recorded.seed}", highlight=False)
+    for player, name in enumerate(recorded.players):
+        console.print(f"player_{player}: {name}", highlight=False, markup=False)
+    if log:
+        for step in steps:
+            for line in step.lines:
+                console.print(line, highlight=False, markup=False)
+    elif all_ or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        for number in range(len(steps)):
+            _show(game, steps, number, view)
+    else:
+        _walk(game, steps, view)
+    rewards = ", ".join(f"player_{player} {reward:+.0f}" for player, reward in enumerate(recorded.rewards))
+    console.print(f"{len(recorded.actions)} decisions, {recorded.end}, rewards: {rewards}", highlight=False)
+
+
+def _walk(game: Game, steps: list[Step], view: int | None) -> None:
+    number = 0
+    while True:
+        _show(game, steps, number, view)
+        try:
+            answer = input(f"[{number + 1}/{len(steps)}] Enter, b, number, q: ").strip().lower()
+        except EOFError:
+            return
+        if answer == "q" or (answer == "" and number == len(steps) - 1):
+            return
+        if answer == "b":
+            number = max(0, number - 1)
+        elif answer.isdigit():
+            number = min(max(int(answer), 1), len(steps)) - 1
+        else:
+            number = min(number + 1, len(steps) - 1)
+
+
+def _show(game: Game, steps: list[Step], number: int, view: int | None) -> None:
+    step = steps[number]
+    console = output()
+    console.rule(f"{number + 1} of {len(steps)}" if step.action >= 0 else "the end", style="dim")
+    for line in step.lines:
+        console.print(f"  {line}", highlight=False, markup=False)
+    console.print(game.text(step.state, view), highlight=False, markup=False)
+    if step.action >= 0:
+        words = game.action_text(step.state, step.action)
+        seen = words if view is None or view == step.player else "chooses"
+        console.print(f"> player_{step.player}: {seen}", highlight=False, markup=False, style="bold")
+
+
+def _as_json(game: Game, recorded: Replay, steps: list[Step]) -> dict[str, Any]:
+    return {
+        "game": recorded.game_id,
+        "options": recorded.options,
+        "rules_hash": recorded.rules_hash,
+        "seed": recorded.seed,
+        "players": recorded.players,
+        "end": recorded.end,
+        "rewards": recorded.rewards,
+        "steps": [
+            {
+                "events": step.lines,
+                "status": game.status_lines(step.state, None),
+                "player": step.player if step.action >= 0 else None,
+                "action": step.action if step.action >= 0 else None,
+                "action_text": game.action_text(step.state, step.action) if step.action >= 0 else None,
+            }
+            for step in steps
+        ],
+    }

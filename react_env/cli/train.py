@@ -1,0 +1,184 @@
+"""`react-env train`: self-play, with every option of a run."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from react_env.cli.common import ArtistsOption, JsonOption, SetOption, errors, game_options, output, print_json
+from training.config import TrainConfig
+
+if TYPE_CHECKING:
+    from training.selfplay import TrainResult
+
+_SHOWN_APART = ("options",)
+_PANELS = {
+    "envs": "Learning",
+    "trunk": "Network",
+    "self_share": "Opponents",
+    "evaluations": "Evaluation and saving",
+}
+
+
+def _train(
+    name: str,
+    runs: Path,
+    resume: bool,
+    artists: str | None,
+    sets: list[str] | None,
+    as_json: bool,
+    given: dict[str, Any],
+) -> None:
+    if not given["steps"] and not given["minutes"]:
+        given["minutes"] = 30.0
+    config = TrainConfig(options=game_options(sets, artists), **given)
+    result = run(config, runs / name, resume)
+    if as_json:
+        print_json(summary(result))
+    else:
+        report(result)
+    if result.interrupted:
+        raise typer.Exit(130)
+
+
+def train(**arguments: Any) -> None:
+    """Train an agent by self-play.
+
+    MaskablePPO plays against its newest self, a pool of earlier selves and a little random play. The run is a folder:
+    **model.safetensors** plays (react-env arena greedy FOLDER), **learning_curve.png** shows how it went,
+    **tensorboard/** the details. Ctrl-C saves and ends; **--resume** goes on, after a kill too, with at most a minute lost.
+    Without --steps and --minutes it runs for 30 minutes.
+    """
+    own = {key: arguments.pop(key) for key in ("name", "runs", "resume", "artists", "sets", "as_json")}
+    for key in ("trunk", "policy", "value"):
+        arguments[key] = _widths(key, arguments[key])
+    _train(**own, given=arguments)
+
+
+def _widths(name: str, text: str) -> tuple[int, ...]:
+    """'256,128' -> (256, 128); '' -> ()."""
+    try:
+        found = tuple(int(part) for part in text.split(",") if part.strip())
+    except ValueError:
+        found = (0,)
+    if any(width < 1 for width in found):
+        raise typer.BadParameter(f"{text!r} is not a list of widths such as 256,128", param_hint=f"--{name}")
+    return found
+
+
+def _signature() -> inspect.Signature:
+    """The options of `train`: its own, then one for each field of TrainConfig, with its sentence as the help."""
+
+    def option(name: str, kind: Any, default: Any) -> inspect.Parameter:
+        return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
+
+    parameters = [
+        option(
+            "name", Annotated[str, typer.Option("--name", help="Name of the run, its folder below --runs.")], "selfplay"
+        ),
+        option("runs", Annotated[Path, typer.Option("--runs", help="Where runs are kept.")], Path("runs")),
+        option(
+            "resume",
+            Annotated[bool, typer.Option("--resume", help="Go on with this run from its newest checkpoint.")],
+            False,
+        ),
+        option("artists", ArtistsOption, None),
+        option("sets", SetOption, None),
+        option("as_json", JsonOption, False),
+    ]
+    panel = None
+    for field in fields(TrainConfig):
+        panel = _PANELS.get(field.name, panel)
+        if field.name in _SHOWN_APART:
+            continue
+        default = field.default if field.default is not MISSING else None
+        kind: Any = str if field.name == "activation" or isinstance(default, tuple) else type(default)
+        if isinstance(default, tuple):
+            default = ",".join(map(str, default))
+        flag = "--" + field.name.replace("_", "-")
+        parameters.append(
+            option(
+                field.name,
+                Annotated[kind, typer.Option(flag, help=field.metadata["sentence"], rich_help_panel=panel)],
+                default,
+            )
+        )
+    return inspect.Signature(parameters)
+
+
+train.__signature__ = _signature()  # type: ignore[attr-defined]
+train.__annotations__ = {name: p.annotation for name, p in _signature().parameters.items()}
+
+
+def run(config: TrainConfig, folder: Path, resume: bool) -> TrainResult:
+    """Train with a progress bar on standard error."""
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    console = errors()
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=None),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TextColumn("{task.fields[numbers]}"),
+        console=console,
+        transient=True,
+        expand=True,
+    ) as bar:
+        task = bar.add_task("preparing", total=1.0, numbers="")
+        console.print(f"training in {folder}", highlight=False)
+        from training import selfplay
+
+        def report(status: selfplay.Status) -> None:
+            minutes, seconds = divmod(int(status.seconds_left), 60)
+            rate = f"{status.steps_per_second:,.0f}/s" if status.steps_per_second > 1 else ""
+            bar.update(
+                task,
+                completed=status.fraction,
+                description=status.doing,
+                numbers=f"{status.steps:,} steps  {rate}  {minutes}:{seconds:02} left",
+            )
+
+        def say(line: str) -> None:
+            console.print(line, highlight=False, markup=False)
+
+        return selfplay.train(config, folder, resume=resume, report=report, say=say)
+
+
+def summary(result: TrainResult) -> dict[str, Any]:
+    """What a program would want to know of a run."""
+    return {
+        "folder": str(result.folder),
+        "model": str(result.model),
+        "learning_curve": str(result.curve),
+        "learner_steps": result.steps,
+        "seconds": round(result.seconds, 1),
+        "steps_per_second": round(result.steps_per_second),
+        "interrupted": result.interrupted,
+        "last_evaluation": result.evaluations[-1] if result.evaluations else None,
+    }
+
+
+def report(result: TrainResult) -> None:
+    """The short summary at the end of a run."""
+    console = output()
+    state = "interrupted, all is saved" if result.interrupted else "done"
+    console.print(
+        f"{state}: {result.steps:,} learner steps in {result.seconds / 60:.1f} minutes, "
+        f"{result.steps_per_second:,.0f} a second while learning",
+        highlight=False,
+    )
+    lines = [("agent", result.model), ("learning curve", result.curve)]
+    for what, path in lines:
+        console.print(f"  {what:16}{path}", highlight=False, soft_wrap=True)
+    if result.interrupted:
+        console.print(
+            f"  {'go on':16}react-env train --resume --runs {result.folder.parent} --name {result.folder.name}",
+            highlight=False,
+            soft_wrap=True,
+        )
+    else:
+        console.print(f"  {'try it':16}react-env play --against {result.folder}", highlight=False, soft_wrap=True)
