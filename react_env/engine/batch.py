@@ -10,7 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from react_env.engine.game import random_seed
-from react_env.engine.kernels import _random_actions, as_streams, first_problem, random_actions
+from react_env.engine.kernels import (
+    OTHERS,
+    REFRESH,
+    START,
+    STEP,
+    _random_actions,
+    first_problem,
+    random_actions,
+)
 from react_env.errors import BatchError, GameOver
 
 if TYPE_CHECKING:
@@ -75,8 +83,10 @@ class Batch:
         self.terminated = np.zeros(n, np.bool_)
         self.truncated = np.zeros(n, np.bool_)
         self.final_observations = np.zeros((n if keep_final else 0, game.num_players, size), np.int8)
-        self.blank: NDArray[Any] = np.zeros(1, game.state_dtype)
+        self._blank: NDArray[Any] = np.zeros(1, game.state_dtype)
         self._all = np.arange(n)
+        self._no_seats = np.full(n, -1, np.int8)
+        self._no_words = np.zeros(n, np.uint64)
         self._stamp = np.zeros(n, np.int64)
         self._tick = 0
         self._pool = ThreadPoolExecutor(self.threads - 1, "react_env") if self.threads > 1 else None
@@ -92,13 +102,7 @@ class Batch:
         """Start all games anew, game i with stream i of `seed` (None: a seed from the system)."""
         self.states.view(np.uint8)[:] = 0
         self.states["rng"] = seed_words(random_seed() if seed is None else int(seed), self.num_games)
-        self._clear()
-        self.spread(
-            self.game.kernels.start,
-            self.num_games,
-            (self.states, self.game.tables),
-            (self.action_masks, self.observations, self.to_play),
-        )
+        self._drive(START, self._all, self._all)
 
     def step(self, actions: ArrayLike, where: ArrayLike | None = None) -> None:
         """Take one action in each game, or in the games `where`.
@@ -115,20 +119,31 @@ class Batch:
         chosen, index = self.checked(actions, where)
         if where is not None:
             self._clear()
-        self.spread(
-            self.game.kernels.step,
-            len(index),
-            (self.states, self.game.tables, self.blank, chosen, index),
-            (
-                self.action_masks,
-                self.observations,
-                self.final_observations,
-                self.to_play,
-                self.rewards,
-                self.terminated,
-                self.truncated,
-            ),
-        )
+        self._drive(STEP, chosen, index)
+
+    def step_against_random(
+        self, actions: ArrayLike | None, seats: NDArray[np.int8], rng_states: NDArray[np.uint64]
+    ) -> None:
+        """One action of a learner in each game, then random moves of the others until the learner has to choose again.
+
+        A game that ends starts again, and the others play there too if they begin. Rewards and ends are those of the first end on the way;
+        a game in which the learner had no choice at all is not told.
+
+        Args:
+            actions: integers (N,), legal for the learner; None: the learner does nothing yet, the others move where they have to.
+            seats: int8 (N,), the learner's player number in each game, who is to move.
+            rng_states: uint64 (N,), one stream for each game (see `seed_words`); they move on.
+
+        Raises:
+            BatchError, IllegalAction: as `step`.
+        """
+        self._check_array("seats", seats, np.int8)
+        self._check_array("rng_states", rng_states, np.uint64)
+        if actions is None:
+            self._drive(OTHERS, self._all, self._all, seats, rng_states)
+        else:
+            chosen, index = self.checked(actions)
+            self._drive(STEP, chosen, index, seats, rng_states)
 
     def checked(
         self, actions: ArrayLike, where: ArrayLike | None = None
@@ -163,12 +178,7 @@ class Batch:
         """
         index = self._all if where is None else self._index(where)
         self._clear()
-        self.spread(
-            self.game.kernels.refresh,
-            len(index),
-            (self.states, self.game.tables, index),
-            (self.action_masks, self.observations, self.to_play),
-        )
+        self._drive(REFRESH, index, index)
 
     def random_actions(self, rng_states: NDArray[np.uint64], out: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """One uniformly random legal action for each game, by all threads.
@@ -179,17 +189,51 @@ class Batch:
         """
         if out is None:
             out = np.empty(self.num_games, np.int64)
-        for name, array, dtype in (("rng_states", rng_states, np.uint64), ("out", out, np.int64)):
-            if array.dtype != dtype or array.shape != (self.num_games,) or not array.flags.c_contiguous:
-                raise BatchError(f"{name} must be a contiguous array of {np.dtype(dtype)} ({self.num_games},)")
-        self.spread(_random_actions, self.num_games, (self.action_masks, as_streams(rng_states), out), ())
+        self._check_array("rng_states", rng_states, np.uint64)
+        self._check_array("out", out, np.int64)
+        self._spread(_random_actions, self.num_games, (self.action_masks, rng_states, out))
         return out
 
-    def spread(self, kernel: Callable[..., Any], count: int, before: tuple[Any, ...], after: tuple[Any, ...]) -> None:
-        """Call ``kernel(*before, first, last, *after)`` over 0..count-1, in one range for each thread.
+    def warm(self) -> None:
+        """Compile what else a batch needs."""
+        self.step(np.zeros(0, np.int64), np.zeros(0, np.int64))
+        self.random_actions(seed_words(0, self.num_games))
 
-        Ranges must not depend on each other.
-        """
+    def close(self) -> None:
+        """Let the threads go; the batch then works on with one."""
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+
+    def _drive(
+        self,
+        job: int,
+        actions: NDArray[np.int64],
+        index: NDArray[np.int64],
+        seats: NDArray[np.int8] | None = None,
+        words: NDArray[np.uint64] | None = None,
+    ) -> None:
+        self._spread(
+            self.game.kernels.drive,
+            len(index),
+            (self.states, self.game.tables, self._blank, job, actions, index),
+            (
+                self.action_masks,
+                self.observations,
+                self.final_observations,
+                self.to_play,
+                self.rewards,
+                self.terminated,
+                self.truncated,
+                self._no_seats if seats is None else seats,
+                self._no_words if words is None else words,
+            ),
+        )
+
+    def _spread(
+        self, kernel: Callable[..., Any], count: int, before: tuple[Any, ...], after: tuple[Any, ...] = ()
+    ) -> None:
+        """Call ``kernel(*before, first, last, *after)`` over 0..count-1, in one range for each thread."""
         if self._pool is None or count < 2 * self.threads:
             kernel(*before, 0, count, *after)
             return
@@ -201,40 +245,9 @@ class Batch:
         for future in futures:
             future.result()
 
-    def warm(self) -> None:
-        """Compile what a batch needs, without changing it (beyond clearing rewards)."""
-        kernels, nobody = self.game.kernels, np.zeros(0, np.int64)
-        self.refresh(nobody)
-        self.step(nobody, nobody)
-        words = seed_words(0, self.num_games)
-        self.random_actions(words)
-        size = self.game.observation_shape[0]
-        rewards = np.zeros(self.num_games, np.float32)
-        final = np.zeros((self.num_games, size), np.int8)
-        kernels.against_random(
-            self.states,
-            self.game.tables,
-            self.blank,
-            self._all,
-            0,
-            0,
-            0,
-            self.to_play,
-            as_streams(words),
-            self.action_masks,
-            self.observations,
-            final,
-            self.to_play,
-            rewards,
-            self.terminated,
-            self.truncated,
-        )
-
-    def close(self) -> None:
-        """Let the threads go; the batch then works on with one."""
-        if self._pool is not None:
-            self._pool.shutdown()
-            self._pool = None
+    def _check_array(self, name: str, array: NDArray[Any], dtype: type) -> None:
+        if array.dtype != dtype or array.shape != (self.num_games,) or not array.flags.c_contiguous:
+            raise BatchError(f"{name} must be a contiguous array of {np.dtype(dtype)} ({self.num_games},)")
 
     def _clear(self) -> None:
         self.rewards[:] = 0

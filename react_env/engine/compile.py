@@ -81,7 +81,7 @@ def njit(function: Callable[..., Any] | None = None, *, name: str | None = None,
         return function
     if name is not None:
         function.__qualname__ = name
-    dispatcher = numba.njit(nogil=True, inline="always" if inline else "never")(function)
+    dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True, inline="always" if inline else "never")(function)
     saved = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(cache_dir())
     try:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env.engine.compile import announce
-from react_env.engine.kernels import ILLEGAL, OVER, Kernels, kernels
+from react_env.engine.kernels import ILLEGAL, OVER, PLAY, REFRESH, START, Kernels, kernels
 from react_env.engine.layout import Layout
 from react_env.engine.rng import seed_word
 from react_env.errors import GameOver, IllegalAction, OptionError, StateError
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _MAGIC = b"RENV1\0\0\0"
 _HEADER = struct.Struct("<8s16sII")  # magic, rules hash, length of the record, CRC-32 of the record
+_NONE = np.full(1, -1, np.int64)
 _NAMED = 12  # legal actions that an error message names
 
 
@@ -121,6 +122,20 @@ class Game:
         self.kernels: Kernels = kernels(
             rules.id, rules.reset, rules.apply, rules.legal, rules.observe, rules.determinize
         )
+        # Arguments of `drive` for one game: actions and index behind the job, outputs that nobody reads behind the mask.
+        size, players = rules.layout.size, rules.num_players
+        self._blank: NDArray[Any] = np.zeros(1, rules.state_dtype)
+        self._one = np.zeros(1, np.int64)
+        self._rest = (
+            np.zeros((0, size), np.int8),
+            np.zeros((0, players, size), np.int8),
+            np.zeros(1, np.int8),
+            np.zeros((1, players), np.float32),
+            np.zeros(1, np.bool_),
+            np.zeros(1, np.bool_),
+            np.full(1, -1, np.int8),
+            np.zeros(1, np.uint64),
+        )
         self._compile()
 
     def __repr__(self) -> str:
@@ -159,7 +174,7 @@ class Game:
             start = seed_word(random_seed() if seed is None else _as_seed(seed))
         states = np.zeros(1, self.state_dtype)
         states["rng"] = start
-        self.kernels.new(states, self.tables, np.zeros(self.num_actions, np.bool_))
+        self.drive(START, states, np.empty(self.num_actions, np.bool_))
         state: np.record = states[0]
         return state
 
@@ -175,7 +190,7 @@ class Game:
     def action_mask(self, state: np.record) -> NDArray[np.bool_]:
         """bool (num_actions,), the legal actions of the player to move; all False when the game is over."""
         mask = np.empty(self.num_actions, np.bool_)
-        self.kernels.legal(self._rows(state), self.tables, mask)
+        self.drive(REFRESH, self._rows(state), mask)
         return mask
 
     def legal_actions(self, state: np.record) -> NDArray[np.int64]:
@@ -200,7 +215,7 @@ class Game:
         if not np.asarray(state).flags.writeable:
             raise StateError(f"{self.id}: the state is read-only; step a copy")
         mask = np.empty(self.num_actions, np.bool_)
-        result = self.kernels.play(rows, self.tables, int(action) if 0 <= action < self.num_actions else -1, mask)
+        result = self.drive(PLAY, rows, mask, action)
         if result == OVER:
             raise GameOver(f"{self.id}: the game is over; start a new one")
         if result == ILLEGAL:
@@ -208,6 +223,22 @@ class Game:
         if np.asarray(state).base is None:  # a record that owns its memory, as pickle makes them: `rows` is a copy
             for name in self.state_dtype.names or ():
                 state[name] = rows[name][0]
+
+    def drive(self, job: int, rows: NDArray[Any], mask: NDArray[np.bool_], action: int = -1) -> int:
+        """`Kernels.drive` for one game: `rows` (1,) record, `mask` (num_actions,) bool; job START, REFRESH or PLAY."""
+        known = 0 <= action < self.num_actions
+        return self.kernels.drive(
+            rows,
+            self.tables,
+            self._blank,
+            job,
+            np.array([action]) if known else _NONE,
+            self._one,
+            0,
+            1,
+            mask.reshape(1, -1),
+            *self._rest,
+        )
 
     def illegal(self, mask: NDArray[np.bool_], action: int, where: str = "") -> IllegalAction:
         """The error for an action that `mask` does not allow; `where` is put before the message."""

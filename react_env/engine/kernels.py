@@ -1,16 +1,8 @@
-"""The compiled loops over records, made once for each set of rules.
+"""The compiled loop over records, made once for each set of rules.
 
-All loops work on arrays of records (a single game is an array of one) and on ranges of them, so that threads can share a batch. `N` is the
-number of games of the batch, `A` of actions, `P` of players, `O` of features of an observation. Arguments that repeat:
-
-    states        (N,) records             tables        (1,) record of static data
-    masks         (N, A) bool, the legal actions of the player to move
-    observations  (N, O) int8, what the player to move sees
-    final         (N, P, O) int8, what each player sees when a game ends; (0, P, O) where nobody asked for it
-    to_play       (N,) int8                rewards       (N, P) float32
-    terminated, truncated  (N,) bool       blank         (1,) record of zeros
-    index         (M,) int64, the games that are meant; the loop goes over index[first:last]
-    streams       (N,) records with the field rng, see `as_streams`
+It works on arrays of records (a single game is an array of one) and on ranges of them, so that threads can share a batch. There is one loop
+for everything that moves a game, because each loop over the rules takes seconds to compile. `N` is the number of games of the batch, `A` of
+actions, `P` of players, `O` of features of an observation.
 """
 
 from __future__ import annotations
@@ -25,11 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env.engine.compile import njit
-from react_env.engine.rng import below, next_word
+from react_env.engine.rng import below_at, next_word
 
-STREAM = np.dtype((np.record, [("rng", "u8")]))
+# What `Kernels.drive` is to do.
+START = 0  # set up records that are zero but for their seeded rng
+REFRESH = 1  # work out what belongs to the records as they are
+PLAY = 2  # check and take an action; a game that ends stays over
+STEP = 3  # take an action; a game that ends starts again
+OTHERS = 4  # no action of the learner: only let the others play (see `seats`)
 
-PLAYED, ILLEGAL, OVER = range(3)  # what `Kernels.play` answers
+# What it answers to PLAY.
+PLAYED, ILLEGAL, OVER = range(3)
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -37,30 +35,21 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 class Kernels(NamedTuple):
     """The compiled functions of one game; see `kernels`."""
 
-    new: Callable[..., Any]  # (states, tables, mask): set up states[0], whose rng is seeded and all else zero
-    play: Callable[..., int]  # (states, tables, action, mask) -> PLAYED, ILLEGAL or OVER: one checked step of states[0]
-    legal: Callable[..., Any]  # (states, tables, mask): the legal actions of states[0]
-    observe: Callable[..., Any]  # (states, tables, player, out): what the player sees in states[0]
-    determinize: Callable[..., Any]  # (states, tables, player): redraw what the player cannot know
-    start: Callable[..., Any]
-    step: Callable[..., Any]
-    refresh: Callable[..., Any]
-    against_random: Callable[..., Any]
+    drive: Callable[..., int]  # everything that moves games
+    observe: Callable[..., None]  # (states, tables, player, out): what the player sees in states[0]
+    determinize: Callable[
+        ..., None
+    ]  # (states, tables, player): redraw in states[0] what the player cannot know; its rng is new
 
 
 @njit
-def choose(mask: Any, s: Any) -> Any:
-    """A uniformly random legal action, drawn from the stream of record `s`; 0 where nothing is legal.
-
-    Args:
-        mask: (A,) bool.
-        s: a record with the field rng; it moves on by one word.
-    """
+def choose(mask: Any, words: Any, i: Any) -> Any:
+    """A uniformly random legal action of mask (A,) bool, drawn from the stream words[i] of (N,) uint64; 0 where nothing is legal."""
     count = 0
     for action in range(mask.size):
         if mask[action]:
             count += 1
-    left = below(s, count)
+    left = below_at(words, i, count)
     for action in range(mask.size):
         if mask[action]:
             if left == 0:
@@ -70,14 +59,9 @@ def choose(mask: Any, s: Any) -> Any:
 
 
 @njit(name="engine.random_actions")
-def _random_actions(masks: Any, streams: Any, out: Any, first: Any, last: Any) -> None:
+def _random_actions(masks: Any, words: Any, out: Any, first: Any, last: Any) -> None:
     for i in range(first, last):
-        out[i] = choose(masks[i], streams[i])
-
-
-def as_streams(words: NDArray[np.uint64]) -> NDArray[Any]:
-    """The same memory as records with the field rng. `words`: (N,) uint64, contiguous."""
-    return words.view(STREAM)
+        out[i] = choose(masks[i], words, i)
 
 
 def random_actions(
@@ -95,7 +79,7 @@ def random_actions(
     """
     if out is None:
         out = np.empty(len(masks), np.int64)
-    _random_actions(masks, as_streams(rng_states), out, 0, len(masks))
+    _random_actions(masks, rng_states, out, 0, len(masks))
     return out
 
 
@@ -118,11 +102,14 @@ def first_problem(actions: Any, index: Any, masks: Any, stamp: Any, tick: Any) -
 
 
 @lru_cache(maxsize=64)
-def _foreign_hash(functions: tuple[Any, ...]) -> str:
+def foreign_hash(functions: tuple[Any, ...]) -> str:
     """Hash of the files of rules that lie outside the package (its own files name the folder of the cache)."""
     paths = sorted({Path(getattr(f, "py_func", f).__code__.co_filename).resolve() for f in functions})
     foreign = [path for path in paths if not path.is_relative_to(_PACKAGE)]
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in foreign)).hexdigest()[:12] if foreign else ""
+
+
+_foreign_hash = foreign_hash  # its name until agents/greedy.py uses the new one
 
 
 @lru_cache(maxsize=64)
@@ -135,63 +122,14 @@ def kernels(
     rules_determinize: Callable[..., Any],
 ) -> Kernels:
     """The loops over these rules; the same object for the same functions, however often a game is loaded."""
-    prefix = game_id + _foreign_hash((rules_reset, rules_apply, rules_legal, rules_observe, rules_determinize))
+    prefix = game_id + foreign_hash((rules_reset, rules_apply, rules_legal, rules_observe, rules_determinize))
 
-    @njit(name=f"{prefix}.new")
-    def new(states: Any, tables: Any, mask: Any) -> None:
-        rules_reset(states[0], tables[0], mask)
-
-    @njit(name=f"{prefix}.legal")
-    def legal(states: Any, tables: Any, mask: Any) -> None:
-        s = states[0]
-        mask[:] = False
-        if s.over == 0:
-            rules_legal(s, tables[0], mask)
-
-    @njit(name=f"{prefix}.play")
-    def play(states: Any, tables: Any, action: Any, mask: Any) -> Any:
-        s = states[0]
-        t = tables[0]
-        mask[:] = False
-        if s.over != 0:
-            return 2
-        rules_legal(s, t, mask)
-        if action < 0 or action >= mask.size or not mask[action]:
-            return 1
-        rules_apply(s, t, action, mask)
-        return 0
-
-    @njit(name=f"{prefix}.observe")
-    def observe(states: Any, tables: Any, player: Any, out: Any) -> None:
-        rules_observe(states[0], tables[0], player, out)
-
-    @njit(name=f"{prefix}.determinize")
-    def determinize(states: Any, tables: Any, player: Any) -> None:
-        rules_determinize(states[0], tables[0], player)
-
-    @njit(name=f"{prefix}.start")
-    def start(states: Any, tables: Any, first: Any, last: Any, masks: Any, observations: Any, to_play: Any) -> None:
-        """Set up games first..last-1, whose rng is seeded and all else zero."""
-        t = tables[0]
-        for i in range(first, last):
-            s = states[i]
-            rules_reset(s, t, masks[i])
-            to_play[i] = s.to_play
-            rules_observe(s, t, np.int64(s.to_play), observations[i])
-
-    @njit(name=f"{prefix}.restart")
-    def restart(states: Any, i: Any, tables: Any, blank: Any, mask: Any) -> None:
-        """A new game in states[i]; its random stream goes on."""
-        word = next_word(states[i])
-        states[i] = blank[0]
-        states[i].rng = word
-        rules_reset(states[i], tables[0], mask)
-
-    @njit(name=f"{prefix}.step")
-    def step(
+    @njit(name=f"{prefix}.drive")
+    def drive(
         states: Any,
         tables: Any,
         blank: Any,
+        job: Any,
         actions: Any,
         index: Any,
         first: Any,
@@ -203,94 +141,94 @@ def kernels(
         rewards: Any,
         terminated: Any,
         truncated: Any,
-    ) -> None:
-        """Take actions[k] in game index[k]; games that end start again."""
-        t = tables[0]
-        for k in range(first, last):
-            i = index[k]
-            s = states[i]
-            mask = masks[i]
-            rules_apply(s, t, actions[k], mask)
-            for p in range(rewards.shape[1]):
-                rewards[i, p] = s.reward[p]
-            terminated[i] = s.over == 1
-            truncated[i] = s.over == 2
-            if s.over != 0:
-                if final.shape[0] > 0:
-                    for p in range(final.shape[1]):
-                        rules_observe(s, t, p, final[i, p])
-                restart(states, i, tables, blank, mask)
-            to_play[i] = s.to_play
-            rules_observe(s, t, np.int64(s.to_play), observations[i])
-
-    @njit(name=f"{prefix}.refresh")
-    def refresh(
-        states: Any, tables: Any, index: Any, first: Any, last: Any, masks: Any, observations: Any, to_play: Any
-    ) -> None:
-        """Masks, observations and players to move of games index[first:last], whatever was written into their records."""
-        t = tables[0]
-        for k in range(first, last):
-            i = index[k]
-            s = states[i]
-            mask = masks[i]
-            mask[:] = False
-            if s.over == 0:
-                rules_legal(s, t, mask)
-            to_play[i] = s.to_play
-            rules_observe(s, t, np.int64(s.to_play), observations[i])
-
-    @njit(name=f"{prefix}.against_random")
-    def against_random(
-        states: Any,
-        tables: Any,
-        blank: Any,
-        actions: Any,
-        moving: Any,
-        first: Any,
-        last: Any,
         seats: Any,
-        streams: Any,
-        masks: Any,
-        observations: Any,
-        final: Any,
-        to_play: Any,
-        rewards: Any,
-        terminated: Any,
-        truncated: Any,
-    ) -> None:
-        """A step of the learner in each of games first..last-1, then random moves of the others until it has to move again.
+        words: Any,
+    ) -> Any:
+        """Do `job` for games index[first:last]. Actions are not checked here, but for PLAY.
+
+        Where seats[i] is a player (the learner), random moves of the others follow until that player has to choose, in this game or the
+        next one; what is reported then is the first end on the way.
 
         Args:
-            moving: 1: the learner takes actions[i] first; 0: only let the others move.
-            seats: (N,) int8, the learner's player number.
-            final: (N, O) int8, what the learner sees when a game ends.
-            rewards: (N,) float32, the learner's.
+            states: (N,) records.
+            tables: (1,) record of static data.
+            blank: (1,) record of zeros.
+            job: START, REFRESH, PLAY, STEP or OTHERS.
+            actions: (M,) int64, actions[k] for game index[k].
+            index: (M,) int64.
+            first, last: the range of `index` to do.
+            masks: (N, A) bool, becomes the legal actions of the player to move.
+            observations: (N, O) int8, becomes what the player to move sees; (0, O): not wanted.
+            final: (N, P, O) int8, becomes what each player sees when a game ends; (0, P, O): not wanted.
+            to_play: (N,) int8, becomes the player to move.
+            rewards: (N, P) float32; terminated, truncated: (N,) bool: become those of the action.
+            seats: (N,) int8, the learner's player number, or -1.
+            words: (N,) uint64, random streams for the others' choices.
+
+        Returns:
+            For PLAY: PLAYED, ILLEGAL or OVER; the last two leave the record as it was.
         """
         t = tables[0]
-        for i in range(first, last):
+        for k in range(first, last):
+            i = index[k]
             s = states[i]
             mask = masks[i]
-            seat = np.int64(seats[i])
-            rewards[i] = 0.0
+            seat = seats[i]
+            fresh = job == START
+            action = np.int64(-1)
+            if job == REFRESH or job == PLAY:
+                mask[:] = False
+                if s.over == 0:
+                    rules_legal(s, t, mask)
+            if job == PLAY:
+                if s.over != 0:
+                    return OVER
+                action = actions[k]
+                if action < 0 or action >= mask.size or not mask[action]:
+                    return ILLEGAL
+            elif job == STEP:
+                action = actions[k]
+            for p in range(rewards.shape[1]):
+                rewards[i, p] = 0.0
             terminated[i] = False
             truncated[i] = False
-            ended = False
-            pending = moving != 0
-            while pending or s.over != 0 or s.to_play != seat:
-                if s.over != 0:
-                    if not ended and moving != 0:  # a game in which the learner had no move at all is not reported
-                        ended = True
-                        rewards[i] = s.reward[seat]
+            reported = job == OTHERS
+            while True:
+                if fresh:
+                    fresh = False
+                    rules_reset(s, t, mask)
+                elif action >= 0:
+                    rules_apply(s, t, action, mask)
+                    action = np.int64(-1)
+                if s.over != 0 and job >= STEP:
+                    if not reported:
+                        reported = True
+                        for p in range(rewards.shape[1]):
+                            rewards[i, p] = s.reward[p]
                         terminated[i] = s.over == 1
                         truncated[i] = s.over == 2
-                        rules_observe(s, t, seat, final[i])
-                    restart(states, i, tables, blank, mask)
-                elif pending:
-                    pending = False
-                    rules_apply(s, t, actions[i], mask)
+                        if final.shape[0] > 0:
+                            for p in range(final.shape[1]):
+                                rules_observe(s, t, p, final[i, p])
+                    word = next_word(s)
+                    states[i] = blank[0]
+                    s.rng = word
+                    fresh = True
+                elif seat >= 0 and s.over == 0 and s.to_play != seat:
+                    action = np.int64(choose(mask, words, i))
                 else:
-                    rules_apply(s, t, np.int64(choose(mask, streams[i])), mask)
+                    break
             to_play[i] = s.to_play
-            rules_observe(s, t, seat, observations[i])
+            if observations.shape[0] > 0:
+                rules_observe(s, t, np.int64(s.to_play), observations[i])
+        return PLAYED
 
-    return Kernels(new, play, legal, observe, determinize, start, step, refresh, against_random)
+    @njit(name=f"{prefix}.observe")
+    def observe(states: Any, tables: Any, player: Any, out: Any) -> None:
+        rules_observe(states[0], tables[0], player, out)
+
+    @njit(name=f"{prefix}.determinize")
+    def determinize(states: Any, tables: Any, player: Any) -> None:
+        rules_determinize(states[0], tables[0], player)
+
+    return Kernels(drive, observe, determinize)

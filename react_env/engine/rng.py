@@ -33,6 +33,15 @@ if COMPILED:
         """A random integer in 0..n-1 (n below 2**31; the bias is below n / 2**32)."""
         return np.int64(((next_word(s) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 
+    @njit
+    def below_at(words: Any, i: Any, n: Any) -> Any:
+        """As `below`, from the stream words[i] of an array (N,) of uint64 instead of a record's."""
+        words[i] += _U_GAMMA
+        z = words[i]
+        z = (z ^ (z >> np.uint64(30))) * _U_MIX_1
+        z = (z ^ (z >> np.uint64(27))) * _U_MIX_2
+        return np.int64((((z ^ (z >> np.uint64(31))) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+
 else:
 
     def next_word(s: Any) -> Any:
@@ -46,6 +55,14 @@ else:
     def below(s: Any, n: Any) -> Any:
         """A random integer in 0..n-1 (n below 2**31; the bias is below n / 2**32)."""
         return ((next_word(s) >> 32) * int(n)) >> 32
+
+    def below_at(words: Any, i: Any, n: Any) -> Any:
+        """As `below`, from the stream words[i] of an array (N,) of uint64 instead of a record's."""
+        z = (int(words[i]) + _GAMMA) & _MASK
+        words[i] = z
+        z = ((z ^ (z >> 30)) * _MIX_1) & _MASK
+        z = ((z ^ (z >> 27)) * _MIX_2) & _MASK
+        return (((z ^ (z >> 31)) >> 32) * int(n)) >> 32
 
 
 def seed_word(seed: int, stream: int = 0) -> int:

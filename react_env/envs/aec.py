@@ -20,7 +20,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from react_env.engine.game import Game, random_seed
-from react_env.engine.kernels import ILLEGAL, OVER
+from react_env.engine.kernels import ILLEGAL, PLAY, REFRESH
 from react_env.engine.rng import seed_word
 from react_env.errors import GameOver, IllegalAction, OptionError
 
@@ -105,7 +105,7 @@ class raw_env(AECEnv):
             self._resets = 0
         self._bind(np.asarray(self.game.new(start=seed_word(self._seed, self._resets))).reshape(1))
         self._resets += 1
-        self.game.kernels.legal(self._states, self.game.tables, self._mask)
+        self.game.drive(REFRESH, self._states, self._mask)
         self.agents = self.possible_agents[:]
         self.rewards: dict[str, float] = dict.fromkeys(self.agents, 0)
         self._cumulative_rewards: dict[str, float] = dict.fromkeys(self.agents, 0)
@@ -146,11 +146,8 @@ class raw_env(AECEnv):
         if not isinstance(action, (int, np.integer)) or isinstance(action, bool):
             raise IllegalAction(f"an action is an integer from 0 to {self.game.num_actions - 1}, not {action!r}")
         action = int(action)
-        known = 0 <= action < self.game.num_actions
-        result = self.game.kernels.play(self._states, self.game.tables, action if known else -1, self._mask)
-        if result == ILLEGAL:
+        if self.game.drive(PLAY, self._states, self._mask, action) == ILLEGAL:
             raise self.game.illegal(self._mask, action)
-        assert result != OVER
         self._cumulative_rewards[agent] = 0
         for other, reward in zip(self.possible_agents, self._reward.tolist()):
             self.rewards[other] = reward

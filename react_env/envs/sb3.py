@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from react_env.engine.batch import seed_words
 from react_env.engine.game import Game, random_seed
-from react_env.engine.kernels import as_streams, random_actions
+from react_env.engine.kernels import random_actions
 from react_env.engine.rng import seed_word
 from react_env.errors import OptionError
 
@@ -157,9 +157,12 @@ class SelfPlayVecEnv(VecEnv):
         """Observations, rewards, dones and infos, all new; see the class."""
         self._until_learner()
         if self._all_random:
-            self._step_random()
+            self.batch.step_against_random(self._actions, self.seats, self._words)
         else:
-            self._step_agents()
+            self.batch.step(self._actions)
+        self._report(np.flatnonzero(self.batch.terminated | self.batch.truncated), clear=True)
+        if not self._all_random:
+            self._others(report=True)
         rewards = self._rewards.copy()
         dones = self._terminated | self._truncated
         self._returns += rewards
@@ -228,48 +231,13 @@ class SelfPlayVecEnv(VecEnv):
         if self._learner_to_move:
             return
         if self._all_random:
-            self._against_random(self._rows, moving=0)
+            self.batch.step_against_random(None, self.seats, self._words)
         else:
             self._others()
         self._learner_to_move = True
 
-    def _step_random(self) -> None:
-        """The step against random play, compiled as a whole."""
-        actions, _ = self.batch.checked(self._actions)
-        self._against_random(actions, moving=1)
-
-    def _against_random(self, actions: NDArray[np.int64], moving: int) -> None:
-        batch = self.batch
-        batch.spread(
-            self.game.kernels.against_random,
-            batch.num_games,
-            (batch.states, self.game.tables, batch.blank, actions, moving),
-            (
-                self.seats,
-                as_streams(self._words),
-                batch.action_masks,
-                batch.observations,
-                self._final,
-                batch.to_play,
-                self._rewards,
-                self._terminated,
-                self._truncated,
-            ),
-        )
-
-    def _step_agents(self) -> None:
-        """The step against agents: the learner's action everywhere, then rounds of those games where others have to choose."""
-        batch = self.batch
-        batch.step(self._actions)
-        self._rewards[:] = batch.rewards[self._rows, self.seats]
-        self._terminated[:] = batch.terminated
-        self._truncated[:] = batch.truncated
-        ended = np.flatnonzero(batch.terminated | batch.truncated)
-        self._final[ended] = batch.final_observations[ended, self.seats[ended]]
-        self._others(report=True)
-
     def _others(self, report: bool = False) -> None:
-        """Let the others choose until the learner has to, everywhere. A second end within one step is not reported."""
+        """Let the others choose until the learner has to, everywhere, in rounds of the games where it has not."""
         batch = self.batch
         actions = np.zeros(batch.num_games, np.int64)
         while (rows := np.flatnonzero(batch.to_play != self.seats)).size:
@@ -278,14 +246,22 @@ class SelfPlayVecEnv(VecEnv):
                 mine = rows[assigned == k]
                 actions[mine] = self._choose(self._opponents[k], mine)
             batch.step(actions[rows], rows)
-            ended = rows[batch.terminated[rows] | batch.truncated[rows]]
-            if report and ended.size:
-                ended = ended[~(self._terminated[ended] | self._truncated[ended])]
-                seats = self.seats[ended]
-                self._rewards[ended] = batch.rewards[ended, seats]
-                self._terminated[ended] = batch.terminated[ended]
-                self._truncated[ended] = batch.truncated[ended]
-                self._final[ended] = batch.final_observations[ended, seats]
+            if report:  # only the first end within a step: the learner had no part in another one
+                ended = batch.terminated[rows] | batch.truncated[rows]
+                self._report(rows[ended & ~self._terminated[rows] & ~self._truncated[rows]])
+
+    def _report(self, ended: NDArray[np.int64], clear: bool = False) -> None:
+        """Note the ends of these games, (M,) indices, as the learner's; `clear` forgets those of the last step first."""
+        batch = self.batch
+        if clear:
+            self._rewards[:] = 0
+            self._terminated[:] = False
+            self._truncated[:] = False
+        seats = self.seats[ended]
+        self._rewards[ended] = batch.rewards[ended, seats]
+        self._terminated[ended] = batch.terminated[ended]
+        self._truncated[ended] = batch.truncated[ended]
+        self._final[ended] = batch.final_observations[ended, seats]
 
     def _choose(self, agent: Any, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The agent's ids for these games, (M,)."""
