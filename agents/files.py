@@ -4,24 +4,38 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 
 def write_aside(path: Path, data: bytes | str) -> None:
     """Write `data` to `path` so that a reader, or an interruption at any moment, finds the old file or the new one, never a part."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    aside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    write_all_aside({path: data})
+
+
+def write_all_aside(files: Mapping[Path, bytes | str]) -> None:
+    """As `write_aside` for files that belong together: all are written first, and renamed one right after the other."""
+    asides = {path: path.with_name(f".{path.name}.{os.getpid()}.tmp") for path in files}
     try:
-        with open(aside, "wb") as file:
-            file.write(data.encode() if isinstance(data, str) else data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(aside, path)
+        for path, data in files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with open(asides[path], "wb") as file:
+                file.write(data.encode() if isinstance(data, str) else data)
+                file.flush()
+                os.fsync(file.fileno())
+        for path, aside in asides.items():
+            os.replace(aside, path)
     finally:
-        aside.unlink(missing_ok=True)
+        for aside in asides.values():
+            aside.unlink(missing_ok=True)
 
 
 def write_json(path: Path, content: Any) -> None:
     """`content` as indented JSON, written aside."""
-    write_aside(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+    write_aside(path, as_json(content))
+
+
+def as_json(content: Any) -> str:
+    """`content` as indented JSON text."""
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"

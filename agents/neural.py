@@ -26,7 +26,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as _tensors_from
 from safetensors.numpy import save as _bytes_of
 
-from agents.files import write_aside, write_json
+from agents.files import as_json, write_all_aside
 from agents.protocol import Actions, Masks, Observations
 from react_env.engine.compile import njit
 from react_env.errors import ModelError, OptionError
@@ -96,15 +96,14 @@ class ModelInfo:
 def save_model(path: str | os.PathLike[str], weights: Mapping[str, npt.NDArray[Any]], info: ModelInfo) -> Path:
     """Write `weights` to the file (or into the folder) `path`, and the JSON beside it. Returns the path of the weights.
 
-    Each file is written aside and renamed. Weights and info that do not fit each other are refused before anything is written.
+    Both are written aside, then renamed. Weights and info that do not fit each other are refused before anything is written.
     """
     file = _weights_file(Path(path))
     tensors = {name: np.ascontiguousarray(value, np.float32) for name, value in weights.items()}
     _check_tensors(tensors, info, file)
     data = _bytes_of(tensors)
     about = {"format": FORMAT, "version": VERSION, **asdict(info), "weights_sha256": hashlib.sha256(data).hexdigest()}
-    write_aside(file, data)
-    write_json(file.with_suffix(".json"), about)
+    write_all_aside({file: data, file.with_suffix(".json"): as_json(about)})
     return file
 
 

@@ -231,15 +231,15 @@ def run(
         figures.append(figure)
         try:
             measures.append((figure, make()))
-        except ImportError as error:
-            figure.skipped = f"skipped: not installed ({error.name or error})"
+        except ImportError:
+            figure.skipped = "skipped: not installed"
         return figure
 
-    one = add(f"random play, batch {BATCH}, 1 thread", "decisions/s", 1e6, lambda: random_play(game, 1))
-    two = add(f"random play, batch {BATCH}, 2 threads", "decisions/s", None, lambda: random_play(game, 2))
+    one = add("random play, 1 thread", "decisions/s", 1e6, lambda: random_play(game, 1))
+    two = add("random play, 2 threads", "decisions/s", None, lambda: random_play(game, 2))
     ratio = Figure("2 threads to 1", "times", goal=1.7)
     figures.append(ratio)
-    add("SelfPlayVecEnv, 1024 games, 1 thread", "steps/s", 3e5, lambda: vec_env(game, 1))
+    add("SelfPlayVecEnv, 1 thread", "steps/s", 3e5, lambda: vec_env(game, 1))
     add("PettingZoo raw_env", "steps/s", 60e3, lambda: aec(lambda: _raw_env(game)))
     add("PettingZoo env, wrapped", "steps/s", 25e3, lambda: aec(lambda: _wrapped_env(game)))
     add("clone of a state, compiled", "ns", 1000, lambda: clone(game))
@@ -248,7 +248,7 @@ def run(
     if peers:
         for name, (make, goal) in PEERS.items():
             peer = add(name, "decisions/s", None, make)
-            times = Figure(f"random play, 1 thread, to {name.split()[0]}", "times", goal=goal)
+            times = Figure(f"random play to {name.split()[0]}", "times", goal=goal)
             times.skipped = peer.skipped
             figures.append(times)
             against.append((peer, times))
@@ -304,23 +304,19 @@ def figure_table(figures: list[Figure]) -> Table:
 
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("figure", overflow="fold")
-    for column in ("median", "from", "to"):
+    for column in ("median", "spread"):
         table.add_column(column, justify="right", no_wrap=True)
     table.add_column("unit", no_wrap=True)
     table.add_column("goal", no_wrap=True)
     for figure in figures:
         if figure.skipped:
-            table.add_row(figure.name, "", "", "", figure.skipped, "")
             continue
         shown = "{:,.1f}" if figure.unit in ("times", "ns") else "{:,.0f}"
-        bound = (
-            ""
-            if figure.goal is None
-            else f"{'at most' if figure.unit in ('ns', 'bytes') else 'at least'} {figure.goal:,.10g}"
-        )
-        mark = {None: "", True: " [green]yes[/]", False: " [red]no[/]"}[figure.met]
-        numbers = [shown.format(value) for value in (figure.value, min(figure.values), max(figure.values))]
-        table.add_row(figure.name, *numbers, figure.unit, bound + mark)
+        spread = (max(figure.values) - min(figure.values)) / (2 * figure.value)
+        sign = "<=" if figure.unit in ("ns", "bytes") else ">="
+        goal = "" if figure.goal is None else f"{sign} {figure.goal:,.10g}"
+        mark = {None: "", True: " [green]met[/]", False: " [red]missed[/]"}[figure.met]
+        table.add_row(figure.name, shown.format(figure.value), f"+-{100 * spread:.0f} %", figure.unit, goal + mark)
     return table
 
 

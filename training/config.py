@@ -42,6 +42,7 @@ class TrainConfig:
     entropy_end: float = _option(0.01, "Weight of the entropy bonus at the end.")
     gamma: float = _option(0.997, "Discount of the final reward for each own decision on the way.")
     gae_lambda: float = _option(0.95, "Lambda of generalized advantage estimation.")
+    shaping: float = _option(0.5, "Largest potential of the reward shaping by the game's own judgement; 0: the result alone.")
     clip: float = _option(0.2, "PPO's clipping of the probability ratio.")
     value_weight: float = _option(0.5, "Weight of the value loss.")
     max_grad_norm: float = _option(0.5, "Longest gradient; longer ones are scaled down.")

@@ -29,12 +29,12 @@ import react_env
 from agents.files import write_json
 from agents.neural import Architecture, ModelInfo, NeuralAgent, save_model
 from evaluation.matches import play_match
-from react_env.envs.sb3 import SelfPlayVecEnv
 from react_env.errors import ModelError, OptionError
 from training import checkpoints, network, progress
 from training.config import TrainConfig
 from training.interrupt import Interrupt, Stopped
 from training.pool import OpponentPool
+from training.shaping import ShapedVecEnv
 
 BASELINES = ("random", "greedy")
 
@@ -97,7 +97,7 @@ class _Watch(BaseCallback):  # type: ignore[misc, unused-ignore]
     def _on_step(self) -> bool:
         done = self.locals["dones"]
         if done.any():
-            self.results.extend(self.locals["rewards"][done].tolist())
+            self.results.extend(self.locals["infos"][i]["episode"]["r"] for i in done.nonzero()[0])
         return self._tick()
 
     def _on_rollout_end(self) -> None:
@@ -138,7 +138,14 @@ def train(
     pool = OpponentPool(config, info, folder / "pool", np.random.default_rng((config.seed, 1)))
     found: dict[str, Any] | None = None
     resumed_at = checkpoints.newest_steps(folder / "checkpoints")
-    env = SelfPlayVecEnv(game, num_envs=config.envs, seed=config.seed + resumed_at, threads=config.threads)
+    env = ShapedVecEnv(
+        game,
+        config.envs,
+        weight=config.shaping,
+        gamma=config.gamma,
+        seed=config.seed + resumed_at,
+        threads=config.threads,
+    )
     clock = Clock(config)
     model = MaskablePPO(
         "MlpPolicy",

@@ -51,3 +51,12 @@ def bench(
     where = f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}, NumPy {machine['numpy']}"
     console.print(where, highlight=False)
     console.print(benchmarks.figure_table(figures))
+    notes = [
+        f"random play: {benchmarks.BATCH} games at once, observation and mask for every decision",
+        f"SelfPlayVecEnv: {benchmarks.VEC_ENVS} games, random opponent, nothing learned",
+    ]
+    skipped = [figure.name for figure in figures if figure.skipped and figure.unit != "times"]
+    if skipped:
+        notes.append(f"skipped, not installed: {', '.join(skipped)} (pip install 'react_env\\[peers]')")
+    for note in notes:
+        console.print(note, style="dim", highlight=False)

@@ -31,8 +31,10 @@ def cards(
                 output().print(f"{name:16}{kit.load_artist(name, edition).name}", highlight=False)
             output().print("\nreact-env cards ARTIST prints one of them.", style="dim", highlight=False)
         return
-    found = kit.load_artist(artist, edition)
+    from react_env.games.arts_of_war.cards.printer import artist_page
+
+    found = kit.load_artist(artist, edition, allow_unbounded_abilities=True)
     if as_json:
         print_json(found.model_dump(mode="json", by_alias=True, exclude_defaults=True))
     else:
-        output().print(kit.text(found), highlight=False, markup=False)
+        output().print(artist_page(found))

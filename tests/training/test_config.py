@@ -1,0 +1,49 @@
+"""The options of a run: each has a sentence, impossible ones are refused."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from react_env.errors import OptionError
+from training.config import TrainConfig
+
+
+def test_every_option_has_a_sentence() -> None:
+    for name, sentence in TrainConfig.describe().items():
+        assert sentence.endswith("."), name
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"steps": -1},
+        {"minutes": 1, "envs": 0},
+        {"minutes": 1, "self_share": 0.9, "random_share": 0.2},
+        {"minutes": 1, "evaluation_games": 7},
+        {"minutes": 1, "envs": 2, "rollout": 2},
+        {"minutes": 1, "activation": "gelu"},
+    ],
+)
+def test_impossible_options_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(OptionError):
+        TrainConfig(**options)
+
+
+def test_there_and_back(tmp_path: Path) -> None:
+    config = TrainConfig(minutes=2, trunk=(32, 16), options={"max_turns": 9})
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps(config.to_json()))
+    assert TrainConfig.read(file) == config
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"stepz": 3}'])
+def test_a_damaged_file_is_named(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "config.json"
+    file.write_text(text)
+    with pytest.raises(OptionError, match=r"config\.json"):
+        TrainConfig.read(file)
+    with pytest.raises(OptionError, match="no such file"):
+        TrainConfig.read(tmp_path / "other.json")

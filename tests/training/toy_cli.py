@@ -1,0 +1,10 @@
+"""`react-env` with the toy game among its games: for tests that need a process of its own."""
+
+import react_env
+
+react_env._GAMES["toy-v0"] = "tests.toy"
+
+if __name__ == "__main__":
+    from react_env.cli import main
+
+    main()
