@@ -29,6 +29,7 @@ OTHER_RULES: list[dict[str, Any]] = [
     {"sourceless_effects": "fizzle", "ability_once_per_chain": False, "replaced_masterpiece": "lost"},
     {"rows": 4, "cols": 4, "start_zones": ("b1", "c4")},
 ]
+GAMES_EACH = 5  # to load a game takes as long as to play two
 VARIANTS = [rules for other in OTHER_RULES for rules in ({}, other)]
 
 
@@ -51,16 +52,17 @@ def standard_rules() -> dict[str, Any]:
     return {key: value for key, value in rules.items() if key in RULES}
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=4)
 def load(pair: tuple[str, str], variant: int) -> Any:
     return react_env.load("arts_of_war-v0", artists=pair, **VARIANTS[variant])
 
 
 def play(number: int) -> int:
-    """The game of that number: pairs of artists, rules and manners of playing take turns."""
+    """The game of that number: pairs of artists and rules take turns every few games, manners of playing in each."""
     pairs = list(itertools.permutations(artist_files(), 2))
-    pair = pairs[number % len(pairs)]
-    variant = number // len(pairs) % len(VARIANTS)
+    setting = number // GAMES_EACH
+    pair = pairs[setting % len(pairs)]
+    variant = setting // len(pairs) % len(VARIANTS)
     rng = random.Random(number)
     chooser = rng.choice(CHOOSERS)
     files = (artist_files()[pair[0]], artist_files()[pair[1]])

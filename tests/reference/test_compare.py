@@ -5,11 +5,15 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.reference.arts_of_war import ReferenceGame
-from tests.reference.compare import CHOOSERS, compare, eager
+from tests.reference.compare import CHOOSERS, LOG_RING, compare, eager, knowledge
 from tests.reference.kits import KITS
+
+PIECES = ("players", "hand", "my_deck", "my_discard", "their_hidden", "their_discard")
 
 
 class Disguised:
@@ -48,11 +52,25 @@ class Disguised:
     def to_play(self, state: ReferenceGame) -> int:
         return state.to_play
 
-    def legal_actions(self, state: ReferenceGame) -> list[int]:
-        return state.legal_actions()
+    def legal_actions(self, state: ReferenceGame) -> NDArray[np.int64]:
+        return np.array(state.legal_actions(), np.int64)
 
-    def log_lines(self, state: ReferenceGame) -> list[str]:
-        return state.log[-48:]
+    def event_count(self, state: ReferenceGame) -> int:
+        return len(state.log)
+
+    def log_lines(self, state: ReferenceGame, since: int = 0) -> list[str]:
+        return state.log[max(since, len(state.log) - LOG_RING) :]
+
+    @property
+    def observation_pieces(self) -> dict[str, tuple[slice]]:
+        return {name: (slice(8 * i, 8 * i + 8),) if i else (slice(48, 64),) for i, name in enumerate(PIECES)}
+
+    def observe(self, state: ReferenceGame, player: int) -> NDArray[np.int8]:
+        observation = np.zeros(64, np.int8)
+        for name, value in knowledge(state, player).items():
+            place = self.observation_pieces[name][0]
+            observation[place.start : place.start + len(value)] = value
+        return observation
 
     def status_lines(self, state: ReferenceGame, player: int | None) -> list[str]:
         return state.status(player)
@@ -97,3 +115,33 @@ def test_a_leak_in_the_status_lines_is_told() -> None:
     artists = (KITS["inker"], KITS["leaper"])
     with pytest.raises(AssertionError, match="the status lines for 0 differ"):
         compare(Leaking(artists), 0, artists, {}, eager(random.Random(0)))
+
+
+def test_an_observation_that_shows_the_other_hand_is_told() -> None:
+    class Leaking(Disguised):
+        def observe(self, state: ReferenceGame, player: int) -> NDArray[np.int8]:
+            return super().observe(state, 1 - player)
+
+    artists = (KITS["inker"], KITS["leaper"])
+    with pytest.raises(AssertionError, match="hand as player 0 sees it"):
+        compare(Leaking(artists), 0, artists, {}, eager(random.Random(0)))
+
+
+def test_more_events_than_the_ring_holds() -> None:
+    """Of what one step logs, the part that the engine still has is compared."""
+
+    class Forgetful(Disguised):
+        def event_count(self, state: ReferenceGame) -> int:
+            return 70 * len(state.log)  # always more rows than the ring holds
+
+        def log_lines(self, state: ReferenceGame, since: int = 0) -> list[str]:
+            return state.log[-1:] if since < self.event_count(state) else []
+
+    class Wrong(Forgetful):
+        def log_lines(self, state: ReferenceGame, since: int = 0) -> list[str]:
+            return ["something else"] if since < self.event_count(state) else []
+
+    artists = (KITS["inker"], KITS["leaper"])
+    assert compare(Forgetful(artists), 0, artists, {}, eager(random.Random(0)))
+    with pytest.raises(AssertionError, match="the logs differ"):
+        compare(Wrong(artists), 0, artists, {}, eager(random.Random(0)))

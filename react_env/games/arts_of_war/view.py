@@ -89,6 +89,7 @@ class View:
         self._units = [self._unit_name(u) for u in range(S.UNITS)]
         self._tokens = [list(artist.tokens.values()) for artist in artists]
         self._tiles = [list(artist.tiles.values()) for artist in artists]
+        self._public: tuple[SimpleNamespace, list[str]] | None = None  # of the last position
 
     # ------------------------------------------------------------------------------------------------ names
 
@@ -285,8 +286,17 @@ class View:
     def status_lines(self, s: Any, player: int | None = None) -> list[str]:
         """The position in lines; hands only of `player`, or of both with None."""
         s = plain(s)
-        lines = [f"Turn {int(s.turn)}, player_{int(s.turn_player)}'s turn"]
-        lines += [self._player_line(s, q, player is None or player == q) for q in range(S.PLAYERS)]
+        if self._public is None or self._public[0] is not s:
+            self._public = s, self._public_lines(s)
+        return [
+            f"Turn {int(s.turn)}, player_{int(s.turn_player)}'s turn",
+            *(self._player_line(s, q, player is None or player == q) for q in range(S.PLAYERS)),
+            *self._public[1],
+        ]
+
+    def _public_lines(self, s: SimpleNamespace) -> list[str]:
+        """Units, zones, chain and masterpiece, which everybody sees."""
+        lines = []
         for u in range(S.UNITS):
             z = int(s.unit_zone[u])
             if z < 0:
@@ -298,12 +308,14 @@ class View:
                         text += f", {self._token_name(q, k, int(s.unit_token[u][q][k]), False)}"
             lines.append(text)
         for z in range(self.rows * self.cols):
-            things = [
-                self._token_name(q, k, int(s.zone_token[z][q][k]), True)
-                for q in range(S.PLAYERS)
-                for k in range(len(self._tokens[q]))
-                if s.zone_token[z][q][k]
-            ]
+            things = []
+            if any(map(any, s.zone_token[z])):
+                things = [
+                    self._token_name(q, k, int(s.zone_token[z][q][k]), True)
+                    for q in range(S.PLAYERS)
+                    for k in range(len(self._tokens[q]))
+                    if s.zone_token[z][q][k]
+                ]
             if s.zone_tile[z] >= 0:
                 q, k = divmod(int(s.zone_tile[z]), S.TILES)
                 things.append(f"player_{q}'s {self._tiles[q][k].name}")
