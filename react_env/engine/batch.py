@@ -162,10 +162,8 @@ class Batch:
         if problem == 0:
             return chosen, index
         i = int(index[k])
-        if problem == 1 and 0 <= i < self.num_games:
-            raise BatchError(f"where[{k}]: game {i} stands there twice")
         if problem == 1:
-            raise BatchError(f"where[{k}]: there is no game {i}, games go from 0 to {self.num_games - 1}")
+            raise BatchError(f"where[{k}]: game {i} stands there twice")
         if self.states[i]["over"]:
             raise GameOver(f"game {i} is over; overwrite it with a running one and call refresh")
         raise self.game.illegal(self.action_masks[i], int(chosen[k]), where=f"game {i}: ")
@@ -175,6 +173,9 @@ class Batch:
 
         Args:
             where: integers (M,), the games that changed; None: all.
+
+        Raises:
+            BatchError: a wrong shape or type, or an index that does not exist.
         """
         index = self._all if where is None else self._index(where)
         self._clear()
@@ -260,4 +261,9 @@ class Batch:
             raise BatchError(f"where must be integer indices of games, not {index.dtype}")
         if index.ndim != 1:
             raise BatchError(f"where must have the shape (M,), not {index.shape}")
+        if index.size and not 0 <= index.min() <= index.max() < self.num_games:
+            wrong = int(np.flatnonzero((index < 0) | (index >= self.num_games))[0])
+            raise BatchError(
+                f"where[{wrong}]: there is no game {index[wrong]}, games go from 0 to {self.num_games - 1}"
+            )
         return np.ascontiguousarray(index, np.int64)

@@ -212,17 +212,15 @@ class Game:
         if not isinstance(action, (int, np.integer)) or isinstance(action, bool):
             raise IllegalAction(f"an action is an integer from 0 to {self.num_actions - 1}, not {action!r}")
         rows = self._rows(state)
-        if not np.asarray(state).flags.writeable:
-            raise StateError(f"{self.id}: the state is read-only; step a copy")
+        array = np.asarray(state)
+        if not array.flags.writeable or (array.base is None and array is not state):
+            raise StateError(f"{self.id}: the record is read-only, or was unpickled: step a `copy` of it")
         mask = np.empty(self.num_actions, np.bool_)
         result = self.drive(PLAY, rows, mask, action)
         if result == OVER:
             raise GameOver(f"{self.id}: the game is over; start a new one")
         if result == ILLEGAL:
             raise self.illegal(mask, int(action))
-        if np.asarray(state).base is None:  # a record that owns its memory, as pickle makes them: `rows` is a copy
-            for name in self.state_dtype.names or ():
-                state[name] = rows[name][0]
 
     def drive(self, job: int, rows: NDArray[Any], mask: NDArray[np.bool_], action: int = -1) -> int:
         """`Kernels.drive` for one game: `rows` (1,) record, `mask` (num_actions,) bool; job START, REFRESH or PLAY."""

@@ -85,14 +85,14 @@ def random_actions(
 
 @njit(name="engine.first_problem")
 def first_problem(actions: Any, index: Any, masks: Any, stamp: Any, tick: Any) -> Any:
-    """The first place in `index` that cannot be stepped: (-1, 0) none, (k, 1) no such game or twice, (k, 2) illegal action.
+    """The first place in `index` that cannot be stepped: (-1, 0) none, (k, 1) the same game twice, (k, 2) illegal action.
 
     Args:
         stamp: (N,) int64 with values below `tick`; scratch memory.
     """
     for k in range(index.size):
         i = index[k]
-        if i < 0 or i >= masks.shape[0] or stamp[i] == tick:
+        if stamp[i] == tick:
             return k, 1
         stamp[i] = tick
         action = actions[k]

@@ -106,7 +106,7 @@ class Layout:
     def view(self, observation: NDArray[Any], name: str) -> NDArray[Any]:
         """One piece of observations (..., size), reshaped to (..., *shape); shares their memory where they are contiguous."""
         piece = self._pieces[name]
-        return observation[..., piece.slice].reshape(*observation.shape[:-1], *piece.shape)
+        return observation[..., piece.slice].reshape(observation.shape[:-1] + piece.shape)
 
     def markdown(self) -> str:
         """The pieces as a Markdown table, for the documentation."""
