@@ -10,19 +10,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from react_env.errors import OptionError
+from react_env.games import PACKAGES
 
 if TYPE_CHECKING:
     from react_env.engine.game import Game
 
+    def games() -> tuple[str, ...]:
+        """The ids that `load` knows."""
+else:
+    from react_env import games
+
 __version__ = "0.1.0"
 __all__ = ["__version__", "games", "load"]
-
-_GAMES = {"arts_of_war-v0": "react_env.games.arts_of_war"}  # id -> package with load(**options)
-
-
-def games() -> tuple[str, ...]:
-    """The ids that `load` knows."""
-    return tuple(_GAMES)
 
 
 def load(game_id: str, **options: Any) -> Game:
@@ -37,7 +36,7 @@ def load(game_id: str, **options: Any) -> Game:
     Raises:
         OptionError: no such game, or an option that it does not have or cannot take.
     """
-    if game_id not in _GAMES:
-        raise OptionError(f"there is no game {game_id!r}; there are: {', '.join(_GAMES)}")
-    game: Game = import_module(_GAMES[game_id]).load(**options)
+    if game_id not in PACKAGES:
+        raise OptionError(f"there is no game {game_id!r}; there are: {', '.join(PACKAGES)}")
+    game: Game = import_module(PACKAGES[game_id]).load(**options)
     return game

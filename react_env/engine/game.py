@@ -213,7 +213,7 @@ class Game:
             raise IllegalAction(f"an action is an integer from 0 to {self.num_actions - 1}, not {action!r}")
         rows = self._rows(state)
         array = np.asarray(state)
-        if not array.flags.writeable or (array.base is None and array is not state):
+        if not array.flags.writeable or (array.base is None and isinstance(state, np.void)):
             raise StateError(f"{self.id}: the record is read-only, or was unpickled: step a `copy` of it")
         mask = np.empty(self.num_actions, np.bool_)
         result = self.drive(PLAY, rows, mask, action)

@@ -1,0 +1,21 @@
+"""The games on which the engine and the adapters are tested: `game` is each of them in turn."""
+
+from collections.abc import Callable
+
+import pytest
+
+import react_env
+from react_env.engine.game import Game
+from tests import toy
+
+GAMES: dict[str, Callable[[], Game]] = {
+    "toy": toy.load,
+    "toy, cut short": lambda: toy.load(max_turns=6),
+    "arts_of_war-v0": lambda: react_env.load("arts_of_war-v0", artists=("calligrapher", "dancer")),
+}
+
+
+@pytest.fixture(params=GAMES)
+def game(request: pytest.FixtureRequest) -> Game:
+    """Each game of `GAMES`."""
+    return GAMES[request.param]()

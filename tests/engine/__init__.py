@@ -1,0 +1,1 @@
+"""Tests of the engine, on the toy game and on the real ones."""
