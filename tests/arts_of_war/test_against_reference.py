@@ -42,7 +42,7 @@ def read(path: Path) -> dict[str, Any]:
 def artist_files() -> dict[str, dict[str, Any]]:
     """Every artist by what `load` knows it by: the id in the standard edition, the path of a file of the tests."""
     files = {path.stem: read(path) for path in sorted(STANDARD.glob("*.yaml"))}
-    files |= {str(path): read(path) for path in sorted(OURS.glob("*.yaml"))}
+    files |= {str(path): read(path) for path in (OURS / "herald.yaml", OURS / "mason.yaml")}
     return {name: text for name, text in files.items() if "abilities" in text}
 
 

@@ -34,7 +34,6 @@ from react_env.games.arts_of_war.state import (
     EFFECTS_OF_CARD,
     INTENTION,
     PARTS,
-    R_UNIT,
     REACTION,
     ROW,
     SLOTS,

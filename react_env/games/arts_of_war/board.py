@@ -1,6 +1,6 @@
 """Zones, units, tokens, tiles and damage: rules AW-U1 to AW-U13, and the winning of the game.
 
-Whatever a rule makes trigger is queued here (`pending`) and begun by `effects.py` once the running part is done.
+Whatever a rule makes trigger is queued here (`pending`) and put in order by `effects.py` once the running part is done.
 """
 
 from typing import Any
@@ -26,12 +26,10 @@ from react_env.games.arts_of_war.log import (
 )
 from react_env.games.arts_of_war.state import (
     CHAIN,
-    FRAMES,
     GONE,
     PENDING,
     PLAYERS,
     R_ME,
-    R_ZONE,
     S_ADJACENT,
     S_DISTANCE,
     S_EXHAUSTED,
@@ -46,6 +44,7 @@ from react_env.games.arts_of_war.state import (
     S_TOKEN,
     S_TOKEN_MIN,
     S_WITHIN,
+    SCRATCH,
     SLOTS,
     SRC_PASSIVE,
     SRC_TILE,
@@ -56,7 +55,6 @@ from react_env.games.arts_of_war.state import (
     TOKENS,
     TRIGGERS,
     UNIT_REGS,
-    UNITS,
 )
 
 LIVES = 3  # AW-U8
@@ -164,23 +162,21 @@ def zone_matches(s: Any, t: Any, f: Any, p: Any, sel: Any, z: Any) -> Any:
 
 
 @njit
-def queue(s: Any, owner: Any, zone: Any, code: Any, unit: Any, here: Any, source: Any) -> None:
+def queue(s: Any, owner: Any, zone: Any, unit: Any, here: Any, source: Any) -> None:
     """Let a passive, token, tile or ascension of `owner` wait for the end of the running part (AW-C16)."""
     if s.pending < PENDING:
         row = s.pending_row[s.pending]
         row[0] = owner
         row[1] = zone
-        row[2] = code
-        row[3] = unit
-        row[4] = here
-        row[5] = source
+        row[2] = unit
+        row[3] = here
+        row[4] = source
         s.pending += 1
 
 
 @njit
 def queue_moved(s: Any, t: Any, u: Any, left: Any) -> None:
     """What a unit's leaving of a zone and its entering of another trigger: passives and the tile."""
-    scratch = FRAMES - 1
     for p in range(PLAYERS):
         for i in range(TRIGGERS):
             event = t.trigger_event[p, i]
@@ -191,16 +187,16 @@ def queue_moved(s: Any, t: Any, u: Any, left: Any) -> None:
             sel = t.trigger_sel[p, i]
             hit = True
             if sel >= 0:
-                s.frame_regs[scratch, R_ME] = p * SLOTS
-                hit = unit_matches(s, t, scratch, p, t.sels[sel], u)
-                s.frame_regs[scratch, R_ME] = 0
+                s.frame_regs[SCRATCH, R_ME] = p * SLOTS
+                hit = unit_matches(s, t, SCRATCH, p, t.sels[sel], u)
+                s.frame_regs[SCRATCH, R_ME] = 0
             if hit:
-                queue(s, p, left, t.trigger_code[p, i], u, left, SRC_PASSIVE * 16 + i)
+                queue(s, p, left, u, left, SRC_PASSIVE * 16 + i)
     entered = s.unit_zone[u]
     tile = s.zone_tile[entered]
     if tile >= 0:
         owner, kind = tile // TILES, tile % TILES
-        queue(s, owner, entered, t.tile_code[owner, kind], u, entered, SRC_TILE * 16 + kind)
+        queue(s, owner, entered, u, entered, SRC_TILE * 16 + kind)
 
 
 # ---------------------------------------------------------------------------------------------------------------- movement
@@ -276,8 +272,11 @@ def forget_unit(s: Any, u: Any) -> None:
             if s.chain_regs[c, r] == u:
                 s.chain_regs[c, r] = GONE
     for i in range(s.pending):
-        if s.pending_row[i, 3] == u:
-            s.pending_row[i, 3] = GONE
+        if s.pending_row[i, 2] == u:
+            s.pending_row[i, 2] = GONE
+    for i in range(s.waiting):
+        if s.waiting_row[i, 2] == u:
+            s.waiting_row[i, 2] = GONE
 
 
 @njit
@@ -338,7 +337,7 @@ def add_token(s: Any, t: Any, p: Any, k: Any, u: Any, z: Any) -> None:
     s.token_left[p, k] -= 1
     emit(s, E_TOKEN_ZONE, p, 1, p, k, z, 0, 0)
     if t.token_at[p, k] and s.zone_token[z, p, k] == t.token_at[p, k]:
-        queue(s, p, z, t.token_code[p, k], GONE, z, SRC_TOKEN * 16 + k)
+        queue(s, p, z, GONE, z, SRC_TOKEN * 16 + k)
 
 
 @njit

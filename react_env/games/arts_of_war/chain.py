@@ -3,7 +3,6 @@
 from typing import Any
 
 from react_env.engine.compile import njit
-from react_env.games.arts_of_war.board import unit_matches, zone_matches
 from react_env.games.arts_of_war.effects import count_matches, push_frame
 from react_env.games.arts_of_war.log import E_LOCK_UNIT, E_LOCK_ZONE, E_PLAY, E_RESOLVE, emit
 from react_env.games.arts_of_war.state import (
@@ -13,7 +12,6 @@ from react_env.games.arts_of_war.state import (
     EMPTY,
     F_COST,
     F_EFFECT,
-    FRAMES,
     INTENTION,
     OP_CHOOSE_UNIT,
     OP_CHOOSE_ZONE,
@@ -36,6 +34,7 @@ from react_env.games.arts_of_war.state import (
     S_ADJACENT,
     S_OTHER,
     S_WITHIN,
+    SCRATCH,
     SIDE_ASCENDED,
     SIDE_NORMAL,
     SLOTS,
@@ -51,7 +50,7 @@ def depends_on_choice(sel: Any) -> Any:
 @njit
 def cost_is_payable(s: Any, t: Any, p: Any, row: Any, me: Any, spare: Any) -> Any:
     """Whether the cost of effect `row` can be paid with unit `me` and `spare` other cards in hand (AW-C2)."""
-    f = FRAMES - 1  # nothing runs there; its variables are zero but while we look
+    f = SCRATCH
     regs = s.frame_regs[f]
     pc = t.effect_cost[row]
     payable = True

@@ -45,8 +45,6 @@ from react_env.games.arts_of_war.state import (
     EMPTY,
     F_PROGRESS,
     F_TRIGGER,
-    F_TRIGGER_NEW,
-    FRAMES,
     HAND,
     NESTING,
     OP_ADD_TOKEN,
@@ -79,12 +77,14 @@ from react_env.games.arts_of_war.state import (
     OP_SWAP,
     PARTS,
     R_ME,
-    R_TEMP,
     R_UNIT,
     R_WAY,
     R_ZONE,
     REGS,
     SLOTS,
+    SRC_PASSIVE,
+    SRC_TILE,
+    SRC_TOKEN,
     UNITS,
     W_REG,
     W_TOWARD,
@@ -128,8 +128,20 @@ def pop_frame(s: Any) -> None:
 
 
 @njit
-def begin_triggers(s: Any, t: Any) -> None:
-    """Turn what waits into frames, so that the turn player's run first, then by zone (AW-C16)."""
+def wait(s: Any, owner: Any, level: Any, unit: Any, here: Any, source: Any) -> None:
+    """Put a trigger before all that wait already."""
+    row = s.waiting_row[s.waiting]
+    row[0] = owner
+    row[1] = level
+    row[2] = unit
+    row[3] = here
+    row[4] = source
+    s.waiting += 1
+
+
+@njit
+def order_triggers(s: Any, t: Any) -> None:
+    """Line up what one moment has triggered: the turn player's first, then by zone (AW-C16)."""
     n = s.pending
     level = 1
     if s.frames > 0:
@@ -137,7 +149,7 @@ def begin_triggers(s: Any, t: Any) -> None:
     s.pending = 0
     done = np.int64(0)
     for _ in range(n):
-        # The last of what is left runs last, so it is pushed first; of equals, the one queued last.
+        # The last of what is left runs last, so it is put in line first; of equals, the one queued last.
         best, best_key = -1, -1
         for i in range(n):
             if done >> i & ONE:
@@ -147,21 +159,49 @@ def begin_triggers(s: Any, t: Any) -> None:
             other = 0 if row[0] == s.turn_player else 1
             zone = np.int64(row[1]) + 1
             if t.trigger_zones_only:
-                key = (zone * 2 + other) * 64 + row[5]
+                key = (zone * 2 + other) * 64 + row[4]
             else:
-                key = (other * 2 * ZONES + zone) * 64 + row[5]
+                key = (other * 2 * ZONES + zone) * 64 + row[4]
             if key >= best_key:
                 best, best_key = i, key
         done |= ONE << best
         row = s.pending_row[best]
-        if level <= NESTING and s.frames < FRAMES - 1:
-            f = push_frame(s, F_TRIGGER_NEW, row[0], row[2], row[0] * SLOTS, level)
-            s.frame_regs[f, R_UNIT] = row[3]
-            s.frame_regs[f, R_ZONE] = row[4]
-            s.frame_regs[f, R_TEMP] = row[5]
+        if level <= NESTING:
+            wait(s, row[0], level, row[2], row[3], row[4])
     for i in range(n):
-        for j in range(6):
+        for j in range(5):
             s.pending_row[i, j] = 0
+
+
+@njit
+def trigger_is_next(s: Any) -> Any:
+    """Whether a trigger waits that is to run before the last frame goes on."""
+    if s.waiting == 0:
+        return False
+    return s.frames == 0 or s.waiting_row[s.waiting - 1, 1] > s.frame_level[s.frames - 1]
+
+
+@njit
+def begin_trigger(s: Any, t: Any) -> None:
+    """Begin the trigger that is next."""
+    s.waiting -= 1
+    row = s.waiting_row[s.waiting]
+    p = row[0]
+    source, number = row[4] // 16, row[4] % 16
+    if source == SRC_PASSIVE:
+        code = t.trigger_code[p, number]
+    elif source == SRC_TOKEN:
+        code = t.token_code[p, number]
+    elif source == SRC_TILE:
+        code = t.tile_code[p, number]
+    else:
+        code = t.ascend_code[p]
+    emit(s, E_TRIGGER, p, row[4], 0, 0, 0, 0, 0)
+    f = push_frame(s, F_TRIGGER, p, code, p * SLOTS, row[1])
+    s.frame_regs[f, R_UNIT] = row[2]
+    s.frame_regs[f, R_ZONE] = row[3]
+    for j in range(5):
+        row[j] = 0
 
 
 @njit
@@ -400,11 +440,6 @@ def run_part(s: Any, t: Any, f: Any) -> None:
 def run(s: Any, t: Any) -> Any:
     """Run the last frame until a choice is due, a trigger waits, the game is over or the frame ends: then (only) returns True."""
     f = s.frames - 1
-    kind = s.frame_kind[f]
-    if kind == F_TRIGGER_NEW:
-        s.frame_kind[f] = F_TRIGGER
-        emit(s, E_TRIGGER, s.frame_player[f], s.frame_regs[f, R_TEMP], 0, 0, 0, 0, 0)
-        s.frame_regs[f, R_TEMP] = EMPTY
     while t.code[s.frame_pc[f]][0] != OP_END:
         run_part(s, t, f)
         if s.decision or s.pending or s.over or s.frames != f + 1:

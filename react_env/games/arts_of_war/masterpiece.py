@@ -8,7 +8,7 @@ from typing import Any
 from react_env.engine.compile import njit
 from react_env.games.arts_of_war.board import queue
 from react_env.games.arts_of_war.log import E_ASCEND, E_PLACE, E_REPLACE, E_SWAP_SLOTS, emit
-from react_env.games.arts_of_war.state import ASCEND_IMMEDIATE, GONE, PARTS, PLAYERS, ROW, SLOTS, SRC_ASCENSION
+from react_env.games.arts_of_war.state import ASCEND_IMMEDIATE, EMPTY, GONE, PARTS, PLAYERS, ROW, SLOTS, SRC_ASCENSION
 
 
 @njit
@@ -81,7 +81,7 @@ def check_ascension(s: Any, t: Any, actor: Any) -> None:
         s.ascended[p] = 1
         emit(s, E_ASCEND, p, 1, 0, 0, 0, 0, 0)
         if t.ascend_mode[p] == ASCEND_IMMEDIATE:
-            queue(s, p, s.unit_zone[p * SLOTS], t.ascend_code[p], GONE, -1, SRC_ASCENSION * 16)
+            queue(s, p, s.unit_zone[p * SLOTS], GONE, EMPTY, SRC_ASCENSION * 16)
 
 
 @njit

@@ -58,6 +58,8 @@ from react_env.games.arts_of_war.state import (
 
 HISTORY = 8  # events shown
 PLAYER_FEATURES = 8
+MOST_TOKENS = 12  # more in one place are shown as so many
+MOST_LOCKS = 5
 PLANES = 16
 UNIT_FEATURES = 5
 CHAIN_FEATURES = 11 + CARDS
@@ -89,24 +91,25 @@ LAYOUT = Layout(
             "board",
             (ZONES, PLANES),
             0,
-            [1, 1, 1, 1, 4, 1, 12, 12, 12, 12, 12, 12, 4, 4, 5, 5],
-            "per zone: my artist, my summon, their artist, their summon, kind of summon, exhausted, my tokens by kind (3; in the zone or on "
-            "its unit), their tokens by kind (3), my tile, their tile, zones my part of the chain has locked, zones theirs has",
+            [1, 1, 1, 1, 4, 1, *[MOST_TOKENS] * 6, 4, 4, 5, 5],
+            "per zone: my artist, my summon, their artist, their summon, kind of summon, exhausted, my tokens by kind (3; in the zone or "
+            "on its unit; 12 stands for more, too), their tokens by kind (3), my tile, their tile, how often my part of the chain has "
+            "locked it, how often theirs has",
         ),
         (
             "units",
             (UNITS, UNIT_FEATURES),
             0,
-            [1, 4, 4, 1, 6],
-            "per unit, mine first: on the board, row, column, exhausted, tokens on it",
+            [1, 4, 4, 1, MOST_TOKENS],
+            "per unit, mine first: on the board, row, column, exhausted, tokens on it (at most 12)",
         ),
         (
             "chain",
             (CHAIN, CHAIN_FEATURES),
             0,
             [1, 1, *[1] * CARDS, 8, UNITS, UNITS, 5, 5, 1, 1, 1, 1],
-            "per slot of the React Chain: mine, theirs, card (one-hot), number of the effect, unit that uses it, locked unit, row and column "
-            "+ 1 of the locked zone (of the last, if two), locked direction (one-hot)",
+            "per slot of the React Chain: mine, theirs, card (one-hot), number of the effect, unit that uses it, locked unit, row and "
+            "column + 1 of the locked zone (of the last, if two), locked direction (one-hot)",
         ),
         (
             "running",
@@ -236,21 +239,28 @@ def observe_board(s: Any, t: Any, p: Any, out: Any) -> None:
         for k in range(TOKENS):
             mine, his = s.unit_token[u, p, k], s.unit_token[u, 1 - p, k]
             if mine or his:
-                out[at + B_TOKENS + k] = mine
-                out[at + B_TOKENS + TOKENS + k] = his
-                out[unit + 4] += mine + his
+                out[at + B_TOKENS + k] = min(mine, MOST_TOKENS)
+                out[at + B_TOKENS + TOKENS + k] = min(his, MOST_TOKENS)
+                out[unit + 4] = min(out[unit + 4] + mine + his, MOST_TOKENS)
     for q in range(PLAYERS):
         base = B_TOKENS if q == p else B_TOKENS + TOKENS
         for k in range(TOKENS):
             if t.token_on_unit[q, k] or s.token_left[q, k] == t.token_pool[q, k]:
                 continue
             for z in range(t.zones):
-                out[O_BOARD + own_zone(t, p, z) * PLANES + base + k] = s.zone_token[z, q, k]
+                out[O_BOARD + own_zone(t, p, z) * PLANES + base + k] = min(s.zone_token[z, q, k], MOST_TOKENS)
         for k in range(TILES):
             if s.tile_left[q, k] != t.tile_pool[q, k]:
                 for z in range(t.zones):
                     if s.zone_tile[z] == q * TILES + k:
                         out[O_BOARD + own_zone(t, p, z) * PLANES + B_TILES + (q != p)] = k + 1
+
+
+@njit
+def note_lock(out: Any, z: Any, theirs: Any) -> None:
+    """Count a zone that the chain has locked; `theirs` 1 for the opponent's part of it."""
+    at = O_BOARD + z * PLANES + B_TARGETS + theirs
+    out[at] = min(out[at] + 1, MOST_LOCKS)
 
 
 @njit
@@ -272,13 +282,13 @@ def observe_chain(s: Any, t: Any, p: Any, out: Any) -> None:
         if regs[R_UNIT] >= 0:
             out[at + 1] = own_unit(p, regs[R_UNIT]) + 1
             if s.unit_zone[regs[R_UNIT]] >= 0:
-                out[O_BOARD + own_zone(t, p, s.unit_zone[regs[R_UNIT]]) * PLANES + B_TARGETS + theirs] += 1
+                note_lock(out, own_zone(t, p, s.unit_zone[regs[R_UNIT]]), theirs)
         for r in range(R_ZONE, R_WAY):
             if regs[r] >= 0:
                 z = own_zone(t, p, regs[r])
                 out[at + 2] = z // t.cols + 1
                 out[at + 3] = z % t.cols + 1
-                out[O_BOARD + z * PLANES + B_TARGETS + theirs] += 1
+                note_lock(out, z, theirs)
         if regs[R_WAY] >= 0:
             out[at + 4 + own_way(p, regs[R_WAY])] = 1
     if s.frames:

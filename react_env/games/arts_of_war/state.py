@@ -24,9 +24,15 @@ CHAIN = 5
 ROW = 5  # masterpiece slots
 PARTS = 3  # masterpiece cards of one player
 REGS = 8
-FRAMES = 20
 NESTING = 6  # triggers nest so deep; a deeper one does not happen
-PENDING = 16
+FRAMES = NESTING + 4  # a cost or effect, triggers within it, a masterpiece progress, and room to spare for `SCRATCH`
+SCRATCH = (
+    FRAMES - 1
+)  # no program ever runs here: its variables are lent to questions about selections, and zero otherwise
+PENDING = 16  # of one moment
+WAITING = (
+    PENDING - 2
+) * NESTING  # a swap makes at most 14 things trigger: 3 passives of each player for each unit, 2 tiles
 EVENTS = 64
 EVENT_WIDTH = 8
 
@@ -35,7 +41,6 @@ R_ME = 0  # the unit that uses the effect
 R_UNIT = 1  # 1..3 named units
 R_ZONE = 4  # 4..5 named zones
 R_WAY = 6  # the direction
-R_TEMP = 7  # what a staged choice has so far
 UNIT_REGS = 4
 EMPTY = -1
 GONE = -2  # a unit register whose unit has left the board
@@ -121,9 +126,9 @@ SEL_WIDTH = 15
 T_NONE, T_START_MINE, T_START_EVERY, T_END_MINE, T_END_EVERY, T_MOVED = range(6)
 TRIGGERS = 6
 
-# Kinds of frame: a cost being paid, an effect resolving, a trigger that has not begun yet, one that runs, a masterpiece progress.
-F_COST, F_EFFECT, F_TRIGGER_NEW, F_TRIGGER, F_PROGRESS = range(5)
-# What triggered, in R_TEMP of a trigger's frame: source * 16 + number.
+# Kinds of frame: a cost being paid, an effect resolving, a trigger, a masterpiece progress.
+F_COST, F_EFFECT, F_TRIGGER, F_PROGRESS = range(4)
+# What triggered: source * 16 + number.
 SRC_PASSIVE, SRC_TOKEN, SRC_TILE, SRC_ASCENSION = range(4)
 # Stage of a play, in chain_paid.
 PLAY_NAMED, PLAY_DECLARED, PLAY_PAYING, PLAY_PAID = range(4)
@@ -256,9 +261,12 @@ STATE = np.dtype(
             ("frame_loop", "u4", FRAMES),  # units that a for_each has still to visit, one bit each
             ("frame_order", "u8", FRAMES),  # the order in which it visits them, four bits each
             ("frame_regs", "i1", (FRAMES, REGS)),
-            # Triggers that wait for the running part to end: owner, zone where it happened, row of code, unit, zone variable, source.
+            # What the running part has triggered: owner, zone where it happened, unit, zone variable, what triggered.
             ("pending", "i1"),
-            ("pending_row", "i2", (PENDING, 6)),
+            ("pending_row", "i1", (PENDING, 5)),
+            # Triggers in their order, the next one last: owner, how deep it nests, unit, zone variable, what triggered.
+            ("waiting", "i1"),
+            ("waiting_row", "i1", (WAITING, 5)),
             # Public log: a ring of the last EVENTS events; `events` counts all of them.
             ("events", "i4"),
             ("event", "i1", (EVENTS, EVENT_WIDTH)),

@@ -14,7 +14,6 @@ from react_env.games.arts_of_war.actions import (
     A_SLOT,
     A_UNIT,
     A_ZONE,
-    NUM_ACTIONS,
     legal,
     own_unit,
     own_way,
@@ -32,11 +31,14 @@ from react_env.games.arts_of_war.chain import (
 from react_env.games.arts_of_war.effects import (
     P_FIRST,
     begin_progress,
-    begin_triggers,
+    begin_trigger,
     draw,
+    order_triggers,
     pop_frame,
     push_frame,
     run,
+    trigger_is_next,
+    wait,
 )
 from react_env.games.arts_of_war.log import E_DECLINE, E_DISCARD, E_END_TURN, E_PASS, E_TRUNCATED, E_TURN, emit
 from react_env.games.arts_of_war.masterpiece import own_slot, place_part, swap_slots
@@ -62,7 +64,6 @@ from react_env.games.arts_of_war.state import (
     F_COST,
     F_EFFECT,
     F_PROGRESS,
-    GONE,
     PH_BEGIN,
     PH_DRAW,
     PH_END,
@@ -75,16 +76,11 @@ from react_env.games.arts_of_war.state import (
     PLAY_DECLARED,
     PLAY_NAMED,
     PLAYERS,
-    R_TEMP,
-    R_UNIT,
     R_WAY,
-    R_ZONE,
-    ROW,
     SLOTS,
     SRC_PASSIVE,
     T_END_EVERY,
     T_END_MINE,
-    T_NONE,
     T_START_EVERY,
     T_START_MINE,
     TILES,
@@ -94,7 +90,6 @@ from react_env.games.arts_of_war.state import (
     ZONES,
 )
 
-F_TRIGGER_BEGIN = 2  # F_TRIGGER_NEW
 OPENING_HAND = 4  # AW-S3
 
 
@@ -156,12 +151,11 @@ def deal_cards(s: Any, t: Any, p: Any) -> None:
 def push_turn_triggers(s: Any, t: Any, mine: Any, every: Any) -> None:
     """Start- or end-of-turn effects: the turn player's first, each player's in file order (AW-T1, AW-T7)."""
     for i in range(PLAYERS):
-        p = 1 - s.turn_player if i == 0 else s.turn_player  # pushed last, run first
+        p = 1 - s.turn_player if i == 0 else s.turn_player  # last in line, run first
         for j in range(TRIGGERS - 1, -1, -1):
             event = t.trigger_event[p, j]
             if event == every or (event == mine and p == s.turn_player):
-                f = push_frame(s, F_TRIGGER_BEGIN, p, t.trigger_code[p, j], p * SLOTS, 1)
-                s.frame_regs[f, R_TEMP] = SRC_PASSIVE * 16 + j
+                wait(s, p, 1, EMPTY, EMPTY, SRC_PASSIVE * 16 + j)
 
 
 @njit
@@ -190,7 +184,10 @@ def finish_turn(s: Any, t: Any) -> None:
 def go_on(s: Any, t: Any) -> None:
     """Do the next thing that needs no choice, or set `s.decision`."""
     if s.pending:
-        begin_triggers(s, t)
+        order_triggers(s, t)
+        return
+    if trigger_is_next(s):
+        begin_trigger(s, t)
         return
     if s.frames:
         f = s.frames - 1

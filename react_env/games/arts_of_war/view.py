@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from react_env.games.arts_of_war import log as L
@@ -58,7 +59,7 @@ QUESTIONS = {
 FIELDS = tuple(
     name
     for name in S.STATE.names or ()
-    if not name.startswith(("frame_order", "frame_loop", "pending", "rng", "event"))
+    if not name.startswith(("frame_order", "frame_loop", "pending", "waiting", "rng", "event"))
 )
 
 
@@ -72,7 +73,8 @@ def plain(s: Any) -> SimpleNamespace:
         return s
     key = s.tobytes()
     if _last is None or _last[0] != key:
-        _last = key, SimpleNamespace(**{name: s[name].tolist() for name in FIELDS})
+        fields = np.asarray(s)  # of which a field is read faster than of a record
+        _last = key, SimpleNamespace(**{name: fields[name].tolist() for name in FIELDS})
     return _last[1]
 
 
@@ -89,7 +91,7 @@ class View:
         self._units = [self._unit_name(u) for u in range(S.UNITS)]
         self._tokens = [list(artist.tokens.values()) for artist in artists]
         self._tiles = [list(artist.tiles.values()) for artist in artists]
-        self._public: tuple[SimpleNamespace, list[str]] | None = None  # of the last position
+        self._lines: tuple[SimpleNamespace, list[list[str]]] | None = None  # status lines of the last position
 
     # ------------------------------------------------------------------------------------------------ names
 
@@ -286,13 +288,21 @@ class View:
     def status_lines(self, s: Any, player: int | None = None) -> list[str]:
         """The position in lines; hands only of `player`, or of both with None."""
         s = plain(s)
-        if self._public is None or self._public[0] is not s:
-            self._public = s, self._public_lines(s)
-        return [
-            f"Turn {int(s.turn)}, player_{int(s.turn_player)}'s turn",
-            *(self._player_line(s, q, player is None or player == q) for q in range(S.PLAYERS)),
-            *self._public[1],
-        ]
+        if self._lines is None or self._lines[0] is not s:
+            head = f"Turn {int(s.turn)}, player_{int(s.turn_player)}'s turn"
+            (hidden_0, shown_0), (hidden_1, shown_1) = (
+                [self._player_line(s, q, shown) for shown in (False, True)] for q in range(S.PLAYERS)
+            )
+            rest = self._public_lines(s)
+            self._lines = (
+                s,
+                [
+                    [head, shown_0, hidden_1, *rest],
+                    [head, hidden_0, shown_1, *rest],
+                    [head, shown_0, shown_1, *rest],
+                ],
+            )
+        return list(self._lines[1][2 if player is None else player])
 
     def _public_lines(self, s: SimpleNamespace) -> list[str]:
         """Units, zones, chain and masterpiece, which everybody sees."""
