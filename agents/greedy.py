@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.protocol import Actions
-from react_env.engine.compile import njit
+from react_env.engine.compile import announce, njit
 from react_env.engine.kernels import _foreign_hash
 
 DEPTH = 48  # follow-up choices nested in one another, after which the position is judged as it stands
@@ -166,6 +166,11 @@ class GreedyAgent:
         self._rules = game.rules
         self._kernel = kernel(game.rules)
         self._scratch: list[tuple[Any, ...]] = []
+        # Called once here, so that a first compilation happens now and says so.
+        done = announce(f"{game.rules.id}.greedy")
+        state = np.array([game.new(seed=0)], game.state_dtype)
+        self.act_states(state, state["to_play"].astype(np.int64), np.random.default_rng(0))
+        done()
 
     def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
         """(N,) records and (N,) players to move -> (N,) int64 ids."""

@@ -96,15 +96,17 @@ def counter(what: str, unit: str = "games") -> Iterator[Callable[..., None]]:
     """
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+    console = errors()
     with Progress(
         TextColumn("{task.description}"),
         BarColumn(bar_width=None),
         TextColumn("{task.completed:,.0f}/{task.total:,.0f} " + unit),
         TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(),
-        console=errors(),
+        console=console,
         transient=True,
         expand=True,
+        disable=not console.is_terminal,
     ) as bar:
         task = bar.add_task(what, total=None, visible=False, rate="")
         start = shown = time.monotonic()

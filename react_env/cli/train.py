@@ -127,6 +127,7 @@ def run(config: TrainConfig, folder: Path, resume: bool) -> TrainResult:
         console=console,
         transient=True,
         expand=True,
+        disable=not console.is_terminal,
     ) as bar:
         task = bar.add_task("preparing", total=1.0, numbers="")
         console.print(f"training in {folder}", highlight=False)

@@ -16,6 +16,7 @@ import torch
 import agents
 from agents.neural import NeuralAgent, load_model
 from react_env.errors import ModelError, OptionError
+from react_env.games import PACKAGES
 from tests.agents.games import game_of
 from training import checkpoints, network, progress
 from training.config import TrainConfig
@@ -41,22 +42,18 @@ SMALL = {
 
 @pytest.fixture(autouse=True)
 def toy_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    import react_env
-
-    monkeypatch.setitem(react_env._GAMES, "toy-v0", "tests.toy")
+    monkeypatch.setitem(PACKAGES, "toy-v0", "tests.toy")
 
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of 4096 learner steps."""
-    import react_env
-
-    react_env._GAMES["toy-v0"] = "tests.toy"
+    PACKAGES["toy-v0"] = "tests.toy"
     folder = tmp_path_factory.mktemp("runs") / "run"
     try:
         train(TrainConfig(steps=4096, **SMALL), folder)
     finally:
-        del react_env._GAMES["toy-v0"]
+        del PACKAGES["toy-v0"]
     return folder
 
 

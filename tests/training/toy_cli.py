@@ -1,8 +1,8 @@
 """`react-env` with the toy game among its games: for tests that need a process of its own."""
 
-import react_env
+from react_env.games import PACKAGES
 
-react_env._GAMES["toy-v0"] = "tests.toy"
+PACKAGES["toy-v0"] = "tests.toy"
 
 if __name__ == "__main__":
     from react_env.cli import main

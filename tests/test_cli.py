@@ -1,0 +1,295 @@
+"""The command line: what each command prints and writes, and how it answers mistakes."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import agents
+from agents.neural import Architecture, ModelInfo, save_model
+from evaluation.matches import record_game
+from react_env.cli import app
+from react_env.games import PACKAGES
+from tests.agents.games import game_of
+
+COMMANDS = ("demo", "play", "train", "arena", "replay", "cards", "bench")
+
+
+@pytest.fixture(autouse=True)
+def toy_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    agents.load("greedy", game_of("toy"))  # so that nothing is said about a first compilation later
+    monkeypatch.setitem(PACKAGES, "toy-v0", "tests.toy")
+
+
+def call(*arguments: str, text: str | None = None) -> Any:
+    return CliRunner().invoke(app, list(arguments), input=text, env={"COLUMNS": "100"})
+
+
+def ok(*arguments: str, text: str | None = None) -> str:
+    result = call(*arguments, text=text)
+    assert result.exit_code == 0, result.output + str(result.exception)
+    return str(result.stdout)
+
+
+def plain(text: str) -> str:
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """A folder with an untrained agent for the toy game."""
+    game = game_of("toy")
+    info = ModelInfo.of(game, Architecture((8,), (), ()))
+    rng = np.random.default_rng(0)
+    shapes = info.architecture.shapes(info.observation_size, info.action_count)
+    save_model(tmp_path / "toyagent", {name: rng.normal(size=shape) for name, shape in shapes.items()}, info)
+    return tmp_path / "toyagent"
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Path:
+    game = game_of("toy")
+    file = tmp_path / "game.replay"
+    record_game(game, [agents.load("greedy", game), agents.load("random", game)], seed=1).save(file, game)
+    return file
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(command: str) -> None:
+    text = plain(ok(command, "--help"))
+    assert "Usage:" in text
+    assert max(len(line.rstrip()) for line in text.splitlines()) <= 100
+
+
+def test_the_list_of_commands() -> None:
+    text = plain(ok("--help"))
+    places = [re.search(rf"^│ {command} ", text, re.MULTILINE) for command in COMMANDS]
+    assert all(places)
+    assert [place.start() for place in places if place] == sorted(place.start() for place in places if place)
+    assert call().exit_code == 2  # no command: the same help
+
+
+def test_version() -> None:
+    import react_env
+
+    assert ok("--version").strip() == f"react_env {react_env.__version__}"
+
+
+def test_help_needs_no_heavy_library() -> None:
+    program = (
+        "import sys; from react_env.cli import app; app(['train', '--help'], standalone_mode=False);"
+        "heavy = {'numpy', 'numba', 'torch', 'scipy', 'matplotlib'} & set(sys.modules); assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60, stdout=subprocess.DEVNULL)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("arena", "random"), "at least two agents"),
+        (("arena", "random", "random"), "twice"),
+        (("arena", "random", "gredy"), "no agent is called 'gredy'"),
+        (("arena", "random", "greedy", "-n", "7"), "multiple of 2"),
+        (("arena", "random", "greedy", "--game", "chess"), "no game 'chess'"),
+        (("arena", "random", "greedy", "--set", "max_turns=no"), "max_turns"),
+        (("arena", "random", "greedy", "--set", "max_turns"), "NAME=VALUE"),
+        (("play", "--seat", "5"), "players are numbered"),
+        (("play", "--save", "/nowhere/at/all/x.replay"), "there is no folder"),
+        (("replay", "/nowhere/at/all/x.replay"), "/nowhere/at/all/x.replay"),
+        (("train", "--envs", "-3"), "envs is -3"),
+        (("train", "--resume", "--artists", "x", "--set", "y"), "NAME=VALUE"),
+    ],
+)
+def test_mistakes_are_told_in_a_line(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
+    more = () if "--game" in arguments or arguments[0] == "replay" else ("--game", "toy-v0")
+    runs = ("--runs", str(tmp_path)) if arguments[0] == "train" else ()
+    result = call(*arguments, *more, *runs)
+    assert result.exit_code == 2
+    assert message in result.stderr and "Traceback" not in result.output
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_unknown_option_is_a_usage_error() -> None:
+    assert call("arena", "--gamez", "3").exit_code == 2
+
+
+def test_arena(model: Path) -> None:
+    found = json.loads(ok("arena", "random", "greedy", str(model), "-n", "20", "--game", "toy-v0", "--json"))
+    assert found["complete"]
+    assert [(match["a"], match["b"]) for match in found["matches"]] == [
+        ("random", "greedy"),
+        ("random", "toyagent"),
+        ("greedy", "toyagent"),
+    ]
+    assert all(match["total"]["games"] == 20 for match in found["matches"])
+    text = ok("arena", "random", "greedy", "-n", "20", "--game", "toy-v0")
+    assert "random vs greedy" in text and "95 % interval" in text and "seat 1" in text
+
+
+def test_arena_of_two_models_of_one_name(model: Path, tmp_path: Path) -> None:
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "toyagent").symlink_to(model)
+    paths = str(model), str(tmp_path / "more" / "toyagent") + ":sample"
+    found = json.loads(ok("arena", *paths, "-n", "4", "--game", "toy-v0", "--json"))
+    assert found["matches"][0]["a"] != found["matches"][0]["b"]
+
+
+def test_a_model_of_other_rules_needs_permission(model: Path) -> None:
+    arguments = ("arena", "random", str(model), "-n", "4", "--game", "toy-v0", "--set", "max_turns=8")
+    result = call(*arguments)
+    assert result.exit_code == 2 and "other rules" in result.stderr
+    with pytest.warns(UserWarning, match="other rules"):
+        ok(*arguments, "--any-rules")
+
+
+def test_play_a_whole_game_from_a_pipe(tmp_path: Path) -> None:
+    file = tmp_path / "mine.replay"
+    text = ok("play", "--against", "random", "--seed", "3", "--game", "toy-v0", "--save", str(file), text="1\n" * 200)
+    assert "You are player_0" in text
+    assert re.search(r"You win|You lose|Nobody wins", text)
+    assert "1  take a card of rank" in text
+    assert '["you", "random"]' in file.read_text()
+
+
+def test_play_help_nonsense_and_leaving(tmp_path: Path) -> None:
+    file = tmp_path / "mine.replay"
+    text = ok(
+        "play", "--seat", "1", "--seed", "0", "--game", "toy-v0", "--save", str(file), text="?\nxyz\n99\nb\nl\n1\nq\n"
+    )
+    assert "this help" in text and "a number from 1 to" in text
+    assert "unfinished" in file.read_text()
+    assert "You win" not in text
+    ok("play", "--game", "toy-v0", text="")  # an empty pipe leaves too
+
+
+def test_play_shows_only_what_the_player_sees() -> None:
+    text = ok("play", "--seed", "3", "--game", "toy-v0", text="q\n")
+    assert "player_1: ?" in text
+
+
+def test_replay_prints_all(recorded: Path) -> None:
+    text = ok("replay", str(recorded))
+    assert "player_0: greedy" in text and "the end" in text and "points" in text
+    assert "> player_0: take a card" in text
+    log = ok("replay", str(recorded), "--log")
+    assert "turn 1 is over" in log and "piles" not in log
+    assert "?" in ok("replay", str(recorded), "--view", "1")
+    assert call("replay", str(recorded), "--view", "2").exit_code == 2
+
+
+def test_replay_as_json(recorded: Path) -> None:
+    found = json.loads(ok("replay", str(recorded), "--json"))
+    assert found["players"] == ["greedy", "random"] and found["steps"][-1]["action"] is None
+    assert found["steps"][0]["action_text"].startswith("take a card")
+
+
+def test_a_damaged_replay(recorded: Path) -> None:
+    recorded.write_text(recorded.read_text()[:200])
+    result = call("replay", str(recorded))
+    assert result.exit_code == 2 and "cut off" in result.stderr
+
+
+def test_replay_into_a_closed_pipe(recorded: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.training.toy_cli", "replay", str(recorded)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[1],
+    )
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.readline()
+    process.stdout.close()
+    process.wait(timeout=60)
+    assert "Traceback" not in process.stderr.read()
+
+
+def test_cards() -> None:
+    assert {"calligrapher", "dancer"} <= {line.split()[0] for line in ok("cards").splitlines() if line.strip()}
+    text = ok("cards", "dancer")
+    assert "Pivoting Step" in text and "designed" in text
+    assert json.loads(ok("cards", "dancer", "--json"))["name"] == "Dancer"
+    assert json.loads(ok("cards", "--json"))["artists"]
+    result = call("cards", "nobody")
+    assert result.exit_code == 2 and "nobody" in result.stderr
+
+
+def test_bench() -> None:
+    found = json.loads(ok("bench", "--quick", "--json", "--game", "toy-v0", "--peers"))
+    figures = {figure["name"]: figure for figure in found["figures"]}
+    assert figures["random play, 1 thread"]["value"] > 0
+    assert figures["record of a state"]["value"] == game_of("toy").state_dtype.itemsize
+    for figure in figures.values():
+        assert figure["skipped"] or len(figure["values"]) >= 1
+
+
+def test_train(tmp_path: Path) -> None:
+    arguments = ["train", "--game", "toy-v0", "--runs", str(tmp_path), "--name", "x", "--threads", "1", "--envs", "32"]
+    arguments += [
+        "--rollout",
+        "16",
+        "--minibatch",
+        "256",
+        "--evaluations",
+        "0",
+        "--trunk",
+        "8",
+        "--policy",
+        "",
+        "--value",
+        "4",
+    ]
+    text = ok(*arguments, "--steps", "1024")
+    assert "done: 1,024 learner steps" in text and "model.safetensors" in text
+    result = call(*arguments, "--steps", "1024")
+    assert result.exit_code == 2 and "already holds a run" in result.stderr
+    found = json.loads(ok(*arguments, "--steps", "1536", "--resume", "--json"))
+    assert found["learner_steps"] == 1536
+    assert call("train", "--trunk", "many").exit_code == 2
+
+
+def test_demo(tmp_path: Path) -> None:
+    out = tmp_path / "demo"
+    arguments = ["demo", "--game", "toy-v0", "--out", str(out), "--minutes", "0.1", "--games", "100", "--threads", "1"]
+    text = ok(*arguments)
+    assert "agent vs greedy" in text and "a game it won" in text and f"react-env replay {out}/win.replay" in text
+    for name in ("model.safetensors", "model.json", "learning_curve.png", "win.replay", "report.json"):
+        assert (out / name).is_file()
+    found = json.loads((out / "report.json").read_text())
+    assert [match["total"]["games"] for match in found["matches"]] == [100, 100]
+    before = (out / "model.safetensors").stat().st_mtime_ns
+    result = call(*arguments)
+    assert "complete already" in result.stderr and "agent vs greedy" in result.stdout
+    assert (out / "model.safetensors").stat().st_mtime_ns == before
+    replayed = json.loads(ok("replay", str(out / "win.replay"), "--json"))
+    winner = max(range(2), key=lambda seat: replayed["rewards"][seat])
+    assert replayed["players"][winner] == "agent"
+    result = call(*arguments, "--fresh")
+    assert result.exit_code == 0 and "beginning again" in result.stderr
+    assert (out / "model.safetensors").stat().st_mtime_ns != before
+
+
+def test_demo_leaves_a_foreign_folder_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("years of work")
+    result = call("demo", "--game", "toy-v0", "--out", str(tmp_path), "--fresh")
+    assert result.exit_code == 2 and "choose another folder" in result.stderr
+    assert (tmp_path / "thesis.txt").exists()
+
+
+def test_module_call() -> None:
+    found = subprocess.run(
+        [sys.executable, "-m", "react_env.cli", "--version"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=dict(os.environ),
+    )
+    assert found.stdout.startswith("react_env ")
