@@ -9,16 +9,17 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from react_env.engine.compile import announce
+from react_env.engine.compile import COMPILED, announce
 from react_env.engine.kernels import ILLEGAL, OVER, PLAY, REFRESH, START, Kernels, kernels
 from react_env.engine.layout import Layout
+from react_env.engine.plain import plain
 from react_env.engine.rng import seed_word
 from react_env.errors import GameOver, IllegalAction, OptionError, StateError
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _MAGIC = b"RENV1\0\0\0"
 _HEADER = struct.Struct("<8s16sII")  # magic, rules hash, length of the record, CRC-32 of the record
+_FUNCTIONS = ("reset", "apply", "legal", "observe", "determinize", "evaluate", "follow_up", "window")
 _NONE = np.full(1, -1, np.int64)
 _NAMED = 12  # legal actions that an error message names
 
@@ -106,6 +108,9 @@ class Game:
     """
 
     def __init__(self, rules: Rules) -> None:
+        if not COMPILED:
+            functions: dict[str, Any] = {name: plain(getattr(rules, name)) for name in _FUNCTIONS}
+            rules = replace(rules, **functions)
         self.rules = rules
         self.id = rules.id
         self.options = MappingProxyType(rules.options)

@@ -1,0 +1,50 @@
+"""Records as uncompiled rules see them: with Python integers.
+
+Compiled code computes in 64 bits. NumPy computes in the type of the operands, so that a field of one byte would overflow where the same
+source, compiled, does not. Here fields and elements are read as `int`; writing a value that does not fit raises OverflowError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import numpy as np
+
+
+class PlainArray(np.ndarray[Any, Any]):
+    """An array whose elements are read as Python numbers; it shares its memory."""
+
+    def __getitem__(self, index: Any) -> Any:
+        value = super().__getitem__(index)
+        return value.item() if isinstance(value, np.generic) else value
+
+
+class PlainRecord:
+    """A record whose fields are read as Python numbers or `PlainArray`; it shares its memory."""
+
+    __slots__ = ("_record",)
+
+    def __init__(self, record: np.void) -> None:
+        object.__setattr__(self, "_record", record)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            value = self._record[name]
+        except ValueError:
+            raise AttributeError(name) from None
+        return value.view(PlainArray) if isinstance(value, np.ndarray) else value.item()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._record[name] = value
+
+
+def plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with `PlainRecord` in place of each record that it is given."""
+
+    @wraps(function)
+    def call(*arguments: Any) -> Any:
+        return function(*(PlainRecord(a) if isinstance(a, np.void) else a for a in arguments))
+
+    return call

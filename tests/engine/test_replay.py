@@ -1,0 +1,171 @@
+"""Matches as text: round trips, and what is refused."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import react_env
+from react_env.engine.game import Game
+from react_env.engine.replay import Replay
+from react_env.engine.rng import seed_word
+from react_env.errors import IllegalAction, ReplayError
+from tests import toy
+from tests.play import finished, random_game
+
+
+def actions_of(game: Game, seed: int) -> list[int]:
+    return [action for _, action in random_game(game, seed)]
+
+
+@pytest.fixture
+def text() -> str:
+    game = toy.load()
+    seed = next(seed for seed in range(100) if game.rewards(finished(game, seed)).any())
+    return Replay.record(game, actions_of(game, seed), seed=seed, players=["greedy", "random"]).text(game)
+
+
+def test_round_trip(game: Game, tmp_path: Path) -> None:
+    actions = actions_of(game, 3)
+    replay = Replay.record(game, actions, seed=3, players=["Ann", 'Bob "the" wall\n'])
+    file = tmp_path / "match.txt"
+    replay.save(file, game)
+    assert list(tmp_path.iterdir()) == [file], "nothing else is left behind"
+    again = Replay.load(file)
+    assert (again.game_id, again.options, again.rules_hash) == (game.id, dict(game.options), game.rules_hash)
+    assert (again.actions, again.seed, again.players) == (actions, 3, replay.players)
+    assert (again.end, again.rewards) == (replay.end, replay.rewards)
+    assert again.text(game) == file.read_text()
+    again.save(file, game)
+    assert Replay.load(file).text(game) == replay.text(game)
+
+
+def test_states_are_those_of_the_match(game: Game) -> None:
+    steps = list(Replay.record(game, actions_of(game, 4), seed=4).states(game))
+    played = [(game.copy(state), action) for state, action in random_game(game, 4)]
+    assert [(step.state.tobytes(), step.action) for step in steps[:-1]] == [(s.tobytes(), a) for s, a in played]
+    last = steps[-1]
+    assert last.action == -1 and last.state.tobytes() == finished(game, 4).tobytes()
+    assert [line for step in steps for line in step.lines][-3:] == game.log_lines(last.state)[-3:]
+    assert all(step.player == game.to_play(step.state) for step in steps)
+
+
+def test_a_game_from_a_batch_and_an_unfinished_one() -> None:
+    game = toy.load()
+    state = game.copy(game.batch(4, seed=1).states[2])
+    actions = [action for _, action in random_game(game, 1, state)]
+    replay = Replay.record(game, actions, start=seed_word(1, 2))
+    assert replay.seed is None
+    assert list(Replay.parse(replay.text(game)).states(game))[-1].state.tobytes() == state.tobytes()
+    assert Replay.parse(Replay.record(game, actions[:7], start=seed_word(1, 2)).text(game)).end == "unfinished"
+    assert Replay.record(game, [], seed=1).text(game).endswith("end: 0 actions, unfinished, rewards [0, 0]\n")
+
+
+def test_the_real_game_is_loaded_from_the_replay() -> None:
+    game = react_env.load("arts_of_war-v0", artists=("dancer", "calligrapher"), max_turns=5)
+    replay = Replay.parse(Replay.record(game, actions_of(game, 1), seed=1).text(game))
+    assert replay.game().rules_hash == game.rules_hash
+    assert sum(1 for _ in replay.states()) == len(replay.actions) + 1
+    with pytest.raises(ReplayError, match="other rules"):
+        next(replay.states(react_env.load("arts_of_war-v0")))
+    replay.options["artists"] = ["dancer", "nobody"]
+    with pytest.raises(ReplayError, match="nobody"):
+        replay.game()
+
+
+def test_recording_checks_the_actions() -> None:
+    game = toy.load()
+    with pytest.raises(IllegalAction):
+        Replay.record(game, [5], seed=1)
+    with pytest.raises(ReplayError, match="seed or a start"):
+        Replay.record(game, [])
+    with pytest.raises(ReplayError, match="3 names"):
+        Replay.record(game, [], seed=1, players=["a", "b", "c"])
+
+
+def test_a_person_can_read_it(text: str) -> None:
+    lines = text.splitlines()
+    assert lines[0] == "react_env replay 1"
+    assert 'players: ["greedy", "random"]' in lines and lines[5].startswith("seed: ")
+    assert re.fullmatch(r"1 player_[01] [0-3]: take a card of rank [0-3]", lines[8])
+    assert re.fullmatch(r"end: \d+ actions, terminated, rewards \[(1, -1|-1, 1)\]", lines[-1])
+
+
+def test_other_rules_are_refused(text: str) -> None:
+    with pytest.raises(ReplayError, match="other rules.*here"):
+        list(Replay.parse(text).states(toy.load(max_turns=29)))
+    with pytest.raises(ReplayError, match="a replay of toy-v1, not of toy-v0"):
+        list(Replay.parse(text.replace("toy-v0", "toy-v1")).states(toy.load()))
+    with pytest.raises(ReplayError, match="there is no game 'toy-v0'"):
+        Replay.parse(text).game()
+
+
+def swap(text: str, number: int, line: str) -> str:
+    lines = text.split("\n")
+    lines[number - 1] = line
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("line", "instead", "reason"),
+    [
+        (1, "PNG", "line 1: not a replay"),
+        (1, "react_env replay 2", "line 1: not a replay"),
+        (2, "game: toy-v0", "line 2: game is no JSON value"),
+        (2, "game: 7", "line 2: game has the wrong type"),
+        (2, "", "game is missing"),
+        (3, 'game: "toy-v0"', "line 3: game is given twice"),
+        (3, "options: " + "[" * 100_000, "line 3: options is no JSON value"),
+        (3, "cheats: 1", "line 3: 'cheats: 1' is not one of"),
+        (5, 'start: "xyz"', "line 5: start must be 16 hex digits"),
+        (6, "seed: true", "line 6: seed has the wrong type"),
+        (7, "players: [1, 2]", "line 7: players must be names"),
+        (10, "3 player_0 1: no", "line 10: action 3 stands where 2 is due"),
+        (10, "play anything", "line 10: neither an action nor the end"),
+        (10, "", "action 3 stands where 2 is due"),
+        (-1, "end: 3 actions, terminated, rewards [1, -1]", "3 actions are announced"),
+        (-1, "end: 3 actions", "neither an action nor the end"),
+    ],
+)
+def test_damaged_files_are_refused(text: str, line: int, instead: str, reason: str) -> None:
+    number = line if line > 0 else len(text.splitlines())
+    with pytest.raises(ReplayError, match=re.escape(reason)):
+        Replay.parse(swap(text, number, instead), "match.txt")
+
+
+def test_every_cut_is_noticed(text: str) -> None:
+    for length in range(len(text) - 1):
+        with pytest.raises(ReplayError):
+            Replay.parse(text[:length])
+    with pytest.raises(ReplayError, match="behind the end"):
+        Replay.parse(text + "1 player_0 1\n")
+
+
+def test_actions_that_the_rules_forbid_are_named_with_their_line(text: str) -> None:
+    game = toy.load()
+    lines = text.splitlines()
+    illegal = swap(text, 9, lines[8][:11] + "5: right pile")
+    with pytest.raises(ReplayError, match=r"match.txt, line 9: action 5 \(right pile\) is not legal"):
+        list(Replay.parse(illegal, "match.txt").states(game))
+    other = "player_1" if "player_0" in lines[8] else "player_0"
+    with pytest.raises(ReplayError, match="line 9: player_. is to move"):
+        list(Replay.parse(swap(text, 9, f"1 {other} 1: take"), "match.txt").states(game))
+    with pytest.raises(ReplayError, match=f"line {len(lines)}: the game is terminated with rewards"):
+        list(Replay.parse(re.sub(r"rewards .*", "rewards [0, 0]", text), "match.txt").states(game))
+
+
+def test_files_that_are_no_text(tmp_path: Path) -> None:
+    with pytest.raises(ReplayError, match="No such file"):
+        Replay.load(tmp_path / "none.txt")
+    file = tmp_path / "weights.bin"
+    file.write_bytes(b"\x80\x04\x95\xff\xfe")
+    with pytest.raises(ReplayError, match="not a replay"):
+        Replay.load(file)
+
+
+def test_nothing_is_written_when_saving_fails(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "match.txt"
+    file.write_text("older")
+    with pytest.raises(ReplayError):
+        Replay.parse(text).save(file, toy.load(max_turns=29))
+    assert file.read_text() == "older" and list(tmp_path.iterdir()) == [file]
