@@ -1,0 +1,181 @@
+"""PettingZoo: its own tests, and what they do not look at."""
+
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pettingzoo.test
+import pytest
+
+from react_env import arts_of_war_v0
+from react_env.engine.game import Game
+from react_env.envs import aec
+from react_env.errors import GameOver, IllegalAction, OptionError, ReactEnvError
+
+MAKERS = [aec.raw_env, aec.env]
+
+
+@pytest.fixture(autouse=True)
+def known_to_pettingzoo(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put our names on the lists by which `api_test` knows environments with a dict of observation and mask, as PettingZoo's own."""
+    module = sys.modules["pettingzoo.test.api_test"]
+    names = ["toy_v0", "arts_of_war_v0"]
+    for known in ("env_obs_dicts", "env_obs_space"):
+        monkeypatch.setattr(module, known, [*getattr(module, known), *names])
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("render_mode", [None, "ansi"])
+def test_pettingzoo(game: Game, make: Callable[..., Any], render_mode: str | None) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pettingzoo.test.api_test(make(game, render_mode), num_cycles=300)
+        pettingzoo.test.seed_test(lambda: make(game, render_mode), num_cycles=100)
+
+
+def test_module_of_the_game() -> None:
+    env = arts_of_war_v0.env(artists=("dancer", "calligrapher"), render_mode="ansi", max_turns=3)
+    assert str(env) == "arts_of_war_v0"
+    assert env.unwrapped.game.options["max_turns"] == 3
+    env.reset(seed=1)
+    assert isinstance(env.render(), str)
+    assert isinstance(arts_of_war_v0.raw_env(), aec.raw_env)
+    for wrong in ({"no_such": 1}, {"artists": ("calligrapher", "calligrapher")}, {"render_mode": "human"}):
+        with pytest.raises(OptionError):
+            arts_of_war_v0.env(**wrong)
+
+
+def play(env: Any, rng: np.random.Generator) -> dict[str, float]:
+    """A random game to the end: the sum of what last() told each agent."""
+    told = dict.fromkeys(env.possible_agents, 0.0)
+    for agent in env.agent_iter():
+        observation, reward, termination, truncation, _ = env.last()
+        told[agent] += reward
+        mask = observation["action_mask"]
+        env.step(None if termination or truncation else int(rng.choice(np.flatnonzero(mask))))
+    return told
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_an_agent_sees_and_gets_what_the_game_says(game: Game, make: Callable[..., Any]) -> None:
+    env = make(game)
+    rng = np.random.default_rng(3)
+    ends = set()
+    for seed in range(12):
+        env.reset(seed=seed)
+        state = game.new(seed)
+        told = dict.fromkeys(env.possible_agents, 0.0)
+        for agent in env.agent_iter():
+            over = game.terminated(state) or game.truncated(state)
+            for player, other in enumerate(env.possible_agents):
+                seen = env.observe(other)
+                assert env.observation_space(other).contains(seen)
+                np.testing.assert_array_equal(seen["observation"], game.observe(state, player))
+                if over:
+                    assert seen["action_mask"].all()
+                elif player == game.to_play(state):
+                    np.testing.assert_array_equal(seen["action_mask"], game.action_mask(state))
+                else:
+                    assert not seen["action_mask"].any(), "nothing leaks of another player's choices"
+            observation, reward, termination, truncation, info = env.last()
+            told[agent] += reward
+            assert (termination, truncation) == (game.terminated(state), game.truncated(state))
+            assert info == {}
+            if over:
+                env.step(None)
+                continue
+            assert agent == f"player_{game.to_play(state)}"
+            action = int(rng.choice(np.flatnonzero(observation["action_mask"])))
+            env.step(action)
+            game.step(state, action)
+        assert list(told.values()) == game.rewards(state).tolist()
+        assert env.agents == []
+        ends.add((game.terminated(state), *game.rewards(state).tolist()))
+    assert ends
+
+
+def test_observations_are_the_callers_own(game: Game) -> None:
+    env = aec.raw_env(game)
+    env.reset(seed=0)
+    kept, *_ = env.last()
+    before = {name: array.copy() for name, array in kept.items()}
+    play(env, np.random.default_rng(0))
+    for name in before:
+        np.testing.assert_array_equal(kept[name], before[name])
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_wrong_actions_change_nothing(game: Game, make: Callable[..., Any]) -> None:
+    env = make(game)
+    env.reset(seed=4)
+    mask = env.last()[0]["action_mask"]
+    before = env.unwrapped.position.tobytes()
+    for action in (int(np.argmin(mask)), -1, game.num_actions, 0.5, None, "0", True):
+        with pytest.raises(IllegalAction):
+            env.step(action)
+        assert env.unwrapped.position.tobytes() == before
+        np.testing.assert_array_equal(env.last()[0]["action_mask"], mask)
+    env.step(np.int8(np.argmax(mask)))
+    assert env.unwrapped.position.tobytes() != before
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_steps_out_of_order(game: Game, make: Callable[..., Any]) -> None:
+    env = make(game)
+    with pytest.raises((ReactEnvError, AssertionError), match="reset"):
+        env.step(0)
+    env.reset(seed=1)
+    while not any(env.terminations.values()) and not any(env.truncations.values()):
+        env.step(int(np.argmax(env.last()[0]["action_mask"])))
+    with pytest.raises(GameOver):
+        env.step(0)
+    for _ in env.possible_agents:
+        env.step(None)
+    for action in (0, None):
+        with pytest.raises(GameOver, match="reset"):
+            env.step(action)
+
+
+def test_seeds(game: Game) -> None:
+    env = aec.raw_env(game)
+
+    def starts(seed: int | None) -> list[bytes]:
+        found = []
+        for number in range(3):
+            env.reset(seed=seed if number == 0 else None, options={"any": 1})
+            found.append(env.position.tobytes())
+        return found
+
+    first = starts(7)
+    assert first == starts(7)
+    assert len(set(first)) == 3 and first[0] == game.new(7).tobytes()
+    assert starts(8) != first
+    fresh = []
+    for _ in range(2):
+        other = aec.raw_env(game)
+        other.reset()
+        fresh.append(other.position.tobytes())
+    assert fresh[0] != fresh[1], "without a seed the game is a random one"
+
+
+def test_render(game: Game) -> None:
+    env = aec.env(game, "ansi")
+    env.reset(seed=1)
+    assert env.render() == game.text(game.new(1))
+    silent = aec.raw_env(game)
+    silent.reset(seed=1)
+    with pytest.warns(UserWarning, match="render_mode"):
+        assert silent.render() is None
+    with pytest.raises(OptionError, match="rgb_array"):
+        aec.env(game, "rgb_array")
+
+
+def test_spaces_are_the_same_objects(game: Game) -> None:
+    env = aec.env(game)
+    for agent in env.possible_agents:
+        assert env.observation_space(agent) is env.observation_space(agent)
+        assert env.action_space(agent) is env.action_space(agent)
+    assert env.action_space("player_0").n == game.num_actions
+    assert env.observation_space("player_0")["observation"].shape == game.observation_shape
