@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Batch", "random_actions", "seed_words"]
 
+_SHARE = 64  # games for each thread, at least: handing over fewer takes longer than stepping them
+
 
 def seed_words(seed: int, count: int) -> NDArray[np.uint64]:
     """`seed_word(seed, i)` for i in 0..count-1: uint64 (count,), the first states of that many random streams."""
@@ -235,10 +237,11 @@ class Batch:
         self, kernel: Callable[..., Any], count: int, before: tuple[Any, ...], after: tuple[Any, ...] = ()
     ) -> None:
         """Call ``kernel(*before, first, last, *after)`` over 0..count-1, in one range for each thread."""
-        if self._pool is None or count < 2 * self.threads:
+        parts = min(self.threads, count // _SHARE)
+        if self._pool is None or parts < 2:
             kernel(*before, 0, count, *after)
             return
-        edges = [count * i // self.threads for i in range(self.threads + 1)]
+        edges = [count * i // parts for i in range(parts + 1)]
         futures = [
             self._pool.submit(kernel, *before, first, last, *after) for first, last in zip(edges[1:-1], edges[2:])
         ]

@@ -45,6 +45,7 @@ def source_hash() -> str:
         for path in sorted((_PACKAGE / folder).rglob("*.py")):
             digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     digest.update(f"{platform.python_version()} {np.__version__} {getattr(numba, '__version__', '-')}".encode())
+    digest.update(os.environ.get("NUMBA_BOUNDSCHECK", "").encode())  # a way to look for wrong indices; other code
     return digest.hexdigest()[:16]
 
 

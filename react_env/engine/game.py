@@ -83,6 +83,7 @@ class Rules:
     follow_up: Callable[..., Any]  # (s) -> 1 while a play already begun is being completed
     window: Callable[..., Any]  # (s) -> the action that does nothing at this free decision, or -1
     view: View
+    potential: Callable[..., Any] | None = None  # (s, t, player) -> float in -1..1: how far the player has come, for shaped rewards
 
 
 class Game:

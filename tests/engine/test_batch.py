@@ -14,6 +14,12 @@ from tests.play import finished
 N = 24
 
 
+@pytest.fixture(autouse=True)
+def small_shares(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let even a few games be shared by threads."""
+    monkeypatch.setattr("react_env.engine.batch._SHARE", 1)
+
+
 def everything(batch: Batch) -> tuple[bytes, ...]:
     """The bytes of all that a step may change."""
     return tuple(

@@ -15,6 +15,12 @@ from tests import toy
 N = 12
 
 
+@pytest.fixture(autouse=True)
+def small_shares(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let even a few games be shared by threads."""
+    monkeypatch.setattr("react_env.engine.batch._SHARE", 1)
+
+
 class Uniform:
     """Any legal action, by the protocol of agents."""
 
