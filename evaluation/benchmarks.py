@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -171,8 +170,9 @@ def openspiel() -> Callable[[float], float]:
             steps = 0
             while not state.is_terminal():
                 if state.is_chance_node():
-                    outcomes, chances = zip(*state.chance_outcomes())
-                    state.apply_action(outcomes[np.searchsorted(np.cumsum(chances), rng.random() * sum(chances))])
+                    # Every chance node of this game draws from the stock, all cards equally likely.
+                    outcomes = state.chance_outcomes()
+                    state.apply_action(outcomes[int(rng.random() * len(outcomes))][0])
                     continue
                 player = state.current_player()
                 np.asarray(state.observation_tensor(player), np.float32)
@@ -318,12 +318,3 @@ def figure_table(figures: list[Figure]) -> Table:
         mark = {None: "", True: " [green]met[/]", False: " [red]missed[/]"}[figure.met]
         table.add_row(figure.name, shown.format(figure.value), f"+-{100 * spread:.0f} %", figure.unit, goal + mark)
     return table
-
-
-@contextmanager
-def timed() -> Iterator[list[float]]:
-    """``with timed() as seconds: ...``; seconds[0] is there afterwards."""
-    found: list[float] = []
-    start = time.perf_counter()
-    yield found
-    found.append(time.perf_counter() - start)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Any
 
@@ -10,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from react_env.cli import arena, bench, cards, demo, play, replay, train
-from react_env.cli.common import errors
+from react_env.cli.common import errors, share_processor
 from react_env.errors import ReactEnvError
 
 __all__ = ["app", "main"]
@@ -82,7 +81,5 @@ for _name, _function in (
 
 def main() -> None:
     """The console script."""
-    # Before NumPy is loaded: the matrix products of a small network are not worth sharing, and NumPy's threads would take the
-    # processor from the games and from torch while they wait for each other.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    share_processor()
     app(prog_name="react-env" if sys.argv[0].endswith(("__main__.py", "-m")) else None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -34,6 +35,16 @@ ThreadsOption = Annotated[int, typer.Option("--threads", min=1, max=64, help="Th
 SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of all chance.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 DEFAULT_GAME = "arts_of_war-v0"
+
+
+def share_processor() -> None:
+    """Let threads that wait for each other sleep; to be called before NumPy and torch are loaded.
+
+    By default they spin, which is a little quicker on an idle machine, and several times slower where anything else runs on it.
+    NumPy's own threads are not used at all: the matrix products of a small network are not worth sharing.
+    """
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def output() -> Console:

@@ -1,0 +1,1 @@
+"""Measurements that need processes or minutes of their own; the quick ones are `react-env bench` (evaluation/benchmarks.py)."""

@@ -1,0 +1,52 @@
+"""Learner steps a second of self-play, end to end: games, opponents, updates, checkpoints; no evaluations.
+
+OPENBLAS_NUM_THREADS=1 python -m benchmarks.training [--minutes 1] [--threads 2] [--json]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from pathlib import Path
+
+from react_env.cli.common import share_processor
+
+GOAL = 10_000
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", default="arts_of_war-v0")
+    parser.add_argument("--minutes", type=float, default=1.0)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+
+    share_processor()
+    from training.config import TrainConfig
+    from training.selfplay import train
+
+    config = TrainConfig(game=options.game, minutes=options.minutes, threads=options.threads, evaluations=0)
+    with tempfile.TemporaryDirectory() as folder:
+        result = train(config, Path(folder) / "run")
+    end_to_end = result.steps / result.seconds
+    found = {
+        "learner_steps": result.steps,
+        "seconds": round(result.seconds, 1),
+        "steps_per_second": round(end_to_end),
+        "steps_per_second_without_saving": round(result.steps_per_second),
+        "goal": GOAL,
+    }
+    if options.json:
+        print(json.dumps(found, indent=2))
+    else:
+        verdict = "met" if end_to_end >= GOAL else "missed"
+        print(
+            f"{result.steps:,} learner steps in {result.seconds:.0f} s: {end_to_end:,.0f} a second   at least {GOAL:,}: {verdict}"
+        )
+
+
+if __name__ == "__main__":
+    main()
