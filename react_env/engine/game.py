@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _MAGIC = b"RENV1\0\0\0"
 _HEADER = struct.Struct("<8s16sII")  # magic, rules hash, length of the record, CRC-32 of the record
-_FUNCTIONS = ("reset", "apply", "legal", "observe", "determinize", "evaluate", "follow_up", "window")
+_FUNCTIONS = ("reset", "apply", "legal", "observe", "determinize", "evaluate", "follow_up", "window", "potential")
 _NONE = np.full(1, -1, np.int64)
 _NAMED = 12  # legal actions that an error message names
 
@@ -83,7 +83,8 @@ class Rules:
     follow_up: Callable[..., Any]  # (s) -> 1 while a play already begun is being completed
     window: Callable[..., Any]  # (s) -> the action that does nothing at this free decision, or -1
     view: View
-    potential: Callable[..., Any] | None = None  # (s, t, player) -> float in -1..1: how far the player has come, for shaped rewards
+    # (s, t, player) -> float in -1..1: how far the player has come, for shaped rewards.
+    potential: Callable[..., Any] | None = None
 
 
 class Game:
@@ -110,7 +111,9 @@ class Game:
 
     def __init__(self, rules: Rules) -> None:
         if not COMPILED:
-            functions: dict[str, Any] = {name: plain(getattr(rules, name)) for name in _FUNCTIONS}
+            functions: dict[str, Any] = {
+                name: plain(f) for name in _FUNCTIONS if (f := getattr(rules, name)) is not None
+            }
             rules = replace(rules, **functions)
         self.rules = rules
         self.id = rules.id
