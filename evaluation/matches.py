@@ -250,9 +250,7 @@ def match_table(results: Sequence[MatchResult], title: str | None = None, seats:
     from rich import box
     from rich.table import Table
 
-    table = Table(
-        title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False
-    )
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, padding=0)
     table.add_column("match", overflow="fold")
     for column in ("games", "won", "lost", "tied", "cut", "win rate", "95 % interval", "length"):
         table.add_column(column, justify="right", no_wrap=True)

@@ -27,11 +27,13 @@ def arena(
     agents_: Annotated[
         list[str],
         typer.Argument(
-            metavar="AGENT...",
+            metavar="AGENT",
             help="Names (random, greedy, greedy:4), model files, or folders with a model; two or more.",
         ),
     ],
-    games: Annotated[int, typer.Option("--games", "-n", min=2, help="Games of each pair, half from each seat.")] = 1000,
+    games: Annotated[
+        int, typer.Option("--games", "-n", metavar="N", min=2, help="Games of each pair, half from each seat.")
+    ] = 1000,
     seed: SeedOption = 0,
     threads: ThreadsOption = 2,
     any_rules: Annotated[

@@ -12,11 +12,9 @@ from react_env.cli.common import JsonOption, output, print_json
 def cards(
     artist: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[ARTIST]", help="An artist of the edition, or a card file; without it, all are listed."
-        ),
+        typer.Argument(metavar="ARTIST", help="An artist of the edition, or a card file; without it, all are listed."),
     ] = None,
-    edition: Annotated[str, typer.Option("--edition", help="The folder of card files.")] = "standard",
+    edition: Annotated[str, typer.Option("--edition", metavar="NAME", help="The folder of card files.")] = "standard",
     as_json: JsonOption = False,
 ) -> None:
     """Print an artist of Re;ACT: passive, abilities, deck, what each card does, and what is stated or designed."""

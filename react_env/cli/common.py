@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from react_env.engine.game import Game
 
-GameOption = Annotated[str, typer.Option("--game", help="The game.", show_default=True)]
+GameOption = Annotated[str, typer.Option("--game", metavar="ID", help="The game.")]
 SetOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -31,8 +31,8 @@ ArtistsOption = Annotated[
         "--artists", metavar="A,B", help="Re;ACT: the artists of player 0 and player 1. Short for --set artists=..."
     ),
 ]
-ThreadsOption = Annotated[int, typer.Option("--threads", min=1, max=64, help="Threads.")]
-SeedOption = Annotated[int, typer.Option("--seed", min=0, help="Seed of all chance.")]
+ThreadsOption = Annotated[int, typer.Option("--threads", metavar="N", min=1, max=64, help="Threads.")]
+SeedOption = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of all chance.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 DEFAULT_GAME = "arts_of_war-v0"
 

@@ -36,10 +36,15 @@ _TRIES = 200
 
 
 def demo(
-    out: Annotated[Path, typer.Option("--out", help="Where everything is written.")] = Path("runs/demo"),
-    minutes: Annotated[float, typer.Option("--minutes", min=0.05, help="Minutes of training.")] = 4.0,
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where everything is written.")] = Path(
+        "runs/demo"
+    ),
+    minutes: Annotated[float, typer.Option("--minutes", metavar="M", min=0.05, help="Minutes of training.")] = 4.0,
     games: Annotated[
-        int, typer.Option("--games", min=2, help="Games against each baseline at the end, half from each seat.")
+        int,
+        typer.Option(
+            "--games", metavar="N", min=2, help="Games against each baseline at the end, half from each seat."
+        ),
     ] = 1000,
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin again, even if a demo lies there.")] = False,
     seed: SeedOption = 0,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from react_env.engine.game import Game
 
 _HELP = """  a number   take the action of that number
-  Enter      the only action, or the one that does nothing (pass), if there is one
+  Enter      the only action, or the one that does nothing, such as pass
   b          show the board again
   l          show what has happened so far, as far as it is remembered
   ?          this help
@@ -33,11 +33,15 @@ _HELP = """  a number   take the action of that number
 
 def play(
     against: Annotated[
-        str, typer.Option("--against", help="Who plays the other seats: a name, a model file or its folder.")
+        str,
+        typer.Option(
+            "--against", metavar="AGENT", help="Who plays the other seats: a name, a model file or its folder."
+        ),
     ] = "greedy",
-    seat: Annotated[int, typer.Option("--seat", min=0, help="Your player number.")] = 0,
+    seat: Annotated[int, typer.Option("--seat", metavar="N", min=0, help="Your player number.")] = 0,
     seed: Annotated[
-        int | None, typer.Option("--seed", min=0, help="Seed of the deal and of the opponent; drawn if not given.")
+        int | None,
+        typer.Option("--seed", metavar="N", min=0, help="Seed of the deal and of the opponent; drawn if not given."),
     ] = None,
     save: Annotated[
         Path | None, typer.Option("--save", metavar="FILE", help="Write the game to this file, for react-env replay.")
@@ -117,13 +121,16 @@ def _ask(game: Game, state: Any, seat: int) -> int | None:
     legal = [int(action) for action in game.legal_actions(state)]
     nothing = int(game.rules.window(state)) if not game.rules.follow_up(state) else -1
 
-    def board() -> None:
+    def show(everything: bool) -> None:
         console.print()
-        console.print(game.text(state, seat), highlight=False, markup=False)
+        if everything:
+            console.print(game.text(state, seat), highlight=False, markup=False)
+        else:
+            console.print(game.text(state, seat).rstrip().splitlines()[-1], highlight=False, markup=False)
         for number, action in enumerate(legal, 1):
             console.print(f"{number:4}  {game.action_text(state, action)}", highlight=False, markup=False)
 
-    board()
+    show(everything=not game.rules.follow_up(state))  # the parts of one play come close together
     while True:
         try:
             answer = input("> ").strip().lower()
@@ -135,7 +142,7 @@ def _ask(game: Game, state: Any, seat: int) -> int | None:
         if answer == "q":
             return None
         if answer == "b":
-            board()
+            show(everything=True)
         elif answer == "l":
             _log(game, state, 0)
         elif answer == "" and (len(legal) == 1 or nothing in legal):
