@@ -166,7 +166,14 @@ def test_the_artists_of_the_tests_use_what_the_kits_do_not() -> None:
         *("occupied", "at_least", "tile", "holds"),
     }
     assert {("is", "unit"), ("is", "zone"), ("units",), ("at_least", "units"), ("at_least", "zones")} <= conditions
-    assert moments == {"start_of_my_turn", "start_of_every_turn", "end_of_my_turn", "end_of_every_turn", "unit_moved"}
+    assert moments == {
+        "setup",
+        "start_of_my_turn",
+        "start_of_every_turn",
+        "end_of_my_turn",
+        "end_of_every_turn",
+        "unit_moved",
+    }
 
 
 # --------------------------------------------------------------------------------------------------------- what is refused

@@ -392,6 +392,8 @@ class ReferenceGame:
     # ------------------------------------------------------------------ the turn
 
     def _play_game(self, phase: str) -> Flow:
+        if self.turn == 1 and phase == "start":
+            yield from self._phase_passives("setup", "setup")  # AW-S5
         while True:
             yield from self._play_turn(phase)
             if self.turn == self.rules["max_turns"]:  # AW-T8
@@ -449,7 +451,7 @@ class ReferenceGame:
                         player.token_pool[kind] += place.tokens.pop((owner, kind), 0)
 
     def _phase_passives(self, mine: str, every: str) -> Flow:
-        """The passives of the start or the end of a turn: the turn player's first, each side's in the order of its file."""
+        """The passives of one phase: the turn player's first, each side's in the order of its file."""
         for player in (self.turn_player, 1 - self.turn_player):
             for passive in self.players[player].passives:
                 if passive["when"] == every or (passive["when"] == mine and player == self.turn_player):

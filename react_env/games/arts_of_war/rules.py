@@ -71,7 +71,8 @@ class RulesConfig(BaseModel):
     )
     masterpiece_check: Literal["every_change", "own_progress"] = Field(
         "every_change",
-        description="AW-M6: a masterpiece is complete after any change of the row, or only by its owner's own progress.",
+        description="AW-M6: whose masterpiece is looked at after a change of the row: everybody's, or only that of the player who made "
+        "it. Under the rules as they are only the latter's can have become complete, so both readings play the same.",
     )
     forced_passes: Literal["private", "announced"] = Field(
         "private", description="AW-I2: a pass for want of a playable reaction looks like any pass, or is told to all."

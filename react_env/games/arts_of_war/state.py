@@ -46,7 +46,7 @@ EMPTY = -1
 GONE = -2  # a unit register whose unit has left the board
 
 # Phases.
-PH_BEGIN, PH_MASTERPIECE, PH_DRAW, PH_MAIN, PH_PLAY, PH_REACT, PH_RESOLVE, PH_END, PH_REFRESH, PH_OVER = range(10)
+PH_SETUP, PH_BEGIN, PH_MASTERPIECE, PH_DRAW, PH_MAIN, PH_PLAY, PH_REACT, PH_RESOLVE, PH_END, PH_REFRESH = range(10)
 
 # Kinds of decision (docs/arts_of_war/decisions.md).
 (
@@ -123,7 +123,7 @@ W_REG, W_TOWARD, W_AWAY = range(3)
 SEL_WIDTH = 15
 
 # Triggers.
-T_NONE, T_START_MINE, T_START_EVERY, T_END_MINE, T_END_EVERY, T_MOVED = range(6)
+T_NONE, T_START_MINE, T_START_EVERY, T_END_MINE, T_END_EVERY, T_MOVED, T_SETUP = range(7)
 TRIGGERS = 6
 
 # Kinds of frame: a cost being paid, an effect resolving, a trigger, a masterpiece progress.

@@ -73,6 +73,7 @@ from react_env.games.arts_of_war.state import (
     PH_REACT,
     PH_REFRESH,
     PH_RESOLVE,
+    PH_SETUP,
     PLAY_DECLARED,
     PLAY_NAMED,
     PLAYERS,
@@ -81,6 +82,7 @@ from react_env.games.arts_of_war.state import (
     SRC_PASSIVE,
     T_END_EVERY,
     T_END_MINE,
+    T_SETUP,
     T_START_EVERY,
     T_START_MINE,
     TILES,
@@ -102,6 +104,7 @@ def deal(s: Any, t: Any) -> None:
     s.first = t.first_player if t.first_player >= 0 else below(s, PLAYERS)
     s.turn = 1
     s.turn_player = s.first
+    s.phase = PH_SETUP
     s.to_play = s.first
     s.unit_zone[:] = -1
     s.zone_unit[:] = -1
@@ -149,7 +152,7 @@ def deal_cards(s: Any, t: Any, p: Any) -> None:
 
 @njit
 def push_turn_triggers(s: Any, t: Any, mine: Any, every: Any) -> None:
-    """Start- or end-of-turn effects: the turn player's first, each player's in file order (AW-T1, AW-T7)."""
+    """Start- or end-of-turn effects, or set-up: the turn player's first, each player's in file order (AW-T1, AW-T7, AW-S5)."""
     for i in range(PLAYERS):
         p = 1 - s.turn_player if i == 0 else s.turn_player  # last in line, run first
         for j in range(TRIGGERS - 1, -1, -1):
@@ -239,6 +242,9 @@ def go_on(s: Any, t: Any) -> None:
         s.phase = PH_REFRESH
     elif phase == PH_REFRESH:
         finish_turn(s, t)
+    elif phase == PH_SETUP:
+        push_turn_triggers(s, t, T_SETUP, T_SETUP)  # AW-S5
+        s.phase = PH_BEGIN
 
 
 # ---------------------------------------------------------------------------------------------------------------- decisions

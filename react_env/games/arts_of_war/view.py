@@ -26,18 +26,6 @@ from react_env.games.arts_of_war.actions import (
 from react_env.games.arts_of_war.cards.schema import Artist
 
 WAYS = ("up", "right", "down", "left")
-PHASES = (
-    "start of turn",
-    "masterpiece phase",
-    "draw phase",
-    "main phase",
-    "playing a card",
-    "reactions",
-    "resolving the chain",
-    "end phase",
-    "end phase",
-    "over",
-)
 QUESTIONS = {
     S.D_MAIN: "main phase: play an Intention or end the turn",
     S.D_REACT: "play a Reaction or pass",

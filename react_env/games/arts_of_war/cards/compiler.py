@@ -77,6 +77,7 @@ UNIT, ZONE, WAY = "unit", "zone", "direction"
 _FIRST = {UNIT: s.R_UNIT, ZONE: s.R_ZONE, WAY: s.R_WAY}
 _ROOM = {UNIT: s.R_ZONE - s.R_UNIT, ZONE: s.R_WAY - s.R_ZONE, WAY: 1}
 _TRIGGERS = {
+    "setup": s.T_SETUP,
     "start_of_my_turn": s.T_START_MINE,
     "start_of_every_turn": s.T_START_EVERY,
     "end_of_my_turn": s.T_END_MINE,

@@ -568,7 +568,7 @@ class TileKind(Marked):
     on_enter: Parts
 
 
-When = Literal["start_of_my_turn", "start_of_every_turn", "end_of_my_turn", "end_of_every_turn", "unit_moved"]
+When = Literal["setup", "start_of_my_turn", "start_of_every_turn", "end_of_my_turn", "end_of_every_turn", "unit_moved"]
 
 
 class Passive(Marked):

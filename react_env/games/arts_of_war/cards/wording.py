@@ -66,6 +66,7 @@ def effect_text(artist: Artist, card: ActionCard | AbilityCard, effect: Effect) 
 def passive_text(artist: Artist, passive: Passive) -> str:
     """What a passive does, and when."""
     moments = {
+        "setup": "During set-up",
         "start_of_my_turn": "At the start of your turn",
         "start_of_every_turn": "At the start of every turn",
         "end_of_my_turn": "At the end of your turn",

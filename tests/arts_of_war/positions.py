@@ -1,0 +1,345 @@
+"""Small artists and positions for the tests of the rules: a few lines say who stands where, and play goes on in words.
+
+    hit = intention("[{damage: {zone: target}}]", cost="[{choose_zone: {as: target, where: {}}}]")
+    t = table(kit("ann", Strike=[hit]), kit("ben"))
+    t.place(0, "artist", "c2")
+    t.give(0, "Strike")
+    t.do("play Strike (Intention)", "zone c5")
+    assert t.log[-1] == "player_1's Ben (c5) takes damage (1)"
+
+Actions are named by their texts (`Game.action_text`), or the beginning of it; what happens is read in the log.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+import react_env
+from react_env.games.arts_of_war import state as S
+from react_env.games.arts_of_war.actions import A_END_TURN, A_PASS
+
+Kit = dict[str, Any]
+BLANK = "[{choose_unit: {as: oneself, where: {side: mine, kind: artist}}}]"  # an effect that does nothing
+SUMMONS = {"imp": {"name": "Imp", "count": 3}}
+TOKENS = {
+    "ink": {"name": "Ink", "place": "unit", "pool": 3, "stacks": False},
+    "scale": {"name": "Scale", "place": "zone", "pool": 6, "stacks": True},
+    "block": {"name": "Block", "place": "zone", "pool": 2, "stacks": False, "lasts": "turn", "blocks_damage": True},
+}
+TILES = {"bell": {"name": "Bell", "pool": 2, "on_enter": [{"add_token": {"token": "ink", "to": "unit"}}]}}
+
+
+# ---------------------------------------------------------------------------------------------------------------- artists
+
+
+def effect(kind: str, do: str, cost: str = "[]") -> dict[str, Any]:
+    """An effect from the text of its parts."""
+    return {"kind": kind, "cost": yaml.safe_load(cost), "do": yaml.safe_load(do)}
+
+
+def intention(do: str = BLANK, cost: str = "[]") -> dict[str, Any]:
+    """An Intention."""
+    return effect("intention", do, cost)
+
+
+def reaction(do: str = BLANK, cost: str = "[]") -> dict[str, Any]:
+    """A Reaction."""
+    return effect("reaction", do, cost)
+
+
+PROGRESS = intention("[progress]", "[{exhaust: me}]")
+REST = intention(BLANK, "[{exhaust: me}]")
+
+
+def ascended(*effects: dict[str, Any]) -> dict[str, Any]:
+    """A side that lasts until its super is used."""
+    return {
+        "mode": "until_used",
+        "name": "Raised",
+        "effects": list(effects) or [intention("[descend]", "[{exhaust: me}]")],
+    }
+
+
+def immediate(do: str = "[descend]") -> dict[str, Any]:
+    """A side that is over as soon as it has done its work."""
+    return {"mode": "immediate", "name": "Flash", "do": yaml.safe_load(do)}
+
+
+def ability(name: str, unit: str, *effects: dict[str, Any]) -> dict[str, Any]:
+    """A further ability card."""
+    return {"id": name.lower(), "name": name, "unit": unit, "effects": list(effects)}
+
+
+def kit(
+    name: str,
+    *abilities: dict[str, Any],
+    artist: tuple[dict[str, Any], ...] = (PROGRESS, REST),
+    up: dict[str, Any] | None = None,
+    passives: tuple[dict[str, Any], ...] = (),
+    deck: bool = True,
+    summons: dict[str, Any] = SUMMONS,
+    tokens: dict[str, Any] = TOKENS,
+    tiles: dict[str, Any] = TILES,
+    **cards: list[dict[str, Any]],
+) -> Kit:
+    """A small artist: action cards by name (filled up to four with idle Intentions), further ability cards, what else differs."""
+    names = [*cards, *(f"Blank {i}" for i in range(1, 5 - len(cards)))]
+    actions = [
+        {
+            "id": f"card_{i}",
+            "name": title.replace("_", " "),
+            "copies": (8, 8, 7, 7)[i],
+            "effects": cards.get(title, [intention()]),
+        }
+        for i, title in enumerate(names)
+    ]
+    card = {
+        "id": "artist",
+        "name": name.capitalize(),
+        "unit": "artist",
+        "effects": list(artist),
+        "ascended": up or ascended(),
+    }
+    return {
+        "format": 1,
+        "id": name,
+        "name": name.capitalize(),
+        "concept": "For a test.",
+        "summons": summons,
+        "tokens": tokens,
+        "tiles": tiles,
+        "passives": list(passives),
+        "actions": actions if deck else [],
+        "abilities": [card, *abilities],
+    }
+
+
+def passive(when: str, do: str, name: str = "Habit", where: str | None = None) -> dict[str, Any]:
+    """A passive."""
+    made: dict[str, Any] = {"name": name, "when": when, "do": yaml.safe_load(do)}
+    if where is not None:
+        made["where"] = yaml.safe_load(where)
+    return made
+
+
+@functools.cache
+def folder() -> Path:
+    """Where the files of these artists lie while the tests run."""
+    return Path(tempfile.mkdtemp(prefix="react_env_kits_"))
+
+
+def file_of(artist: Kit | str) -> str:
+    """What `load` knows an artist by: its name, or the path of a file with it."""
+    if isinstance(artist, str):
+        return artist
+    text = json.dumps(artist, indent=1)
+    path = folder() / f"{artist['id']}_{hash(text) & 0xFFFFFFFFFFFF:x}.yaml"  # JSON is YAML
+    if not path.exists():
+        path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+# ---------------------------------------------------------------------------------------------------------------- positions
+
+
+class Table:
+    """A game at a position made by hand: the main phase of turn 3, empty hands, and 20 cards of each deck.
+
+    Attributes:
+        game: the game.
+        state: its record.
+        log: every public line since the position was made.
+    """
+
+    def __init__(self, game: Any, turn_player: int = 0, turn: int = 3) -> None:
+        self.game = game
+        self.view = game.rules.view
+        self.t = game.tables[0]
+        self.log: list[str] = []
+        self.state = game.new(seed=0)
+        fresh = np.zeros(1, game.state_dtype)[0]
+        for name in ("rng", "unit_zone", "zone_unit", "zone_tile", "row", "token_left", "tile_left"):
+            fresh[name] = self.state[name]
+        fresh.unit_zone[:] = -1
+        fresh.zone_unit[:] = -1
+        fresh.zone_tile[:] = -1
+        fresh.row[:] = -1
+        fresh.token_left[:] = self.t["token_pool"]
+        fresh.tile_left[:] = self.t["tile_pool"]
+        self.state = fresh
+        fresh.turn, fresh.turn_player, fresh.first = turn, turn_player, (turn_player + turn + 1) % 2
+        fresh.phase, fresh.decision, fresh.to_play = S.PH_MAIN, S.D_MAIN, turn_player
+        for player in (0, 1):
+            self._stand(player * S.SLOTS, int(self.t["start_zone"][player]))
+            if self.t["has_deck"][player]:
+                self.deck(player, *[self.card_names(player)[i % 4] for i in range(20)])
+
+    # -- arranging ------------------------------------------------------------------------------------------------------
+
+    def zone(self, name: str) -> int:
+        """The number of the zone of that name."""
+        return (int(name[1]) - 1) * int(self.t["cols"]) + "abcde".index(name[0])
+
+    def card_names(self, player: int) -> list[str]:
+        """The names of a player's action cards."""
+        return [card.name for card in self.view.artists[player].actions]
+
+    def _stand(self, unit: int, zone: int) -> None:
+        s = self.state
+        assert s.zone_unit[zone] in (-1, unit), "two units in one zone"
+        if s.unit_zone[unit] >= 0:
+            s.zone_unit[s.unit_zone[unit]] = -1
+        s.unit_zone[unit] = zone
+        s.zone_unit[zone] = unit
+
+    def place(self, player: int, kind: str, zone: str, *tokens: str, exhausted: bool = False) -> int:
+        """Put the artist, or the next summon of that kind, into a zone, with tokens of its owner; returns its unit number."""
+        if kind == "artist":
+            unit = player * S.SLOTS
+        else:
+            number = [*self.view.artists[player].summons].index(kind) + 1
+            free = [
+                slot
+                for slot in range(1, S.SLOTS)
+                if self.t["slot_kind"][player, slot] == number and self.state.unit_zone[player * S.SLOTS + slot] < 0
+            ]
+            unit = player * S.SLOTS + free[0]
+        self._stand(unit, self.zone(zone))
+        self.state.unit_exhausted[unit] = exhausted
+        for token in tokens:
+            self.mark(unit, token, player)
+        return unit
+
+    def mark(self, unit: int, token: str, owner: int) -> None:
+        """Put a token of that player on a unit."""
+        number = [*self.view.artists[owner].tokens].index(token)
+        self.state.unit_token[unit, owner, number] += 1
+        self.state.token_left[owner, number] -= 1
+
+    def strew(self, owner: int, token: str, *zones: str) -> None:
+        """Put one token of that player into each of these zones."""
+        number = [*self.view.artists[owner].tokens].index(token)
+        for zone in zones:
+            self.state.zone_token[self.zone(zone), owner, number] += 1
+            self.state.token_left[owner, number] -= 1
+
+    def lay(self, owner: int, tile: str, *zones: str) -> None:
+        """Put a tile of that player into each of these zones."""
+        number = [*self.view.artists[owner].tiles].index(tile)
+        for zone in zones:
+            self.state.zone_tile[self.zone(zone)] = owner * S.TILES + number
+            self.state.tile_left[owner, number] -= 1
+
+    def give(self, player: int, *cards: str) -> None:
+        """Add action cards to a hand."""
+        for card in cards:
+            self.state.hand[player, self.card_names(player).index(card)] += 1
+
+    def deck(self, player: int, *cards: str) -> None:
+        """The deck of a player; the last card is its top."""
+        s = self.state
+        s.deck[player] = 0
+        s.deck_size[player] = len(cards)
+        for i, card in enumerate(cards):
+            s.deck[player, i] = self.card_names(player).index(card)
+
+    def hurt(self, player: int, damage: int) -> None:
+        """An artist has taken so much damage."""
+        self.state.damage[player] = damage
+
+    def row(self, *slots: str) -> None:
+        """The masterpiece row from player 0's left: "a1" is player 0's card 1, "b3" player 1's card 3, "-" an empty slot."""
+        self.state.row[:] = [-1 if slot == "-" else "ab".index(slot[0]) * S.PARTS + int(slot[1]) - 1 for slot in slots]
+
+    def raise_up(self, player: int) -> None:
+        """The artist has ascended."""
+        self.state.ascended[player] = 1
+
+    # -- playing --------------------------------------------------------------------------------------------------------
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self.state["over"])
+
+    @property
+    def to_play(self) -> int:
+        """Who has to choose."""
+        return int(self.state["to_play"])
+
+    @property
+    def rewards(self) -> list[int]:
+        """Of both players."""
+        return [int(reward) for reward in self.game.rewards(self.state)]
+
+    def options(self) -> list[str]:
+        """The texts of all legal actions."""
+        return [self.game.action_text(self.state, int(action)) for action in self.game.legal_actions(self.state)]
+
+    def may(self, wanted: str) -> bool:
+        """Whether an action whose text begins so is legal."""
+        return not self.over and any(text.startswith(wanted) for text in self.options())
+
+    def do(self, *wanted: str) -> Table:
+        """Take actions one after the other, each named by its text or the beginning of it."""
+        for text in wanted:
+            legal = self.game.legal_actions(self.state)
+            texts = self.options()
+            found = [i for i, other in enumerate(texts) if other == text] or [
+                i for i, other in enumerate(texts) if other.startswith(text)
+            ]
+            assert len(found) == 1, f"{text!r} is not one of: {texts}; log: {self.log}"
+            self.step(int(legal[found[0]]))
+        return self
+
+    def step(self, action: int) -> None:
+        """Take an action by its id."""
+        events = self.game.event_count(self.state)
+        self.game.step(self.state, action)
+        assert self.game.event_count(self.state) - events <= S.EVENTS, "the log has lost lines"
+        self.log += self.game.log_lines(self.state, events)
+
+    def passes(self) -> Table:
+        """Everybody passes until the chain has resolved or somebody has something else to choose."""
+        while not self.over and self.state["decision"] == S.D_REACT:
+            self.step(A_PASS)
+        return self
+
+    def end_turn(self) -> Table:
+        """The turn player ends the turn."""
+        self.step(A_END_TURN)
+        return self
+
+    def after(self, line: str) -> list[str]:
+        """The log after the last line that reads so."""
+        last = max(i for i, logged in enumerate(self.log) if logged == line)
+        return self.log[last + 1 :]
+
+    def status(self, beginning: str) -> str:
+        """The one status line that begins so."""
+        (line,) = [line for line in self.game.status_lines(self.state) if line.startswith(beginning)]
+        return line
+
+    def at(self, zone: str) -> str:
+        """The name of the unit in a zone, or nothing."""
+        unit = int(self.state.zone_unit[self.zone(zone)])
+        return self.view._units[unit] if unit >= 0 else ""
+
+
+def table(
+    one: Kit | str = "calligrapher", other: Kit | str = "dancer", turn_player: int = 0, turn: int = 3, **rules: Any
+) -> Table:
+    """A position of these two artists: the main phase of that turn, artists at their start zones, empty hands."""
+    return Table(load(one, other, **rules), turn_player, turn)
+
+
+def load(one: Kit | str, other: Kit | str, **rules: Any) -> Any:
+    """The game of two artists."""
+    return react_env.load("arts_of_war-v0", artists=(file_of(one), file_of(other)), **rules)
