@@ -1,0 +1,144 @@
+"""The documentation is what the code is: its tables, its links, and every example in it."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import react_env
+from react_env import docs_tables
+from react_env.errors import CardError
+
+NOTEBOOK = docs_tables.ROOT / "notebooks" / "first_steps.ipynb"
+PAGES = list(docs_tables.pages())
+_LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+
+# What makes the long examples short; each must stand in the page.
+SMALL = {
+    "num_games=4096": "num_games=8",
+    "minutes=10)": "steps=64, envs=8, rollout=8, minibatch=32, evaluations=0)",
+    "games=1000)": "games=2)",
+}
+
+
+def blocks(path: Path, language: str) -> list[str]:
+    """The code blocks of a language in a page."""
+    return re.findall(rf"^```{language}\n(.*?)^```", path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+
+
+def anchors(path: Path) -> set[str]:
+    """The anchors of a page's headings."""
+    heads = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+def examples() -> Iterator[Any]:
+    """Every Python example of README and docs."""
+    for path in PAGES:
+        for number, code in enumerate(blocks(path, "python"), start=1):
+            name = f"{path.relative_to(docs_tables.ROOT)} {number}"
+            marks = [pytest.mark.long] if "training.selfplay" in code else []
+            yield pytest.param(code, id=name, marks=marks)
+
+
+def test_tables_are_those_of_the_code() -> None:
+    assert docs_tables.main(["--check"]) == 0, "run `make docs`"
+
+
+def test_every_table_stands_somewhere() -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in PAGES)
+    assert {name for name in docs_tables.TABLES if f"<!-- table: {name} -->" not in text} == set()
+
+
+def test_a_stale_table_is_noticed() -> None:
+    page = "before\n<!-- table: actions -->\nold\n<!-- end of table -->\nafter\n"
+    new = docs_tables.rewritten(page)
+    assert new.startswith("before\n<!-- table: actions -->\n\n| ids | group | names |")
+    assert new.endswith("<!-- end of table -->\nafter\n") and "old" not in new
+    assert docs_tables.rewritten(new) == new
+    with pytest.raises(SystemExit, match="there is no table 'nothing'"):
+        docs_tables.rewritten(page.replace("actions", "nothing"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(docs_tables.ROOT)))
+def test_relative_links_lead_somewhere(page: Path) -> None:
+    for link in _LINK.findall(page.read_text(encoding="utf-8")):
+        if "://" in link:
+            continue
+        name, _, anchor = link.partition("#")
+        target = (page.parent / name).resolve() if name else page
+        assert target.exists(), f"{link} leads nowhere"
+        assert not anchor or anchor in anchors(target), f"{link}: {target.name} has no such heading"
+
+
+def test_readme_names_every_game_and_command() -> None:
+    from react_env.cli import app
+
+    text = PAGES[0].read_text(encoding="utf-8")
+    assert [game for game in react_env.games() if f"`{game}`" not in text] == []
+    assert [c.name for c in app.registered_commands if f"`react-env {c.name}" not in text] == []
+
+
+@pytest.mark.parametrize("code", list(examples()))
+def test_examples_run(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for long, short in SMALL.items():
+        code = code.replace(long, short)
+    exec(compile(ast.parse(code), "example", "exec"), {"__name__": "example"})
+
+
+def test_what_shortens_the_examples_is_used() -> None:
+    code = "".join(code for path in PAGES for code in blocks(path, "python"))
+    assert [long for long in SMALL if long not in code] == []
+
+
+def test_the_example_artist_loads() -> None:
+    from react_env.games.arts_of_war.cards import compile_tables, load_artist
+    from react_env.games.arts_of_war.cards.printer import artist_page
+    from react_env.games.arts_of_war.cards.reader import parse_artist
+    from react_env.games.arts_of_war.rules import load_rules
+
+    page = docs_tables.ROOT / "docs" / "adding_an_artist.md"
+    (text,) = blocks(page, "yaml")
+    artist = parse_artist(text, "gardener.yaml")
+    compile_tables(artist, load_artist("dancer"), load_rules())
+    assert artist_page(artist) is not None
+    wrong = text.replace("- damage: {zone: target}        # whoever", "- damge: {zone: target}        # whoever")
+    with pytest.raises(CardError) as error:
+        parse_artist(wrong, "gardener.yaml")
+    assert blocks(page, "text") == [f"{error.value}\n"]
+
+
+def test_the_example_artist_plays(tmp_path: Path) -> None:
+    import numpy as np
+
+    (text,) = blocks(docs_tables.ROOT / "docs" / "adding_an_artist.md", "yaml")
+    file = tmp_path / "gardener.yaml"
+    file.write_text(text, encoding="utf-8")
+    game = react_env.load("arts_of_war-v0", artists=(str(file), "dancer"))
+    batch = game.batch(num_games=64, seed=0)
+    words = np.arange(64, dtype=np.uint64)
+    ended = np.zeros(64, np.bool_)
+    for _ in range(600):
+        batch.step(batch.random_actions(words))
+        ended |= batch.terminated
+    assert ended.any()
+
+
+def test_the_notebook_holds_no_outputs() -> None:
+    import json
+
+    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+    assert [cell for cell in cells if cell.get("outputs") or cell.get("execution_count")] == []
+
+
+@pytest.mark.long
+def test_the_notebook_runs() -> None:
+    nbformat = pytest.importorskip("nbformat")
+    client = pytest.importorskip("nbclient")
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    client.NotebookClient(notebook, timeout=240, kernel_name="python3").execute()
+    assert all(cell.execution_count for cell in notebook.cells if cell.cell_type == "code")
