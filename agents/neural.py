@@ -7,6 +7,10 @@ The network (B decisions, S observation numbers, A actions):
 
     int8 (B, S) * scale (S,) -> trunk layers -> policy layers -> logits (B, A), of which only the legal ones count
                                              -> value layers  -> value (B,)
+
+Where the game says which rows of the observation belong to which actions (`Rules.action_rows`: a zone's row to choosing that zone), each
+such action also gets w . relu(F row + C h + b), with the same F, C, b and w for all actions of the group and h the last policy layer: what
+is learned of one zone holds for all.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ import json
 import os
 import warnings
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -42,6 +46,22 @@ Weights: TypeAlias = dict[str, Floats]
 
 
 @dataclass(frozen=True)
+class Rows:
+    """A group of actions that are judged by rows of the observation."""
+
+    group: str
+    first_action: int
+    count: int
+    start: int  # of the first row in the observation
+    size: int  # of a row
+
+    @property
+    def slice(self) -> slice:
+        """All rows in the observation."""
+        return slice(self.start, self.start + self.count * self.size)
+
+
+@dataclass(frozen=True)
 class Architecture:
     """Widths of the hidden layers, and the function after each."""
 
@@ -49,6 +69,18 @@ class Architecture:
     policy: tuple[int, ...] = (128,)
     value: tuple[int, ...] = (128,)
     activation: Literal["relu", "tanh"] = "relu"
+    row_width: int = 0  # hidden width of the judgement of single actions; 0: without it
+    rows: tuple[Rows, ...] = ()
+
+    def with_rows(self, game: Any) -> Architecture:
+        """This architecture with the rows of `game`, if it has a row width."""
+        if not self.row_width:
+            return self
+        found = []
+        for group, piece in game.rules.action_rows.items():
+            actions, where = game.rules.action_groups[group], game.rules.layout[piece]
+            found.append(Rows(group, actions.start, where.shape[0], where.start, where.shape[1]))
+        return replace(self, rows=tuple(found))
 
     def shapes(self, observation_size: int, action_count: int) -> dict[str, tuple[int, ...]]:
         """Name -> shape of every tensor of the network, in the order of the forward pass; weights are (out, in)."""
@@ -63,6 +95,12 @@ class Architecture:
         width = layers("trunk", observation_size, self.trunk)
         for head, sizes, outputs in (("policy", self.policy, action_count), ("value", self.value, 1)):
             layers(head, width, (*sizes, outputs))
+        hidden = self.policy[-1] if self.policy else width
+        for rows in self.rows:
+            found[f"rows.{rows.group}.features.weight"] = (self.row_width, rows.size)
+            found[f"rows.{rows.group}.context.weight"] = (self.row_width, hidden)
+            found[f"rows.{rows.group}.context.bias"] = (self.row_width,)
+            found[f"rows.{rows.group}.judgement.weight"] = (1, self.row_width)
         return found
 
 
@@ -177,13 +215,34 @@ def _read_info(file: Path) -> tuple[ModelInfo, str]:
     activation = shape.get("activation")
     if activation not in ("relu", "tanh"):
         raise ModelError(f"{file}: architecture.activation is {activation!r}, expected 'relu' or 'tanh'")
+    observation_size, action_count = need(about, "observation_size", int), need(about, "action_count", int)
+    row_width = need(shape, "row_width", int, "architecture.")
+    if not 0 <= row_width <= _MAX_WIDTH:
+        raise ModelError(f"{file}: architecture.row_width is {row_width}, expected 0 to {_MAX_WIDTH}")
+    listed = need(shape, "rows", list, "architecture.")
+    rows = tuple(
+        Rows(
+            need(row, "group", str, "architecture.rows: "),
+            *(need(row, key, int, "architecture.rows: ") for key in ("first_action", "count", "start", "size")),
+        )
+        for row in listed[:64]
+    )
+    for row in rows:
+        if min(row.first_action, row.start) < 0 or min(row.count, row.size, row_width) < 1:
+            raise ModelError(f"{file}: architecture.rows: {row.group} has an impossible size")
+        if row.first_action + row.count > action_count or row.slice.stop > observation_size:
+            raise ModelError(f"{file}: architecture.rows: {row.group} goes beyond the observation or the actions")
+    if len({row.group for row in rows}) != len(listed):
+        raise ModelError(f"{file}: architecture.rows names a group twice, or more than 64 groups")
     info = ModelInfo(
         game=need(about, "game", str),
         options=need(about, "options", dict),
         rules_hash=need(about, "rules_hash", str),
-        observation_size=need(about, "observation_size", int),
-        action_count=need(about, "action_count", int),
-        architecture=Architecture(widths(shape, "trunk"), widths(shape, "policy"), widths(shape, "value"), activation),
+        observation_size=observation_size,
+        action_count=action_count,
+        architecture=Architecture(
+            widths(shape, "trunk"), widths(shape, "policy"), widths(shape, "value"), activation, row_width, rows
+        ),
         training=need(about, "training", dict),
     )
     return info, need(about, "weights_sha256", str)
@@ -228,6 +287,24 @@ def _affine(x: Any, weight: Any, bias: Any, relu: Any, out: Any) -> None:
 
 
 @njit
+def _judge_rows(x: Any, features: Any, context: Any, judgement: Any, hidden: Any, logits: Any) -> None:
+    """logits (N, R) += judgement (W,) . relu(x (N, R, K) @ features (K, W) + context (N, W)); hidden (W,) is scratch."""
+    for n in range(x.shape[0]):
+        for r in range(x.shape[1]):
+            hidden[:] = context[n]
+            for k in range(x.shape[2]):
+                if x[n, r, k] != 0:
+                    factor = np.float32(x[n, r, k])
+                    line = features[k]
+                    for j in range(hidden.size):
+                        hidden[j] += factor * line[j]
+            total = np.float32(0.0)
+            for j in range(hidden.size):
+                total += judgement[j] * max(hidden[j], np.float32(0.0))
+            logits[n, r] += total
+
+
+@njit
 def _select(logits: Any, masks: Any, uniform: Any, temperature: Any, out: Any) -> None:
     """out (N,): per row the legal id of the largest logit (temperature 0), or one drawn from softmax(logits / temperature)."""
     for row in range(logits.shape[0]):
@@ -269,6 +346,13 @@ class NeuralAgent:
         self._trunk = [_layer(weights, f"trunk.{n}") for n in range(len(architecture.trunk))]
         self._policy = [_layer(weights, f"policy.{n}") for n in range(len(architecture.policy) + 1)]
         self._value = [_layer(weights, f"value.{n}") for n in range(len(architecture.value) + 1)]
+        self._rows = []
+        for rows in architecture.rows:
+            name = f"rows.{rows.group}"
+            judged = np.array(weights[f"{name}.features.weight"].T, np.float32, order="C")
+            judged *= weights["scale"][rows.start : rows.start + rows.size, None]
+            context = _layer(weights, f"{name}.context")
+            self._rows.append((rows, judged, context, weights[f"{name}.judgement.weight"][0].astype(np.float32)))
         # The first layer takes the int8 numbers as they are: their scale goes into its weights.
         first_layers = [self._trunk[:1]] if self._trunk else [self._policy[:1], self._value[:1]]
         for first in first_layers:
@@ -315,19 +399,30 @@ class NeuralAgent:
         uniform = rng.random(count) if self.temperature > 0 else np.zeros(count)
         for begin in range(0, count, CHUNK):
             rows = slice(begin, begin + CHUNK)
-            logits = self._run(self._features(observations[rows]), self._policy)
+            logits = self._logits(np.ascontiguousarray(observations[rows]))
             _select(logits, np.ascontiguousarray(action_masks[rows]), uniform[rows], self.temperature, out[rows])
         return out
 
     def logits(self, observations: Observations) -> Floats:
         """(N, S) int8 -> (N, A) float32, illegal actions included."""
-        parts = [self._run(self._features(part), self._policy) for part in _parts(observations)]
+        parts = [self._logits(np.ascontiguousarray(part)) for part in _parts(observations)]
         return np.concatenate(parts) if parts else np.zeros((0, self.info.action_count), np.float32)
 
     def values(self, observations: Observations) -> Floats:
         """(N, S) int8 -> (N,) float32: the expected reward of the player who observes, as the network sees it."""
         parts = [self._run(self._features(part), self._value)[:, 0] for part in _parts(observations)]
         return np.concatenate(parts) if parts else np.zeros(0, np.float32)
+
+    def _logits(self, observations: Observations) -> Floats:
+        h = self._features(observations)
+        for layer in self._policy[:-1]:
+            h = self._hidden(h, layer)
+        logits = _apply(h, self._policy[-1], False)
+        for rows, features, context, judgement in self._rows:
+            x = np.ascontiguousarray(observations[:, rows.slice]).reshape(-1, rows.count, rows.size)
+            out = logits[:, rows.first_action : rows.first_action + rows.count]
+            _judge_rows(x, features, _apply(h, context, False), judgement, np.empty(len(judgement), np.float32), out)
+        return logits
 
     def _features(self, observations: Observations) -> Any:
         x: Any = np.ascontiguousarray(observations)

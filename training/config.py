@@ -42,7 +42,9 @@ class TrainConfig:
     entropy_end: float = _option(0.01, "Weight of the entropy bonus at the end.")
     gamma: float = _option(0.997, "Discount of the final reward for each own decision on the way.")
     gae_lambda: float = _option(0.95, "Lambda of generalized advantage estimation.")
-    shaping: float = _option(0.5, "Largest potential of the reward shaping by the game's own judgement; 0: the result alone.")
+    shaping: float = _option(
+        0.5, "Largest potential of the reward shaping by the game's own judgement; 0: the result alone."
+    )
     clip: float = _option(0.2, "PPO's clipping of the probability ratio.")
     value_weight: float = _option(0.5, "Weight of the value loss.")
     max_grad_norm: float = _option(0.5, "Longest gradient; longer ones are scaled down.")
@@ -50,6 +52,7 @@ class TrainConfig:
     trunk: tuple[int, ...] = _option((256,), "Widths of the layers that policy and value share.")
     policy: tuple[int, ...] = _option((128,), "Widths of the layers of the policy alone.")
     value: tuple[int, ...] = _option((128,), "Widths of the layers of the value alone.")
+    row_width: int = _option(32, "Hidden width of the judgement of single zones, units and directions; 0: without it.")
     activation: Literal["relu", "tanh"] = _option("relu", "The function after each layer.")
 
     self_share: float = _option(0.5, "Share of the games against the newest self; the others are against the pool.")

@@ -48,7 +48,7 @@ class TrainResult:
     curve: Path
     steps: int
     seconds: float  # of training so far, interruptions left out
-    steps_per_second: float  # of collecting and updating alone, in this part
+    steps_per_second: float  # of collecting and updating alone
     interrupted: bool
     evaluations: list[dict[str, Any]]
 
@@ -133,7 +133,9 @@ def train(
     # The game, the network, the opponents.
     torch.distributions.Distribution.set_default_validate_args(False)
     game = react_env.load(config.game, **config.options)
-    architecture = Architecture(config.trunk, config.policy, config.value, config.activation)
+    architecture = Architecture(
+        config.trunk, config.policy, config.value, config.activation, config.row_width
+    ).with_rows(game)
     info = ModelInfo.of(game, architecture)
     pool = OpponentPool(config, info, folder / "pool", np.random.default_rng((config.seed, 1)))
     found: dict[str, Any] | None = None
@@ -148,7 +150,7 @@ def train(
     )
     clock = Clock(config)
     model = MaskablePPO(
-        "MlpPolicy",
+        network.Policy,
         env,
         n_steps=config.rollout,
         batch_size=config.minibatch,
@@ -185,7 +187,8 @@ def train(
     snapshot_at = found["snapshot_at"] if found else config.snapshot_steps
 
     baselines = {name: agents.load(name, game, threads=config.threads) for name in BASELINES}
-    learned, learning_seconds, first_steps = 0, 1e-9, model.num_timesteps
+    # Learner steps and seconds of collecting and updating alone, of all parts of the run.
+    learned, learning_seconds = (found["learned"], found["learning_seconds"]) if found else (0, 1e-9)
     saved_at = time.monotonic()
 
     with Interrupt(say) as interrupt:
@@ -231,6 +234,8 @@ def train(
             extra = {
                 "rules_hash": game.rules_hash,
                 "seconds": clock.seconds(),
+                "learned": learned,
+                "learning_seconds": learning_seconds,
                 "evaluated": evaluated,
                 "snapshot_at": snapshot_at,
                 "pool": pool.to_json(),
@@ -275,7 +280,7 @@ def train(
         curve=curve,
         steps=model.num_timesteps,
         seconds=seconds,
-        steps_per_second=(model.num_timesteps - first_steps) / learning_seconds,
+        steps_per_second=learned / learning_seconds,
         interrupted=interrupt.requested,
         evaluations=progress.read(folder),
     )

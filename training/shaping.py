@@ -1,8 +1,8 @@
 """Potential-based reward shaping (Ng, Harada and Russell, 1999): a hint at every step that leaves the best play as it is.
 
 A game's result comes once, after a hundred decisions. The shaped reward of a step is r + gamma * phi(next) - phi(now), where phi is the
-game's own quick judgement of the position (`Rules.evaluate`, the one that the greedy baseline uses), squeezed into -weight..weight and 0
-at the end of a game. Summed over a game the hints cancel out, so winning stays all that counts.
+game's own measure of how far the learner has come (`Rules.potential`), times a weight, and 0 at the end of a game.
+Summed over a game the hints cancel out, so winning stays all that counts.
 """
 
 from __future__ import annotations
@@ -16,25 +16,24 @@ from react_env.engine.compile import njit
 from react_env.engine.game import Game
 from react_env.engine.kernels import _foreign_hash
 from react_env.envs.sb3 import SelfPlayVecEnv
-
-SPREAD = 300.0  # a judgement of so much (three damage to an artist are 300 to 525) is 0.76 of the full potential
+from react_env.errors import OptionError
 
 _KERNELS: dict[Any, Any] = {}
 
 
 def _kernel(game: Game) -> Any:
-    evaluate = game.rules.evaluate
-    if evaluate not in _KERNELS:
+    potential = game.rules.potential
+    if potential not in _KERNELS:
 
-        @njit(name=f"{game.id}{_foreign_hash((evaluate,))}.judge")
-        def judge(states: Any, tables: Any, seats: Any, out: Any) -> None:
-            """out[i]: the judgement of states[i] for player seats[i]."""
+        @njit(name=f"{game.id}{_foreign_hash((potential,))}.potentials")
+        def potentials(states: Any, tables: Any, seats: Any, out: Any) -> None:
+            """out[i]: the potential of states[i] for player seats[i]."""
             t = tables[0]
             for i in range(states.shape[0]):
-                out[i] = evaluate(states[i], t, np.int64(seats[i]))
+                out[i] = potential(states[i], t, np.int64(seats[i]))
 
-        _KERNELS[evaluate] = judge
-    return _KERNELS[evaluate]
+        _KERNELS[potential] = potentials
+    return _KERNELS[potential]
 
 
 class ShapedVecEnv(SelfPlayVecEnv):
@@ -47,7 +46,9 @@ class ShapedVecEnv(SelfPlayVecEnv):
 
     def __init__(self, game: Game, num_envs: int, *, weight: float, gamma: float, **keywords: Any) -> None:
         super().__init__(game, num_envs, **keywords)
-        self._judge = _kernel(game)
+        if weight and game.rules.potential is None:
+            raise OptionError(f"{game.id} has no potential to shape rewards with: set shaping to 0")
+        self._judge = _kernel(game) if weight else None
         self._weight = weight
         self._gamma = gamma
         self._values = np.zeros(num_envs, np.float64)
@@ -55,8 +56,10 @@ class ShapedVecEnv(SelfPlayVecEnv):
 
     def _potential(self) -> NDArray[np.float64]:
         """phi of the present positions, (N,)."""
+        if self._judge is None:
+            return self._phi
         self._judge(self.batch.states, self.game.rules.tables, self.seats, self._values)
-        return self._weight * np.tanh(self._values / SPREAD)
+        return self._weight * self._values
 
     def reset(self) -> NDArray[np.int8]:
         """As in SelfPlayVecEnv."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -85,6 +85,8 @@ class Rules:
     view: View
     # (s, t, player) -> float in -1..1: how far the player has come, for shaped rewards.
     potential: Callable[..., Any] | None = None
+    # Group of actions -> piece of the observation with a row for each of its actions: what a network may judge each of them by.
+    action_rows: dict[str, str] = field(default_factory=dict)
 
 
 class Game:

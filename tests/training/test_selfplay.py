@@ -96,7 +96,7 @@ def test_export_equals_the_network(finished: Path) -> None:
     game = game_of("toy")
     weights, info = load_model(finished)
     model = MaskablePPO(
-        "MlpPolicy",
+        network.Policy,
         SelfPlayVecEnv(game, 4, seed=0),
         policy_kwargs=network.policy_keywords(info.architecture, game.layout.scale),
         device="cpu",

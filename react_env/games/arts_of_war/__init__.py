@@ -83,6 +83,8 @@ def load(artists: tuple[str, str] = ("calligrapher", "dancer"), edition: str = "
             evaluate=judgement.evaluate,
             follow_up=judgement.follow_up,
             window=judgement.window,
+            potential=judgement.potential,
+            action_rows={"directions": "ways", "units": "units", "zones": "board"},
             view=View(pair, tables),
         )
     )

@@ -2,10 +2,13 @@
 
 from typing import Any
 
+import numpy as np
+
 from react_env.engine.compile import njit
 from react_env.games.arts_of_war.actions import A_PASS
 from react_env.games.arts_of_war.masterpiece import own_slot
 from react_env.games.arts_of_war.state import (
+    ACTIONS_CARDS,
     ASCEND_LASTING,
     D_MAIN,
     D_REACT,
@@ -43,13 +46,12 @@ def window(s: Any) -> Any:
 
 
 @njit
-def half(s: Any, t: Any, p: Any) -> Any:
+def half(s: Any, t: Any, p: Any, card_weight: Any) -> Any:
     """What speaks for player `p`, not counting what speaks for the other."""
-    value = 0.0
     held = 0
-    for c in range(4):
+    for c in range(ACTIONS_CARDS):
         held += s.hand[p, c]
-    value += W_CARD * min(held, HAND - 1)
+    value = card_weight * min(held, HAND - 1)
     target = s.unit_zone[(1 - p) * SLOTS]
     for slot in range(1, SLOTS):
         u = p * SLOTS + slot
@@ -90,13 +92,25 @@ def half(s: Any, t: Any, p: Any) -> Any:
 
 
 @njit
-def evaluate(s: Any, t: Any, p: Any) -> Any:
-    """How good the position is for player `p` (float; one damage is worth 100, a win 1e6)."""
-    if s.over:
-        return 1e6 * s.reward[p]
+def balance(s: Any, t: Any, p: Any, card_weight: Any) -> Any:
+    """What speaks for player `p` less what speaks for the other (float; the first damage is worth 125, the second 175)."""
     value = 0.0
     for q in range(PLAYERS):
         sign = 1.0 if q == p else -1.0
         hurt = float(s.damage[q])
-        value += sign * (half(s, t, q) - 100.0 * hurt - 25.0 * hurt * hurt)
+        value += sign * (half(s, t, q, card_weight) - 100.0 * hurt - 25.0 * hurt * hurt)
     return value
+
+
+@njit
+def evaluate(s: Any, t: Any, p: Any) -> Any:
+    """How good the position is for player `p` (float; a win is 1e6)."""
+    if s.over:
+        return 1e6 * s.reward[p]
+    return balance(s, t, p, W_CARD)
+
+
+@njit
+def potential(s: Any, t: Any, p: Any) -> Any:
+    """How far player `p` has come, about -1 to 1: the balance without the cards in hand, which a learner would only hoard."""
+    return np.tanh(balance(s, t, p, 0.0) / 300.0)

@@ -60,7 +60,8 @@ HISTORY = 8  # events shown
 PLAYER_FEATURES = 8
 MOST_TOKENS = 12  # more in one place are shown as so many
 MOST_LOCKS = 5
-PLANES = 16
+PLANES = 18
+WAY_FEATURES = 7
 UNIT_FEATURES = 5
 CHAIN_FEATURES = 11 + CARDS
 EVENT_FEATURES = 6
@@ -91,10 +92,10 @@ LAYOUT = Layout(
             "board",
             (ZONES, PLANES),
             0,
-            [1, 1, 1, 1, 4, 1, *[MOST_TOKENS] * 6, 4, 4, 5, 5],
+            [1, 1, 1, 1, 4, 1, *[MOST_TOKENS] * 6, 4, 4, 5, 5, 8, 8],
             "per zone: my artist, my summon, their artist, their summon, kind of summon, exhausted, my tokens by kind (3; in the zone or "
             "on its unit; 12 stands for more, too), their tokens by kind (3), my tile, their tile, how often my part of the chain has "
-            "locked it, how often theirs has",
+            "locked it, how often theirs has, steps from my artist, steps from theirs",
         ),
         (
             "units",
@@ -102,6 +103,14 @@ LAYOUT = Layout(
             0,
             [1, 4, 4, 1, MOST_TOKENS],
             "per unit, mine first: on the board, row, column, exhausted, tokens on it (at most 12)",
+        ),
+        (
+            "ways",
+            (4, WAY_FEATURES),
+            0,
+            [1, 1, 1, 1, MOST_TOKENS, MOST_TOKENS, 8],
+            "what lies in each direction (own view) of the unit that acts now, else of my artist: wall, nothing, my unit, their unit, my "
+            "tokens, their tokens, steps from there to their artist",
         ),
         (
             "chain",
@@ -154,13 +163,14 @@ O_THEIR_HIDDEN = LAYOUT["their_hidden"].start
 O_THEIR_DISCARD = LAYOUT["their_discard"].start
 O_BOARD = LAYOUT["board"].start
 O_UNITS = LAYOUT["units"].start
+O_WAYS = LAYOUT["ways"].start
 O_CHAIN = LAYOUT["chain"].start
 O_RUNNING = LAYOUT["running"].start
 O_MASTERPIECE = LAYOUT["masterpiece"].start
 O_HISTORY = LAYOUT["history"].start
 O_CARDS = LAYOUT["cards"].start
 _STATIC = PLAYERS * CARDS * CARD_FEATURES
-B_TOKENS, B_TILES, B_TARGETS = 6, 12, 14
+B_TOKENS, B_TILES, B_TARGETS, B_STEPS = 6, 12, 14, 16
 
 
 @njit
@@ -188,6 +198,7 @@ def observe(s: Any, t: Any, p: Any, out: Any) -> None:
     for i in range(s.deck_size[them]):
         out[O_THEIR_HIDDEN + s.deck[them, i]] += 1
     observe_board(s, t, p, out)
+    observe_ways(s, t, p, out)
     observe_chain(s, t, p, out)
     for i in range(ROW):
         if s.row[i] >= 0:
@@ -261,6 +272,39 @@ def note_lock(out: Any, z: Any, theirs: Any) -> None:
     """Count a zone that the chain has locked; `theirs` 1 for the opponent's part of it."""
     at = O_BOARD + z * PLANES + B_TARGETS + theirs
     out[at] = min(out[at] + 1, MOST_LOCKS)
+
+
+@njit
+def observe_ways(s: Any, t: Any, p: Any, out: Any) -> None:
+    """Steps to the artists, and what lies around the unit that acts."""
+    mine, theirs = s.unit_zone[p * SLOTS], s.unit_zone[(1 - p) * SLOTS]
+    for z in range(t.zones):
+        at = O_BOARD + own_zone(t, p, z) * PLANES + B_STEPS
+        out[at] = t.distance[z, mine]
+        out[at + 1] = t.distance[z, theirs]
+    here = mine
+    if s.frames:
+        u = s.frame_regs[s.frames - 1, R_ME]
+        if s.frame_kind[s.frames - 1] != F_PROGRESS and u >= 0 and s.unit_zone[u] >= 0:
+            here = s.unit_zone[u]
+    for way in range(4):
+        at = O_WAYS + own_way(p, way) * WAY_FEATURES
+        z = t.neighbour[here, way]
+        if z < 0:
+            out[at] = 1
+            continue
+        u = s.zone_unit[z]
+        if u < 0:
+            out[at + 1] = 1
+        else:
+            out[at + (2 if u // SLOTS == p else 3)] = 1
+        ours, others = 0, 0
+        for k in range(TOKENS):
+            ours += s.zone_token[z, p, k]
+            others += s.zone_token[z, 1 - p, k]
+        out[at + 4] = min(ours, MOST_TOKENS)
+        out[at + 5] = min(others, MOST_TOKENS)
+        out[at + 6] = t.distance[z, theirs]
 
 
 @njit
