@@ -1,0 +1,389 @@
+"""Rules of Re;ACT, chapter five: units, movement, damage, tokens, tiles (AW-U1 to AW-U13)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.arts_of_war.positions import TOKENS, ability, intention, kit, passive, reaction, table
+
+WAY = "[{choose_direction: way}]"
+MOVE = intention("[{move: {unit: me, way: way}}]", WAY)
+JUMP = intention("[{jump: {unit: me, way: way}}]", WAY)
+ANYWHERE = "[{choose_zone: {as: z, where: {}}}]"
+STRIKE = intention("[{damage: {zone: z}}]", ANYWHERE)
+CALL = intention("[{summon: {kind: imp, zone: z}}]", ANYWHERE)
+ANYBODY = "[{choose_unit: {as: it, where: {}}}]"
+SWAP = intention("[{swap: {unit: me, with: it}}]", ANYBODY)
+
+
+@pytest.mark.rule("AW-U1")
+def test_orthogonal() -> None:
+    near = intention("[{choose_zone: {as: z, where: {adjacent_to: me}}}, {place_tile: {tile: bell, zone: z}}]")
+    reach = intention(
+        "[{choose_zone: {as: z, where: {within: {of: me, distance: 2}}}}, {place_tile: {tile: bell, zone: z}}]"
+    )
+    t = table(kit("ann", Near=[near], Reach=[reach], Move=[MOVE]), kit("ben"))
+    t.place(0, "artist", "b2")
+    t.give(0, "Near", "Reach", "Move")
+    t.do("play Near").passes()
+    assert sorted(t.options()) == ["zone a2", "zone b1", "zone b3", "zone c2"]
+    t.do("zone a2", "play Reach").passes()
+    reached = {text.split(":")[0][-2:] for text in t.options()}
+    assert reached == {"b2", "a2", "b1", "b3", "c2", "a1", "a3", "c1", "c3", "b4", "d2"}
+    t.do("zone b3", "play Move")
+    assert t.options() == ["up", "right", "down", "left"]
+
+
+@pytest.mark.rule("AW-U1")
+def test_a_line_is_a_row_or_a_column() -> None:
+    line = intention("[{choose_unit: {as: it, where: {in_line_with: me}}}, {exhaust: it}]")
+    t = table(kit("ann", Line=[line]), kit("ben"))
+    t.place(0, "artist", "b2")
+    for zone in ("b5", "e2", "c3"):
+        t.place(0, "imp", zone)
+    t.give(0, "Line")
+    t.do("play Line").passes()
+    assert t.options() == ["player_0's Imp 1 (b5)", "player_0's Imp 2 (e2)"]
+
+
+@pytest.mark.rule("AW-U2")
+def test_move() -> None:
+    """Off the field and into an occupied zone it fails; tokens and tiles are no obstacle."""
+    t = table(kit("ann", Move=[MOVE]), kit("ben"))
+    t.place(0, "artist", "a2")
+    t.place(1, "imp", "a3")
+    t.strew(0, "scale", "b2", "b2")
+    t.strew(1, "block", "b2")
+    t.lay(1, "bell", "b2")
+    t.give(0, *["Move"] * 4)
+    t.do("play Move", "left").passes()
+    t.do("play Move", "up").passes()
+    assert t.at("a2") == "player_0's Ann" and not [line for line in t.log if "moves" in line]
+    t.do("play Move", "right").passes()
+    assert t.at("b2") == "player_0's Ann" and "player_0's Ann (a2) moves to b2" in t.log
+    t.place(0, "imp", "b1")  # one's own units are in the way, too
+    t.do("play Move", "down").passes()
+    assert t.at("b2") == "player_0's Ann"
+
+
+@pytest.mark.rule("AW-U3")
+@pytest.mark.parametrize(
+    ("others", "lands"),
+    [([], "c2"), (["c2"], "c3"), (["c2", "c3", "c4"], "c5"), (["c3"], "c2"), (["c2", "c3", "c4", "c5"], "c1")],
+)
+def test_jump(others: list[str], lands: str) -> None:
+    """Over any number of units to the first empty zone; a plain move where the next is empty; not beyond the edge."""
+    t = table(kit("ann", Jump=[JUMP]), kit("ben"))
+    t.place(1, "artist", "c5" if "c5" in others else "e5")
+    for i, zone in enumerate(zone for zone in others if zone != "c5"):
+        t.place(i % 2, "imp", zone)
+    t.give(0, "Jump")
+    t.do("play Jump", "up").passes()
+    assert t.at(lands) == "player_0's Ann"
+    assert ("moves" in t.log[-1]) == (lands != "c1")
+
+
+@pytest.mark.rule("AW-U4", "AW-U12")
+def test_swap() -> None:
+    """With the tokens on both units, not those in the zones; exhaustion stays with the unit."""
+    t = table(kit("ann", Swap=[SWAP]), kit("ben"))
+    t.place(0, "artist", "c1", "ink", exhausted=True)
+    t.place(1, "imp", "d4")
+    t.strew(1, "scale", "c1")
+    t.give(0, "Swap", "Blank 1")
+    t.do("play Swap", "player_1's Imp 1").passes()
+    assert t.log[-1] == "player_0's Ann (c1) and player_1's Imp 1 (d4) swap"
+    assert t.status("unit player_0's Ann") == "unit player_0's Ann (d4), exhausted, player_0's Ink"
+    assert t.status("unit player_1's Imp") == "unit player_1's Imp 1 (c1)"
+    assert t.status("zone") == "zone c1: player_1's Scale"
+
+
+@pytest.mark.rule("AW-U4", "AW-U13")
+def test_a_swap_is_to_enter() -> None:
+    """Both units enter: tiles and passives of moving trigger for both."""
+    trail = passive("unit_moved", "[{add_token: {token: scale, to: left}}]", "Trail", "{side: mine}")
+    t = table(kit("ann", Swap=[SWAP], passives=(trail,)), kit("ben"))
+    t.place(0, "imp", "d4")
+    t.lay(1, "bell", "c1", "d4")
+    t.give(0, "Swap", "Blank 1")
+    t.do("play Swap", "player_0's Imp 1").passes()
+    assert sorted(t.after("player_0's Ann (c1) and player_0's Imp 1 (d4) swap")) == sorted(
+        [
+            "player_0: Trail",
+            "c1 gets Scale",
+            "player_0: Trail",
+            "d4 gets Scale",
+            "player_1: Bell",
+            "player_0's Imp 1 (c1) gets Ink",
+            "player_1: Bell",
+            "player_0's Ann (d4) gets Ink",
+        ]
+    )
+
+
+@pytest.mark.rule("AW-U4")
+def test_a_swap_with_oneself_fails() -> None:
+    trail = passive("unit_moved", "[{add_token: {token: scale, to: left}}]", "Trail")
+    t = table(kit("ann", Swap=[SWAP], passives=(trail,)), kit("ben"))
+    t.give(0, "Swap", "Blank 1")
+    t.do("play Swap", "player_0's Ann").passes()
+    assert t.log[-1] == "Swap of player_0 resolves" and t.at("c1") == "player_0's Ann"
+
+
+@pytest.mark.rule("AW-U5")
+def test_summons() -> None:
+    use = ability("Imp", "imp", intention("[{add_token: {token: ink, to: me}}]", "[{exhaust: me}]"))
+    trail = passive("unit_moved", "[{add_token: {token: scale, to: left}}]", "Trail")
+    t = table(kit("ann", use, Call=[CALL], Strike=[STRIKE], passives=(trail,)), kit("ben"))
+    t.lay(1, "bell", "b2")
+    t.give(0, *["Call"] * 6, *["Strike"] * 2)
+    t.do("play Call", "zone b2").passes()
+    assert t.after("Call of player_0 resolves") == [
+        "player_0's Imp 1 (b2) is summoned"
+    ]  # not entering: no Bell, no Trail
+    t.do("play Imp").passes()  # at once, since it arrives refreshed
+    assert t.log[-1] == "player_0's Imp 1 (b2) gets Ink" and t.state["unit_exhausted"][1] == 1
+    t.do("play Call", "zone b2").passes()
+    assert t.log[-1] == "Call of player_0 resolves"  # occupied
+    t.do("play Strike", "zone b2").passes()  # 1 HP
+    assert t.log[-1] == "player_0's Imp 1 (b2) is removed" and t.at("b2") == ""
+    t.do("play Call", "zone b3").passes()
+    assert t.log[-1] == "player_0's Imp 1 (b3) is summoned"  # again, and fresh
+    assert t.status("unit player_0's Imp 1") == "unit player_0's Imp 1 (b3)"
+    for zone in ("a1", "a2"):
+        t.do("play Call", f"zone {zone}").passes()
+    t.do("play Call", "zone a3").passes()
+    assert t.log[-1] == "Call of player_0 resolves" and t.at("a3") == ""  # the pool of three is empty
+
+
+@pytest.mark.rule("AW-U6")
+def test_exhaust_and_refresh() -> None:
+    both = intention("[{exhaust: it}, {exhaust: it}, {refresh: it}, {refresh: it}]", ANYBODY)
+    t = table(kit("ann", Both=[both], Move=[MOVE]), kit("ben"))
+    t.place(0, "artist", "c1", exhausted=True)
+    t.give(0, "Both", "Move")
+    t.do("play Both", "player_1's Ben").passes()
+    assert t.after("Both of player_0 resolves") == [
+        "player_1's Ben (c5) is exhausted",
+        "player_1's Ben (c5) is refreshed",
+    ]
+    t.do("play Move", "up")  # by an exhausted artist, which moves all the same
+    t.passes()
+    assert "player_0's Ann (c1) moves to c2" in t.log
+
+
+@pytest.mark.rule("AW-U7")
+def test_damage_hits_whoever_stands_there() -> None:
+    t = table(kit("ann", Strike=[STRIKE]), kit("ben"))
+    t.place(0, "imp", "b2")
+    t.give(0, *["Strike"] * 3, "Blank 1")
+    t.do("play Strike", "zone c1").passes()
+    assert t.log[-1] == "player_0's Ann (c1) takes damage (1)"
+    t.do("play Strike", "zone b2").passes()
+    assert t.log[-1] == "player_0's Imp 1 (b2) is removed"
+    t.do("play Strike", "zone c5").passes()
+    assert t.log[-1] == "player_1's Ben (c5) takes damage (1)"
+    assert t.state["damage"].tolist() == [1, 1]
+
+
+@pytest.mark.rule("AW-U8")
+@pytest.mark.parametrize("loser", [0, 1])
+def test_the_third_damage_ends_the_game_at_once(loser: int) -> None:
+    """In the middle of a chain and of an effect."""
+    shot = reaction("[{damage: {zone: z}}, {damage: {zone: me}}]", ANYWHERE)
+    t = table(kit("ann", Strike=[STRIKE], Shot=[shot]), kit("ben", Shot=[shot]))
+    t.hurt(loser, 1)
+    t.give(0, "Strike")
+    t.give(1, "Shot", "Shot")
+    zone = ("c1", "c5")[loser]
+    t.do("play Strike", "zone a1", "play Shot", f"zone {zone}", "play Shot", f"zone {zone}")
+    t.passes()
+    if loser == 0:
+        assert t.log[-1] == "player_1 wins" and t.state["damage"].tolist() == [3, 1]
+    else:
+        assert t.log[-1] == "player_0 wins" and t.state["damage"].tolist() == [0, 3]
+    assert t.over and t.game.terminated(t.state) and t.rewards[loser] == -1 and t.rewards[1 - loser] == 1
+    assert "Strike of player_0 resolves" not in t.log and t.options() == []
+
+
+@pytest.mark.rule("AW-U8")
+def test_two_damage_do_not_end_it() -> None:
+    t = table(kit("ann", Strike=[STRIKE]), kit("ben"))
+    t.give(0, *["Strike"] * 3)
+    for count in (1, 2, 3):
+        assert not t.over
+        t.do("play Strike", "zone c5").passes()
+        assert f"player_1's Ben (c5) takes damage ({count})" in t.log
+    assert t.over
+
+
+@pytest.mark.rule("AW-U9")
+def test_simultaneous_damage() -> None:
+    """Both artists' third by one effect is a tie, and everything is hit before anybody has lost."""
+    storm = intention("[{damage: {zones: {occupied: true}}}, {add_token: {token: ink, to: me}}]")
+    t = table(kit("ann", Storm=[storm]), kit("ben"))
+    t.place(1, "imp", "e5")
+    t.hurt(0, 2)
+    t.hurt(1, 2)
+    t.give(0, "Storm")
+    t.do("play Storm").passes()
+    assert t.after("Storm of player_0 resolves") == [
+        "player_0's Ann (c1) takes damage (3)",
+        "player_1's Ben (c5) takes damage (3)",
+        "player_1's Imp 1 (e5) is removed",
+        "The game is a tie",
+    ]
+    assert t.over and t.rewards == [0, 0] and t.game.terminated(t.state)
+
+
+@pytest.mark.rule("AW-U9")
+def test_damage_one_after_the_other_is_no_tie() -> None:
+    two = intention("[{choose_unit: {as: it, where: {side: theirs}}}, {damage: {zone: it}}, {damage: {zone: me}}]")
+    t = table(kit("ann", Two=[two]), kit("ben"))
+    t.hurt(0, 2)
+    t.hurt(1, 2)
+    t.give(0, "Two")
+    t.do("play Two").passes()
+    assert t.log[-1] == "player_0 wins" and t.rewards == [1, -1] and t.state["damage"].tolist() == [2, 3]
+
+
+GUARD = intention("[{add_token: {token: block, to: z}}]", ANYWHERE)
+
+
+@pytest.mark.rule("AW-U10")
+def test_block() -> None:
+    """It lies in the zone, takes one damage there, and is back in the pool."""
+    t = table(kit("ann", Guard=[GUARD], Strike=[STRIKE], Move=[MOVE]), kit("ben"))
+    t.give(0, "Guard", *["Strike"] * 3, "Move", "Blank 1")
+    t.do("play Guard", "zone c1").passes()
+    assert t.status("zone") == "zone c1: player_0's Block" and t.state["token_left"][0, 2] == 1
+    t.do("play Strike", "zone c1").passes()
+    assert t.log[-1] == "Damage at c1 is blocked" and t.state["damage"].tolist() == [0, 0]
+    assert t.state["token_left"][0, 2] == 2
+    t.do("play Strike", "zone c1").passes()
+    assert t.log[-1] == "player_0's Ann (c1) takes damage (1)"
+
+
+@pytest.mark.rule("AW-U10")
+def test_a_block_stays_behind_and_serves_anybody() -> None:
+    t = table(kit("ann", Strike=[STRIKE], Move=[MOVE]), kit("ben"))
+    t.strew(0, "block", "c1")
+    t.give(0, *["Strike"] * 2, "Move", "Blank 1")
+    t.do("play Move", "right").passes()
+    assert t.status("zone") == "zone c1: player_0's Block"
+    t.do("play Strike", "zone d1").passes()
+    assert t.log[-1] == "player_0's Ann (d1) takes damage (1)"
+    t.place(1, "imp", "c1")
+    t.do("play Strike", "zone c1").passes()
+    assert t.log[-1] == "Damage at c1 is blocked" and t.at("c1") == "player_1's Imp 1"
+
+
+@pytest.mark.rule("AW-U10", "AW-T7")
+def test_a_block_goes_at_the_end_of_the_turn_unless_the_artist_says_otherwise() -> None:
+    lasting: dict[str, Any] = {**TOKENS, "block": {**TOKENS["block"], "lasts": "game"}}
+    for tokens, left in ((TOKENS, 2), (lasting, 1)):
+        t = table(kit("ann", tokens=tokens), kit("ben"))
+        t.strew(0, "block", "c1")
+        t.end_turn()
+        assert t.state["token_left"][0, 2] == left
+        assert t.state["zone_token"].sum() == 2 - left
+
+
+@pytest.mark.rule("AW-U11")
+def test_pools_are_finite() -> None:
+    shed = intention("[{add_token: {token: scale, to: z}}]", ANYWHERE)
+    take = intention("[{remove_token: {token: scale, from: z, count: 2}}]", ANYWHERE)
+    t = table(kit("ann", Shed=[shed], Take=[take]), kit("ben"))
+    t.strew(0, "scale", *["a1"] * 3, "b1", "b1")
+    t.strew(1, "scale", "b1")
+    t.give(0, *["Shed"] * 3, "Take", "Blank 1")
+    t.do("play Shed", "zone b1").passes()  # the sixth and last
+    t.do("play Shed", "zone b1").passes()
+    assert t.log[-1] == "Shed of player_0 resolves"
+    assert [line for line in t.game.status_lines(t.state) if line.startswith("zone")] == [
+        "zone a1: player_0's Scale x3",
+        "zone b1: player_0's Scale x3, player_1's Scale",  # several share a zone
+    ]
+    t.do("play Take", "zone a1").passes()
+    assert t.log[-2:] == ["a1 loses Scale", "a1 loses Scale"]
+    t.do("play Shed", "zone c3").passes()  # back in the pool, so to be had again
+    assert t.log[-1] == "c3 gets Scale"
+
+
+@pytest.mark.rule("AW-U11")
+def test_the_tokens_of_a_removed_unit_return() -> None:
+    t = table(kit("ann", Strike=[STRIKE]), kit("ben"))
+    imp = t.place(1, "imp", "b3", "ink")
+    t.mark(imp, "ink", 0)
+    t.give(0, "Strike", "Blank 1")
+    assert t.state["token_left"][:, 0].tolist() == [2, 2]
+    t.do("play Strike", "zone b3").passes()
+    assert t.state["token_left"][:, 0].tolist() == [3, 3] and t.state["unit_token"].sum() == 0
+
+
+@pytest.mark.rule("AW-U12")
+def test_ink_travels_and_does_not_stack() -> None:
+    brush = intention("[{add_token: {token: ink, to: it}}]", ANYBODY)
+    t = table(kit("ann", Brush=[brush], Move=[MOVE]), kit("ben"))
+    t.give(0, "Brush", "Brush", "Move", "Blank 1")
+    for _ in range(2):
+        t.do("play Brush", "player_0's Ann").passes()
+    assert t.log.count("player_0's Ann (c1) gets Ink") == 1 and t.state["token_left"][0, 0] == 2
+    t.do("play Move", "up").passes()
+    assert t.status("unit player_0's Ann") == "unit player_0's Ann (c2), player_0's Ink"
+    stacking: dict[str, Any] = {**TOKENS, "ink": {**TOKENS["ink"], "stacks": True}}
+    t = table(kit("ann", Brush=[brush], tokens=stacking), kit("ben"))
+    t.give(0, "Brush", "Brush", "Blank 1")
+    for _ in range(2):
+        t.do("play Brush", "player_0's Ann").passes()
+    assert t.status("unit player_0's Ann") == "unit player_0's Ann (c1), player_0's Ink x2"
+
+
+@pytest.mark.rule("AW-U13")
+def test_one_tile_in_a_zone() -> None:
+    lay = intention("[{place_tile: {tile: bell, zone: z}}]", ANYWHERE)
+    shift = intention(
+        "[{choose_zone: {as: y, where: {}}}, {move_tile: {from: z, to: y}}]",
+        "[{choose_zone: {as: z, where: {tile: true}}}]",
+    )
+    t = table(kit("ann", Lay=[lay], Shift=[shift]), kit("ben"))
+    t.lay(1, "bell", "b2")
+    t.give(0, *["Lay"] * 2, *["Shift"] * 2, "Blank 1")
+    t.do("play Lay", "zone b2").passes()
+    assert t.log[-1] == "Lay of player_0 resolves"
+    t.do("play Lay", "zone c3").passes()
+    assert t.log[-1] == "c3 gets Bell"
+    t.do("play Shift", "zone c3").passes().do("zone b2")
+    assert t.log[-1] == "Shift of player_0 resolves"
+    t.do("play Shift", "zone b2").passes().do("zone d3")
+    assert t.log[-1] == "Bell moves from b2 to d3"
+    assert [line for line in t.game.status_lines(t.state) if line.startswith("zone")] == [
+        "zone c3: player_0's Bell",
+        "zone d3: player_1's Bell",
+    ]
+
+
+@pytest.mark.rule("AW-U13")
+def test_who_enters_triggers_the_tile_at_once() -> None:
+    """Friend or foe, by its own move or another's; not by standing there, nor by being summoned, nor by leaving."""
+    push = intention(
+        "[{move: {unit: it, way: way}}, {exhaust: it}]", "[{choose_unit: {as: it, where: {}}}, {choose_direction: way}]"
+    )
+    t = table(kit("ann", Push=[push], Call=[CALL]), kit("ben"))
+    t.lay(0, "bell", "b1", "b5")
+    t.give(0, *["Push"] * 4, "Call", "Blank 1")
+    t.do("play Push", "player_1's Ben", "left").passes()
+    assert t.after("Push of player_0 resolves") == [
+        "player_1's Ben (c5) moves to b5",
+        "player_0: Bell",
+        "player_1's Ben (b5) gets Ink",
+        "player_1's Ben (b5) is exhausted",
+    ]
+    t.do("play Push", "player_0's Ann", "left").passes()
+    assert t.after("player_0's Ann (c1) moves to b1")[0] == "player_0: Bell"
+    t.do("play Push", "player_0's Ann", "left").passes()
+    assert t.after("player_0's Ann (b1) moves to a1") == []
+    t.do("play Call", "zone b1").passes()
+    assert t.log[-1] == "player_0's Imp 1 (b1) is summoned"
