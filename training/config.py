@@ -43,7 +43,7 @@ class TrainConfig:
     gamma: float = _option(0.997, "Discount of the final reward for each own decision on the way.")
     gae_lambda: float = _option(0.95, "Lambda of generalized advantage estimation.")
     shaping: float = _option(
-        0.5, "Largest potential of the reward shaping by the game's own judgement; 0: the result alone."
+        0.5, "Weight of the reward shaping by the game's own potential, where it has one; 0: the result alone."
     )
     clip: float = _option(0.2, "PPO's clipping of the probability ratio.")
     value_weight: float = _option(0.5, "Weight of the value loss.")

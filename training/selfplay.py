@@ -143,7 +143,7 @@ def train(
     env = ShapedVecEnv(
         game,
         config.envs,
-        weight=config.shaping,
+        weight=config.shaping if game.rules.potential is not None else 0.0,
         gamma=config.gamma,
         seed=config.seed + resumed_at,
         threads=config.threads,

@@ -16,7 +16,6 @@ from react_env.engine.compile import njit
 from react_env.engine.game import Game
 from react_env.engine.kernels import _foreign_hash
 from react_env.envs.sb3 import SelfPlayVecEnv
-from react_env.errors import OptionError
 
 _KERNELS: dict[Any, Any] = {}
 
@@ -40,15 +39,13 @@ class ShapedVecEnv(SelfPlayVecEnv):
     """SelfPlayVecEnv with shaped rewards; the "episode" infos still tell the unshaped result.
 
     Args:
-        weight: the largest potential; 0 leaves the rewards as they are.
+        weight: the largest potential; 0, or a game without potentials, leaves the rewards as they are.
         gamma: the learner's discount.
     """
 
     def __init__(self, game: Game, num_envs: int, *, weight: float, gamma: float, **keywords: Any) -> None:
         super().__init__(game, num_envs, **keywords)
-        if weight and game.rules.potential is None:
-            raise OptionError(f"{game.id} has no potential to shape rewards with: set shaping to 0")
-        self._judge = _kernel(game) if weight else None
+        self._judge = _kernel(game) if weight and game.rules.potential is not None else None
         self._weight = weight
         self._gamma = gamma
         self._values = np.zeros(num_envs, np.float64)
