@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ from tests import toy
 from tests.agents.games import game_of
 
 ARCHITECTURE = Architecture(trunk=(16,), policy=(8,), value=(), activation="tanh")
+SHAPE = asdict(ARCHITECTURE)
+ROW = {"group": "piles", "first_action": 4, "count": 2, "start": 6, "size": 1}
 
 
 def random_model(
@@ -153,10 +155,16 @@ def test_a_foreign_description_is_refused(saved: Path, content: str) -> None:
         ({"observation_size": True}, "observation_size is True"),
         ({"action_count": None}, "action_count is None"),
         ({"options": []}, "options"),
-        ({"architecture": {"trunk": [16], "policy": [8], "value": [], "activation": "gelu"}}, "gelu"),
-        ({"architecture": {"trunk": [16], "policy": [9], "value": [], "activation": "tanh", "row_width": 0, "rows": []}}, "has shape"),
-        ({"architecture": {"trunk": [16, 8], "policy": [8], "value": [], "activation": "tanh", "row_width": 0, "rows": []}}, "is missing"),
-        ({"architecture": {"trunk": [10**12], "policy": [], "value": [], "activation": "tanh", "row_width": 0, "rows": []}}, "architecture.trunk"),
+        ({"architecture": {**SHAPE, "activation": "gelu"}}, "gelu"),
+        ({"architecture": {**SHAPE, "policy": [9]}}, "has shape"),
+        ({"architecture": {**SHAPE, "trunk": [16, 8]}}, "is missing"),
+        ({"architecture": {**SHAPE, "trunk": [10**12]}}, "architecture.trunk"),
+        ({"architecture": {**SHAPE, "row_width": -1}}, "architecture.row_width"),
+        ({"architecture": {**SHAPE, "row_width": 4, "rows": [{"group": "piles"}]}}, "first_action"),
+        ({"architecture": {**SHAPE, "row_width": 4, "rows": [{**ROW, "start": 10**9}]}}, "beyond the observation"),
+        ({"architecture": {**SHAPE, "row_width": 4, "rows": [{**ROW, "count": 0}]}}, "impossible size"),
+        ({"architecture": {**SHAPE, "row_width": 4, "rows": [ROW, ROW]}}, "twice"),
+        ({"architecture": {**SHAPE, "row_width": 4, "rows": [ROW]}}, "is missing"),
         ({"weights_sha256": "0"}, "weights_sha256 differs"),
         ({"rules_hash": "0" * 16}, "other rules"),
     ],
