@@ -121,7 +121,8 @@ class Policy(MaskableActorCriticPolicy):  # type: ignore[misc, unused-ignore]
         rows = sum(r.count * r.size for r in self._architecture.rows)
         hidden = self.mlp_extractor.latent_dim_pi - rows
         self.action_net = RowsOutput(self._architecture, hidden, int(self.action_space.n))
-        self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+        learning_rate: Any = {"lr": lr_schedule(1)}
+        self.optimizer = self.optimizer_class(self.parameters(), **learning_rate, **self.optimizer_kwargs)
 
 
 def policy_keywords(architecture: Architecture, scale: np.ndarray[Any, Any]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ _KERNELS: dict[Any, Any] = {}
 
 
 def _kernel(game: Game) -> Any:
-    potential = game.rules.potential
+    potential: Any = game.rules.potential
     if potential not in _KERNELS:
 
         @njit(name=f"{game.id}{_foreign_hash((potential,))}.potentials")
