@@ -88,11 +88,11 @@ class RowsOutput(nn.Module):
         nn.init.orthogonal_(self.output.weight, 0.01)
         nn.init.zeros_(self.output.bias)
         for rows in self._rows:
-            nn.init.orthogonal_(self.judgement[rows.group].weight, 0.1)
+            nn.init.orthogonal_(next(self.judgement[rows.group].parameters()), 0.1)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         hidden = x[:, : self._hidden]
-        logits = self.output(hidden)
+        logits: torch.Tensor = self.output(hidden)
         begin = self._hidden
         for rows in self._rows:
             size = rows.count * rows.size
@@ -114,13 +114,15 @@ class Policy(MaskableActorCriticPolicy):  # type: ignore[misc, unused-ignore]
 
     def _build_mlp_extractor(self) -> None:
         rows = sum(r.count * r.size for r in self._architecture.rows)
-        self.mlp_extractor = _Layers(self._architecture, self.features_dim - rows, rows)
+        extractor: Any = _Layers(self._architecture, self.features_dim - rows, rows)
+        self.mlp_extractor = extractor
 
     def _build(self, lr_schedule: Any) -> None:
         super()._build(lr_schedule)
         rows = sum(r.count * r.size for r in self._architecture.rows)
         hidden = self.mlp_extractor.latent_dim_pi - rows
-        self.action_net = RowsOutput(self._architecture, hidden, int(self.action_space.n))
+        action_count = int(spaces.flatdim(self.action_space))
+        self.action_net = RowsOutput(self._architecture, hidden, action_count)
         learning_rate: Any = {"lr": lr_schedule(1)}
         self.optimizer = self.optimizer_class(self.parameters(), **learning_rate, **self.optimizer_kwargs)
 
