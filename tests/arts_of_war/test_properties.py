@@ -149,7 +149,7 @@ def test_determinize_is_uniform() -> None:
 def play_many(pair: tuple[str, str], games: int, seed: int, **rules: Any) -> Counter[str]:
     """Random games side by side: every decision has an action, every game ends, rewards sum to zero, observations fit."""
     game = load(pair, **rules)
-    size = 1024
+    size = 4096
     batch = game.batch(size, seed=seed, keep_final=True)
     words = seed_words(seed + 1, size)
     low, high = game.layout.low, game.layout.high
@@ -167,7 +167,7 @@ def play_many(pair: tuple[str, str], games: int, seed: int, **rules: Any) -> Cou
         ends["won"] += int((batch.rewards[:, 0] != 0).sum())
         ends["tied"] += int((batch.terminated & (batch.rewards[:, 0] == 0)).sum())
         ends["truncated"] += int(batch.truncated.sum())
-        if steps % 16 == 0:
+        if steps % 32 == 0:
             assert (batch.observations >= low).all() and (batch.observations <= high).all()
             for final in batch.final_observations[over]:
                 assert (final >= low).all() and (final <= high).all()
@@ -204,45 +204,39 @@ def test_record_is_small() -> None:
 
 
 @pytest.mark.rule("AW-M5")
-@pytest.mark.parametrize("pair", [PAIRS[0], (MASON, HERALD)])
-@settings(max_examples=5, deadline=None)
+@pytest.mark.parametrize("pair", PAIRS[:2])
+@settings(max_examples=15, deadline=None)
 @given(seed=SEEDS)
 def test_seats_are_alike(pair: tuple[str, str], seed: int) -> None:
-    """The same game with the players in the other seats looks the same to each of them, up to the order of triggers by zones.
+    """The same game with the players in each other's seats looks the same to each of them at every decision.
 
-    Player 1's zones are counted from the other end, so what goes by zone number (simultaneous damage in the log, several triggers of
-    one player at one moment, the order of a for_each) may come in another order; the test artists' games are compared up to that.
+    Only what goes by zone number comes in another order from the other side: the units that Calling Step moves at equal distance.
     """
     one = load(pair, first_player=0)
     two = load((pair[1], pair[0]), first_player=1)
-    a = one.new(seed=seed)
-    b = two.new(seed=seed)
+    a, b = one.new(seed=seed), two.new(seed=seed)
     for name in ("hand", "deck", "deck_size"):
         b[name] = a[name][::-1]
     rng = np.random.default_rng(seed)
-    history = slice(one.observation_pieces["history"][0].start, one.observation_pieces["history"][0].stop)
-    for _ in range(300):
-        assert one.to_play(a) == 1 - two.to_play(b)
+    for _ in range(500):
         for player in (0, 1):
-            mine, same = one.observe(a, player), two.observe(b, 1 - player)
-            if not np.array_equal(mine, same):
-                other = [i for i in range(len(mine)) if mine[i] != same[i] and not history.start <= i < history.stop]
-                assert not other or parted(one, a), [other, one.text(a), two.text(b)]
-                if other:
-                    return
+            views = one.observe(a, player), two.observe(b, 1 - player)
+            other = [
+                name
+                for name, (place, _, _) in one.observation_pieces.items()
+                if (views[0][place] != views[1][place]).any()
+            ]
+            if other == ["history"] and any("Calling Step of" in line for line in one.log_lines(a)[-12:]):
+                other = []
+            assert not other, (other, one.text(a), two.text(b))
         if a["over"]:
             assert a["reward"].tolist() == b["reward"].tolist()[::-1]
             return
+        assert one.to_play(a) == 1 - two.to_play(b)
         assert np.array_equal(one.action_mask(a), two.action_mask(b))
         action = int(rng.choice(one.legal_actions(a)))
         one.step(a, action)
         two.step(b, action)
-
-
-def parted(game: Any, state: Any) -> bool:
-    """Whether something that goes by zone number has happened lately: several triggers in a row, or a for_each."""
-    lines = game.log_lines(state)
-    return game.rules.view.artists[0].id != "calligrapher" or sum(": " in line for line in lines) > 1
 
 
 # ---------------------------------------------------------------------------------------------------------------- determinism

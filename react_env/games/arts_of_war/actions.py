@@ -34,6 +34,7 @@ from react_env.games.arts_of_war.state import (
     EFFECTS_OF_CARD,
     INTENTION,
     PARTS,
+    R_FIRST,
     REACTION,
     ROW,
     SLOTS,
@@ -203,7 +204,7 @@ def legal(s: Any, t: Any, mask: Any) -> Any:
         mask[A_DECLINE] = True
         n += 1
     elif decision == D_SWAP_SECOND:
-        first = s.frame_regs[s.frames - 1, 5]
+        first = s.frame_regs[s.frames - 1, R_FIRST]
         for slot in range(ROW):
             if slot != first:
                 mask[A_SLOT + own_slot(t, p, slot)] = True

@@ -91,9 +91,6 @@ from react_env.games.arts_of_war.state import (
     ZONES,
 )
 
-# Registers of a progress frame.
-P_STAGE, P_FIRST = 4, 5
-
 
 @njit
 def push_frame(s: Any, kind: Any, p: Any, pc: Any, me: Any, level: Any) -> Any:

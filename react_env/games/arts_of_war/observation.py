@@ -36,6 +36,7 @@ from react_env.games.arts_of_war.state import (
     CARD_FEATURES,
     CARDS,
     CHAIN,
+    D_SWAP_SECOND,
     DECISIONS,
     DECK,
     EVENTS,
@@ -44,6 +45,7 @@ from react_env.games.arts_of_war.state import (
     PARTS,
     PLAY_PAID,
     PLAYERS,
+    R_FIRST,
     R_ME,
     R_UNIT,
     R_WAY,
@@ -340,8 +342,9 @@ def observe_chain(s: Any, t: Any, p: Any, out: Any) -> None:
         regs = s.frame_regs[f]
         out[O_RUNNING] = s.frame_player[f] == p
         if s.frame_kind[f] == F_PROGRESS:
-            if regs[5] >= 0:
-                out[O_RUNNING + 7] = regs[5] + 1
+            if regs[R_FIRST] >= 0:
+                chosen = own_slot(t, p, regs[R_FIRST]) if s.decision == D_SWAP_SECOND else regs[R_FIRST]
+                out[O_RUNNING + 7] = chosen + 1
             return
         if regs[R_ME] >= 0:
             out[O_RUNNING + 1] = own_unit(p, regs[R_ME]) + 1

@@ -41,6 +41,7 @@ R_ME = 0  # the unit that uses the effect
 R_UNIT = 1  # 1..3 named units
 R_ZONE = 4  # 4..5 named zones
 R_WAY = 6  # the direction
+R_FIRST = 5  # of a masterpiece progress: the card or slot that was chosen first
 UNIT_REGS = 4
 EMPTY = -1
 GONE = -2  # a unit register whose unit has left the board

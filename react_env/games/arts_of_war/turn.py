@@ -29,7 +29,6 @@ from react_env.games.arts_of_war.chain import (
     name_card,
 )
 from react_env.games.arts_of_war.effects import (
-    P_FIRST,
     begin_progress,
     begin_trigger,
     draw,
@@ -77,6 +76,7 @@ from react_env.games.arts_of_war.state import (
     PLAY_DECLARED,
     PLAY_NAMED,
     PLAYERS,
+    R_FIRST,
     R_WAY,
     SLOTS,
     SRC_PASSIVE,
@@ -298,13 +298,13 @@ def take_progress(s: Any, t: Any, p: Any, a: Any, decision: Any) -> None:
         emit(s, E_DECLINE, p, 0, 0, 0, 0, 0, 0)
         pop_frame(s)
     elif decision == D_PART:
-        s.frame_regs[f, P_FIRST] = a - A_OPTION
+        s.frame_regs[f, R_FIRST] = a - A_OPTION
         s.decision = D_SLOT
     elif decision == D_SWAP_FIRST:
-        s.frame_regs[f, P_FIRST] = own_slot(t, p, a - A_SLOT)
+        s.frame_regs[f, R_FIRST] = own_slot(t, p, a - A_SLOT)
         s.decision = D_SWAP_SECOND
     else:
-        first = s.frame_regs[f, P_FIRST]
+        first = s.frame_regs[f, R_FIRST]
         slot = own_slot(t, p, a - A_SLOT)
         pop_frame(s)
         if decision == D_SLOT:
