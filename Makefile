@@ -14,6 +14,7 @@ ARGS        ?=
 WARM        ?= tests.warm
 PLAYTHROUGHS ?= tests.playthroughs
 DOCS_TABLES ?= react_env.docs_tables
+RULE_TABLE ?= tests.arts_of_war.rule_table
 
 # One thread for each worker's linear algebra: two workers already fill two cores.
 PYTEST      := OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1} $(BIN)/python -m pytest -n $(WORKERS) --benchmark-disable
@@ -82,6 +83,7 @@ playthroughs: setup ## write the golden games in tests/playthroughs again
 
 docs: setup ## write the generated tables in docs again
 	@$(BIN)/python -m $(DOCS_TABLES)
+	@$(BIN)/python -m $(RULE_TABLE)
 
 clean: ## remove caches and build outputs; .venv and runs stay
 	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks .coverage htmlcov

@@ -111,8 +111,8 @@ def test_empty_deck(turn_player: int) -> None:
 
 @pytest.mark.rule("AW-T5")
 def test_empty_deck_in_the_middle_of_an_effect() -> None:
-    """At once: the second draw, and the damage after it, do not happen."""
-    greedy = intention("[{draw: 2}, {damage: {zone: me}}]")
+    """At once: the third draw, and the damage after it, do not happen."""
+    greedy = intention("[{draw: 3}, {damage: {zone: me}}]")
     t = table(kit("ann", Greedy=[greedy]), kit("ben"))
     t.give(0, "Greedy")
     t.deck(0, "Blank 1")

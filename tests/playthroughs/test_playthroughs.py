@@ -1,0 +1,28 @@
+"""The games in this folder are played as they are written, and together show everything."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+import pytest
+
+from tests.playthroughs import HERE, everything, occurrences, read_header, text_of
+
+FILES = sorted(HERE.glob("*.txt"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_playthrough(path: Path) -> None:
+    written, played = path.read_text(encoding="utf-8"), text_of(read_header(path))
+    if written != played:
+        lines = difflib.unified_diff(
+            written.splitlines(), played.splitlines(), "written", "played now", lineterm="", n=2
+        )
+        changes = "\n".join(list(lines)[:60])
+        pytest.fail(f"{path.name} differs; if it should, run: make playthroughs\n{changes}")
+
+
+def test_everything_occurs() -> None:
+    shown = set().union(*(occurrences(read_header(path))[0] for path in FILES))
+    assert not everything() - shown, "run: make playthroughs"
