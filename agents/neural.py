@@ -20,7 +20,9 @@ import json
 import os
 import warnings
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -38,6 +40,7 @@ from react_env.errors import ModelError, OptionError
 FORMAT = "react_env model"
 VERSION = 1
 CHUNK = 512  # rows of one matrix product, so that a layer's numbers stay in the processor's cache
+SHARE = 64  # fewest rows worth a thread of their own
 _MAX_JSON = 1 << 20
 _MAX_WIDTH = 1 << 16
 
@@ -71,16 +74,19 @@ class Architecture:
     activation: Literal["relu", "tanh"] = "relu"
     row_width: int = 0  # hidden width of the judgement of single actions; 0: without it
     rows: tuple[Rows, ...] = ()
+    inputs: int = 0  # so many numbers at the beginning of an observation go into the trunk; 0: all
 
-    def with_rows(self, game: Any) -> Architecture:
-        """This architecture with the rows of `game`, if it has a row width."""
+    def fitted(self, game: Any) -> Architecture:
+        """This architecture for `game`: without the pieces that never change, and with its rows, if it has a row width."""
+        pieces = game.rules.constant_pieces
+        inputs = min((game.rules.layout[piece].start for piece in pieces), default=0)
         if not self.row_width:
-            return self
+            return replace(self, inputs=inputs)
         found = []
         for group, piece in game.rules.action_rows.items():
             actions, where = game.rules.action_groups[group], game.rules.layout[piece]
             found.append(Rows(group, actions.start, where.shape[0], where.start, where.shape[1]))
-        return replace(self, rows=tuple(found))
+        return replace(self, rows=tuple(found), inputs=inputs)
 
     def shapes(self, observation_size: int, action_count: int) -> dict[str, tuple[int, ...]]:
         """Name -> shape of every tensor of the network, in the order of the forward pass; weights are (out, in)."""
@@ -92,7 +98,7 @@ class Architecture:
                 width = size
             return width
 
-        width = layers("trunk", observation_size, self.trunk)
+        width = layers("trunk", self.inputs or observation_size, self.trunk)
         for head, sizes, outputs in (("policy", self.policy, action_count), ("value", self.value, 1)):
             layers(head, width, (*sizes, outputs))
         hidden = self.policy[-1] if self.policy else width
@@ -219,6 +225,9 @@ def _read_info(file: Path) -> tuple[ModelInfo, str]:
     row_width = need(shape, "row_width", int, "architecture.")
     if not 0 <= row_width <= _MAX_WIDTH:
         raise ModelError(f"{file}: architecture.row_width is {row_width}, expected 0 to {_MAX_WIDTH}")
+    inputs = need(shape, "inputs", int, "architecture.")
+    if not 0 <= inputs <= observation_size:
+        raise ModelError(f"{file}: architecture.inputs is {inputs}, expected 0 to {observation_size}")
     listed = need(shape, "rows", list, "architecture.")
     rows = tuple(
         Rows(
@@ -241,7 +250,7 @@ def _read_info(file: Path) -> tuple[ModelInfo, str]:
         observation_size=observation_size,
         action_count=action_count,
         architecture=Architecture(
-            widths(shape, "trunk"), widths(shape, "policy"), widths(shape, "value"), activation, row_width, rows
+            widths(shape, "trunk"), widths(shape, "policy"), widths(shape, "value"), activation, row_width, rows, inputs
         ),
         training=need(about, "training", dict),
     )
@@ -334,13 +343,16 @@ def _select(logits: Any, masks: Any, uniform: Any, temperature: Any, out: Any) -
 class NeuralAgent:
     """Plays by a network: the action of the largest logit, or a random one by the network's probabilities."""
 
-    def __init__(self, weights: Weights, info: ModelInfo, *, name: str = "neural", temperature: float = 0.0) -> None:
-        """`temperature` 0 takes the best action, 1 draws from the network's own distribution."""
+    def __init__(
+        self, weights: Weights, info: ModelInfo, *, name: str = "neural", temperature: float = 0.0, threads: int = 1
+    ) -> None:
+        """`temperature` 0 takes the best action, 1 draws from the network's own distribution. `threads` share large batches."""
         if temperature < 0:
             raise OptionError(f"temperature {temperature} is negative")
         self.name = name
         self.info = info
         self.temperature = temperature
+        self.threads = threads
         architecture = info.architecture
         self._relu = architecture.activation == "relu"
         self._trunk = [_layer(weights, f"trunk.{n}") for n in range(len(architecture.trunk))]
@@ -356,7 +368,7 @@ class NeuralAgent:
         # The first layer takes the int8 numbers as they are: their scale goes into its weights.
         first_layers = [self._trunk[:1]] if self._trunk else [self._policy[:1], self._value[:1]]
         for first in first_layers:
-            first[0][0][:] *= weights["scale"][:, None]
+            first[0][0][:] *= weights["scale"][: len(first[0][0]), None]
 
     @classmethod
     def load(
@@ -397,10 +409,19 @@ class NeuralAgent:
         count = len(observations)
         out = np.empty(count, np.int64)
         uniform = rng.random(count) if self.temperature > 0 else np.zeros(count)
-        for begin in range(0, count, CHUNK):
-            rows = slice(begin, begin + CHUNK)
+
+        def work(begin: int) -> None:
+            rows = slice(begin, begin + size)
             logits = self._logits(np.ascontiguousarray(observations[rows]))
             _select(logits, np.ascontiguousarray(action_masks[rows]), uniform[rows], self.temperature, out[rows])
+
+        size = min(CHUNK, max(SHARE, -(-count // self.threads)))
+        begins = range(0, count, size)
+        if self.threads > 1 and len(begins) > 1:
+            list(_pool().map(work, begins))
+        else:
+            for begin in begins:
+                work(begin)
         return out
 
     def logits(self, observations: Observations) -> Floats:
@@ -425,7 +446,7 @@ class NeuralAgent:
         return logits
 
     def _features(self, observations: Observations) -> Any:
-        x: Any = np.ascontiguousarray(observations)
+        x: Any = np.ascontiguousarray(observations[:, : self.info.architecture.inputs or None])
         for layer in self._trunk:
             x = self._hidden(x, layer)
         return x
@@ -445,6 +466,12 @@ def _apply(x: Any, layer: tuple[Floats, Floats], relu: bool) -> Floats:
     out = np.empty((len(x), weight.shape[1]), np.float32)
     _affine(x, weight, bias, relu, out)
     return out
+
+
+@lru_cache(maxsize=1)
+def _pool() -> ThreadPoolExecutor:
+    """The threads that all networks of this process share."""
+    return ThreadPoolExecutor(os.cpu_count())
 
 
 def _layer(weights: Weights, name: str) -> tuple[Floats, Floats]:

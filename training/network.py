@@ -21,10 +21,11 @@ class Trunk(BaseFeaturesExtractor):  # type: ignore[misc, unused-ignore]
     of single actions follow as they are."""
 
     def __init__(self, observation_space: spaces.Box, scale: np.ndarray[Any, Any], architecture: Architecture) -> None:
-        size = int(observation_space.shape[0])
+        size = architecture.inputs or int(observation_space.shape[0])
         widths, activation = architecture.trunk, architecture.activation
         rows = sum(r.count * r.size for r in architecture.rows)
         super().__init__(observation_space, (widths[-1] if widths else size) + rows)
+        self._inputs = architecture.inputs or int(observation_space.shape[0])
         self._slices = [r.slice for r in architecture.rows]
         # Part of the game, not of what is learned: it is not in the checkpoint of the policy.
         self.register_buffer("scale", torch.tensor(scale, dtype=torch.float32), persistent=False)
@@ -36,7 +37,7 @@ class Trunk(BaseFeaturesExtractor):  # type: ignore[misc, unused-ignore]
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         x = observations * self.scale  # type: ignore[operator, unused-ignore]
-        return torch.cat([self.layers(x), *(x[:, part] for part in self._slices)], 1)
+        return torch.cat([self.layers(x[:, : self._inputs]), *(x[:, part] for part in self._slices)], 1)
 
 
 class _Layers(nn.Module):

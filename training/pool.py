@@ -95,4 +95,4 @@ class OpponentPool:
                 folder.rmdir()
 
     def _agent(self, weights: Weights, name: str) -> NeuralAgent:
-        return NeuralAgent(weights, self.info, name=name, temperature=1.0)
+        return NeuralAgent(weights, self.info, name=name, temperature=1.0, threads=self.config.threads)

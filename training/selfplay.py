@@ -135,7 +135,7 @@ def train(
     game = react_env.load(config.game, **config.options)
     architecture = Architecture(
         config.trunk, config.policy, config.value, config.activation, config.row_width
-    ).with_rows(game)
+    ).fitted(game)
     info = ModelInfo.of(game, architecture)
     pool = OpponentPool(config, info, folder / "pool", np.random.default_rng((config.seed, 1)))
     found: dict[str, Any] | None = None

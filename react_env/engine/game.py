@@ -87,6 +87,8 @@ class Rules:
     potential: Callable[..., Any] | None = None
     # Group of actions -> piece of the observation with a row for each of its actions: what a network may judge each of them by.
     action_rows: dict[str, str] = field(default_factory=dict)
+    # The last pieces of the observation, where they never change as long as the options of the game stay the same.
+    constant_pieces: tuple[str, ...] = ()
 
 
 class Game:

@@ -132,7 +132,7 @@ def test_export_equals_the_network(finished: Path) -> None:
 @pytest.mark.parametrize("activation", ["relu", "tanh"])
 def test_export_equals_the_network_of_the_real_game(row_width: int, activation: Any, tmp_path: Path) -> None:
     game = game_of("arts_of_war-v0")
-    architecture = Architecture((32,), (16,), (16,), activation, row_width).with_rows(game)
+    architecture = Architecture((32,), (16,), (16,), activation, row_width).fitted(game)
     assert bool(architecture.rows) == (row_width > 0)
     model = network_of(game, architecture)
     torch.manual_seed(0)

@@ -84,6 +84,7 @@ def load(artists: tuple[str, str] = ("calligrapher", "dancer"), edition: str = "
             follow_up=judgement.follow_up,
             window=judgement.window,
             potential=judgement.potential,
+            constant_pieces=("cards",),
             action_rows={"directions": "ways", "units": "units", "zones": "board"},
             view=View(pair, tables),
         )

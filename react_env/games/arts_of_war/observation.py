@@ -73,10 +73,10 @@ LAYOUT = Layout(
         ("decision", (DECISIONS,), 0, 1, "what is to be decided, one-hot (all 0 for the player who is not to move)"),
         (
             "turn",
-            (4,),
-            [0, 0, 0, 0],
-            [127, 1, 1, 1],
-            "turn number (at most 127), my turn, I began the game, one pass so far",
+            (5,),
+            0,
+            [127, 1, 1, 1, 1],
+            "turn number (at most 127), my turn, I began the game, one pass so far, I am player 1",
         ),
         (
             "players",
@@ -186,6 +186,7 @@ def observe(s: Any, t: Any, p: Any, out: Any) -> None:
     out[O_TURN + 1] = s.turn_player == p
     out[O_TURN + 2] = s.first == p
     out[O_TURN + 3] = s.passes == 1
+    out[O_TURN + 4] = p
     for i in range(PLAYERS):
         observe_player(
             s, p if i == 0 else 1 - p, out[O_PLAYERS + i * PLAYER_FEATURES : O_PLAYERS + (i + 1) * PLAYER_FEATURES]
