@@ -55,6 +55,8 @@ def test_what_determinize_redraws() -> None:
         for name in t.state.dtype.names:
             same = all(np.array_equal(copy[name], t.state[name]) for copy in copies)
             assert same == (name not in ("rng", "deck", "hand")), name
+        for q in (0, 1):  # the order of both decks is drawn anew
+            assert len({copy["deck"][q].tobytes() for copy in copies}) > 20
         for copy in copies:
             assert copy["hand"][player].tolist() == t.state["hand"][player].tolist()
             assert copy["hand"][1 - player].sum() == t.state["hand"][1 - player].sum()

@@ -273,7 +273,8 @@ def begin_loop(s: Any, t: Any, f: Any, p: Any, op: Any) -> None:
     order = np.uint64(0)
     place = 0
     while loop:
-        best, best_key = -1, 0
+        best = -1
+        best_key: Any = 0
         for u in range(UNITS):
             if loop >> u & ONE:
                 z = s.unit_zone[u]
@@ -355,7 +356,7 @@ def run_part(s: Any, t: Any, f: Any) -> None:
     elif code == OP_MOVE or code == OP_LEAP:
         u = regs[op[1]]
         if u >= 0:
-            way = np.int64(regs[R_WAY])
+            way: Any = np.int64(regs[R_WAY])
             if op[2] != W_REG:
                 way = -1
                 other = place_of(s, f, op[3])

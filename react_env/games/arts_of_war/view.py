@@ -23,7 +23,7 @@ from react_env.games.arts_of_war.actions import (
     A_ZONE,
     ACTION_NAMES,
 )
-from react_env.games.arts_of_war.cards.schema import Artist
+from react_env.games.arts_of_war.cards.schema import Artist, AscendedUntilUsed
 
 WAYS = ("up", "right", "down", "left")
 QUESTIONS = {
@@ -244,7 +244,7 @@ class View:
         deck = s.deck[q][: s.deck_size[q]]
         hidden = [hand[c] + deck.count(c) for c in range(S.ACTIONS_CARDS)]
         text += f"; hand {sum(hand)}"
-        if shown and sum(hand):
+        if shown and any(hand):
             text += f": {self._list(q, hand)}"
         text += f"; deck {len(deck)}"
         if sum(hidden):
@@ -425,7 +425,7 @@ class View:
         if c >= S.ACTIONS_CARDS:
             ability = self.artists[p].abilities[c - S.ACTIONS_CARDS]
             effects = ability.effects
-            if self.t.effect_side[row] == S.SIDE_ASCENDED and ability.ascended is not None:
-                effects = ability.ascended.effects or []
+            if self.t.effect_side[row] == S.SIDE_ASCENDED and isinstance(ability.ascended, AscendedUntilUsed):
+                effects = ability.ascended.effects
             named = getattr(effects[k], "name", None)
         return self.effect(p, c, row) + (f" {named}" if named else "")
