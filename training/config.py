@@ -55,6 +55,15 @@ class TrainConfig:
     row_width: int = _option(32, "Hidden width of the judgement of single zones, units and directions; 0: without it.")
     activation: Literal["relu", "tanh"] = _option("relu", "The function after each layer.")
 
+    imitation_games: int = _option(
+        1024,
+        "Games of greedy against itself that the network imitates before self-play begins; 0: it begins from nothing.",
+    )
+    imitation_epochs: int = _option(4, "How often the imitation goes over those games.")
+    imitation_rate: float = _option(2e-3, "Step size of the imitation at the start; it falls to a tenth.")
+    imitation_noise: float = _option(0.1, "Share of random moves in those games, so that positions differ.")
+
+    greedy_share: float = _option(0.25, "Share of the games against the greedy baseline.")
     self_share: float = _option(0.5, "Share of the games against the newest self; the others are against the pool.")
     random_share: float = _option(0.05, "Share of the games against random play, which a pure self-player forgets.")
     pool_size: int = _option(8, "Earlier selves kept; when there are more, one between the oldest and the newest goes.")
@@ -76,9 +85,10 @@ class TrainConfig:
                 raise OptionError(f"{name} is {getattr(self, name)}: it must be more than 0")
         if self.steps < 0 or self.minutes < 0 or not (self.steps or self.minutes):
             raise OptionError("a training run needs an end: steps or minutes, more than 0")
-        if not (0 <= self.self_share <= 1 and 0 <= self.random_share <= 1 and self.self_share + self.random_share <= 1):
+        shares = {name: getattr(self, name) for name in ("self_share", "random_share", "greedy_share")}
+        if min(shares.values()) < 0 or sum(shares.values()) > 1:
             raise OptionError(
-                f"self_share {self.self_share} and random_share {self.random_share} must lie in 0..1, together too"
+                f"{', '.join(f'{name} {share}' for name, share in shares.items())}: each and together within 0..1"
             )
         if self.evaluation_games % 2:
             raise OptionError(

@@ -15,7 +15,7 @@ from training.config import TrainConfig
 
 @dataclass
 class OpponentPool:
-    """The newest self, earlier selves, and random play, dealt out over the games.
+    """The newest self, earlier selves, the baselines, dealt out over the games.
 
     Opponents draw from their probabilities (temperature 1), as the learner does while it collects. Each earlier self lies in a folder
     of its own, ``<folder>/<learner steps>/model.safetensors``, so that a checkpoint only names them.
@@ -25,6 +25,7 @@ class OpponentPool:
     info: ModelInfo
     folder: Path
     rng: np.random.Generator
+    greedy: Any = None  # the baseline as a sparring partner
     latest: NeuralAgent | None = None
     members: dict[int, NeuralAgent] = field(default_factory=dict)  # learner steps -> that self
     playing: list[int] = field(default_factory=list)  # members that play now
@@ -57,15 +58,20 @@ class OpponentPool:
         Neighbouring games (and so both seats) get the same opponent. Without earlier selves their share goes to the newest one.
         """
         assert self.latest is not None
-        opponents: list[Any] = [self.latest, "random", *(self.members[steps] for steps in self.playing)]
-        against_random = round(games * self.config.random_share)
-        against_self = round(games * self.config.self_share) if self.playing else games - against_random
-        index = np.zeros(games, np.int64)
-        index[against_self : against_self + against_random] = 1
-        rest = games - against_self - against_random
+        config = self.config
+        opponents: list[Any] = [self.latest, "random"]
+        counts = [0, round(games * config.random_share)]
+        if self.greedy is not None:
+            opponents.append(self.greedy)
+            counts.append(round(games * config.greedy_share))
+        rest = games - sum(counts)
+        counts[0] = min(round(games * config.self_share), rest) if self.playing else rest
+        rest -= counts[0]
+        index = np.repeat(np.arange(len(counts)), counts)
         if rest > 0:
-            index[games - rest :] = 2 + np.arange(rest) * len(self.playing) // rest
-        return opponents, index
+            index = np.append(index, len(opponents) + np.arange(rest) * len(self.playing) // rest)
+        opponents += [self.members[steps] for steps in self.playing]
+        return opponents, index.astype(np.int64)
 
     def to_json(self) -> dict[str, Any]:
         """What a checkpoint keeps of the pool."""

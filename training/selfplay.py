@@ -30,7 +30,7 @@ from agents.files import write_json
 from agents.neural import Architecture, ModelInfo, NeuralAgent, save_model
 from evaluation.matches import play_match
 from react_env.errors import ModelError, OptionError
-from training import checkpoints, network, progress
+from training import checkpoints, imitation, network, progress
 from training.config import TrainConfig
 from training.interrupt import Interrupt, Stopped
 from training.pool import OpponentPool
@@ -133,9 +133,9 @@ def train(
     # The game, the network, the opponents.
     torch.distributions.Distribution.set_default_validate_args(False)
     game = react_env.load(config.game, **config.options)
-    architecture = Architecture(
-        config.trunk, config.policy, config.value, config.activation, config.row_width
-    ).fitted(game)
+    architecture = Architecture(config.trunk, config.policy, config.value, config.activation, config.row_width).fitted(
+        game
+    )
     info = ModelInfo.of(game, architecture)
     pool = OpponentPool(config, info, folder / "pool", np.random.default_rng((config.seed, 1)))
     found: dict[str, Any] | None = None
@@ -187,6 +187,8 @@ def train(
     snapshot_at = found["snapshot_at"] if found else config.snapshot_steps
 
     baselines = {name: agents.load(name, game, threads=config.threads) for name in BASELINES}
+    if config.greedy_share:
+        pool.greedy = baselines["greedy"]
     # Learner steps and seconds of collecting and updating alone, of all parts of the run.
     learned, learning_seconds = (found["learned"], found["learning_seconds"]) if found else (0, 1e-9)
     saved_at = time.monotonic()
@@ -244,8 +246,42 @@ def train(
             pool.sweep()
             return save_model(folder, weights, about)
 
+        def imitate() -> None:
+            def playing(done: float) -> None:
+                tick(f"greedy plays {config.imitation_games} games to imitate")
+                interrupt.check()
+
+            def fitting(done: float) -> None:
+                tick("imitating greedy")
+                interrupt.check()
+
+            lessons = imitation.collect(
+                game,
+                config.imitation_games,
+                noise=config.imitation_noise,
+                gamma=config.gamma,
+                weight=config.shaping,
+                seed=config.seed,
+                threads=config.threads,
+                progress=playing,
+            )
+            agreement = imitation.fit(
+                model.policy,
+                lessons,
+                epochs=config.imitation_epochs,
+                minibatch=min(1024, config.minibatch),
+                learning_rate=config.imitation_rate,
+                seed=config.seed,
+                tick=fitting,
+            )
+            say(
+                f"imitated {len(lessons.actions):,} decisions of greedy; the network agrees with {100 * agreement:.0f} % of them"
+            )
+
         watch_games = _Watch(tick, config.threads)
         try:
+            if not resumed_at and config.imitation_games:
+                imitate()
             while True:
                 done = clock.fraction(model.num_timesteps)
                 if config.evaluations and int(done * config.evaluations) > evaluated:

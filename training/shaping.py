@@ -35,6 +35,14 @@ def _kernel(game: Game) -> Any:
     return _KERNELS[potential]
 
 
+def potentials_of(game: Game, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The potential of each of states (N,) for players (N,); zeros where the game has none."""
+    out = np.zeros(len(states), np.float64)
+    if game.rules.potential is not None:
+        _kernel(game)(np.ascontiguousarray(states), game.rules.tables, players, out)
+    return out
+
+
 class ShapedVecEnv(SelfPlayVecEnv):
     """SelfPlayVecEnv with shaped rewards; the "episode" infos still tell the unshaped result.
 

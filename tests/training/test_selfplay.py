@@ -13,13 +13,15 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from sb3_contrib import MaskablePPO
 
 import agents
 from agents.neural import Architecture, ModelInfo, NeuralAgent, load_model, save_model
+from react_env.envs.sb3 import SelfPlayVecEnv
 from react_env.errors import ModelError, OptionError
 from react_env.games import PACKAGES
 from tests.agents.games import game_of
-from training import checkpoints, network, progress
+from training import checkpoints, imitation, network, progress
 from training.config import TrainConfig
 from training.pool import OpponentPool
 from training.selfplay import train
@@ -38,6 +40,11 @@ SMALL = {
     "pool_size": 3,
     "evaluations": 2,
     "evaluation_games": 20,
+    "imitation_games": 0,
+    "greedy_share": 0.0,
+    "entropy": 0.05,
+    "entropy_end": 0.01,
+    "learning_rate": 1e-3,
 }
 
 
@@ -292,3 +299,35 @@ def test_kill_loses_at_most_what_came_after_the_last_checkpoint(tmp_path: Path) 
     assert again.returncode == 0, complaints
     assert json.loads(output)["learner_steps"] > steps
     assert not list((folder / "checkpoints").glob(".*"))
+
+
+def test_a_share_of_the_games_is_against_greedy(tmp_path: Path, finished: Path) -> None:
+    weights, info = load_model(finished)
+    config = TrainConfig(minutes=1, **{**SMALL, "greedy_share": 0.25})
+    pool = OpponentPool(config, info, tmp_path, np.random.default_rng(0), greedy="the baseline")
+    pool.renew(weights)
+    opponents, index = pool.deal(100)
+    assert opponents[2] == "the baseline"
+    assert np.bincount(index).tolist() == [70, 5, 25]
+
+
+def test_the_warm_start_agrees_with_greedy_more_than_chance() -> None:
+    game = game_of("toy")
+    lessons = imitation.collect(game, 256, noise=0.1, gamma=1.0, weight=0.0, seed=0, threads=1)
+    assert lessons.masks[np.arange(len(lessons.actions)), lessons.actions].all()
+    assert set(np.unique(lessons.returns)) <= {-1.0, 0.0, 1.0}
+    architecture = Architecture((32,), (16,), (16,), "relu").fitted(game)
+    env = SelfPlayVecEnv(game, 4, seed=0)
+    model = MaskablePPO(
+        network.Policy,
+        env,
+        policy_kwargs=network.policy_keywords(architecture, game.layout.scale),
+        seed=0,
+        device="cpu",
+    )
+    first = imitation.fit(model.policy, lessons, epochs=1, minibatch=64, learning_rate=1e-9, seed=0)
+    last = imitation.fit(model.policy, lessons, epochs=10, minibatch=64, learning_rate=1e-2, seed=0)
+    assert last > first + 0.1
+    agent = NeuralAgent(network.export(model.policy), ModelInfo.of(game, architecture))
+    agreed = agent.act(lessons.observations, lessons.masks, np.random.default_rng(0)) == lessons.actions
+    assert agreed.mean() > first + 0.1

@@ -1,0 +1,129 @@
+"""The warm start: before it plays itself, the network imitates the greedy baseline.
+
+A game takes a hundred decisions of each player, so that a few minutes of self-play are only some ten thousand games: too few to find out
+from results alone what a look-ahead of one chain sees at once. The warm start plays greedy against greedy, with some random moves so
+that positions differ, and fits the policy to what greedy does (cross-entropy over the legal actions) and the value to how the games
+end. Self-play then goes on from there. ``imitation_games = 0`` leaves it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+import agents
+from react_env.engine.game import Game
+from training.shaping import potentials_of
+
+
+@dataclass
+class Lessons:
+    """D decisions of finished games."""
+
+    observations: NDArray[np.int8]  # (D, O)
+    masks: NDArray[np.bool_]  # (D, A)
+    actions: NDArray[np.int64]  # (D,) what greedy does there
+    returns: NDArray[
+        np.float32
+    ]  # (D,) discounted result for the player who decides, less the potential (see shaping.py)
+
+
+def collect(
+    game: Game,
+    games: int,
+    *,
+    noise: float,
+    gamma: float,
+    weight: float,
+    seed: int,
+    threads: int,
+    progress: Callable[[float], None] = lambda done: None,
+) -> Lessons:
+    """Play `games` games of greedy against itself to their ends; a share `noise` of the moves is random, but not what is learned."""
+    rng = np.random.default_rng((seed, 2))
+    teacher = agents.load("greedy", game, threads=threads)
+    batch = game.batch(games, seed=seed, threads=threads)
+    live = np.ones(games, np.bool_)
+    rows_of: list[NDArray[Any]] = []  # per round: games, players, observations, masks, labels, potentials
+    results = np.zeros((games, game.num_players), np.float32)
+    while live.any():
+        rows = np.flatnonzero(live)
+        players = batch.to_play[rows].astype(np.int64)
+        labels = agents.choose(teacher, batch, rows, rng)
+        masks = batch.action_masks[rows].copy()
+        rows_of.append(
+            (
+                rows,
+                players,
+                batch.observations[rows].copy(),
+                masks,
+                labels,
+                potentials_of(game, batch.states[rows], players),
+            )
+        )
+        actions = labels.copy()
+        noisy = np.flatnonzero(rng.random(len(rows)) < noise)
+        for i in noisy.tolist():
+            actions[i] = rng.choice(np.flatnonzero(masks[i]))
+        batch.step(actions, rows)
+        ended = rows[(batch.terminated | batch.truncated)[rows]]
+        results[ended] = batch.rewards[ended]
+        live[ended] = False
+        progress(1.0 - live.mean())
+    batch.close()
+    order = [np.concatenate(column) for column in zip(*rows_of, strict=True)]
+    game_of, player_of, observations, all_masks, all_labels, potentials = order
+    # How many own decisions lie between this one and the end: the discount counts a player's own decisions, as PPO does.
+    left = np.zeros(len(game_of), np.int64)
+    seen = np.zeros((games, game.num_players), np.int64)
+    for i in range(len(game_of) - 1, -1, -1):
+        left[i] = seen[game_of[i], player_of[i]]
+        seen[game_of[i], player_of[i]] += 1
+    returns = results[game_of, player_of] * gamma**left - weight * potentials
+    return Lessons(observations, all_masks, all_labels, returns.astype(np.float32))
+
+
+def fit(
+    policy: Any,
+    lessons: Lessons,
+    *,
+    epochs: int,
+    minibatch: int,
+    learning_rate: float,
+    seed: int,
+    tick: Callable[[float], None] = lambda done: None,
+) -> float:
+    """Fit a MaskablePPO policy to `lessons`. Returns the share of decisions in the last epoch in which it agreed with greedy."""
+    rng = np.random.default_rng((seed, 3))
+    optimizer = torch.optim.Adam(policy.parameters(), lr=learning_rate)
+    count = len(lessons.actions)
+    total = epochs * -(-count // minibatch)
+    step, agreed = 0, 0.0
+    for _ in range(epochs):
+        agreed = 0.0
+        order = rng.permutation(count)
+        for begin in range(0, count, minibatch):
+            rows = order[begin : begin + minibatch]
+            for group in optimizer.param_groups:
+                group["lr"] = learning_rate * (1.0 - 0.9 * step / total)
+            observations = torch.as_tensor(lessons.observations[rows]).float()
+            features = policy.extract_features(observations)
+            latent, latent_value = policy.mlp_extractor(features)
+            legal = torch.as_tensor(lessons.masks[rows])
+            logits = policy.action_net(latent).masked_fill(~legal, -1e8)
+            actions = torch.as_tensor(lessons.actions[rows])
+            returns = torch.as_tensor(lessons.returns[rows])
+            values = policy.value_net(latent_value)[:, 0]
+            loss = torch.nn.functional.cross_entropy(logits, actions) + 0.5 * ((values - returns) ** 2).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            agreed += float((logits.argmax(1) == actions).sum())
+            step += 1
+            tick(step / total)
+    return agreed / count
