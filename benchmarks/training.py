@@ -28,7 +28,9 @@ def main() -> None:
     from training.config import TrainConfig
     from training.selfplay import train
 
-    config = TrainConfig(game=options.game, minutes=options.minutes, threads=options.threads, evaluations=0)
+    config = TrainConfig(
+        game=options.game, minutes=options.minutes, threads=options.threads, evaluations=0, imitation_games=0
+    )
     with tempfile.TemporaryDirectory() as folder:
         result = train(config, Path(folder) / "run")
     end_to_end = result.steps / result.seconds

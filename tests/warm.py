@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 
+import agents
 import react_env
 
 
@@ -18,6 +19,7 @@ def main() -> None:
             game.observe(game.determinize(state, player, 0), player)
         batch = game.batch(num_games=2, seed=0)
         batch.step(np.argmax(batch.action_masks, axis=1))
+        agents.load("greedy", game)
     print(f"compiled functions ready after {time.perf_counter() - start:.1f} s")
 
 

@@ -145,6 +145,7 @@ def train(
         config.envs,
         weight=config.shaping if game.rules.potential is not None else 0.0,
         gamma=config.gamma,
+        stalemate=config.stalemate,
         seed=config.seed + resumed_at,
         threads=config.threads,
     )

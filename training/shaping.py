@@ -49,13 +49,18 @@ class ShapedVecEnv(SelfPlayVecEnv):
     Args:
         weight: the largest potential; 0, or a game without potentials, leaves the rewards as they are.
         gamma: the learner's discount.
+        stalemate: taken from the learner when a game is cut short by the turn limit, which then counts as its end (the turn number is
+            observed); otherwise two cautious selves soon teach each other to wait.
     """
 
-    def __init__(self, game: Game, num_envs: int, *, weight: float, gamma: float, **keywords: Any) -> None:
+    def __init__(
+        self, game: Game, num_envs: int, *, weight: float, gamma: float, stalemate: float = 0.0, **keywords: Any
+    ) -> None:
         super().__init__(game, num_envs, **keywords)
         self._judge = _kernel(game) if weight and game.rules.potential is not None else None
         self._weight = weight
         self._gamma = gamma
+        self._stalemate = stalemate
         self._values = np.zeros(num_envs, np.float64)
         self._phi: NDArray[np.float64] = np.zeros(num_envs, np.float64)
 
@@ -78,4 +83,9 @@ class ShapedVecEnv(SelfPlayVecEnv):
         phi = self._potential()
         shaped = rewards + np.where(dones, 0.0, self._gamma * phi) - self._phi
         self._phi = phi
+        if self._stalemate:
+            for i in np.flatnonzero(dones).tolist():
+                if infos[i]["TimeLimit.truncated"]:
+                    infos[i]["TimeLimit.truncated"] = False
+                    shaped[i] -= self._stalemate
         return observations, shaped.astype(np.float32), dones, infos

@@ -31,7 +31,7 @@ def cards(
         return
     from react_env.games.arts_of_war.cards.printer import artist_page
 
-    found = kit.load_artist(artist, edition, allow_unbounded_abilities=True)
+    found = kit.load_artist(artist, edition)
     if as_json:
         print_json(found.model_dump(mode="json", by_alias=True, exclude_defaults=True))
     else:

@@ -14,7 +14,9 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import shutil
 import sys
+import time
 from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module
@@ -33,6 +35,8 @@ except ImportError:  # pragma: no cover - the uncompiled fall-back is tested wit
     pass
 
 COMPILED = numba is not None and not numba.config.DISABLE_JIT
+
+KEPT_DAYS = 14
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -97,6 +101,17 @@ def njit(function: Callable[..., Any] | None = None, *, name: str | None = None,
     return dispatcher
 
 
+def forget_old() -> None:
+    """Remove what other versions of the sources left in the cache and nobody compiled or used for `KEPT_DAYS` days."""
+    limit = time.time() - KEPT_DAYS * 86_400
+    for folder in cache_dir().parent.glob("[0-9a-f]" * 16):
+        try:
+            if folder != cache_dir() and folder.stat().st_mtime < limit:
+                shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            pass
+
+
 def announce(game_id: str) -> Callable[[], None]:
     """Say on stderr that a first compilation begins; call the result when it is done, so that later starts stay silent."""
     marker = cache_dir() / f"{game_id}.compiled"
@@ -111,5 +126,6 @@ def announce(game_id: str) -> Callable[[], None]:
         except OSError:
             pass
         print("react_env: compiled.", file=sys.stderr, flush=True)
+        forget_old()
 
     return done

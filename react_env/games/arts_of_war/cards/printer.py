@@ -31,7 +31,7 @@ _FIELD_WORDS = {
 
 def print_artist(name_or_path: str, console: Console, edition: str = "standard") -> None:
     """Print an artist of an edition, or of a file. Raises OptionError or CardError."""
-    console.print(artist_page(load_artist(name_or_path, edition, allow_unbounded_abilities=True)))
+    console.print(artist_page(load_artist(name_or_path, edition)))
 
 
 def card_text(artist: Artist, width: int = 110) -> str:
