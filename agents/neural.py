@@ -86,7 +86,7 @@ class Architecture:
         for group, piece in game.rules.action_rows.items():
             actions, where = game.rules.action_groups[group], game.rules.layout[piece]
             found.append(Rows(group, actions.start, where.shape[0], where.start, where.shape[1]))
-        return replace(self, rows=tuple(found), inputs=inputs)
+        return replace(self, rows=tuple(sorted(found, key=lambda rows: rows.first_action)), inputs=inputs)
 
     def shapes(self, observation_size: int, action_count: int) -> dict[str, tuple[int, ...]]:
         """Name -> shape of every tensor of the network, in the order of the forward pass; weights are (out, in)."""

@@ -32,8 +32,8 @@ class TrainConfig:
     )
     threads: int = _option(2, "Threads of the network, of the games and of the searching opponents in evaluations.")
 
-    envs: int = _option(512, "Games played at the same time.")
-    rollout: int = _option(32, "Learner steps of each game between two updates.")
+    envs: int = _option(1024, "Games played at the same time.")
+    rollout: int = _option(16, "Learner steps of each game between two updates.")
     minibatch: int = _option(2048, "Decisions in one gradient step; large ones are what makes two cores suffice.")
     epochs: int = _option(3, "How often an update goes over what was collected.")
     learning_rate: float = _option(5e-4, "Step size of Adam at the start; it falls in a straight line.")
@@ -45,12 +45,12 @@ class TrainConfig:
     shaping: float = _option(
         1.0, "Weight of the reward shaping by the game's own potential, where it has one; 0: the result alone."
     )
-    stalemate: float = _option(1.0, "Taken from the learner when the turn limit ends a game, so that waiting does not pay.")
+    stalemate: float = _option(0.3, "Taken from the learner when the turn limit ends a game, so that waiting does not pay.")
     clip: float = _option(0.2, "PPO's clipping of the probability ratio.")
     value_weight: float = _option(0.5, "Weight of the value loss.")
     max_grad_norm: float = _option(0.5, "Longest gradient; longer ones are scaled down.")
 
-    trunk: tuple[int, ...] = _option((256,), "Widths of the layers that policy and value share.")
+    trunk: tuple[int, ...] = _option((128,), "Widths of the layers that policy and value share.")
     policy: tuple[int, ...] = _option((128,), "Widths of the layers of the policy alone.")
     value: tuple[int, ...] = _option((128,), "Widths of the layers of the value alone.")
     row_width: int = _option(32, "Hidden width of the judgement of single zones, units and directions; 0: without it.")
@@ -64,8 +64,8 @@ class TrainConfig:
     imitation_rate: float = _option(2e-3, "Step size of the imitation at the start; it falls to a tenth.")
     imitation_noise: float = _option(0.1, "Share of random moves in those games, so that positions differ.")
 
-    greedy_share: float = _option(0.3, "Share of the games against the greedy baseline.")
-    self_share: float = _option(0.5, "Share of the games against the newest self; the others are against the pool.")
+    greedy_share: float = _option(0.45, "Share of the games against the greedy baseline.")
+    self_share: float = _option(0.4, "Share of the games against the newest self; the others are against the pool.")
     random_share: float = _option(0.02, "Share of the games against random play, which a pure self-player forgets.")
     pool_size: int = _option(8, "Earlier selves kept; when there are more, one between the oldest and the newest goes.")
     pool_active: int = _option(1, "Earlier selves that play at the same time (each costs a pass of its own).")

@@ -93,16 +93,18 @@ class RowsOutput(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         hidden = x[:, : self._hidden]
-        logits: torch.Tensor = self.output(hidden)
-        begin = self._hidden
-        for rows in self._rows:
+        begin, end = self._hidden, 0
+        added: list[torch.Tensor] = []
+        for rows in self._rows:  # in the order of their actions
+            added.append(hidden.new_zeros((len(x), rows.first_action - end)))
             size = rows.count * rows.size
             row = x[:, begin : begin + size].reshape(-1, rows.count, rows.size)
-            begin += size
             judged = torch.relu(self.features[rows.group](row) + self.context[rows.group](hidden)[:, None])
-            first = rows.first_action
-            added = self.judgement[rows.group](judged)[:, :, 0]
-            logits = logits + nn.functional.pad(added, (first, logits.shape[1] - first - rows.count))
+            added.append(self.judgement[rows.group](judged)[:, :, 0])
+            begin, end = begin + size, rows.first_action + rows.count
+        logits: torch.Tensor = self.output(hidden)
+        if added:
+            logits = logits + torch.cat([*added, hidden.new_zeros((len(x), logits.shape[1] - end))], 1)
         return logits
 
 

@@ -38,12 +38,13 @@ DEFAULT_GAME = "arts_of_war-v0"
 
 
 def share_processor() -> None:
-    """Let threads that wait for each other sleep; to be called before NumPy and torch are loaded.
+    """Let threads that wait for each other soon go to sleep; to be called before NumPy and torch are loaded.
 
-    By default they spin, which is a little quicker on an idle machine, and several times slower where anything else runs on it.
+    By default they spin for long, which is many times slower where anything else runs on the machine. Spinning for some microseconds
+    keeps most of what it gains on an idle one.
     NumPy's own threads are not used at all: the matrix products of a small network are not worth sharing.
     """
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    os.environ.setdefault("GOMP_SPINCOUNT", "2000")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
