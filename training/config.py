@@ -45,7 +45,9 @@ class TrainConfig:
     shaping: float = _option(
         1.0, "Weight of the reward shaping by the game's own potential, where it has one; 0: the result alone."
     )
-    stalemate: float = _option(0.3, "Taken from the learner when the turn limit ends a game, so that waiting does not pay.")
+    stalemate: float = _option(
+        0.3, "Taken from the learner when the turn limit ends a game, so that waiting does not pay."
+    )
     clip: float = _option(0.2, "PPO's clipping of the probability ratio.")
     value_weight: float = _option(0.5, "Weight of the value loss.")
     max_grad_norm: float = _option(0.5, "Longest gradient; longer ones are scaled down.")
