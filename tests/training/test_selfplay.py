@@ -42,6 +42,8 @@ SMALL = {
     "evaluation_games": 20,
     "imitation_games": 0,
     "greedy_share": 0.0,
+    "self_share": 0.5,
+    "random_share": 0.05,
     "entropy": 0.05,
     "entropy_end": 0.01,
     "learning_rate": 1e-3,
