@@ -1,6 +1,6 @@
-"""Learner steps a second of self-play, end to end: games, opponents, updates, checkpoints; no evaluations.
+"""Learner steps a second of self-play, end to end: games, opponents, updates, checkpoints; no warm start, no evaluations.
 
-OPENBLAS_NUM_THREADS=1 python -m benchmarks.training [--minutes 1] [--threads 2] [--json]
+OPENBLAS_NUM_THREADS=1 python -m benchmarks.training [--minutes 2] [--threads 2] [--json]
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", default="arts_of_war-v0")
-    parser.add_argument("--minutes", type=float, default=1.0)
+    parser.add_argument("--minutes", type=float, default=2.0)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()

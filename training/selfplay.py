@@ -1,4 +1,4 @@
-"""Learning by self-play: MaskablePPO against its newest self, earlier selves, and a little random play.
+"""Learning by self-play: MaskablePPO against its newest self, earlier selves and the baselines, after a warm start.
 
 `train` reads from top to bottom: set up, then again and again collect and update, keep a copy now and then, evaluate, save. A run is a
 folder:
@@ -309,7 +309,7 @@ def train(
             pass
         seconds = clock.seconds()
         file = save()
-        curve = progress.draw(folder, folder / "learning_curve.png", f"{config.game}: self-play")
+        curve = progress.draw(folder, folder / "learning_curve.png", f"{config.game}: {_kind(config)}")
     env.close()
     return TrainResult(
         folder=folder,
@@ -327,10 +327,16 @@ def _between(start: float, end: float, fraction: float) -> float:
     return start + (end - start) * fraction
 
 
+def _kind(config: TrainConfig) -> str:
+    """What kind of training this is, in a few words."""
+    start = "a warm start from greedy, then " if config.imitation_games else ""
+    return f"{start}self-play{' and sparring with greedy' if config.greedy_share else ''}"
+
+
 def _summary(config: TrainConfig, steps: int, seconds: float, evaluations: list[dict[str, Any]]) -> dict[str, Any]:
     """What model.json tells about the training."""
     return {
-        "algorithm": "MaskablePPO (sb3-contrib), self-play",
+        "algorithm": f"MaskablePPO (sb3-contrib): {_kind(config)}",
         "learner_steps": steps,
         "seconds": round(seconds, 1),
         "seed": config.seed,
