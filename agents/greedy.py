@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from agents.protocol import Actions
 from react_env.engine.compile import announce, njit
-from react_env.engine.kernels import _foreign_hash
+from react_env.engine.kernels import foreign_hash
 
 DEPTH = 48  # follow-up choices nested in one another, after which the position is judged as it stands
 CHUNK = 16  # decisions that a thread takes at a time
@@ -43,7 +43,7 @@ def kernel(rules: Any) -> Any:
 def _make_kernel(rules: Any, key: tuple[Any, ...]) -> Any:
     apply, legal, determinize = rules.apply, rules.legal, rules.determinize
     evaluate, follow_up, window = rules.evaluate, rules.follow_up, rules.window
-    prefix = f"{rules.id}{_foreign_hash(key)}.greedy"
+    prefix = f"{rules.id}{foreign_hash(key)}.greedy"
 
     @njit(name=f"{prefix}.outcome")
     def outcome(t: Any, player: Any, action: Any, share: Any, stack: Any, masks: Any, cursor: Any, best: Any) -> Any:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from react_env.engine.compile import njit
 from react_env.engine.game import Game
-from react_env.engine.kernels import _foreign_hash
+from react_env.engine.kernels import foreign_hash
 from react_env.envs.sb3 import SelfPlayVecEnv
 
 _KERNELS: dict[Any, Any] = {}
@@ -24,7 +24,7 @@ def _kernel(game: Game) -> Any:
     potential: Any = game.rules.potential
     if potential not in _KERNELS:
 
-        @njit(name=f"{game.id}{_foreign_hash((potential,))}.potentials")
+        @njit(name=f"{game.id}{foreign_hash((potential,))}.potentials")
         def potentials(states: Any, tables: Any, seats: Any, out: Any) -> None:
             """out[i]: the potential of states[i] for player seats[i]."""
             t = tables[0]

@@ -75,18 +75,18 @@ if COMPILED:
             return (sig, codegen.magic_tuple(), self.stamp)
 
 
-def njit(function: Callable[..., Any] | None = None, *, name: str | None = None, inline: bool = False) -> Any:
+def njit(function: Callable[..., Any] | None = None, *, name: str | None = None) -> Any:
     """Compile `function` (usable as ``@njit`` and ``@njit(name=...)``).
 
     `name` tells apart functions made by one factory, for instance the same loop over the rules of two games.
     """
     if function is None:
-        return lambda f: njit(f, name=name, inline=inline)
+        return lambda f: njit(f, name=name)
     if not COMPILED:
         return function
     if name is not None:
         function.__qualname__ = name
-    dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True, inline="always" if inline else "never")(function)
+    dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True)(function)
     saved = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(cache_dir())
     try:

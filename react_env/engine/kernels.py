@@ -109,9 +109,6 @@ def foreign_hash(functions: tuple[Any, ...]) -> str:
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in foreign)).hexdigest()[:12] if foreign else ""
 
 
-_foreign_hash = foreign_hash  # its name until agents/greedy.py uses the new one
-
-
 @lru_cache(maxsize=64)
 def kernels(
     game_id: str,
