@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from react_env.cli import arena, bench, cards, demo, play, replay, train
+from react_env.cli import arena, balance, bench, cards, demo, play, replay, train
 from react_env.cli.common import errors, share_processor
 from react_env.errors import ReactEnvError
 
@@ -20,7 +20,7 @@ class Commands(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """In the order in which a newcomer meets them."""
-        return list(self.commands)
+        return sorted(self.commands, key=_ORDER.index)
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -67,16 +67,18 @@ def _options(
     pass
 
 
+_ORDER = ("demo", "play", "train", "arena", "balance", "replay", "cards", "bench")
 for _name, _function in (
     ("demo", demo.demo),
     ("play", play.play),
     ("train", train.train),
     ("arena", arena.arena),
+    ("balance", balance.balance),
     ("replay", replay.replay),
-    ("cards", cards.cards),
     ("bench", bench.bench),
 ):
     app.command(_name)(_function)
+app.add_typer(cards.app, name="cards")
 
 
 def main() -> None:

@@ -28,7 +28,9 @@ SetOption = Annotated[
 ArtistsOption = Annotated[
     str | None,
     typer.Option(
-        "--artists", metavar="A,B", help="Re;ACT: the artists of player 0 and player 1. Short for --set artists=..."
+        "--artists",
+        metavar="A,B",
+        help="Re;ACT: the artists of player 0 and player 1, or random: a pairing for each game. Short for --set artists=...",
     ),
 ]
 ThreadsOption = Annotated[int, typer.Option("--threads", metavar="N", min=1, max=64, help="Threads.")]
@@ -74,7 +76,8 @@ def game_options(sets: list[str] | None, artists: str | None) -> dict[str, Any]:
         except ValueError:
             options[name] = value
     if artists is not None:
-        options["artists"] = [name.strip() for name in artists.split(",")]
+        names = [name.strip() for name in artists.split(",")]
+        options["artists"] = names if len(names) > 1 else names[0]  # one word: a way to draw them
     return options
 
 

@@ -177,9 +177,15 @@ class Batch:
             where: integers (M,), the games that changed; None: all.
 
         Raises:
-            BatchError: a wrong shape or type, or an index that does not exist.
+            BatchError: a wrong shape or type, an index that does not exist, or a record of a game with other options.
         """
         index = self._all if where is None else self._index(where)
+        tables = self.states["table"][index]
+        if (wrong := (tables < 0) | (tables >= len(self.game.tables))).any():
+            i = int(index[np.argmax(wrong)])
+            raise BatchError(
+                f"game {i}: its record is played by table {self.states['table'][i]}, and this game has {len(self.game.tables)}"
+            )
         self._clear()
         self._drive(REFRESH, index, index)
 

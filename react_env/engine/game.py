@@ -30,6 +30,7 @@ _MAGIC = b"RENV1\0\0\0"
 _HEADER = struct.Struct("<8s16sII")  # magic, rules hash, length of the record, CRC-32 of the record
 _FUNCTIONS = ("reset", "apply", "legal", "observe", "determinize", "evaluate", "follow_up", "window", "potential")
 _NONE = np.full(1, -1, np.int64)
+_FIELDS = ("rng", "table", "over", "to_play", "reward")
 _NAMED = 12  # legal actions that an error message names
 
 
@@ -57,20 +58,23 @@ class Rules:
     """What a game gives to the engine; built by its `load(**options)`.
 
     The functions from `reset` to `window` are compiled (`react_env.engine.compile.njit`) and work on one record `s` of `state_dtype`
-    and the record `t` of `tables`; `mask` is bool (num_actions,), `out` int8 (layout.size,), `player` and `action` int64.
+    and the record `t` of `tables` by which it is played, tables[s.table]; `mask` is bool (num_actions,), `out` int8 (layout.size,),
+    `player` and `action` int64.
     """
 
     id: str  # "arts_of_war-v0"
     num_players: int
-    # Fields that the engine reads: rng u8, over i1 (0 going on, 1 terminated, 2 truncated), to_play i1, reward i1[P].
+    # Fields that the engine reads: rng u8, table i2, over i1 (0 going on, 1 terminated, 2 truncated), to_play i1, reward i1[P].
     state_dtype: np.dtype[Any]
-    tables: NDArray[Any]  # (1,), structured: what does not change during a game
+    # (T,), structured: what does not change during a game. Of several, the engine draws one for each game before `reset`, each equally
+    # likely, from the game's own stream, and writes its index into the field `table`; with a single one nothing is drawn.
+    tables: NDArray[Any]
     action_names: tuple[str, ...]
     action_groups: dict[str, slice]
     layout: Layout
     rules_hash: str  # 16 hex digits
     options: dict[str, Any]  # the keywords that load this game again, JSON-able
-    reset: Callable[..., Any]  # (s, t, mask): s is zero but for its seeded rng; go to the first decision
+    reset: Callable[..., Any]  # (s, t, mask): s is zero but for rng and table; go to the first decision
     apply: Callable[
         ..., Any
     ]  # (s, t, action, mask): a legal action; go to the next decision; sets s.over, s.reward, mask
@@ -87,7 +91,8 @@ class Rules:
     potential: Callable[..., Any] | None = None
     # Group of actions -> piece of the observation with a row for each of its actions: what a network may judge each of them by.
     action_rows: dict[str, str] = field(default_factory=dict)
-    # The last pieces of the observation, where they never change as long as the options of the game stay the same.
+    # The last pieces of the observation, where they never change as long as the options of the game stay the same; so not those that
+    # tell one table from another.
     constant_pieces: tuple[str, ...] = ()
 
 
@@ -96,6 +101,9 @@ class Game:
 
     Args:
         rules: what the game gives to the engine.
+
+    Raises:
+        ValueError: records without a field that the engine reads, no table, or more tables than the field `table` can number.
 
     Attributes:
         id: "arts_of_war-v0".
@@ -108,6 +116,7 @@ class Game:
         observation_pieces: name -> (slice, shape, meaning).
         state_dtype: the dtype of a record.
         rules_hash: 16 hex digits that change with whatever changes the rules.
+        tables: (T,) records, what does not change during a game; a state is played by tables[state["table"]].
         rules, kernels: the compiled functions, for compiled code of your own.
 
     The first game of its kind on a machine is compiled here, with a message on stderr; later ones are read from the cache.
@@ -119,6 +128,7 @@ class Game:
                 name: plain(f) for name in _FUNCTIONS if (f := getattr(rules, name)) is not None
             }
             rules = replace(rules, **functions)
+        _check(rules)
         self.rules = rules
         self.id = rules.id
         self.options = MappingProxyType(rules.options)
@@ -336,7 +346,7 @@ class Game:
         return self.rules.view.event_count(state)
 
     def action_text(self, state: np.record, action: int) -> str:
-        """What the action means in this state: "play Flowing Ink (Reaction)"."""
+        """What the action means in this state: "play Quick Step (Reaction)"."""
         return self.rules.view.action_text(state, action)
 
     # -- many states ------------------------------------------------------------------------------------------------------------
@@ -354,6 +364,10 @@ class Game:
             raise StateError(
                 f"{self.id}: not a state of this game but {type(state).__name__} of dtype {rows.dtype}"[:200]
             )
+        if not 0 <= (table := rows["table"].item()) < len(self.tables):
+            raise StateError(
+                f"{self.id}: this state is played by table {table}, and this game has {len(self.tables)}: it belongs to other options"
+            )
         return rows.reshape(1) if rows.flags.writeable else rows.reshape(1).copy()
 
     def _player(self, player: int) -> int:
@@ -363,6 +377,16 @@ class Game:
 
 
 _WARM: set[Any] = set()
+
+
+def _check(rules: Rules) -> None:
+    """Raise ValueError where compiled code would read what is not there."""
+    missing = [name for name in _FIELDS if name not in (rules.state_dtype.names or ())]
+    if missing:
+        raise ValueError(f"{rules.id}: the record has no field {', '.join(missing)}; needed: {', '.join(_FIELDS)}")
+    most = np.iinfo(rules.state_dtype["table"]).max + 1
+    if rules.tables.ndim != 1 or not 1 <= len(rules.tables) <= most:
+        raise ValueError(f"{rules.id}: tables of shape {rules.tables.shape}; needed: (T,) with T from 1 to {most}")
 
 
 def _load_again(load: Callable[..., Game], game_id: str, options: dict[str, Any], rules_hash: str) -> Game:

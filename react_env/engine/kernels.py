@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env.engine.compile import njit
-from react_env.engine.rng import below_at, next_word
+from react_env.engine.rng import below, below_at, next_word
 
 # What `Kernels.drive` is to do.
 START = 0  # set up records that are zero but for their seeded rng
@@ -101,6 +101,13 @@ def first_problem(actions: Any, index: Any, masks: Any, stamp: Any, tick: Any) -
     return -1, 0
 
 
+@njit
+def draw_table(s: Any, tables: Any) -> None:
+    """Draw which of `tables` (T,) the game that begins in record `s` is played by; a single one takes nothing from its random stream."""
+    if len(tables) > 1:
+        s.table = below(s, len(tables))
+
+
 @lru_cache(maxsize=64)
 def foreign_hash(functions: tuple[Any, ...]) -> str:
     """Hash of the files of rules that lie outside the package (its own files name the folder of the cache)."""
@@ -148,7 +155,7 @@ def kernels(
 
         Args:
             states: (N,) records.
-            tables: (1,) record of static data.
+            tables: (T,) records of static data; a game is played by tables[s.table], drawn where it starts.
             blank: (1,) record of zeros.
             job: START, REFRESH, PLAY, STEP or OTHERS.
             actions: (M,) int64, actions[k] for game index[k].
@@ -165,10 +172,10 @@ def kernels(
         Returns:
             For PLAY: PLAYED, ILLEGAL or OVER; the last two leave the record as it was.
         """
-        t = tables[0]
         for k in range(first, last):
             i = index[k]
             s = states[i]
+            t = tables[s.table]
             mask = masks[i]
             seat = seats[i]
             fresh = job == START
@@ -193,6 +200,8 @@ def kernels(
             while True:
                 if fresh:
                     fresh = False
+                    draw_table(s, tables)
+                    t = tables[s.table]
                     rules_reset(s, t, mask)
                 elif action >= 0:
                     rules_apply(s, t, action, mask)
@@ -222,10 +231,10 @@ def kernels(
 
     @njit(name=f"{prefix}.observe")
     def observe(states: Any, tables: Any, player: Any, out: Any) -> None:
-        rules_observe(states[0], tables[0], player, out)
+        rules_observe(states[0], tables[states[0].table], player, out)
 
     @njit(name=f"{prefix}.determinize")
     def determinize(states: Any, tables: Any, player: Any) -> None:
-        rules_determinize(states[0], tables[0], player)
+        rules_determinize(states[0], tables[states[0].table], player)
 
     return Kernels(drive, observe, determinize)

@@ -2,20 +2,20 @@
 
     react_env replay 1
     game: "arts_of_war-v0"
-    options: {"artists": ["calligrapher", "dancer"]}
+    options: {"artists": "random"}
     rules: "0123456789abcdef"
     start: "8f0c1e5a9b3d7264"
     seed: 7
     players: ["greedy", "random"]
 
     1 player_0 27: option 1
-    2 player_1 14: play Flowing Ink (Reaction)
+    2 player_1 14: play Quick Step (Reaction)
     ...
     end: 153 actions, terminated, rewards [1, -1]
 
-Values are JSON. `start` is the first state of the random stream, from which `game.new(start=...)` deals the same game; `seed` is there for
-the reader. The words behind an action are for the reader too; its player and number count. The last line tells a whole file from a
-cut one. Reading a replay runs no code from it.
+Values are JSON. `start` is the first state of the random stream, from which `game.new(start=...)` draws the same pairing and deals the
+same game; `seed` is there for the reader. The words behind an action are for the reader too; its player and number count. The last line
+tells a whole file from a cut one. Reading a replay runs no code from it.
 """
 
 from __future__ import annotations

@@ -165,12 +165,14 @@ class Table:
         self.log: list[str] = []
         self.state = game.new(seed=0)
         fresh = np.zeros(1, game.state_dtype)[0]
-        for name in ("rng", "unit_zone", "zone_unit", "zone_tile", "row", "token_left", "tile_left"):
+        for name in ("rng", "table"):
             fresh[name] = self.state[name]
         fresh.unit_zone[:] = -1
         fresh.zone_unit[:] = -1
         fresh.zone_tile[:] = -1
         fresh.row[:] = -1
+        fresh.face_down[:] = -1
+        fresh.plan[:] = -1
         fresh.token_left[:] = self.t["token_pool"]
         fresh.tile_left[:] = self.t["tile_pool"]
         self.state = fresh
@@ -178,6 +180,8 @@ class Table:
         fresh.phase, fresh.decision, fresh.to_play = S.PH_MAIN, S.D_MAIN, turn_player
         for player in (0, 1):
             self._stand(player * S.SLOTS, int(self.t["start_zone"][player]))
+            for number, name in enumerate(self.view.artists[player].counters):
+                self.count(player, name, int(self.t["counter_start"][player, number]))
             if self.t["has_deck"][player]:
                 self.deck(player, *[self.card_names(player)[i % 4] for i in range(20)])
 
@@ -231,11 +235,23 @@ class Table:
             self.state.token_left[owner, number] -= 1
 
     def lay(self, owner: int, tile: str, *zones: str) -> None:
-        """Put a tile of that player into each of these zones."""
+        """Put a tile of that player into each of these zones; a directed one is "c3 up"."""
         number = [*self.view.artists[owner].tiles].index(tile)
         for zone in zones:
-            self.state.zone_tile[self.zone(zone)] = owner * S.TILES + number
+            name, _, way = zone.partition(" ")
+            self.state.zone_tile[self.zone(name)] = owner * S.TILES + number
             self.state.tile_left[owner, number] -= 1
+            self.state.zone_way[self.zone(name)] = ("up", "right", "down", "left").index(way) if way else 0
+            if self.t["tile_cue"][owner, number] >= 0:
+                self.state.plan[owner, self.state.plan_size[owner]] = self.zone(name)
+                self.state.plan_size[owner] += 1
+
+    def count(self, player: int, counter: str, *values: int) -> None:
+        """Set a counter to a value; one of dice to what they show."""
+        number = [*self.view.artists[player].counters].index(counter)
+        self.state.counter[player, number] = sum(values)
+        if self.t["dice_counter"][player] == number and any(values):
+            self.state.dice[player, : len(values)] = sorted(values)
 
     def give(self, player: int, *cards: str) -> None:
         """Add action cards to a hand."""
@@ -261,6 +277,10 @@ class Table:
     def raise_up(self, player: int) -> None:
         """The artist has ascended."""
         self.state.ascended[player] = 1
+
+    def become(self, player: int) -> None:
+        """The artist has become another."""
+        self.state.form[player] = 1
 
     # -- playing --------------------------------------------------------------------------------------------------------
 

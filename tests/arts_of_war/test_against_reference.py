@@ -1,10 +1,17 @@
-"""Random games of the engine agree with the reference model at every decision: all artists, both ways round, all rulings."""
+"""Random games of the engine agree with the reference model at every decision: all pairings, both ways round, all rulings.
+
+`python -m tests.arts_of_war.test_against_reference 5000` plays so many games and tells what was seen how often.
+"""
 
 from __future__ import annotations
 
 import functools
 import itertools
+import json
+import os
 import random
+import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +19,14 @@ import pytest
 import yaml
 
 import react_env
+from react_env.games.arts_of_war import cards
 from tests.reference.arts_of_war import RULES
-from tests.reference.compare import CHOOSERS, compare
+from tests.reference.compare import CHOOSERS, Effect, compare, effects_of
+from tests.reference.kits import KITS
 
 STANDARD = Path(react_env.__file__).parent / "games/arts_of_war/editions/standard"
 OURS = Path(__file__).parent / "editions"
 
-# Every second game is played by the standard rules.
 OTHER_RULES: list[dict[str, Any]] = [
     {"sourceless_effects": "fizzle", "trigger_order": "zones"},
     {"full_hand_spares_deck_out": False, "replaced_masterpiece": "lost"},
@@ -29,8 +37,12 @@ OTHER_RULES: list[dict[str, Any]] = [
     {"sourceless_effects": "fizzle", "ability_once_per_chain": False, "replaced_masterpiece": "lost"},
     {"rows": 4, "cols": 4, "start_zones": ("b1", "c4")},
 ]
-GAMES_EACH = 5  # to load a game takes as long as to play two
-VARIANTS = [rules for other in OTHER_RULES for rules in ({}, other)]
+GAMES_EACH = 5  # games in a row by one pairing and rules: to load a game takes half as long as to play one
+LONG_CHUNKS = 200
+LONG_CHUNK = 500
+SEEN_AT_LEAST = 50
+
+Texts = dict[str, dict[str, Any]]
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -39,11 +51,9 @@ def read(path: Path) -> dict[str, Any]:
 
 
 @functools.cache
-def artist_files() -> dict[str, dict[str, Any]]:
-    """Every artist by what `load` knows it by: the id in the standard edition, the path of a file of the tests."""
-    files = {path.stem: read(path) for path in sorted(STANDARD.glob("*.yaml"))}
-    files |= {str(path): read(path) for path in (OURS / "herald.yaml", OURS / "mason.yaml")}
-    return {name: text for name, text in files.items() if "abilities" in text}
+def installed() -> Texts:
+    """The artists of the standard edition by their ids."""
+    return {name: read(STANDARD / f"{name}.yaml") for name in cards.artists()}
 
 
 @functools.cache
@@ -53,34 +63,98 @@ def standard_rules() -> dict[str, Any]:
 
 
 @functools.lru_cache(maxsize=4)
-def load(pair: tuple[str, str], variant: int) -> Any:
-    return react_env.load("arts_of_war-v0", artists=pair, **VARIANTS[variant])
+def load(pair: tuple[str, str] | str, rules: tuple[tuple[str, Any], ...]) -> Any:
+    return react_env.load("arts_of_war-v0", artists=pair, **dict(rules))
 
 
-def play(number: int) -> int:
-    """The game of that number: pairs of artists and rules take turns every few games, manners of playing in each."""
-    pairs = list(itertools.permutations(artist_files(), 2))
-    setting = number // GAMES_EACH
-    pair = pairs[setting % len(pairs)]
-    variant = setting // len(pairs) % len(VARIANTS)
+def play(number: int, texts: Texts, played: Counter[Effect], **always: Any) -> int:
+    """The game of that number: the pairings take turns every few games, by the standard rules and by others; by every chooser."""
+    pairs = list(itertools.permutations(texts, 2))
+    turn, setting = divmod(number // GAMES_EACH, len(pairs))
+    pair = pairs[setting]
+    rules = always | (random.Random(number // GAMES_EACH).choice(OTHER_RULES) if turn % 2 else {})
     rng = random.Random(number)
     chooser = rng.choice(CHOOSERS)
-    files = (artist_files()[pair[0]], artist_files()[pair[1]])
-    rules = standard_rules() | VARIANTS[variant]
+    files = (texts[pair[0]], texts[pair[1]])
+    game = load(pair, tuple(rules.items()))
     try:
-        return compare(load(pair, variant), number, files, rules, chooser(rng))
+        return compare(game, number, files, standard_rules() | rules, chooser(rng), played)
     except AssertionError as error:
-        raise AssertionError(f"{pair} by {VARIANTS[variant]}, {chooser.__name__}: {error}") from None
+        raise AssertionError(f"{pair} by {rules}, {chooser.__name__}: {error}") from None
+
+
+def seldom_seen(played: Counter[Effect]) -> dict[Effect, int]:
+    """The effects of the installed artists that have been seen too seldom."""
+    effects = [effect for text in installed().values() for effect in effects_of(text)]
+    return {effect: played[effect] for effect in effects if played[effect] < SEEN_AT_LEAST}
 
 
 @pytest.mark.parametrize("chunk", range(20))
 def test_a_thousand_games(chunk: int) -> None:
     for number in range(50 * chunk, 50 * (chunk + 1)):
-        play(number)
+        play(number, installed(), Counter())
+
+
+@pytest.fixture(scope="module")
+def own_artists(tmp_path_factory: pytest.TempPathFactory) -> Texts:
+    """The test artists by the paths of their files; some are in memory only, and are written down."""
+    folder = tmp_path_factory.mktemp("kits")
+    files = sorted(path for path in OURS.glob("*.yaml") if "abilities" in read(path))
+    for name, text in KITS.items():
+        files.append(folder / f"{name}.yaml")
+        files[-1].write_text(yaml.safe_dump(text, sort_keys=False), encoding="utf-8")
+    return {str(path): read(path) for path in files}
+
+
+@pytest.mark.parametrize("chunk", range(5))
+def test_artists_of_the_tests(chunk: int, own_artists: Texts) -> None:
+    """They use every part of the language; here the artists are shuffled, so that few games see many pairings."""
+    names = sorted(own_artists)
+    random.Random(chunk).shuffle(names)
+    for number in range(30 * chunk, 30 * (chunk + 1)):
+        start = number // GAMES_EACH % (len(names) // 2) * 2
+        texts = {name: own_artists[name] for name in names[start : start + 2]}
+        play(number, texts, Counter(), allow_unbounded_abilities=True)
+
+
+@pytest.mark.parametrize("rules", [{}, *OTHER_RULES[:2]], ids=lambda rules: ",".join(rules) or "standard")
+def test_random_pairings(rules: dict[str, Any]) -> None:
+    """`artists="random"` draws a pairing for each game, which is then played by the same rules."""
+    game = load("random", tuple(rules.items()))
+    drawn = {tuple(game.pairing(game.new(seed=seed))) for seed in range(40)}
+    assert len(drawn) > 1 and all(mine != theirs for mine, theirs in drawn)
+    for seed in range(40):
+        rng = random.Random(seed)
+        compare(game, seed, installed(), standard_rules() | rules, rng.choice(CHOOSERS)(rng))
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("chunk", range(100))
-def test_a_hundred_thousand_games(chunk: int) -> None:
-    for number in range(10_000 + 1_000 * chunk, 10_000 + 1_000 * (chunk + 1)):
-        play(number)
+@pytest.mark.parametrize("chunk", range(LONG_CHUNKS))
+def test_a_hundred_thousand_games(chunk: int, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The chunk that ends last, in whichever process, sees that nothing of any artist was left out."""
+    played: Counter[Effect] = Counter()
+    for number in range(10_000 + LONG_CHUNK * chunk, 10_000 + LONG_CHUNK * (chunk + 1)):
+        play(number, installed(), played)
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:  # each worker has a folder in the one of the run
+        folder = folder.parent
+    done = folder / f"played-{chunk}.json"
+    unfinished = done.with_suffix(".part")
+    unfinished.write_text(json.dumps([[*effect, count] for effect, count in played.items()]))
+    unfinished.rename(done)
+    all_done = list(folder.glob("played-*.json"))
+    if len(all_done) == LONG_CHUNKS:
+        total: Counter[Effect] = Counter()
+        for path in all_done:
+            for artist, card, effect, count in json.loads(path.read_text()):
+                total[artist, card, effect] += count
+        assert not seldom_seen(total)
+
+
+if __name__ == "__main__":
+    seen: Counter[Effect] = Counter()
+    decisions = sum(play(number, installed(), seen) for number in range(int(sys.argv[1])))
+    print(f"{sys.argv[1]} games, {decisions} decisions, no difference")
+    for text in installed().values():
+        for effect in sorted(effects_of(text), key=lambda effect: seen[effect]):
+            print(f"{seen[effect]:8} {' / '.join(word for word in effect if word)}")

@@ -114,16 +114,16 @@ def test_the_effect_is_declared() -> None:
     t.give(0, "Many", "Blank 1", "Blank 1")
     t.give(1, "Answer")
     t.do("play Many (Intention)")
-    assert t.options() == ["Many", "Many"]
+    assert t.options() == ["Many [1]", "Many [3]"]
     t.step(ACTION_GROUPS["options"].start + 2)  # the third effect of the card
-    assert t.log == ["player_0 discards Blank 1", "player_0 plays Many (Intention)"]
+    assert t.log == ["player_0 discards Blank 1", "player_0 plays Many [3] (Intention)"]
     t.do("pass")
     assert t.log[-1] == "c1 gets Scale"
     # Where only one effect can be paid for, that one is meant.
     t = table(kit("ann", Many=[one, reaction(), two]), kit("ben"))
     t.give(0, "Many")
     t.do("play Many (Intention)")
-    assert t.log[0] == "player_0 plays Many (Intention)" and t.log[-1] == "player_0's Ann (c1) gets Ink"
+    assert t.log[0] == "player_0 plays Many [1] (Intention)" and t.log[-1] == "player_0's Ann (c1) gets Ink"
 
 
 # ---------------------------------------------------------------------------------------------------------------- the window
@@ -182,7 +182,7 @@ def test_the_fifth_card() -> None:
     assert t.state["chain_size"] == 4 and t.may("play Act (Reaction)")
     t.do("play Act (Reaction)")
     assert t.log[-6:] == [
-        "player_0 plays Act (Reaction)",
+        "player_0 plays Act [2] (Reaction)",
         "Act of player_0 resolves",
         "Act of player_1 resolves",
         "Act of player_0 resolves",

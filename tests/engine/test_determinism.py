@@ -12,7 +12,13 @@ from react_env.engine.batch import seed_words
 from react_env.engine.compile import COMPILED
 from tests.conftest import GAMES
 
-STEPS = {"toy": 120, "toy, cut short": 120, "arts_of_war-v0": 60}
+STEPS = {
+    "toy": 120,
+    "toy, cut short": 120,
+    "toy, mixed": 120,
+    "arts_of_war-v0": 60,
+    "arts_of_war-v0, mixed": 60,
+}
 N = 4
 
 

@@ -5,11 +5,14 @@ those of the rules (AW-...), the meaning of the card files is that of docs/arts_
 of decisions, the log and the status lines are those of docs/arts_of_war/decisions.md.
 
 The whole game is one generator. Wherever somebody has to decide, it yields who and what can be chosen, as a dict from action id
-to the thing that is meant, and is sent the action id back. Nothing in here is random: the decks come shuffled from outside.
+to the thing that is meant, and is sent the action id back. Nothing in here is random: the decks come shuffled from outside, and so
+does what the dice show.
 """
 
 from __future__ import annotations
 
+import copy
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -52,10 +55,11 @@ PLAY = {
 }  # True: action card
 DIRECTION = 23
 OPTION = 27
-MASTERPIECE_SLOT = 35
+SLOT = 35  # of the masterpiece row, or of the chain
 OWN_UNIT = 40
 THEIR_UNIT = 48
 ZONE = 56
+FACE_DOWN = 81
 
 STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # rows and columns of up, right, down, left
 DIRECTION_NAMES = ("up", "right", "down", "left")
@@ -71,6 +75,19 @@ class GameEnded(Exception):
     """Leaves everything that was still to be done undone: a game that is over stops at once."""
 
 
+class NoRoll(Exception):
+    """A die is rolled, and nobody has said what it shows."""
+
+
+@dataclass(eq=False)
+class Tile:
+    """A zone tile on the board (AW-U13). Laid again it is another Tile."""
+
+    player: int
+    kind: str
+    way: int | None = None  # the direction of a directed one
+
+
 @dataclass(eq=False)
 class Zone:
     """One square of the field."""
@@ -82,11 +99,15 @@ class Zone:
     neighbours: list[Zone | None] = field(default_factory=list)  # up, right, down, left; None beyond the edge
     unit: Unit | None = None  # AW-S2: one unit at most
     tokens: dict[Token, int] = field(default_factory=dict)
-    tile: Token | None = None  # AW-U13: one tile at most
+    tile: Tile | None = None  # AW-U13: one tile at most
 
     def distance(self, other: Zone) -> int:
         """How many orthogonal steps lie between two zones."""
         return abs(self.row - other.row) + abs(self.col - other.col)
+
+    def diagonal_to(self, other: Zone) -> bool:
+        """Whether it is one row and one column away."""
+        return abs(self.row - other.row) == 1 and abs(self.col - other.col) == 1
 
     def in_line_with(self, other: Zone) -> bool:
         """Whether it is another zone of the same row or column."""
@@ -167,7 +188,7 @@ class Play:
     player: int
     card: Card
     kind: str  # intention | reaction
-    name: str  # of the side that was up when it was played
+    name: str  # of the side on which the effect stands
     side: list[dict[str, Any]]  # the effects of that side
     number: int | None = None  # which of them, once it is declared (AW-C3)
     scope: Scope = field(default_factory=lambda: Scope(0, {}))
@@ -182,7 +203,7 @@ class Play:
     def describe(self, kind: str = "") -> str:
         """How the log and the status lines name it."""
         text = self.name
-        if not self.card.is_action and len(self.side) > 1 and self.number is not None:
+        if len(self.side) > 1 and self.number is not None:
             text += f" [{self.number + 1}]"
         text += kind
         values = [self.scope.variables[name] for name in self.locked]
@@ -192,6 +213,16 @@ class Play:
         text += "".join(f", zone {value.name}" for value in values if isinstance(value, Zone))
         text += "".join(f", {DIRECTION_NAMES[value]}" for value in values if isinstance(value, int))
         return text
+
+
+@dataclass
+class Choice:
+    """A card that can be played now."""
+
+    card: Card
+    kind: str  # intention | reaction
+    usable: dict[int, list[Unit | None]]  # the effects of that kind that can be paid, each with who can use it
+    face_down: bool = False  # it comes from the chain, not from the hand
 
 
 @dataclass
@@ -218,28 +249,80 @@ class Player:
         self.tiles: dict[str, dict[str, Any]] = text.get("tiles") or {}
         self.actions = [Card(number, i, True, card) for i, card in enumerate(text.get("actions") or [])]
         self.abilities = [Card(number, i, False, card) for i, card in enumerate(text["abilities"])]
-        self.ascended_side: dict[str, Any] = self.abilities[0].text["ascended"]
         self.deck = list(deck)  # from the bottom to the top
         self.hand = list(hand)  # how many of each action card
         self.discard = [0] * len(self.actions)
+        self.immune: bool = text.get("immune", False)
+        self.vital: str | None = text.get("vital")
+        self.face_down_limit: int = text.get("face_down", 0)
+        self.counters: dict[str, dict[str, Any]] = text.get("counters") or {}
+        self.value: dict[str, int] = {}
+        self.dice: dict[str, list[int]] = {}  # what they show, the lowest first
+        for kind, counter in self.counters.items():
+            if "dice" in counter:
+                self.dice[kind] = [0] * counter["dice"]["count"]
+            else:
+                self.value[kind] = 0
+            self.gain(kind, counter.get("start", 0))
         self.damage = 0
         self.ascended = False
+        self.second_form = False  # it has become what `becomes` says
         self.unplaced = {1, 2, 3}  # masterpiece cards (AW-M1)
         self.token_pool = {kind: token["pool"] for kind, token in self.tokens.items()}
         self.tile_pool = {kind: tile["pool"] for kind, tile in self.tiles.items()}
         self.artist = Unit(number, 0, "artist", f"{self.name}'s {text['name']}", start)
         start.unit = self.artist
         self.summon_slots: list[tuple[str, str]] = []  # kind and title of every summon tile, slot 1 first
+        self.attached: set[str] = set()
         for kind, summon in (text.get("summons") or {}).items():
+            if summon.get("attached"):
+                self.attached.add(kind)
             for i in range(summon["count"]):
                 self.summon_slots.append((kind, f"{self.name}'s {summon['name']} {i + 1}"))
         self.units: list[Unit | None] = [self.artist] + [None] * len(self.summon_slots)  # by slot; None: in the pool
 
     def side_of(self, card: Card) -> tuple[str, list[dict[str, Any]]]:
         """Name and effects of the side of a card that is up."""
-        if card is self.abilities[0] and self.ascended and self.ascended_side["mode"] == "until_used":
-            return self.ascended_side["name"], self.ascended_side["effects"]
-        return card.text["name"], card.text["effects"]
+        side = card.text
+        if card is self.abilities[0]:
+            if self.second_form:
+                side = side["ascended"]
+            if self.ascended and self.ascended_side["mode"] == "until_used":
+                side = self.ascended_side
+        return side["name"], side["effects"]
+
+    @property
+    def ascended_side(self) -> dict[str, Any]:
+        """What the next completed masterpiece brings, or the last one has brought."""
+        first: dict[str, Any] = self.abilities[0].text["ascended"]
+        return first["ascended"] if self.second_form else first
+
+    def count(self, kind: str) -> int:
+        """How high a counter stands; of dice: the sum of what they show."""
+        return sum(self.dice[kind]) if kind in self.dice else self.value[kind]
+
+    def most(self, kind: str) -> int:
+        """How high a counter can stand."""
+        counter = self.counters[kind]
+        return int(counter["dice"]["count"] * counter["dice"]["sides"] if kind in self.dice else counter["most"])
+
+    def gain(self, kind: str, count: int) -> None:
+        """The counter goes up, as far as it can; of dice the lowest, one by one."""
+        for _ in range(min(count, self.most(kind) - self.count(kind))):
+            if kind in self.dice:
+                self.dice[kind][0] += 1
+                self.dice[kind].sort()
+            else:
+                self.value[kind] += 1
+
+    def spend(self, kind: str, count: int) -> None:
+        """The counter goes down, as far as it can; of dice the lowest that shows more than 0 first."""
+        for _ in range(min(count, self.count(kind))):
+            if kind in self.dice:
+                lowest = next(i for i, shown in enumerate(self.dice[kind]) if shown > 0)
+                self.dice[kind][lowest] -= 1
+            else:
+                self.value[kind] -= 1
 
     def on_board(self) -> list[Unit]:
         """Its units in the order of their slots."""
@@ -256,8 +339,10 @@ class ReferenceGame:
         decks: tuple[list[int], list[int]],
         first_player: int,
         hands: tuple[list[int], list[int]],
+        rolls: Iterable[int] = (),
     ) -> None:
         self._build(artist_files, rules, decks, first_player, hands)
+        self.rolls.extend(rolls)
         self._start("start")
 
     @classmethod
@@ -311,9 +396,15 @@ class ReferenceGame:
         self.turn = 1
         self.turn_player = first_player
         self.chain: list[Play] = []
+        self.face_down: dict[int, Card] = {}  # by the slot of the chain, from 1
         self.row: list[tuple[int, int] | None] = [None] * MASTERPIECE_SLOTS  # whose masterpiece card lies there, which
+        # Where each player's tiles with on_cue lie, in the order in which they were laid.
+        self.plan: tuple[list[Zone], list[Zone]] = ([], [])
         self.triggered: list[Trigger] = []
         self.trigger_depth = 0  # how many triggers are being run within one another
+        self.rolls: list[int] = []  # what the dice will show, from outside
+        self.played: Counter[tuple[str, str, str]] = Counter()  # artist, card ("" for a trigger), effect
+        self.fallen: set[int] = set()  # players who have lost their last vital summon by the part that is being done
         self.log: list[str] = []
         self.over = 0
         self.rewards = (0, 0)
@@ -387,13 +478,13 @@ class ReferenceGame:
 
     def _slot_id(self, player: int, slot: int) -> int:
         mirrored = player == 1 and self.rules["masterpiece_sides"] == "opposite"
-        return MASTERPIECE_SLOT + (MASTERPIECE_SLOTS - 1 - slot if mirrored else slot)
+        return SLOT + (MASTERPIECE_SLOTS - 1 - slot if mirrored else slot)
 
     # ------------------------------------------------------------------ the turn
 
     def _play_game(self, phase: str) -> Flow:
         if self.turn == 1 and phase == "start":
-            yield from self._phase_passives("setup", "setup")  # AW-S5
+            yield from self._phase_passives("setup")  # AW-S5
         while True:
             yield from self._play_turn(phase)
             if self.turn == self.rules["max_turns"]:  # AW-T8
@@ -417,7 +508,7 @@ class ReferenceGame:
 
     def _start_phase(self) -> Flow:
         self._say(f"Turn {self.turn}: player_{self.turn_player}")
-        yield from self._phase_passives("start_of_my_turn", "start_of_every_turn")  # AW-T1
+        yield from self._phase_passives("start_of_every_turn", "start_of_my_turn")  # AW-T1
 
     def _masterpiece_phase(self) -> Flow:
         if self.turn > 1:  # AW-T2
@@ -426,21 +517,28 @@ class ReferenceGame:
 
     def _draw_phase(self) -> Flow:
         for player in (self.turn_player, 1 - self.turn_player):  # AW-T3
-            self._draw(player)
-        yield from ()
+            if self.players[player].actions:
+                self._draw(player)
+            else:  # AW-T5
+                yield from self._phase_passives("instead_of_draw", players=(player,))
 
     def _main_phase(self) -> Flow:
         while True:  # AW-T6
             plays = self._playable(self.turn_player, "intention")
-            play = yield from self._ask(self.turn_player, {END_TURN: None} | plays)
-            if play is None:
+            options = {END_TURN: None} | plays | self._hideable(self.turn_player)
+            chosen = yield from self._ask(self.turn_player, options)
+            if isinstance(chosen, Card):
+                yield from self._lay_face_down(chosen)
+            elif chosen is not None:
+                yield from self._build_chain(chosen)
+                yield from self._resolve_chain()
+            else:
                 self._say(f"player_{self.turn_player} ends the turn")
+                self._take_back()
                 return
-            yield from self._build_chain(play)
-            yield from self._resolve_chain()
 
     def _end_phase(self) -> Flow:
-        yield from self._phase_passives("end_of_my_turn", "end_of_every_turn")  # AW-T7
+        yield from self._phase_passives("end_of_every_turn", "end_of_my_turn")  # AW-T7
         for unit in self._units():
             unit.exhausted = False
         for owner, player in enumerate(self.players):
@@ -450,9 +548,9 @@ class ReferenceGame:
                     for place in places:
                         player.token_pool[kind] += place.tokens.pop((owner, kind), 0)
 
-    def _phase_passives(self, mine: str, every: str) -> Flow:
+    def _phase_passives(self, every: str, mine: str = "", players: tuple[int, ...] | None = None) -> Flow:
         """The passives of one phase: the turn player's first, each side's in the order of its file."""
-        for player in (self.turn_player, 1 - self.turn_player):
+        for player in players or (self.turn_player, 1 - self.turn_player):
             for passive in self.players[player].passives:
                 if passive["when"] == every or (passive["when"] == mine and player == self.turn_player):
                     variables: dict[str, Value] = {"me": self.players[player].artist}
@@ -462,7 +560,8 @@ class ReferenceGame:
         side = self.players[player]
         if not side.actions:  # AW-T5: without a deck
             return
-        full = sum(side.hand) >= HAND_LIMIT
+        held = sum(side.hand) + len(self.face_down_of(player))
+        full = held >= HAND_LIMIT
         if full and (side.deck or self.rules["full_hand_spares_deck_out"]):  # AW-T4
             self._say(f"{side.name} cannot draw, hand is full")
         elif not side.deck:  # AW-T5
@@ -486,21 +585,21 @@ class ReferenceGame:
     # ------------------------------------------------------------------ playing cards
 
     def _playable(self, player: int, kind: str) -> Options:
-        """Cards of which an effect of that kind can be played, each with those effects and the units that can use them."""
+        """Cards of which an effect of that kind can be played."""
         side = self.players[player]
-        found: Options = {}
         in_hand = [card for card in side.actions if side.hand[card.number] > 0]
-        for card in [*in_hand, *side.abilities]:
-            effects = side.side_of(card)[1]
-            usable = {}
-            for i, effect in enumerate(effects):
-                if effect["kind"] == kind:  # AW-C1
-                    users = [user for user in self._users(card) if self._can_pay(card, effect, user)]  # AW-C2
-                    if users:
-                        usable[i] = users
-            if usable:
-                found[PLAY[kind, card.is_action] + card.number] = (card, kind, usable)
-        return found
+        choices = [Choice(card, kind, self._usable(card, kind)) for card in [*in_hand, *side.abilities]]
+        return {PLAY[kind, choice.card.is_action] + choice.card.number: choice for choice in choices if choice.usable}
+
+    def _usable(self, card: Card, kind: str, face_down: bool = False) -> dict[int, list[Unit | None]]:
+        """The effects of that kind (AW-C1) that can be paid (AW-C2), each with the units that can use it."""
+        usable = {}
+        for i, effect in enumerate(self.players[card.player].side_of(card)[1]):
+            if effect["kind"] == kind:
+                users = [user for user in self._users(card) if self._can_pay(card, effect, user, face_down)]
+                if users:
+                    usable[i] = users
+        return usable
 
     def _users(self, card: Card) -> list[Unit | None]:
         """The units that may use a card now, as far as the chain goes (AW-C12, AW-C13)."""
@@ -519,11 +618,13 @@ class ReferenceGame:
             users = [user for user in users if user not in on_chain]
         return users
 
-    def _can_pay(self, card: Card, effect: dict[str, Any], user: Unit | None) -> bool:
+    def _can_pay(self, card: Card, effect: dict[str, Any], user: Unit | None, face_down: bool) -> bool:
         cost = effect.get("cost") or []
         if not cost:
             return True
-        cards_left = sum(self.players[card.player].hand) - card.is_action  # never the card that is played
+        cards_left = sum(self.players[card.player].hand)
+        if card.is_action and not face_down:
+            cards_left -= 1  # never the card that is played
         return self._payable(cost, Scope(card.player, {"me": user}), cards_left)
 
     def _payable(self, cost: list[Any], scope: Scope, cards_left: int) -> bool:
@@ -560,20 +661,41 @@ class ReferenceGame:
             payable = self._payable(rest, scope, cards_left)
             holder.tokens[token] += 1
             return payable
+        if op == "pay":
+            side, kind, count = self.players[scope.player], arg["counter"], arg.get("count", 1)
+            if side.count(kind) < count:
+                return False
+            before = side.value.copy(), copy.deepcopy(side.dice)
+            side.spend(kind, count)
+            payable = self._payable(rest, scope, cards_left)
+            side.value, side.dice = before
+            return payable
+        if op == "sacrifice":
+            unit = self._sacrificed(arg, scope)
+            if unit is None:
+                return False
+            zone, units = unit.zone, self.players[unit.player].units
+            assert zone is not None
+            zone.unit = unit.zone = units[unit.slot] = None
+            payable = self._payable(rest, scope, cards_left)
+            zone.unit, unit.zone, units[unit.slot] = unit, zone, unit
+            return payable
+        if op == "require":
+            return self._condition(arg, scope) and self._payable(rest, scope, cards_left)
         assert op == "discard", op
         return cards_left >= arg and self._payable(rest, scope, cards_left - arg)
 
-    def _play(self, choice: tuple[Card, str, dict[int, list[Unit | None]]]) -> Flow:
+    def _play(self, choice: Choice) -> Flow:
         """Put a card on the chain, declare what is meant (AW-C3) and pay at once (AW-C2)."""
-        card, kind, usable = choice
+        card = choice.card
         player = card.player
         side = self.players[player]
-        play = Play(player, card, kind, *side.side_of(card), scope=Scope(player, {}))
+        play = Play(player, card, choice.kind, *side.side_of(card), scope=Scope(player, {}))
         self.chain.append(play)
-        if card.is_action:
+        if card.is_action and not choice.face_down:
             side.hand[card.number] -= 1
-        play.number = yield from self._ask(player, {OPTION + i: i for i in usable})
-        users = usable[play.number]
+        play.number = yield from self._ask(player, {OPTION + i: i for i in choice.usable})
+        users = choice.usable[play.number]
         if users == [None]:
             user = None
         else:
@@ -590,7 +712,8 @@ class ReferenceGame:
             elif op in ("choose_unit", "choose_zone"):
                 play.locked.append(arg["as"])
         play.paid = True
-        self._say(f"{side.name} plays {play.describe(f' ({kind.capitalize()})')}")
+        self._say(f"{side.name} plays {play.describe(f' ({play.kind.capitalize()})')}")
+        self.played[side.text["id"], card.text["id"], f"{play.name} [{play.number + 1}]"] += 1
 
     def _discard(self, player: int, count: int) -> Flow:
         side = self.players[player]
@@ -603,25 +726,78 @@ class ReferenceGame:
 
     # ------------------------------------------------------------------ the react chain
 
-    def _build_chain(self, intention: Any) -> Flow:
-        play = intention  # AW-C1
-        while play is not None:
-            yield from self._play(play)
-            if len(self.chain) == CHAIN_LIMIT:  # AW-C5
+    def _build_chain(self, intention: Choice) -> Flow:
+        yield from self._play(intention)  # AW-C1
+        while len(self.chain) < CHAIN_LIMIT:  # AW-C5
+            play = self._reveal()
+            if play is None:
+                play = yield from self._window()
+            if play is None:
                 return
-            play = yield from self._window()
+            yield from self._play(play)
 
     def _window(self) -> Flow:
         """The reaction that follows, or None after two passes in a row (AW-C4)."""
         last = self.chain[-1].player
         for player in (1 - last, last):
-            reactions = self._playable(player, "reaction")
-            play = yield from self._ask(player, {PASS: None} | reactions)
-            if play is not None:
-                return play
-            silent = bool(reactions) or self.rules["forced_passes"] == "private"  # AW-I2
+            chosen: Any = True
+            while chosen is not None:
+                options = {PASS: None} | self._playable(player, "reaction") | self._hideable(player)
+                chosen = yield from self._ask(player, options)
+                if isinstance(chosen, Choice):
+                    return chosen
+                if isinstance(chosen, Card):  # no answer to the window: the same player decides again
+                    yield from self._lay_face_down(chosen)
+            silent = len(options) > 1 or self.rules["forced_passes"] == "private"  # AW-I2
             self._say(f"player_{player} passes" if silent else f"player_{player} cannot react")
         return None
+
+    # Face-down cards (AW-I1; the section of that name in card_files.md).
+
+    def face_down_of(self, player: int) -> list[Card]:
+        return [card for card in self.face_down.values() if card.player == player]
+
+    def _free_slots(self) -> list[int]:
+        """The empty slots of the chain that come later than the next one to be filled."""
+        return [slot for slot in range(len(self.chain) + 2, CHAIN_LIMIT + 1) if slot not in self.face_down]
+
+    def _hideable(self, player: int) -> Options:
+        """The cards that this player may lay face down now."""
+        side = self.players[player]
+        if len(self.face_down_of(player)) >= side.face_down_limit or not self._free_slots():
+            return {}
+        return {
+            FACE_DOWN + card.number: card
+            for card in side.actions
+            if side.hand[card.number] > 0 and any(effect["kind"] == "reaction" for effect in card.text["effects"])
+        }
+
+    def _lay_face_down(self, card: Card) -> Flow:
+        slot = yield from self._ask(card.player, {SLOT + slot - 1: slot for slot in self._free_slots()})
+        self.players[card.player].hand[card.number] -= 1
+        self.face_down[slot] = card
+        self._say(f"player_{card.player} lays a card face down in slot {slot}")
+
+    def _reveal(self) -> Choice | None:
+        """What lies face down in the slot after the play that is complete, if it can be played."""
+        card = self.face_down.pop(len(self.chain) + 1, None)
+        if card is None:
+            return None
+        side = self.players[card.player]
+        self._say(f"{side.name} reveals {card.text['name']}")
+        usable = self._usable(card, "reaction", face_down=True)
+        if usable:
+            return Choice(card, "reaction", usable, face_down=True)
+        self._say(f"{card.text['name']} of {side.name} comes to nothing")
+        side.discard[card.number] += 1
+        return None
+
+    def _take_back(self) -> None:
+        """What still lies face down returns to the hands."""
+        for slot in sorted(self.face_down):
+            card = self.face_down.pop(slot)
+            self.players[card.player].hand[card.number] += 1
+            self._say(f"player_{card.player} takes back a face-down card")
 
     def _resolve_chain(self) -> Flow:
         while self.chain:  # AW-C6: the last first
@@ -634,6 +810,7 @@ class ReferenceGame:
             if play.card.is_action:  # AW-C12
                 self.players[play.player].discard[play.card.number] += 1
             self.chain.pop()
+        self._take_back()
 
     # ------------------------------------------------------------------ effects
 
@@ -670,6 +847,7 @@ class ReferenceGame:
 
     def _run_trigger(self, trigger: Trigger) -> Flow:
         self._say(f"player_{trigger.player}: {trigger.name}")
+        self.played[self.players[trigger.player].text["id"], "", trigger.name] += 1
         self.trigger_depth += 1
         yield from self._run(trigger.do, Scope(trigger.player, trigger.variables))
         self.trigger_depth -= 1
@@ -756,9 +934,7 @@ class ReferenceGame:
         direction = self._way(unit, arg["way"], scope)
         if direction is None:
             return
-        target = unit.zone.neighbours[direction]
-        if target is not None and target.unit is None:  # AW-U2
-            self._move_to(unit, target)
+        self._shift(unit, STEPS[direction])  # AW-U2
 
     def _part_jump(self, arg: dict[str, Any], scope: Scope) -> None:
         unit = scope.unit(arg["unit"])
@@ -767,19 +943,34 @@ class ReferenceGame:
         direction = self._way(unit, arg["way"], scope)
         if direction is None:
             return
+        body = self._body(unit)
         target = unit.zone.neighbours[direction]
-        while target is not None and target.unit is not None:  # AW-U3
+        while target is not None and target.unit is not None and target.unit not in body:  # AW-U3
             target = target.neighbours[direction]
         if target is not None:
-            self._move_to(unit, target)
+            self._shift(unit, (target.row - unit.zone.row, target.col - unit.zone.col))
 
-    def _move_to(self, unit: Unit, target: Zone) -> None:
-        left = unit.zone
-        assert left is not None
-        self._say(f"{unit} moves to {target.name}")
-        left.unit = None
-        target.unit, unit.zone = unit, target
-        self._have_moved([(unit, left)])
+    def _body(self, unit: Unit) -> list[Unit]:
+        """The units that move with this one, by their slots: an artist and what is attached to it, or the unit alone."""
+        side = self.players[unit.player]
+        body = [other for other in side.on_board() if other.kind == "artist" or other.kind in side.attached]
+        return body if unit in body else [unit]
+
+    def _zone_at(self, zone: Zone | None, step: tuple[int, int]) -> Zone | None:
+        """The zone so many rows and columns away, None beyond the edge."""
+        assert zone is not None
+        row, col = zone.row + step[0], zone.col + step[1]
+        inside = 0 <= row < self.rules["rows"] and 0 <= col < self.rules["cols"]
+        return self.zones[row * self.rules["cols"] + col] if inside else None
+
+    def _shift(self, unit: Unit, step: tuple[int, int]) -> None:
+        """The whole body of that unit moves by so many rows and columns, or nothing does."""
+        body = self._body(unit)
+        goals = {member: self._zone_at(member.zone, step) for member in body}
+        if self._fit(goals):
+            for member in [unit, *(member for member in body if member is not unit)]:
+                self._say_move(member, goals)
+            self._relocate(goals)
 
     def _part_swap(self, arg: dict[str, Any], scope: Scope) -> None:
         one, other = scope.unit(arg["unit"]), scope.unit(arg["with"])
@@ -787,10 +978,41 @@ class ReferenceGame:
             return
         here, there = one.zone, other.zone
         assert here is not None and there is not None
-        self._say(f"{one} and {other} swap")
-        one.zone, other.zone = there, here  # AW-U4; tokens on the units go with them (AW-U12)
-        here.unit, there.unit = other, one
-        self._have_moved([(one, here), (other, there)])
+        bodies = self._body(one), self._body(other)
+        goals: dict[Unit, Zone | None]
+        if other in bodies[0]:  # two of one body: only they change places
+            goals = {one: there, other: here}
+        else:  # AW-U4: with what moves with them
+            rise, run = there.row - here.row, there.col - here.col
+            goals = {member: self._zone_at(member.zone, (rise, run)) for member in bodies[0]}
+            goals |= {member: self._zone_at(member.zone, (-rise, -run)) for member in bodies[1]}
+        if self._fit(goals):
+            self._say(f"{one} and {other} swap")
+            for member in goals:
+                if member not in (one, other):
+                    self._say_move(member, goals)
+            self._relocate(goals)  # tokens on the units go with them (AW-U12)
+
+    def _fit(self, goals: dict[Unit, Zone | None]) -> bool:
+        """Whether these units would all stand on the board, each in a zone of its own."""
+        zones = [zone for zone in goals.values() if zone is not None]
+        return len(set(zones)) == len(goals) and all(zone.unit is None or zone.unit in goals for zone in zones)
+
+    def _say_move(self, unit: Unit, goals: dict[Unit, Zone | None]) -> None:
+        zone = goals[unit]
+        assert zone is not None
+        self._say(f"{unit} moves to {zone.name}")
+
+    def _relocate(self, goals: dict[Unit, Zone | None]) -> None:
+        moves = []
+        for unit in goals:
+            assert unit.zone is not None
+            moves.append((unit, unit.zone))
+            unit.zone.unit = None
+        for unit, zone in goals.items():
+            assert zone is not None
+            zone.unit, unit.zone = unit, zone
+        self._have_moved(moves)
 
     def _have_moved(self, moves: list[tuple[Unit, Zone]]) -> None:
         """Note what these units trigger by leaving and entering zones at one moment."""
@@ -806,13 +1028,23 @@ class ReferenceGame:
                         )
             entered = unit.zone
             assert entered is not None
-            if entered.tile is not None:  # AW-U13
-                owner = self.players[entered.tile[0]]
-                tile = owner.tiles[entered.tile[1]]
-                variables: dict[str, Value] = {"me": owner.artist, "unit": unit, "here": entered}
-                self._trigger(
-                    Trigger(owner.number, tile["name"], entered.number, (2, 0), tile.get("on_enter") or [], variables)
-                )
+            tile = entered.tile
+            if tile is not None and "on_enter" in self._tile_text(tile):  # AW-U13
+                self._trigger(self._tile_trigger(tile, "on_enter", entered, unit))
+
+    def _tile_trigger(self, tile: Tile, when: str, zone: Zone, unit: Unit | None) -> Trigger:
+        text = self._tile_text(tile)
+        me = self.players[tile.player].artist
+        variables: dict[str, Value] = {"me": me, "unit": unit, "here": zone, "way": tile.way}
+        return Trigger(tile.player, text["name"], zone.number, (2, 0), text[when] or [], variables)
+
+    def _part_cue(self, arg: None, scope: Scope) -> Flow:
+        """The tiles that wait for it run in the order in which they were laid, as long as they lie where they lay."""
+        waiting = [(zone, zone.tile) for zone in self.plan[scope.player]]
+        if self.trigger_depth < TRIGGER_DEPTH:
+            for zone, tile in waiting:
+                if tile is not None and zone.tile is tile:
+                    yield from self._run_trigger(self._tile_trigger(tile, "on_cue", zone, zone.unit))
 
     # Damage and what stands on the board.
 
@@ -835,6 +1067,8 @@ class ReferenceGame:
                 self._take_token(zone, block)
             elif unit is None:
                 self._say(f"Damage at {zone.name} hits nothing")
+            elif unit.kind == "artist" and self.players[unit.player].immune:
+                self._say(f"{unit} is unharmed")
             elif unit.kind == "artist":  # AW-U7: whoever stands there, whosesoever it is
                 player = self.players[unit.player]
                 player.damage += 1
@@ -843,8 +1077,16 @@ class ReferenceGame:
                     beaten.add(unit.player)
             else:
                 self._remove(unit)
+        self._settle(beaten)
+
+    def _settle(self, beaten: set[int]) -> None:
+        """The end of the game for who was beaten by the part that is done, or lost the last vital summon by it."""
+        beaten = beaten | self.fallen
         if beaten:
             self._end_game({0, 1} if len(beaten) == 2 else {0, 1} - beaten)
+
+    def _part_defeat(self, arg: None, scope: Scope) -> None:
+        self._settle({scope.player})
 
     def _remove(self, unit: Unit) -> None:
         """A summon goes back to the pool (AW-U5), the tokens on it too (AW-U11)."""
@@ -855,12 +1097,27 @@ class ReferenceGame:
                 self._take_token(unit, token)
         unit.zone.unit = None
         unit.zone = None
-        self.players[unit.player].units[unit.slot] = None
+        side = self.players[unit.player]
+        side.units[unit.slot] = None
+        if unit.kind == side.vital and not any(other.kind == side.vital for other in side.on_board()):
+            self.fallen.add(side.number)
 
     def _part_remove(self, arg: str, scope: Scope) -> None:
         unit = scope.unit(arg)
         if unit is not None and unit.kind != "artist":
             self._remove(unit)
+            self._settle(set())
+
+    def _sacrificed(self, name: str, scope: Scope) -> Unit | None:
+        place = scope.place(name)
+        unit = place.unit if place is not None else None
+        return unit if unit is not None and unit.player == scope.player and unit.kind != "artist" else None
+
+    def _part_sacrifice(self, arg: str, scope: Scope) -> None:
+        unit = self._sacrificed(arg, scope)
+        if unit is not None:
+            self._remove(unit)
+            self._settle(set())
 
     def _part_summon(self, arg: dict[str, Any], scope: Scope) -> None:
         place = scope.place(arg["zone"])
@@ -932,26 +1189,76 @@ class ReferenceGame:
 
     def _part_place_tile(self, arg: dict[str, Any], scope: Scope) -> None:
         place, owner, kind = scope.place(arg["zone"]), self.players[scope.player], arg["tile"]
+        way = scope.direction(arg["way"]) if "way" in arg else None
+        if "way" in arg and way is None:
+            return
         if place is not None and place.tile is None and owner.tile_pool[kind] > 0:  # AW-U13
             owner.tile_pool[kind] -= 1
-            place.tile = (owner.number, kind)
-            self._say(f"{place.name} gets {self._tile_name(place.tile)}")
+            place.tile = Tile(owner.number, kind, way)
+            if "on_cue" in owner.tiles[kind]:
+                self.plan[owner.number].append(place)
+            towards = "" if way is None else f", {DIRECTION_NAMES[way]}"
+            self._say(f"{place.name} gets {self._tile_text(place.tile)['name']}{towards}")
 
     def _part_move_tile(self, arg: dict[str, Any], scope: Scope) -> None:
         start, target = scope.place(arg["from"]), scope.place(arg["to"])
         if start is not None and target is not None and start.tile is not None and target.tile is None:  # AW-U13
-            self._say(f"{self._tile_name(start.tile)} moves from {start.name} to {target.name}")
+            self._say(f"{self._tile_text(start.tile)['name']} moves from {start.name} to {target.name}")
+            plan = self.plan[start.tile.player]
+            if start in plan:  # it keeps its place in the order
+                plan[plan.index(start)] = target
             target.tile, start.tile = start.tile, None
 
     def _part_remove_tile(self, arg: dict[str, Any], scope: Scope) -> None:
         place = scope.place(arg["zone"])
         if place is not None and place.tile is not None:
-            self._say(f"{place.name} loses {self._tile_name(place.tile)}")
-            self.players[place.tile[0]].tile_pool[place.tile[1]] += 1
+            self._say(f"{place.name} loses {self._tile_text(place.tile)['name']}")
+            owner = self.players[place.tile.player]
+            owner.tile_pool[place.tile.kind] += 1
+            if place in self.plan[owner.number]:
+                self.plan[owner.number].remove(place)
             place.tile = None
 
-    def _tile_name(self, tile: Token) -> str:
-        return str(self.players[tile[0]].tiles[tile[1]]["name"])
+    def _tile_text(self, tile: Tile) -> dict[str, Any]:
+        return self.players[tile.player].tiles[tile.kind]
+
+    # Counters and dice.
+
+    def _part_gain(self, arg: dict[str, Any], scope: Scope) -> None:
+        side, kind = self.players[scope.player], arg["counter"]
+        count = arg.get("count", 1)
+        self._change_counter(side, kind, side.gain, side.most(kind) if count == "all" else count)
+
+    def _part_spend(self, arg: dict[str, Any], scope: Scope) -> None:
+        side, kind = self.players[scope.player], arg["counter"]
+        count = arg.get("count", 1)
+        self._change_counter(side, kind, side.spend, side.count(kind) if count == "all" else count)
+
+    def _part_pay(self, arg: dict[str, Any], scope: Scope) -> None:
+        side = self.players[scope.player]
+        self._change_counter(side, arg["counter"], side.spend, arg.get("count", 1))
+
+    def _change_counter(self, side: Player, kind: str, change: Callable[[str, int], None], count: int) -> None:
+        before = side.count(kind)
+        change(kind, count)
+        if side.count(kind) != before:
+            self._say(f"{side.name}'s {side.counters[kind]['name']}: {side.count(kind)}")
+
+    def _part_require(self, arg: dict[str, Any], scope: Scope) -> None:
+        """Nothing is paid."""
+
+    def _part_roll(self, arg: int, scope: Scope) -> None:
+        side = self.players[scope.player]
+        ((kind, dice),) = side.dice.items()  # one counter at most is of dice
+        for _ in range(arg):
+            if not self.rolls:
+                raise NoRoll(f"{side.name} rolls, and no roll is left in the queue")
+            shown = self.rolls.pop(0)
+            if not 1 <= shown <= side.counters[kind]["dice"]["sides"]:
+                raise ValueError(f"no die of {side.name} can show {shown}")
+            dice[0] = shown
+            dice.sort()
+            self._say(f"{side.name} rolls {shown}: {side.counters[kind]['name']} {sum(dice)}")
 
     def _part_draw(self, arg: int, scope: Scope) -> None:
         for _ in range(arg):
@@ -1022,10 +1329,14 @@ class ReferenceGame:
             if there is not None and there[0] == player:
                 self.row[i] = None
                 side.unplaced.add(there[1])
-        side.ascended = True
-        self._say(f"{side.name} ascends")
-        if side.ascended_side["mode"] == "immediate":  # AW-M10
-            up = side.ascended_side
+        up = side.ascended_side
+        if up["mode"] == "becomes":
+            side.second_form = True
+            self._say(f"{side.name} becomes {up['name']}")
+        else:
+            side.ascended = True
+            self._say(f"{side.name} ascends")
+        if up["mode"] != "until_used" and up.get("do"):  # AW-M10
             self._trigger(Trigger(player, up["name"], -1, (0, 0), up["do"], {"me": side.artist}))
 
     # ------------------------------------------------------------------ selections and conditions
@@ -1076,8 +1387,10 @@ class ReferenceGame:
                 holds = zone.tokens.get((scope.player, wanted), 0) >= where.get("at_least", 1)
             elif key == "at_least":
                 continue
-            elif key == "tile":
+            elif key == "tile" and isinstance(wanted, bool):
                 holds = (zone.tile is not None) == wanted
+            elif key == "tile":
+                holds = zone.tile is not None and (zone.tile.player, zone.tile.kind) == (scope.player, wanted)
             elif key == "holds":
                 holds = zone.unit is not None and self._unit_matches(zone.unit, wanted or {}, scope)
             elif key == "other_than":
@@ -1089,12 +1402,16 @@ class ReferenceGame:
         return True
 
     def _position_matches(self, zone: Zone, key: str, wanted: Any, scope: Scope) -> bool:
-        """Orthogonal neighbourhood, line and reach (AW-U1); nothing lies near an empty variable."""
+        """Neighbourhood, line and reach (AW-U1); nothing lies near an empty variable."""
+        if key == "touching":
+            return any(zone in unit.zone.neighbours for unit in self._units_where(wanted or {}, scope) if unit.zone)
         place = scope.place(wanted["of"] if key == "within" else wanted)
         if place is None:
             return False
         if key == "adjacent_to":
             return zone in place.neighbours
+        if key == "diagonal_to":
+            return zone.diagonal_to(place)
         if key == "in_line_with":
             return zone.in_line_with(place)
         assert key == "within", key
@@ -1107,6 +1424,13 @@ class ReferenceGame:
         if "zone" in condition:
             place = scope.place(condition["zone"])
             return place is not None and self._zone_matches(place, condition["is"] or {}, scope)
+        side = self.players[scope.player]
+        if "counter" in condition:
+            return bool(side.count(condition["counter"]) >= condition.get("at_least", 1))
+        if "ascended" in condition:
+            return bool(side.ascended == condition["ascended"])
+        if "form" in condition:
+            return bool(side.second_form == (condition["form"] == "second"))
         found: Iterable[Unit | Zone]
         if "units" in condition:
             found = self._units_where(condition["units"] or {}, scope)
@@ -1124,21 +1448,29 @@ class ReferenceGame:
         if self._status is None:
             head = [f"Turn {self.turn}, player_{self.turn_player}'s turn"]
             (hidden0, shown0), (hidden1, shown1) = (self._player_lines(side) for side in self.players)
-            rest = self._public_lines()
+            *rest, last = self._public_lines()
             self._status = [
-                [*head, shown0, hidden1, *rest],
-                [*head, hidden0, shown1, *rest],
-                [*head, shown0, shown1, *rest],
+                [*head, shown0, hidden1, *rest, *self._face_down_lines({0}), last],
+                [*head, hidden0, shown1, *rest, *self._face_down_lines({1}), last],
+                [*head, shown0, shown1, *rest, *self._face_down_lines({0, 1}), last],
             ]
         return self._status[2 if player is None else player]
 
     def _player_lines(self, side: Player) -> tuple[str, str]:
         """A player's line without and with the list of the hand."""
-        before = f"{side.name} {side.text['name']}: damage {side.damage}/{FATAL_DAMAGE}"
+        damage = "-" if side.immune else f"{side.damage}/{FATAL_DAMAGE}"
+        before = f"{side.name} {side.text['name']}: damage {damage}"
+        if side.second_form:
+            before += f", {side.abilities[0].text['ascended']['name']}"
         if side.ascended:
             before += ", ascended"
+        counters = ""
+        for kind, counter in side.counters.items():
+            counters += f"; {counter['name']} {side.count(kind)}"
+            if kind in side.dice:
+                counters += f" ({', '.join(map(str, side.dice[kind]))})"
         if not side.actions:
-            return before, before
+            return before + counters, before + counters
         names = [card.text["name"] for card in side.actions]
         unseen = [card.text["copies"] - gone for card, gone in zip(side.actions, side.discard)]  # AW-I1
         for play in self.chain:
@@ -1151,8 +1483,17 @@ class ReferenceGame:
         after += f"; discard {sum(side.discard)}"
         if any(side.discard):
             after += f": {counted(names, side.discard)}"
+        after += counters
         held = f": {counted(names, side.hand)}" if any(side.hand) else ""
         return before + after, before + held + after
+
+    def _face_down_lines(self, owners: set[int]) -> list[str]:
+        """What lies face down, and which card it is to the owner."""
+        lines = []
+        for slot, card in sorted(self.face_down.items()):
+            name = f": {card.text['name']}" if card.player in owners else ""
+            lines.append(f"chain {slot}: player_{card.player}'s face-down card{name}")
+        return lines
 
     def _public_lines(self) -> list[str]:
         lines = []
@@ -1167,8 +1508,12 @@ class ReferenceGame:
             if zone.tokens or zone.tile:
                 words = self._token_words(zone.tokens, always_owner=True)
                 if zone.tile:
-                    words.append(f"player_{zone.tile[0]}'s {self._tile_name(zone.tile)}")
+                    towards = "" if zone.tile.way is None else f" ({DIRECTION_NAMES[zone.tile.way]})"
+                    words.append(f"player_{zone.tile.player}'s {self._tile_text(zone.tile)['name']}{towards}")
                 lines.append(f"zone {zone.name}: {', '.join(words)}")
+        for player, plan in enumerate(self.plan):
+            if plan:
+                lines.append(f"plan of player_{player}: {', '.join(zone.name for zone in plan)}")
         for i, play in enumerate(self.chain, 1):
             lines.append(f"chain {i}: player_{play.player}'s {play.describe()}{'' if play.paid else ' ...'}")
         cards = [f"player_{there[0]}'s {there[1]}" if there else "-" for there in self.row]

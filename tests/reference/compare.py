@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import difflib
 import random
-from collections.abc import Callable
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from tests.reference.arts_of_war import DECLINE, END_TURN, PASS, Player, ReferenceGame
+from tests.reference.arts_of_war import CHAIN_LIMIT, DECLINE, END_TURN, PASS, NoRoll, Player, ReferenceGame
 
 LOG_RING = 64  # so many event rows the engine's record keeps; a play takes one more for each thing that it locks
 TAIL = 40  # lines of the log that a report shows
+ROLL = re.compile(r"player_[01] rolls (\d+): ")
 
 Chooser = Callable[[list[int]], int]
+Text = dict[str, Any]  # an artist file
+Effect = tuple[str, str, str]  # artist, card ("" for what triggers), name of the side with the number of the effect
 
 
 def uniform(rng: random.Random) -> Chooser:
@@ -43,31 +49,78 @@ CHOOSERS = (uniform, eager, patient)
 
 
 def compare(
-    game: Any, seed: int, artists: tuple[dict[str, Any], dict[str, Any]], rules: dict[str, Any], chooser: Chooser
+    game: Any,
+    seed: int,
+    artists: tuple[Text, Text] | Mapping[str, Text],
+    rules: dict[str, Any],
+    chooser: Chooser,
+    played: Counter[Effect] | None = None,
 ) -> int:
-    """One game; raises AssertionError at the first difference. Returns the number of decisions."""
+    """One game; raises AssertionError at the first difference. Returns the number of decisions.
+
+    `artists`: the two files, or all files by the id of the artist, where the game draws a pairing from the seed. `played` counts
+    what is played and triggered. The engine goes first: what its log says of the dice is what they show in the model too. Where the
+    log has forgotten that, the game is left.
+    """
     opening = game.opening(seed)
     decks = [[int(card) for card in deck] for deck in opening["decks"]]
     hands = [[int(count) for count in hand] for hand in opening["hands"]]
-    model = ReferenceGame(artists, rules, (decks[0], decks[1]), int(opening["first_player"]), (hands[0], hands[1]))
     state = game.new(seed=seed)
+    if isinstance(artists, Mapping):
+        mine, theirs = game.pairing(state)
+        artists = artists[mine], artists[theirs]
+    with_dice = any("dice" in counter for text in artists for counter in (text.get("counters") or {}).values())
     actions: list[int] = []
     events = lines = 0
+    model: ReferenceGame | None = None
     while True:
         shown = game.log_lines(state, events)
+        forgotten = game.event_count(state) - events > LOG_RING
+        if forgotten and with_dice:
+            return len(actions)
+        rolls = [int(roll[1]) for line in shown if (roll := ROLL.match(line))]
+        try:
+            if model is None:
+                first = int(opening["first_player"])
+                model = ReferenceGame(artists, rules, (decks[0], decks[1]), first, (hands[0], hands[1]), rolls)
+            else:
+                model.rolls.extend(rolls)
+                model.step(actions[-1])
+        except NoRoll as error:
+            raise AssertionError(
+                f"seed {seed}, after {len(actions)} actions: {actions}: {error}\n" + "\n".join(shown)
+            ) from None
         logged = model.log[lines:]
-        if game.event_count(state) - events > LOG_RING:  # the engine has forgotten the first of them
+        if forgotten:
             logged = logged[len(logged) - len(shown) :]
         differences = list(find_differences(game, state, model, shown, logged))
         if differences:
             raise AssertionError(report(game, state, model, seed, actions, differences))
         if model.over:
+            if played is not None:
+                played.update(model.played)
             return len(actions)
         events, lines = game.event_count(state), len(model.log)
-        action = chooser(model.legal_actions())
-        actions.append(action)
-        game.step(state, action)
-        model.step(action)
+        actions.append(chooser(model.legal_actions()))
+        game.step(state, actions[-1])
+
+
+def effects_of(text: Text) -> list[Effect]:
+    """Everything of an artist that `compare` counts: the effects of all cards and sides, and what can trigger."""
+    found = []
+    for card in [*(text.get("actions") or []), *text["abilities"]]:
+        side = card
+        while side is not None:
+            found += [
+                (text["id"], card["id"], f"{side['name']} [{i + 1}]") for i in range(len(side.get("effects") or []))
+            ]
+            side = side.get("ascended")
+            if side is not None and side["mode"] != "until_used" and side.get("do"):
+                found.append((text["id"], "", side["name"]))
+    found += [(text["id"], "", passive["name"]) for passive in text.get("passives") or []]
+    found += [(text["id"], "", token["name"]) for token in (text.get("tokens") or {}).values() if token.get("at")]
+    found += [(text["id"], "", tile["name"]) for tile in (text.get("tiles") or {}).values()]
+    return list(dict.fromkeys(found))
 
 
 def find_differences(game: Any, state: Any, model: ReferenceGame, shown: list[str], logged: list[str]) -> list[str]:
@@ -78,6 +131,7 @@ def find_differences(game: Any, state: Any, model: ReferenceGame, shown: list[st
         if engine != reference:
             found.append(f"{what}: engine {engine}, reference {reference}")
 
+    check("rolls that the model did not need", model.rolls, [])
     check("terminated", bool(game.terminated(state)), model.over == 1)
     check("truncated", bool(game.truncated(state)), model.over == 2)
     check("rewards", [int(reward) for reward in game.rewards(state)], list(model.rewards))
@@ -107,22 +161,41 @@ def knowledge(model: ReferenceGame, player: int) -> dict[str, list[int]]:
         "hand": me.hand,
         "my_deck": [me.deck.count(card) for card in range(len(me.actions))],
         "my_discard": me.discard,
-        "their_hidden": [them.hand[card] + them.deck.count(card) for card in range(len(them.actions))],
+        "their_hidden": [
+            them.hand[card.number] + them.deck.count(card.number) + model.face_down_of(them.number).count(card)
+            for card in them.actions
+        ],
         "their_discard": them.discard,
+        "face_down": [
+            number for slot in range(1, CHAIN_LIMIT + 1) for number in face_down_numbers(model, slot, player)
+        ],
     }
 
 
+def face_down_numbers(model: ReferenceGame, slot: int, player: int) -> list[int]:
+    """A slot of the chain: a card of mine lies there face down, one of theirs, and which of my four it is."""
+    card = model.face_down.get(slot)
+    if card is None or card.player != player:
+        return [0, int(card is not None), 0, 0, 0, 0]
+    return [1, 0, *(int(card.number == number) for number in range(4))]
+
+
 def public_numbers(model: ReferenceGame, side: Player) -> list[int]:
-    """Damage, ascended, cards in hand and deck, unplaced masterpiece cards, tokens left of each kind."""
-    tokens = [side.token_pool[kind] for kind in side.tokens]
+    """Damage, ascended, cards in hand and deck, unplaced masterpiece cards, tokens left (3), form, counters (3), dice (4)."""
+
+    def padded(numbers: list[int], size: int) -> list[int]:
+        return numbers + [0] * (size - len(numbers))
+
     return [
         side.damage,
         int(side.ascended),
         sum(side.hand),
         len(side.deck),
         len(side.unplaced),
-        *tokens,
-        *[0] * (3 - len(tokens)),
+        *padded([side.token_pool[kind] for kind in side.tokens], 3),
+        int(side.second_form),
+        *padded([side.count(kind) for kind in side.counters], 3),
+        *padded([shown for dice in side.dice.values() for shown in dice], 4),
     ]
 
 
@@ -141,10 +214,7 @@ def report(game: Any, state: Any, model: ReferenceGame, seed: int, actions: list
 def beside(title: str, engine: list[str], reference: list[str]) -> list[str]:
     """Both texts: what they share once, what only one of them has marked E (engine) or R (reference)."""
     lines = [f"--- {title} (E: engine only, R: reference only)"]
-    same = 0
-    while same < min(len(engine), len(reference)) and engine[same] == reference[same]:
-        same += 1
-    lines += [f"    {line}" for line in engine[:same]]
-    lines += [f"  E {line}" for line in engine[same:]]
-    lines += [f"  R {line}" for line in reference[same:]]
+    for line in difflib.ndiff(engine, reference):
+        if line[0] != "?":
+            lines.append({" ": "    ", "-": "  E ", "+": "  R "}[line[0]] + line[2:])
     return lines

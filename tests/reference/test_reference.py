@@ -15,17 +15,20 @@ from tests.reference.arts_of_war import (
     DECLINE,
     DIRECTION,
     END_TURN,
-    MASTERPIECE_SLOT,
+    FACE_DOWN,
     OPTION,
     OWN_UNIT,
     PASS,
     PLAY,
     RULES,
+    SLOT,
     THEIR_UNIT,
     ZONE,
+    NoRoll,
     ReferenceGame,
+    Tile,
 )
-from tests.reference.kits import FLOORER, INKER, KITS, LEAPER
+from tests.reference.kits import AUGUR, FLOORER, FRAMER, INKER, KEEPER, KITS, LEAPER, ROLLER
 
 INTENTION, ABILITY_INTENTION = PLAY["intention", True], PLAY["intention", False]
 REACTION, ABILITY_REACTION = PLAY["reaction", True], PLAY["reaction", False]
@@ -405,12 +408,12 @@ def test_costs() -> None:
     assert game.legal_actions() == [END_TURN, INTENTION + BLOT, INTENTION + SPILL]
     game.step(INTENTION + BLOT)
     assert game.legal_actions() == [OPTION + FLOWING_INK, OPTION + SPILL]
-    assert game.status()[-2] == "chain 1: player_0's Blot, unit player_0's Calligrapher (c1) ..."
+    assert game.status()[-2] == "chain 1: player_0's Blot [1], unit player_0's Calligrapher (c1) ..."
     game.step(OPTION + SPILL)
     assert game.log[:3] == [
         "player_0's Calligrapher (c1) loses Ink",
         "player_0 discards Spill",
-        "player_0 plays Blot (Intention), unit player_0's Calligrapher (c1)",
+        "player_0 plays Blot [1] (Intention), unit player_0's Calligrapher (c1)",
     ]
     assert game.players[0].discard == [0, 0, 0, 1]
 
@@ -435,7 +438,7 @@ def test_invalid_targets_may_be_chosen() -> None:
 def run_effect(
     do: str, arrange: Arrange, kit: dict[str, Any] = LEAPER, other: dict[str, Any] = INKER, **options: Any
 ) -> ReferenceGame:
-    """Player 0's artist does this at once: nobody can react."""
+    """Player 0's artist does this at once: nobody reacts."""
 
     def silent(game: ReferenceGame) -> None:
         arrange(game)
@@ -444,6 +447,7 @@ def run_effect(
     kit = with_do(kit, do)
     game = start(silent, (kit, other), **options)
     game.step(ABILITY_INTENTION)
+    all_pass(game)
     return game
 
 
@@ -600,8 +604,8 @@ def test_third_scale_summons_before_the_next_part() -> None:
 def pushed_onto_tile(game: ReferenceGame) -> None:
     game.place(0, "artist", "a1")
     game.place(1, "artist", "a2")
-    game.zone("a3").tile = (0, "push")
-    game.zone("a4").tile = (0, "spike")
+    game.zone("a3").tile = Tile(0, "push")
+    game.zone("a4").tile = Tile(0, "spike")
     game.players[0].tile_pool["push"] -= 1
     game.players[0].tile_pool["spike"] -= 1
 
@@ -646,7 +650,7 @@ def test_triggers_nest_six_deep() -> None:
 
     def arrange(game: ReferenceGame) -> None:
         pushed_onto_tile(game)
-        game.zone("a4").tile = (0, "push")
+        game.zone("a4").tile = Tile(0, "push")
 
     do = "[{choose_unit: {as: it, where: {side: theirs}}}, {move: {unit: it, way: {away_from: me}}}]"
     game = run_effect(do, arrange, kit, INKER)
@@ -674,8 +678,8 @@ def progressing(row: str, turn_player: int = 0, **options: Any) -> ReferenceGame
 def test_placing_completes() -> None:
     """AW-M1 AW-M2 AW-M5 AW-M6"""
     game = progressing("- 1 2 - c")
-    assert game.legal_actions() == [MASTERPIECE_SLOT, MASTERPIECE_SLOT + 3]  # card 3 is the only one
-    game.step(MASTERPIECE_SLOT + 3)
+    assert game.legal_actions() == [SLOT, SLOT + 3]  # card 3 is the only one
+    game.step(SLOT + 3)
     assert game.log[:2] == ["player_0 places masterpiece card 3 in slot 4", "player_0 ascends"]
     assert game.row == [None, None, None, None, (1, 3)]
     assert game.players[0].unplaced == {1, 2, 3}
@@ -687,7 +691,7 @@ def test_player_1_reads_from_her_side(sides: str, row: str) -> None:
     """AW-M5 AW-M10: the immediate ascension runs at once, and descends."""
     game = progressing(row, turn_player=1, rules={"masterpiece_sides": sides})
     slot = {"opposite": 4, "same": 1}[sides]
-    game.step(MASTERPIECE_SLOT + (4 - slot if sides == "opposite" else slot))
+    game.step(SLOT + (4 - slot if sides == "opposite" else slot))
     assert game.log == [
         f"player_1 places masterpiece card 1 in slot {slot + 1}",
         "player_1 ascends",
@@ -705,7 +709,7 @@ def test_replacing(setting: str, back: set[int]) -> None:
     game = progressing("1 a 2 b c", rules={"replaced_masterpiece": setting})
     assert game.legal_actions() == [DECLINE, OPTION + 2]
     game.step(OPTION + 2)
-    game.step(MASTERPIECE_SLOT + 1)
+    game.step(SLOT + 1)
     assert game.log[0] == "player_0 replaces slot 2 with masterpiece card 3"
     assert game.players[1].unplaced == back
     game = progressing("1 a 2 b c")
@@ -717,7 +721,7 @@ def test_replacing(setting: str, back: set[int]) -> None:
 def test_swapping(setting: str) -> None:
     """With all three placed: a slot with a card, then any other; or declined. AW-M4 AW-M5 AW-M6"""
     game = progressing("c a b - 1", turn_player=1, rules={"masterpiece_check": setting}, artists=(LEAPER, INKER))
-    slots = [MASTERPIECE_SLOT + i for i in range(5)]
+    slots = [SLOT + i for i in range(5)]
     assert game.legal_actions() == [DECLINE, slots[0], slots[2], slots[3], slots[4]]  # own view: 1 - b a c
     game.step(slots[2])
     assert game.legal_actions() == [slots[0], slots[1], slots[3], slots[4]]
@@ -725,8 +729,8 @@ def test_swapping(setting: str) -> None:
     assert game.log[:2] == ["player_1 swaps slots 3 and 2", "player_1 ascends"]
     assert game.row == [None, None, None, None, (0, 1)]
     game = progressing("1 3 2 b a", rules={"masterpiece_check": setting})
-    game.step(MASTERPIECE_SLOT + 1)
-    game.step(MASTERPIECE_SLOT + 4)
+    game.step(SLOT + 1)
+    game.step(SLOT + 4)
     assert game.log[0] == "player_0 swaps slots 2 and 5" and not game.players[0].ascended
     game = progressing("1 3 2 b a", rules={"masterpiece_check": setting})
     game.step(DECLINE)
@@ -757,7 +761,7 @@ def test_complete_while_ascended() -> None:
     game = start(arrange, phase="masterpiece")
     game.players[0].deck += [0, 0]
     game.players[1].deck += [0, 0]
-    game.step(MASTERPIECE_SLOT + 2)
+    game.step(SLOT + 2)
     assert game.row[:3] == [(0, 1), (0, 2), (0, 3)] and "player_0 ascends" not in game.log
     game.step(ABILITY_INTENTION)
     game.step(PASS)
@@ -768,6 +772,841 @@ def test_complete_while_ascended() -> None:
         "player_0 ascends",
     ]
     assert game.row == [None] * 5 and game.players[0].ascended
+
+
+# ---------------------------------------------------------------------- bodies
+
+
+def armed(game: ReferenceGame) -> None:
+    """The Roller in c2 with blades in b3 and d3."""
+    game.place(0, "artist", "c2")
+    game.place(0, "blade", "b3")
+    game.place(0, "blade", "d3")
+
+
+def where_they_stand(game: ReferenceGame, player: int = 0) -> list[str]:
+    return [unit.zone.name for unit in game.players[player].on_board() if unit.zone is not None]
+
+
+MOVE = "[{choose_direction: w}, {move: {unit: me, way: w}}]"
+JUMP = "[{choose_direction: w}, {jump: {unit: me, way: w}}]"
+SWAP = "[{choose_unit: {as: it, where: {side: theirs}}}, {swap: {unit: me, with: it}}]"
+
+
+def test_a_body_moves_as_one() -> None:
+    """The named unit first, then the others; every one of them has moved. AW-U2"""
+    kit = copy.deepcopy(ROLLER)
+    game = run_effect(
+        "[{choose_unit: {as: it, where: {side: mine}}}, {choose_direction: w}, {move: {unit: it, way: w}}]", armed, kit
+    )
+    game.step(OWN_UNIT + 2)
+    game.step(FORWARD)
+    assert since(game, "Roller of player_0 resolves") == [
+        "player_0's Blade 2 (d3) moves to d4",
+        "player_0's Roller (c2) moves to c3",
+        "player_0's Blade 1 (b3) moves to b4",
+        "player_0: Footwork",
+        "player_0's Luck: 5",
+        "player_0: Footwork",
+        "player_0's Luck: 6",
+    ]
+
+
+@pytest.mark.parametrize("obstacle", ["edge", "their unit", "own pawn"])
+def test_a_body_is_blocked_as_one(obstacle: str) -> None:
+    """AW-U2 AW-S2"""
+
+    def arrange(game: ReferenceGame) -> None:
+        armed(game)
+        if obstacle == "edge":
+            for unit, zone in ((1, "b5"), (2, "d5")):
+                blade = game.players[0].units[unit]
+                assert blade is not None and blade.zone is not None
+                blade.zone.unit = None
+                blade.zone = game.zone(zone)
+                blade.zone.unit = blade
+            game.place(1, "artist", "a1")
+        else:
+            game.place(int(obstacle == "their unit"), "artist" if obstacle == "their unit" else "pawn", "d4")
+
+    game = run_effect(MOVE, arrange, ROLLER)
+    before = where_they_stand(game)
+    game.step(FORWARD)
+    assert game.log[-1] == "Roller of player_0 resolves"
+    assert where_they_stand(game) == before
+
+
+def test_a_body_is_not_in_its_own_way() -> None:
+    """A member ahead is no obstacle, neither to a move nor to a jump. AW-U2 AW-U3"""
+
+    def arrange(game: ReferenceGame) -> None:
+        game.place(0, "artist", "c2")
+        game.place(0, "blade", "c3")
+
+    for do in (MOVE, JUMP):
+        game = run_effect(do, arrange, ROLLER)
+        game.step(FORWARD)
+        assert where_they_stand(game) == ["c3", "c4"]
+
+
+@pytest.mark.parametrize(("third", "stands"), [("d5", ["c2", "b3", "d3"]), ("e1", ["c4", "b5", "d5"])])
+def test_a_body_jumps_as_far_as_the_named_unit(third: str, stands: list[str]) -> None:
+    """AW-U3: over the unit in c3 to c4, if the blades find room two zones on."""
+
+    def arrange(game: ReferenceGame) -> None:
+        armed(game)
+        game.place(1, "spirit", "c3")
+        game.place(1, "spirit", third)
+        game.place(1, "artist", "a1")
+
+    game = run_effect(JUMP, arrange, ROLLER)
+    game.step(FORWARD)
+    assert where_they_stand(game) == stands
+
+
+def test_a_swap_takes_the_body_along() -> None:
+    """Every member shifts as the named one does, and has moved. AW-U4"""
+
+    def arrange(game: ReferenceGame) -> None:
+        armed(game)
+        game.place(1, "artist", "c3")
+
+    game = run_effect(SWAP, arrange, ROLLER)
+    assert since(game, "Roller of player_0 resolves") == [
+        "player_0's Roller (c2) and player_1's Calligrapher (c3) swap",
+        "player_0's Blade 1 (b3) moves to b4",
+        "player_0's Blade 2 (d3) moves to d4",
+        "player_0: Footwork",
+        "player_0's Luck: 5",
+        "player_0: Footwork",
+        "player_0's Luck: 6",
+    ]
+    assert where_they_stand(game) == ["c3", "b4", "d4"] and where_they_stand(game, 1) == ["c2"]
+
+
+@pytest.mark.parametrize(("zone", "blocker"), [("b5", None), ("e2", None), ("c3", "b4")])
+def test_a_swap_that_does_not_fit_fails(zone: str, blocker: str | None) -> None:
+    """AW-U4: a blade would leave the board, or enter the zone of somebody else."""
+
+    def arrange(game: ReferenceGame) -> None:
+        armed(game)
+        game.place(1, "artist", zone)
+        if blocker is not None:
+            game.place(0, "pawn", blocker)
+
+    game = run_effect(SWAP, arrange, ROLLER)
+    assert game.log[-1] == "Roller of player_0 resolves"
+    assert where_they_stand(game)[:3] == ["c2", "b3", "d3"] and where_they_stand(game, 1) == [zone]
+
+
+@pytest.mark.parametrize(("zone", "stands"), [("d3", ["d2", "c3"]), ("e3", ["b2", "a3"])])
+def test_bodies_of_both_sides_swap(zone: str, stands: list[str]) -> None:
+    """Both shift, and the first one's members are named before the second one's; where two would meet it fails. AW-U4"""
+
+    def arrange(game: ReferenceGame) -> None:
+        game.place(0, "artist", "b2")
+        game.place(0, "blade", "a3")
+        game.place(1, "artist", "d2")
+        game.place(1, "blade", zone)
+
+    do = "[{choose_unit: {as: it, where: {side: theirs, kind: artist}}}, {swap: {unit: me, with: it}}]"
+    game = run_effect(do, arrange, ROLLER, ROLLER)
+    assert where_they_stand(game) == stands
+    if zone == "d3":
+        assert where_they_stand(game, 1) == ["b2", "b3"]
+        assert since(game, "Roller of player_0 resolves")[:3] == [
+            "player_0's Roller (b2) and player_1's Roller (d2) swap",
+            "player_0's Blade 1 (a3) moves to c3",
+            "player_1's Blade 1 (d3) moves to b3",
+        ]
+    else:  # both blades would come to c3
+        assert game.log[-1] == "Roller of player_0 resolves"
+
+
+def test_members_of_one_body_change_places() -> None:
+    """AW-U4: nothing else moves."""
+    game = run_effect(
+        "[{choose_unit: {as: it, where: {side: mine, kind: blade}}}, {swap: {unit: me, with: it}}]", armed, ROLLER
+    )
+    game.step(OWN_UNIT + 1)
+    assert where_they_stand(game) == ["b3", "c2", "d3"]
+    assert since(game, "Roller of player_0 resolves") == [
+        "player_0's Roller (c2) and player_0's Blade 1 (b3) swap",
+        "player_0: Footwork",
+        "player_0's Luck: 5",
+    ]
+
+
+# ---------------------------------------------------------------------- counters and dice
+
+
+def test_counters_have_ends() -> None:
+    """Up to the most, down to nothing; what does not change is not logged."""
+    do = """
+      - {gain: {counter: grit, count: 9}}
+      - {gain: {counter: grit, count: 1}}
+      - {spend: {counter: grit, count: 2}}
+      - {if: {counter: grit, at_least: 4}, then: [{spend: {counter: grit, count: 1}}], else: [{spend: {counter: grit, count: all}}]}
+      - {spend: {counter: grit, count: 1}}
+      - {if: {counter: grit}, then: [defeat]}
+      - {gain: {counter: grit, count: all}}
+    """
+    game = run_effect(do, armed, ROLLER)
+    assert since(game, "Roller of player_0 resolves") == [f"player_0's Grit: {value}" for value in (5, 3, 0, 5)]
+
+
+def test_dice_go_up_and_down_from_the_lowest() -> None:
+    """They start like a gain; paying takes the lowest that shows more than 0, down to 0, then the next."""
+
+    def arrange(game: ReferenceGame) -> None:
+        armed(game)
+        assert game.players[0].dice["luck"] == [1, 1, 2]
+        game.players[0].dice["luck"] = [0, 2, 6]
+
+    kit = copy.deepcopy(ROLLER)
+    cost = [{"pay": {"counter": "luck", "count": 3}}]
+    kit["abilities"][0]["effects"] = [
+        {"kind": "intention", "cost": cost, "do": [{"gain": {"counter": "luck", "count": 4}}]}
+    ]
+    game = start(arrange, (kit, kit))
+    game.step(ABILITY_INTENTION)
+    assert game.log[:2] == ["player_0's Luck: 5", "player_0 plays Roller (Intention)"]
+    assert game.log[-1] == "player_0's Luck: 9"
+    assert game.players[0].dice["luck"] == [2, 2, 5]
+    assert game.status()[1] == "player_0 Roller: damage 0/3; Luck 9 (2, 2, 5); Grit 1"
+
+
+def test_rolling_takes_the_lowest_each_time() -> None:
+    def arrange(game: ReferenceGame) -> None:
+        armed(game)
+        game.rolls += [6, 1, 1]
+
+    game = run_effect("[{roll: 3}, {if: {counter: luck, at_least: 9}, then: [defeat]}]", arrange, ROLLER)
+    assert since(game, "Roller of player_0 resolves") == [  # from 1, 1, 2
+        "player_0 rolls 6: Luck 9",
+        "player_0 rolls 1: Luck 9",
+        "player_0 rolls 1: Luck 9",
+        "player_1 wins",
+    ]
+    assert game.players[0].dice["luck"] == [1, 2, 6]
+    with pytest.raises(NoRoll):
+        run_effect("[{roll: 1}]", armed, ROLLER)
+    with pytest.raises(ValueError, match="7"):
+        run_effect("[{roll: 1}]", lambda game: game.rolls.append(7), ROLLER)
+
+
+def test_a_counter_that_cannot_be_paid() -> None:
+    """AW-C2: two payments from one counter add up; a requirement is looked at when its turn comes."""
+    kit = copy.deepcopy(ROLLER)
+    pay = {"pay": {"counter": "luck", "count": 2}}
+    require = {"require": {"counter": "luck", "at_least": 2}}
+    for cost, playable in (
+        ([pay, pay], True),
+        ([pay, pay, pay], False),
+        ([pay, require], True),
+        ([pay, pay, require], False),
+    ):
+        kit["abilities"][0]["effects"] = [{"kind": "intention", "cost": cost, "do": []}]
+        game = start(armed, (kit, INKER))
+        assert (ABILITY_INTENTION in game.legal_actions()) == playable, cost
+        assert game.players[0].dice["luck"] == [1, 1, 2]  # what was tried out is undone
+
+
+def test_in_place_of_the_draw() -> None:
+    """The turn player's first; an effect that draws does nothing without a deck. AW-T3 AW-T5"""
+
+    def arrange(game: ReferenceGame) -> None:
+        game.rolls += [5, 6]
+        game.players[1].deck.append(0)
+
+    game = start(arrange, (ROLLER, INKER), turn_player=1, phase="draw")
+    assert game.log == [
+        "player_1 draws a card",
+        "player_0: Throw",
+        "player_0 rolls 5: Luck 8",
+        "player_0 rolls 6: Luck 13",
+        "player_0's Grit: 2",
+    ]
+    game = run_effect("[{draw: 2}]", armed, ROLLER)
+    assert game.log[-1] == "Roller of player_0 resolves"
+
+
+# ---------------------------------------------------------------------- selections
+
+
+@pytest.mark.parametrize(
+    ("where", "zones"),
+    [
+        ("{diagonal_to: me}", ["a1", "c1", "a3", "c3"]),
+        ("{touching: {side: theirs}}", ["e3", "d4", "e5"]),
+        ("{touching: {kind: summon}, occupied: true}", ["e4"]),
+        ("{touching: {side: theirs, kind: summon}}", []),
+        ("{tile: push}", ["a5"]),
+        ("{tile: true}", ["a5", "b5", "c5"]),
+        ("{holds: {touching: {kind: can}}}", ["e4"]),
+        ("{holds: {diagonal_to: me}}", []),
+    ],
+)
+def test_selections(where: str, zones: list[str]) -> None:
+    """Diagonally, beside somebody, on a tile of one kind of one's own."""
+
+    def arrange(game: ReferenceGame) -> None:
+        game.place(0, "artist", "b2")
+        game.place(0, "can", "d4")
+        game.place(1, "artist", "e4")
+        game.zone("a5").tile = Tile(0, "push")
+        game.zone("b5").tile = Tile(0, "spike")
+        game.zone("c5").tile = Tile(1, "push")
+
+    game = run_effect(
+        f"[{{choose_zone: {{as: z, where: {where}, optional: true}}}}, {{may: []}}]", arrange, FLOORER, FLOORER
+    )
+    if not zones:
+        assert OPTION in game.legal_actions()
+    else:
+        assert game.legal_actions() == [DECLINE, *(zone_id(game, 0, name) for name in zones)]
+
+
+# ---------------------------------------------------------------------- immune artists, vital summons, sacrifices, defeat
+
+
+def keeping(game: ReferenceGame) -> None:
+    """The Keeper in c1 with her last tattoo in b1 and a moth in d1."""
+    game.place(0, "tattoo", "b1")
+    game.place(0, "moth", "d1")
+
+
+def test_an_immune_artist() -> None:
+    """No damage is counted; a Block token is used up all the same. AW-U8 AW-U10"""
+
+    def arrange(game: ReferenceGame) -> None:
+        keeping(game)
+        game.zone("c1").tokens[0, "guard"] = 1
+        game.players[0].token_pool["guard"] -= 1
+
+    game = run_effect("[{damage: {zone: me}}, {damage: {zone: me}}]", arrange, KEEPER)
+    assert game.log[-2:] == ["Damage at c1 is blocked", "player_0's Keeper (c1) is unharmed"]
+    assert game.players[0].damage == 0
+    assert game.status()[1].startswith("player_0 Keeper: damage -; hand 0")
+
+
+def test_the_last_vital_summon() -> None:
+    """Of two one may go; other summons do not count."""
+    game = run_effect("[{damage: {units: {kind: tattoo}}}, {draw: 1}]", keeping, KEEPER)
+    assert game.log[-2:] == ["player_0's Tattoo 1 (b1) is removed", "player_1 wins"]
+    assert game.rewards == (-1, 1)
+
+    def two(game: ReferenceGame) -> None:
+        keeping(game)
+        game.place(0, "tattoo", "a1")
+
+    game = run_effect(
+        "[{choose_unit: {as: it, where: {kind: tattoo}}}, {remove: it}, {damage: {units: {kind: moth}}}]", two, KEEPER
+    )
+    game.step(OWN_UNIT + 1)
+    assert not game.over and where_they_stand(game) == ["c1", "a1"]
+    game = run_effect("[{choose_unit: {as: it, where: {kind: tattoo}}}, {remove: it}, {draw: 1}]", keeping, KEEPER)
+    assert game.log[-2:] == ["player_0's Tattoo 1 (b1) is removed", "player_1 wins"]
+
+
+@pytest.mark.parametrize("other", [KEEPER, INKER], ids=["vital", "damage"])
+def test_both_lose_by_one_part(other: dict[str, Any]) -> None:
+    """AW-U9: the last vital summon and another loss in the same damage are a tie."""
+
+    def arrange(game: ReferenceGame) -> None:
+        keeping(game)
+        if other is KEEPER:
+            game.place(1, "tattoo", "e5")
+        game.players[1].damage = 2
+
+    game = run_effect("[{damage: {units: {}}}]", arrange, KEEPER, other)
+    assert game.log[-1] == "The game is a tie" and game.rewards == (0, 0) and game.over == 1
+
+
+def test_a_later_part_does_not_tie() -> None:
+    """AW-U9: what is done part by part is settled part by part."""
+
+    def arrange(game: ReferenceGame) -> None:
+        keeping(game)
+        game.place(1, "tattoo", "e5")
+
+    do = "[{for_each: {unit: x, where: {kind: summon}, do: [{remove: x}]}}]"
+    game = run_effect(do, arrange, KEEPER, KEEPER)
+    assert game.log[-1] == "player_1 wins" and game.rewards == (-1, 1)
+
+
+def offering(game: ReferenceGame) -> None:
+    keeping(game)
+    game.place(1, "artist", "e1")
+    game.players[0].hand[0] = 1
+    game.players[1].artist.exhausted = True
+
+
+def test_a_sacrifice() -> None:
+    """Paid at once; the zone stays locked. AW-C2 AW-C7"""
+    game = start(offering, (KEEPER, INKER))
+    game.step(INTENTION)
+    assert game.legal_actions() == [zone_id(game, 0, "b1"), zone_id(game, 0, "d1")]
+    game.step(zone_id(game, 0, "d1"))
+    assert game.log[:2] == ["player_0's Moth 1 (d1) is removed", "player_0 plays Offering [1] (Intention), zone d1"]
+    all_pass(game)
+    lines = since(game, "Offering of player_0 resolves")  # what stands beside the zone, by the number of its own
+    assert lines[:2] == ["player_0's Keeper (c1) is unharmed", "player_1's Calligrapher (e1) takes damage (1)"]
+    game = start(offering, (KEEPER, INKER))
+    game.step(INTENTION)
+    game.step(zone_id(game, 0, "b1"))  # the last tattoo: nothing more is paid or played
+    assert game.log == ["player_0's Tattoo 1 (b1) is removed", "player_1 wins"]
+
+
+def test_without_a_summon_nothing_is_sacrificed() -> None:
+    """AW-C2"""
+
+    def arrange(game: ReferenceGame) -> None:
+        game.players[0].hand[0] = 1
+        game.players[1].hand[:] = [1, 1, 0, 0]
+
+    game = start(arrange, (KEEPER, INKER))
+    assert INTENTION not in game.legal_actions()
+
+
+def test_the_unit_that_pays_may_be_the_one_that_is_sacrificed() -> None:
+    """AW-C11: it is exhausted, removed, and gone when the effect resolves."""
+    kit = copy.deepcopy(KEEPER)
+    kit["vital"] = None
+    kit["abilities"][1]["effects"] = [
+        {
+            "kind": "intention",
+            "cost": [
+                {"exhaust": "me"},
+                {"choose_zone": {"as": "z", "where": {"holds": {"side": "mine", "kind": "tattoo"}}}},
+                {"sacrifice": "z"},
+            ],
+            "do": [{"damage": {"zone": "me"}}, {"damage": {"zone": "z"}}],
+        }
+    ]
+
+    def arrange(game: ReferenceGame) -> None:
+        keeping(game)
+        game.players[1].artist.exhausted = True
+
+    game = start(arrange, (kit, INKER))
+    game.step(ABILITY_INTENTION + 1)
+    assert game.log[:3] == [
+        "player_0's Tattoo 1 (b1) is exhausted",
+        "player_0's Tattoo 1 (b1) is removed",
+        "player_0 plays Tattoo (Intention) with a unit that is gone, zone b1",
+    ]
+    assert since(game, "Tattoo of player_0 resolves")[0] == "Damage at b1 hits nothing"
+
+
+@pytest.mark.parametrize(("zones", "playable"), [(["b1"], False), (["b1", "a3"], True)])
+def test_a_requirement(zones: list[str], playable: bool) -> None:
+    """AW-C2: nothing is paid, and without it nothing is played."""
+
+    def arrange(game: ReferenceGame) -> None:
+        for zone in zones:
+            game.place(0, "tattoo", zone)
+        game.players[0].hand[2] = 1
+        game.players[1].hand[SUMMONING_INK] = 1
+
+    game = start(arrange, (KEEPER, INKER), turn_player=1)
+    game.step(INTENTION + SUMMONING_INK)
+    assert game.to_play == 0 and (REACTION + 2 in game.legal_actions()) == playable
+
+
+# ---------------------------------------------------------------------- directed tiles and cues
+
+
+def framed(game: ReferenceGame, *frames: tuple[str, str, int | None]) -> None:
+    """Lay these tiles of player 0: zone, kind, direction."""
+    for zone, kind, way in frames:
+        game.zone(zone).tile = Tile(0, kind, way)
+        game.players[0].tile_pool[kind] -= 1
+        if kind != "gust":
+            game.plan[0].append(game.zone(zone))
+
+
+def test_a_cue_runs_the_plan_in_order() -> None:
+    """Each completely before the next, for whoever stands there when its turn comes."""
+
+    def arrange(game: ReferenceGame) -> None:
+        game.place(0, "cel", "b2")
+        game.place(1, "artist", "e3")
+        framed(game, ("b2", "step", 0), ("d4", "strike", None), ("b3", "step", 1), ("c3", "gust", 1))
+
+    game = run_effect("[cue, {draw: 1}]", arrange, FRAMER)
+    assert since(game, "Framer of player_0 resolves") == [
+        "player_0: Step",
+        "player_0's Cel 1 (b2) moves to b3",
+        "player_0: Strike",
+        "d4 loses Strike",
+        "player_0: Step",
+        "player_0's Cel 1 (b3) moves to c3",
+        "player_0: Gust",
+        "player_0's Cel 1 (c3) moves to d3",
+    ]
+    assert [zone.name for zone in game.plan[0]] == ["b2", "b3"]
+    status = game.status()
+    assert "zone b2: player_0's Step (up)" in status and "zone c3: player_0's Gust (right)" in status
+    assert status[status.index("zone c3: player_0's Gust (right)") + 1] == "plan of player_0: b2, b3"
+
+
+def test_tiles_that_are_not_where_they_lay() -> None:
+    """The first moves the second away and back comes nothing: it does not run, but keeps its place in the order."""
+    kit = copy.deepcopy(FRAMER)
+    kit["tiles"]["splice"]["on_cue"] = yaml.safe_load(
+        "[{choose_zone: {as: from, where: {tile: step}}}, {move_tile: {from: from, to: me}}]"
+    )
+
+    def arrange(game: ReferenceGame) -> None:
+        framed(game, ("a3", "splice", None), ("b3", "step", 1), ("d3", "strike", None))
+
+    game = run_effect("[cue]", arrange, kit)
+    assert since(game, "Framer of player_0 resolves") == [
+        "player_0: Splice",
+        "Step moves from b3 to c1",
+        "player_0: Strike",
+        "d3 loses Strike",
+    ]
+    assert [zone.name for zone in game.plan[0]] == ["a3", "c1"]
+    game.step(ABILITY_INTENTION)  # now it lies where it lies, with its direction, under the artist
+    all_pass(game)
+    assert since(game, "Framer of player_0 resolves")[:3] == [
+        "player_0: Splice",
+        "player_0: Step",
+        "player_0's Framer (c1) moves to d1",
+    ]
+
+
+def test_a_tile_laid_in_its_place_is_another() -> None:
+    """What the first tile takes up and lays again does not run at this cue, and goes to the end of the order."""
+    kit = copy.deepcopy(FRAMER)
+    kit["tiles"]["splice"]["on_cue"] = yaml.safe_load(
+        "[{choose_zone: {as: z, where: {tile: strike}}}, {remove_tile: {zone: z}}, {place_tile: {tile: strike, zone: z}}]"
+    )
+
+    def arrange(game: ReferenceGame) -> None:
+        framed(game, ("b3", "strike", None), ("a3", "splice", None))
+        game.plan[0].reverse()
+
+    game = run_effect("[cue]", arrange, kit)
+    assert since(game, "Framer of player_0 resolves") == ["player_0: Splice", "b3 loses Strike", "b3 gets Strike"]
+    assert [zone.name for zone in game.plan[0]] == ["a3", "b3"]
+
+
+def test_laying_a_directed_tile() -> None:
+    """In the view of player 1 forward is down; without a direction nothing is laid. AW-U13"""
+
+    def arrange(game: ReferenceGame) -> None:
+        game.players[0].artist.exhausted = True
+
+    kit = with_do(
+        FRAMER,
+        "[{choose_zone: {as: z, where: {adjacent_to: me}}}, {choose_direction: w}, {place_tile: {tile: step, zone: z, way: w}}]",
+    )
+    game = start(arrange, (FLOORER, kit), turn_player=1)
+    game.step(ABILITY_INTENTION)
+    all_pass(game)
+    game.step(zone_id(game, 1, "c4"))
+    game.step(FORWARD)
+    assert game.log[-1] == "c4 gets Step, down"
+    assert "zone c4: player_1's Step (down)" in game.status() and "plan of player_1: c4" in game.status()
+
+
+def test_a_tile_without_on_enter_is_no_trigger() -> None:
+    """AW-U13"""
+
+    def arrange(game: ReferenceGame) -> None:
+        framed(game, ("c2", "step", 0), ("d1", "strike", None))
+
+    game = run_effect(MOVE, arrange, FRAMER)
+    game.step(FORWARD)
+    assert game.log[-1] == "player_0's Framer (c1) moves to c2"
+    game = run_effect(MOVE, arrange, FRAMER)
+    game.step(RIGHT)
+    assert game.log[-2:] == ["player_0: Strike", "player_0's Reel: 3"]
+
+
+def test_cues_nest_six_deep() -> None:
+    """A tile that cues itself comes to an end."""
+    kit = copy.deepcopy(FRAMER)
+    kit["tiles"]["step"]["on_cue"] = ["cue"]
+    game = run_effect("[cue]", lambda game: framed(game, ("a3", "step", 0)), kit)
+    assert game.log.count("player_0: Step") == 6
+
+
+# ---------------------------------------------------------------------- second forms
+
+
+def test_becoming_another() -> None:
+    """Not ascended, the cards leave the row; what it has become ascends later. AW-M6 AW-M7 AW-M10"""
+
+    def arrange(game: ReferenceGame) -> None:
+        masterpiece(game, "1 2 - - -")
+        game.rolls += [6, 6]
+        game.players[1].deck += [0]
+
+    game = start(arrange, (ROLLER, INKER), phase="masterpiece")
+    game.step(SLOT + 2)
+    assert game.log[:4] == [
+        "player_0 places masterpiece card 3 in slot 3",
+        "player_0 becomes Gambler",
+        "player_0: Gambler",
+        "player_0's Luck: 18",
+    ]
+    assert game.row == [None] * 5 and not game.players[0].ascended
+    assert game.status()[1] == "player_0 Roller: damage 0/3, Gambler; Luck 18 (6, 6, 6); Grit 1"
+    game.step(FORWARD)
+    assert "player_0's Roller (c1) moves to c2" in game.log  # its name stays
+    masterpiece(game, "1 2 - - -")
+    game.step(ABILITY_INTENTION)
+    game.step(OPTION)
+    all_pass(game)
+    assert "player_0 plays Gambler [1] (Intention)" in game.log
+    game.step(SLOT + 2)
+    assert "player_0 ascends" in game.log and "player_0: Gambler" in game.log[:4]
+    assert game.status()[1].startswith("player_0 Roller: damage 0/3, Gambler, ascended;")
+    assert game.players[0].side_of(game.players[0].abilities[0])[0] == "High Roller"
+
+
+def test_the_second_form_may_ascend_at_once() -> None:
+    """AW-M10, and the condition on the form."""
+
+    def arrange(game: ReferenceGame) -> None:
+        keeping(game)
+        game.place(0, "tattoo", "a1")
+        game.players[0].second_form = True
+        masterpiece(game, "1 2 - - -")
+
+    game = start(arrange, (KEEPER, INKER), phase="masterpiece")
+    game.step(SLOT + 2)
+    assert game.log[1:] == [
+        "player_0 ascends",
+        "player_0: Last Line",
+        "player_1's Calligrapher (c5) takes damage (1)",
+        "player_0's Tattoo 2 (a1) is removed",
+        "player_0's Tattoo 1 (b1) is removed",
+        "player_0's Keeper (c1) is unharmed",
+        "player_0's Moth 1 (d1) is removed",
+        "player_1 wins",
+    ]
+
+
+@pytest.mark.parametrize("form", [False, True])
+@pytest.mark.parametrize("ascended", [False, True])
+def test_conditions_on_the_artist(form: bool, ascended: bool) -> None:
+    kit = with_do(ROLLER, "")
+    kit["abilities"][0]["effects"] = kit["abilities"][0]["ascended"]["effects"] = kit["abilities"][0]["ascended"]["ascended"]["effects"] = [
+        {"kind": "intention", "cost": [], "do": yaml.safe_load("""
+          - {if: {form: second}, then: [{gain: {counter: grit, count: 1}}]}
+          - {if: {form: first}, then: [{gain: {counter: luck, count: 1}}]}
+          - {if: {ascended: true}, then: [{move: {unit: me, way: {toward: me}}}, {exhaust: me}]}
+          - {if: {ascended: false}, then: [{spend: {counter: grit, count: 1}}]}
+        """)}
+    ]  # fmt: skip
+
+    def arrange(game: ReferenceGame) -> None:
+        game.players[0].second_form, game.players[0].ascended = form, ascended
+        game.players[1].artist.exhausted = True
+
+    game = start(arrange, (kit, INKER))
+    game.step(ABILITY_INTENTION)
+    name = {(False, False): "Roller", (True, False): "Gambler", (True, True): "High Roller", (False, True): "Roller"}[
+        form, ascended
+    ]
+    lines = since(game, f"{name} of player_0 resolves")
+    assert lines[0] == ("player_0's Grit: 2" if form else "player_0's Luck: 5")
+    assert lines[1] == ("player_0's Roller (c1) is exhausted" if ascended else f"player_0's Grit: {int(form)}")
+
+
+# ---------------------------------------------------------------------- face-down cards
+
+FORESIGHT, SNARE, DOOM, GATHER = range(4)
+
+
+def augury(game: ReferenceGame, hand: list[int], theirs: list[int] | None = None) -> None:
+    game.players[0].hand[:] = hand
+    game.players[1].hand[:] = theirs or [0, 0, 0, 0]
+    for player in game.players:
+        player.deck[:] = [1, 1, 1, 1]
+    game.players[1].artist.exhausted = True
+
+
+def test_laying_cards_face_down() -> None:
+    """At the beginning of a chain slots 2 to 5, two cards at most, only what has a Reaction; only the owner sees it. AW-I1"""
+    game = start(lambda game: augury(game, [1, 1, 1, 1]), (AUGUR, INKER))
+    assert [action for action in game.legal_actions() if action >= FACE_DOWN] == [
+        FACE_DOWN,
+        FACE_DOWN + 1,
+        FACE_DOWN + 2,
+    ]
+    game.step(FACE_DOWN + DOOM)
+    assert game.legal_actions() == [SLOT + 1, SLOT + 2, SLOT + 3, SLOT + 4] and game.log == []
+    game.step(SLOT + 3)
+    game.step(FACE_DOWN + SNARE)
+    assert game.legal_actions() == [SLOT + 1, SLOT + 2, SLOT + 4]
+    game.step(SLOT + 1)
+    assert game.log == ["player_0 lays a card face down in slot 4", "player_0 lays a card face down in slot 2"]
+    assert max(game.legal_actions()) < FACE_DOWN
+    assert game.hand(0) == [1, 0, 0, 1]
+    lines = ["chain 2: player_0's face-down card", "chain 4: player_0's face-down card"]
+    assert game.status(1)[-3:-1] == lines
+    assert game.status(0)[-3:-1] == game.status()[-3:-1] == [f"{lines[0]}: Snare", f"{lines[1]}: Doom"]
+    hidden = "hidden: Foresight x8, Snare x8, Doom x7, Gather x7"
+    assert game.status(1)[1] == f"player_0 Augur: damage 0/3; hand 2; deck 4; {hidden}; discard 0; Omen 0"
+    game.step(END_TURN)
+    assert game.log[2:5] == ["player_0 ends the turn", *["player_0 takes back a face-down card"] * 2]
+    assert game.hand(0) == [1, 1, 1, 1]
+
+
+def test_slots_are_not_mirrored() -> None:
+    """The slots of the chain are the same for both."""
+
+    def arrange(game: ReferenceGame) -> None:
+        augury(game, [0, 0, 0, 0], [1, 0, 0, 0])
+
+    game = start(arrange, (INKER, AUGUR), turn_player=1)
+    game.step(FACE_DOWN + FORESIGHT)
+    game.step(SLOT + 1)
+    assert game.log[0] == "player_1 lays a card face down in slot 2"
+
+
+def test_revealed_after_the_cost_before_anybody_reacts() -> None:
+    """The card in the slot before is paid for; then the face-down card is declared, paid and played as a Reaction. AW-C4"""
+    game = start(lambda game: augury(game, [1, 1, 1, 1], [6, 0, 0, 0]), (AUGUR, INKER))
+    game.step(FACE_DOWN + SNARE)
+    game.step(SLOT + 1)
+    game.step(INTENTION + GATHER)
+    assert game.log[1:] == [
+        "player_0 plays Gather (Intention)",
+        "player_0 reveals Snare",
+        "player_0 plays Snare [1] (Reaction), unit player_1's Calligrapher (c5)",
+    ]
+    assert game.to_play == 1 and PASS in game.legal_actions()
+    assert [play.card.number for play in game.chain] == [GATHER, SNARE] and game.face_down == {}
+
+
+def test_revealed_with_choices() -> None:
+    """Declared and paid for when it is revealed: the card that is discarded comes from what is then in hand. AW-C3"""
+
+    def arrange(game: ReferenceGame) -> None:
+        augury(game, [1, 0, 1, 1], [6, 0, 0, 0])
+        game.players[0].value["omen"] = 2
+
+    game = start(arrange, (AUGUR, INKER))
+    game.step(FACE_DOWN + DOOM)
+    game.step(SLOT + 1)
+    game.step(INTENTION + GATHER)
+    assert game.log[-1] == "player_0 reveals Doom"
+    assert game.to_play == 0 and game.legal_actions() == [OPTION, OPTION + 1]
+    assert game.status(1)[-2] == "chain 2: player_0's Doom ..."
+    game.step(OPTION)
+    assert game.log[-1] == "player_0 discards Foresight"  # the only card left
+    assert game.legal_actions() == [zone_id(game, 0, name) for name in ("b1", "d1", "c2")]
+
+
+def test_revealed_and_not_payable() -> None:
+    """It is discarded, and the window opens as if it had not been there; its slot is the next again."""
+    game = start(lambda game: augury(game, [0, 1, 1, 1], [6, 0, 0, 0]), (AUGUR, INKER))
+    game.step(FACE_DOWN + DOOM)
+    game.step(SLOT + 1)
+    game.step(FACE_DOWN + SNARE)
+    game.step(SLOT + 2)
+    game.step(INTENTION + GATHER)
+    assert game.log[-3:] == [
+        "player_0 plays Gather (Intention)",
+        "player_0 reveals Doom",
+        "Doom of player_0 comes to nothing",
+    ]
+    assert game.players[0].discard == [0, 0, 1, 0]
+    assert game.to_play == 1 and len(game.chain) == 1
+    game.step(REACTION + FLOWING_INK)
+    game.step(FORWARD)  # into slot 2: what lies in slot 3 comes next
+    assert game.log[-2:] == [
+        "player_0 reveals Snare",
+        "player_0 plays Snare [1] (Reaction), unit player_1's Calligrapher (c5)",
+    ]
+    assert game.to_play == 1
+
+
+def test_laying_is_no_answer() -> None:
+    """In the window the same player decides again; the slots come later than the next one to be filled."""
+    game = start(lambda game: augury(game, [2, 0, 0, 0], [1, 1, 0, 0]), (AUGUR, INKER), turn_player=1)
+    game.step(INTENTION + SUMMONING_INK)
+    assert game.to_play == 0 and game.legal_actions() == [PASS, REACTION, ABILITY_REACTION, FACE_DOWN]
+    game.step(FACE_DOWN)
+    assert game.legal_actions() == [SLOT + 2, SLOT + 3, SLOT + 4]
+    game.step(SLOT + 2)
+    assert game.log[-1] == "player_0 lays a card face down in slot 3"
+    assert game.to_play == 0 and game.legal_actions() == [PASS, REACTION, ABILITY_REACTION, FACE_DOWN]
+    game.step(PASS)
+    assert game.log[-1] == "player_0 passes" and game.to_play == 1
+    game.step(REACTION + FLOWING_INK)
+    game.step(FORWARD)
+    revealed = game.log.index("player_0 reveals Foresight")
+    assert game.log[revealed - 1] == "player_1 plays Flowing Ink (Reaction), down"
+    assert game.log[revealed + 1 : revealed + 3] == ["player_0 plays Foresight (Reaction)", "player_1 passes"]
+
+
+def test_taken_back_when_the_chain_has_resolved() -> None:
+    """After everything that its last effect has done."""
+    game = start(lambda game: augury(game, [1, 0, 0, 1]), (AUGUR, INKER))
+    game.step(FACE_DOWN)
+    game.step(SLOT + 4)
+    game.step(INTENTION + GATHER)
+    all_pass(game)
+    game.step(zone_id(game, 0, "c2"))
+    assert since(game, "Gather of player_0 resolves")[:2] == [
+        "player_0's Raven 1 (c2) is summoned",
+        "player_0 takes back a face-down card",
+    ]
+    assert game.hand(0) == [1, 0, 0, 0] and game.face_down == {}
+
+
+def test_the_fifth_slot_resolves_at_once() -> None:
+    """AW-C5: filled by a face-down card too."""
+
+    def arrange(game: ReferenceGame) -> None:
+        augury(game, [2, 0, 0, 1], [3, 0, 0, 0])
+
+    game = start(arrange, (AUGUR, INKER))
+    game.step(FACE_DOWN)
+    game.step(SLOT + 4)
+    game.step(INTENTION + GATHER)
+    for _ in range(3):
+        if game.to_play == 0:
+            game.step(PASS)
+        game.step(REACTION + FLOWING_INK)
+        game.step(FORWARD)
+    assert game.log[game.log.index("player_0 reveals Foresight") + 1 :][:2] == [
+        "player_0 plays Foresight (Reaction)",
+        "Foresight of player_0 resolves",
+    ]
+
+
+@pytest.mark.parametrize(("held", "line"), [(4, "player_0 draws a card"), (5, "player_0 cannot draw, hand is full")])
+def test_face_down_cards_count_as_held(held: int, line: str) -> None:
+    """AW-T4: five in hand and one face down are a full hand."""
+    game = start(lambda game: augury(game, [1, 0, 0, held]), (with_do(AUGUR, "[{draw: 1}]"), INKER))
+    game.step(FACE_DOWN)
+    game.step(SLOT + 4)
+    game.step(ABILITY_INTENTION)
+    all_pass(game)
+    assert since(game, "Augur of player_0 resolves")[0] == line
+
+
+def test_forced_passes_with_a_card_to_lay() -> None:
+    """AW-I2: who may still lay a card decides, and is not told as forced to pass."""
+
+    def arrange(game: ReferenceGame) -> None:
+        augury(game, [0, 0, 1, 0], [0, 1, 0, 0])
+        game.players[0].artist.exhausted = True
+
+    game = start(arrange, (AUGUR, INKER), turn_player=1, rules={"forced_passes": "announced"})
+    game.step(INTENTION + SUMMONING_INK)
+    assert game.to_play == 0 and game.legal_actions() == [PASS, FACE_DOWN + DOOM]
+    game.step(PASS)
+    assert game.log[1:3] == ["player_0 passes", "player_1 cannot react"]
 
 
 # ---------------------------------------------------------------------- whole games
@@ -784,7 +1623,7 @@ OPTIONS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("rules", OPTIONS, ids=[",".join(rules) or "standard" for rules in OPTIONS])
 def test_random_games(rules: dict[str, Any]) -> None:
     """Nothing is lost and nothing multiplies: units, tokens, tiles and cards, in random games to the end."""
-    for seed in range(30):
+    for seed in range(42):
         rng = random.Random(seed)
         files = tuple(KITS[name] for name in rng.sample(list(KITS), 2))
         decks: list[list[int]] = []
@@ -795,7 +1634,9 @@ def test_random_games(rules: dict[str, Any]) -> None:
             rng.shuffle(deck)
             decks.append(deck[:-4])
             hands.append([deck[-4:].count(i) for i in range(len(actions))])
-        game = ReferenceGame((files[0], files[1]), rules, (decks[0], decks[1]), rng.randrange(2), (hands[0], hands[1]))
+        rolls = [rng.randint(1, 6) for _ in range(3000)]
+        first = rng.randrange(2)
+        game = ReferenceGame((files[0], files[1]), rules, (decks[0], decks[1]), first, (hands[0], hands[1]), rolls)
         while not game.over:
             legal = game.legal_actions()
             assert len(legal) > 1 and legal == sorted(set(legal))
@@ -815,9 +1656,18 @@ def check_invariants(game: ReferenceGame) -> None:
             out += sum(place.tokens.get((side.number, kind), 0) for place in game.zones)
             assert out + side.token_pool[kind] == token["pool"]
         for kind, tile in side.tiles.items():
-            assert sum(zone.tile == (side.number, kind) for zone in game.zones) + side.tile_pool[kind] == tile["pool"]
+            laid = [
+                zone for zone in game.zones if zone.tile and (zone.tile.player, zone.tile.kind) == (side.number, kind)
+            ]
+            assert len(laid) + side.tile_pool[kind] == tile["pool"]
+            assert all((zone in game.plan[side.number]) == ("on_cue" in tile) for zone in laid)
         for card in side.actions:
             on_chain = sum(play.card is card for play in game.chain)
             n = card.number
-            assert side.hand[n] + side.deck.count(n) + side.discard[n] + on_chain == card.text["copies"]
-        assert sum(side.hand) <= 6
+            hidden = sum(there is card for there in game.face_down.values())
+            assert side.hand[n] + side.deck.count(n) + side.discard[n] + on_chain + hidden == card.text["copies"]
+        assert sum(side.hand) + len(game.face_down_of(side.number)) <= 6
+        assert len(game.face_down_of(side.number)) <= side.face_down_limit
+        assert all(0 <= side.count(kind) <= side.most(kind) for kind in side.counters)
+        assert all(dice == sorted(dice) for dice in side.dice.values())
+    assert all(zone.tile is not None for plan in game.plan for zone in plan)

@@ -8,30 +8,49 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 
 from react_env.engine.game import Game, Rules
+from react_env.engine.kernels import draw_table
 from react_env.engine.rng import seed_word
 from react_env.errors import OptionError
 from react_env.games.arts_of_war import actions, hidden, judgement, observation, state, turn
 from react_env.games.arts_of_war.cards import Artist, compile_tables, load_artist
-from react_env.games.arts_of_war.rules import RulesConfig, load_rules
-from react_env.games.arts_of_war.view import View
+from react_env.games.arts_of_war.cards import artists as artists_of
+from react_env.games.arts_of_war.rules import STANDARD, RulesConfig, default_artists, load_rules
+from react_env.games.arts_of_war.view import Pairing, View, Views
 
 ID = "arts_of_war-v0"
-REVISION = 1  # raised with every change of what the compiled rules do
+REVISION = 3  # raised with every change of what the compiled rules do
+RANDOM = "random"  # instead of two artists: a pairing is drawn for each game
 
 
 class ArtsOfWar(Game):
-    """Re;ACT, with what only this game has."""
+    """Re;ACT, with what only this game has.
+
+    Attributes:
+        pairings: the ids of player 0's and player 1's artist for each of the `tables`, by which games are played.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        view = cast("View | Views", rules.view)
+        self.pairings = tuple((first.id, second.id) for first, second in view.pairings)
+        super().__init__(rules)
+
+    def pairing(self, state: np.record) -> tuple[str, str]:
+        """The ids of the artists of player 0 and player 1 in this state."""
+        return self.pairings[int(self._rows(state)["table"][0])]
 
     def opening(self, seed: int) -> dict[str, Any]:
         """The deal of `new(seed)` before anything was played: first_player, hands (2, 4) counts, decks (2 lists from the bottom)."""
         states = np.zeros(1, self.state_dtype)
         states["rng"] = seed_word(seed)
-        turn.deal(states[0], self.tables[0])
+        draw_table(states[0], self.tables)
+        turn.deal(states[0], self.tables[int(states[0]["table"])])
         s = states[0]
         return {
             "first_player": int(s.first),
@@ -40,30 +59,40 @@ class ArtsOfWar(Game):
         }
 
 
-def load(artists: tuple[str, str] = ("calligrapher", "dancer"), edition: str = "standard", **options: Any) -> ArtsOfWar:
+def load(artists: Sequence[str] | str | None = None, edition: str | Path = STANDARD, **options: Any) -> ArtsOfWar:
     """Re;ACT with two artists.
 
     Args:
-        artists: names of artists of the edition, or paths of artist files; player 0's and player 1's.
-        edition: the folder of card files.
+        artists: names of artists of the edition, or paths of artist files; player 0's and player 1's. "random": each game draws its
+            pairing from its seed, any two different artists of the edition in either order, with `allow_mirror` the same twice, too.
+            None: the two that the edition names.
+        edition: the name of an edition, or the path of a folder of card files.
         options: fields of `RulesConfig`.
 
     Raises:
         OptionError: unknown artists, editions or options; the same artist twice without `allow_mirror`.
         CardError: a card file that cannot be used.
     """
-    if isinstance(artists, str) or len(tuple(artists)) != 2 or not all(isinstance(name, str) for name in artists):
-        raise OptionError(f"artists: two names are needed, such as ('calligrapher', 'dancer'), found {artists!r}")
+    if artists is None:
+        artists = default_artists(edition)
+    mixed = isinstance(artists, str) and artists == RANDOM
+    listed = isinstance(artists, Sequence) and not isinstance(artists, str)
+    if not mixed and not (listed and len(artists) == state.PLAYERS and all(isinstance(name, str) for name in artists)):
+        known = ", ".join(artists_of(edition))
+        raise OptionError(f"artists: two names are needed, or {RANDOM!r}; found {artists!r}; the edition has: {known}")
     rules = load_rules(edition, **options)
-    free = rules.allow_unbounded_abilities
-    pair = (
-        load_artist(artists[0], edition, allow_unbounded_abilities=free),
-        load_artist(artists[1], edition, allow_unbounded_abilities=free),
-    )
-    if pair[0].id == pair[1].id and not rules.allow_mirror:
-        raise OptionError(f"both artists are {pair[0].id!r}: give two different ones, or allow_mirror=True (AW-S1)")
-    tables = compile_tables(pair[0], pair[1], rules)
-    given = {"artists": list(artists), **({} if edition == "standard" else {"edition": edition}), **options}
+    names = artists_of(edition) if mixed else tuple(artists)
+    known_artists = [
+        load_artist(name, edition, allow_unbounded_abilities=rules.allow_unbounded_abilities) for name in names
+    ]
+    if mixed:
+        pairings = every_pairing(known_artists, rules)
+    else:
+        pairings = ((known_artists[0], known_artists[1]),)
+    tables = np.concatenate([compile_tables(first, second, rules) for first, second in pairings])
+    given: dict[str, Any] = {"artists": RANDOM if mixed else list(artists)}
+    if edition != STANDARD:
+        given["edition"] = str(edition)
     return ArtsOfWar(
         Rules(
             id=ID,
@@ -73,8 +102,8 @@ def load(artists: tuple[str, str] = ("calligrapher", "dancer"), edition: str = "
             action_names=actions.ACTION_NAMES,
             action_groups=actions.ACTION_GROUPS,
             layout=observation.LAYOUT,
-            rules_hash=rules_hash(pair, rules),
-            options=given,
+            rules_hash=rules_hash(pairings, rules),
+            options=given | options,
             reset=turn.reset,
             apply=turn.apply,
             legal=actions.legal,
@@ -84,17 +113,31 @@ def load(artists: tuple[str, str] = ("calligrapher", "dancer"), edition: str = "
             follow_up=judgement.follow_up,
             window=judgement.window,
             potential=judgement.potential,
-            constant_pieces=("cards",),
+            constant_pieces=("cards", "artists") if len(pairings) == 1 else (),
             action_rows={"directions": "ways", "units": "units", "zones": "board"},
-            view=View(pair, tables),
+            view=View(pairings[0], tables) if len(pairings) == 1 else Views(pairings, tables),
         )
     )
 
 
-def rules_hash(artists: tuple[Artist, Artist], rules: RulesConfig) -> str:
-    """16 hex digits over the revision of the rules, the two card files and the configuration."""
+def every_pairing(known: Sequence[Artist], rules: RulesConfig) -> tuple[Pairing, ...]:
+    """All ordered pairs of these artists, by the first, then the second; of an artist with itself only where the rules allow it (AW-S1).
+
+    Raises OptionError where there is none.
+    """
+    pairings = tuple((a, b) for a in known for b in known if a.id != b.id or rules.allow_mirror)
+    if not pairings:
+        raise OptionError(f"artists={RANDOM!r} needs two different artists, or allow_mirror=True (AW-S1)")
+    return pairings
+
+
+def rules_hash(pairings: Sequence[Pairing], rules: RulesConfig) -> str:
+    """16 hex digits over the revision of the rules, the card files of all pairings in their order, and the configuration."""
     digest = hashlib.sha256(f"{ID} {REVISION}\n".encode())
-    for artist in artists:
-        digest.update(artist.model_dump_json(by_alias=True).encode() + b"\n")
+    dumps: dict[int, bytes] = {}
+    for artist in (artist for pairing in pairings for artist in pairing):
+        if id(artist) not in dumps:
+            dumps[id(artist)] = artist.model_dump_json(by_alias=True).encode() + b"\n"
+        digest.update(dumps[id(artist)])
     digest.update(rules.model_dump_json().encode())
     return digest.hexdigest()[:16]

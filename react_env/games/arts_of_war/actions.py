@@ -9,6 +9,7 @@ from react_env.games.arts_of_war.chain import (
     effect_is_playable,
     hand_size,
     kind_in_play,
+    may_lay,
     user_can_play,
 )
 from react_env.games.arts_of_war.effects import part_may_be_declined
@@ -17,7 +18,9 @@ from react_env.games.arts_of_war.state import (
     ABILITIES,
     ACTIONS_CARDS,
     CARDS,
+    CHAIN,
     D_BRANCH,
+    D_CHAIN_SLOT,
     D_DIRECTION,
     D_DISCARD,
     D_EFFECT,
@@ -53,7 +56,8 @@ OPTIONS = 8
 A_SLOT = A_OPTION + OPTIONS
 A_UNIT = A_SLOT + ROW
 A_ZONE = A_UNIT + UNITS
-NUM_ACTIONS = A_ZONE + ZONES
+A_FACE_DOWN = A_ZONE + ZONES
+NUM_ACTIONS = A_FACE_DOWN + ACTIONS_CARDS
 
 
 def _cards(kind: str) -> list[str]:
@@ -70,10 +74,11 @@ ACTION_NAMES: tuple[str, ...] = (
     *_cards("reaction"),
     *(f"direction {way}" for way in ("forward", "right", "back", "left")),
     *(f"option {i + 1}" for i in range(OPTIONS)),
-    *(f"masterpiece slot {i + 1}" for i in range(ROW)),
+    *(f"slot {i + 1}" for i in range(ROW)),
     *(f"own unit {i + 1}" for i in range(SLOTS)),
     *(f"their unit {i + 1}" for i in range(SLOTS)),
     *(f"zone {'abcde'[i % 5]}{i // 5 + 1}" for i in range(ZONES)),
+    *(f"face down: action card {i + 1}" for i in range(ACTIONS_CARDS)),
 )
 
 ACTION_GROUPS: dict[str, slice] = {
@@ -84,9 +89,10 @@ ACTION_GROUPS: dict[str, slice] = {
     "reactions": slice(A_REACTION, A_DIRECTION),
     "directions": slice(A_DIRECTION, A_OPTION),
     "options": slice(A_OPTION, A_SLOT),
-    "masterpiece slots": slice(A_SLOT, A_UNIT),
+    "slots": slice(A_SLOT, A_UNIT),
     "units": slice(A_UNIT, A_ZONE),
-    "zones": slice(A_ZONE, NUM_ACTIONS),
+    "zones": slice(A_ZONE, A_FACE_DOWN),
+    "face down": slice(A_FACE_DOWN, NUM_ACTIONS),
 }
 
 
@@ -126,6 +132,16 @@ def legal(s: Any, t: Any, mask: Any) -> Any:
         for c in range(CARDS):
             if t.card_exists[p, c] and card_is_playable(s, t, p, c, kind):
                 mask[first + c] = True
+                n += 1
+        if t.face_down_most[p]:
+            for c in range(ACTIONS_CARDS):
+                if may_lay(s, t, p, c):
+                    mask[A_FACE_DOWN + c] = True
+                    n += 1
+    elif decision == D_CHAIN_SLOT:
+        for i in range(s.chain_size + 1, CHAIN):
+            if s.face_down[i] < 0:
+                mask[A_SLOT + i] = True
                 n += 1
     elif decision == D_ZONE:
         f = s.frames - 1

@@ -21,16 +21,20 @@ from react_env.games.arts_of_war.log import (
     E_TILE,
     E_TOKEN_UNIT,
     E_TOKEN_ZONE,
+    E_UNHARMED,
     E_WIN,
     emit,
 )
 from react_env.games.arts_of_war.state import (
+    AF_ATTACHED,
     CHAIN,
     GONE,
     PENDING,
+    PLANS,
     PLAYERS,
     R_ME,
     S_ADJACENT,
+    S_DIAGONAL,
     S_DISTANCE,
     S_EXHAUSTED,
     S_HOLDS,
@@ -43,6 +47,7 @@ from react_env.games.arts_of_war.state import (
     S_TILE,
     S_TOKEN,
     S_TOKEN_MIN,
+    S_TOUCHING,
     S_WITHIN,
     SCRATCH,
     SLOTS,
@@ -55,6 +60,7 @@ from react_env.games.arts_of_war.state import (
     TOKENS,
     TRIGGERS,
     UNIT_REGS,
+    UNITS,
 )
 
 LIVES = 3  # AW-U8
@@ -81,7 +87,7 @@ def in_line(t: Any, a: Any, b: Any) -> Any:
 
 @njit
 def place_matches(s: Any, t: Any, f: Any, sel: Any, z: Any) -> Any:
-    """The keys of a selection that speak of places, for zone `z`: adjacent_to, in_line_with, within."""
+    """The keys of a selection that speak of places, for zone `z`: adjacent_to, diagonal_to, in_line_with, within."""
     reg = sel[S_ADJACENT]
     if reg >= 0:
         other = place_of(s, f, reg)
@@ -97,12 +103,36 @@ def place_matches(s: Any, t: Any, f: Any, sel: Any, z: Any) -> Any:
         other = place_of(s, f, reg)
         if other < 0 or t.distance[z, other] > sel[S_DISTANCE]:
             return False
+    reg = sel[S_DIAGONAL]
+    if reg >= 0:
+        other = place_of(s, f, reg)
+        if other < 0 or t.distance[z, other] != 2 or in_line(t, z, other):
+            return False
     return True
+
+
+@njit
+def touches(s: Any, t: Any, f: Any, p: Any, sel: Any, z: Any) -> Any:
+    """The key `touching` of a selection: whether a unit that matches stands next to zone `z`."""
+    for way in range(4):
+        other = t.neighbour[z, way]
+        if other >= 0 and s.zone_unit[other] >= 0:
+            if unit_itself_matches(s, t, f, p, t.sels[sel[S_TOUCHING]], s.zone_unit[other]):
+                return True
+    return False
 
 
 @njit
 def unit_matches(s: Any, t: Any, f: Any, p: Any, sel: Any, u: Any) -> Any:
     """Whether unit `u` is on the board and matches selection row `sel` (UNITS), for an effect of player `p` in frame `f`."""
+    if not unit_itself_matches(s, t, f, p, sel, u):
+        return False
+    return sel[S_TOUCHING] < 0 or touches(s, t, f, p, sel, s.unit_zone[u])
+
+
+@njit
+def unit_itself_matches(s: Any, t: Any, f: Any, p: Any, sel: Any, u: Any) -> Any:
+    """`unit_matches` but for the key `touching`, which asks this of the neighbours."""
     z = s.unit_zone[u]
     if z < 0:
         return False
@@ -150,10 +180,16 @@ def zone_matches(s: Any, t: Any, f: Any, p: Any, sel: Any, z: Any) -> Any:
     k = sel[S_TOKEN]
     if k >= 0 and s.zone_token[z, p, k] < sel[S_TOKEN_MIN]:
         return False
-    if sel[S_TILE] and (sel[S_TILE] == 1) != (s.zone_tile[z] >= 0):
+    tile = sel[S_TILE]
+    if tile > 2:
+        if s.zone_tile[z] != p * TILES + tile - 3:
+            return False
+    elif tile and (tile == 1) != (s.zone_tile[z] >= 0):
         return False
     holds = sel[S_HOLDS]
     if holds >= 0 and (s.zone_unit[z] < 0 or not unit_matches(s, t, f, p, t.sels[holds], s.zone_unit[z])):
+        return False
+    if sel[S_TOUCHING] >= 0 and not touches(s, t, f, p, sel, z):
         return False
     return place_matches(s, t, f, sel, z)
 
@@ -196,6 +232,8 @@ def queue_moved(s: Any, t: Any, u: Any, left: Any) -> None:
     tile = s.zone_tile[entered]
     if tile >= 0:
         owner, kind = tile // TILES, tile % TILES
+        if t.tile_code[owner, kind] < 0:
+            return
         queue(s, owner, entered, u, entered, SRC_TILE * 16 + kind)
 
 
@@ -203,8 +241,67 @@ def queue_moved(s: Any, t: Any, u: Any, left: Any) -> None:
 
 
 @njit
+def body_of(s: Any, t: Any, u: Any) -> Any:
+    """The units that move as one with unit `u`, itself included: one bit each (card_files.md, Bodies)."""
+    p = u // SLOTS
+    if t.artist_features[p, AF_ATTACHED] == 0 or (u % SLOTS != 0 and not t.slot_attached[p, u % SLOTS]):
+        return ONE << np.int64(u)
+    body = ONE << np.int64(p * SLOTS)
+    for slot in range(1, SLOTS):
+        v = p * SLOTS + slot
+        if t.slot_attached[p, slot] and s.unit_zone[v] >= 0:
+            body |= ONE << np.int64(v)
+    return body
+
+
+@njit
+def shifted(t: Any, z: Any, rows: Any, cols: Any) -> Any:
+    """The zone so many rows and columns away; -1 off the board."""
+    row, col = z // t.cols + rows, z % t.cols + cols
+    if row < 0 or row >= t.rows or col < 0 or col >= t.cols:
+        return -1
+    return row * t.cols + col
+
+
+@njit
+def fits(s: Any, t: Any, body: Any, others: Any, rows: Any, cols: Any) -> Any:
+    """Whether all of `body` can be shifted: onto the board, where nobody stands but units of `body` or `others`."""
+    for u in range(UNITS):
+        if body >> u & ONE:
+            z = shifted(t, s.unit_zone[u], rows, cols)
+            if z < 0:
+                return False
+            v = s.zone_unit[z]
+            if v >= 0 and not (body | others) >> np.int64(v) & ONE:
+                return False
+    return True
+
+
+@njit
+def shift_body(s: Any, t: Any, u: Any, body: Any, way: Any, steps: Any) -> None:
+    """Move the body of unit `u`, which fits there, and trigger what that triggers: `u` first, then the others."""
+    rows = steps * ((way == 0) - np.int64(way == 2))
+    cols = steps * ((way == 1) - np.int64(way == 3))
+    for v in range(UNITS):
+        if body >> v & ONE:
+            s.zone_unit[s.unit_zone[v]] = -1
+    for i in range(-1, UNITS):
+        v = u if i < 0 else i
+        if i == u or not body >> np.int64(v) & ONE:
+            continue
+        left = s.unit_zone[v]
+        z = shifted(t, left, rows, cols)
+        emit(s, E_MOVE, v // SLOTS, v, left, z, 0, 0, 0)
+        s.zone_unit[z] = v
+        s.unit_zone[v] = z
+    for v in range(UNITS):
+        if body >> v & ONE:
+            queue_moved(s, t, v, shifted(t, s.unit_zone[v], -rows, -cols))
+
+
+@njit
 def move_to(s: Any, t: Any, u: Any, z: Any) -> None:
-    """Move unit `u` to the empty zone `z` (AW-U2)."""
+    """Move unit `u`, which is a body by itself, to the empty zone `z` (AW-U2)."""
     left = s.unit_zone[u]
     emit(s, E_MOVE, u // SLOTS, u, left, z, 0, 0, 0)
     s.zone_unit[left] = -1
@@ -217,33 +314,85 @@ def move_to(s: Any, t: Any, u: Any, z: Any) -> None:
 def move(s: Any, t: Any, u: Any, way: Any) -> None:
     """Move 1 zone; off the board or into an occupied zone it fails (AW-U2)."""
     z = t.neighbour[s.unit_zone[u], way]
-    if z >= 0 and s.zone_unit[z] < 0:
-        move_to(s, t, u, z)
+    if z < 0:
+        return
+    body = body_of(s, t, u)
+    if body == ONE << np.int64(u):
+        if s.zone_unit[z] < 0:
+            move_to(s, t, u, z)
+    elif fits(s, t, body, np.int64(0), (way == 0) - np.int64(way == 2), (way == 1) - np.int64(way == 3)):
+        shift_body(s, t, u, body, way, np.int64(1))
 
 
 @njit
 def jump(s: Any, t: Any, u: Any, way: Any) -> None:
     """Move to the first empty zone in a direction, over any number of units (AW-U3)."""
+    body = body_of(s, t, u)
+    steps = np.int64(1)
     z = t.neighbour[s.unit_zone[u], way]
-    while z >= 0 and s.zone_unit[z] >= 0:
+    while z >= 0 and s.zone_unit[z] >= 0 and not body >> np.int64(s.zone_unit[z]) & ONE:
         z = t.neighbour[z, way]
-    if z >= 0:
+        steps += 1
+    if z < 0:
+        return
+    if body == ONE << np.int64(u):
         move_to(s, t, u, z)
+    elif fits(
+        s, t, body, np.int64(0), steps * ((way == 0) - np.int64(way == 2)), steps * ((way == 1) - np.int64(way == 3))
+    ):
+        shift_body(s, t, u, body, way, steps)
 
 
 @njit
 def swap(s: Any, t: Any, a: Any, b: Any) -> None:
-    """Exchange two units with what moves with them (AW-U4, AW-U12)."""
+    """Exchange two units with what moves with them; fails where that leaves the board or meets another unit (AW-U4, AW-U12)."""
     if a == b:
         return
     za, zb = s.unit_zone[a], s.unit_zone[b]
+    body_a, body_b = body_of(s, t, a), body_of(s, t, b)
+    if body_a & body_b:  # two units of one body change places
+        body_a, body_b = ONE << np.int64(a), ONE << np.int64(b)
+    rows, cols = np.int64(zb // t.cols) - za // t.cols, np.int64(zb % t.cols) - za % t.cols
+    alone = (body_a | body_b) == (ONE << np.int64(a) | ONE << np.int64(b))
+    if not alone:
+        if not fits(s, t, body_a, body_b, rows, cols) or not fits(s, t, body_b, body_a, -rows, -cols):
+            return
+        taken = np.int64(0)
+        for v in range(UNITS):
+            if (body_a | body_b) >> v & ONE:
+                sign = 1 if body_a >> v & ONE else -1
+                here = ONE << np.int64(shifted(t, s.unit_zone[v], sign * rows, sign * cols))
+                if taken & here:
+                    return
+                taken |= here
     emit(s, E_SWAP, a // SLOTS, a, za, b, zb, 0, 0)
-    s.unit_zone[a] = zb
-    s.unit_zone[b] = za
-    s.zone_unit[za] = b
-    s.zone_unit[zb] = a
-    queue_moved(s, t, a, za)
-    queue_moved(s, t, b, zb)
+    if alone:
+        s.unit_zone[a] = zb
+        s.unit_zone[b] = za
+        s.zone_unit[za] = b
+        s.zone_unit[zb] = a
+        queue_moved(s, t, a, za)
+        queue_moved(s, t, b, zb)
+        return
+    for v in range(UNITS):
+        if (body_a | body_b) >> v & ONE:
+            s.zone_unit[s.unit_zone[v]] = -1
+    for i in range(2 * UNITS):  # those of the first body, then those of the second
+        v = i % UNITS
+        if not (body_a if i < UNITS else body_b) >> v & ONE:
+            continue
+        sign = 1 if i < UNITS else -1
+        left = s.unit_zone[v]
+        z = shifted(t, left, sign * rows, sign * cols)
+        if v != a and v != b:
+            emit(s, E_MOVE, v // SLOTS, v, left, z, 0, 0, 0)
+        s.unit_zone[v] = z
+        s.zone_unit[z] = v
+    for i in range(2 * UNITS):
+        v = i % UNITS
+        if (body_a if i < UNITS else body_b) >> v & ONE:
+            sign = 1 if i < UNITS else -1
+            queue_moved(s, t, v, shifted(t, s.unit_zone[v], -sign * rows, -sign * cols))
 
 
 @njit
@@ -280,8 +429,8 @@ def forget_unit(s: Any, u: Any) -> None:
 
 
 @njit
-def remove_unit(s: Any, u: Any) -> None:
-    """Take a summon off the board; it and its tokens return to their pools (AW-U5, AW-U11)."""
+def remove_unit(s: Any, t: Any, u: Any) -> None:
+    """Take a summon off the board; it and its tokens return to their pools (AW-U5, AW-U11). Call `settle` when the part is done."""
     z = s.unit_zone[u]
     emit(s, E_REMOVED, u // SLOTS, u, z, 0, 0, 0, 0)
     s.zone_unit[z] = -1
@@ -292,6 +441,12 @@ def remove_unit(s: Any, u: Any) -> None:
             s.token_left[p, k] += s.unit_token[u, p, k]
             s.unit_token[u, p, k] = 0
     forget_unit(s, u)
+    p, vital = u // SLOTS, t.vital[u // SLOTS]
+    if vital and t.slot_kind[p, u % SLOTS] == vital:
+        s.fallen[p] = 1
+        for slot in range(1, SLOTS):
+            if t.slot_kind[p, slot] == vital and s.unit_zone[p * SLOTS + slot] >= 0:
+                s.fallen[p] = 0
 
 
 @njit
@@ -357,12 +512,25 @@ def remove_tokens(s: Any, t: Any, p: Any, k: Any, u: Any, z: Any, count: Any) ->
 
 
 @njit
-def place_tile(s: Any, p: Any, k: Any, z: Any) -> None:
-    """Lay a zone tile; fails on another tile or with none left (AW-U11, AW-U13)."""
+def place_tile(s: Any, t: Any, p: Any, k: Any, z: Any, way: Any) -> None:
+    """Lay a zone tile; fails on another tile or with none left (AW-U11, AW-U13). `way` is the direction of a directed one, else -1."""
     if s.zone_tile[z] < 0 and s.tile_left[p, k] > 0:
         s.tile_left[p, k] -= 1
         s.zone_tile[z] = p * TILES + k
-        emit(s, E_TILE, p, 1, p, k, z, 0, 0)
+        s.zone_way[z] = max(way, 0)
+        if t.tile_cue[p, k] >= 0:
+            s.plan[p, s.plan_size[p]] = z
+            s.plan_size[p] += 1
+        emit(s, E_TILE, p, 1, p, k, z, 0, way + 1)
+
+
+@njit
+def place_in_plan(s: Any, p: Any, z: Any) -> Any:
+    """Which place in the plan of player `p` the tile of zone `z` has; -1 if none."""
+    for i in range(s.plan_size[p]):
+        if s.plan[p, i] == z:
+            return i
+    return -1
 
 
 @njit
@@ -372,6 +540,11 @@ def move_tile(s: Any, p: Any, a: Any, b: Any) -> None:
     if tile >= 0 and s.zone_tile[b] < 0:
         s.zone_tile[a] = -1
         s.zone_tile[b] = tile
+        s.zone_way[b] = s.zone_way[a]
+        s.zone_way[a] = 0
+        i = place_in_plan(s, tile // TILES, a)
+        if i >= 0:
+            s.plan[tile // TILES, i] = b
         emit(s, E_TILE, p, 2, tile // TILES, tile % TILES, a, b, 0)
 
 
@@ -380,9 +553,17 @@ def remove_tile(s: Any, p: Any, z: Any) -> None:
     """Return the tile of a zone to its owner."""
     tile = s.zone_tile[z]
     if tile >= 0:
+        owner = tile // TILES
         s.zone_tile[z] = -1
-        s.tile_left[tile // TILES, tile % TILES] += 1
-        emit(s, E_TILE, p, 0, tile // TILES, tile % TILES, z, 0, 0)
+        s.zone_way[z] = 0
+        s.tile_left[owner, tile % TILES] += 1
+        i = place_in_plan(s, owner, z)
+        if i >= 0:
+            s.plan_size[owner] -= 1
+            for j in range(i, PLANS - 1):
+                s.plan[owner, j] = s.plan[owner, j + 1]
+            s.plan[owner, PLANS - 1] = -1
+        emit(s, E_TILE, p, 0, owner, tile % TILES, z, 0, 0)
 
 
 # ---------------------------------------------------------------------------------------------------------------- damage and the end
@@ -410,17 +591,20 @@ def hit_zone(s: Any, t: Any, p: Any, z: Any) -> None:
     u = s.zone_unit[z]
     if u < 0:
         emit(s, E_NOTHING, p, z, 0, 0, 0, 0, 0)
+    elif u % SLOTS == 0 and t.immune[u // SLOTS]:
+        emit(s, E_UNHARMED, u // SLOTS, u, z, 0, 0, 0, 0)
     elif u % SLOTS == 0:
         s.damage[u // SLOTS] += 1
         emit(s, E_DAMAGE, u // SLOTS, u, z, s.damage[u // SLOTS], 0, 0, 0)
     else:
-        remove_unit(s, u)
+        remove_unit(s, t, u)
 
 
 @njit
-def settle_damage(s: Any) -> None:
-    """After one effect's damage: who has reached the third loses; both at once is a tie (AW-U8, AW-U9)."""
-    lost_0, lost_1 = s.damage[0] >= LIVES, s.damage[1] >= LIVES
+def settle(s: Any) -> None:
+    """After one part: who took the third damage or lost the last vital summon loses; both at once is a tie (AW-U8, AW-U9)."""
+    lost_0 = s.damage[0] >= LIVES or s.fallen[0] != 0
+    lost_1 = s.damage[1] >= LIVES or s.fallen[1] != 0
     if lost_0 and lost_1:
         s.over = 1
         emit(s, E_TIE, 0, 0, 0, 0, 0, 0, 0)
@@ -434,7 +618,7 @@ def settle_damage(s: Any) -> None:
 def damage_one(s: Any, t: Any, p: Any, z: Any) -> None:
     """1 damage to one zone."""
     hit_zone(s, t, p, z)
-    settle_damage(s)
+    settle(s)
 
 
 @njit
@@ -451,4 +635,4 @@ def damage_selection(s: Any, t: Any, f: Any, p: Any, sel: Any) -> None:
     for z in range(t.zones):
         if hits >> z & ONE:
             hit_zone(s, t, p, z)
-    settle_damage(s)
+    settle(s)

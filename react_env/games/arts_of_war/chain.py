@@ -2,9 +2,21 @@
 
 from typing import Any
 
+import numpy as np
+
 from react_env.engine.compile import njit
-from react_env.games.arts_of_war.effects import count_matches, push_frame
-from react_env.games.arts_of_war.log import E_LOCK_UNIT, E_LOCK_ZONE, E_PLAY, E_RESOLVE, emit
+from react_env.games.arts_of_war.effects import count_matches, holds, laid_face_down, push_frame
+from react_env.games.arts_of_war.log import (
+    E_FACE_DOWN,
+    E_FUTILE,
+    E_LOCK_UNIT,
+    E_LOCK_ZONE,
+    E_PLAY,
+    E_RESOLVE,
+    E_REVEAL,
+    E_TAKE_BACK,
+    emit,
+)
 from react_env.games.arts_of_war.state import (
     ACTIONS_CARDS,
     CHAIN,
@@ -18,9 +30,12 @@ from react_env.games.arts_of_war.state import (
     OP_DISCARD,
     OP_END,
     OP_EXHAUST,
+    OP_REQUIRE,
+    OP_SPEND,
     PH_PLAY,
     PH_REACT,
     PH_RESOLVE,
+    PH_REVEAL,
     PLAY_DECLARED,
     PLAY_NAMED,
     PLAY_PAID,
@@ -35,8 +50,6 @@ from react_env.games.arts_of_war.state import (
     S_OTHER,
     S_WITHIN,
     SCRATCH,
-    SIDE_ASCENDED,
-    SIDE_NORMAL,
     SLOTS,
 )
 
@@ -66,6 +79,10 @@ def cost_is_payable(s: Any, t: Any, p: Any, row: Any, me: Any, spare: Any) -> An
             spare -= 1
         elif op[0] == OP_CHOOSE_UNIT or op[0] == OP_CHOOSE_ZONE:
             payable = depends_on_choice(t.sels[op[2]]) or count_matches(s, t, f, p, op[2], 1) > 0
+        elif op[0] == OP_SPEND:
+            payable = s.counter[p, op[1]] >= op[2]
+        elif op[0] == OP_REQUIRE:
+            payable = holds(s, t, f, p, op)
         pc += 1
     regs[R_ME] = 0
     return payable
@@ -84,12 +101,17 @@ def user_can_play(s: Any, t: Any, p: Any, c: Any, row: Any, u: Any, spare: Any) 
 
 
 @njit
+def is_on_side(s: Any, t: Any, p: Any, row: Any) -> Any:
+    """Whether effect `row` stands on the side of the card that is up."""
+    return t.effect_side[row] >> np.int64(2 * s.form[p] + s.ascended[p]) & 1 == 1
+
+
+@njit
 def effect_is_playable(s: Any, t: Any, p: Any, c: Any, row: Any, kind: Any, spare: Any) -> Any:
     """Whether effect `row` of card `c` is of `kind`, on the card's present side, and can be paid for."""
     if t.effect_kind[row] != kind:
         return False
-    side = t.effect_side[row]
-    if (side == SIDE_NORMAL and s.ascended[p]) or (side == SIDE_ASCENDED and not s.ascended[p]):
+    if not is_on_side(s, t, p, row):
         return False
     k = t.card_kind[p, c]
     if k <= 0:
@@ -128,6 +150,63 @@ def card_is_playable(s: Any, t: Any, p: Any, c: Any, kind: Any) -> Any:
         if effect_is_playable(s, t, p, c, row, kind, spare):
             return True
     return False
+
+
+@njit
+def may_lay(s: Any, t: Any, p: Any, c: Any) -> Any:
+    """Whether player `p` may lay action card `c` face down on the chain now (card_files.md, Face-down cards)."""
+    if not t.card_reacts[p, c] or s.hand[p, c] == 0 or laid_face_down(s, p) >= t.face_down_most[p]:
+        return False
+    for i in range(s.chain_size + 1, CHAIN):
+        if s.face_down[i] < 0:
+            return True
+    return False
+
+
+@njit
+def lay_face_down(s: Any, p: Any, c: Any, i: Any) -> None:
+    """Lay action card `c` face down in slot `i`."""
+    s.hand[p, c] -= 1
+    s.face_down[i] = c
+    s.face_down_player[i] = p
+    emit(s, E_FACE_DOWN, p, i, 0, 0, 0, 0, 0)
+
+
+@njit
+def lift(s: Any, i: Any) -> Any:
+    """Take the face-down card of slot `i` off the chain; returns which it is."""
+    c = s.face_down[i]
+    s.face_down[i] = -1
+    s.face_down_player[i] = 0
+    return c
+
+
+@njit
+def take_back(s: Any) -> None:
+    """What still lies face down returns to the hands."""
+    for i in range(CHAIN):
+        if s.face_down[i] >= 0:
+            p = s.face_down_player[i]
+            s.hand[p, lift(s, i)] += 1
+            emit(s, E_TAKE_BACK, p, i, 0, 0, 0, 0, 0)
+
+
+@njit
+def reveal(s: Any, t: Any) -> None:
+    """The face-down card of the next slot is played; if it cannot be, it is discarded and the chain is open to reactions."""
+    i = s.chain_size
+    p = np.int64(s.face_down_player[i])
+    c = np.int64(lift(s, i))
+    emit(s, E_REVEAL, p, c, 0, 0, 0, 0, 0)
+    s.hand[p, c] += 1
+    if card_is_playable(s, t, p, c, REACTION):
+        name_card(s, p, c)
+    else:
+        s.hand[p, c] -= 1
+        s.discard[p, c] += 1
+        emit(s, E_FUTILE, p, c, 0, 0, 0, 0, 0)
+        s.phase = PH_REACT
+        s.to_play = 1 - s.chain_player[i - 1]
 
 
 @njit
@@ -199,6 +278,8 @@ def finish_play(s: Any, t: Any) -> None:
     s.passes = 0
     if s.chain_size == CHAIN:
         s.phase = PH_RESOLVE
+    elif s.face_down[s.chain_size] >= 0:
+        s.phase = PH_REVEAL
     else:
         s.phase = PH_REACT
         s.to_play = 1 - p

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.rng import below
 from react_env.games.arts_of_war.board import (
     ONE,
     add_token,
@@ -23,6 +24,7 @@ from react_env.games.arts_of_war.board import (
     remove_tokens,
     remove_unit,
     set_exhausted,
+    settle,
     summon,
     swap,
     unit_matches,
@@ -30,10 +32,11 @@ from react_env.games.arts_of_war.board import (
     win,
     zone_matches,
 )
-from react_env.games.arts_of_war.log import E_DRAW, E_TRIGGER, emit
+from react_env.games.arts_of_war.log import E_COUNTER, E_DRAW, E_ROLL, E_TRIGGER, emit
 from react_env.games.arts_of_war.masterpiece import descend, empty_slots, placed_count, unplaced_count
 from react_env.games.arts_of_war.state import (
     ACTIONS_CARDS,
+    CHAIN,
     D_BRANCH,
     D_DIRECTION,
     D_DISCARD,
@@ -46,19 +49,26 @@ from react_env.games.arts_of_war.state import (
     F_PROGRESS,
     F_TRIGGER,
     HAND,
+    I_ASCENDED,
+    I_COUNT,
+    I_COUNTER,
+    I_FORM,
     NESTING,
     OP_ADD_TOKEN,
     OP_BRANCH,
     OP_CHOOSE_UNIT,
     OP_CHOOSE_WAY,
     OP_CHOOSE_ZONE,
+    OP_CUE,
     OP_DAMAGE,
+    OP_DEFEAT,
     OP_DESCEND,
     OP_DISCARD,
     OP_DRAW,
     OP_END,
     OP_EXHAUST,
     OP_FOR,
+    OP_GAIN,
     OP_IF,
     OP_JUMP,
     OP_LEAP,
@@ -73,6 +83,9 @@ from react_env.games.arts_of_war.state import (
     OP_REMOVE,
     OP_REMOVE_TILE,
     OP_REMOVE_TOKEN,
+    OP_ROLL,
+    OP_SACRIFICE,
+    OP_SPEND,
     OP_SUMMON,
     OP_SWAP,
     PARTS,
@@ -82,9 +95,11 @@ from react_env.games.arts_of_war.state import (
     R_ZONE,
     REGS,
     SLOTS,
+    SRC_CUE,
     SRC_PASSIVE,
     SRC_TILE,
     SRC_TOKEN,
+    TILES,
     UNITS,
     W_REG,
     W_TOWARD,
@@ -185,28 +200,112 @@ def begin_trigger(s: Any, t: Any) -> None:
     row = s.waiting_row[s.waiting]
     p = row[0]
     source, number = row[4] // 16, row[4] % 16
+    here = row[3]
     if source == SRC_PASSIVE:
         code = t.trigger_code[p, number]
     elif source == SRC_TOKEN:
         code = t.token_code[p, number]
     elif source == SRC_TILE:
         code = t.tile_code[p, number]
+    elif source == SRC_CUE:
+        code = t.tile_cue[p, number]
     else:
-        code = t.ascend_code[p]
-    emit(s, E_TRIGGER, p, row[4], 0, 0, 0, 0, 0)
-    f = push_frame(s, F_TRIGGER, p, code, p * SLOTS, row[1])
-    s.frame_regs[f, R_UNIT] = row[2]
-    s.frame_regs[f, R_ZONE] = row[3]
+        code = t.ascend_code[p, number]
+    if source != SRC_CUE or s.zone_tile[here] == p * TILES + number:  # a tile that has left does not follow the cue
+        emit(s, E_TRIGGER, p, row[4], 0, 0, 0, 0, 0)
+        f = push_frame(s, F_TRIGGER, p, code, p * SLOTS, row[1])
+        s.frame_regs[f, R_UNIT] = row[2]
+        s.frame_regs[f, R_ZONE] = here
+        if source == SRC_CUE:
+            s.frame_regs[f, R_UNIT] = s.zone_unit[here]
+        if (source == SRC_CUE or source == SRC_TILE) and t.tile_directed[p, number]:
+            if s.zone_tile[here] == p * TILES + number:
+                s.frame_regs[f, R_WAY] = s.zone_way[here]
     for j in range(5):
         row[j] = 0
 
 
 @njit
+def give_cue(s: Any, t: Any, f: Any, p: Any) -> None:
+    """Let the tiles of player `p` that wait for it run, in the order in which they were laid."""
+    level = s.frame_level[f] + 1
+    if level > NESTING:
+        return
+    for i in range(s.plan_size[p] - 1, -1, -1):
+        z = s.plan[p, i]
+        wait(s, p, level, EMPTY, z, SRC_CUE * 16 + s.zone_tile[z] % TILES)
+
+
+@njit
+def show_counter(s: Any, p: Any, k: Any) -> None:
+    """Log the new value of a counter."""
+    emit(s, E_COUNTER, p, k, s.counter[p, k], 0, 0, 0, 0)
+
+
+@njit
+def sort_dice(s: Any, t: Any, p: Any) -> None:
+    """Lay the dice of player `p` in order, lowest first."""
+    for i in range(1, t.dice[p]):
+        face = s.dice[p, i]
+        j = i
+        while j > 0 and s.dice[p, j - 1] > face:
+            s.dice[p, j] = s.dice[p, j - 1]
+            j -= 1
+        s.dice[p, j] = face
+
+
+@njit
+def gain(s: Any, t: Any, p: Any, k: Any, count: Any) -> None:
+    """Raise a counter by `count` (0: to its most); of dice the lowest goes up by 1, so many times (card_files.md, Dice)."""
+    room = t.counter_most[p, k] - s.counter[p, k]
+    n = np.int64(room if count == 0 or count > room else count)
+    s.counter[p, k] += n
+    if t.dice_counter[p] == k:
+        for _ in range(n):
+            s.dice[p, 0] += 1
+            sort_dice(s, t, p)
+
+
+@njit
+def spend(s: Any, t: Any, p: Any, k: Any, count: Any) -> None:
+    """Lower a counter by `count` (0: to 0); of dice the lowest that shows anything pays first."""
+    n = np.int64(s.counter[p, k] if count == 0 or count > s.counter[p, k] else count)
+    s.counter[p, k] -= n
+    if t.dice_counter[p] == k:
+        for i in range(t.dice[p]):
+            paid = min(n, np.int64(s.dice[p, i]))
+            s.dice[p, i] -= paid
+            n -= paid
+        sort_dice(s, t, p)
+
+
+@njit
+def roll(s: Any, t: Any, p: Any) -> None:
+    """Roll the lowest die."""
+    k = t.dice_counter[p]
+    face = below(s, np.int64(t.dice_sides[p])) + 1
+    s.counter[p, k] += face - s.dice[p, 0]
+    s.dice[p, 0] = face
+    sort_dice(s, t, p)
+    emit(s, E_ROLL, p, face, s.counter[p, k], 0, 0, 0, 0)
+
+
+@njit
+def laid_face_down(s: Any, p: Any) -> Any:
+    """How many cards of player `p` lie face down on the chain."""
+    n = 0
+    for i in range(CHAIN):
+        if s.face_down[i] >= 0 and s.face_down_player[i] == p:
+            n += 1
+    return n
+
+
+@njit
 def draw(s: Any, t: Any, p: Any) -> None:
-    """Draw one card (AW-T3 to AW-T5)."""
+    """Draw one card (AW-T3 to AW-T5); cards that lie face down count as held."""
     if not t.has_deck[p]:
         return
-    held = 0
+    held = laid_face_down(s, p) if t.face_down_most[p] else 0
     for c in range(ACTIONS_CARDS):
         held += s.hand[p, c]
     if held >= HAND and (t.full_hand_spares or s.deck_size[p] > 0):
@@ -244,9 +343,15 @@ def count_matches(s: Any, t: Any, f: Any, p: Any, sel: Any, enough: Any) -> Any:
 
 @njit
 def holds(s: Any, t: Any, f: Any, p: Any, op: Any) -> Any:
-    """The condition of an OP_IF row; false for an empty variable."""
-    if op[1] == 1:
+    """The condition of an OP_IF or OP_REQUIRE row; false for an empty variable."""
+    if op[1] == I_COUNT:
         return count_matches(s, t, f, p, op[3], op[2]) >= op[2]
+    if op[1] == I_COUNTER:
+        return s.counter[p, op[2]] >= op[3]
+    if op[1] == I_ASCENDED:
+        return s.ascended[p] == op[2]
+    if op[1] == I_FORM:
+        return s.form[p] == op[2]
     row = t.sels[op[3]]
     if row[0] == 1:
         z = place_of(s, f, op[2])
@@ -387,7 +492,13 @@ def run_part(s: Any, t: Any, f: Any) -> None:
     elif code == OP_REMOVE:
         u = regs[op[1]]
         if u >= 0 and u % SLOTS != 0:
-            remove_unit(s, u)
+            remove_unit(s, t, u)
+            settle(s)
+    elif code == OP_SACRIFICE:
+        z = place_of(s, f, op[1])
+        if z >= 0 and s.zone_unit[z] >= 0:
+            remove_unit(s, t, s.zone_unit[z])
+            settle(s)
     elif code == OP_EXHAUST or code == OP_REFRESH:
         u = regs[op[1]]
         if u >= 0:
@@ -402,7 +513,10 @@ def run_part(s: Any, t: Any, f: Any) -> None:
     elif code == OP_PLACE_TILE:
         z = place_of(s, f, op[2])
         if z >= 0:
-            place_tile(s, p, op[1], z)
+            if op[3] == 0:
+                place_tile(s, t, p, op[1], z, np.int64(-1))
+            elif regs[R_WAY] >= 0:
+                place_tile(s, t, p, op[1], z, np.int64(regs[R_WAY]))
     elif code == OP_MOVE_TILE:
         a, b = place_of(s, f, op[1]), place_of(s, f, op[2])
         if a >= 0 and b >= 0:
@@ -415,6 +529,21 @@ def run_part(s: Any, t: Any, f: Any) -> None:
         for _ in range(op[1]):
             if not s.over:
                 draw(s, t, p)
+    elif code == OP_GAIN or code == OP_SPEND:
+        before = s.counter[p, op[1]]
+        if code == OP_GAIN:
+            gain(s, t, p, op[1], op[2])
+        else:
+            spend(s, t, p, op[1], op[2])
+        if s.counter[p, op[1]] != before:
+            show_counter(s, p, op[1])
+    elif code == OP_ROLL:
+        for _ in range(op[1]):
+            roll(s, t, p)
+    elif code == OP_CUE:
+        give_cue(s, t, f, p)
+    elif code == OP_DEFEAT:
+        win(s, 1 - p)
     elif code == OP_PROGRESS:
         push_frame(s, F_PROGRESS, p, 0, EMPTY, s.frame_level[f])
         begin_progress(s, t)
@@ -438,8 +567,9 @@ def run_part(s: Any, t: Any, f: Any) -> None:
 def run(s: Any, t: Any) -> Any:
     """Run the last frame until a choice is due, a trigger waits, the game is over or the frame ends: then (only) returns True."""
     f = s.frames - 1
+    waiting = s.waiting
     while t.code[s.frame_pc[f]][0] != OP_END:
         run_part(s, t, f)
-        if s.decision or s.pending or s.over or s.frames != f + 1:
+        if s.decision or s.pending or s.over or s.frames != f + 1 or s.waiting != waiting:
             return False
     return True

@@ -6,10 +6,13 @@ import numpy as np
 
 from react_env.engine.compile import njit
 from react_env.games.arts_of_war.actions import A_PASS
+from react_env.games.arts_of_war.board import LIVES
 from react_env.games.arts_of_war.masterpiece import own_slot
 from react_env.games.arts_of_war.state import (
     ACTIONS_CARDS,
     ASCEND_LASTING,
+    CHAIN,
+    COUNTERS,
     D_MAIN,
     D_REACT,
     HAND,
@@ -17,6 +20,7 @@ from react_env.games.arts_of_war.state import (
     PLAYERS,
     ROW,
     SLOTS,
+    TILES,
     TOKENS,
 )
 
@@ -31,6 +35,13 @@ W_TOKEN_ON_ARTIST = 8.0
 W_TOKEN_ON_OWN = 3.0
 W_TOKEN_ON_ZONE = 1.0
 W_TOKEN_NEAR_ARTIST = 4.0
+W_TILE = 2.0
+W_TILE_NEAR_ARTIST = 3.0
+W_TILE_MANNED = 4.0  # an own unit stands on a tile that waits for a cue
+W_COUNTER = 2.5  # of each point up to MOST_POINTS: more is worth no more, nor is the clock of an artist without a deck while it is far off
+MOST_POINTS = 10
+W_FORM = 15.0
+W_TIE = -400.0  # a tie is sought only by who is about to lose
 
 
 @njit
@@ -46,19 +57,34 @@ def window(s: Any) -> Any:
 
 
 @njit
+def steps_to_prey(s: Any, t: Any, q: Any, z: Any) -> Any:
+    """Steps from zone `z` to what player `q` must not lose: the artist, or the nearest vital summon."""
+    if not t.vital[q]:
+        return np.int64(t.distance[z, s.unit_zone[q * SLOTS]])
+    best = np.int64(8)
+    for slot in range(1, SLOTS):
+        u = q * SLOTS + slot
+        if t.slot_kind[q, slot] == t.vital[q] and s.unit_zone[u] >= 0:
+            best = min(best, np.int64(t.distance[z, s.unit_zone[u]]))
+    return best
+
+
+@njit
 def half(s: Any, t: Any, p: Any, card_weight: Any) -> Any:
     """What speaks for player `p`, not counting what speaks for the other."""
     held = 0
     for c in range(ACTIONS_CARDS):
         held += s.hand[p, c]
+    for i in range(CHAIN):
+        if s.face_down[i] >= 0 and s.face_down_player[i] == p:
+            held += 1
     value = card_weight * min(held, HAND - 1)
-    target = s.unit_zone[(1 - p) * SLOTS]
     for slot in range(1, SLOTS):
         u = p * SLOTS + slot
         z = s.unit_zone[u]
         if z < 0:
             continue
-        d = t.distance[z, target]
+        d = steps_to_prey(s, t, 1 - p, z)
         value += W_SUMMON - W_NEAR * d
         if d == 1:
             value += W_ADJACENT_SUMMON
@@ -73,7 +99,7 @@ def half(s: Any, t: Any, p: Any, card_weight: Any) -> Any:
                 n = s.zone_token[z, p, k]
                 if n:
                     value += W_TOKEN_ON_ZONE * n
-                    if t.distance[z, target] <= 1:
+                    if steps_to_prey(s, t, 1 - p, z) <= 1:
                         value += W_TOKEN_NEAR_ARTIST
     best = 0
     for first in range(ROW - PARTS + 1):
@@ -86,9 +112,35 @@ def half(s: Any, t: Any, p: Any, card_weight: Any) -> Any:
                 fit += 1
         best = max(best, fit)
     value += W_PARTS * best
-    if s.ascended[p] and t.ascend_mode[p] == ASCEND_LASTING:
+    if s.ascended[p] and t.ascend_mode[p, s.form[p]] == ASCEND_LASTING:
         value += W_ASCENDED
+    if s.form[p]:
+        value += W_FORM
+    for k in range(TILES):
+        if s.tile_left[p, k] < t.tile_pool[p, k]:
+            for z in range(t.zones):
+                if s.zone_tile[z] == p * TILES + k:
+                    value += W_TILE
+                    if t.tile_cue[p, k] >= 0 and s.zone_unit[z] // SLOTS == p:
+                        value += W_TILE_MANNED
+                    if steps_to_prey(s, t, 1 - p, z) <= 1:
+                        value += W_TILE_NEAR_ARTIST
+    for k in range(COUNTERS):
+        if t.counter_most[p, k]:
+            value += W_COUNTER * min(s.counter[p, k], MOST_POINTS)
     return value
+
+
+@njit
+def hurt(s: Any, t: Any, p: Any) -> Any:
+    """How near player `p` is to losing, in lives of an artist: damage taken, or vital summons that are missing."""
+    if not t.vital[p]:
+        return float(s.damage[p])
+    left = 0
+    for slot in range(1, SLOTS):
+        if t.slot_kind[p, slot] == t.vital[p] and s.unit_zone[p * SLOTS + slot] >= 0:
+            left += 1
+    return max(0.0, float(LIVES - left))
 
 
 @njit
@@ -97,8 +149,8 @@ def balance(s: Any, t: Any, p: Any, card_weight: Any) -> Any:
     value = 0.0
     for q in range(PLAYERS):
         sign = 1.0 if q == p else -1.0
-        hurt = float(s.damage[q])
-        value += sign * (half(s, t, q, card_weight) - 100.0 * hurt - 25.0 * hurt * hurt)
+        harm = hurt(s, t, q)
+        value += sign * (half(s, t, q, card_weight) - 100.0 * harm - 25.0 * harm * harm)
     return value
 
 
@@ -106,7 +158,7 @@ def balance(s: Any, t: Any, p: Any, card_weight: Any) -> Any:
 def evaluate(s: Any, t: Any, p: Any) -> Any:
     """How good the position is for player `p` (float; a win is 1e6)."""
     if s.over:
-        return 1e6 * s.reward[p]
+        return 1e6 * s.reward[p] if s.reward[p] else W_TIE
     return balance(s, t, p, W_CARD)
 
 

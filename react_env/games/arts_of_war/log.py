@@ -28,19 +28,26 @@ from react_env.games.arts_of_war.state import EVENTS
     E_SUMMON,  # a: unit, b: zone
     E_TOKEN_UNIT,  # a: 1 gets, 0 loses, b: owner of the token, c: token kind, d: unit, e: zone
     E_TOKEN_ZONE,  # a: 1 gets, 0 loses, b: owner, c: token kind, d: zone
-    E_TILE,  # a: 1 gets, 0 loses, 2 moves, b: owner, c: tile kind, d: zone, e: zone moved to
+    E_TILE,  # a: 1 gets, 0 loses, 2 moves, b: owner, c: tile kind, d: zone, e: zone moved to, f: direction + 1 of a directed one
     E_EXHAUST,  # a: 1 exhausted, 0 refreshed, b: unit, c: zone
     E_PLACE,  # a: part, b: slot
     E_REPLACE,  # a: part, b: slot
     E_SWAP_SLOTS,  # a, b: slots
     E_DECLINE,
-    E_ASCEND,  # a: 1 ascends, 0 descends
+    E_ASCEND,  # a: 1 ascends, 0 descends, 2 becomes another
     E_END_TURN,
     E_WIN,
     E_TIE,
     E_TRUNCATED,
-) = range(30)
-EVENT_KINDS = 30
+    E_UNHARMED,  # a: unit, b: zone
+    E_COUNTER,  # a: counter, b: its new value
+    E_ROLL,  # a: what the die shows, b: the value of the counter of dice
+    E_FACE_DOWN,  # a: slot of the chain
+    E_REVEAL,  # a: card
+    E_FUTILE,  # a: card that was revealed and could not be played
+    E_TAKE_BACK,  # a: slot of the chain
+) = range(37)
+EVENT_KINDS = 37
 
 
 @njit

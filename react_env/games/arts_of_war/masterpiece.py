@@ -8,7 +8,16 @@ from typing import Any
 from react_env.engine.compile import njit
 from react_env.games.arts_of_war.board import queue
 from react_env.games.arts_of_war.log import E_ASCEND, E_PLACE, E_REPLACE, E_SWAP_SLOTS, emit
-from react_env.games.arts_of_war.state import ASCEND_IMMEDIATE, EMPTY, GONE, PARTS, PLAYERS, ROW, SLOTS, SRC_ASCENSION
+from react_env.games.arts_of_war.state import (
+    ASCEND_BECOMES,
+    EMPTY,
+    GONE,
+    PARTS,
+    PLAYERS,
+    ROW,
+    SLOTS,
+    SRC_ASCENSION,
+)
 
 
 @njit
@@ -70,7 +79,7 @@ def is_complete(s: Any, t: Any, p: Any) -> Any:
 
 @njit
 def check_ascension(s: Any, t: Any, actor: Any) -> None:
-    """Whoever's masterpiece is complete and is not ascended ascends; the turn player's first (AW-M6, AW-M7)."""
+    """Whoever's masterpiece is complete and is not ascended ascends, or becomes another; the turn player's first (AW-M6, AW-M7)."""
     for i in range(PLAYERS):
         p = s.turn_player if i == 0 else 1 - s.turn_player
         if s.ascended[p] or (t.check_own_progress_only and p != actor) or not is_complete(s, t, p):
@@ -78,10 +87,15 @@ def check_ascension(s: Any, t: Any, actor: Any) -> None:
         for slot in range(ROW):
             if s.row[slot] >= 0 and s.row[slot] // PARTS == p:
                 s.row[slot] = -1
-        s.ascended[p] = 1
-        emit(s, E_ASCEND, p, 1, 0, 0, 0, 0, 0)
-        if t.ascend_mode[p] == ASCEND_IMMEDIATE:
-            queue(s, p, s.unit_zone[p * SLOTS], GONE, EMPTY, SRC_ASCENSION * 16)
+        form = s.form[p]
+        if t.ascend_mode[p, form] == ASCEND_BECOMES:
+            s.form[p] = 1
+            emit(s, E_ASCEND, p, 2, 0, 0, 0, 0, 0)
+        else:
+            s.ascended[p] = 1
+            emit(s, E_ASCEND, p, 1, 0, 0, 0, 0, 0)
+        if t.ascend_code[p, form] >= 0:
+            queue(s, p, s.unit_zone[p * SLOTS], GONE, EMPTY, SRC_ASCENSION * 16 + form)
 
 
 @njit

@@ -6,16 +6,21 @@ composition of decks, which is public (AW-I1): hands and decks of the opponent a
 
 from typing import Any
 
+import numpy as np
+
 from react_env.engine.compile import njit
 from react_env.engine.layout import Layout
 from react_env.games.arts_of_war.actions import own_unit, own_way, own_zone
 from react_env.games.arts_of_war.log import (
     E_ASCEND,
     E_BLOCKED,
+    E_COUNTER,
     E_DAMAGE,
     E_DISCARD,
     E_DRAW,
     E_EXHAUST,
+    E_FACE_DOWN,
+    E_FUTILE,
     E_LOCK_UNIT,
     E_LOCK_ZONE,
     E_MOVE,
@@ -23,26 +28,34 @@ from react_env.games.arts_of_war.log import (
     E_PLAY,
     E_REMOVED,
     E_RESOLVE,
+    E_REVEAL,
+    E_ROLL,
     E_SUMMON,
     E_SWAP,
     E_TILE,
     E_TOKEN_UNIT,
     E_TOKEN_ZONE,
+    E_UNHARMED,
     EVENT_KINDS,
 )
 from react_env.games.arts_of_war.masterpiece import own_slot, unplaced_count
 from react_env.games.arts_of_war.state import (
     ACTIONS_CARDS,
+    ARTIST_FEATURES,
     CARD_FEATURES,
     CARDS,
     CHAIN,
+    COUNTERS,
     D_SWAP_SECOND,
     DECISIONS,
     DECK,
+    DICE,
     EVENTS,
+    F_LAY,
     F_PROGRESS,
     HAND,
     PARTS,
+    PLANS,
     PLAY_PAID,
     PLAYERS,
     R_FIRST,
@@ -51,6 +64,7 @@ from react_env.games.arts_of_war.state import (
     R_WAY,
     R_ZONE,
     ROW,
+    SEEN,
     SLOTS,
     TILES,
     TOKENS,
@@ -59,13 +73,14 @@ from react_env.games.arts_of_war.state import (
 )
 
 HISTORY = 8  # events shown
-PLAYER_FEATURES = 8
+PLAYER_FEATURES = 5 + TOKENS + 1 + COUNTERS + DICE
 MOST_TOKENS = 12  # more in one place are shown as so many
 MOST_LOCKS = 5
-PLANES = 18
+PLANES = 22
 WAY_FEATURES = 7
 UNIT_FEATURES = 5
 CHAIN_FEATURES = 11 + CARDS
+FACE_DOWN_FEATURES = 2 + ACTIONS_CARDS
 EVENT_FEATURES = 6
 
 LAYOUT = Layout(
@@ -82,22 +97,24 @@ LAYOUT = Layout(
             "players",
             (PLAYERS, PLAYER_FEATURES),
             0,
-            [3, 1, HAND, DECK, PARTS, 127, 127, 127],
-            "me, then them: damage, ascended, cards in hand, cards in deck, unplaced masterpiece cards, tokens left of each kind",
+            [3, 1, HAND, DECK, PARTS, *[127] * TOKENS, 1, *[127] * COUNTERS, *[12] * DICE],
+            "me, then them: damage, ascended, cards in hand, cards in deck, unplaced masterpiece cards, tokens left of each kind (3), the "
+            "artist has become another, counters (3), what the dice show, lowest first (4)",
         ),
         ("hand", (ACTIONS_CARDS,), 0, HAND, "my hand, by card"),
         ("my_deck", (ACTIONS_CARDS,), 0, DECK, "what my deck holds, by card (its order is unknown)"),
         ("my_discard", (ACTIONS_CARDS,), 0, DECK, "my discard pile, by card"),
-        ("their_hidden", (ACTIONS_CARDS,), 0, DECK, "their hand and deck together, by card"),
+        ("their_hidden", (ACTIONS_CARDS,), 0, DECK, "their hand, deck and face-down cards together, by card"),
         ("their_discard", (ACTIONS_CARDS,), 0, DECK, "their discard pile, by card"),
         (
             "board",
             (ZONES, PLANES),
             0,
-            [1, 1, 1, 1, 4, 1, *[MOST_TOKENS] * 6, 4, 4, 5, 5, 8, 8],
+            [1, 1, 1, 1, 4, 1, *[MOST_TOKENS] * 6, 4, 4, 5, 5, 8, 8, 4, 4, PLANS, PLANS],
             "per zone: my artist, my summon, their artist, their summon, kind of summon, exhausted, my tokens by kind (3; in the zone or "
             "on its unit; 12 stands for more, too), their tokens by kind (3), my tile, their tile, how often my part of the chain has "
-            "locked it, how often theirs has, steps from my artist, steps from theirs",
+            "locked it, how often theirs has, steps from my artist, steps from theirs, direction of my tile (own view, + 1), of theirs, "
+            "when my tile's turn comes at a cue (1 first), when theirs does",
         ),
         (
             "units",
@@ -128,7 +145,14 @@ LAYOUT = Layout(
             0,
             [1, UNITS, UNITS, 5, 5, 5, 5, 5],
             "the effect or cost that runs: it is mine, its unit, the first unit chosen in it, row and column + 1 of the first and of the "
-            "second zone, masterpiece card or slot + 1 chosen so far",
+            "second zone, masterpiece card or slot + 1 chosen so far, or action card + 1 that I am about to lay face down",
+        ),
+        (
+            "face_down",
+            (CHAIN, FACE_DOWN_FEATURES),
+            0,
+            1,
+            "per slot of the React Chain: a face-down card of mine, one of theirs, which of my action cards (one-hot)",
         ),
         (
             "masterpiece",
@@ -141,7 +165,7 @@ LAYOUT = Layout(
             "history",
             (HISTORY, EVENT_FEATURES),
             [0, 0, 0, 0, 0, 0],
-            [EVENT_KINDS, 2, CARDS, UNITS, ZONES, 60],
+            [EVENT_KINDS, 2, CARDS, UNITS, ZONES, 127],
             "the last public events, newest first: kind, by me (1) or them (2), card, unit, zone (each + 1), further number",
         ),
         (
@@ -150,7 +174,16 @@ LAYOUT = Layout(
             0,
             1,
             "what each card is and does, mine first: action card, has Intention, has Reaction, cost: exhaust, lock zone, lock direction, "
-            "lock unit, pays token or card; effect: damage, move, swap, summon, token or tile, draw, progress, block",
+            "lock unit, pays token, card or counter; effect: damage, move, swap, summon, token, draw, progress, block, tile or cue, "
+            "counter, refresh, removal of a summon",
+        ),
+        (
+            "artists",
+            (PLAYERS, ARTIST_FEATURES),
+            0,
+            1,
+            "what the artists are, mine first: has a deck, is immune, has summons that it must not lose, may lay cards face down, has "
+            "units attached to it, ascends until that is used, becomes another, has dice",
         ),
     ]
 )
@@ -170,9 +203,11 @@ O_CHAIN = LAYOUT["chain"].start
 O_RUNNING = LAYOUT["running"].start
 O_MASTERPIECE = LAYOUT["masterpiece"].start
 O_HISTORY = LAYOUT["history"].start
+O_FACE_DOWN = LAYOUT["face_down"].start
 O_CARDS = LAYOUT["cards"].start
+assert LAYOUT["artists"].stop == O_CARDS + SEEN  # the last two pieces are copied at once
 _STATIC = PLAYERS * CARDS * CARD_FEATURES
-B_TOKENS, B_TILES, B_TARGETS, B_STEPS = 6, 12, 14, 16
+B_TOKENS, B_TILES, B_TARGETS, B_STEPS, B_WAYS, B_PLANS = 6, 12, 14, 16, 18, 20
 
 
 @njit
@@ -203,17 +238,14 @@ def observe(s: Any, t: Any, p: Any, out: Any) -> None:
     observe_board(s, t, p, out)
     observe_ways(s, t, p, out)
     observe_chain(s, t, p, out)
+    observe_face_down(s, p, out)
     for i in range(ROW):
         if s.row[i] >= 0:
             slot = own_slot(t, p, i)
             owner = 0 if s.row[i] // PARTS == p else 1
             out[O_MASTERPIECE + slot * PLAYERS * PARTS + owner * PARTS + s.row[i] % PARTS] = 1
     observe_history(s, t, p, out)
-    for i in range(PLAYERS):
-        features = t.card_features[p if i == 0 else 1 - p]
-        base = O_CARDS + i * CARDS * CARD_FEATURES
-        for c in range(CARDS):
-            out[base + c * CARD_FEATURES : base + (c + 1) * CARD_FEATURES] = features[c]
+    out[O_CARDS : O_CARDS + SEEN].view(np.int64)[:] = t.seen[p]
 
 
 @njit
@@ -226,6 +258,11 @@ def observe_player(s: Any, q: Any, row: Any) -> None:
     row[4] = unplaced_count(s, q)
     for k in range(TOKENS):
         row[5 + k] = s.token_left[q, k]
+    row[5 + TOKENS] = s.form[q]
+    for k in range(COUNTERS):
+        row[6 + TOKENS + k] = s.counter[q, k]
+    for k in range(DICE):
+        row[6 + TOKENS + COUNTERS + k] = s.dice[q, k]
 
 
 @njit
@@ -267,7 +304,12 @@ def observe_board(s: Any, t: Any, p: Any, out: Any) -> None:
             if s.tile_left[q, k] != t.tile_pool[q, k]:
                 for z in range(t.zones):
                     if s.zone_tile[z] == q * TILES + k:
-                        out[O_BOARD + own_zone(t, p, z) * PLANES + B_TILES + (q != p)] = k + 1
+                        at = O_BOARD + own_zone(t, p, z) * PLANES + (q != p)
+                        out[at + B_TILES] = k + 1
+                        if t.tile_directed[q, k]:
+                            out[at + B_WAYS] = own_way(p, s.zone_way[z]) + 1
+        for i in range(s.plan_size[q]):
+            out[O_BOARD + own_zone(t, p, s.plan[q, i]) * PLANES + B_PLANS + (q != p)] = i + 1
 
 
 @njit
@@ -288,7 +330,8 @@ def observe_ways(s: Any, t: Any, p: Any, out: Any) -> None:
     here = mine
     if s.frames:
         u = s.frame_regs[s.frames - 1, R_ME]
-        if s.frame_kind[s.frames - 1] != F_PROGRESS and u >= 0 and s.unit_zone[u] >= 0:
+        kind = s.frame_kind[s.frames - 1]
+        if kind != F_PROGRESS and kind != F_LAY and u >= 0 and s.unit_zone[u] >= 0:
             here = s.unit_zone[u]
     for way in range(4):
         at = O_WAYS + own_way(p, way) * WAY_FEATURES
@@ -341,6 +384,11 @@ def observe_chain(s: Any, t: Any, p: Any, out: Any) -> None:
     if s.frames:
         f = s.frames - 1
         regs = s.frame_regs[f]
+        if s.frame_kind[f] == F_LAY:
+            if s.frame_player[f] == p:
+                out[O_RUNNING] = 1
+                out[O_RUNNING + 7] = regs[R_FIRST] + 1
+            return
         out[O_RUNNING] = s.frame_player[f] == p
         if s.frame_kind[f] == F_PROGRESS:
             if regs[R_FIRST] >= 0:
@@ -359,6 +407,20 @@ def observe_chain(s: Any, t: Any, p: Any, out: Any) -> None:
 
 
 @njit
+def observe_face_down(s: Any, p: Any, out: Any) -> None:
+    """The face-down cards on the chain; which they are only of one's own."""
+    for i in range(CHAIN):
+        if s.face_down[i] >= 0:
+            at = O_FACE_DOWN + i * FACE_DOWN_FEATURES
+            if s.face_down_player[i] == p:
+                out[at] = 1
+                out[at + 2 + s.face_down[i]] = 1
+            else:
+                out[at + 1] = 1
+                out[O_THEIR_HIDDEN + s.face_down[i]] += 1
+
+
+@njit
 def observe_history(s: Any, t: Any, p: Any, out: Any) -> None:
     """The last events, newest first."""
     for i in range(min(HISTORY, s.events)):
@@ -368,11 +430,11 @@ def observe_history(s: Any, t: Any, p: Any, out: Any) -> None:
         card, unit, zone, number = -1, -1, -1, 0
         if kind == E_PLAY:
             card, unit, number = event[2], event[4], t.effect_number[event[3]]
-        elif kind == E_RESOLVE or kind == E_DISCARD:
+        elif kind == E_RESOLVE or kind == E_DISCARD or kind == E_REVEAL or kind == E_FUTILE:
             card = event[2]
         elif kind == E_MOVE:
             unit, zone = event[2], event[4]
-        elif kind == E_DAMAGE or kind == E_REMOVED or kind == E_SUMMON or kind == E_LOCK_UNIT:
+        elif kind == E_DAMAGE or kind == E_REMOVED or kind == E_SUMMON or kind == E_LOCK_UNIT or kind == E_UNHARMED:
             unit, zone, number = event[2], event[3], event[4]
         elif kind == E_SWAP:
             unit, zone = event[2], event[5]
@@ -386,6 +448,10 @@ def observe_history(s: Any, t: Any, p: Any, out: Any) -> None:
             unit, zone, number = event[3], event[4], event[2]
         elif kind == E_DRAW or kind == E_ASCEND:
             number = event[2]
+        elif kind == E_COUNTER or kind == E_ROLL:
+            number = event[3]
+        elif kind == E_FACE_DOWN:
+            number = event[2] + 1
         out[at] = kind
         out[at + 1] = 1 if event[1] == p else 2
         out[at + 2] = card + 1

@@ -1,17 +1,21 @@
 """The rules configuration of Re;ACT: one field for each point that the rulebooks leave open, its default our ruling.
 
 The ids are those of the project's rules file. An edition's `board.yaml` sets all fields; keywords of `react_env.load` override them.
+
+An edition is a folder of card files: one that is installed, known by its name, or any other, known by its path.
 """
 
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from react_env.errors import CardError, OptionError
+from react_env.games.arts_of_war.files import Document, did_you_mean, parse, read_text, report, short, shown
 
 EDITIONS = Path(__file__).parent / "editions"
+STANDARD = "standard"  # the edition that fills up the others
+BOARD = "board.yaml"
 
 StartZone = Annotated[str, Field(pattern=r"^[a-e][1-5]$")]
 
@@ -102,27 +106,90 @@ def middle_starts(rows: int, cols: int) -> tuple[str, str]:
 
 def editions() -> tuple[str, ...]:
     """The names of the editions that are installed, sorted."""
-    return tuple(sorted(folder.name for folder in EDITIONS.iterdir() if (folder / "board.yaml").is_file()))
+    return tuple(sorted(folder.name for folder in EDITIONS.iterdir() if (folder / BOARD).is_file()))
 
 
-def edition_folder(edition: str) -> Path:
-    """Where the files of an edition lie. Raises OptionError for an unknown edition."""
-    if edition not in editions():
-        raise OptionError(f"unknown edition {edition!r}; known: {', '.join(editions())}")
-    return EDITIONS / edition
+def edition_folder(edition: str | Path) -> Path:
+    """Where the files of an edition lie: the name of an installed one, or the path of a folder (`~` is the home folder).
 
-
-def load_rules(edition: str = "standard", **options: Any) -> RulesConfig:
-    """The rules of an edition, with `options` in place of its own.
-
-    Start zones that are not among the options follow from the size of the field where that is. Raises OptionError for an option that
-    does not exist or has an impossible value, CardError for a board file that cannot be used.
+    Raises OptionError where there is no such edition, or nothing in it.
     """
-    file = edition_folder(edition) / "board.yaml"
+    if isinstance(edition, str) and edition in editions():
+        return EDITIONS / edition
+    if not isinstance(edition, (str, Path)) or not str(edition):
+        raise OptionError(f"edition: a name or the path of a folder is needed; found {short(edition)}")
+    name = shown(edition)[:200]
     try:
-        board = BoardFile.model_validate(yaml.safe_load(file.read_text(encoding="utf-8")))
-    except (yaml.YAMLError, ValidationError) as error:
-        raise CardError(f"{file.name} of edition {edition}: {error}") from None
+        folder = Path(edition).expanduser()
+        if folder.is_dir():
+            if any(_card_files(folder)) or (folder / BOARD).exists():
+                return folder
+            problem = f"holds no card file; artists are files such as {name.rstrip('/')}/my_artist.yaml"
+        elif folder.exists():
+            problem = "is a file; an edition is the folder of the card files"
+        else:
+            problem = "is a link that leads nowhere" if folder.is_symlink() else ""
+    except (OSError, ValueError, RuntimeError) as error:  # no permission, too long, with a NUL, a home folder of nobody
+        problem = f"cannot be read: {getattr(error, 'strerror', None) or error}"
+    if problem:
+        raise OptionError(f"edition {name} {problem}")
+    if isinstance(edition, Path) or "/" in edition or "\\" in edition or edition.startswith((".", "~")):
+        raise OptionError(f"there is no folder {name} with card files")
+    known = f"unknown edition {short(edition)}; known: {', '.join(editions())}, or the path of a folder with card files"
+    raise OptionError(known + did_you_mean(edition, editions()))
+
+
+def own_artists(edition: str | Path) -> tuple[str, ...]:
+    """The names of the artists whose files lie in the folder of an edition, sorted. Raises OptionError."""
+    return tuple(sorted(_card_files(edition_folder(edition))))
+
+
+def artist_files(edition: str | Path) -> dict[str, Path]:
+    """The file of each artist of an edition by name: its own, and those of `standard` that it does not have. Raises OptionError."""
+    files = {name: EDITIONS / STANDARD / f"{name}.yaml" for name in _card_files(EDITIONS / STANDARD)}
+    files |= {name: edition_folder(edition) / f"{name}.yaml" for name in own_artists(edition)}
+    return dict(sorted(files.items()))
+
+
+def _card_files(folder: Path) -> list[str]:
+    """The names of the artist files in a folder; what an editor hides there does not count."""
+    found = folder.iterdir()
+    return [f.stem for f in found if f.suffix == ".yaml" and f.name != BOARD and not f.name.startswith(".")]
+
+
+def default_artists(edition: str | Path = STANDARD) -> tuple[str, str]:
+    """The two artists that play where none are named: those of `board.yaml`, else the first own ones, filled up from `standard`.
+
+    Raises OptionError for an unknown edition, CardError for a board file that cannot be used or names an artist that is not there.
+    """
+    document, board = _read_board(edition)
+    files = artist_files(edition)
+    if board is None or board.artists is None:
+        standard = _read_board(STANDARD)[1]
+        assert standard is not None and standard.artists is not None
+        own = [name for name in own_artists(edition) if name not in standard.artists]
+        first, second = [*own, *standard.artists][:2]
+        return first, second
+    assert document is not None
+    for number, name in enumerate(board.artists):
+        if name not in files:
+            near = did_you_mean(name, files)
+            raise CardError(
+                document.fault(
+                    ("artists", number), f"unknown artist {name!r}; known: {', '.join(files)}{near}", ("artists",)
+                )
+            )
+    return board.artists
+
+
+def load_rules(edition: str | Path = STANDARD, **options: Any) -> RulesConfig:
+    """The rules of an edition, with `options` in place of its own. An edition without `board.yaml` has the standard rules.
+
+    Start zones that are not among the options follow from the size of the field where that is. Raises OptionError for an edition or
+    option that does not exist or has an impossible value, CardError for a board file that cannot be used.
+    """
+    board = _read_board(edition)[1] or _read_board(STANDARD)[1]
+    assert board is not None
     fields = board.rules.model_dump()
     if ("rows" in options or "cols" in options) and "start_zones" not in options:
         rows, cols = options.get("rows", fields["rows"]), options.get("cols", fields["cols"])
@@ -130,7 +197,10 @@ def load_rules(edition: str = "standard", **options: Any) -> RulesConfig:
             fields["start_zones"] = middle_starts(rows, cols)
     for name in options:
         if name not in RulesConfig.model_fields:
-            raise OptionError(f"unknown option {name!r}; known: {', '.join(RulesConfig.model_fields)}")
+            raise OptionError(
+                f"unknown option {name!r}; known: {', '.join(RulesConfig.model_fields)}"
+                + did_you_mean(name, RulesConfig.model_fields)
+            )
     try:
         return RulesConfig.model_validate(fields | options)
     except ValidationError as error:
@@ -142,19 +212,46 @@ def load_rules(edition: str = "standard", **options: Any) -> RulesConfig:
         raise OptionError(f"option {name}: {message}; found {first['input']!r}. {about}") from None
 
 
+ArtistId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
+
+
 class BoardFile(BaseModel):
     """`board.yaml` of an edition."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     format: Literal[1]
-    name: str
-    rules: RulesConfig
-    provenance: dict[str, Literal["stated", "derived", "designed"]]
+    name: Annotated[str, Field(min_length=1, max_length=40)]
+    artists: Annotated[tuple[ArtistId, ArtistId], BeforeValidator(_as_tuple)] | None = Field(
+        None, description="Who plays where no artists are named."
+    )
+    rules: RulesConfig = RulesConfig.model_validate({})
+    provenance: dict[str, Literal["stated", "derived", "designed"]] = {}
+
+    @model_validator(mode="after")
+    def _artists_differ(self) -> "BoardFile":
+        if self.artists is not None and self.artists[0] == self.artists[1] and not self.rules.allow_mirror:
+            raise ValueError(f"artists: both are {self.artists[0]!r}; allowed: two different ones (AW-S1)")
+        return self
 
     @model_validator(mode="after")
     def _provenance_of_rules(self) -> "BoardFile":
         unknown = set(self.provenance) - set(RulesConfig.model_fields)
         if unknown:
-            raise ValueError(f"provenance of unknown rules: {', '.join(sorted(unknown))}")
+            raise ValueError(f"provenance of unknown rules: {', '.join(sorted(unknown))[:200]}")
         return self
+
+
+def read_board(path: Path) -> tuple[Document, BoardFile]:
+    """A `board.yaml`. Raises CardError."""
+    document = parse(read_text(path), shown(path), "a board file", BoardFile.model_fields)
+    try:
+        return document, BoardFile.model_validate(document.data)
+    except ValidationError as error:
+        raise CardError("\n".join(report(document, error, most=5))) from None
+
+
+def _read_board(edition: str | Path) -> tuple[Document | None, BoardFile | None]:
+    """The board file of an edition, if it has one. Raises OptionError, CardError."""
+    path = edition_folder(edition) / BOARD
+    return read_board(path) if path.exists() or path.is_symlink() else (None, None)

@@ -15,6 +15,10 @@ UNITS = PLAYERS * SLOTS
 KINDS = 5  # kinds of unit of one player: 0 the artist, 1..4 summon kinds
 TOKENS = 3  # kinds of token of one player
 TILES = 4  # kinds of zone tile of one player
+COUNTERS = 3  # kinds of counter of one player
+DICE = 4  # dice of one player
+PLANS = 6  # tiles of one player that wait for a cue
+FORMS = 2  # what an artist is: at first, and what it has become
 ACTIONS_CARDS = 4  # different action cards of a deck
 ABILITIES = 6  # ability cards
 CARDS = ACTIONS_CARDS + ABILITIES  # card numbers: 0..3 action cards, 4 the artist ability card, 5..9 the others
@@ -29,10 +33,11 @@ FRAMES = NESTING + 4  # a cost or effect, triggers within it, a masterpiece prog
 SCRATCH = (
     FRAMES - 1
 )  # no program ever runs here: its variables are lent to questions about selections, and zero otherwise
-PENDING = 16  # of one moment
-WAITING = (
-    PENDING - 2
-) * NESTING  # a swap makes at most 14 things trigger: 3 passives of each player for each unit, 2 tiles
+ATTACHED = 3  # units that move as one with their artist
+MOVED_PASSIVES = 2  # passives of one player that wait for units to move
+# Of one moment: a swap moves at most two bodies, each unit of which sets off passives of both players and a tile.
+PENDING = 2 * (1 + ATTACHED) * (PLAYERS * MOVED_PASSIVES + 1)
+WAITING = PENDING * NESTING
 EVENTS = 64
 EVENT_WIDTH = 8
 
@@ -47,7 +52,20 @@ EMPTY = -1
 GONE = -2  # a unit register whose unit has left the board
 
 # Phases.
-PH_SETUP, PH_BEGIN, PH_MASTERPIECE, PH_DRAW, PH_MAIN, PH_PLAY, PH_REACT, PH_RESOLVE, PH_END, PH_REFRESH = range(10)
+(
+    PH_SETUP,
+    PH_BEGIN,
+    PH_MASTERPIECE,
+    PH_DRAW,
+    PH_MAIN,
+    PH_PLAY,
+    PH_REACT,
+    PH_RESOLVE,
+    PH_END,
+    PH_REFRESH,
+    PH_DRAW_OTHER,  # the other player's draw
+    PH_REVEAL,  # a face-down card comes next on the chain
+) = range(12)
 
 # Kinds of decision (docs/arts_of_war/decisions.md).
 (
@@ -66,8 +84,9 @@ PH_SETUP, PH_BEGIN, PH_MASTERPIECE, PH_DRAW, PH_MAIN, PH_PLAY, PH_REACT, PH_RESO
     D_SLOT,
     D_SWAP_FIRST,
     D_SWAP_SECOND,
-) = range(15)
-DECISIONS = 15
+    D_CHAIN_SLOT,
+) = range(16)
+DECISIONS = 16
 
 # Operations: one row of `TABLES.code` is (op, a, b, c, d, e). Jump targets are absolute rows.
 (
@@ -89,19 +108,33 @@ DECISIONS = 15
     OP_REFRESH,  # a: unit register
     OP_ADD_TOKEN,  # a: own token kind, b: register (a unit token: a unit register)
     OP_REMOVE_TOKEN,  # a: own token kind, b: register, c: count, 0 for all
-    OP_PLACE_TILE,  # a: own tile kind, b: register of a place
+    OP_PLACE_TILE,  # a: own tile kind, b: register of a place, c: 1 with the direction in R_WAY
     OP_MOVE_TILE,  # a, b: registers of places
     OP_REMOVE_TILE,  # a: register of a place
     OP_DRAW,  # a: count
     OP_DISCARD,  # one card of one's choice from hand
     OP_PROGRESS,
     OP_DESCEND,
-    OP_IF,  # go on if true, else to row e. a: 0 register b matches selection c; 1 at least b things match selection c
+    OP_IF,  # go on if the condition (I_*, b, c) holds, else to row e
     OP_FOR,  # begin: a: unit register, b: selection, c: order (0 zones, 1 nearest, 2 farthest), d: register of the place
     OP_NEXT,  # next unit into register a, or to row e when there is none; c, d as in OP_FOR
-) = range(28)
-OPS = 28
+    OP_SACRIFICE,  # a: register of the zone of the summon (costs only)
+    OP_REQUIRE,  # a: condition (I_*, b, c), as OP_IF (costs only; nothing happens)
+    OP_GAIN,  # a: own counter, b: count, 0 up to its most
+    OP_SPEND,  # a: own counter, b: count, 0 all; as a cost: payable when it stands that high
+    OP_ROLL,  # a: times
+    OP_CUE,
+    OP_DEFEAT,
+) = range(35)
+OPS = 35
 W_REG, W_TOWARD, W_AWAY = range(3)
+(
+    I_MATCHES,  # what register b holds matches selection c
+    I_COUNT,  # at least b things match selection c
+    I_COUNTER,  # own counter b stands at least at c
+    I_ASCENDED,  # b: 1 the own artist is ascended, 0 it is not
+    I_FORM,  # b: the own artist's form, 0 or 1
+) = range(5)
 
 # Selections: one row of `TABLES.sels`, columns by name. Registers are -1 where a key is not given.
 (
@@ -118,36 +151,51 @@ W_REG, W_TOWARD, W_AWAY = range(3)
     S_OTHER,  # register
     S_EXHAUSTED,  # 0 not given, 1 true, 2 false
     S_OCCUPIED,  # 0 not given, 1 true, 2 false
-    S_TILE,  # 0 not given, 1 true, 2 false
+    S_TILE,  # 0 not given, 1 true, 2 false, 3 + k an own tile of kind k
     S_HOLDS,  # selection of units, -1 not given
-) = range(15)
-SEL_WIDTH = 15
+    S_DIAGONAL,  # register
+    S_TOUCHING,  # selection of units, -1 not given
+) = range(17)
+SEL_WIDTH = 17
 
 # Triggers.
-T_NONE, T_START_MINE, T_START_EVERY, T_END_MINE, T_END_EVERY, T_MOVED, T_SETUP = range(7)
+T_NONE, T_START_MINE, T_START_EVERY, T_END_MINE, T_END_EVERY, T_MOVED, T_SETUP, T_DRAW = range(8)
 TRIGGERS = 6
 
-# Kinds of frame: a cost being paid, an effect resolving, a trigger, a masterpiece progress.
-F_COST, F_EFFECT, F_TRIGGER, F_PROGRESS = range(4)
-# What triggered: source * 16 + number.
-SRC_PASSIVE, SRC_TOKEN, SRC_TILE, SRC_ASCENSION = range(4)
+# Kinds of frame: a cost being paid, an effect resolving, a trigger, a masterpiece progress, a card about to be laid face down.
+F_COST, F_EFFECT, F_TRIGGER, F_PROGRESS, F_LAY = range(5)
+# What triggered: source * 16 + number (of the passive, token, tile; of the form for an ascension).
+SRC_PASSIVE, SRC_TOKEN, SRC_TILE, SRC_ASCENSION, SRC_CUE = range(5)
 # Stage of a play, in chain_paid.
 PLAY_NAMED, PLAY_DECLARED, PLAY_PAYING, PLAY_PAID = range(4)
 
 # Kinds of effect.
 INTENTION, REACTION = 0, 1
-SIDE_NORMAL, SIDE_ASCENDED, SIDE_BOTH = 0, 1, 2
-ASCEND_LASTING, ASCEND_IMMEDIATE = 0, 1
+# On which sides of the artist ability card an effect stands: bit (2 * form + ascended). The others stand on all of them.
+SIDE_NORMAL, SIDE_ASCENDED, SIDE_FIRST, SIDE_SECOND, SIDE_SECOND_ASCENDED, SIDE_SECOND_BOTH, SIDE_ANY = (
+    1,
+    2,
+    3,
+    4,
+    8,
+    12,
+    15,
+)
+ASCEND_LASTING, ASCEND_IMMEDIATE, ASCEND_BECOMES = 0, 1, 2
 
 # Static features of a card for the observation (see observation.py).
-CARD_FEATURES = 16
+CARD_FEATURES = 20
 CF_ACTION, CF_INTENTION, CF_REACTION, CF_EXHAUST, CF_LOCK_ZONE, CF_LOCK_WAY, CF_LOCK_UNIT, CF_PAYS = range(8)
 CF_DAMAGE, CF_MOVE, CF_SWAP, CF_SUMMON, CF_TOKEN, CF_DRAW, CF_PROGRESS, CF_BLOCK = range(8, 16)
+CF_TILE, CF_COUNTER, CF_READY, CF_REMOVE = range(16, 20)
+ARTIST_FEATURES = 8
+SEEN = PLAYERS * (CARDS * CARD_FEATURES + ARTIST_FEATURES)
+AF_DECK, AF_IMMUNE, AF_VITAL, AF_FACE_DOWN, AF_ATTACHED, AF_LASTING, AF_BECOMES, AF_DICE = range(8)
 
 CODE_ROWS = 640
 SEL_ROWS = 160
 EFFECT_ROWS = 96
-EFFECTS_OF_CARD = 8
+EFFECTS_OF_CARD = 12  # the four sides of an artist ability card have at most 4 each, and only three of them at once
 
 TABLES = np.dtype(
     (
@@ -157,7 +205,7 @@ TABLES = np.dtype(
             ("sels", "i1", (SEL_ROWS, SEL_WIDTH)),
             # Effects: kind, side, the artist's own number on that side (0-based), first rows of the cost and of the effect.
             ("effect_kind", "i1", EFFECT_ROWS),
-            ("effect_side", "i1", EFFECT_ROWS),
+            ("effect_side", "i1", EFFECT_ROWS),  # SIDE_*
             ("effect_number", "i1", EFFECT_ROWS),
             ("effect_cost", "i2", EFFECT_ROWS),
             ("effect_body", "i2", EFFECT_ROWS),
@@ -167,9 +215,24 @@ TABLES = np.dtype(
             ("card_kind", "i1", (PLAYERS, CARDS)),  # kind of the unit that uses it: -1 none, 0 artist, 1..4 summon
             ("card_effects", "i1", (PLAYERS, CARDS, EFFECTS_OF_CARD)),  # rows of the effect table, -1 padded
             ("card_features", "i1", (PLAYERS, CARDS, CARD_FEATURES)),
+            ("card_reacts", "i1", (PLAYERS, CARDS)),  # has a Reaction effect
             ("has_deck", "i1", PLAYERS),
+            ("artist_features", "i1", (PLAYERS, ARTIST_FEATURES)),
+            # What a player sees of the cards and artists, own ones first: both of the above as they lie in the observation, in words, as
+            # copying them byte by byte would take a seventh of a step.
+            ("seen", "i8", (PLAYERS, SEEN // 8)),
+            ("immune", "i1", PLAYERS),
+            ("vital", "i1", PLAYERS),  # the summon kind without which the game is lost, 0 none
+            ("face_down_most", "i1", PLAYERS),
             # Units.
             ("slot_kind", "i1", (PLAYERS, SLOTS)),  # -1 no such unit
+            ("slot_attached", "i1", (PLAYERS, SLOTS)),
+            # Counters; of dice also how many there are, and of how many sides.
+            ("counter_most", "i1", (PLAYERS, COUNTERS)),  # 0 no such counter
+            ("counter_start", "i1", (PLAYERS, COUNTERS)),
+            ("dice_counter", "i1", PLAYERS),  # -1 none
+            ("dice", "i1", PLAYERS),
+            ("dice_sides", "i1", PLAYERS),
             # Tokens and tiles.
             ("token_exists", "i1", (PLAYERS, TOKENS)),
             ("token_on_unit", "i1", (PLAYERS, TOKENS)),
@@ -180,13 +243,15 @@ TABLES = np.dtype(
             ("token_at", "i1", (PLAYERS, TOKENS)),  # count that triggers, 0 none
             ("token_code", "i2", (PLAYERS, TOKENS)),
             ("tile_pool", "i1", (PLAYERS, TILES)),
-            ("tile_code", "i2", (PLAYERS, TILES)),
+            ("tile_code", "i2", (PLAYERS, TILES)),  # on entering, -1 none
+            ("tile_cue", "i2", (PLAYERS, TILES)),  # on cue, -1 none
+            ("tile_directed", "i1", (PLAYERS, TILES)),
             # Passives.
             ("trigger_event", "i1", (PLAYERS, TRIGGERS)),
             ("trigger_sel", "i2", (PLAYERS, TRIGGERS)),  # T_MOVED: which units; -1 any
             ("trigger_code", "i2", (PLAYERS, TRIGGERS)),
-            ("ascend_mode", "i1", PLAYERS),
-            ("ascend_code", "i2", PLAYERS),
+            ("ascend_mode", "i1", (PLAYERS, FORMS)),
+            ("ascend_code", "i2", (PLAYERS, FORMS)),  # what runs at once, -1 nothing
             # Board: neighbours by direction (-1 the wall), distance, and geometry.
             ("zones", "i1"),
             ("rows", "i1"),
@@ -217,6 +282,7 @@ STATE = np.dtype(
         [
             # What the engine reads of every game (react_env/engine/game.py).
             ("rng", "u8"),
+            ("table", "i2"),  # which of the game's tables it is played by
             ("over", "i1"),  # 0 going on, 1 terminated, 2 truncated
             ("to_play", "i1"),  # player to move
             ("reward", "i1", PLAYERS),
@@ -229,6 +295,10 @@ STATE = np.dtype(
             # Players.
             ("damage", "i1", PLAYERS),
             ("ascended", "i1", PLAYERS),
+            ("form", "i1", PLAYERS),  # 1 when the artist has become what its ascension says
+            ("fallen", "i1", PLAYERS),  # 1 when its last vital summon has left the board
+            ("counter", "i1", (PLAYERS, COUNTERS)),
+            ("dice", "i1", (PLAYERS, DICE)),  # what they show, lowest first
             ("hand", "i1", (PLAYERS, ACTIONS_CARDS)),
             ("discard", "i1", (PLAYERS, ACTIONS_CARDS)),
             ("deck", "i1", (PLAYERS, DECK)),  # from the bottom; the top is deck[deck_size - 1]
@@ -242,6 +312,13 @@ STATE = np.dtype(
             ("zone_tile", "i1", ZONES),  # -1 none, else owner * TILES + kind
             ("token_left", "i1", (PLAYERS, TOKENS)),
             ("tile_left", "i1", (PLAYERS, TILES)),
+            ("zone_way", "i1", ZONES),  # direction of a directed tile, else 0
+            (
+                "plan",
+                "i1",
+                (PLAYERS, PLANS),
+            ),  # zones of the tiles that wait for a cue, in the order in which they were laid
+            ("plan_size", "i1", PLAYERS),
             # Chain.
             ("chain_size", "i1"),
             ("passes", "i1"),  # in a row, since the last play
@@ -250,6 +327,8 @@ STATE = np.dtype(
             ("chain_effect", "i1", CHAIN),  # row of the effect table, -1 not declared yet
             ("chain_paid", "i1", CHAIN),
             ("chain_regs", "i1", (CHAIN, REGS)),
+            ("face_down", "i1", CHAIN),  # action card that lies face down in a later slot, -1 none
+            ("face_down_player", "i1", CHAIN),
             # Masterpiece.
             ("row", "i1", ROW),  # -1 empty, else player * PARTS + part, as the owner counts them
             ("lost_part", "i1", (PLAYERS, PARTS)),

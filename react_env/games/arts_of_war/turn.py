@@ -2,11 +2,14 @@
 
 from typing import Any
 
+import numpy as np
+
 from react_env.engine.compile import njit
 from react_env.engine.rng import below
 from react_env.games.arts_of_war.actions import (
     A_DECLINE,
     A_DIRECTION,
+    A_FACE_DOWN,
     A_INTENTION,
     A_OPTION,
     A_PASS,
@@ -24,14 +27,19 @@ from react_env.games.arts_of_war.chain import (
     begin_effect,
     declare_effect,
     finish_play,
+    is_on_side,
     kind_in_play,
+    lay_face_down,
     leave_chain,
     name_card,
+    reveal,
+    take_back,
 )
 from react_env.games.arts_of_war.effects import (
     begin_progress,
     begin_trigger,
     draw,
+    gain,
     order_triggers,
     pop_frame,
     push_frame,
@@ -43,7 +51,9 @@ from react_env.games.arts_of_war.log import E_DECLINE, E_DISCARD, E_END_TURN, E_
 from react_env.games.arts_of_war.masterpiece import own_slot, place_part, swap_slots
 from react_env.games.arts_of_war.state import (
     ACTIONS_CARDS,
+    COUNTERS,
     D_BRANCH,
+    D_CHAIN_SLOT,
     D_DIRECTION,
     D_DISCARD,
     D_EFFECT,
@@ -62,9 +72,11 @@ from react_env.games.arts_of_war.state import (
     EMPTY,
     F_COST,
     F_EFFECT,
+    F_LAY,
     F_PROGRESS,
     PH_BEGIN,
     PH_DRAW,
+    PH_DRAW_OTHER,
     PH_END,
     PH_MAIN,
     PH_MASTERPIECE,
@@ -72,6 +84,7 @@ from react_env.games.arts_of_war.state import (
     PH_REACT,
     PH_REFRESH,
     PH_RESOLVE,
+    PH_REVEAL,
     PH_SETUP,
     PLAY_DECLARED,
     PLAY_NAMED,
@@ -80,6 +93,7 @@ from react_env.games.arts_of_war.state import (
     R_WAY,
     SLOTS,
     SRC_PASSIVE,
+    T_DRAW,
     T_END_EVERY,
     T_END_MINE,
     T_SETUP,
@@ -110,6 +124,8 @@ def deal(s: Any, t: Any) -> None:
     s.zone_unit[:] = -1
     s.zone_tile[:] = -1
     s.row[:] = -1
+    s.face_down[:] = -1
+    s.plan[:] = -1
     for p in range(PLAYERS):
         u = p * SLOTS
         s.unit_zone[u] = t.start_zone[p]
@@ -118,6 +134,9 @@ def deal(s: Any, t: Any) -> None:
             s.token_left[p, k] = t.token_pool[p, k]
         for k in range(TILES):
             s.tile_left[p, k] = t.tile_pool[p, k]
+        for k in range(COUNTERS):
+            if t.counter_start[p, k]:
+                gain(s, t, p, k, t.counter_start[p, k])
         if t.has_deck[p]:
             deal_cards(s, t, p)
 
@@ -159,6 +178,17 @@ def push_turn_triggers(s: Any, t: Any, mine: Any, every: Any) -> None:
             event = t.trigger_event[p, j]
             if event == every or (event == mine and p == s.turn_player):
                 wait(s, p, 1, EMPTY, EMPTY, SRC_PASSIVE * 16 + j)
+
+
+@njit
+def draw_phase(s: Any, t: Any, p: Any) -> None:
+    """The draw of player `p`, or what an artist without a deck does instead of it (AW-T3, AW-T5)."""
+    if t.has_deck[p]:
+        draw(s, t, p)
+        return
+    for j in range(TRIGGERS - 1, -1, -1):  # last in line, run first
+        if t.trigger_event[p, j] == T_DRAW:
+            wait(s, p, 1, EMPTY, EMPTY, SRC_PASSIVE * 16 + j)
 
 
 @njit
@@ -222,7 +252,10 @@ def go_on(s: Any, t: Any) -> None:
         if s.chain_size:
             begin_effect(s, t)
         else:
+            take_back(s)
             s.phase = PH_MAIN
+    elif phase == PH_REVEAL:
+        reveal(s, t)
     elif phase == PH_BEGIN:
         emit(s, E_TURN, s.turn_player, s.turn // 100, s.turn % 100, 0, 0, 0, 0)
         push_turn_triggers(s, t, T_START_MINE, T_START_EVERY)
@@ -233,10 +266,11 @@ def go_on(s: Any, t: Any) -> None:
             push_frame(s, F_PROGRESS, s.turn_player, 0, EMPTY, 0)
             begin_progress(s, t)
     elif phase == PH_DRAW:
+        s.phase = PH_DRAW_OTHER
+        draw_phase(s, t, np.int64(s.turn_player))
+    elif phase == PH_DRAW_OTHER:
         s.phase = PH_MAIN
-        draw(s, t, s.turn_player)
-        if not s.over:
-            draw(s, t, 1 - s.turn_player)
+        draw_phase(s, t, np.int64(1 - s.turn_player))
     elif phase == PH_END:
         push_turn_triggers(s, t, T_END_MINE, T_END_EVERY)
         s.phase = PH_REFRESH
@@ -257,10 +291,13 @@ def take(s: Any, t: Any, a: Any, forced: Any) -> None:
     s.decision = D_NONE
     p = s.to_play
     if decision == D_MAIN:
-        if a >= A_INTENTION:
+        if a >= A_FACE_DOWN:
+            choose_slot(s, p, a - A_FACE_DOWN)
+        elif a >= A_INTENTION:
             name_card(s, p, a - A_INTENTION)
         else:
             emit(s, E_END_TURN, p, 0, 0, 0, 0, 0, 0)
+            take_back(s)
             s.phase = PH_END
     elif decision == D_REACT:
         if a == A_PASS:
@@ -270,16 +307,25 @@ def take(s: Any, t: Any, a: Any, forced: Any) -> None:
                 s.phase = PH_RESOLVE
             else:
                 s.to_play = 1 - p
+        elif a >= A_FACE_DOWN:
+            choose_slot(s, p, a - A_FACE_DOWN)
         else:
             name_card(s, p, a - A_REACTION)
+    elif decision == D_CHAIN_SLOT:
+        c = s.frame_regs[s.frames - 1, R_FIRST]
+        pop_frame(s)
+        lay_face_down(s, p, c, a - A_SLOT)
     elif decision == D_EFFECT:
         c = s.chain_card[s.chain_size - 1]
         for j in range(EFFECTS_OF_CARD):
             row = t.card_effects[p, c, j]
             if row < 0:
                 break
-            on_side = t.effect_side[row] == 2 or t.effect_side[row] == s.ascended[p]
-            if on_side and t.effect_number[row] == a - A_OPTION and t.effect_kind[row] == kind_in_play(s):
+            if (
+                is_on_side(s, t, p, row)
+                and t.effect_number[row] == a - A_OPTION
+                and t.effect_kind[row] == kind_in_play(s)
+            ):
                 declare_effect(s, t, row)
                 break
     elif decision == D_USER:
@@ -288,6 +334,14 @@ def take(s: Any, t: Any, a: Any, forced: Any) -> None:
         take_progress(s, t, p, a, decision)
     else:
         take_choice(s, t, p, a, decision)
+
+
+@njit
+def choose_slot(s: Any, p: Any, c: Any) -> None:
+    """The slot for a card that is laid face down is to be chosen next; the card waits in a frame without a program."""
+    f = push_frame(s, F_LAY, p, 0, EMPTY, 0)
+    s.frame_regs[f, R_FIRST] = c
+    s.decision = D_CHAIN_SLOT
 
 
 @njit

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from react_env.games.arts_of_war.actions import (
     A_DECLINE,
     A_DIRECTION,
     A_END_TURN,
+    A_FACE_DOWN,
     A_INTENTION,
     A_OPTION,
     A_PASS,
@@ -23,7 +25,9 @@ from react_env.games.arts_of_war.actions import (
     A_ZONE,
     ACTION_NAMES,
 )
-from react_env.games.arts_of_war.cards.schema import Artist, AscendedUntilUsed
+from react_env.games.arts_of_war.cards.schema import Artist
+
+Pairing: TypeAlias = tuple[Artist, Artist]  # player 0's and player 1's
 
 WAYS = ("up", "right", "down", "left")
 QUESTIONS = {
@@ -41,6 +45,7 @@ QUESTIONS = {
     S.D_SLOT: "progress the masterpiece: which slot",
     S.D_SWAP_FIRST: "progress the masterpiece: first slot to swap",
     S.D_SWAP_SECOND: "progress the masterpiece: second slot to swap",
+    S.D_CHAIN_SLOT: "which slot of the chain the face-down card lies in",
 }
 
 
@@ -67,21 +72,35 @@ def plain(s: Any) -> SimpleNamespace:
 
 
 class View:
-    """Text of the states of one loaded game."""
+    """Text of the states of one pairing, whose tables are tables[table]."""
 
-    def __init__(self, artists: tuple[Artist, Artist], tables: NDArray[Any]) -> None:
+    def __init__(self, artists: Pairing, tables: NDArray[Any], table: int = 0) -> None:
         self.artists = artists
+        self.pairings: tuple[Pairing, ...] = (artists,)
         self.t = SimpleNamespace(
-            **{name: tables[0][name].tolist() for name in tables.dtype.names or () if name not in ("code", "sels")}
+            **{name: tables[table][name].tolist() for name in tables.dtype.names or () if name not in ("code", "sels")}
         )
         self.cols = int(self.t.cols)
         self.rows = int(self.t.rows)
         self._units = [self._unit_name(u) for u in range(S.UNITS)]
         self._tokens = [list(artist.tokens.values()) for artist in artists]
         self._tiles = [list(artist.tiles.values()) for artist in artists]
+        self._counters = [list(artist.counters.values()) for artist in artists]
+        self._cards = [self._card_names(artist) for artist in artists]
         self._lines: tuple[SimpleNamespace, list[list[str]]] | None = None  # status lines of the last position
 
+    def of(self, s: Any) -> View:
+        """The view of a state: this one."""
+        return self
+
     # ------------------------------------------------------------------------------------------------ names
+
+    def _card_names(self, artist: Artist) -> dict[int, list[str]]:
+        """By card number the names of its sides: the first one, then what ascending brings, as deep as it goes."""
+        names = {number: [action.name] for number, action in enumerate(artist.actions)}
+        for number, ability in enumerate(artist.abilities, S.ACTIONS_CARDS):
+            names[number] = [ability.name, *(side.name for side in ability.other_sides)]
+        return names
 
     def _unit_name(self, u: int) -> str:
         p, slot = divmod(u, S.SLOTS)
@@ -103,22 +122,25 @@ class View:
         """A unit with the zone where it stands."""
         return f"{self._units[u]} ({self.zone(z)})" if u >= 0 and z >= 0 else "a unit that is gone"
 
-    def card(self, p: int, c: int, ascended: bool = False) -> str:
-        """The name of a card, on the side that is meant."""
-        artist = self.artists[p]
-        if c < S.ACTIONS_CARDS:
-            return artist.actions[c].name
-        ability = artist.abilities[c - S.ACTIONS_CARDS]
-        if ascended and ability.ascended is not None:
-            return ability.ascended.name
-        return ability.name
+    def card(self, p: int, c: int, side: int = S.SIDE_NORMAL) -> str:
+        """The name of a card, on the side `side` (SIDE_*) where it has several."""
+        names = self._cards[p][c]
+        if len(names) == 1 or (side & S.SIDE_FIRST and side != S.SIDE_ASCENDED):
+            return names[0]
+        return names[2] if side == S.SIDE_SECOND_ASCENDED else names[1]
+
+    def _side_up(self, s: Any, p: int) -> int:
+        """The side of player `p`'s artist ability card that is up (SIDE_*); one without effects of its own does not count."""
+        form = int(s.form[p])
+        lasting = bool(s.ascended[p]) and self.t.ascend_mode[p][form] == S.ASCEND_LASTING
+        return 1 << 2 * form + lasting
 
     def effect(self, p: int, c: int, row: int) -> str:
         """The name of an effect: its card, and its number where the card has several on that side."""
         side = int(self.t.effect_side[row])
-        name = self.card(p, c, side == S.SIDE_ASCENDED)
+        name = self.card(p, c, side)
         same = [r for r in self.t.card_effects[p][c] if r >= 0 and self.t.effect_side[r] == side]
-        if c >= S.ACTIONS_CARDS and len(same) > 1:
+        if len(same) > 1:
             return f"{name} [{int(self.t.effect_number[row]) + 1}]"
         return name
 
@@ -128,10 +150,9 @@ class View:
             return self.artists[p].passives[number].name
         if kind == S.SRC_TOKEN:
             return str(self._tokens[p][number].name)
-        if kind == S.SRC_TILE:
-            return str(self._tiles[p][number].name)
-        ascended = self.artists[p].abilities[0].ascended
-        return ascended.name if ascended is not None else ""
+        if kind == S.SRC_ASCENSION:
+            return self._cards[p][S.ACTIONS_CARDS][number + 1]
+        return str(self._tiles[p][number].name)
 
     # ------------------------------------------------------------------------------------------------ log
 
@@ -151,7 +172,7 @@ class View:
         return lines
 
     def _line(self, row: list[int], more: list[list[int]]) -> str:
-        kind, p, a, b, c, d, e, _ = row
+        kind, p, a, b, c, d, e, f = row
         who = f"player_{p}"
         if kind == L.E_TURN:
             return f"Turn {a * 100 + b}: {who}"
@@ -160,7 +181,7 @@ class View:
         if kind == L.E_PLAY:
             word = "Intention" if self.t.effect_kind[b] == S.INTENTION else "Reaction"
             text = f"{who} plays {self.effect(p, a, b)} ({word})"
-            if c >= 0:
+            if c != S.EMPTY:
                 text += f" with {self.unit(c, d)}"
             for lock in more:
                 if lock[0] == L.E_LOCK_UNIT:
@@ -174,7 +195,7 @@ class View:
         if kind == L.E_PASS:
             return who + (" cannot react" if a else " passes")
         if kind == L.E_RESOLVE:
-            return f"{self.card(p, a, self.t.effect_side[b] == S.SIDE_ASCENDED)} of {who} resolves"
+            return f"{self.card(p, a, self.t.effect_side[b])} of {who} resolves"
         if kind == L.E_TRIGGER:
             return f"{who}: {self._trigger(p, a)}"
         if kind == L.E_MOVE:
@@ -199,7 +220,7 @@ class View:
             name = self._tiles[b][c].name
             if a == 2:
                 return f"{name} moves from {self.zone(d)} to {self.zone(e)}"
-            return f"{self.zone(d)} {'gets' if a else 'loses'} {name}"
+            return f"{self.zone(d)} {'gets' if a else 'loses'} {name}" + (f", {WAYS[f - 1]}" if f else "")
         if kind == L.E_EXHAUST:
             return f"{self.unit(b, c)} is {'exhausted' if a else 'refreshed'}"
         if kind == L.E_PLACE:
@@ -211,11 +232,27 @@ class View:
         if kind == L.E_DECLINE:
             return f"{who} declines"
         if kind == L.E_ASCEND:
+            if a == 2:
+                return f"{who} becomes {self._cards[p][S.ACTIONS_CARDS][1]}"
             return f"{who} {'ascends' if a else 'descends'}"
         if kind == L.E_END_TURN:
             return f"{who} ends the turn"
         if kind == L.E_WIN:
             return f"{who} wins"
+        if kind == L.E_UNHARMED:
+            return f"{self.unit(a, b)} is unharmed"
+        if kind == L.E_COUNTER:
+            return f"{who}'s {self._counters[p][a].name}: {b}"
+        if kind == L.E_ROLL:
+            return f"{who} rolls {a}: {self._counters[p][self.t.dice_counter[p]].name} {b}"
+        if kind == L.E_FACE_DOWN:
+            return f"{who} lays a card face down in slot {a + 1}"
+        if kind == L.E_REVEAL:
+            return f"{who} reveals {self.card(p, a)}"
+        if kind == L.E_FUTILE:
+            return f"{self.card(p, a)} of {who} comes to nothing"
+        if kind == L.E_TAKE_BACK:
+            return f"{who} takes back a face-down card"
         return "The game is a tie" if kind == L.E_TIE else "The game is truncated"
 
     # ------------------------------------------------------------------------------------------------ status
@@ -235,14 +272,23 @@ class View:
         return name + (f" x{n}" if n > 1 else "")
 
     def _player_line(self, s: Any, q: int, shown: bool) -> str:
-        text = f"player_{q} {self.artists[q].name}: damage {int(s.damage[q])}/3"
+        damage = "-" if self.t.immune[q] else f"{int(s.damage[q])}/3"
+        text = f"player_{q} {self.artists[q].name}: damage {damage}"
+        if s.form[q]:
+            text += f", {self._cards[q][S.ACTIONS_CARDS][1]}"
         if s.ascended[q]:
             text += ", ascended"
+        counters = ""
+        for k, counter in enumerate(self._counters[q]):
+            counters += f"; {counter.name} {int(s.counter[q][k])}"
+            if self.t.dice_counter[q] == k:
+                counters += f" ({', '.join(map(str, s.dice[q][: self.t.dice[q]]))})"
         if not self.t.has_deck[q]:
-            return text
+            return text + counters
         hand = [int(n) for n in s.hand[q]]
         deck = s.deck[q][: s.deck_size[q]]
-        hidden = [hand[c] + deck.count(c) for c in range(S.ACTIONS_CARDS)]
+        laid = [c for c, owner in zip(s.face_down, s.face_down_player) if owner == q]
+        hidden = [hand[c] + deck.count(c) + laid.count(c) for c in range(S.ACTIONS_CARDS)]
         text += f"; hand {sum(hand)}"
         if shown and any(hand):
             text += f": {self._list(q, hand)}"
@@ -251,14 +297,13 @@ class View:
             text += f"; hidden: {self._list(q, hidden)}"
         discard = [int(n) for n in s.discard[q]]
         text += f"; discard {sum(discard)}"
-        return text + (f": {self._list(q, discard)}" if sum(discard) else "")
+        return text + (f": {self._list(q, discard)}" if sum(discard) else "") + counters
 
     def _chain_line(self, s: Any, i: int) -> str:
         p, c, row = int(s.chain_player[i]), int(s.chain_card[i]), int(s.chain_effect[i])
         paid = s.chain_paid[i] == S.PLAY_PAID
         if row < 0:
-            ascended = c == S.ACTIONS_CARDS and bool(s.ascended[p]) and self.t.ascend_mode[p] == S.ASCEND_LASTING
-            return f"chain {i + 1}: player_{p}'s {self.card(p, c, ascended)} ..."
+            return f"chain {i + 1}: player_{p}'s {self.card(p, c, self._side_up(s, p))} ..."
         regs = s.chain_regs[i] if paid or not s.frames else s.frame_regs[0]
         text = f"chain {i + 1}: player_{p}'s {self.effect(p, c, row)}"
         if self.t.card_kind[p][c] > 0 and (regs[S.R_ME] != S.EMPTY):
@@ -274,26 +319,34 @@ class View:
         return text + ("" if paid else " ...")
 
     def status_lines(self, s: Any, player: int | None = None) -> list[str]:
-        """The position in lines; hands only of `player`, or of both with None."""
+        """The position in lines; hands and what lies face down only of `player`, or of both with None."""
         s = plain(s)
         if self._lines is None or self._lines[0] is not s:
             head = f"Turn {int(s.turn)}, player_{int(s.turn_player)}'s turn"
             (hidden_0, shown_0), (hidden_1, shown_1) = (
                 [self._player_line(s, q, shown) for shown in (False, True)] for q in range(S.PLAYERS)
             )
-            rest = self._public_lines(s)
+            *rest, last = self._public_lines(s)
             self._lines = (
                 s,
                 [
-                    [head, shown_0, hidden_1, *rest],
-                    [head, hidden_0, shown_1, *rest],
-                    [head, shown_0, shown_1, *rest],
+                    [head, shown_0, hidden_1, *rest, *self._face_down_lines(s, 0), last],
+                    [head, hidden_0, shown_1, *rest, *self._face_down_lines(s, 1), last],
+                    [head, shown_0, shown_1, *rest, *self._face_down_lines(s, None), last],
                 ],
             )
         return list(self._lines[1][2 if player is None else player])
 
+    def _face_down_lines(self, s: SimpleNamespace, player: int | None) -> list[str]:
+        """What lies face down on the chain, and which card it is for those of `player`, or for all with None."""
+        return [
+            f"chain {i + 1}: player_{p}'s face-down card" + (f": {self.card(p, c)}" if player in (None, p) else "")
+            for i, (p, c) in enumerate(zip(s.face_down_player, s.face_down))
+            if c >= 0
+        ]
+
     def _public_lines(self, s: SimpleNamespace) -> list[str]:
-        """Units, zones, chain and masterpiece, which everybody sees."""
+        """Units, zones, plans, chain and masterpiece, which everybody sees; the masterpiece is the last line."""
         lines = []
         for u in range(S.UNITS):
             z = int(s.unit_zone[u])
@@ -316,9 +369,13 @@ class View:
                 ]
             if s.zone_tile[z] >= 0:
                 q, k = divmod(int(s.zone_tile[z]), S.TILES)
-                things.append(f"player_{q}'s {self._tiles[q][k].name}")
+                way = f" ({WAYS[s.zone_way[z]]})" if self.t.tile_directed[q][k] else ""
+                things.append(f"player_{q}'s {self._tiles[q][k].name}{way}")
             if things:
                 lines.append(f"zone {self.zone(z)}: {', '.join(things)}")
+        for q in range(S.PLAYERS):
+            if plan := s.plan[q][: s.plan_size[q]]:
+                lines.append(f"plan of player_{q}: {', '.join(map(self.zone, plan))}")
         lines += [self._chain_line(s, i) for i in range(int(s.chain_size))]
         slots = ["-" if x < 0 else f"player_{x // S.PARTS}'s {x % S.PARTS + 1}" for x in (int(x) for x in s.row)]
         lines.append(f"masterpiece: {' | '.join(slots)}")
@@ -327,7 +384,10 @@ class View:
     # ------------------------------------------------------------------------------------------------ the whole page
 
     def board(self, s: Any) -> list[str]:
-        """The board as a picture: artists as A and B, summons a1, b1 ..., `*` inked or otherwise marked, `.` tokens, `#` a tile."""
+        """The board as a picture: artists as A and B, summons a1, b1 ..., `*` with tokens, `~` exhausted, `:n` tokens, `#` a tile.
+
+        A directed tile is the sign of its direction instead.
+        """
         s = plain(s)
         lines = ["    " + "".join(f"{'abcde'[c]:^8}" for c in range(self.cols)).rstrip()]
         for r in range(self.rows - 1, -1, -1):
@@ -343,13 +403,21 @@ class View:
                     cell += "~" if s.unit_exhausted[u] else ""
                 count = sum(map(sum, s.zone_token[z]))
                 cell += ("" if not cell else " ") + f":{count}" if count else ""
-                cell += "#" if s.zone_tile[z] >= 0 else ""
+                cell += self._tile_sign(s, z)
                 cells.append(f"{cell or '.':^8}")
             lines.append(f"{r + 1:>2}  " + "".join(cells).rstrip())
         lines.append(
             "    A, a1.. player_0   B, b1.. player_1   * marked   ~ exhausted   :n tokens in the zone   # tile"
+            + ("   ^ > v < directed tile" if any(map(any, self.t.tile_directed)) else "")
         )
         return lines
+
+    def _tile_sign(self, s: Any, z: int) -> str:
+        tile = int(s.zone_tile[z])
+        if tile < 0:
+            return ""
+        q, k = divmod(tile, S.TILES)
+        return "^>v<"[s.zone_way[z]] if self.t.tile_directed[q][k] else "#"
 
     def text(self, s: Any, player: int | None = None) -> str:
         """Everything that `player` may see (None: everything): the board, the status lines, and whose decision it is."""
@@ -381,22 +449,24 @@ class View:
         if a < A_DIRECTION:
             c = (a - A_INTENTION) % S.CARDS
             word = "Intention" if a < A_REACTION else "Reaction"
-            if c - S.ACTIONS_CARDS >= len(self.artists[p].abilities):
-                return ACTION_NAMES[a]
-            ascended = bool(s.ascended[p]) and self.t.ascend_mode[p] == S.ASCEND_LASTING
-            return f"play {self.card(p, c, ascended)} ({word})"
+            return f"play {self.card(p, c, self._side_up(s, p))} ({word})" if c in self._cards[p] else ACTION_NAMES[a]
         if a < A_OPTION:
             return WAYS[(a - A_DIRECTION + 2 * p) % 4]
         if a < A_SLOT:
             return self._option_text(s, p, a - A_OPTION)
         if a < A_UNIT:
             slot = a - A_SLOT
+            if s.decision == S.D_CHAIN_SLOT:
+                return f"slot {slot + 1} of the chain"
             number = slot if p == 0 or self.t.masterpiece_same_side else S.ROW - 1 - slot
             return f"masterpiece slot {number + 1}"
         if a < A_ZONE:
             u = (a - A_UNIT + p * S.SLOTS) % S.UNITS
             z = int(s.unit_zone[u])
             return self.unit(u, z) if z >= 0 else ACTION_NAMES[a]
+        if a >= A_FACE_DOWN:
+            c = a - A_FACE_DOWN
+            return f"lay {self.card(p, c)} face down" if c in self._cards[p] else ACTION_NAMES[a]
         z = a - A_ZONE
         zones = self.rows * self.cols
         if z >= zones:
@@ -408,11 +478,11 @@ class View:
     def _option_text(self, s: Any, p: int, k: int) -> str:
         if s.decision == S.D_EFFECT:
             c = int(s.chain_card[s.chain_size - 1])
+            up = 1 << 2 * s.form[p] + s.ascended[p]
             for row in self.t.card_effects[p][c]:
-                side = self.t.effect_side[row]
-                if row >= 0 and self.t.effect_number[row] == k and side in (S.SIDE_BOTH, s.ascended[p]):
-                    return self._effect_text(p, c, int(row), k)
-        if s.decision == S.D_DISCARD and k < S.ACTIONS_CARDS:
+                if row >= 0 and self.t.effect_number[row] == k and self.t.effect_side[row] & up:
+                    return self._effect_text(p, c, row)
+        if s.decision == S.D_DISCARD and k in self._cards[p]:
             return f"discard {self.card(p, k)}"
         if s.decision == S.D_PART and k < S.PARTS:
             return f"masterpiece card {k + 1}"
@@ -420,12 +490,46 @@ class View:
             return "do it"
         return f"option {k + 1}"
 
-    def _effect_text(self, p: int, c: int, row: int, k: int) -> str:
-        named: Any = None
+    def _effect_text(self, p: int, c: int, row: int) -> str:
+        name = None
         if c >= S.ACTIONS_CARDS:
-            ability = self.artists[p].abilities[c - S.ACTIONS_CARDS]
-            effects = ability.effects
-            if self.t.effect_side[row] == S.SIDE_ASCENDED and isinstance(ability.ascended, AscendedUntilUsed):
-                effects = ability.ascended.effects
-            named = getattr(effects[k], "name", None)
-        return self.effect(p, c, row) + (f" {named}" if named else "")
+            sides = self.artists[p].abilities[c - S.ACTIONS_CARDS].sides
+            effects = [effect for _, _, effects in sides for effect in effects]
+            name = effects[self.t.card_effects[p][c].index(row)].name
+        return self.effect(p, c, row) + (f" {name}" if name else "")
+
+
+class Views:
+    """Text of the states of a game with several pairings: each state is told by the view of its own, made when it is first needed."""
+
+    def __init__(self, pairings: Sequence[Pairing], tables: NDArray[Any]) -> None:
+        self.pairings = tuple(pairings)
+        self._tables = tables
+        self._views: dict[int, View] = {}
+
+    def of(self, s: Any) -> View:
+        """The view of the pairing by which a state is played."""
+        table = int(s.table)
+        if table not in self._views:
+            self._views[table] = View(self.pairings[table], self._tables, table)
+        return self._views[table]
+
+    def text(self, s: Any, player: int | None = None) -> str:
+        """As `View.text`."""
+        return self.of(s).text(s, player)
+
+    def status_lines(self, s: Any, player: int | None = None) -> list[str]:
+        """As `View.status_lines`."""
+        return self.of(s).status_lines(s, player)
+
+    def log_lines(self, s: Any, since: int = 0) -> list[str]:
+        """As `View.log_lines`."""
+        return self.of(s).log_lines(s, since)
+
+    def event_count(self, s: Any) -> int:
+        """As `View.event_count`."""
+        return int(s.events)
+
+    def action_text(self, s: Any, action: int) -> str:
+        """As `View.action_text`."""
+        return self.of(s).action_text(s, action)

@@ -1,10 +1,11 @@
 """No turn is endless (AW-C14): every ability intention of an artist can be played only so often in one turn.
 
-What can grow during a turn is counted as resources: units made ready (refreshed or summoned), tokens put down, units moved, masterpiece
-cards progressed. An ability effect makes what its own parts make, and what these trigger (triggers nest only so deep, so that is
-finite each time). It can happen only finitely often when its cost takes a card, or a resource that nothing makes but effects of which
-that is already known. Action cards never return to the deck, so what they do is finite anyway, as is what happens once at the
-start or end of a turn. Only the artist's own effects count: an opponent who helps to make a turn endless could as well not.
+What can grow during a turn is counted as resources: units made ready (refreshed or summoned), units on the board, tokens put
+down, counters raised, units moved, masterpiece cards progressed, cues. An ability effect makes what its own parts make, and what
+these trigger (triggers nest only so deep, so that is finite each time). It can happen only finitely often when its cost takes a
+card, or a resource that nothing makes but effects of which that is already known; what a cost only requires takes nothing. Action
+cards never return to the deck, so what they do is finite anyway, as is what happens once at the start or end of a turn. Only the
+artist's own effects count: an opponent who helps to make a turn endless could as well not.
 """
 
 from dataclasses import dataclass, field
@@ -15,18 +16,22 @@ from react_env.games.arts_of_war.cards.schema import (
     AddToken,
     Artist,
     AscendedImmediate,
-    AscendedUntilUsed,
     ChooseUnit,
     Effect,
     ForEach,
+    Gain,
     Jump,
     LockUnit,
+    LockZone,
     Move,
     Part,
+    PayCounter,
     PayDiscard,
     PayExhaust,
     PayToken,
     Refresh,
+    Roll,
+    Sacrifice,
     Summon,
     Swap,
     Units,
@@ -36,6 +41,7 @@ from react_env.games.arts_of_war.cards.schema import (
 Resource = tuple[str, str]
 THEIRS = "theirs"  # any unit of the opponent
 PROGRESS = ("progress", "")
+CUE = ("cue", "")
 
 
 @dataclass
@@ -76,16 +82,23 @@ def _explain(activity: Activity, endless: list[Activity], artist: Artist) -> str
     rule = "an ability intention must not be playable for ever in one turn (AW-C14)"
     if not activity.needs:
         return (
-            f"{rule}: nothing in its cost runs out; allowed: a cost with at least one of exhaust, discard, remove_token"
+            f"{rule}: nothing in its cost runs out; allowed: a cost with at least one of exhaust, discard, remove_token, pay, "
+            "sacrifice"
         )
     reasons = []
     for kind, name in sorted(activity.needs):
         makers = ", ".join(sorted(other.name for other in endless if (kind, name) in other.makes))
-        if kind == "token":
-            reasons.append(f"the {artist.tokens[name].name} that it takes can be put back by {makers}")
-        else:
-            unit = artist.name if name == "artist" else artist.summons[name].name
-            reasons.append(f"the {unit} that it exhausts can be made ready again by {makers}")
+        match kind:
+            case "token":
+                reasons.append(f"the {artist.tokens[name].name} that it takes can be put back by {makers}")
+            case "counter":
+                reasons.append(f"the {artist.counters[name].name} that it pays can be gained again by {makers}")
+            case "unit":
+                unit = artist.summons[name].name if name in artist.summons else "summon"
+                reasons.append(f"the {unit} that it sacrifices can be summoned again by {makers}")
+            case _:
+                unit = artist.name if name == "artist" else artist.summons[name].name
+                reasons.append(f"the {unit} that it exhausts can be made ready again by {makers}")
     return f"{rule}: {'; '.join(reasons)}; allowed: at least one cost that does not come back, such as discard"
 
 
@@ -93,10 +106,7 @@ def _effects(artist: Artist) -> list[Activity]:
     """The effects of the ability cards, but those that cost a card."""
     found: list[Activity] = []
     for number, card in enumerate(artist.abilities):
-        sides: list[tuple[tuple[str | int, ...], str, list[Effect]]] = [(("effects",), card.name, card.effects)]
-        if isinstance(card.ascended, AscendedUntilUsed):
-            sides.append((("ascended", "effects"), card.ascended.name, card.ascended.effects))
-        for path, title, effects in sides:
+        for path, title, effects in card.sides:
             for index, effect in enumerate(effects):
                 if not any(isinstance(cost, PayDiscard) for cost in effect.cost):
                     name = f"{title} [{index + 1}]" if len(effects) > 1 else title
@@ -108,12 +118,19 @@ def _effect(artist: Artist, card: AbilityCard, effect: Effect, name: str, locati
     user = None if card.unit == "none" else card.unit
     activity = Activity(name, location, intention=effect.kind == "intention")
     variables: dict[str, set[str]] = {"me": {user}} if user else {}
+    held: dict[str, str] = {}  # zone variable -> kind of the summon that was asked to stand there
     for cost in effect.cost:
         match cost:
             case PayExhaust():
                 activity.needs.add(("ready", str(user)))
             case PayToken(remove_token=args):
                 activity.needs.add(("token", args.token))
+            case PayCounter(pay=pay):
+                activity.needs.add(("counter", pay.counter))
+            case LockZone(choose_zone=zone) if zone.where.holds is not None:
+                held[zone.as_] = zone.where.holds.kind or "summon"
+            case Sacrifice(sacrifice=name):
+                activity.needs.add(("unit", held[name]))
             case LockUnit(choose_unit=unit):
                 variables[unit.as_] = _kinds(artist, unit.where, user)
     activity.makes = _makes(artist, user, effect.do, variables)
@@ -121,12 +138,16 @@ def _effect(artist: Artist, card: AbilityCard, effect: Effect, name: str, locati
 
 
 def _triggers(artist: Artist) -> list[Activity]:
-    """What runs by itself during a turn: an immediate ascension, passives that wait for movement, tokens, tiles."""
+    """What runs by itself during a turn: an immediate ascension, passives that wait for movement, tokens, tiles.
+
+    What runs when an artist becomes something else is not among it: that happens once in a game.
+    """
     me = {"me": {"artist"}}
     found: list[Activity] = []
     for card in artist.abilities:
-        if isinstance(card.ascended, AscendedImmediate):
-            found.append(Activity(card.ascended.name, (), {PROGRESS}, _makes(artist, "artist", card.ascended.do, me)))
+        for side in card.other_sides:
+            if isinstance(side, AscendedImmediate):
+                found.append(Activity(side.name, (), {PROGRESS}, _makes(artist, "artist", side.do, me)))
     for passive in artist.passives:
         if passive.when == "unit_moved":
             kinds = _kinds(artist, passive.where or Units(), None)
@@ -137,8 +158,12 @@ def _triggers(artist: Artist) -> list[Activity]:
             found.append(Activity(token.name, (), {("token", name)}, _makes(artist, "artist", token.at.do, me)))
     everyone = _kinds(artist, Units(), None)
     for tile in artist.tiles.values():
-        makes = _makes(artist, "artist", tile.on_enter, {**me, "unit": everyone})
-        found.append(Activity(tile.name, (), {("move", kind) for kind in everyone}, makes))
+        who = {**me, "unit": everyone}
+        if tile.on_enter is not None:
+            entered = {("move", kind) for kind in everyone}
+            found.append(Activity(tile.name, (), entered, _makes(artist, "artist", tile.on_enter, who)))
+        if tile.on_cue is not None:
+            found.append(Activity(tile.name, (), {CUE}, _makes(artist, "artist", tile.on_cue, who)))
     return found
 
 
@@ -155,16 +180,28 @@ def _makes(artist: Artist, user: str | None, parts: list[Part], variables: dict[
             case Refresh(refresh=name):
                 makes |= {("ready", kind) for kind in known[name] if kind != THEIRS}
             case Summon(summon=summon):
-                makes.add(("ready", summon.kind))
+                makes |= {("ready", summon.kind), ("unit", summon.kind), ("unit", "summon")}
             case AddToken(add_token=add):
                 makes.add(("token", add.token))
             case Move(move=move) | Jump(jump=move):
-                makes |= {("move", kind) for kind in known[move.unit]}
+                makes |= _moved(artist, known[move.unit])
             case Swap(swap=swap):
-                makes |= {("move", kind) for kind in known[swap.unit] | known[swap.with_]}
+                makes |= _moved(artist, known[swap.unit] | known[swap.with_])
+            case Gain(gain=gain):
+                makes.add(("counter", gain.counter))
+            case Roll():
+                makes |= {("counter", name) for name, counter in artist.counters.items() if counter.dice}
+            case "cue":
+                makes.add(CUE)
             case "progress":
                 makes.add(PROGRESS)
     return makes
+
+
+def _moved(artist: Artist, kinds: set[str]) -> set[Resource]:
+    """What moves when units of these kinds are moved: of a body all of it."""
+    body = set(artist.body)
+    return {("move", kind) for kind in (kinds | body if kinds & body else kinds)}
 
 
 def _kinds(artist: Artist, where: Units, user: str | None) -> set[str]:

@@ -1,8 +1,8 @@
 """A mistake in a card file, by its place in the file; the reader turns it into a `CardError`."""
 
-from collections.abc import Sequence
+from react_env.games.arts_of_war.files import Location
 
-Location = Sequence[str | int]  # keys and positions from the top of the file
+__all__ = ["Fault", "Location"]
 
 
 class Fault(Exception):

@@ -12,21 +12,33 @@ from react_env.games.arts_of_war.cards.schema import (
     AbilityCard,
     ActionCard,
     Artist,
+    AscendedBecomes,
     AscendedImmediate,
-    AscendedUntilUsed,
     Effect,
     Marked,
 )
-from react_env.games.arts_of_war.cards.wording import ascension_text, effect_text, passive_text, tile_text, token_text
+from react_env.games.arts_of_war.cards.wording import (
+    artist_text,
+    ascension_text,
+    becoming_text,
+    body_text,
+    counter_text,
+    effect_text,
+    passive_text,
+    tile_text,
+    token_text,
+)
 
 _FIELD_WORDS = {
     "do": "text",
     "on_enter": "text",
+    "on_cue": "cue",
     "at": "text",
     "when": "trigger",
     "where": "who",
     "blocks_damage": "blocks",
 }
+_NATURE = {"immune": "Immune", "vital": "Vital", "face_down": "Face-down cards"}  # what the artist itself is
 
 
 def print_artist(name_or_path: str, console: Console, edition: str = "standard") -> None:
@@ -47,13 +59,19 @@ def artist_page(artist: Artist) -> RenderableType:
     table = Table.grid(padding=(0, 3), expand=True)
     table.add_column(ratio=1)
     table.add_column(width=30, style="dim")
-    table.add_row(Text(f"The {artist.name}", style="bold"), _marks(artist))
+    table.add_row(Text(f"The {artist.name}", style="bold"), _marks(artist, "name", "concept"))
     table.add_row(Text(artist.concept, style="italic"), Text(""))
 
-    if artist.passives or artist.tokens or artist.tiles:
+    nature = artist_text(artist)
+    if nature or artist.passives or artist.counters or artist.tokens or artist.tiles:
         _heading(table, "Passive")
+        for field, words in nature.items():
+            _entry(table, _NATURE[field], words, Text(artist.provenance.get(field, "")))
         for passive in artist.passives:
             _entry(table, passive.name, passive_text(artist, passive), _marks(passive))
+        for counter in artist.counters.values():
+            sort = "counter" if counter.dice is None else "dice"
+            _entry(table, f"{counter.name} ({sort})", counter_text(counter), _marks(counter))
         for token in artist.tokens.values():
             _entry(table, f"{token.name} ({token.place} token)", token_text(artist, token), _marks(token))
         for tile in artist.tiles.values():
@@ -61,7 +79,7 @@ def artist_page(artist: Artist) -> RenderableType:
     if artist.summons:
         _heading(table, "Summons")
         for kind in artist.summons.values():
-            _entry(table, f"{kind.name} x{kind.count}", "", _marks(kind))
+            _entry(table, f"{kind.name} x{kind.count}", body_text(artist) if kind.attached else "", _marks(kind))
     _heading(table, "Abilities")
     for ability in artist.abilities:
         _ability(table, artist, ability)
@@ -102,12 +120,23 @@ def _ability(table: Table, artist: Artist, card: AbilityCard) -> None:
     )
     _entry(table, name, "", _marks(card))
     _effects(table, artist, card, card.effects)
-    match card.ascended:
-        case AscendedUntilUsed() as side:
-            _entry(table, f"{side.name} (ascended side)", "", _marks(side))
-            _effects(table, artist, card, side.effects)
-        case AscendedImmediate() as side:
-            _entry(table, f"{side.name} (at once on ascending)", ascension_text(artist, side.do), _marks(side))
+    form = ""  # what the artist has become when it ascends
+    for side in card.other_sides:
+        if isinstance(side, AscendedImmediate):
+            _entry(
+                table,
+                f"{side.name} (at once on ascending{f' as {form}' if form else ''})",
+                ascension_text(artist, side.do),
+                _marks(side),
+            )
+            continue
+        if isinstance(side, AscendedBecomes):
+            words = becoming_text(artist, side.do) if side.do else ""
+            _entry(table, f"{side.name} (for good, instead of ascending)", words, _marks(side))
+            form = side.name
+        else:
+            _entry(table, f"{side.name} (ascended side{f' of {form}' if form else ''})", "", _marks(side))
+        _effects(table, artist, card, side.effects)
 
 
 def _effects(table: Table, artist: Artist, card: ActionCard | AbilityCard, effects: list[Effect]) -> None:
@@ -125,10 +154,12 @@ def _effects(table: Table, artist: Artist, card: ActionCard | AbilityCard, effec
         table.add_row(Padding(text, (0, 0, 0, 4)), _marks(effect))
 
 
-def _marks(item: Marked) -> Text:
-    """ "stated" where all fields are; else "stated: name, cost; designed: text"."""
+def _marks(item: Marked, *only: str) -> Text:
+    """ "stated" where all fields (or those of `only`) are; else "stated: name, cost; designed: text"."""
     groups: dict[str, list[str]] = {}
     for field, mark in item.provenance.items():
+        if only and field not in only:
+            continue
         groups.setdefault(mark, []).append(_FIELD_WORDS.get(field, field))
     if len(groups) == 1:
         return Text(next(iter(groups)))

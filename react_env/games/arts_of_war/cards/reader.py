@@ -1,181 +1,107 @@
-"""Reading artist files: YAML without surprises, and errors that name the file, the card and the field."""
+"""Reading artist files: by name from an edition, or by path, with errors that name the file, the card and the field."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import yaml
 from pydantic import ValidationError
 
 from react_env.errors import CardError, OptionError
 from react_env.games.arts_of_war.cards.bounds import check_bounds
 from react_env.games.arts_of_war.cards.compiler import check_artist
-from react_env.games.arts_of_war.cards.faults import Fault, Location
-from react_env.games.arts_of_war.cards.schema import Artist
-from react_env.games.arts_of_war.rules import edition_folder
+from react_env.games.arts_of_war.cards.faults import Fault
+from react_env.games.arts_of_war.cards.schema import AddToken, Artist, AscendedImmediate, walk
+from react_env.games.arts_of_war.files import (
+    LARGEST_FILE,
+    did_you_mean,
+    parse,
+    read_text,
+    report,
+    shown,
+    with_suggestion,
+)
+from react_env.games.arts_of_war.rules import STANDARD, artist_files, edition_folder
 
-LARGEST_FILE = 200_000  # bytes; a full artist has about 10,000
-
-
-class _Loader(yaml.SafeLoader):
-    """`yaml.safe_load`, which also refuses a key given twice and aliases (a short file could stand for an endless one)."""
-
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
-            mark = self.get_mark()
-            raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=mark)
-        return super().compose_node(parent, index)
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen: set[str] = set()
-        for key, _ in node.value:
-            if not isinstance(key.value, str):
-                raise yaml.MarkedYAMLError(problem="a key must be a word", problem_mark=key.start_mark)
-            if key.value in seen:
-                raise yaml.MarkedYAMLError(problem=f"key {key.value!r} is given twice", problem_mark=key.start_mark)
-            seen.add(key.value)
-        return super().construct_mapping(node, deep)
+__all__ = ["LARGEST_FILE", "artists", "load_artist", "parse_artist", "read_artist"]
 
 
-def artists(edition: str = "standard") -> tuple[str, ...]:
-    """The names of the artists of an edition, sorted. Raises OptionError for an unknown edition."""
-    return tuple(sorted(file.stem for file in edition_folder(edition).glob("*.yaml") if file.name != "board.yaml"))
+def artists(edition: str | Path = STANDARD) -> tuple[str, ...]:
+    """The names of the artists of an edition, its own and those that it takes from `standard`, sorted. Raises OptionError."""
+    return tuple(artist_files(edition))
 
 
 def load_artist(
-    name_or_path: str | Path, edition: str = "standard", *, allow_unbounded_abilities: bool = False
+    name_or_path: str | Path, edition: str | Path = STANDARD, *, allow_unbounded_abilities: bool = False
 ) -> Artist:
     """An artist of an edition by name, or any artist by the path of its YAML file.
 
     Raises OptionError for a name that does not exist, CardError for a file that cannot be used. What runs for ever in one turn
     is refused unless `allow_unbounded_abilities` (AW-C14).
     """
-    folder, name = edition_folder(edition), str(name_or_path)
-    if isinstance(name_or_path, str) and name in artists(edition):
-        return read_artist(folder / f"{name}.yaml", allow_unbounded_abilities=allow_unbounded_abilities)
+    files, name = artist_files(edition), str(name_or_path)
+    if isinstance(name_or_path, str) and name in files:
+        artist = read_artist(files[name], allow_unbounded_abilities=allow_unbounded_abilities)
+        check_file_name(files[name], artist)
+        return artist
     path = Path(name_or_path)
     if path.suffix in (".yaml", ".yml"):
-        if path.is_file():
-            return read_artist(path, allow_unbounded_abilities=allow_unbounded_abilities)
-        raise OptionError(f"no artist file {name}")
-    known = ", ".join(artists(edition))
-    raise OptionError(
-        f"unknown artist {name!r}; edition {edition} has: {known}; an artist of your own is named by its .yaml file"
-    )
+        try:
+            found = path.expanduser()
+            there = found.exists() or found.is_symlink()
+        except (OSError, ValueError, RuntimeError) as error:
+            raise OptionError(f"artist file {shown(name)[:200]} cannot be read: {error}") from None
+        if there:
+            return read_artist(found, allow_unbounded_abilities=allow_unbounded_abilities)
+        raise OptionError(f"no artist file {shown(name)}")
+    message = f"unknown artist {name!r}; edition {shown(edition)} has: {', '.join(files)}"
+    if (edition_folder(edition) / f"{path.name}.yml").is_file():
+        raise OptionError(f"{message}; {path.name}.yml must be called {path.name}.yaml")
+    raise OptionError(f"{message}; an artist of your own is named by its .yaml file{did_you_mean(name, files)}")
 
 
-def read_artist(path: Path, *, allow_unbounded_abilities: bool = False) -> Artist:
-    """The artist in the file `path`. Raises CardError."""
+def check_file_name(path: Path, artist: Artist) -> None:
+    """In an edition a file is called by its artist's id. Raises CardError."""
+    if path.stem != artist.id:
+        raise CardError(
+            f"{shown(path)}: field 'id' is {artist.id!r}, but in an edition the file bears the artist's id: "
+            f"call the file {artist.id}.yaml, or write id: {path.stem}"
+        )
+
+
+def read_artist(path: Path, *, allow_unbounded_abilities: bool = False, most: int = 5) -> Artist:
+    """The artist in the file `path`. Raises CardError, which names the first `most` mistakes, a line for each."""
+    text = read_text(path)
+    return parse_artist(text, shown(path), allow_unbounded_abilities=allow_unbounded_abilities, most=most)
+
+
+def parse_artist(
+    text: str, source: str = "artist", *, allow_unbounded_abilities: bool = False, most: int = 5
+) -> Artist:
+    """The artist in the YAML `text`; `source` names it in errors. Raises CardError, with `most` mistakes at most."""
+    document = parse(text, source, "an artist file", Artist.model_fields)
+    checks: list[Callable[[Artist], None]] = [_check_ascension, check_artist]
+    if not allow_unbounded_abilities:
+        checks.append(check_bounds)
     try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
-        if len(data) > LARGEST_FILE:
-            raise CardError(f"{path}: larger than {LARGEST_FILE} bytes")
-        text = data.decode("utf-8")
-    except OSError as error:
-        raise CardError(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise CardError(f"{path}: not a text in UTF-8") from None
-    return parse_artist(text, str(path), allow_unbounded_abilities=allow_unbounded_abilities)
-
-
-def parse_artist(text: str, source: str = "artist", *, allow_unbounded_abilities: bool = False) -> Artist:
-    """The artist in the YAML `text`; `source` names it in errors. Raises CardError."""
-    try:
-        data = yaml.load(text, _Loader)
-    except yaml.MarkedYAMLError as error:
-        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
-        context = f" {error.context}" if error.context else ""
-        raise CardError(f"{source}{line}: not valid YAML: {error.problem}{context}") from None
-    except (yaml.YAMLError, ValueError) as error:
-        raise CardError(f"{source}: not valid YAML: {error}") from None
-    except RecursionError:
-        raise CardError(f"{source}: nested too deeply") from None
-    if not isinstance(data, dict):
-        raise CardError(f"{source}: an artist file is a mapping with the keys {', '.join(Artist.model_fields)}")
-    try:
-        artist = Artist.model_validate(data)
-        check_artist(artist)
-        if not allow_unbounded_abilities:
-            check_bounds(artist)
+        artist = Artist.model_validate(document.data)
+        for check in checks:
+            check(artist)
     except ValidationError as error:
-        raise CardError(_report(source, data, error)) from None
+        raise CardError("\n".join(report(document, error, most))) from None
     except Fault as fault:
-        raise CardError(f"{source}: {place_of(fault.location, data)}{fault.message}") from None
+        raise CardError(document.fault(fault.location, with_suggestion(fault.message))) from None
     except RecursionError:
         raise CardError(f"{source}: nested too deeply") from None
     return artist
 
 
-def _report(source: str, data: dict[Any, Any], error: ValidationError) -> str:
-    lines = []
-    for item in error.errors(include_url=False)[:5]:
-        location = [part for part in item["loc"] if not str(part).startswith("@")]
-        kind, message, found = item["type"], item["msg"], item["input"]
-        if kind == "missing":
-            message = f"field {location.pop()!r} is missing"
-        elif kind in ("too_short", "too_long"):
-            most = item["ctx"].get("max_length")
-            bound = f"at most {most}" if most is not None else f"at least {item['ctx']['min_length']}"
-            message = f"has {len(found)} entries; allowed: {bound}"
-        elif kind.startswith("unknown_") and kind != "unknown_field":
-            message = f"{_short(found)} is {message}"
-        elif kind not in ("unknown_field", "damage"):
-            message = f"{message.removeprefix('Input ')}; found {_short(found)}"
-        lines.append(f"{source}: {place_of(location, data)}{message}")
-    more = error.error_count() - len(lines)
-    return "\n".join(lines + ([f"and {more} more"] if more > 0 else []))
-
-
-def _short(value: object) -> str:
-    if isinstance(value, dict) and value:
-        return f"part {next(iter(value))!r}" if len(value) == 1 else f"{{{', '.join(map(str, value))}}}"[:60]
-    return repr(value)[:60]
-
-
-_PARTS = ("cost", "do", "then", "else", "may", "on_enter")
-_CARDS = {"actions": "action card", "abilities": "ability card", "passives": "passive"}
-_KINDS = {"summons": "summon kind", "tokens": "token", "tiles": "tile"}
-
-
-def place_of(location: Location, data: object) -> str:
-    """`location` in words, with a colon: "ability card 'fish', effect 1, do part 2 (move), field 'way': "."""
-    words: list[str] = []
-    here: Any = data
-    field: list[str] = []
-    parts: Sequence[str | int] = list(location)
-    previous: str | int = ""
-    for part in parts:
-        here = _inside(here, part)
-        if isinstance(part, int):
-            if previous in _CARDS:
-                label = here.get("id", here.get("name")) if isinstance(here, dict) else None
-                words.append(f"{_CARDS[str(previous)]} {part + 1}" + (f" {label!r}" if isinstance(label, str) else ""))
-            elif previous == "effects":
-                words.append(f"effect {part + 1}")
-            elif previous in _PARTS or isinstance(previous, int):
-                verb = next(iter(here), "") if isinstance(here, dict) else here
-                known = f" ({verb})" if isinstance(verb, str) and verb else ""
-                words.append(f"{previous if isinstance(previous, str) else 'list'} part {part + 1}{known}")
-            else:
-                words.append(f"{previous} {part + 1}")
-            field = []
-        elif previous in _KINDS:
-            words.append(f"{_KINDS[str(previous)]} {part!r}")
-            field = []
-        elif part == "ascended":
-            words.append("ascended side")
-        else:
-            field.append(str(part))
-        previous = part
-    if field and not (len(field) == 1 and words and f"({field[0]})" in words[-1]):
-        words.append(f"field {'.'.join(field)!r}")
-    return ", ".join(words) + ": " if words else ""
-
-
-def _inside(value: Any, key: str | int) -> Any:
-    if isinstance(value, dict):
-        return value.get(key)
-    if isinstance(value, list) and isinstance(key, int) and key < len(value):
-        return value[key]
-    return None
+def _check_ascension(artist: Artist) -> None:
+    """Raises Fault for a token of an immediate ascension that the file does not have, which the compiler would look up first."""
+    first = artist.abilities[0]
+    for depth, side in enumerate(first.other_sides, start=1):
+        if not isinstance(side, AscendedImmediate):
+            continue
+        location: tuple[str | int, ...] = ("abilities", 0, *("ascended",) * depth, "do")
+        for part in walk(side.do):
+            if isinstance(part, AddToken) and part.add_token.token not in artist.tokens:
+                known = ", ".join(artist.tokens) or "none"
+                raise Fault(location, f"unknown token {part.add_token.token!r}; known: {known}")

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
-from react_env.games.arts_of_war.state import ABILITIES, KINDS, SLOTS, TILES, TOKENS, TRIGGERS
+from react_env.games.arts_of_war.state import ABILITIES, COUNTERS, DICE, KINDS, SLOTS, TILES, TOKENS, TRIGGERS
 
 Id = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,31}$")]  # names of variables, kinds, tokens, cards
 Title = Annotated[
@@ -91,20 +91,35 @@ class Within(Model):
 
 class Selection(Model):
     adjacent_to: Id | None = None
+    diagonal_to: Id | None = None
+    touching: "Units | None" = None
     in_line_with: Id | None = None
     within: Within | None = None
     other_than: Id | None = None
 
-    def variables(self) -> list[tuple[str, str]]:
-        """(key, variable) for each variable that the selection refers to."""
+    def near(self) -> list[tuple[str, str]]:
+        """(key, variable) for each variable that the keys of this selection name themselves."""
         of = self.within.of if self.within else None
         keys = [
             ("adjacent_to", self.adjacent_to),
+            ("diagonal_to", self.diagonal_to),
             ("in_line_with", self.in_line_with),
             ("within", of),
             ("other_than", self.other_than),
         ]
         return [(key, variable) for key, variable in keys if variable is not None]
+
+    def inside(self) -> list["Units"]:
+        """The selections of units directly inside this one."""
+        return [] if self.touching is None else [self.touching]
+
+    def all(self) -> list["Selection"]:
+        """This selection and those inside it, at any depth."""
+        return [self, *(deep for inner in self.inside() for deep in inner.all())]
+
+    def variables(self) -> list[tuple[str, str]]:
+        """(key, variable) for each variable that the selection refers to, at any depth."""
+        return [pair for selection in self.all() for pair in selection.near()]
 
 
 class Units(Selection):
@@ -115,15 +130,29 @@ class Units(Selection):
     exhausted: bool | None = None
 
 
+def _tile_tag(value: Any) -> str | None:
+    return "@any" if isinstance(value, bool) else "@kind" if isinstance(value, str) else None
+
+
+TileIs = Annotated[
+    Annotated[bool, Tag("@any")] | Annotated[Id, Tag("@kind")],
+    one_of("tile", ("true", "false", "the id of a tile kind of this file"), _tile_tag),
+]
+
+
 class Zones(Selection):
     occupied: bool | None = None
     token: Id | None = None
     at_least: int | None = Field(None, ge=1, le=99)
-    tile: bool | None = None
+    tile: TileIs | None = None
     holds: Units | None = None
 
-    def variables(self) -> list[tuple[str, str]]:
-        return super().variables() + (self.holds.variables() if self.holds else [])
+    def inside(self) -> list[Units]:
+        return super().inside() + ([] if self.holds is None else [self.holds])
+
+
+for _selection in (Selection, Units, Zones):
+    _selection.model_rebuild()
 
 
 # Ways and orders.
@@ -186,11 +215,27 @@ class SomeZones(Model):
     at_least: int = Field(1, ge=1, le=25)
 
 
+class CounterIs(Model):
+    counter: Id
+    at_least: int = Field(1, ge=1, le=99)
+
+
+class AscendedIs(Model):
+    ascended: bool
+
+
+class FormIs(Model):
+    form: Literal["first", "second"]
+
+
 Condition = Annotated[
     Annotated[UnitIs, Tag("@unit")]
     | Annotated[ZoneIs, Tag("@zone")]
     | Annotated[SomeUnits, Tag("@units")]
-    | Annotated[SomeZones, Tag("@zones")],
+    | Annotated[SomeZones, Tag("@zones")]
+    | Annotated[CounterIs, Tag("@counter")]
+    | Annotated[AscendedIs, Tag("@ascended")]
+    | Annotated[FormIs, Tag("@form")],
     one_of(
         "condition",
         (
@@ -198,8 +243,11 @@ Condition = Annotated[
             "{zone: PLACE, is: ZONES}",
             "{units: UNITS, at_least: n}",
             "{zones: ZONES, at_least: n}",
+            "{counter: COUNTER, at_least: n}",
+            "{ascended: true}",
+            "{form: second}",
         ),
-        _key_of("unit", "zone", "units", "zones"),
+        _key_of("unit", "zone", "units", "zones", "counter", "ascended", "form"),
     ),
 ]
 
@@ -339,6 +387,7 @@ class RemoveToken(Model):
 class PlaceTileArgs(Model):
     tile: Id
     zone: Id
+    way: Id | None = None
 
 
 class PlaceTile(Model):
@@ -360,6 +409,23 @@ class RemoveTileArgs(Model):
 
 class RemoveTile(Model):
     remove_tile: RemoveTileArgs
+
+
+class CountArgs(Model):
+    counter: Id
+    count: Count = 1
+
+
+class Gain(Model):
+    gain: CountArgs
+
+
+class Spend(Model):
+    spend: CountArgs
+
+
+class Roll(Model):
+    roll: int = Field(ge=1, le=12)
 
 
 class Draw(Model):
@@ -403,6 +469,11 @@ PART_NAMES = (
     "place_tile",
     "move_tile",
     "remove_tile",
+    "cue",
+    "gain",
+    "spend",
+    "roll",
+    "defeat",
     "draw",
     "progress",
     "descend",
@@ -430,6 +501,11 @@ Part: TypeAlias = Annotated[
     | Annotated[PlaceTile, Tag("@place_tile")]
     | Annotated[MoveTile, Tag("@move_tile")]
     | Annotated[RemoveTile, Tag("@remove_tile")]
+    | Annotated[Literal["cue"], Tag("@cue")]
+    | Annotated[Gain, Tag("@gain")]
+    | Annotated[Spend, Tag("@spend")]
+    | Annotated[Roll, Tag("@roll")]
+    | Annotated[Literal["defeat"], Tag("@defeat")]
     | Annotated[Draw, Tag("@draw")]
     | Annotated[Literal["progress"], Tag("@progress")]
     | Annotated[Literal["descend"], Tag("@descend")]
@@ -481,7 +557,34 @@ class PayDiscard(Model):
     discard: Literal[1]
 
 
-COST_NAMES = ("exhaust", "choose_direction", "choose_zone", "choose_unit", "remove_token", "discard")
+class PayCounterArgs(Model):
+    counter: Id
+    count: int = Field(1, ge=1, le=99)
+
+
+class PayCounter(Model):
+    pay: PayCounterArgs
+
+
+class Sacrifice(Model):
+    sacrifice: Id
+
+
+class Require(Model):
+    require: Condition
+
+
+COST_NAMES = (
+    "exhaust",
+    "choose_direction",
+    "choose_zone",
+    "choose_unit",
+    "remove_token",
+    "discard",
+    "pay",
+    "sacrifice",
+    "require",
+)
 
 CostPart: TypeAlias = Annotated[
     Annotated[PayExhaust, Tag("@exhaust")]
@@ -489,7 +592,10 @@ CostPart: TypeAlias = Annotated[
     | Annotated[LockZone, Tag("@choose_zone")]
     | Annotated[LockUnit, Tag("@choose_unit")]
     | Annotated[PayToken, Tag("@remove_token")]
-    | Annotated[PayDiscard, Tag("@discard")],
+    | Annotated[PayDiscard, Tag("@discard")]
+    | Annotated[PayCounter, Tag("@pay")]
+    | Annotated[Sacrifice, Tag("@sacrifice")]
+    | Annotated[Require, Tag("@require")],
     one_of("cost part", COST_NAMES, _key_of(*COST_NAMES)),
 ]
 
@@ -525,12 +631,28 @@ class AscendedImmediate(Marked):
 
 def _mode_tag(value: Any) -> str | None:
     mode = value.get("mode") if isinstance(value, dict) else getattr(value, "mode", None)
-    return f"@{mode}" if mode in ("until_used", "immediate") else None
+    return f"@{mode}" if mode in ("until_used", "immediate", "becomes") else None
+
+
+OtherSide = Annotated[
+    Annotated[AscendedUntilUsed, Tag("@until_used")] | Annotated[AscendedImmediate, Tag("@immediate")],
+    one_of("ascended mode of what an artist has become", ("until_used", "immediate"), _mode_tag),
+]
+
+
+class AscendedBecomes(Marked):
+    mode: Literal["becomes"]
+    name: Title
+    effects: list[Effect] = Field(min_length=1, max_length=4)
+    do: Parts | None = None
+    ascended: OtherSide
 
 
 Ascended = Annotated[
-    Annotated[AscendedUntilUsed, Tag("@until_used")] | Annotated[AscendedImmediate, Tag("@immediate")],
-    one_of("ascended mode", ("until_used", "immediate"), _mode_tag),
+    Annotated[AscendedUntilUsed, Tag("@until_used")]
+    | Annotated[AscendedImmediate, Tag("@immediate")]
+    | Annotated[AscendedBecomes, Tag("@becomes")],
+    one_of("ascended mode", ("until_used", "immediate", "becomes"), _mode_tag),
 ]
 
 
@@ -541,10 +663,44 @@ class AbilityCard(Marked):
     effects: list[Effect] = Field(min_length=1, max_length=4)
     ascended: Ascended | None = None
 
+    @property
+    def other_sides(self) -> list[AscendedUntilUsed | AscendedImmediate | AscendedBecomes]:
+        """What ascending brings: of the first form, then of what the artist becomes; the n-th lies n times `ascended` deep."""
+        if isinstance(self.ascended, AscendedBecomes):
+            return [self.ascended, self.ascended.ascended]
+        return [] if self.ascended is None else [self.ascended]
+
+    @property
+    def sides(self) -> list[tuple[tuple[str, ...], str, list[Effect]]]:
+        """(keys that lead to the effects, name, effects) of every side that has effects."""
+        found: list[tuple[tuple[str, ...], str, list[Effect]]] = [(("effects",), self.name, self.effects)]
+        for depth, side in enumerate(self.other_sides, start=1):
+            if not isinstance(side, AscendedImmediate):
+                found.append((("ascended",) * depth + ("effects",), side.name, side.effects))
+        return found
+
 
 class SummonKind(Marked):
     name: Title
     count: int = Field(ge=1, le=SLOTS - 1)
+    attached: bool = False
+
+
+class Dice(Model):
+    count: int = Field(ge=1, le=DICE)
+    sides: int = Field(ge=2, le=12)
+
+
+class CounterKind(Marked):
+    name: Title
+    start: int = Field(ge=0, le=99)
+    most: int | None = Field(None, ge=1, le=99)
+    dice: Dice | None = None
+
+    @property
+    def highest(self) -> int:
+        """How high it can stand."""
+        return self.dice.count * self.dice.sides if self.dice else self.most or 0
 
 
 class TokenAt(Model):
@@ -565,10 +721,20 @@ class TokenKind(Marked):
 class TileKind(Marked):
     name: Title
     pool: int = Field(ge=1, le=25)
-    on_enter: Parts
+    directed: bool = False
+    on_enter: Parts | None = None
+    on_cue: Parts | None = None
 
 
-When = Literal["setup", "start_of_my_turn", "start_of_every_turn", "end_of_my_turn", "end_of_every_turn", "unit_moved"]
+When = Literal[
+    "setup",
+    "start_of_my_turn",
+    "start_of_every_turn",
+    "end_of_my_turn",
+    "end_of_every_turn",
+    "unit_moved",
+    "instead_of_draw",
+]
 
 
 class Passive(Marked):
@@ -585,7 +751,11 @@ class Artist(Marked):
     id: Id
     name: Title
     concept: Annotated[str, StringConstraints(min_length=1, max_length=400, pattern=r"^[^\x00-\x1f\x7f]+$")]
+    immune: bool = False
+    vital: Id | None = None  # a summon kind
+    face_down: int = Field(0, ge=0, le=2)
     summons: Annotated[dict[Id, SummonKind], Field(max_length=KINDS - 1)] = {}
+    counters: Annotated[dict[Id, CounterKind], Field(max_length=COUNTERS)] = {}
     tokens: Annotated[dict[Id, TokenKind], Field(max_length=TOKENS)] = {}
     tiles: Annotated[dict[Id, TileKind], Field(max_length=TILES)] = {}
     passives: list[Passive] = Field([], max_length=TRIGGERS)
@@ -594,15 +764,18 @@ class Artist(Marked):
 
     @property
     def effects(self) -> list[tuple[ActionCard | AbilityCard, Effect]]:
-        """Every effect of every card, the ascended ones included, with its card."""
+        """Every effect of every card, those of its other sides included, with its card."""
         found: list[tuple[ActionCard | AbilityCard, Effect]] = []
         for action in self.actions:
             found += [(action, effect) for effect in action.effects]
         for ability in self.abilities:
-            found += [(ability, effect) for effect in ability.effects]
-            if isinstance(ability.ascended, AscendedUntilUsed):
-                found += [(ability, effect) for effect in ability.ascended.effects]
+            found += [(ability, effect) for _, _, effects in ability.sides for effect in effects]
         return found
+
+    @property
+    def body(self) -> list[str]:
+        """The kinds of unit that move as one: the artist, and its attached summons."""
+        return ["artist", *(name for name, summon in self.summons.items() if summon.attached)]
 
 
 def blocks(part: object) -> list[list[Part]]:

@@ -5,6 +5,8 @@ from react_env.games.arts_of_war.cards.schema import (
     ActionCard,
     AddToken,
     Artist,
+    AscendedBecomes,
+    AscendedIs,
     AwayFrom,
     ChooseDirection,
     ChooseOne,
@@ -12,12 +14,16 @@ from react_env.games.arts_of_war.cards.schema import (
     ChooseZone,
     Condition,
     CostPart,
+    CounterIs,
+    CounterKind,
     Damage,
     Draw,
     Effect,
     Exhaust,
     Farthest,
     ForEach,
+    FormIs,
+    Gain,
     If,
     Jump,
     Let,
@@ -29,6 +35,7 @@ from react_env.games.arts_of_war.cards.schema import (
     Nearest,
     Part,
     Passive,
+    PayCounter,
     PayDiscard,
     PayExhaust,
     PayToken,
@@ -37,9 +44,13 @@ from react_env.games.arts_of_war.cards.schema import (
     Remove,
     RemoveTile,
     RemoveToken,
+    Require,
+    Roll,
+    Sacrifice,
     Selection,
     SomeUnits,
     SomeZones,
+    Spend,
     Summon,
     Swap,
     TileKind,
@@ -54,6 +65,7 @@ from react_env.games.arts_of_war.cards.schema import (
 )
 
 _ORDINALS = ("first", "second", "third")
+_THERE = "the unit there"  # who stands on a tile at its cue
 
 
 def effect_text(artist: Artist, card: ActionCard | AbilityCard, effect: Effect) -> tuple[str, str]:
@@ -71,6 +83,7 @@ def passive_text(artist: Artist, passive: Passive) -> str:
         "start_of_every_turn": "At the start of every turn",
         "end_of_my_turn": "At the end of your turn",
         "end_of_every_turn": "At the end of every turn",
+        "instead_of_draw": "Instead of drawing in the draw phase",
     }
     if passive.when in moments:
         return f"{moments[passive.when]}: {_lower(_triggered(artist, passive.do))}"
@@ -99,14 +112,55 @@ def token_text(artist: Artist, token: TokenKind) -> str:
 
 
 def tile_text(artist: Artist, tile: TileKind) -> str:
-    """How many there are, and what happens to who enters."""
-    text = _triggered(artist, tile.on_enter, unit="that unit", here="that zone")
-    return f"{tile.pool} in all. When a unit enters: {_lower(text)}"
+    """How many there are, what happens to who enters, and what happens at a cue."""
+    sentences = [f"{tile.pool} in all."]
+    words = {"here": "that zone", "way": f"the way the {tile.name} points"}
+    if tile.directed:
+        sentences.append("Laid with a direction.")
+    if tile.on_enter is not None:
+        sentences.append(f"When a unit enters: {_lower(_triggered(artist, tile.on_enter, unit='that unit', **words))}")
+    if tile.on_cue is not None:
+        sentences.append(f"When cued: {_lower(_triggered(artist, tile.on_cue, unit=_THERE, **words))}")
+    return " ".join(sentences)
+
+
+def counter_text(counter: CounterKind) -> str:
+    """Where it starts, and how high it can stand."""
+    if counter.dice is None:
+        return f"Starts at {counter.start}; at most {counter.most}."
+    dice = "One die" if counter.dice.count == 1 else f"{counter.dice.count} dice"
+    return f"{dice} with {counter.dice.sides} sides, added up. Starts at {counter.start}."
+
+
+def artist_text(artist: Artist) -> dict[str, str]:
+    """What the artist itself is, besides its cards, by the field that says so."""
+    found = {}
+    if artist.immune:
+        found["immune"] = f"The {artist.name} takes no damage."
+    if artist.vital is not None:
+        found["vital"] = f"You lose the game when the last {artist.summons[artist.vital].name} leaves the board."
+    if artist.face_down:
+        cards = "1 action card" if artist.face_down == 1 else f"{artist.face_down} action cards"
+        found["face_down"] = (
+            f"Up to {cards} with a Reaction may lie face down on later slots of the chain; each is revealed and played when its "
+            "slot comes next."
+        )
+    return found
+
+
+def body_text(artist: Artist) -> str:
+    """What it means that a summon is attached."""
+    return f"Moves as one body with the {artist.name}."
 
 
 def ascension_text(artist: Artist, parts: list[Part]) -> str:
     """What an immediate ascension does."""
     return _triggered(artist, parts)
+
+
+def becoming_text(artist: Artist, parts: list[Part]) -> str:
+    """What happens when the artist becomes something else."""
+    return f"At once: {_lower(_triggered(artist, parts))}"
 
 
 def _triggered(artist: Artist, parts: list[Part], **words: str) -> str:
@@ -128,6 +182,11 @@ def _upper(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def _join(words: list[str]) -> str:
+    """ "a", "a and b", "a, b and c"."""
+    return ", ".join(words[:-1]) + (" and " if words[:-1] else "") + words[-1]
+
+
 def _a(noun: str) -> str:
     return f"an {noun}" if noun[0].lower() in "aeiou" and not noun.startswith("unit") else f"a {noun}"
 
@@ -147,6 +206,7 @@ class Writer:
         self.inlined = ""  # the variable whose choice is told where it is used
         self.articles: dict[str, str] = {}  # how a variable is introduced, where two of a sort are counted
         self.zones = {name for name in self.words if name in ("here", "left")}
+        self.held: dict[str, str] = {}  # zone variable of the cost -> the unit that was asked to stand there
         self._name_variables(cost, parts)
 
     def _name_variables(self, cost: list[CostPart], parts: list[Part]) -> None:
@@ -160,11 +220,14 @@ class Writer:
                 case LockZone(choose_zone=zone):
                     chosen[zone.as_] = ("zone", ["the chosen zone"])
                     self.zones.add(zone.as_)
+                    self.held[zone.as_] = noun_of(self.artist, zone.where.holds or Units())
         for part in walk(parts):
             match part:
                 case ChooseUnit(choose_unit=choice):
                     noun = noun_of(self.artist, choice.where)
-                    chosen.setdefault(choice.as_, (noun, [f"that {noun}", f"the chosen {noun}"]))
+                    if chosen.get(choice.as_, (noun,))[0] != noun:  # of another kind in each branch
+                        noun = "unit"
+                    chosen[choice.as_] = (noun, [f"that {noun}", f"the chosen {noun}"])
                 case ChooseZone(choose_zone=place):
                     chosen.setdefault(place.as_, ("zone", ["that zone", "the chosen zone"]))
                     self.zones.add(place.as_)
@@ -188,7 +251,8 @@ class Writer:
         """The zone that a variable stands for."""
         if name in self.zones:
             return self.words[name]
-        return f"the zone of {self.words[name]}" if name == self.inlined else f"{self.words[name]}'s zone"
+        inlined = name == self.inlined or self.words[name] == _THERE
+        return f"the zone of {self.words[name]}" if inlined else f"{self.words[name]}'s zone"
 
     def units(self, where: Units, article: str, near: str | None = None, choice: bool = False) -> str:
         """A unit of the selection; `article` is "a" or "each". What stands next to `near` is called adjacent without saying to what."""
@@ -206,6 +270,8 @@ class Writer:
                 noun, adjectives = self.artist.name, []
         if where.adjacent_to and where.adjacent_to == near:
             adjectives.insert(1 if adjectives[:1] == ["other"] else 0, "adjacent")
+        if where.diagonal_to and where.diagonal_to == near:
+            adjectives.insert(1 if adjectives[:1] == ["other"] else 0, "diagonally adjacent")
         has = []
         if where.token:
             has.append(
@@ -219,7 +285,9 @@ class Writer:
             )
         if only and article == "a" and adjectives[:1] != ["other"]:
             article = "the"
-        return self._phrase(article, adjectives, noun, [" and ".join(has), *self._near(where, near), *other], choice)
+        return self._phrase(
+            article, adjectives, noun, [" and ".join(has), " and ".join(self._near(where, near)), *other], choice
+        )
 
     def zone(self, where: Zones, article: str, near: str | None = None, choice: bool = False) -> str:
         """A zone of the selection; as `units`."""
@@ -228,14 +296,18 @@ class Writer:
             adjectives.append("occupied" if where.occupied else "empty")
         if where.adjacent_to and where.adjacent_to == near:
             adjectives.insert(0, "adjacent")
+        if where.diagonal_to and where.diagonal_to == near:
+            adjectives.insert(0, "diagonally adjacent")
         has = []
         if where.token:
             has.append(f"with {self._some(where.token, where.at_least or 1)}")
         if where.tile is not None:
-            has.append("with a tile" if where.tile else "without a tile")
+            has.append(f"{'with' if where.tile else 'without'} {self._tile(where.tile)}")
         if where.holds is not None:
             other.insert(0, f"where {self.units(where.holds, 'a')} stands")
-        return self._phrase(article, adjectives, "zone", [" and ".join(has), *self._near(where, near), *other], choice)
+        return self._phrase(
+            article, adjectives, "zone", [" and ".join(has), " and ".join(self._near(where, near)), *other], choice
+        )
 
     def _others(self, where: Selection, article: str) -> tuple[list[str], list[str]]:
         """How `other_than` is said: as an adjective where it is plain than what, else at the end."""
@@ -261,6 +333,10 @@ class Writer:
         words = []
         if where.adjacent_to and where.adjacent_to != near:
             words.append(f"adjacent to {self.words[where.adjacent_to]}")
+        if where.diagonal_to and where.diagonal_to != near:
+            words.append(f"diagonally adjacent to {self.words[where.diagonal_to]}")
+        if where.touching is not None:
+            words.append(f"adjacent to {self.units(where.touching, 'a')}")
         if where.in_line_with:
             words.append(f"in the row or column of {self.words[where.in_line_with]}")
         if where.within:
@@ -291,6 +367,12 @@ class Writer:
             return (f"1 {kind.name}" if kind.stacks else kind.name) if self._on_unit(token) else _a(kind.name)
         return f"{count} {kind.name}" + ("" if self._on_unit(token) else " tokens")
 
+    def _tile(self, tile: bool | str) -> str:
+        return f"{_a(self.artist.tiles[tile].name)} tile" if isinstance(tile, str) else "a tile"
+
+    def _counter(self, name: str) -> str:
+        return self.artist.counters[name].name
+
     def _way(self, way: Way) -> str:
         match way:
             case Toward(toward=name):
@@ -302,8 +384,9 @@ class Writer:
     # Clauses.
 
     def cost(self, cost: list[CostPart]) -> str:
-        """What has to be paid, as one sentence."""
+        """What has to be paid, as one sentence that begins with what has to be so."""
         clauses: list[str] = []
+        required = [self._condition(price.require) for price in cost if isinstance(price, Require)]
         for price in cost:
             near = "me" if clauses and clauses[0].startswith("exhaust") else None
             match price:
@@ -320,9 +403,13 @@ class Writer:
                     clauses.append(f"remove {self._tokens(args.token, 1)} from {source}")
                 case PayDiscard():
                     clauses.append("discard a card")
-        if not clauses:
-            return ""
-        return _upper(", ".join(clauses[:-1]) + (" and " if clauses[:-1] else "") + clauses[-1]) + "."
+                case PayCounter(pay=pay):
+                    clauses.append(f"pay {pay.count} {self._counter(pay.counter)}")
+                case Sacrifice(sacrifice=name):
+                    clauses.append(f"sacrifice the {self.held[name]} in {self.place(name)}")
+        said = ["only if " + _join(required)] if required else []
+        said += [_join(clauses)] if clauses else []
+        return f"{_upper(': '.join(said))}." if said else ""
 
     def text(self, parts: list[Part]) -> str:
         """A list of parts as sentences."""
@@ -385,6 +472,10 @@ class Writer:
                 return "progress the masterpiece"
             case "descend":
                 return "descend"
+            case "cue":
+                return f"cue your {_join([tile.name for tile in self.artist.tiles.values() if tile.on_cue])} tiles"
+            case "defeat":
+                return "you lose the game"
             case ChooseUnit(choose_unit=unit):
                 return f"{'you may choose' if unit.optional else 'choose'} {self.units(unit.where, self.articles.get(unit.as_, 'a'))}"
             case ChooseZone(choose_zone=zone):
@@ -425,11 +516,20 @@ class Writer:
                 source = self.words[take.from_] if self._on_unit(take.token) else self.place(take.from_)
                 return f"remove {self._tokens(take.token, take.count)} from {source}"
             case PlaceTile(place_tile=tile):
-                return f"place {_a(self.artist.tiles[tile.tile].name)} tile in {self.place(tile.zone)}"
+                pointing = f", pointing {self._way(tile.way)}" if tile.way is not None else ""
+                return f"place {self._tile(tile.tile)} in {self.place(tile.zone)}{pointing}"
             case MoveTile(move_tile=path):
                 return f"move the tile in {self.place(path.from_)} to {self.place(path.to)}"
             case RemoveTile(remove_tile=gone):
                 return f"remove the tile in {self.place(gone.zone)}"
+            case Gain(gain=args):
+                name = self._counter(args.counter)
+                highest = self.artist.counters[args.counter].highest
+                return f"raise {name} to {highest}" if args.count == "all" else f"gain {args.count} {name}"
+            case Spend(spend=args):
+                return f"lose {args.count} {self._counter(args.counter)}"
+            case Roll(roll=count):
+                return "roll your lowest die" + ("" if count == 1 else f" {count} times")
             case Draw(draw=count):
                 return "draw a card" if count == 1 else f"draw {count} cards"
         raise AssertionError(part)
@@ -481,6 +581,14 @@ class Writer:
                 return f"there is {self.zone(zones, 'a')}"
             case SomeZones(zones=zones, at_least=count):
                 return f"there are at least {count} {self.zone(zones, '').replace('zone', 'zones', 1)}"
+            case CounterIs(counter=name, at_least=count):
+                return f"{self._counter(name)} is at least {count}"
+            case AscendedIs(ascended=ascended):
+                return f"the {self.artist.name} is {'' if ascended else 'not '}ascended"
+            case FormIs(form=form):
+                side = self.artist.abilities[0].ascended
+                assert isinstance(side, AscendedBecomes)  # the compiler has seen to that
+                return f"the {self.artist.name} has {'' if form == 'second' else 'not '}become {side.name}"
         raise AssertionError(condition)
 
     def _plural(self, where: Units) -> str:
@@ -520,7 +628,7 @@ class Writer:
         if where.token:
             said.append(f"holds {self._some(where.token, where.at_least or 1)}")
         if where.tile is not None:
-            said.append("has a tile" if where.tile else "has no tile")
+            said.append(f"has {self._tile(where.tile)}" if where.tile else "has no tile")
         if where.holds is not None:
             said.append(f"holds {self.units(where.holds, 'a')}")
         if where.other_than:
@@ -549,7 +657,7 @@ def _uses(part: Part) -> list[str]:
         case RemoveToken(remove_token=take):
             return [take.from_]
         case PlaceTile(place_tile=tile):
-            return [tile.zone]
+            return [tile.zone] if tile.way is None else [tile.zone, tile.way]
         case MoveTile(move_tile=path):
             return [path.from_, path.to]
         case RemoveTile(remove_tile=gone):

@@ -1,0 +1,167 @@
+"""What the rules ask of a kit as a whole, and what its kinds of thing must say."""
+
+from collections.abc import Sequence
+
+from react_env.games.arts_of_war import state as s
+from react_env.games.arts_of_war.cards.faults import Fault
+from react_env.games.arts_of_war.cards.program import Loc, listed
+from react_env.games.arts_of_war.cards.schema import (
+    AbilityCard,
+    ActionCard,
+    Artist,
+    AscendedBecomes,
+    AscendedImmediate,
+    Effect,
+    Summon,
+    walk,
+)
+
+
+def check_kit(artist: Artist) -> None:
+    """Raises Fault for a kit that cannot be, whatever its programs say in detail."""
+    _units(artist)
+    _counters(artist)
+    _tokens(artist)
+    _tiles(artist)
+    _cards(artist)
+    _sides(artist)
+    _artist(artist)
+
+
+def _units(artist: Artist) -> None:
+    for name in artist.summons:
+        if name in ("artist", "summon", "none"):
+            raise Fault(("summons", name), "this word has a meaning of its own; take another id")
+    units = sum(summon.count for summon in artist.summons.values())
+    if units > s.SLOTS - 1:
+        raise Fault(("summons",), f"{units} units of summons in all; allowed: {s.SLOTS - 1}")
+    attached = sum(summon.count for summon in artist.summons.values() if summon.attached)
+    if attached > s.ATTACHED:
+        raise Fault(("summons",), f"{attached} attached units of summons in all; allowed: {s.ATTACHED}")
+
+
+def _counters(artist: Artist) -> None:
+    dice: str | None = None
+    for name, counter in artist.counters.items():
+        loc: Loc = ("counters", name)
+        if counter.dice is not None:
+            if counter.most is not None:
+                raise Fault((*loc, "most"), "dice stand as high as they can show; a counter of dice has no `most`")
+            if dice is not None:
+                raise Fault((*loc, "dice"), f"{dice!r} has the dice already; allowed: one counter of dice")
+            dice = name
+        elif counter.most is None:
+            raise Fault(loc, "needs `most`, or `dice`; field 'most' is missing")
+        if counter.start > counter.highest:
+            raise Fault((*loc, "start"), f"starts at {counter.start}; allowed: at most {counter.highest}")
+
+
+def _tokens(artist: Artist) -> None:
+    for name, token in artist.tokens.items():
+        loc: Loc = ("tokens", name)
+        if token.at is not None:
+            if token.place != "zone":
+                raise Fault((*loc, "at"), "only a zone token can be counted in a zone; place: zone is needed")
+            if token.at.count > (token.pool if token.stacks else 1):
+                raise Fault((*loc, "at", "count"), "so many can never lie in one zone (pool, stacks)")
+        if token.blocks_damage and token.place != "zone":
+            raise Fault((*loc, "blocks_damage"), "only a zone token can block damage; place: zone is needed")
+
+
+def _tiles(artist: Artist) -> None:
+    plans = {name: tile.pool for name, tile in artist.tiles.items() if tile.on_cue}
+    for name, tile in artist.tiles.items():
+        if tile.on_enter is None and tile.on_cue is None:
+            raise Fault(("tiles", name), "does nothing; needs at least one of: on_enter, on_cue")
+    if sum(plans.values()) > s.PLANS:
+        counts = ", ".join(f"{name} {pool}" for name, pool in plans.items())
+        raise Fault(("tiles",), f"{sum(plans.values())} tiles with on_cue in all ({counts}); allowed: {s.PLANS}")
+
+
+def _artist(artist: Artist) -> None:
+    """Immunity, the summons without which the game is lost, and what depends on a deck."""
+    if artist.vital is not None:
+        if artist.vital not in artist.summons:
+            raise Fault(("vital",), f"unknown summon kind {artist.vital!r}; known: {listed(artist.summons)}")
+        setup = [part for passive in artist.passives if passive.when == "setup" for part in walk(passive.do)]
+        if not any(isinstance(part, Summon) and part.summon.kind == artist.vital for part in setup):
+            raise Fault(
+                ("vital",),
+                f"no {artist.vital!r} is on the board when the game begins; needs a passive with when: setup that summons one",
+            )
+    if artist.face_down and not any(effect.kind == "reaction" for card in artist.actions for effect in card.effects):
+        raise Fault(
+            ("face_down",),
+            "no card could ever lie face down; needs a deck with an action card that has a Reaction effect",
+        )
+    for number, passive in enumerate(artist.passives):
+        if passive.when == "instead_of_draw" and artist.actions:
+            raise Fault(
+                ("passives", number, "when"),
+                "an artist with a deck draws; allowed without action cards only: instead_of_draw",
+            )
+
+
+def _progresses(effects: list[Effect], loc: Loc, what: str) -> None:
+    if len(effects) < 2:
+        raise Fault(loc, f"{what} needs at least two effects (AW-M9)")
+    if not any("progress" in walk(effect.do) for effect in effects):
+        raise Fault(loc, f"one effect of {what} must contain `progress` (AW-M9)")
+
+
+def _sides(artist: Artist) -> None:
+    """The other sides of the artist ability card (AW-M9, AW-M10)."""
+    first = artist.abilities[0]
+    titles = [*(card.name for card in artist.actions), *(card.name for card in artist.abilities)]
+    for depth, side in enumerate(first.other_sides, start=1):
+        loc: Loc = ("abilities", 0, *("ascended",) * depth)
+        if side.name in titles:
+            raise Fault((*loc, "name"), f"another card or side has the same name {side.name!r}")
+        titles.append(side.name)
+        if isinstance(side, AscendedBecomes):
+            _progresses(side.effects, (*loc, "effects"), "what the artist becomes")
+        if isinstance(side, AscendedImmediate) and side.do[-1] != "descend":
+            raise Fault((*loc, "do"), "an immediate ascension must end with `descend`")
+
+
+def _cards(artist: Artist) -> None:
+    """What the rules ask of a kit: the deck (AW-S3), the artist ability card (AW-M9, AW-M10), and names that tell cards apart."""
+    if artist.actions:
+        if len(artist.actions) != s.ACTIONS_CARDS:
+            allowed = f"exactly {s.ACTIONS_CARDS}, or none for an artist without a deck"
+            raise Fault(("actions",), f"{len(artist.actions)} different action cards; allowed: {allowed}")
+        copies = sum(card.copies for card in artist.actions)
+        if copies != s.DECK:
+            counts = ", ".join(f"{card.id} {card.copies}" for card in artist.actions)
+            raise Fault(("actions",), f"the deck has {copies} cards ({counts}); allowed: exactly {s.DECK}")
+    first = artist.abilities[0]
+    if first.unit != "artist":
+        raise Fault(
+            ("abilities", 0, "unit"), f"the first ability card is the artist's; found {first.unit!r}, allowed: artist"
+        )
+    if first.ascended is None:
+        raise Fault(("abilities", 0), "the artist ability card needs its other side: field 'ascended' is missing")
+    _progresses(first.effects, ("abilities", 0, "effects"), "the artist ability card")
+    seen: dict[str, set[str]] = {"id": set(), "name": set()}
+    groups: tuple[tuple[str, Sequence[ActionCard | AbilityCard]], ...] = (
+        ("actions", artist.actions),
+        ("abilities", artist.abilities),
+    )
+    for group, cards in groups:
+        for number, card in enumerate(cards):
+            for what, value in (("id", card.id), ("name", card.name)):
+                if what == "id" and group == "abilities" and number == 0:
+                    continue
+                if value in seen[what]:
+                    raise Fault((group, number, what), f"another card has the same {what} {value!r}")
+                seen[what].add(value)
+            for index, effect in enumerate(card.effects):
+                if effect.name is not None and (group, number) != ("abilities", 0):
+                    raise Fault(
+                        (group, number, "effects", index, "name"), "only effects of the artist ability card have names"
+                    )
+    for number, card in enumerate(artist.abilities[1:], start=1):
+        if card.ascended is not None:
+            raise Fault(
+                ("abilities", number, "ascended"), "only the first ability card, the artist's, has an ascended side"
+            )

@@ -1,0 +1,88 @@
+"""Card files looked at as a whole: everything that is wrong with a file or an edition folder, and what looks like a slip."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from react_env.errors import ReactEnvError
+from react_env.games.arts_of_war.cards.advice import advice
+from react_env.games.arts_of_war.cards.reader import check_file_name, parse_artist
+from react_env.games.arts_of_war.cards.schema import Artist
+from react_env.games.arts_of_war.files import parse, read_text, shown
+from react_env.games.arts_of_war.rules import BOARD, default_artists, edition_folder, editions, load_rules, own_artists
+from react_env.games.arts_of_war.rules import read_board as _read_board
+
+MOST = 50  # mistakes of one file that are told
+
+
+@dataclass
+class Finding:
+    """What was found in one file: it can be used when there are no `errors`."""
+
+    file: str
+    artist: str | None = None  # the id, of an artist file that can be used
+    errors: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        return not self.errors
+
+    def fail(self, error: ReactEnvError) -> None:
+        """Adds each line of an error, without the name of the file."""
+        self.errors += [line.removeprefix(f"{self.file}: ") for line in str(error).splitlines()]
+
+
+def inspect(path: str | Path) -> list[Finding]:
+    """A finding for the file at `path`, or for each card file of an edition: a folder, or an installed one by name. Never raises."""
+    target = Path(path)
+    installed = isinstance(path, str) and path in editions() and not target.exists()
+    try:
+        if not installed and not target.expanduser().is_dir():
+            target = target.expanduser()
+            return [_board(target) if target.name == BOARD else _artist(target, in_edition=False, free=False)]
+        edition = path if installed else target
+        folder = edition_folder(edition)
+    except ReactEnvError as error:
+        return [Finding(shown(path), errors=[str(error)])]
+    except (OSError, ValueError, RuntimeError) as error:
+        return [Finding(shown(path), errors=[f"cannot be read: {error}"])]
+    found, free = [], False
+    if (folder / BOARD).exists() or (folder / BOARD).is_symlink():
+        found.append(_board(folder / BOARD, edition))
+        free = found[0].ok and load_rules(edition).allow_unbounded_abilities
+    found += [_artist(folder / f"{name}.yaml", in_edition=True, free=free) for name in own_artists(edition)]
+    for file in sorted(folder.glob("*.yml")):
+        found.append(Finding(shown(file), warnings=[f"is not read; card files are called {file.stem}.yaml"]))
+    return found
+
+
+def _board(path: Path, edition: str | Path | None = None) -> Finding:
+    finding = Finding(shown(path))
+    try:
+        _read_board(path)
+        if edition is not None:
+            default_artists(edition)
+    except ReactEnvError as error:
+        finding.fail(error)
+    return finding
+
+
+def _artist(path: Path, in_edition: bool, free: bool) -> Finding:
+    finding = Finding(shown(path))
+    try:
+        text = read_text(path)
+        artist = parse_artist(text, finding.file, allow_unbounded_abilities=free, most=MOST)
+        if in_edition:
+            check_file_name(path, artist)
+    except ReactEnvError as error:
+        finding.fail(error)
+        return finding
+    finding.artist = artist.id
+    document = parse(text, finding.file, "an artist file", Artist.model_fields)
+    for location, message in advice(artist):
+        finding.warnings.append(document.fault(location, message).removeprefix(f"{finding.file}: "))
+    if path.stem != artist.id:
+        finding.warnings.append(f"to be part of an edition, the file must be called {artist.id}.yaml")
+    return finding

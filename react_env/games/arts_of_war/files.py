@@ -1,0 +1,426 @@
+"""Reading the YAML files of an edition: text without surprises, and every mistake told by its place in the file."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from react_env.errors import CardError
+
+LARGEST_FILE = 200_000  # bytes; a full artist has about 10,000
+DEEPEST = 64  # mappings and lists inside each other; a full artist has about 20
+MOST_VALUES = 10_000  # words, numbers, lists and mappings; a full artist has about 1,500
+LONGEST_NUMBER = 20  # characters
+_SHOWN = 60  # characters of what was found that a message shows
+
+Location = Sequence[str | int]  # keys and positions from the top of the file
+
+
+@dataclass(frozen=True)
+class Document:
+    """What a file holds: `data`, and where in the file each part of it stands."""
+
+    source: str  # the name of the file in messages
+    data: dict[Any, Any]
+    node: yaml.Node
+
+    def line(self, location: Location) -> int:
+        """The line, from 1, of what stands at `location`, or of the nearest thing around it."""
+        node, line = self.node, self.node.start_mark.line
+        for part in location:
+            if isinstance(node, yaml.MappingNode):
+                found = [(key, value) for key, value in node.value if key.value == str(part)]
+                if not found:
+                    break
+                line, node = found[0][0].start_mark.line, found[0][1]
+            elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+                node = node.value[part]
+                line = node.start_mark.line
+            else:
+                break
+        return int(line) + 1
+
+    def fault(self, location: Location, message: str, line_of: Location | None = None) -> str:
+        """A message with the file, the line and the place in words."""
+        line = self.line(location if line_of is None else line_of)
+        place = place_of(location, self.data)
+        return f"{self.source}: line {line}{', ' + place if place else ': '}{message}"
+
+
+class _Loader(yaml.SafeLoader):
+    """`yaml.safe_load` without what makes a file mean something else than it seems to.
+
+    Aliases (a short file could stand for an endless one), keys given twice, merge keys, tags, and words that not every reader of YAML
+    takes alike (yes, 0x10, 010, 12:30, dates) are refused.
+    """
+
+    yaml_implicit_resolvers: dict[str, Any] = {}
+    depth = values = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        event, mark = self.peek_event(), self.get_mark()  # type: ignore[no-untyped-call]
+        if isinstance(event, yaml.AliasEvent):
+            raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=mark)
+        if getattr(event, "tag", None) is not None:
+            raise yaml.MarkedYAMLError(
+                problem=f"tags are not allowed; found {short(event.tag.replace('tag:yaml.org,2002:', '!!'))}",
+                problem_mark=event.start_mark,
+            )
+        if self.depth == DEEPEST:
+            raise yaml.MarkedYAMLError(
+                problem=f"nested too deeply; allowed: {DEEPEST} lists and mappings inside each other",
+                problem_mark=event.start_mark,
+            )
+        if self.values == MOST_VALUES:
+            raise yaml.MarkedYAMLError(
+                problem=f"too many values; allowed: {MOST_VALUES}", problem_mark=event.start_mark
+            )
+        self.values += 1
+        self.depth += 1
+        node: yaml.Node | None = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if not isinstance(key.value, str):
+                raise yaml.MarkedYAMLError(problem="a key must be a word", problem_mark=key.start_mark)
+            if key.tag == "tag:yaml.org,2002:merge":
+                raise yaml.MarkedYAMLError(problem="merge keys (<<) are not allowed", problem_mark=key.start_mark)
+            if key.value in seen:
+                raise yaml.MarkedYAMLError(
+                    problem=f"key {short(key.value)} is given twice", problem_mark=key.start_mark
+                )
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+    def number(self, node: yaml.ScalarNode) -> int | float:
+        """A decimal number, if it is not so long that calculating with it would take time."""
+        if len(node.value) > LONGEST_NUMBER:
+            raise yaml.MarkedYAMLError(
+                problem=f"a number of {len(node.value)} characters; allowed: {LONGEST_NUMBER}",
+                problem_mark=node.start_mark,
+            )
+        if node.tag.endswith("int"):
+            return int(node.value)
+        return float(re.sub(r"\.(inf|nan)$", r"\1", node.value.lower()))
+
+    def ambiguous(self, node: yaml.ScalarNode) -> Any:
+        """Refuses what is a number, a date or a truth value in some versions of YAML only."""
+        word = node.value.lower() in ("yes", "no", "on", "off")
+        advice = (
+            "write true or false, or quotes around the word"
+            if word
+            else "write numbers in plain decimal digits, and quotes around a text"
+        )
+        raise yaml.MarkedYAMLError(
+            problem=f"{short(node.value)} can be taken in more than one way: {advice}", problem_mark=node.start_mark
+        )
+
+
+_DIGITS = list("+-.0123456789")
+for _tag, _pattern, _first in (
+    ("tag:yaml.org,2002:bool", r"true|True|TRUE|false|False|FALSE", list("tTfF")),
+    ("tag:yaml.org,2002:null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
+    ("tag:yaml.org,2002:merge", r"<<", ["<"]),
+    ("tag:yaml.org,2002:int", r"[-+]?(?:0|[1-9][0-9]*)", _DIGITS),
+    (
+        "tag:yaml.org,2002:float",
+        r"[-+]?(?:\.[0-9]+|(?:0|[1-9][0-9]*)(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
+        _DIGITS,
+    ),
+    ("!ambiguous", r"(?i:yes|no|on|off)", list("yYnNoO")),
+    ("!ambiguous", r"[-+]?(?:0[xXoObB][0-9a-fA-F_]+|[0-9][0-9_]*(?:\.[0-9_]*)?|[0-9][0-9_]*(?::[0-9.]+)+)", _DIGITS),
+    ("!ambiguous", r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt \t].{0,40})?", _DIGITS),
+    ("!ambiguous", r"=", ["="]),
+):
+    _Loader.add_implicit_resolver(_tag, re.compile(rf"(?:{_pattern})\Z"), _first)
+_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.number)
+_Loader.add_constructor("tag:yaml.org,2002:float", _Loader.number)
+_Loader.add_constructor("!ambiguous", _Loader.ambiguous)
+
+
+def read_text(path: Path) -> str:
+    """The text of a file of at most `LARGEST_FILE` bytes in UTF-8. Raises CardError."""
+    source = shown(path)
+    try:
+        if path.is_symlink() and not path.exists():
+            raise CardError(f"{source}: a link that leads nowhere")
+        if path.is_dir():
+            raise CardError(f"{source}: a folder, not a card file")
+        if not path.is_file():  # a pipe would be waited for, a device might never end
+            raise CardError(f"{source}: {'not a regular file' if path.exists() else 'there is no such file'}")
+        with path.open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+    except (OSError, ValueError) as error:
+        raise CardError(f"{source}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if len(data) > LARGEST_FILE:
+        raise CardError(f"{source}: larger than {LARGEST_FILE} bytes")
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise CardError(f"{source}: not a text in UTF-8 but in UTF-16; save it as UTF-8")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise CardError(f"{source}: line {line}: not a text in UTF-8; save it as UTF-8") from None
+
+
+def parse(text: str, source: str, what: str, keys: Iterable[str]) -> Document:
+    """The mapping that the YAML `text` is; `what` it should be, with which `keys`, is told where it is none. Raises CardError."""
+    loader = None
+    expected = f"{what} is a mapping with the keys {', '.join(sorted(keys, key='provenance'.__eq__))}"
+    try:
+        loader = _Loader(text.removeprefix("\ufeff"))
+        node = loader.get_single_node()
+        data = None if node is None else loader.construct_document(node)
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise CardError(
+            f"{source}: line {line}: not valid YAML: the character U+{ord(text[error.position]):04X} is not allowed in a text"
+        ) from None
+    except yaml.MarkedYAMLError as error:
+        place = f" line {error.problem_mark.line + 1}:" if error.problem_mark else ""
+        raise CardError(f"{source}:{place} not valid YAML: {_yaml_problem(error)}") from None
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
+        raise CardError(f"{source}: not valid YAML: {str(error)[:200]}") from None
+    except RecursionError:
+        raise CardError(f"{source}: nested too deeply") from None
+    finally:
+        if loader is not None:
+            loader.dispose()
+    if node is None or data is None:
+        raise CardError(f"{source}: nothing in it; {expected}")
+    if not isinstance(data, dict):
+        kind = "a list" if isinstance(data, list) else short(data)
+        raise CardError(f"{source}: {kind}, but {expected}")
+    document = Document(source, data, node)
+    _check_texts(document, data, ())
+    return document
+
+
+def _yaml_problem(error: yaml.MarkedYAMLError) -> str:
+    problem = str(error.problem)[:200]
+    if "'\\t'" in problem:
+        return "a tab; indent with spaces"
+    if problem == "but found another document":
+        return "several documents; allowed: one, without a line ---"
+    return f"{problem} {error.context}" if error.context else problem
+
+
+def _check_texts(document: Document, value: object, location: tuple[str | int, ...]) -> None:
+    """Refuses keys without a value, characters that nobody sees, and names that look like another one: CardError."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if isinstance(key, str):
+                _check_text(document, key, location, "key")
+            _check_texts(document, inner, (*location, key))
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            _check_texts(document, inner, (*location, number))
+    elif value is None:
+        raise CardError(document.fault(location, "nothing stands here; give a value, or leave it out"))
+    elif isinstance(value, str):
+        _check_text(document, value, location, "text")
+        if location[-1] in ("name", "concept") and (location[-2:-1] != ("provenance",)):
+            if value != value.strip():
+                raise CardError(
+                    document.fault(location, f"spaces before or after the text; found {short(value)}, allowed: none")
+                )
+            if "  " in value:
+                raise CardError(document.fault(location, f"two spaces in a row; found {short(value)}, allowed: one"))
+
+
+_UNSEEN = {
+    "Cc": "a control character",
+    "Cf": "an invisible character",
+    "Cs": "half of a surrogate pair",
+    "Co": "a private-use character",
+    "Zl": "a line separator",
+    "Zp": "a paragraph separator",
+    "Zs": "an unusual space",
+}
+
+
+def _check_text(document: Document, text: str, location: tuple[str | int, ...], what: str) -> None:
+    for character in text:
+        category = unicodedata.category(character)
+        if category in _UNSEEN and character != " ":
+            kind = "a line break" if character == "\n" else _UNSEEN[category]
+            message = f"{kind} (U+{ord(character):04X}) in the {what} {short(text)}, which its pattern does not allow"
+            raise CardError(document.fault(location, message))
+
+
+# Messages.
+
+
+def shown(path: object) -> str:
+    """A path, or any other name, as a message can show it."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(path))
+
+
+def short(value: object) -> str:
+    """What was found, in a few words."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, dict) and value:
+        return f"part {_cut(next(iter(value)))}" if len(value) == 1 else f"{{{', '.join(map(str, value))}}}"[:_SHOWN]
+    return _cut(value)
+
+
+def _cut(value: object) -> str:
+    text = repr(value[: _SHOWN + 1] if isinstance(value, (str, list)) else value)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """ "; did you mean 'damage'?", or nothing where no known word is near."""
+    near = difflib.get_close_matches(word[:_SHOWN].lower(), list(known), n=1, cutoff=0.6)
+    return f"; did you mean {near[0]!r}?" if near and near[0] != word else ""
+
+
+_UNKNOWN = re.compile(r"(?:^|\b)(?:unknown|no) [\w ]+? '(\w+)'[^;]*; (?:known|in scope|allowed)[^:]*: (.*)", re.DOTALL)
+
+
+def with_suggestion(message: str) -> str:
+    """The message, with the known word that is nearest to the unknown one in it."""
+    match = _UNKNOWN.search(message)
+    if match is None or "did you mean" in message:
+        return message
+    return message + did_you_mean(match[1], re.findall(r"\w+", re.sub(r"\([^)]*\)", "", match[2])))
+
+
+def report(document: Document, error: ValidationError, most: int) -> list[str]:
+    """What is wrong with a document, one message for each mistake, `most` at most."""
+    found = error.errors(include_url=False)
+    lines = [_message(document, item) for item in found[:most]]
+    more = len(found) - len(lines)
+    return lines + ([f"and {more} more"] if more > 0 else [])
+
+
+_WORD = "^[a-z][a-z0-9_]{0,31}$"
+_PATTERNS = {
+    _WORD: "should be a word of small letters, digits and _, a letter first, at most 32 in all",
+    "^[a-e][1-5]$": "should be a zone such as c1",
+}
+_WORDS = {
+    "a valid integer": "a whole number (an integer)",
+    "a valid boolean": "true or false",
+    "a valid string": "a text (a string)",
+    "a valid list": "a list",
+    "less than or equal to": "at most",
+    "greater than or equal to": "at least",
+    " instance of": "",
+}
+_OWN = ("unknown_field", "damage")  # messages of our own, complete as they are
+
+
+def _message(document: Document, item: Any) -> str:
+    location = [part for part in item["loc"] if not str(part).startswith("@") and part != "[key]"]
+    is_key = item["loc"][-1:] == ("[key]",)
+    kind, message, found, context = item["type"], item["msg"], item["input"], item.get("ctx", {})
+    line_of: Location = location
+    if is_key and kind in ("string_type", "string_pattern_mismatch"):
+        message = f"the key {_PATTERNS[_WORD]}; found {short(found)}"
+    elif kind == "missing":
+        message = f"field {location.pop()!r} is missing"
+        line_of = location
+    elif kind in ("too_short", "too_long"):
+        most = context.get("max_length")
+        bound = f"at most {most}" if most is not None else f"at least {context['min_length']}"
+        message = f"has {len(found)} entries; allowed: {bound}"
+    elif kind == "unknown_field":
+        unknown = re.findall(r"'([^']+)'", str(context["unknown"]))
+        allowed = sorted(str(context["allowed"]).split(", "), key="provenance".__eq__)  # that one last
+        of = "provenance of unknown" if message.startswith("provenance") else "unknown"
+        line_of = [*location, *(["provenance"] if of != "unknown" else []), *unknown[:1]]
+        names = ", ".join(map(short, unknown[:5])) + (f" and {len(unknown) - 5} more" if len(unknown) > 5 else "")
+        near = did_you_mean(unknown[0], allowed) if unknown else ""
+        message = f"{of} field {names}; allowed: {', '.join(allowed)}{near}"
+    elif kind == "extra_forbidden":
+        name = str(location.pop())
+        message = f"unknown field {short(name)}"
+    elif kind.startswith("unknown_"):
+        if kind.startswith("unknown_ascended_mode") and isinstance(found, dict):
+            if "mode" not in found:
+                return document.fault(location, "field 'mode' is missing; allowed: " + message.partition("known: ")[2])
+            found = found["mode"]
+        words = (
+            [str(key) for key in found][:1] if isinstance(found, dict) else [found] if isinstance(found, str) else []
+        )
+        known = re.findall(r"\w+", re.sub(r"\{(\w+)[^}]*\}", r"\1", message.partition("known: ")[2]))
+        message = f"{short(found)} is {message}" + (did_you_mean(words[0], known) if words else "")
+    elif kind == "value_error":
+        message = message.removeprefix("Value error, ")
+    elif kind == "string_pattern_mismatch" and context["pattern"] in _PATTERNS:
+        message = f"{_PATTERNS[context['pattern']]}; found {short(found)}"
+    elif kind in ("model_type", "model_attributes_type", "dict_type"):
+        message = f"should be a mapping (key: value); found {short(found)}"
+    elif kind == "literal_error" and isinstance(found, dict):
+        message = f"{context['expected']} stands by itself, without a colon and anything after it"
+    elif kind == "literal_error" and isinstance(found, str):
+        near = did_you_mean(found, re.findall(r"'(\w+)'", message))
+        message = f"{message.removeprefix('Input ')}; found {short(found)}{near}"
+    elif kind not in _OWN and not message[:1].islower():
+        message = message.removeprefix("Input ").removeprefix("String ")
+        for theirs, ours in _WORDS.items():
+            message = message.replace(theirs, ours)
+        message = f"{message}; found {short(found)}"
+    return document.fault(location, message, line_of)
+
+
+_PARTS = ("cost", "do", "then", "else", "may", "on_enter", "on_cue")
+_CARDS = {"actions": "action card", "abilities": "ability card", "passives": "passive"}
+_KINDS = {"summons": "summon kind", "tokens": "token", "tiles": "tile", "counters": "counter"}
+
+
+def place_of(location: Location, data: object) -> str:
+    """`location` in words, with a colon: "ability card 'fish', effect 1, do part 2 (move), field 'way': "."""
+    words: list[str] = []
+    here: Any = data
+    field: list[str] = []
+    previous: str | int = ""
+    for part in location:
+        here = _inside(here, part)
+        if isinstance(part, int):
+            if previous in _CARDS:
+                label = here.get("id", here.get("name")) if isinstance(here, dict) else None
+                words.append(
+                    f"{_CARDS[str(previous)]} {part + 1}" + (f" {short(label)}" if isinstance(label, str) else "")
+                )
+            elif previous == "effects":
+                words.append(f"effect {part + 1}")
+            elif previous in _PARTS or isinstance(previous, int):
+                verb = next(iter(here), "") if isinstance(here, dict) else here
+                known = f" ({shown(verb)[:_SHOWN]})" if isinstance(verb, str) and verb else ""
+                words.append(f"{previous if isinstance(previous, str) else 'list'} part {part + 1}{known}")
+            else:
+                words.append(f"{shown(previous)[:_SHOWN]} {part + 1}")
+            field = []
+        elif previous in _KINDS:
+            words.append(f"{_KINDS[str(previous)]} {short(part)}")
+            field = []
+        elif part == "ascended" and isinstance(here, dict):
+            words.append("ascended side")
+        else:
+            field.append(str(part))
+        previous = part
+    if field and not (len(field) == 1 and words and f"({field[0]})" in words[-1]):
+        words.append(f"field {_cut('.'.join(field))}")
+    return ", ".join(words) + ": " if words else ""
+
+
+def _inside(value: Any, key: str | int) -> Any:
+    if isinstance(value, dict):
+        return value.get(key)
+    if isinstance(value, list) and isinstance(key, int) and key < len(value):
+        return value[key]
+    return None
