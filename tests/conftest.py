@@ -11,7 +11,9 @@ from tests import toy
 GAMES: dict[str, Callable[[], Game]] = {
     "toy": toy.load,
     "toy, cut short": lambda: toy.load(max_turns=6),
+    "toy, mixed": lambda: toy.load(max_turns=(6, 30, 9)),
     "arts_of_war-v0": lambda: react_env.load("arts_of_war-v0", artists=("calligrapher", "dancer")),
+    "arts_of_war-v0, mixed": lambda: react_env.load("arts_of_war-v0", artists="random"),
 }
 
 

@@ -19,7 +19,7 @@ from react_env.cli import app
 from react_env.games import PACKAGES
 from tests.agents.games import game_of
 
-COMMANDS = ("demo", "play", "train", "arena", "replay", "cards", "bench")
+COMMANDS = ("demo", "play", "train", "arena", "balance", "replay", "cards", "bench")
 
 
 @pytest.fixture(autouse=True)
@@ -220,6 +220,26 @@ def test_cards() -> None:
     assert json.loads(ok("cards", "--json"))["artists"]
     result = call("cards", "nobody")
     assert result.exit_code == 2 and "nobody" in result.stderr
+    assert ok("cards", "show", "dancer") == text
+    assert call("cards", "show").exit_code == 2
+
+
+@pytest.mark.parametrize("command", ["show", "check", "schema"])
+def test_commands_of_cards_explain_themselves(command: str) -> None:
+    text = plain(ok("cards", command, "--help"))
+    assert f" cards {command} " in text
+    assert max(len(line.rstrip()) for line in text.splitlines()) <= 100
+
+
+def test_cards_check_and_schema(tmp_path: Path) -> None:
+    """What they tell in detail: tests/arts_of_war/test_editions.py."""
+    assert "dancer.yaml: ok\n" in ok("cards", "check", "standard")
+    file = tmp_path / "mine.yaml"
+    file.write_text("format: 2\n")
+    result = call("cards", "check", str(file))
+    assert result.exit_code == 1
+    assert f"{file}: 5 mistakes" in result.stdout and "line 1, field 'format': should be 1; found 2" in result.stdout
+    assert json.loads(ok("cards", "schema"))["title"] == "Artist"
 
 
 def test_bench() -> None:

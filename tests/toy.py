@@ -2,9 +2,10 @@
 
 Two piles, cards of ranks 0 to 3. In a turn a player names a rank of the hand, then a pile; the card goes on the pile and gives a point if
 it is higher than the pile's top card. The player draws a card; if the ranks were equal, the same player goes on. Five points win, no
-cards in both hands is a draw, and after `max_turns` turns the game is cut short.
+cards in both hands is a draw, and after `max_turns` turns the game is cut short. With several limits each game draws one of them.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ STATE = np.dtype(
         np.record,
         [
             ("rng", "u8"),
+            ("table", "i2"),
             ("over", "i1"),
             ("to_play", "i1"),
             ("reward", "i1", 2),
@@ -44,10 +46,11 @@ LAYOUT = Layout(
         ("pile", (2,), 0, 3, "top cards"),
         ("points", (2,), 0, GOAL, "own and the opponent's points"),
         ("deck_size", (), 0, DECK, "cards in the deck"),
+        ("limit", (), 0, 127, "turns until the game is cut short, at most 127"),
     ]
 )
 HAND, HAND_SIZE, PILE = LAYOUT["hand"].start, LAYOUT["hand_size"].start, LAYOUT["pile"].start
-POINTS, SIZE = LAYOUT["points"].start, LAYOUT["deck_size"].start
+POINTS, SIZE, LIMIT = LAYOUT["points"].start, LAYOUT["deck_size"].start, LAYOUT["limit"].start
 
 
 @njit
@@ -132,6 +135,7 @@ def observe(s: Any, t: Any, player: Any, out: Any) -> None:
         out[PILE + i] = s.pile[i]
         out[POINTS + i] = s.points[player if i == 0 else 1 - player]
     out[SIZE] = s.deck_size
+    out[LIMIT] = min(t.max_turns - s.turn, 127)
 
 
 @njit
@@ -198,12 +202,13 @@ class View:
         return f"play on the {NAMES[action]}" if action >= RANKS else f"take a card of {NAMES[action]}"
 
 
-def load(max_turns: int = 30) -> Game:
-    """The toy game; `max_turns` is the limit after which it is cut short."""
-    if not isinstance(max_turns, int) or not 1 <= max_turns <= 1000:
-        raise OptionError(f"max_turns must be an integer from 1 to 1000, not {max_turns!r}")
-    tables = np.zeros(1, TABLES)
-    tables["max_turns"] = max_turns
+def load(max_turns: int | Sequence[int] = 30) -> Game:
+    """The toy game; `max_turns` is the limit after which it is cut short, or several, of which each game draws one."""
+    limits = [max_turns] if isinstance(max_turns, int) else list(max_turns)
+    if not limits or not all(isinstance(limit, int) and 1 <= limit <= 1000 for limit in limits):
+        raise OptionError(f"max_turns must be integers from 1 to 1000, not {max_turns!r}")
+    tables = np.zeros(len(limits), TABLES)
+    tables["max_turns"] = limits
     return Game(
         Rules(
             id="toy-v0",
@@ -213,8 +218,8 @@ def load(max_turns: int = 30) -> Game:
             action_names=NAMES,
             action_groups={"ranks": slice(0, RANKS), "piles": slice(RANKS, RANKS + 2)},
             layout=LAYOUT,
-            rules_hash=f"{0x70700 + max_turns:016x}",
-            options={"max_turns": max_turns},
+            rules_hash=f"{0x70700 + sum(limit * 1001**i for i, limit in enumerate(limits)):016x}"[:16],
+            options={"max_turns": max_turns if isinstance(max_turns, int) else limits},
             reset=reset,
             apply=apply,
             legal=legal,

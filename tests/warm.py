@@ -20,6 +20,7 @@ def main() -> None:
         batch = game.batch(num_games=2, seed=0)
         batch.step(np.argmax(batch.action_masks, axis=1))
         agents.load("greedy", game)
+        agents.load("mcts:1", game)
     print(f"compiled functions ready after {time.perf_counter() - start:.1f} s")
 
 

@@ -9,10 +9,13 @@ import react_env
 from tests import toy
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=8)
 def game_of(name: str) -> Any:
-    """The toy game or Re;ACT."""
-    return toy.load() if name == "toy" else react_env.load(name)
+    """The toy game or Re;ACT; "ID, mixed" draws the rest of the rules for each game."""
+    game_id, _, mixed = name.partition(", ")
+    if game_id == "toy":
+        return toy.load(max_turns=(6, 30, 9)) if mixed else toy.load()
+    return react_env.load(game_id, artists="random") if mixed else react_env.load(game_id)
 
 
 def positions(game: Any, count: int, seed: int = 0) -> tuple[Any, Any]:

@@ -1,7 +1,8 @@
 """Whole games of Re;ACT as text that a person can read: boards, what everybody could do and did, and what happened.
 
-`python -m tests.playthroughs` picks games in which every effect, trigger and kind of decision of four artists occurs, and writes them
-here. A change of the rules, of a card or of the texts shows as a difference to these files.
+`python -m tests.playthroughs` picks games in which every effect and trigger of all artists occurs, every kind of decision and of event,
+and every artist in both seats, and writes them here. A change of the rules, of a card or of the texts shows as a difference to these
+files.
 """
 
 from __future__ import annotations
@@ -16,26 +17,96 @@ from pathlib import Path
 from typing import Any
 
 import react_env
+from react_env.games.arts_of_war import actions as A
 from react_env.games.arts_of_war import log as L
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.view import QUESTIONS
-from tests.reference.compare import CHOOSERS
+from tests.reference.compare import CHOOSERS, eager
 
 HERE = Path(__file__).parent
 OURS = HERE.parent / "arts_of_war/editions"
-MANNERS = {chooser.__name__: chooser for chooser in CHOOSERS}
 WIDTH = 130
 VIEWS = 5  # every so many turns both players' views are shown
 LENGTH = 170  # decisions: longer games are not picked
 
-PAIRS = [
+STANDARD = [
     ("calligrapher", "dancer"),
-    ("dancer", "calligrapher"),
-    ("mason", "herald"),
-    ("herald", "dancer"),
-    ("calligrapher", "mason"),
+    ("dancer", "tagger"),
+    ("tagger", "sculptor"),
+    ("sculptor", "painter"),
+    ("painter", "tattooist"),
+    ("tattooist", "dj"),
+    ("dj", "fortune_teller"),
+    ("fortune_teller", "animator"),
+    ("animator", "calligrapher"),
 ]
-SEEDS = 240  # games of each pair from which to pick
+PAIRS = [*STANDARD, ("mason", "herald"), ("herald", "clockmaker"), ("clockmaker", "oracle"), ("oracle", "mason")]
+# How the games of each pair are played from which to pick: in what manner, how many turns at most, and how many games. Who plays
+# at random seldom strikes home, so most of these games would go on for much longer.
+CANDIDATES = [
+    ("purposeful", 60, 300),
+    ("purposeful", 20, 150),
+    ("purposeful", 12, 100),
+    ("eager", 60, 100),
+    ("eager", 9, 100),
+    ("uniform", 60, 100),
+    ("uniform", 14, 100),
+    ("patient", 60, 100),
+    ("patient", 30, 60),
+]
+
+Decider = Callable[[Any, list[int]], int]  # of a state and what is legal
+
+
+def purposeful(rng: random.Random) -> Decider:
+    """Mostly eager, aims at the enemy artist or at least at the enemy, and lays the masterpiece in order from its own side."""
+    other = eager(rng)
+    part = 0
+
+    def choose(state: Any, legal: list[int]) -> int:
+        nonlocal part
+        kind, player = int(state["decision"]), int(state["to_play"])
+        best: list[int] = []
+        if kind == S.D_PART:
+            best = [action for action in legal if action != A.A_DECLINE][:1]
+            part = best[0] - A.A_OPTION if best else 0
+        elif kind == S.D_SLOT:
+            best = [A.A_SLOT + part]
+        elif kind == S.D_MAIN and rng.random() < PROGRESSING:
+            best = [A.A_INTENTION + S.ACTIONS_CARDS]  # the artist's own card; its first effect is about the masterpiece
+        elif kind == S.D_EFFECT and rng.random() < PROGRESSING:
+            best = [A.A_OPTION]
+        elif kind == S.D_ZONE and rng.random() < AIMING:
+            best = enemy_zones(state, player)
+        elif kind == S.D_UNIT and rng.random() < AIMING:
+            best = [A.A_UNIT + S.SLOTS]
+        for action in best:
+            if action in legal:
+                return action
+        return other(legal)
+
+    return choose
+
+
+def enemy_zones(state: Any, player: int) -> list[int]:
+    """The zones where enemy units stand, the artist's first, as the player numbers them on the standard field."""
+    zones = [int(zone) for zone in state["unit_zone"][(1 - player) * S.SLOTS :][: S.SLOTS] if zone >= 0]
+    return [A.A_ZONE + (zone if player == 0 else S.ZONES - 1 - zone) for zone in zones]
+
+
+def regardless(manner: Callable[[random.Random], Callable[[list[int]], int]]) -> Callable[[random.Random], Decider]:
+    """A manner of play that does not look at the position."""
+
+    def decider(rng: random.Random) -> Decider:
+        choose = manner(rng)
+        return lambda state, legal: choose(legal)
+
+    return decider
+
+
+PROGRESSING, AIMING = 0.4, 0.7  # how often the purposeful are
+MANNERS: dict[str, Callable[[random.Random], Decider]] = {"purposeful": purposeful}
+MANNERS |= {manner.__name__: regardless(manner) for manner in CHOOSERS}
 
 
 @dataclass(frozen=True)
@@ -44,14 +115,14 @@ class Played:
 
     artists: tuple[str, str]
     seed: int
-    moves: str  # uniform | eager | patient
+    moves: str  # one of MANNERS
     options: dict[str, Any] = field(default_factory=dict, hash=False)
 
     def load(self) -> Any:
         """The rules that it is played by."""
         return load(self.artists, json.dumps(self.options, sort_keys=True))
 
-    def chooser(self) -> Callable[[list[int]], int]:
+    def chooser(self) -> Decider:
         """Who plays both sides."""
         return MANNERS[self.moves](random.Random(self.seed))
 
@@ -87,7 +158,7 @@ def lines_of(played: Played) -> Iterator[str]:
             turn = int(state["turn"])
             yield from page(game, state, turn)
         legal = [int(action) for action in game.legal_actions(state)]
-        action = choose(legal)
+        action = choose(state, legal)
         yield from decision(game, state, legal, action)
         game.step(state, action)
     yield from ("", "=== The end", *game.text(state).splitlines())
@@ -118,9 +189,13 @@ def decision(game: Any, state: Any, legal: list[int], action: int) -> Iterator[s
 
 
 def occurrences(played: Played) -> tuple[set[str], int]:
-    """What occurs in a game - effects, triggers, kinds of decision and of event - and how many decisions it has."""
+    """What occurs in a game - effects, triggers, kinds of decision and of event, who sits where - and how many decisions it has.
+
+    Of a game that is too long to be picked only the beginning is looked at.
+    """
     game, choose = played.load(), played.chooser()
-    state, found, count, events = game.new(seed=played.seed), set[str](), 0, 0
+    found = {f"{name}: player_{player}" for player, name in enumerate(played.artists)}
+    state, count, events = game.new(seed=played.seed), 0, 0
     while True:
         ring = state["event"].tolist()
         for i in range(max(events, int(state["events"]) - S.EVENTS), int(state["events"])):
@@ -133,10 +208,10 @@ def occurrences(played: Played) -> tuple[set[str], int]:
             elif kind == L.E_TRIGGER:
                 found.add(f"{played.artists[player]}: trigger {a}")
         events = int(state["events"])
-        if state["over"] or count > 2 * LENGTH:
+        if state["over"] or count > LENGTH:
             return found, count
         found.add(f"decision {int(state['decision'])}")
-        game.step(state, choose([int(action) for action in game.legal_actions(state)]))
+        game.step(state, choose(state, [int(action) for action in game.legal_actions(state)]))
         count += 1
 
 
@@ -157,13 +232,15 @@ def wanted(artists: tuple[str, str]) -> set[str]:
                 if t["card_exists"][player, card] and row >= 0:
                     found.add(f"{name}: {game.rules.view.effect(player, card, int(row))} ({place})")
         artist = game.rules.view.artists[player]
-        found |= {f"{name}: trigger {S.SRC_PASSIVE * 16 + i}" for i in range(len(artist.passives))}
-        found |= {
-            f"{name}: trigger {S.SRC_TOKEN * 16 + i}" for i, token in enumerate(artist.tokens.values()) if token.at
-        }
-        found |= {f"{name}: trigger {S.SRC_TILE * 16 + i}" for i in range(len(artist.tiles))}
-        if t["ascend_mode"][player] == S.ASCEND_IMMEDIATE:
-            found.add(f"{name}: trigger {S.SRC_ASCENSION * 16}")
+        sources = [
+            (S.SRC_PASSIVE, [True for _ in artist.passives]),
+            (S.SRC_TOKEN, [token.at is not None for token in artist.tokens.values()]),
+            (S.SRC_TILE, [tile.on_enter is not None for tile in artist.tiles.values()]),
+            (S.SRC_CUE, [tile.on_cue is not None for tile in artist.tiles.values()]),
+            (S.SRC_ASCENSION, [code >= 0 for code in t["ascend_code"][player]]),
+        ]
+        found |= {f"{name}: trigger {source * 16 + i}" for source, has in sources for i in range(len(has)) if has[i]}
+        found.add(f"{name}: player_{player}")
     return found
 
 
@@ -174,28 +251,43 @@ def everything() -> set[str]:
 
 def pick() -> list[Played]:
     """Few and short games in which everything occurs."""
-    manners = list(MANNERS)
-    games = [Played(pair, seed, manners[seed % 3]) for pair in PAIRS for seed in range(SEEDS)]
-    shown = {played: occurrences(played) for played in games}
     picked = [Played(PAIRS[0], 1, "eager", {"max_turns": 4, "first_game_hand": True})]
-    standard = {played for played in shown if set(played.artists) == set(PAIRS[0])}
+    left = everything() - occurrences(picked[0])[0]
+    shown = {}
+    for pair in PAIRS:
+        for manner, turns, games in CANDIDATES:
+            for seed in range(games):
+                played = Played(pair, seed, manner, {} if turns == 60 else {"max_turns": turns})
+                found, count = occurrences(played)
+                if count <= LENGTH:
+                    shown[played] = found, count
+    candidates = sorted(shown, key=str)
     # First what the standard artists can show against each other, then the rest.
-    for candidates in (standard, set(shown)):
-        left = everything() & set().union(*(shown[played][0] for played in candidates))
-        left -= set().union(*(occurrences(played)[0] for played in picked))
-        while left:
-            best = max(
-                sorted(candidates - set(picked), key=str),
-                key=lambda played: (shown[played][1] <= LENGTH, len(shown[played][0] & left) / (shown[played][1] + 40)),
-            )
-            if not shown[best][0] & left:
-                best = max(sorted(candidates - set(picked), key=str), key=lambda played: len(shown[played][0] & left))
-            picked.append(best)
-            left -= shown[best][0]
-    missing = everything() - set().union(*(occurrences(played)[0] for played in picked))
-    if missing:
-        raise SystemExit(f"no game shows {sorted(missing)}")
-    return picked
+    for pairs in (STANDARD, PAIRS):
+        while True:
+            able = [played for played in candidates if played.artists in pairs and shown[played][0] & left]
+            if not able:
+                break
+            picked.append(max(able, key=lambda played: len(shown[played][0] & left) / price(*shown[played])))
+            left -= shown[picked[-1]][0]
+    if left:
+        raise SystemExit(f"no game shows {sorted(left)}")
+    return without_needless(picked)
+
+
+def price(found: set[str], count: int) -> int:
+    """What reading a game costs: its decisions and some more, the more so if nobody wins."""
+    return count + (40 if f"event {L.E_WIN}" in found else 120)
+
+
+def without_needless(picked: list[Played]) -> list[Played]:
+    """The games, but for those that show nothing which the others do not; of two that could go the longer one goes."""
+    shown = {played: occurrences(played) for played in picked}
+    kept = list(picked)
+    for played in sorted(picked[1:], key=lambda played: -shown[played][1]):
+        if everything() <= set().union(*(shown[other][0] for other in kept if other != played)):
+            kept.remove(played)
+    return kept
 
 
 def file_of(number: int, played: Played) -> Path:
