@@ -24,6 +24,7 @@ import numpy.typing as npt
 from agents.protocol import Actions
 from react_env.engine.compile import announce, njit
 from react_env.engine.kernels import foreign_hash
+from react_env.errors import StateError
 
 DEPTH = 48  # follow-up choices nested in one another, after which the position is judged as it stands
 CHUNK = 16  # decisions that a thread takes at a time
@@ -110,9 +111,9 @@ def _make_kernel(rules: Any, key: tuple[Any, ...]) -> Any:
         out: Any,
     ) -> None:
         """out[begin:end]: the chosen ids for states[begin:end]. seeds (N, worlds) uint64, ties (N,) in [0, 1), values (A,) scratch."""
-        t = tables[0]
         root = masks[0]
         for row in range(begin, end):
+            t = tables[states[row].table]
             player = players[row]
             values[:] = 0.0
             left = budget
@@ -173,8 +174,13 @@ class GreedyAgent:
         done()
 
     def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
-        """(N,) records and (N,) players to move -> (N,) int64 ids."""
+        """(N,) records and (N,) players to move -> (N,) int64 ids.
+
+        StateError where a record belongs to a game with other options.
+        """
         count = len(states)
+        if count and not 0 <= states["table"].min() <= states["table"].max() < len(self._rules.tables):
+            raise StateError(f"{self._rules.id}: there are states of a game with other options among these")
         states = np.ascontiguousarray(states)
         players = np.ascontiguousarray(players, np.int64)
         seeds = rng.integers(0, 2**64, size=(count, self.worlds), dtype=np.uint64)

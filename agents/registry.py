@@ -38,6 +38,12 @@ def _greedy(game: Any, argument: str, threads: int) -> AnyAgent:
     return GreedyAgent(game, worlds=worlds, threads=threads)
 
 
+def _mcts(game: Any, argument: str, threads: int) -> AnyAgent:
+    from agents.search import from_argument
+
+    return from_argument(game, argument, threads)
+
+
 def _no_argument(name: str, argument: str) -> None:
     if argument:
         raise OptionError(f"{name}:{argument}: {name} takes nothing after a colon")
@@ -46,6 +52,9 @@ def _no_argument(name: str, argument: str) -> None:
 _AGENTS: dict[str, Entry] = {
     "random": Entry(_random, "any legal action, all equally likely"),
     "greedy": Entry(_greedy, "best own play if nobody reacts; greedy:4 averages over 4 guesses of what is hidden"),
+    "mcts": Entry(
+        _mcts, "tree search over guesses of what is hidden; mcts:256 simulations or mcts:0.5s for each decision"
+    ),
 }
 
 

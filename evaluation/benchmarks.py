@@ -243,7 +243,7 @@ def run(
     add("PettingZoo raw_env", "steps/s", 60e3, lambda: aec(lambda: _raw_env(game)))
     add("PettingZoo env, wrapped", "steps/s", 25e3, lambda: aec(lambda: _wrapped_env(game)))
     add("clone of a state, compiled", "ns", 1000, lambda: clone(game))
-    figures.append(Figure("record of a state", "bytes", [float(game.state_dtype.itemsize)], goal=2048))
+    figures.append(Figure("record of a state", "bytes", [float(game.state_dtype.itemsize)], goal=3072))
     against = []
     if peers:
         for name, (make, goal) in PEERS.items():

@@ -1,0 +1,737 @@
+"""Is the game fair: every pairing of an edition's artists, the same agent on both sides, against bars that are named beforehand.
+
+Each pairing plays the same seeds with either artist in seat 0, each place of a batch exactly one game. Who wins, who began, how long games
+took and how they ended is counted, and from the public log which cards and effects were played: it tells of face-down cards that are
+revealed and of plays without a choice as well.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.protocol import AnyAgent, choose
+from evaluation.matches import SLOTS, Progress, _chunk_seed
+from evaluation.statistics import interval_text, percent, wilson
+from react_env.errors import OptionError
+from react_env.games.arts_of_war import ID
+from react_env.games.arts_of_war import state as S
+from react_env.games.arts_of_war.board import LIVES
+from react_env.games.arts_of_war.cards import Artist, artists, load_artist
+from react_env.games.arts_of_war.log import E_ASCEND, E_DRAW, E_PLAY
+from react_env.games.arts_of_war.rules import STANDARD, load_rules
+
+FORMAT = 1
+WAYS = ("damage", "deck", "summons", "card")  # how an artist loses
+
+
+# ------------------------------------------------------------------------------------------------ what is played, and the bars
+
+
+@dataclass(frozen=True)
+class Settings:
+    """By what the games of a report are played; results of other settings are never mixed."""
+
+    agent: str = "greedy"
+    games: int = 200  # of each pairing, half with either artist in seat 0
+    seed: int = 0
+    edition: str = STANDARD
+
+    def __post_init__(self) -> None:
+        if self.games <= 0 or self.games % S.PLAYERS:
+            raise OptionError(f"games is {self.games}: it must be a positive multiple of 2, to play from both seats")
+
+    def command(self, chosen: Sequence[str] | None = None) -> str:
+        """The command that plays this again; `chosen` artists, or all of the edition."""
+        words = ["react-env balance", f"--agent {self.agent}", f"--games {self.games}", f"--seed {self.seed}"]
+        if self.edition != STANDARD:
+            words.append(f"--edition {self.edition}")
+        if chosen is not None:
+            words.append(f"--artists {','.join(chosen)}")
+        return " ".join(words)
+
+
+@dataclass(frozen=True)
+class Bars:
+    """What a fair edition keeps to. Shares are of games; turns are those of both players."""
+
+    weaker_wins: float = 0.25  # at least, in every pairing
+    ties: float = 0.03  # below, in every pairing
+    truncated: float = 0.01  # below, in every pairing
+    shortest: float = 8  # at least, the median game of every pairing
+    longest: float = 22  # at most, the median game of every pairing
+    first_player: tuple[float, float] = (0.44, 0.56)  # wins of who began, over all pairings
+    card_played: float = 0.2  # at least, the games of its artist in which a card of the deck is played
+    effect_plays: float = 0.01  # at least, plays of each effect of an ability card in a game of its artist
+
+
+BARS = Bars()
+
+
+# ------------------------------------------------------------------------------------------------ what is counted
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Results of the artist named first, in one seat, where it began or did not."""
+
+    seat: int
+    began: bool
+    games: int
+    wins: int
+    losses: int
+    ties: int
+    truncations: int
+
+
+@dataclass(frozen=True)
+class EffectUse:
+    """One effect of a card: `games` in which it was played, and `plays` in all."""
+
+    name: str
+    kind: str
+    games: int
+    plays: int
+
+
+@dataclass(frozen=True)
+class CardUse:
+    """One card: `games` in which it was played, and `plays` in all."""
+
+    id: str
+    name: str
+    ability: bool
+    games: int
+    plays: int
+    effects: tuple[EffectUse, ...]
+
+
+@dataclass(frozen=True)
+class Use:
+    """What one artist played in `games` games, and in how many of them its masterpiece was completed."""
+
+    games: int
+    ascended: int
+    cards: tuple[CardUse, ...]
+
+    def __add__(self, other: Use) -> Use:
+        """Of both together; the kits must be the same."""
+        cards = []
+        for one, two in zip(self.cards, other.cards, strict=True):
+            effects = tuple(
+                EffectUse(x.name, x.kind, x.games + y.games, x.plays + y.plays)
+                for x, y in zip(one.effects, two.effects, strict=True)
+            )
+            cards.append(CardUse(one.id, one.name, one.ability, one.games + two.games, one.plays + two.plays, effects))
+        return Use(self.games + other.games, self.ascended + other.ascended, tuple(cards))
+
+    @classmethod
+    def from_json(cls, found: dict[str, Any]) -> Use:
+        cards = [
+            CardUse(**{**card, "effects": tuple(EffectUse(**effect) for effect in card["effects"])})
+            for card in found["cards"]
+        ]
+        return cls(found["games"], found["ascended"], tuple(cards))
+
+
+@dataclass(frozen=True)
+class PairingResult:
+    """All games of artist `a` against artist `b`.
+
+    Attributes:
+        rules_hash: of the game with `a` in seat 0.
+        agent_hash: of what chose the moves, see `agent_hash`.
+        cells: results of `a`.
+        turns: how many games took how many turns.
+        lost: of each artist, how many games it lost in which of `WAYS`.
+        use: of each artist, what it played.
+        unread: rows of the log that a step overwrote before they were read: the use of cards is that much too low at most.
+    """
+
+    a: str
+    b: str
+    rules_hash: str
+    agent_hash: str
+    cells: tuple[Cell, ...]
+    turns: Mapping[int, int]
+    lost: Mapping[str, Mapping[str, int]]
+    use: Mapping[str, Use]
+    unread: int
+    seconds: float
+
+    def _sum(self, column: str) -> int:
+        return sum(getattr(cell, column) for cell in self.cells)
+
+    @property
+    def games(self) -> int:
+        return self._sum("games")
+
+    @property
+    def ties(self) -> int:
+        return self._sum("ties")
+
+    @property
+    def truncations(self) -> int:
+        return self._sum("truncations")
+
+    def wins(self, artist: str) -> int:
+        """Games won by one of the two."""
+        return self._sum("wins" if artist == self.a else "losses")
+
+    def score(self, artist: str) -> float:
+        """A win 1, a tie or a truncated game one half."""
+        return (self.wins(artist) + 0.5 * (self.ties + self.truncations)) / self.games
+
+    @property
+    def first_wins(self) -> int:
+        """Games won by the player who began."""
+        return sum(cell.wins if cell.began else cell.losses for cell in self.cells)
+
+    def to_json(self) -> dict[str, Any]:
+        games = self.games
+        return {
+            "a": self.a,
+            "b": self.b,
+            "rules_hash": self.rules_hash,
+            "agent_hash": self.agent_hash,
+            "seconds": round(self.seconds, 2),
+            "games": games,
+            "wins": self.wins(self.a),
+            "losses": self.wins(self.b),
+            "ties": self.ties,
+            "truncations": self.truncations,
+            **_rate_json("win_rate", self.wins(self.a), games),
+            "score": round(self.score(self.a), 4),
+            "turns": turns_json(self.turns),
+            **_rate_json("first_player", self.first_wins, games),
+            "lost": {artist: dict(ways) for artist, ways in self.lost.items()},
+            "cells": [asdict(cell) for cell in self.cells],
+            "lengths": {str(turns): count for turns, count in sorted(self.turns.items())},
+            "use": {artist: asdict(use) for artist, use in self.use.items()},
+            "unread": self.unread,
+        }
+
+    @classmethod
+    def from_json(cls, found: dict[str, Any]) -> PairingResult:
+        """Undo `to_json`. Raises KeyError, TypeError or ValueError for something else."""
+        return cls(
+            found["a"],
+            found["b"],
+            found["rules_hash"],
+            found["agent_hash"],
+            tuple(Cell(**cell) for cell in found["cells"]),
+            {int(turns): int(count) for turns, count in found["lengths"].items()},
+            {artist: dict(ways) for artist, ways in found["lost"].items()},
+            {artist: Use.from_json(use) for artist, use in found["use"].items()},
+            found["unread"],
+            found["seconds"],
+        )
+
+
+def _rate_json(name: str, successes: int, trials: int) -> dict[str, Any]:
+    low, high = wilson(successes, trials)
+    return {name: round(successes / max(1, trials), 4), f"{name}_95": [round(low, 4), round(high, 4)]}
+
+
+def percentile(turns: Mapping[int, int], share: float) -> float:
+    """The value that `share` of the games do not exceed, halfway between two where it falls there. ValueError without games."""
+    values = np.repeat(np.array(list(turns), np.int64), list(turns.values()))
+    if not len(values):
+        raise ValueError("no games")
+    return float(np.quantile(values, share, method="averaged_inverted_cdf"))
+
+
+def turns_json(turns: Mapping[int, int]) -> dict[str, float]:
+    return {"p10": percentile(turns, 0.1), "median": percentile(turns, 0.5), "p90": percentile(turns, 0.9)}
+
+
+# ------------------------------------------------------------------------------------------------ playing
+
+
+def new_rows(states: NDArray[Any], seen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int8], int]:
+    """The rows of the public log since `seen` (M,), how many rows each of `states` (M,) records had then.
+
+    Returns which record each row is of (R,), the rows (R, EVENT_WIDTH) - those of one record in no special order - and how many more there
+    were that the ring no longer holds.
+    """
+    fresh = states["events"] - seen
+    most = min(int(fresh.max(initial=0)), S.EVENTS)
+    back = np.arange(most)
+    which, age = np.nonzero(back < fresh[:, None])
+    rows = states["event"][which, (states["events"][which] - 1 - age) % S.EVENTS]
+    return which, rows, int(np.maximum(fresh - S.EVENTS, 0).sum())
+
+
+def way_lost(state: Any) -> str:
+    """How the loser of a game with a winner lost it, one of `WAYS`."""
+    loser = int(np.argmin(state["reward"]))
+    if state["damage"][loser] >= LIVES:
+        return "damage"
+    if state["fallen"][loser]:
+        return "summons"
+    before = state["event"][(int(state["events"]) - 2) % S.EVENTS]  # the last row tells who wins
+    return "deck" if before[0] == E_DRAW and before[1] == loser and before[2] == 2 else "card"
+
+
+class _Seat:
+    """The games with `a` at one seat, and all that is counted of them."""
+
+    def __init__(self, game: Any, seat: int) -> None:
+        self.game = game
+        self.seat = seat
+        self.cells = np.zeros((2, 5), np.int64)  # began or not: games, wins, losses, ties, truncations
+        self.turns: Counter[int] = Counter()
+        self.lost: list[Counter[str]] = [Counter(), Counter()]  # by player
+        self.card_games = np.zeros((S.PLAYERS, S.CARDS), np.int64)
+        self.effect_games = np.zeros((S.PLAYERS, S.EFFECT_ROWS), np.int64)
+        self.effect_plays = np.zeros((S.PLAYERS, S.EFFECT_ROWS), np.int64)
+        self.ascended = np.zeros(S.PLAYERS, np.int64)
+        self.unread = 0
+
+    def play(self, agent: AnyAgent, games: int, seed: int, threads: int, finished: Callable[[int], None]) -> None:
+        """Play `games` games to their end; `finished` is told how many have ended."""
+        rngs = [np.random.default_rng((seed, self.seat, player)) for player in range(S.PLAYERS)]
+        done = 0
+        for chunk in range(-(-games // SLOTS)):
+            slots = min(SLOTS, games - done)
+            batch = self.game.batch(num_games=slots, seed=_chunk_seed(seed, chunk), threads=threads)
+            plays = np.zeros((slots, S.PLAYERS, S.CARDS, S.EFFECT_ROWS), np.int16)
+            ascended = np.zeros((slots, S.PLAYERS), np.bool_)
+            seen = np.zeros(slots, np.int64)
+            playing = np.arange(slots)
+            while len(playing):
+                actions = np.empty(len(playing), np.int64)
+                to_play = batch.to_play[playing]
+                for player in range(S.PLAYERS):
+                    mine = np.flatnonzero(to_play == player)
+                    actions[mine] = choose(agent, batch, playing[mine], rngs[player])
+                before = batch.states[playing]
+                batch.step(actions, playing)
+                after = batch.states[playing]
+                over = batch.terminated[playing] | batch.truncated[playing]
+                # A game that ends starts again within the step, so that its end is to be seen only where the step is made again.
+                for k in np.flatnonzero(over):
+                    last = self.game.copy(before[k])
+                    self.game.step(last, int(actions[k]))
+                    after[k] = last
+                    self._count_end(last)
+                which, rows, unread = new_rows(after, seen[playing])
+                self.unread += unread
+                played = rows[:, 0] == E_PLAY
+                np.add.at(
+                    plays, (playing[which[played]], rows[played, 1], rows[played, 2], rows[played, 3]), np.int16(1)
+                )
+                up = (rows[:, 0] == E_ASCEND) & (rows[:, 2] > 0)
+                ascended[playing[which[up]], rows[up, 1]] = True
+                seen[playing] = after["events"]
+                if over.any():
+                    playing = playing[~over]
+                    finished(done + slots - len(playing))
+            done += slots
+            self.card_games += plays.any(axis=3).sum(axis=0)
+            by_effect = plays.sum(axis=2)
+            self.effect_games += (by_effect > 0).sum(axis=0)
+            self.effect_plays += by_effect.sum(axis=0)
+            self.ascended += ascended.sum(axis=0)
+
+    def _count_end(self, last: Any) -> None:
+        reward = int(last["reward"][self.seat])
+        result = 4 if last["over"] == 2 else 1 if reward > 0 else 2 if reward < 0 else 3
+        self.cells[int(last["first"] == self.seat), [0, result]] += 1
+        self.turns[int(last["turn"])] += 1
+        if result <= 2:
+            self.lost[int(np.argmin(last["reward"]))][way_lost(last)] += 1
+
+    def use(self, player: int, artist: Artist) -> Use:
+        """What `artist`, who sits at `player`, has played."""
+        table = self.game.tables[0]
+        kit: dict[int, Any] = {
+            number: (card, [((), card.name, card.effects)]) for number, card in enumerate(artist.actions)
+        }
+        kit |= {number: (card, card.sides) for number, card in enumerate(artist.abilities, S.ACTIONS_CARDS)}
+        cards = []
+        for number, (card, sides) in kit.items():
+            labels = [
+                (name if len(effects) == 1 else f"{name} [{i + 1}]", effect.kind)
+                for _, name, effects in sides
+                for i, effect in enumerate(effects)
+            ]
+            rows = [int(row) for row in table["card_effects"][player, number] if row >= 0]
+            effects = tuple(
+                EffectUse(name, kind, int(self.effect_games[player, row]), int(self.effect_plays[player, row]))
+                for (name, kind), row in zip(labels, rows, strict=True)
+            )
+            plays = sum(effect.plays for effect in effects)
+            cards.append(
+                CardUse(
+                    card.id, card.name, number >= S.ACTIONS_CARDS, int(self.card_games[player, number]), plays, effects
+                )
+            )
+        return Use(int(self.cells[:, 0].sum()), int(self.ascended[player]), tuple(cards))
+
+
+def agent_hash(game: Any, agent: AnyAgent, spec: str) -> str:
+    """16 hex digits that change with the code that chooses and that judges a position, and with a model's file."""
+    files = sorted(_sources(type(agent).__module__))
+    evaluate = game.rules.evaluate
+    files.append(Path(getattr(evaluate, "py_func", evaluate).__code__.co_filename))
+    model = Path(spec.removesuffix(":sample"))
+    if model.is_dir():
+        model = model / "model.safetensors"
+    if model.is_file():
+        files.append(model)
+    digest = hashlib.sha256(spec.encode())
+    for file in files:
+        digest.update(b"\0" + file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _sources(module: str, found: set[str] | None = None) -> set[Path]:
+    """The files of a module and of what it takes from other modules of its package."""
+    found = set() if found is None else found
+    found.add(module)
+    files = {Path(str(sys.modules[module].__file__))}
+    for value in vars(sys.modules[module]).values():
+        name = str(value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", ""))
+        if name not in found and name in sys.modules and name.partition(".")[0] == module.partition(".")[0]:
+            files |= _sources(name, found)
+    return files
+
+
+class Balance:
+    """The pairings of some artists of an edition, and those that have been played.
+
+    Args:
+        settings: by what they are played.
+        chosen: names of artists or paths of their files; None: all of the edition.
+        threads: for the batches and for agents that search.
+        any_rules: let models play that were trained under other rules or artists.
+        bars: what the edition is measured by.
+
+    Attributes:
+        artists: by id, in the order in which they are shown.
+        results: by the ids of the two artists, sorted.
+
+    Raises:
+        OptionError: fewer than two artists, or one of them twice; an edition or artist that does not exist.
+        CardError: a card file that cannot be used.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        chosen: Sequence[str] | None = None,
+        *,
+        threads: int = 1,
+        any_rules: bool = False,
+        bars: Bars = BARS,
+    ) -> None:
+        self.settings = settings
+        self.chosen = None if chosen is None else tuple(chosen)
+        self.threads = threads
+        self.on_mismatch: Literal["warn", "refuse"] = "warn" if any_rules else "refuse"
+        self.bars = bars
+        self.artists: dict[str, Artist] = {}
+        self._files: dict[str, str] = {}
+        self._free = load_rules(settings.edition).allow_unbounded_abilities
+        for name in artists(settings.edition) if chosen is None else chosen:
+            artist = load_artist(name, settings.edition, allow_unbounded_abilities=self._free)
+            if artist.id in self.artists:
+                raise OptionError(f"artist {artist.id!r} stands twice in the list")
+            self.artists[artist.id] = artist
+            self._files[artist.id] = name
+        if len(self.artists) < 2:
+            raise OptionError("a pairing needs two artists")
+        self.results: dict[tuple[str, str], PairingResult] = {}
+        self._agent_hash = ""  # worked out with the first game: of the code that is loaded, not of what is edited later
+        self._others: list[Any] = []  # of the file, neither asked for now nor known to be out of date
+
+    @property
+    def pairings(self) -> list[tuple[str, str]]:
+        """The ids of the two artists of each pairing. Sorted, so that the games do not depend on the order of the list."""
+        return [(min(pair), max(pair)) for pair in combinations(self.artists, 2)]
+
+    @property
+    def complete(self) -> bool:
+        return len(self.results) == len(self.pairings)
+
+    def game(self, first: str, second: str) -> Any:
+        """The game with these artists as player 0 and player 1. Raises OptionError where a card file has been edited since."""
+        import react_env
+
+        edition = self.settings.edition
+        game = react_env.load(ID, artists=(self._files[first], self._files[second]), edition=edition)
+        for artist in (first, second):
+            if load_artist(self._files[artist], edition, allow_unbounded_abilities=self._free) != self.artists[artist]:
+                raise OptionError(f"the card file of {artist} has been edited during the run; start again")
+        self._agent_hash = self._agent_hash or agent_hash(game, self._agent(game), self.settings.agent)
+        return game
+
+    def _agent(self, game: Any) -> AnyAgent:
+        import agents
+
+        return agents.load(self.settings.agent, game, threads=self.threads, on_mismatch=self.on_mismatch)
+
+    def play(self, progress: Progress | None = None) -> Iterator[PairingResult]:
+        """Play what has not been played yet, one pairing after the other. `progress` is called with (games done, games in all)."""
+        left = [pair for pair in self.pairings if pair not in self.results]
+        for number, pair in enumerate(left):
+
+            def finished(done: int, before: int = number * self.settings.games) -> None:
+                if progress is not None:
+                    progress(before + done, len(left) * self.settings.games)
+
+            finished(0)
+            self.results[pair] = result = self._play(*pair, finished)
+            yield result
+
+    def _play(self, a: str, b: str, finished: Callable[[int], None]) -> PairingResult:
+        start = time.perf_counter()
+        settings, share = self.settings, self.settings.games // S.PLAYERS
+        seats = [_Seat(self.game(a, b), 0), _Seat(self.game(b, a), 1)]
+        for seat in seats:
+
+            def done(count: int, before: int = seat.seat * share) -> None:
+                finished(before + count)
+
+            seat.play(self._agent(seat.game), share, settings.seed, self.threads, done)
+        names = {artist: self.artists[artist] for artist in (a, b)}
+        at = [(seat, (seat.seat, 1 - seat.seat)) for seat in seats]  # with the players that a and b are
+        lost = {x: sum((seat.lost[players[i]] for seat, players in at), Counter()) for i, x in enumerate(names)}
+        use = {
+            x: at[0][0].use(at[0][1][i], kit) + at[1][0].use(at[1][1][i], kit)
+            for i, (x, kit) in enumerate(names.items())
+        }
+        return PairingResult(
+            a,
+            b,
+            seats[0].game.rules_hash,
+            self._agent_hash,
+            tuple(
+                Cell(seat.seat, bool(began), *(int(n) for n in seat.cells[began])) for seat in seats for began in (1, 0)
+            ),
+            dict(sorted((seats[0].turns + seats[1].turns).items())),
+            {artist: {way: ways[way] for way in WAYS} for artist, ways in lost.items()},
+            use,
+            seats[0].unread + seats[1].unread,
+            time.perf_counter() - start,
+        )
+
+    # -------------------------------------------------------------------------------------------- the file
+
+    def resume(self, file: Path) -> int:
+        """Take from `file`, if it is there, the pairings that would be played just so again; returns how many.
+
+        Raises OptionError for a file that is no such report, or one of other settings.
+        """
+        if not file.exists():
+            return 0
+        try:
+            found = json.loads(file.read_text(encoding="utf-8"))
+            if found["format"] != FORMAT or found["game"] != ID:
+                raise ValueError("another format")
+            settings = Settings(**found["settings"])
+            results = [PairingResult.from_json(entry) for entry in found["pairings"]]
+        except OSError as error:
+            raise OptionError(f"{file} cannot be read: {error.strerror}") from None
+        except (ValueError, KeyError, TypeError, AttributeError, OptionError):
+            raise OptionError(f"{file} is no report of react-env balance; name another file") from None
+        if settings != self.settings:
+            ours, theirs = asdict(self.settings), asdict(settings)
+            differ = ", ".join(f"{key} {theirs[key]}, not {ours[key]}" for key in ours if ours[key] != theirs[key])
+            raise OptionError(
+                f"{file} was played with other settings ({differ}); name another file, or the same settings"
+            )
+        wanted = set(self.pairings)
+        for result, entry in zip(results, found["pairings"]):
+            pair = (result.a, result.b)
+            if pair not in wanted:
+                self._others.append(entry)
+                continue
+            game = self.game(*pair)
+            if (result.rules_hash, result.agent_hash) == (game.rules_hash, self._agent_hash):
+                self.results[pair] = result
+        return len(self.results)
+
+    def save(self, file: Path) -> None:
+        """Write the report as JSON, aside and then renamed. Raises OptionError where that cannot be done."""
+        from agents.files import write_json
+
+        content = self.to_json()
+        content["pairings"] += self._others
+        try:
+            write_json(file, content)
+        except OSError as error:
+            raise OptionError(f"{file} cannot be written: {error.strerror}") from None
+
+    # -------------------------------------------------------------------------------------------- what it says
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything: settings, bars, what misses them, the summary, and each pairing."""
+        import react_env
+
+        return {
+            "format": FORMAT,
+            "game": ID,
+            "version": react_env.__version__,
+            "command": self.settings.command(self.chosen),
+            "settings": asdict(self.settings),
+            "complete": self.complete,
+            "artists": list(self.artists),
+            "bars": asdict(self.bars),
+            "misses": self.misses(),
+            "summary": self.summary() if self.results else None,
+            "pairings": [result.to_json() for result in self.results.values()],
+        }
+
+    def of(self, artist: str) -> list[PairingResult]:
+        """The results of one artist."""
+        return [result for result in self.results.values() if artist in (result.a, result.b)]
+
+    def use(self, artist: str) -> Use | None:
+        """What one artist has played, over all its pairings; None where there are none yet."""
+        uses = [result.use[artist] for result in self.of(artist)]
+        total = uses[0] if uses else None
+        for use in uses[1:]:
+            assert total is not None
+            total += use
+        return total
+
+    def summary(self) -> dict[str, Any]:
+        """Over all pairings, and for each artist. At least one pairing must have been played."""
+        results = list(self.results.values())
+        games = sum(result.games for result in results)
+        return {
+            "games": games,
+            "ties": sum(result.ties for result in results),
+            "truncations": sum(result.truncations for result in results),
+            "turns": turns_json(_all_turns(results)),
+            **_rate_json("first_player", sum(result.first_wins for result in results), games),
+            "lost": _ways(ways for result in results for ways in result.lost.values()),
+            "unread": sum(result.unread for result in results),
+            "seconds": round(sum(result.seconds for result in results), 1),
+            "artists": {artist: self._artist_json(artist) for artist in self.artists if self.of(artist)},
+        }
+
+    def _artist_json(self, artist: str) -> dict[str, Any]:
+        results, use = self.of(artist), self.use(artist)
+        assert use is not None
+        wins = sum(result.wins(artist) for result in results)
+        won = _ways(result.lost[result.b if artist == result.a else result.a] for result in results)
+        return {
+            "name": self.artists[artist].name,
+            "games": use.games,
+            "wins": wins,
+            **_rate_json("win_rate", wins, use.games),
+            "score": round(sum(result.score(artist) * result.games for result in results) / use.games, 4),
+            "turns": turns_json(_all_turns(results)),
+            "won": won,
+            "lost": _ways(result.lost[artist] for result in results),
+            "ascended": round(use.ascended / use.games, 4),
+            "cards": {
+                card.id: {
+                    "name": card.name,
+                    "ability": card.ability,
+                    "games": round(card.games / use.games, 4),
+                    "plays": round(card.plays / use.games, 4),
+                    "effects": [
+                        {
+                            "name": effect.name,
+                            "kind": effect.kind,
+                            "games": round(effect.games / use.games, 4),
+                            "plays": round(effect.plays / use.games, 4),
+                        }
+                        for effect in card.effects
+                    ],
+                }
+                for card in use.cards
+            },
+        }
+
+    def misses(self) -> list[str]:
+        """A line for each thing that misses its bar; of what has not been played nothing is said."""
+        bars, lines = self.bars, []
+        for result in self.results.values():
+            names = self.names(result)
+            games = result.games
+            wins, weaker = min((result.wins(artist), artist) for artist in (result.a, result.b))
+            if wins < bars.weaker_wins * games:
+                lines.append(
+                    f"{names}: {self.artists[weaker].name} wins {percent(wins / games)} "
+                    f"({interval_text(wins, games)}), the bar is {whole(bars.weaker_wins)}"
+                )
+            for count, what, most in (
+                (result.ties, "ties", bars.ties),
+                (result.truncations, "truncated", bars.truncated),
+            ):
+                if count >= most * games:
+                    lines.append(f"{names}: {percent(count / games)} {what}, the bar is under {whole(most)}")
+            median = percentile(result.turns, 0.5)
+            if not bars.shortest <= median <= bars.longest:
+                lines.append(
+                    f"{names}: the median game takes {median:g} turns, the bar is {bars.shortest:g} to {bars.longest:g}"
+                )
+        games = sum(result.games for result in self.results.values())
+        wins = sum(result.first_wins for result in self.results.values())
+        low, high = bars.first_player
+        if games and not low <= wins / games <= high:
+            lines.append(
+                f"the player who begins wins {percent(wins / games)} ({interval_text(wins, games)}), "
+                f"the bar is {100 * low:.0f} to {whole(high)}"
+            )
+        for name, artist in self.artists.items():
+            use = self.use(name)
+            for card in use.cards if use is not None else ():
+                assert use is not None
+                if not card.ability and card.games < bars.card_played * use.games:
+                    lines.append(
+                        f"{artist.name}: {card.name} is played in {percent(card.games / use.games)} of the games, "
+                        f"the bar is {whole(bars.card_played)}"
+                    )
+                for effect in card.effects if card.ability else ():
+                    if effect.plays < bars.effect_plays * use.games:
+                        lines.append(
+                            f"{artist.name}: {effect.name} ({effect.kind}) is played {effect.plays} times in {use.games} games, "
+                            f"the bar is once in {1 / bars.effect_plays:.0f}"
+                        )
+        return lines
+
+    def names(self, result: PairingResult) -> str:
+        """A pairing in words."""
+        return f"{self.artists[result.a].name} - {self.artists[result.b].name}"
+
+    def cell(self, row: str, column: str) -> tuple[int, int] | None:
+        """(wins of `row` against `column`, games); None where they have not played."""
+        result = self.results.get((min(row, column), max(row, column)))
+        return None if result is None else (result.wins(row), result.games)
+
+
+def whole(share: float) -> str:
+    """0.25 -> '25 %'."""
+    return f"{100 * share:.0f} %"
+
+
+def _all_turns(results: Sequence[PairingResult]) -> Counter[int]:
+    total: Counter[int] = Counter()
+    for result in results:
+        total.update(result.turns)
+    return total
+
+
+def _ways(counts: Any) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for ways in counts:
+        total.update(ways)
+    return {way: total[way] for way in WAYS}
