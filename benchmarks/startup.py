@@ -25,7 +25,7 @@ _PETTINGZOO = "from react_env import arts_of_war_v0; e = arts_of_war_v0.env(); e
 # Name, program, goal in seconds, whether the cache begins empty.
 FIGURES = (
     ("import react_env", _IMPORT, 0.5, False),
-    ("first compilation, load and first step", "import sys; " + _START, 60.0, True),
+    ("first compilation, load and first step", "import sys; " + _START, 90.0, True),
     ("later start: load and first step", "import sys; " + _START, 2.0, False),
     ("later start: PettingZoo environment", _PETTINGZOO, None, False),
 )

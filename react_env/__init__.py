@@ -1,6 +1,6 @@
 """Card games as fast environments for reinforcement learning: load(), games(), version.
 
-game = react_env.load("arts_of_war-v0", artists=("calligrapher", "dancer"))
+game = react_env.load("arts_of_war-v0", artists="random")
 batch = game.batch(num_games=4096, seed=0)
 """
 

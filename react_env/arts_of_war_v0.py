@@ -2,7 +2,7 @@
 
     from react_env import arts_of_war_v0
 
-    env = arts_of_war_v0.env(artists=("calligrapher", "dancer"), render_mode="ansi")
+    env = arts_of_war_v0.env(artists="random", render_mode="ansi")
     env.reset(seed=7)
     for agent in env.agent_iter():
         observation, reward, termination, truncation, info = env.last()
@@ -24,8 +24,9 @@
 
 Keywords of `env` and `raw_env`, all optional:
 
-- `artists`: player 0's and player 1's artist, names of the edition or paths of artist files;
-- `edition`: the folder of card files;
+- `artists`: player 0's and player 1's artist, names of the edition or paths of artist files; "random": each game draws its pairing from its
+  seed; left out: those that the edition names;
+- `edition`: the name of an edition, or the path of a folder of card files;
 - `render_mode`: `"ansi"`, then `render()` returns the position as text, hidden cards too; or None;
 - every option of the rules, such as `max_turns`, `allow_mirror` or `first_player`: the fields of
   `react_env.games.arts_of_war.rules.RulesConfig`.

@@ -27,9 +27,8 @@ def _kernel(game: Game) -> Any:
         @njit(name=f"{game.id}{foreign_hash((potential,))}.potentials")
         def potentials(states: Any, tables: Any, seats: Any, out: Any) -> None:
             """out[i]: the potential of states[i] for player seats[i]."""
-            t = tables[0]
             for i in range(states.shape[0]):
-                out[i] = potential(states[i], t, np.int64(seats[i]))
+                out[i] = potential(states[i], tables[states[i].table], np.int64(seats[i]))
 
         _KERNELS[potential] = potentials
     return _KERNELS[potential]

@@ -1,6 +1,6 @@
 """Self-play for stable-baselines3: a VecEnv straight over a Batch, with the opponent inside the step.
 
-    game = react_env.load("arts_of_war-v0", artists=("calligrapher", "dancer"))
+    game = react_env.load("arts_of_war-v0", artists="random")
     env = SelfPlayVecEnv(game, num_envs=256, opponent="random", seed=0)
     model = sb3_contrib.MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=2048, n_epochs=4)
     model.learn(1_000_000)
