@@ -64,7 +64,7 @@ test: warm ## the quick tests, two at a time
 	@$(PYTEST) -m "not long" $(TESTS)
 
 test-long: warm ## all tests, the long ones too
-	@$(PYTEST) $(TESTS)
+	@$(PYTEST) --hypothesis-profile=long $(TESTS)
 
 lint: setup ## ruff check, ruff format --check, mypy
 	@$(BIN)/ruff check .

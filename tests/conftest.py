@@ -3,10 +3,16 @@
 from collections.abc import Callable
 
 import pytest
+from hypothesis import settings
 
 import react_env
 from react_env.engine.game import Game
 from tests import toy
+
+# The quick tests see the same examples each time, so that a change is judged by itself; the long ones look for new ones.
+settings.register_profile("quick", derandomize=True, deadline=None)
+settings.register_profile("long", deadline=None)
+settings.load_profile("quick")
 
 GAMES: dict[str, Callable[[], Game]] = {
     "toy": toy.load,

@@ -83,7 +83,7 @@ def assert_no_leak(game: Any, state: Any, seed: int) -> None:
 
 @pytest.mark.rule("AW-I1", "AW-I2")
 @pytest.mark.parametrize("pair", PAIRS)
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(seed=SEEDS)
 def test_nothing_leaks(pair: Pair, seed: int) -> None:
     game = load(pair)
@@ -272,7 +272,7 @@ def by_zone(lines: list[str]) -> bool:
 @pytest.mark.parametrize(
     "pair", [("calligrapher", "dancer"), ("dancer", "calligrapher"), ("fortune_teller", "painter"), ("animator", "dj")]
 )
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=SEEDS)
 def test_seats_are_alike(pair: tuple[str, str], seed: int) -> None:
     """The same game with the players in each other's seats looks the same to each of them, but for the number of the seat.

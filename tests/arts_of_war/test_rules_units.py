@@ -280,6 +280,22 @@ def test_a_block_stays_behind_and_serves_anybody() -> None:
     assert t.log[-1] == "Damage at c1 is blocked" and t.at("c1") == "player_1's Imp 1"
 
 
+@pytest.mark.rule("AW-U10")
+@pytest.mark.parametrize("seat", [0, 1])
+def test_of_two_blocks_the_turn_players_goes_first(seat: int) -> None:
+    """Whoever sits where, and whosever effect deals the damage."""
+    t = table(kit("ann", Strike=[STRIKE]), kit("ben", Strike=[STRIKE]))
+    if seat:
+        t.end_turn()
+        t.do("masterpiece card 1", "masterpiece slot 1")
+    for player in (0, 1):
+        t.strew(player, "block", "c3")
+    t.give(seat, "Strike")
+    t.do("play Strike", "zone c3").passes()
+    assert t.log[-1] == "Damage at c3 is blocked"
+    assert t.status("zone") == f"zone c3: player_{1 - seat}'s Block"
+
+
 @pytest.mark.rule("AW-U10", "AW-T7")
 def test_a_block_goes_at_the_end_of_the_turn_unless_the_artist_says_otherwise() -> None:
     lasting: dict[str, Any] = {**TOKENS, "block": {**TOKENS["block"], "lasts": "game"}}

@@ -1060,7 +1060,10 @@ class ReferenceGame:
         for zone in sorted(
             zones, key=lambda zone: zone.number
         ):  # simultaneous (AW-U9): the end is looked at afterwards
-            block = next((token for token in self.blocks if zone.tokens.get(token)), None)
+            blocks = sorted(
+                self.blocks, key=lambda token: token[0] != self.turn_player
+            )  # AW-U10: the turn player's first
+            block = next((token for token in blocks if zone.tokens.get(token)), None)
             unit = zone.unit
             if block is not None:  # AW-U10
                 self._say(f"Damage at {zone.name} is blocked")

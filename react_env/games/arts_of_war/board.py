@@ -580,8 +580,9 @@ def win(s: Any, p: Any) -> None:
 
 @njit
 def hit_zone(s: Any, t: Any, p: Any, z: Any) -> None:
-    """1 damage to a zone: a Block token takes it, else whoever stands there (AW-U7, AW-U8, AW-U10)."""
-    for owner in range(PLAYERS):
+    """1 damage to a zone: a Block token takes it, the turn player's first, else whoever stands there (AW-U7, AW-U8, AW-U10)."""
+    for i in range(PLAYERS):
+        owner = s.turn_player if i == 0 else 1 - s.turn_player
         for k in range(TOKENS):
             if t.token_blocks[owner, k] and s.zone_token[z, owner, k]:
                 emit(s, E_BLOCKED, p, z, 0, 0, 0, 0, 0)
