@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
+
+from tests.reference.common import Flow, GameEnded, Model, Options, counted
 
 RULES: dict[str, Any] = {
     "rows": 5,  # AW-S2
@@ -66,13 +68,7 @@ DIRECTION_NAMES = ("up", "right", "down", "left")
 TRIGGER_DEPTH = 6  # so many triggers within one another (docs/arts_of_war/decisions.md)
 PHASES = ("start", "masterpiece", "draw", "main", "end")
 
-Options = dict[int, Any]  # action id -> what it means
-Flow = Generator[tuple[int, Options], int, Any]  # yields who decides among what, is sent an action id
 Token = tuple[int, str]  # whose token, which kind
-
-
-class GameEnded(Exception):
-    """Leaves everything that was still to be done undone: a game that is over stops at once."""
 
 
 class NoRoll(Exception):
@@ -329,7 +325,7 @@ class Player:
         return [unit for unit in self.units if unit is not None]
 
 
-class ReferenceGame:
+class ReferenceGame(Model):
     """One game, from the moment when the opening hands have been dealt."""
 
     def __init__(
@@ -373,6 +369,7 @@ class ReferenceGame:
         first_player: int,
         hands: tuple[list[int], list[int]],
     ) -> None:
+        super().__init__()
         unknown = set(rules) - set(RULES)
         if unknown:
             raise ValueError(f"unknown rules: {sorted(unknown)}")
@@ -405,24 +402,9 @@ class ReferenceGame:
         self.rolls: list[int] = []  # what the dice will show, from outside
         self.played: Counter[tuple[str, str, str]] = Counter()  # artist, card ("" for a trigger), effect
         self.fallen: set[int] = set()  # players who have lost their last vital summon by the part that is being done
-        self.log: list[str] = []
-        self.over = 0
-        self.rewards = (0, 0)
         self.to_play = first_player
-        self._options: Options = {}
-        self._status: list[list[str]] | None = None
 
     # ------------------------------------------------------------------ from outside
-
-    def legal_actions(self) -> list[int]:
-        """What the player to move may do."""
-        return sorted(self._options)
-
-    def step(self, action: int) -> None:
-        """Do it, and go on to the next decision that has more than one legal action."""
-        if action not in self._options:
-            raise ValueError(f"action {action} is not legal; legal are {self.legal_actions()}")
-        self._advance(action)
 
     def hand(self, player: int) -> list[int]:
         """How many of each action card that player holds."""
@@ -451,21 +433,7 @@ class ReferenceGame:
         self._flow = self._play_game(phase)
         self._advance(None)
 
-    def _advance(self, action: int | None) -> None:
-        self._status = None
-        try:
-            self.to_play, self._options = self._flow.send(action)  # type: ignore[arg-type]
-        except GameEnded:
-            self._options = {}
-
     # ------------------------------------------------------------------ decisions
-
-    def _ask(self, player: int, options: Options) -> Flow:
-        """Let the player choose; what has one legal action only is not asked."""
-        if len(options) == 1:
-            return next(iter(options.values()))
-        action = yield player, options
-        return options[action]
 
     def _zone_id(self, player: int, zone: Zone) -> int:
         return ZONE + (zone.number if player == 0 else len(self.zones) - 1 - zone.number)
@@ -1443,21 +1411,15 @@ class ReferenceGame:
 
     # ------------------------------------------------------------------ text
 
-    def _say(self, line: str) -> None:
-        self.log.append(line)
-
-    def status(self, player: int | None = None) -> list[str]:
-        """What that player knows of the position; None: everything."""
-        if self._status is None:
-            head = [f"Turn {self.turn}, player_{self.turn_player}'s turn"]
-            (hidden0, shown0), (hidden1, shown1) = (self._player_lines(side) for side in self.players)
-            *rest, last = self._public_lines()
-            self._status = [
-                [*head, shown0, hidden1, *rest, *self._face_down_lines({0}), last],
-                [*head, hidden0, shown1, *rest, *self._face_down_lines({1}), last],
-                [*head, shown0, shown1, *rest, *self._face_down_lines({0, 1}), last],
-            ]
-        return self._status[2 if player is None else player]
+    def _status_lines(self) -> list[list[str]]:
+        head = [f"Turn {self.turn}, player_{self.turn_player}'s turn"]
+        (hidden0, shown0), (hidden1, shown1) = (self._player_lines(side) for side in self.players)
+        *rest, last = self._public_lines()
+        return [
+            [*head, shown0, hidden1, *rest, *self._face_down_lines({0}), last],
+            [*head, hidden0, shown1, *rest, *self._face_down_lines({1}), last],
+            [*head, shown0, shown1, *rest, *self._face_down_lines({0, 1}), last],
+        ]
 
     def _player_lines(self, side: Player) -> tuple[str, str]:
         """A player's line without and with the list of the hand."""
@@ -1532,8 +1494,3 @@ class ReferenceGame:
                     owner = f"{player.name}'s " if always_owner or token["name"] in self.shared_token_names else ""
                     words.append(f"{owner}{token['name']}{f' x{count}' if count > 1 else ''}")
         return words
-
-
-def counted(names: list[str], counts: list[int]) -> str:
-    """A list of cards: name, and how many from two on."""
-    return ", ".join(f"{name} x{n}" if n > 1 else name for name, n in zip(names, counts) if n)

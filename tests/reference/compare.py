@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import difflib
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from tests.reference.arts_of_war import CHAIN_LIMIT, DECLINE, END_TURN, PASS, NoRoll, Player, ReferenceGame
+from tests.reference.common import LOG_RING, Chooser, open_differences, report, seen_differences, uniform
 
-LOG_RING = 64  # so many event rows the engine's record keeps; a play takes one more for each thing that it locks
-TAIL = 40  # lines of the log that a report shows
 ROLL = re.compile(r"player_[01] rolls (\d+): ")
 
-Chooser = Callable[[list[int]], int]
 Text = dict[str, Any]  # an artist file
 Effect = tuple[str, str, str]  # artist, card ("" for what triggers), name of the side with the number of the effect
-
-
-def uniform(rng: random.Random) -> Chooser:
-    """Any legal action."""
-    return rng.choice
 
 
 def eager(rng: random.Random) -> Chooser:
@@ -126,30 +118,11 @@ def effects_of(text: Text) -> list[Effect]:
 def find_differences(game: Any, state: Any, model: ReferenceGame, shown: list[str], logged: list[str]) -> list[str]:
     """What the two show differently at this decision, in words."""
     found = []
-
-    def check(what: str, engine: Any, reference: Any) -> None:
-        if engine != reference:
-            found.append(f"{what}: engine {engine}, reference {reference}")
-
-    check("rolls that the model did not need", model.rolls, [])
-    check("terminated", bool(game.terminated(state)), model.over == 1)
-    check("truncated", bool(game.truncated(state)), model.over == 2)
-    check("rewards", [int(reward) for reward in game.rewards(state)], list(model.rewards))
-    if not model.over:
-        check("to play", int(game.to_play(state)), model.to_play)
-        check("legal actions", game.legal_actions(state).tolist(), model.legal_actions())
-    if shown != logged:
-        found.append("the logs differ")
-    for player in (None, 0, 1):
-        if game.status_lines(state, player) != model.status(player):
-            found.append(f"the status lines for {player} differ")
+    if model.rolls:
+        found.append(f"rolls that the model did not need: {model.rolls}")
+    found += open_differences(game, state, model, shown, logged)
     for player in (0, 1):
-        wanted = knowledge(model, player)
-        observation = game.observe(state, player)
-        for name, value in wanted.items():
-            part = observation[game.observation_pieces[name][0]]
-            if part[: len(value)].tolist() != value or part[len(value) :].any():
-                found.append(f"{name} as player {player} sees it: engine {part.tolist()}, reference {value}")
+        found += seen_differences(game, state, player, knowledge(model, player))
     return found
 
 
@@ -197,24 +170,3 @@ def public_numbers(model: ReferenceGame, side: Player) -> list[int]:
         *padded([side.count(kind) for kind in side.counters], 3),
         *padded([shown for dice in side.dice.values() for shown in dice], 4),
     ]
-
-
-def report(game: Any, state: Any, model: ReferenceGame, seed: int, actions: list[int], differences: list[str]) -> str:
-    """Everything that is needed to see the difference, and to come back to it."""
-    lines = [f"seed {seed}, after {len(actions)} actions: {actions}", *differences]
-    shown = game.log_lines(state)
-    lines += beside("log", shown[-TAIL:], model.log[-min(TAIL, len(shown)) :])
-    for player in (None, 0, 1):
-        engine, reference = game.status_lines(state, player), model.status(player)
-        if player is None or engine != reference:
-            lines += beside(f"status for {player}", engine, reference)
-    return "\n".join(lines)
-
-
-def beside(title: str, engine: list[str], reference: list[str]) -> list[str]:
-    """Both texts: what they share once, what only one of them has marked E (engine) or R (reference)."""
-    lines = [f"--- {title} (E: engine only, R: reference only)"]
-    for line in difflib.ndiff(engine, reference):
-        if line[0] != "?":
-            lines.append({" ": "    ", "-": "  E ", "+": "  R "}[line[0]] + line[2:])
-    return lines

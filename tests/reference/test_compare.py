@@ -11,7 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.reference.arts_of_war import ReferenceGame
-from tests.reference.compare import CHOOSERS, LOG_RING, compare, eager, knowledge
+from tests.reference.common import LOG_RING
+from tests.reference.compare import CHOOSERS, compare, eager, knowledge
 from tests.reference.kits import KITS
 
 PIECES = {

@@ -1,0 +1,136 @@
+"""What the models of all games share: how they wait for a decision, and how they are held against an engine."""
+
+from __future__ import annotations
+
+import difflib
+import random
+from collections.abc import Callable, Generator
+from typing import Any
+
+LOG_RING = 64  # so many event rows an engine's record keeps
+TAIL = 40  # lines of the log that a report shows
+
+Options = dict[int, Any]  # action id -> what it means
+Flow = Generator[tuple[int, Options], int, Any]  # yields who decides among what, is sent an action id
+Chooser = Callable[[list[int]], int]
+
+
+class GameEnded(Exception):
+    """Leaves everything that was still to be done undone: a game that is over stops at once."""
+
+
+class Model:
+    """A game that is one generator: it yields who can choose what, and is sent what was chosen.
+
+    The game itself gives `_flow`, and raises GameEnded where it ends.
+    """
+
+    _flow: Flow
+
+    def __init__(self) -> None:
+        self.log: list[str] = []
+        self.over = 0  # 1: it has ended; 2: it was cut short
+        self.rewards = (0, 0)
+        self.to_play = 0
+        self._options: Options = {}
+        self._status: list[list[str]] | None = None  # for player 0, player 1 and everybody; None: not written yet
+
+    def legal_actions(self) -> list[int]:
+        """What the player to move may do."""
+        return sorted(self._options)
+
+    def step(self, action: int) -> None:
+        """Do it, and go on to the next decision that has more than one legal action."""
+        if action not in self._options:
+            raise ValueError(f"action {action} is not legal; legal are {self.legal_actions()}")
+        self._advance(action)
+
+    def status(self, player: int | None = None) -> list[str]:
+        """What that player knows of the position; None: everything."""
+        if self._status is None:
+            self._status = self._status_lines()
+        return self._status[2 if player is None else player]
+
+    def _status_lines(self) -> list[list[str]]:
+        raise NotImplementedError
+
+    def _advance(self, action: int | None) -> None:
+        self._status = None
+        try:
+            self.to_play, self._options = self._flow.send(action)  # type: ignore[arg-type]
+        except GameEnded:
+            self._options = {}
+
+    def _ask(self, player: int, options: Options) -> Flow:
+        """Let the player choose; what has one legal action only is not asked."""
+        if len(options) == 1:
+            return next(iter(options.values()))
+        action = yield player, options
+        return options[action]
+
+    def _say(self, line: str) -> None:
+        self.log.append(line)
+
+
+def counted(names: list[str], counts: list[int]) -> str:
+    """A list of cards: name, and how many from two on."""
+    return ", ".join(f"{name} x{n}" if n > 1 else name for name, n in zip(names, counts) if n)
+
+
+def uniform(rng: random.Random) -> Chooser:
+    """Any legal action."""
+    return rng.choice
+
+
+def open_differences(game: Any, state: Any, model: Model, shown: list[str], logged: list[str]) -> list[str]:
+    """What engine and model show differently at this decision, in words; `shown` and `logged`: what the last step logged."""
+    found = []
+
+    def check(what: str, engine: Any, reference: Any) -> None:
+        if engine != reference:
+            found.append(f"{what}: engine {engine}, reference {reference}")
+
+    check("terminated", bool(game.terminated(state)), model.over == 1)
+    check("truncated", bool(game.truncated(state)), model.over == 2)
+    check("rewards", [int(reward) for reward in game.rewards(state)], list(model.rewards))
+    if not model.over:
+        check("to play", int(game.to_play(state)), model.to_play)
+        check("legal actions", game.legal_actions(state).tolist(), model.legal_actions())
+    if shown != logged:
+        found.append("the logs differ")
+    for player in (None, 0, 1):
+        if game.status_lines(state, player) != model.status(player):
+            found.append(f"the status lines for {player} differ")
+    return found
+
+
+def seen_differences(game: Any, state: Any, player: int, wanted: dict[str, list[int]]) -> list[str]:
+    """Where the observation of that player is not what the player knows, by the names of its pieces; zeros may follow."""
+    found = []
+    observation = game.observe(state, player)
+    for name, value in wanted.items():
+        part = observation[game.observation_pieces[name][0]]
+        if part[: len(value)].tolist() != value or part[len(value) :].any():
+            found.append(f"{name} as player {player} sees it: engine {part.tolist()}, reference {value}")
+    return found
+
+
+def report(game: Any, state: Any, model: Model, seed: int, actions: list[int], differences: list[str]) -> str:
+    """Everything that is needed to see the difference, and to come back to it."""
+    lines = [f"seed {seed}, after {len(actions)} actions: {actions}", *differences]
+    shown = game.log_lines(state)
+    lines += beside("log", shown[-TAIL:], model.log[-min(TAIL, len(shown)) :])
+    for player in (None, 0, 1):
+        engine, reference = game.status_lines(state, player), model.status(player)
+        if player is None or engine != reference:
+            lines += beside(f"status for {player}", engine, reference)
+    return "\n".join(lines)
+
+
+def beside(title: str, engine: list[str], reference: list[str]) -> list[str]:
+    """Both texts: what they share once, what only one of them has marked E (engine) or R (reference)."""
+    lines = [f"--- {title} (E: engine only, R: reference only)"]
+    for line in difflib.ndiff(engine, reference):
+        if line[0] != "?":
+            lines.append({" ": "    ", "-": "  E ", "+": "  R "}[line[0]] + line[2:])
+    return lines
