@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import json
-import os
 import random
 import sys
 from collections import Counter
@@ -21,6 +19,7 @@ import yaml
 import react_env
 from react_env.games.arts_of_war import cards
 from tests.reference.arts_of_war import RULES
+from tests.reference.chunks import together
 from tests.reference.compare import CHOOSERS, Effect, compare, effects_of
 from tests.reference.kits import KITS
 
@@ -135,20 +134,8 @@ def test_a_hundred_thousand_games(chunk: int, tmp_path_factory: pytest.TempPathF
     played: Counter[Effect] = Counter()
     for number in range(10_000 + LONG_CHUNK * chunk, 10_000 + LONG_CHUNK * (chunk + 1)):
         play(number, installed(), played)
-    folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:  # each worker has a folder in the one of the run
-        folder = folder.parent
-    done = folder / f"played-{chunk}.json"
-    unfinished = done.with_suffix(".part")
-    unfinished.write_text(json.dumps([[*effect, count] for effect, count in played.items()]))
-    unfinished.rename(done)
-    all_done = list(folder.glob("played-*.json"))
-    if len(all_done) == LONG_CHUNKS:
-        total: Counter[Effect] = Counter()
-        for path in all_done:
-            for artist, card, effect, count in json.loads(path.read_text()):
-                total[artist, card, effect] += count
-        assert not seldom_seen(total)
+    total = together(tmp_path_factory, "played", chunk, LONG_CHUNKS, played)
+    assert total is None or not seldom_seen(total)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 from typing import Any
 
@@ -11,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.reference.arts_of_war import ReferenceGame
-from tests.reference.common import LOG_RING
 from tests.reference.compare import CHOOSERS, compare, eager, knowledge
+from tests.reference.disguise import Disguised
 from tests.reference.kits import KITS
 
 PIECES = {
@@ -24,11 +23,12 @@ PIECES = {
     "their_discard": 4,
     "face_down": 30,
 }
-SIZE = sum(PIECES.values())
 
 
-class Disguised:
+class Game(Disguised):
     """The reference model behind the engine's interface, with rules of its own."""
+
+    pieces = PIECES
 
     def __init__(self, artists: tuple[dict[str, Any], dict[str, Any]], **rules: Any) -> None:
         self.artists, self.rules = artists, rules
@@ -50,50 +50,14 @@ class Disguised:
         rolls = [rng.randint(1, 6) for _ in range(3000)]
         return ReferenceGame(self.artists, self.rules, deal["decks"], deal["first_player"], deal["hands"], rolls)
 
-    def step(self, state: ReferenceGame, action: int) -> None:
-        state.step(action)
-
-    def terminated(self, state: ReferenceGame) -> bool:
-        return state.over == 1
-
-    def truncated(self, state: ReferenceGame) -> bool:
-        return state.over == 2
-
-    def rewards(self, state: ReferenceGame) -> tuple[int, int]:
-        return state.rewards
-
-    def to_play(self, state: ReferenceGame) -> int:
-        return state.to_play
-
-    def legal_actions(self, state: ReferenceGame) -> NDArray[np.int64]:
-        return np.array(state.legal_actions(), np.int64)
-
-    def event_count(self, state: ReferenceGame) -> int:
-        return len(state.log)
-
-    def log_lines(self, state: ReferenceGame, since: int = 0) -> list[str]:
-        return state.log[max(since, len(state.log) - LOG_RING) :]
-
-    @property
-    def observation_pieces(self) -> dict[str, tuple[slice]]:
-        ends = list(itertools.accumulate(PIECES.values()))
-        return {name: (slice(end - size, end),) for (name, size), end in zip(PIECES.items(), ends)}
-
-    def observe(self, state: ReferenceGame, player: int) -> NDArray[np.int8]:
-        observation = np.zeros(SIZE, np.int8)
-        for name, value in knowledge(state, player).items():
-            place = self.observation_pieces[name][0]
-            observation[place.start : place.start + len(value)] = value
-        return observation
-
-    def status_lines(self, state: ReferenceGame, player: int | None) -> list[str]:
-        return state.status(player)
+    def knowledge(self, state: ReferenceGame, player: int) -> dict[str, list[int]]:
+        return knowledge(state, player)
 
 
 @pytest.mark.parametrize("chooser", CHOOSERS)
 def test_agreement(chooser: Any) -> None:
     artists = (KITS["inker"], KITS["leaper"])
-    decisions = [compare(Disguised(artists), seed, artists, {}, chooser(random.Random(seed))) for seed in range(5)]
+    decisions = [compare(Game(artists), seed, artists, {}, chooser(random.Random(seed))) for seed in range(5)]
     assert min(decisions) > 5
 
 
@@ -118,11 +82,11 @@ def test_every_ruling_makes_a_difference(rules: dict[str, Any]) -> None:
         for seed in range(400):
             names = random.Random(seed).sample(["inker", "leaper", "floorer"], 2)
             artists = (KITS[names[0]], KITS[names[1]])
-            compare(Disguised(artists, **rules), seed, artists, {}, CHOOSERS[seed % 3](random.Random(seed)))
+            compare(Game(artists, **rules), seed, artists, {}, CHOOSERS[seed % 3](random.Random(seed)))
 
 
 def test_a_leak_in_the_status_lines_is_told() -> None:
-    class Leaking(Disguised):
+    class Leaking(Game):
         def status_lines(self, state: ReferenceGame, player: int | None) -> list[str]:
             return state.status(None)
 
@@ -132,7 +96,7 @@ def test_a_leak_in_the_status_lines_is_told() -> None:
 
 
 def test_an_observation_that_shows_the_other_hand_is_told() -> None:
-    class Leaking(Disguised):
+    class Leaking(Game):
         def observe(self, state: ReferenceGame, player: int) -> NDArray[np.int8]:
             return super().observe(state, 1 - player)
 
@@ -144,7 +108,7 @@ def test_an_observation_that_shows_the_other_hand_is_told() -> None:
 def test_more_events_than_the_ring_holds() -> None:
     """Of what one step logs, the part that the engine still has is compared."""
 
-    class Forgetful(Disguised):
+    class Forgetful(Game):
         def event_count(self, state: ReferenceGame) -> int:
             return 70 * len(state.log)  # always more rows than the ring holds
 

@@ -1,0 +1,122 @@
+"""Random games of the engine agree with the reference model at every decision: equal and different decks, all rulings.
+
+`python -m tests.fight_sequence.test_against_reference 5000` plays so many games and tells what was seen how often.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import react_env
+from tests.reference.chunks import together
+from tests.reference.compare_fight_sequence import TEMPERAMENTS, all_that_cards_do, compare
+from tests.reference.fight_sequence import RULES, Deck, Seen
+
+ACADEMY = str(Path(react_env.__file__).parent / "games/fight_sequence/decks/academy_default.yaml")
+EVERY = str(Path(__file__).parent / "decks/every_effect.yaml")
+SHORT = str(Path(__file__).parent / "decks/short.yaml")
+
+# Who holds which deck, and what such decks need.
+PAIRS: list[tuple[tuple[str, str], dict[str, Any]]] = [
+    ((ACADEMY, ACADEMY), {}),
+    ((ACADEMY, EVERY), {}),
+    ((EVERY, ACADEMY), {}),
+    ((EVERY, EVERY), {}),
+    ((SHORT, SHORT), {"deck_size": 12}),
+]
+OTHER_RULES: list[dict[str, Any]] = [
+    {"speed_reference": "last_built", "shift_timing": "timed"},
+    {"shift_timing": "immediate", "return_itself": True, "build_turns": 8},
+    {"return_itself": True, "return_optional": True, "full_sequence": "closes"},
+    {"willpower_covers": "adjacent_action", "simultaneous_defeat": "builder_loses", "cleanup_order": "initiative_last"},
+    {"interrupt_window": "never", "untyped_responses": "attack_type", "bonus_counts": "typed_actions"},
+    {"token_limit": 1, "damage_discards": "face_down", "exhausted": "initiative_loses"},
+    {"damage_discards": "face_down", "timed_shift_itself": False, "max_sequences": 4},
+    {
+        "full_sequence": "closes",
+        "speed_reference": "last_built",
+        "return_itself": True,
+        "bonus_counts": "typed_actions",
+    },
+    {"first_player": 1, "exhausted": "initiative_loses", "simultaneous_defeat": "builder_loses", "token_limit": 2},
+    {"first_player": 0, "willpower_covers": "adjacent_action", "return_optional": True, "timed_shift_itself": False},
+]
+GAMES_EACH = 5  # games in a row by one pair of decks and rules
+LONG_CHUNKS = 200
+LONG_CHUNK = 500
+SEEN_AT_LEAST = 50
+
+
+@functools.cache
+def read(path: str) -> Deck:
+    text: Deck = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    return text
+
+
+@functools.lru_cache(maxsize=64)
+def load(pair: tuple[str, str], rules: tuple[tuple[str, Any], ...]) -> Any:
+    return react_env.load("fight_sequence-v0", decks=pair, **dict(rules))
+
+
+def play(number: int, seen: Counter[Seen]) -> int:
+    """The game of that number: the pairs take turns every few games, by the standard rules and by others; players of every kind."""
+    turn, setting = divmod(number // GAMES_EACH, len(PAIRS))
+    pair, needed = PAIRS[setting]
+    rules = needed | (random.Random(number // GAMES_EACH).choice(OTHER_RULES) if turn % 2 else {})
+    first, second = random.Random(number).choices(TEMPERAMENTS, k=2)
+    try:
+        return compare(
+            load(pair, tuple(rules.items())), number, (read(pair[0]), read(pair[1])), rules, (first, second), seen
+        )
+    except AssertionError as error:
+        decks = " against ".join(Path(path).stem for path in pair)
+        raise AssertionError(f"{decks} by {rules}, {first.__name__} and {second.__name__}: {error}") from None
+
+
+def seldom_seen(seen: Counter[Seen]) -> dict[Seen, int]:
+    """What cards have done too seldom."""
+    return {
+        did: seen[did]
+        for path in (ACADEMY, EVERY, SHORT)
+        for did in all_that_cards_do(read(path))
+        if seen[did] < SEEN_AT_LEAST
+    }
+
+
+def test_every_option_is_among_the_other_rules() -> None:
+    """`deck_size` is that of the short deck."""
+    assert {option for rules in OTHER_RULES for option in rules} == set(RULES) - {"deck_size"}
+
+
+@pytest.mark.parametrize("chunk", range(20))
+def test_a_thousand_games(chunk: int) -> None:
+    for number in range(50 * chunk, 50 * (chunk + 1)):
+        play(number, Counter())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("chunk", range(LONG_CHUNKS))
+def test_a_hundred_thousand_games(chunk: int, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The chunk that ends last, in whichever process, sees that nothing of any deck was left out."""
+    seen: Counter[Seen] = Counter()
+    for number in range(10_000 + LONG_CHUNK * chunk, 10_000 + LONG_CHUNK * (chunk + 1)):
+        play(number, seen)
+    total = together(tmp_path_factory, "fights", chunk, LONG_CHUNKS, seen)
+    assert total is None or not seldom_seen(total)
+
+
+if __name__ == "__main__":
+    total: Counter[Seen] = Counter()
+    decisions = sum(play(number, total) for number in range(int(sys.argv[1])))
+    print(f"{sys.argv[1]} games, {decisions} decisions, no difference")
+    for path in (ACADEMY, EVERY, SHORT):
+        for did in sorted(all_that_cards_do(read(path)), key=lambda did: total[did]):
+            print(f"{total[did]:8} {' / '.join(did)}")

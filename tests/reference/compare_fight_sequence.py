@@ -1,0 +1,128 @@
+"""Play a game of the Fight Sequence engine and of the reference model in lockstep, and hold everything they show against each other."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from tests.reference.common import LOG_RING, open_differences, report, seen_differences
+from tests.reference.fight_sequence import (
+    ATTACK,
+    CARD,
+    DECLINE,
+    PASS,
+    RESPOND,
+    Deck,
+    ReferenceGame,
+    Seen,
+    effect_of,
+    response_of,
+)
+
+SHOWN_ON_TOP = 8  # cards put back that an observation shows
+TEXT_RESPONSES = ("shift", "return", "damage", "draw")
+
+Temperament = Callable[[random.Random, ReferenceGame], int]
+
+
+def uniform(rng: random.Random, game: ReferenceGame) -> int:
+    """Any legal action."""
+    return rng.choice(game.legal_actions())
+
+
+def mostly(rng: random.Random, game: ReferenceGame, liked: list[int], chance: float) -> int:
+    """One of those actions with that chance, if there are any; else any legal action."""
+    return rng.choice(liked if liked and rng.random() < chance else game.legal_actions())
+
+
+def builder(rng: random.Random, game: ReferenceGame) -> int:
+    """Seldom passes or declines: full sequences, empty hands."""
+    return mostly(rng, game, [action for action in game.legal_actions() if action not in (PASS, DECLINE)], 0.9)
+
+
+def passer(rng: random.Random, game: ReferenceGame) -> int:
+    """Mostly passes: short sequences, full hands, cards put back, empty decks."""
+    return mostly(rng, game, [action for action in game.legal_actions() if action == PASS], 0.65)
+
+
+def responder(rng: random.Random, game: ReferenceGame) -> int:
+    """Builds responses, keeps its Willpower in the hand: games go on with empty decks."""
+    liked = [action for action in game.legal_actions() if RESPOND <= action < CARD or action == DECLINE]
+    return mostly(rng, game, liked, 0.75)
+
+
+def schemer(rng: random.Random, game: ReferenceGame) -> int:
+    """Builds what has an effect, on either side of the card."""
+    cards = game.players[game.to_play].cards
+    liked = []
+    for action in game.legal_actions():
+        if ATTACK <= action < RESPOND and effect_of(cards[action - ATTACK]):
+            liked.append(action)
+        if RESPOND <= action < CARD and response_of(cards[action - RESPOND])[0] in TEXT_RESPONSES:
+            liked.append(action)
+    return mostly(rng, game, liked, 0.85)
+
+
+TEMPERAMENTS = (uniform, builder, passer, responder, schemer)
+
+
+def compare(
+    game: Any,
+    seed: int,
+    files: tuple[Deck, Deck],
+    rules: dict[str, Any],
+    players: tuple[Temperament, Temperament] = (uniform, uniform),
+    seen: Counter[Seen] | None = None,
+) -> int:
+    """One game; raises AssertionError at the first difference. Returns the number of decisions.
+
+    `files`: the decks of player 0 and player 1. `seen` counts what cards did.
+    """
+    opening = game.opening(seed)
+    decks = [[int(card) for card in deck] for deck in opening["decks"]]
+    hands = [[int(count) for count in hand] for hand in opening["hands"]]
+    rng = random.Random(seed)
+    state = game.new(seed=seed)
+    model = ReferenceGame(files, rules, (decks[0], decks[1]), int(opening["first_player"]), (hands[0], hands[1]))
+    actions: list[int] = []
+    events = lines = 0
+    while True:
+        shown, logged = game.log_lines(state, events), model.log[lines:]
+        if game.event_count(state) - events > LOG_RING:  # the engine has forgotten the first of them
+            logged = logged[len(logged) - len(shown) :]
+        differences = open_differences(game, state, model, shown, logged)
+        for player in (0, 1):
+            differences += seen_differences(game, state, player, knowledge(model, player))
+        if differences:
+            raise AssertionError(report(game, state, model, seed, actions, differences))
+        if model.over:
+            if seen is not None:
+                seen.update(model.played)
+            return len(actions)
+        events, lines = game.event_count(state), len(model.log)
+        actions.append(players[model.to_play](rng, model))
+        game.step(state, actions[-1])
+        model.step(actions[-1])
+
+
+def knowledge(model: ReferenceGame, player: int) -> dict[str, list[int]]:
+    """What that player knows, by the names of the pieces of the observation."""
+    known = model.knowledge(player)
+    del known["counts"]  # they stand in the status lines
+    known["my_top"] = [number + 1 for number in known["my_top"]][:SHOWN_ON_TOP]
+    return known
+
+
+def all_that_cards_do(text: Deck) -> list[Seen]:
+    """Everything of a deck that `compare` counts."""
+    found = []
+    for card in text["cards"]:
+        what = ["attack", "response", "response effect"]
+        if effect_of(card):
+            what.append("effect")
+        if response_of(card)[0] == "willpower":
+            what.append("interrupt")
+        found += [(text["id"], card["name"], does) for does in what]
+    return found
