@@ -8,7 +8,10 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
-PACKAGES = {"arts_of_war-v0": "react_env.games.arts_of_war"}  # id -> package with load(**options)
+PACKAGES = {  # id -> package with load(**options)
+    "arts_of_war-v0": "react_env.games.arts_of_war",
+    "fight_sequence-v0": "react_env.games.fight_sequence",
+}
 
 
 class _Games(ModuleType):

@@ -20,8 +20,8 @@ from react_env.errors import CardError
 from react_env.games.arts_of_war.cards import artists, load_artist, parse_artist
 from react_env.games.arts_of_war.cards.json_schema import json_schema
 from react_env.games.arts_of_war.cards.schema import Artist
-from react_env.games.arts_of_war.files import DEEPEST, parse, read_text
 from react_env.games.arts_of_war.rules import EDITIONS
+from react_env.games.files import DEEPEST, parse, read_text
 
 BROKEN = Path(__file__).parent / "broken"
 FILES = sorted(BROKEN.glob("*.yaml"))

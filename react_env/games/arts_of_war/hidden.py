@@ -5,19 +5,10 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.decks import shuffle, sort
 from react_env.engine.rng import below
 from react_env.games.arts_of_war.chain import hand_size
 from react_env.games.arts_of_war.state import ACTIONS_CARDS, CHAIN, DECK, F_LAY, R_FIRST
-
-
-@njit
-def shuffle(s: Any, p: Any, n: Any) -> None:
-    """Shuffle the first `n` cards of player `p`'s deck."""
-    for i in range(n - 1, 0, -1):
-        j = below(s, i + 1)
-        kept = s.deck[p, i]
-        s.deck[p, i] = s.deck[p, j]
-        s.deck[p, j] = kept
 
 
 @njit
@@ -36,13 +27,7 @@ def sort_deck(s: Any, p: Any, with_hand: Any) -> Any:
             if s.face_down[j] >= 0 and s.face_down_player[j] == p:
                 s.deck[p, n] = s.face_down[j]
                 n += 1
-    for i in range(1, n):
-        card = s.deck[p, i]
-        j = i
-        while j > 0 and s.deck[p, j - 1] > card:
-            s.deck[p, j] = s.deck[p, j - 1]
-            j -= 1
-        s.deck[p, j] = card
+    sort(s.deck[p], 0, n)
     return n
 
 
@@ -70,7 +55,7 @@ def determinize(s: Any, t: Any, p: Any) -> None:
 
     What lies face down has a Reaction, that much is known of it.
     """
-    shuffle(s, p, sort_deck(s, p, False))
+    shuffle(s, s.deck[p], 0, sort_deck(s, p, False))
     q = 1 - p
     held = hand_size(s, q)
     n = sort_deck(s, q, True)
@@ -87,7 +72,7 @@ def determinize(s: Any, t: Any, p: Any) -> None:
         c = take_reaction(s, t, q, n + 1)
         s.frame_regs[s.frames - 1, R_FIRST] = c
         s.hand[q, c] += 1
-    shuffle(s, q, n)
+    shuffle(s, s.deck[q], 0, n)
     for _ in range(held):
         n -= 1
         s.hand[q, s.deck[q, n]] += 1

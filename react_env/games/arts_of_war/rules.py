@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from react_env.errors import CardError, OptionError
-from react_env.games.arts_of_war.files import Document, did_you_mean, parse, read_text, report, short, shown
+from react_env.games.files import Document, did_you_mean, parse, read_text, report, short, shown
+from react_env.games.options import checked
 
 EDITIONS = Path(__file__).parent / "editions"
 STANDARD = "standard"  # the edition that fills up the others
@@ -195,21 +196,7 @@ def load_rules(edition: str | Path = STANDARD, **options: Any) -> RulesConfig:
         rows, cols = options.get("rows", fields["rows"]), options.get("cols", fields["cols"])
         if isinstance(rows, int) and isinstance(cols, int) and 3 <= rows <= 5 and 3 <= cols <= 5:
             fields["start_zones"] = middle_starts(rows, cols)
-    for name in options:
-        if name not in RulesConfig.model_fields:
-            raise OptionError(
-                f"unknown option {name!r}; known: {', '.join(RulesConfig.model_fields)}"
-                + did_you_mean(name, RulesConfig.model_fields)
-            )
-    try:
-        return RulesConfig.model_validate(fields | options)
-    except ValidationError as error:
-        first = error.errors()[0]
-        if not first["loc"]:  # about the field as a whole: the start zones
-            raise OptionError(f"option start_zones: {first['msg'].removeprefix('Value error, ')}") from None
-        name, about = str(first["loc"][0]), RulesConfig.model_fields[str(first["loc"][0])].description
-        message = first["msg"].removeprefix("Input ")
-        raise OptionError(f"option {name}: {message}; found {first['input']!r}. {about}") from None
+    return checked(RulesConfig, fields, options, "start_zones")
 
 
 ArtistId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]

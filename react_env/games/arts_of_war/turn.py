@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.decks import shuffle
 from react_env.engine.rng import below
 from react_env.games.arts_of_war.actions import (
     A_DECLINE,
@@ -153,11 +154,7 @@ def deal_cards(s: Any, t: Any, p: Any) -> None:
         for _ in range(copies):
             s.deck[p, n] = c
             n += 1
-    for i in range(n - 1, 0, -1):
-        j = below(s, i + 1)
-        kept = s.deck[p, i]
-        s.deck[p, i] = s.deck[p, j]
-        s.deck[p, j] = kept
+    shuffle(s, s.deck[p], 0, n)
     if not t.first_game_hand:
         for _ in range(OPENING_HAND):
             n -= 1

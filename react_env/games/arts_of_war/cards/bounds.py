@@ -10,7 +10,6 @@ artist's own effects count: an opponent who helps to make a turn endless could a
 
 from dataclasses import dataclass, field
 
-from react_env.games.arts_of_war.cards.faults import Fault
 from react_env.games.arts_of_war.cards.schema import (
     AbilityCard,
     AddToken,
@@ -37,6 +36,7 @@ from react_env.games.arts_of_war.cards.schema import (
     Units,
     walk,
 )
+from react_env.games.files import Fault
 
 Resource = tuple[str, str]
 THEIRS = "theirs"  # any unit of the opponent

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from react_env.games.arts_of_war import state as s
-from react_env.games.arts_of_war.cards.faults import Fault
 from react_env.games.arts_of_war.cards.program import Loc, listed
 from react_env.games.arts_of_war.cards.schema import (
     AbilityCard,
@@ -15,6 +14,7 @@ from react_env.games.arts_of_war.cards.schema import (
     Summon,
     walk,
 )
+from react_env.games.files import Fault
 
 
 def check_kit(artist: Artist) -> None:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from react_env.errors import OptionError
 from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards.checks import check_kit
-from react_env.games.arts_of_war.cards.faults import Fault
 from react_env.games.arts_of_war.cards.program import UNIT, WAY, ZONE, Code, Kit, Loc, Program, listed
 from react_env.games.arts_of_war.cards.schema import (
     AbilityCard,
@@ -47,6 +46,7 @@ from react_env.games.arts_of_war.cards.schema import (
     walk,
 )
 from react_env.games.arts_of_war.rules import RulesConfig, zone_number
+from react_env.games.files import Fault
 
 # What one artist may use, so that any two fit the tables together. Row 0 of the code is an empty program.
 CODE_LIMIT = (s.CODE_ROWS - 1) // 2

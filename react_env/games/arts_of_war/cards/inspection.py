@@ -9,9 +9,9 @@ from react_env.errors import ReactEnvError
 from react_env.games.arts_of_war.cards.advice import advice
 from react_env.games.arts_of_war.cards.reader import check_file_name, parse_artist
 from react_env.games.arts_of_war.cards.schema import Artist
-from react_env.games.arts_of_war.files import parse, read_text, shown
 from react_env.games.arts_of_war.rules import BOARD, default_artists, edition_folder, editions, load_rules, own_artists
 from react_env.games.arts_of_war.rules import read_board as _read_board
+from react_env.games.files import parse, read_text, shown
 
 MOST = 50  # mistakes of one file that are told
 

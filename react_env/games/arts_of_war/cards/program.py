@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from react_env.games.arts_of_war import state as s
-from react_env.games.arts_of_war.cards.faults import Fault
 from react_env.games.arts_of_war.cards.schema import (
     AddToken,
     Artist,
@@ -64,6 +63,7 @@ from react_env.games.arts_of_war.cards.schema import (
     ZoneIs,
     Zones,
 )
+from react_env.games.files import Fault
 
 Loc = tuple[str | int, ...]
 

@@ -8,10 +8,11 @@ from pydantic import ValidationError
 from react_env.errors import CardError, OptionError
 from react_env.games.arts_of_war.cards.bounds import check_bounds
 from react_env.games.arts_of_war.cards.compiler import check_artist
-from react_env.games.arts_of_war.cards.faults import Fault
 from react_env.games.arts_of_war.cards.schema import AddToken, Artist, AscendedImmediate, walk
-from react_env.games.arts_of_war.files import (
+from react_env.games.arts_of_war.rules import STANDARD, artist_files, edition_folder
+from react_env.games.files import (
     LARGEST_FILE,
+    Fault,
     did_you_mean,
     parse,
     read_text,
@@ -19,7 +20,6 @@ from react_env.games.arts_of_war.files import (
     shown,
     with_suggestion,
 )
-from react_env.games.arts_of_war.rules import STANDARD, artist_files, edition_folder
 
 __all__ = ["LARGEST_FILE", "artists", "load_artist", "parse_artist", "read_artist"]
 

@@ -4,82 +4,13 @@ A model's fields are the keys of the YAML, so that `model_dump` gives back what 
 registers, pools, loops - is checked by `compiler.py` and `bounds.py`.
 """
 
-from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, StringConstraints, Tag, model_validator
+from pydantic import Field, StringConstraints, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
 from react_env.games.arts_of_war.state import ABILITIES, COUNTERS, DICE, KINDS, SLOTS, TILES, TOKENS, TRIGGERS
-
-Id = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,31}$")]  # names of variables, kinds, tokens, cards
-Title = Annotated[
-    str, StringConstraints(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f]+$")
-]  # names that are printed
-Mark = Literal["stated", "derived", "designed"]
-
-
-class Model(BaseModel):
-    """A mapping of the file: its keys are exactly the fields."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _known_keys(cls, data: Any) -> Any:
-        if isinstance(data, dict):
-            allowed = [field.alias or name for name, field in cls.model_fields.items()]
-            unknown = [str(key) for key in data if key not in allowed]
-            if unknown:
-                raise PydanticCustomError(
-                    "unknown_field",
-                    "unknown field {unknown}; allowed: {allowed}",
-                    {"unknown": ", ".join(map(repr, unknown)), "allowed": ", ".join(allowed)},
-                )
-        return data
-
-
-class Marked(Model):
-    """A mapping with `provenance`: which of its fields are public, and which are our own."""
-
-    provenance: dict[str, Mark] = {}
-
-    @model_validator(mode="after")
-    def _provenance_of_fields(self) -> "Marked":
-        fields = [field.alias or name for name, field in type(self).model_fields.items() if name != "provenance"]
-        unknown = [name for name in self.provenance if name not in fields]
-        if unknown:
-            raise PydanticCustomError(
-                "unknown_field",
-                "provenance of unknown field {unknown}; allowed: {allowed}",
-                {"unknown": ", ".join(map(repr, unknown)), "allowed": ", ".join(fields)},
-            )
-        return self
-
-
-def one_of(what: str, known: tuple[str, ...], tag_of: Callable[[Any], str | None]) -> Discriminator:
-    """How to tell the members of a union apart; `tag_of` gives the tag, or None for what is none of them."""
-    return Discriminator(
-        lambda value: tag if (tag := tag_of(value)) is not None else "@unknown",
-        custom_error_type="unknown_" + what.replace(" ", "_"),
-        custom_error_message=f"not a known {what}; known: {', '.join(known)}",
-    )
-
-
-def _key_of(*keys: str) -> Callable[[Any], str | None]:
-    """Members are told apart by their first field: a key of the mapping, or an attribute of a model that is already made."""
-
-    def tag(value: Any) -> str | None:
-        if isinstance(value, Model):
-            value = value.model_dump(by_alias=True)
-        if isinstance(value, str):
-            return f"@{value}" if value in keys else None
-        if isinstance(value, dict):
-            return next((f"@{key}" for key in keys if key in value), None)
-        return None
-
-    return tag
-
+from react_env.games.schema import Id, Marked, Model, Title, key_of, one_of
 
 # Selections.
 
@@ -167,7 +98,7 @@ class AwayFrom(Model):
 
 
 def _way_tag(value: Any) -> str | None:
-    return "@variable" if isinstance(value, str) else _key_of("toward", "away_from")(value)
+    return "@variable" if isinstance(value, str) else key_of("toward", "away_from")(value)
 
 
 Way = Annotated[
@@ -188,7 +119,7 @@ Order = Annotated[
     Annotated[Literal["zones"], Tag("@zones")]
     | Annotated[Nearest, Tag("@nearest")]
     | Annotated[Farthest, Tag("@farthest")],
-    one_of("order", ("zones", "{nearest: VAR}", "{farthest: VAR}"), _key_of("zones", "nearest", "farthest")),
+    one_of("order", ("zones", "{nearest: VAR}", "{farthest: VAR}"), key_of("zones", "nearest", "farthest")),
 ]
 
 
@@ -247,7 +178,7 @@ Condition = Annotated[
             "{ascended: true}",
             "{form: second}",
         ),
-        _key_of("unit", "zone", "units", "zones", "counter", "ascended", "form"),
+        key_of("unit", "zone", "units", "zones", "counter", "ascended", "form"),
     ),
 ]
 
@@ -511,7 +442,7 @@ Part: TypeAlias = Annotated[
     | Annotated[Literal["descend"], Tag("@descend")]
     | Annotated[If, Tag("@if")]
     | Annotated[ForEach, Tag("@for_each")],
-    one_of("effect part", PART_NAMES, _key_of(*PART_NAMES)),
+    one_of("effect part", PART_NAMES, key_of(*PART_NAMES)),
 ]
 Parts: TypeAlias = Annotated[list[Part], Field(min_length=1)]
 
@@ -596,7 +527,7 @@ CostPart: TypeAlias = Annotated[
     | Annotated[PayCounter, Tag("@pay")]
     | Annotated[Sacrifice, Tag("@sacrifice")]
     | Annotated[Require, Tag("@require")],
-    one_of("cost part", COST_NAMES, _key_of(*COST_NAMES)),
+    one_of("cost part", COST_NAMES, key_of(*COST_NAMES)),
 ]
 
 

@@ -1,4 +1,4 @@
-"""Reading the YAML files of an edition: text without surprises, and every mistake told by its place in the file."""
+"""Reading the YAML files of cards: text without surprises, and every mistake told by its place in the file."""
 
 from __future__ import annotations
 
@@ -53,6 +53,15 @@ class Document:
         line = self.line(location if line_of is None else line_of)
         place = place_of(location, self.data)
         return f"{self.source}: line {line}{', ' + place if place else ': '}{message}"
+
+
+class Fault(Exception):
+    """A mistake in a card file: `message` says what is wrong at `location`, and what would be allowed."""
+
+    def __init__(self, location: Location, message: str) -> None:
+        super().__init__(message)
+        self.location = tuple(location)
+        self.message = message
 
 
 class _Loader(yaml.SafeLoader):
@@ -320,7 +329,7 @@ _WORDS = {
     "greater than or equal to": "at least",
     " instance of": "",
 }
-_OWN = ("unknown_field", "damage")  # messages of our own, complete as they are
+_OWN = ("unknown_field", "damage", "one_of")  # messages of our own, complete as they are
 
 
 def _message(document: Document, item: Any) -> str:
@@ -378,7 +387,7 @@ def _message(document: Document, item: Any) -> str:
 
 
 _PARTS = ("cost", "do", "then", "else", "may", "on_enter", "on_cue")
-_CARDS = {"actions": "action card", "abilities": "ability card", "passives": "passive"}
+_CARDS = {"actions": "action card", "abilities": "ability card", "passives": "passive", "cards": "card"}
 _KINDS = {"summons": "summon kind", "tokens": "token", "tiles": "tile", "counters": "counter"}
 
 

@@ -1,0 +1,167 @@
+"""Action ids, and which of them are legal (docs/fight_sequence/decisions.md)."""
+
+from typing import Any
+
+import numpy as np
+
+from react_env.engine.compile import njit
+from react_env.games.fight_sequence.state import (
+    ANY,
+    CARDS,
+    D_BUILD,
+    D_PUT_BACK,
+    D_RETURN,
+    D_SHIFT,
+    D_WILLPOWER,
+    PH_RESOLVE,
+    RESPONSE,
+    SLOTS,
+    X_RETURN,
+    X_SHIFT,
+)
+
+A_PASS = 0
+A_DECLINE = 1
+A_ATTACK = 2
+A_RESPOND = A_ATTACK + CARDS
+A_CARD = A_RESPOND + CARDS
+A_LEFT = A_CARD + CARDS
+A_RIGHT = A_LEFT + SLOTS
+A_RETURN = A_RIGHT + SLOTS
+NUM_ACTIONS = A_RETURN + SLOTS
+
+ACTION_NAMES = (
+    "pass",
+    "decline",
+    *(f"attack with card {i + 1}" for i in range(CARDS)),
+    *(f"respond with card {i + 1}" for i in range(CARDS)),
+    *(f"card {i + 1}" for i in range(CARDS)),
+    *(f"shift slot {i + 1} left" for i in range(SLOTS)),
+    *(f"shift slot {i + 1} right" for i in range(SLOTS)),
+    *(f"return slot {i + 1}" for i in range(SLOTS)),
+)
+ACTION_GROUPS = {
+    "pass": slice(A_PASS, A_PASS + 1),
+    "decline": slice(A_DECLINE, A_DECLINE + 1),
+    "attacks": slice(A_ATTACK, A_RESPOND),
+    "responses": slice(A_RESPOND, A_CARD),
+    "cards": slice(A_CARD, A_LEFT),
+    "shift_left": slice(A_LEFT, A_RIGHT),
+    "shift_right": slice(A_RIGHT, A_RETURN),
+    "return": slice(A_RETURN, NUM_ACTIONS),
+}
+
+
+@njit
+def speed_to_beat(s: Any, t: Any) -> Any:
+    """The Speed, in tens, that the next attack needs (rules FS-B2, G-1)."""
+    if t.last_built:
+        return np.int64(s.speed)
+    if s.slots == 0:
+        return np.int64(0)
+    i = s.slots - 1
+    if s.slot_mode[i] == RESPONSE:
+        return np.int64(0)
+    return np.int64(t.speed[s.slot_owner[i], s.slot_card[i]])
+
+
+@njit
+def can_build(s: Any, t: Any) -> Any:
+    """Whether there is room and time for another Action (FS-B6, G-4, G-16)."""
+    return s.slots < SLOTS and not s.closed and s.turns < t.build_turns and s.hand_size[s.to_play] > 0
+
+
+@njit
+def may_shift(s: Any, t: Any, slot: Any, step: Any) -> Any:
+    """Whether the Action that acts may shift that slot by `step`, -1 or 1 (FS-E2, G-15)."""
+    if not 0 <= slot + step < s.slots:
+        return False
+    reach = t.effect[s.acting[0], s.acting[2], s.acting[1], 2]
+    if abs(slot - s.current) > reach:
+        return False
+    return slot != s.current or s.phase != PH_RESOLVE or t.timed_itself == 1
+
+
+@njit
+def may_return(s: Any, t: Any, slot: Any) -> Any:
+    """Whether the Action that acts may return that slot (FS-E3, G-3)."""
+    if slot == s.current and not t.return_itself:
+        return False
+    what = t.effect[s.acting[0], s.acting[2], s.acting[1], 2]
+    return what == ANY or what == s.slot_mode[slot] + 1
+
+
+@njit
+def has_target(s: Any, t: Any, code: Any) -> Any:
+    """Whether the effect of the Action that acts has anything to choose."""
+    for slot in range(s.slots):
+        if code == X_SHIFT:
+            if may_shift(s, t, slot, -1) or may_shift(s, t, slot, 1):
+                return True
+        elif code == X_RETURN and may_return(s, t, slot):
+            return True
+    return False
+
+
+@njit
+def legal(s: Any, t: Any, mask: Any) -> None:
+    """The legal actions of the present decision."""
+    fill(s, t, mask)
+
+
+@njit
+def fill(s: Any, t: Any, mask: Any) -> Any:
+    """As `legal`; returns the action if there is only one, else -1."""
+    mask[:] = False
+    count = 0
+    only = -1
+    p = s.to_play
+    if s.decision == D_BUILD:
+        if can_build(s, t):
+            speed = speed_to_beat(s, t)
+            for c in range(t.cards[p]):
+                if s.hand[p, c]:
+                    mask[A_RESPOND + c] = True
+                    count += 1
+                    only = A_RESPOND + c
+                    if t.speed[p, c] >= speed:
+                        mask[A_ATTACK + c] = True
+                        count += 1
+            if s.turns > 0:
+                mask[A_PASS] = True
+                count += 1
+        else:
+            mask[A_PASS] = True
+            return A_PASS
+    elif s.decision == D_SHIFT:
+        for slot in range(s.slots):
+            if may_shift(s, t, slot, -1):
+                mask[A_LEFT + slot] = True
+                count += 1
+                only = A_LEFT + slot
+            if may_shift(s, t, slot, 1):
+                mask[A_RIGHT + slot] = True
+                count += 1
+                only = A_RIGHT + slot
+    elif s.decision == D_RETURN:
+        for slot in range(s.slots):
+            if may_return(s, t, slot):
+                mask[A_RETURN + slot] = True
+                count += 1
+                only = A_RETURN + slot
+        if t.return_optional:
+            mask[A_DECLINE] = True
+            count += 1
+    elif s.decision == D_WILLPOWER:
+        for c in range(t.cards[p]):
+            if s.hand[p, c] and t.willpower[p, c]:
+                mask[A_CARD + c] = True
+        mask[A_DECLINE] = True
+        return -1
+    elif s.decision == D_PUT_BACK:
+        for c in range(t.cards[p]):
+            if s.hand[p, c]:
+                mask[A_CARD + c] = True
+                count += 1
+                only = A_CARD + c
+    return only if count == 1 else -1

@@ -1,0 +1,120 @@
+"""Hands, decks and discard piles, and what everybody knows of them.
+
+A card that was returned is known to be in a hand (`known`); once its owner has put cards back, to be there or among those (`loose`).
+"""
+
+from typing import Any
+
+from react_env.engine.compile import njit
+from react_env.games.fight_sequence.log import E_BURY, E_DRAW, E_MILL, E_PUT_BACK, emit
+from react_env.games.fight_sequence.state import SLOTS
+
+
+@njit
+def leave_top(s: Any, t: Any, p: Any) -> Any:
+    """Take the top card off the deck of player `p`; the deck is not empty. Returns the card."""
+    s.deck_size[p] -= 1
+    size = s.deck_size[p]
+    card = s.deck[p, size]
+    s.deck[p, size] = 0
+    return card
+
+
+@njit
+def one_less_put_back(s: Any, t: Any, p: Any) -> None:
+    """A card has left the top: when all that was put back has gone, what was loose is in the hand."""
+    if s.undrawn[p]:
+        s.undrawn[p] -= 1
+        if s.undrawn[p] == 0:
+            for c in range(t.cards[p]):
+                s.known[p, c] += s.loose[p, c]
+                s.loose[p, c] = 0
+
+
+@njit
+def draw(s: Any, t: Any, p: Any, count: Any) -> None:
+    """Player `p` draws up to `count` cards, at least one asked for."""
+    drawn = 0
+    while drawn < count and s.deck_size[p] > 0:
+        s.hand[p, leave_top(s, t, p)] += 1
+        s.hand_size[p] += 1
+        one_less_put_back(s, t, p)
+        drawn += 1
+    emit(s, E_DRAW, p, drawn, 0, 0, 0)
+
+
+@njit
+def leave_hand(s: Any, p: Any, card: Any) -> None:
+    """A card leaves the hand of player `p`, seen by all."""
+    s.hand[p, card] -= 1
+    s.hand_size[p] -= 1
+    if s.known[p, card] > 0:
+        s.known[p, card] -= 1
+    elif s.loose[p, card] > 0:
+        s.loose[p, card] -= 1
+
+
+@njit
+def put_back(s: Any, t: Any, p: Any, card: Any) -> None:
+    """Player `p` puts a card of the hand on the deck (rule FS-C3)."""
+    s.hand[p, card] -= 1
+    s.hand_size[p] -= 1
+    s.deck[p, s.deck_size[p]] = card
+    s.deck_size[p] += 1
+    s.undrawn[p] += 1
+    for c in range(t.cards[p]):
+        s.loose[p, c] += s.known[p, c]
+        s.known[p, c] = 0
+    emit(s, E_PUT_BACK, p, 0, 0, 0, 0)
+
+
+@njit
+def mill(s: Any, t: Any, p: Any, amount: Any) -> None:
+    """Damage discards up to `amount` cards from the top of the deck of player `p` (rule FS-W1)."""
+    count = min(amount, s.deck_size[p])
+    if count and t.face_down:
+        emit(s, E_BURY, p, count, 0, 0, 0)
+    for i in range(count):
+        card = leave_top(s, t, p)
+        if t.face_down:
+            s.buried[p, card] += 1
+            s.buried_size[p] += 1
+            if s.undrawn[p]:  # one of the cards put back, and nobody else can tell which
+                for c in range(t.cards[p]):
+                    s.loose[p, c] = 0
+        else:
+            s.discard[p, card] += 1
+            if s.undrawn[p] and s.loose[p, card] > 0:
+                s.loose[p, card] -= 1
+            if i % 4 == 0:
+                emit(s, E_MILL, p, card + 1, 0, 0, 0)
+            else:
+                s.event[(s.events - 1) % s.event.shape[0], 2 + i % 4] = card + 1
+        one_less_put_back(s, t, p)
+
+
+@njit
+def add_action(s: Any, p: Any, card: Any, mode: Any) -> None:
+    """Lay a card into the next slot."""
+    s.slot_card[s.slots] = card
+    s.slot_owner[s.slots] = p
+    s.slot_mode[s.slots] = mode
+    s.slots += 1
+
+
+@njit
+def remove_action(s: Any, slot: Any) -> None:
+    """Take an Action out of the sequence; the row closes up."""
+    s.slots -= 1
+    for i in range(slot, s.slots):
+        s.slot_card[i] = s.slot_card[i + 1]
+        s.slot_owner[i] = s.slot_owner[i + 1]
+        s.slot_mode[i] = s.slot_mode[i + 1]
+    for i in range(s.slots, SLOTS):
+        s.slot_card[i] = 0
+        s.slot_owner[i] = 0
+        s.slot_mode[i] = 0
+    if s.current == slot:
+        s.current = -1
+    elif s.current > slot:
+        s.current -= 1

@@ -1,0 +1,93 @@
+"""Damage: tokens, Willpower waiting or from the hand, the deck as life, defeat.
+
+One moment of damage hits one player or both; `begin` sets it up, `settle` asks and deals it, and stops where a player has to choose.
+"""
+
+from typing import Any
+
+from react_env.engine.compile import njit
+from react_env.games.fight_sequence.cards import mill
+from react_env.games.fight_sequence.log import E_DAMAGE, E_IGNORE, E_TIE, E_WIN, emit
+from react_env.games.fight_sequence.state import D_WILLPOWER, PH_RESOLVE, PLAYERS
+
+
+@njit
+def win(s: Any, p: Any) -> None:
+    """Player `p` wins."""
+    s.over = 1
+    s.reward[p] = 1
+    s.reward[1 - p] = -1
+    emit(s, E_WIN, p, 0, 0, 0, 0)
+
+
+@njit
+def tie(s: Any) -> None:
+    """Nobody wins."""
+    s.over = 1
+    emit(s, E_TIE, 0, 0, 0, 0, 0)
+
+
+@njit
+def begin(s: Any, kind: Any, to_opponent: Any, to_self: Any) -> None:
+    """Set up damage of type `kind` by the Action that acts: tokens reduce it (rule FS-R4)."""
+    builder = s.acting[0]
+    s.damage_type = kind
+    s.asked = 0
+    for p in range(PLAYERS):
+        s.raw[p] = to_self if p == builder else to_opponent
+        s.pending[p] = max(0, s.raw[p] - s.token[p, kind])
+        s.ignored[p] = 0
+
+
+@njit
+def holds_willpower(s: Any, t: Any, p: Any) -> Any:
+    """Whether player `p` has a card in hand that can be discarded for its Willpower."""
+    for c in range(t.cards[p]):
+        if t.willpower[p, c] and s.hand[p, c]:
+            return True
+    return False
+
+
+@njit
+def settle(s: Any, t: Any) -> Any:
+    """Go on with the present damage; False where somebody has to choose first, True when it has been dealt.
+
+    The opponent of who built the Action is asked first, then that player; then both take it at once (FS-R5, G-5 to G-7).
+    """
+    builder = s.acting[0]
+    while s.asked < PLAYERS:
+        p = 1 - builder if s.asked == 0 else builder
+        if s.pending[p] > 0 and not s.ignored[p]:
+            if s.shield[p] > 0:
+                s.shield[p] -= 1
+                s.ignored[p] = 1
+            elif s.phase == PH_RESOLVE and t.asks and holds_willpower(s, t, p):
+                s.decision = D_WILLPOWER
+                s.to_play = p
+                return False
+        s.asked += 1
+    lost = 0
+    for i in range(PLAYERS):
+        p = 1 - builder if i == 0 else builder
+        if s.raw[p] == 0:
+            continue
+        if s.ignored[p]:
+            emit(s, E_IGNORE, p, s.pending[p], s.damage_type, 0, 0)
+            continue
+        emit(s, E_DAMAGE, p, s.pending[p], s.damage_type, s.raw[p] - s.pending[p], 0)
+        if s.pending[p] > 0:
+            if s.deck_size[p] == 0:
+                lost |= 1 << p
+            mill(s, t, p, s.pending[p])
+    for p in range(PLAYERS):
+        s.raw[p] = 0
+        s.pending[p] = 0
+        s.ignored[p] = 0
+    if lost == 3:
+        if t.builder_loses:
+            win(s, 1 - builder)
+        else:
+            tie(s)
+    elif lost:
+        win(s, 1 if lost == 1 else 0)
+    return True

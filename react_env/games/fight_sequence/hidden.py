@@ -1,0 +1,122 @@
+"""What a player cannot know, drawn anew: both decks, the opponent's hand, what was discarded face down (rules FS-I1 to FS-I4).
+
+`buried` of a player serves as the heap from which hidden places are filled; what is left in it at the end lies face down in the discard pile.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from react_env.engine.compile import njit
+from react_env.engine.rng import below
+from react_env.games.fight_sequence.damage import holds_willpower
+from react_env.games.fight_sequence.state import D_WILLPOWER
+
+FREE = -1
+TRIES = 1000  # deals until the hand holds a Willpower that is known to be there; after so many, one is put there
+
+
+@njit
+def unseen(s: Any, t: Any, p: Any, card: Any) -> Any:
+    """How many copies of a card lie in the hand or the deck of player `p`, or face down in the discard pile."""
+    count = np.int64(t.copies[p, card]) - s.discard[p, card]
+    for i in range(s.slots):
+        if s.slot_owner[i] == p and s.slot_card[i] == card:
+            count -= 1
+    return count
+
+
+@njit
+def draw_from_heap(s: Any, p: Any, size: Any) -> Any:
+    """A random card of the heap of player `p`, which holds `size` cards."""
+    left = below(s, size)
+    card = 0
+    while left >= s.buried[p, card]:
+        left -= s.buried[p, card]
+        card += 1
+    s.buried[p, card] -= 1
+    return card
+
+
+@njit
+def redraw_own(s: Any, t: Any, p: Any) -> None:
+    """The own deck below the cards that the player has put back, and what was discarded face down."""
+    rest = np.int64(s.deck_size[p]) - s.undrawn[p]
+    size = rest + s.buried_size[p]
+    for c in range(t.cards[p]):
+        s.buried[p, c] = unseen(s, t, p, c) - s.hand[p, c]
+    for i in range(rest, s.deck_size[p]):
+        s.buried[p, s.deck[p, i]] -= 1
+    for i in range(rest):
+        s.deck[p, i] = draw_from_heap(s, p, size)
+        size -= 1
+
+
+@njit
+def redraw_other(s: Any, t: Any, q: Any) -> None:
+    """Hand and deck of player `q` as the opponent knows them: what is known to be in hand, or to be there or put back, stays so."""
+    rest = np.int64(s.deck_size[q]) - s.undrawn[q]
+    hands = np.int64(s.hand_size[q])
+    backs = np.int64(s.undrawn[q])
+    size = hands + s.deck_size[q] + s.buried_size[q]
+    for c in range(t.cards[q]):
+        s.buried[q, c] = unseen(s, t, q, c) - s.known[q, c] - s.loose[q, c]
+        s.hand[q, c] = s.known[q, c]
+        hands -= s.known[q, c]
+        size -= s.known[q, c] + s.loose[q, c]
+    for i in range(rest, s.deck_size[q]):
+        s.deck[q, i] = FREE
+    for c in range(t.cards[q]):
+        for _ in range(s.loose[q, c]):
+            place = below(s, hands + backs)
+            if place < hands:
+                s.hand[q, c] += 1
+                hands -= 1
+            else:
+                place -= hands
+                i = rest
+                while place > 0 or s.deck[q, i] != FREE:
+                    if s.deck[q, i] == FREE:
+                        place -= 1
+                    i += 1
+                s.deck[q, i] = c
+                backs -= 1
+    for _ in range(hands):
+        s.hand[q, draw_from_heap(s, q, size)] += 1
+        size -= 1
+    for i in range(s.deck_size[q]):
+        if i < rest or s.deck[q, i] == FREE:
+            s.deck[q, i] = draw_from_heap(s, q, size)
+            size -= 1
+
+
+@njit
+def put_willpower(s: Any, t: Any, q: Any) -> None:
+    """Swap a card of the hand of player `q` with the first one of the deck that has a Willpower."""
+    for i in range(s.deck_size[q]):
+        card = s.deck[q, i]
+        if t.willpower[q, card]:
+            for c in range(t.cards[q]):
+                if s.hand[q, c] > s.known[q, c]:
+                    s.hand[q, c] -= 1
+                    s.hand[q, card] += 1
+                    s.deck[q, i] = c
+                    return
+
+
+@njit
+def determinize(s: Any, t: Any, p: Any) -> None:
+    """Redraw what player `p` cannot know, each world equally likely. `s.rng` is new.
+
+    Who is asked about a Willpower has one: worlds where that is not so are drawn again.
+    """
+    redraw_own(s, t, p)
+    q = 1 - p
+    redraw_other(s, t, q)
+    if s.over == 0 and s.decision == D_WILLPOWER and s.to_play == q:
+        tries = 1
+        while not holds_willpower(s, t, q) and tries < TRIES:
+            redraw_other(s, t, q)
+            tries += 1
+        if not holds_willpower(s, t, q):
+            put_willpower(s, t, q)

@@ -1,0 +1,236 @@
+"""What a player sees, as one flat int8 array: "me first", in named pieces.
+
+`LAYOUT` is the whole declaration; `observe` fills it. Of what is hidden from the player only sums are read: hand, deck and face-down discards of
+the opponent as one heap, the own deck but for the cards put back as another.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from react_env.engine.compile import njit
+from react_env.engine.layout import Layout
+from react_env.games.fight_sequence.actions import speed_to_beat
+from react_env.games.fight_sequence.log import (
+    E_ATTACK,
+    E_BLOCKED,
+    E_BONUS,
+    E_FROM_HAND,
+    E_NO_TARGET,
+    E_RESOLVE,
+    E_RESPOND,
+    E_RETURN,
+    E_SEQUENCE,
+    E_SHIFT,
+    E_TOKEN,
+    EVENT_KINDS,
+)
+from react_env.games.fight_sequence.state import (
+    CARD_FEATURES,
+    CARDS,
+    DECISIONS,
+    DECK,
+    EVENTS,
+    PH_BUILD,
+    PH_CLEANUP,
+    PH_RESOLVE,
+    PLAYERS,
+    SEEN,
+    SLOT_FEATURES,
+    SLOTS,
+    TOP,
+)
+
+HISTORY = 9  # events shown
+EVENT_FEATURES = 5
+PLAYER_FEATURES = 9
+OWN_FEATURES = 1  # of a card, before what never changes
+MOST = 127
+WORD = 8  # what never changes is copied so many bytes at a time
+
+_ACTION = (
+    "Speed (tens, 0 for a response), Power, physical, magical, Shift (range + 1), Return (1 any, 2 attacks, 3 responses), bonus against "
+    "physical, magical attacks, physical, magical damage of the text, draw, immediate, Armor, Resistance, physical block, magical block, Willpower, block type physical, magical"
+)
+LAYOUT = Layout(
+    [
+        (
+            "sequence",
+            (SLOTS, SLOT_FEATURES),
+            0,
+            MOST,
+            f"per slot: mine, theirs, attack, response, resolves now; {_ACTION}",
+        ),
+        ("hand", (CARDS,), 0, DECK, "my hand, by card"),
+        ("my_unseen", (CARDS,), 0, DECK, "what my deck and my face-down discards hold, by card"),
+        ("my_discard", (CARDS,), 0, DECK, "my discard pile, by card"),
+        ("their_unseen", (CARDS,), 0, DECK, "their hand, deck and face-down discards together, by card"),
+        ("their_known", (CARDS,), 0, DECK, "cards known to be in their hand"),
+        ("their_loose", (CARDS,), 0, DECK, "cards known to be in their hand or among those they have put back"),
+        ("their_discard", (CARDS,), 0, DECK, "their discard pile, by card"),
+        ("decision", (DECISIONS,), 0, 1, "what is to be decided, one-hot (all 0 for the player who is not to move)"),
+        (
+            "turn",
+            (12,),
+            0,
+            [MOST, MOST, 1, 1, 1, 1, 1, 1, 1, 6, SLOTS, 1],
+            "number of the sequence (at most 127), turns of its building, one pass so far, I have the initiative, they have it, it was taken "
+            "in this sequence, building, resolving, cleanup, Speed to beat (tens), free slots, I am player 1",
+        ),
+        (
+            "players",
+            (PLAYERS, PLAYER_FEATURES),
+            0,
+            MOST,
+            "me, then them: cards in hand, in the deck, on its top that were put back, discarded, of these face down, Armor, "
+            "Resistance, damage instances that will be ignored, damage about to be taken",
+        ),
+        ("my_top", (TOP,), 0, CARDS, "the cards that I have put back, from the top: card + 1, 0 none"),
+        (
+            "history",
+            (HISTORY, EVENT_FEATURES),
+            0,
+            [EVENT_KINDS, 2, CARDS, 2, MOST],
+            "the last public events, newest first: kind, by me (1) or them (2), card + 1, as an attack (1) or response (2), further number",
+        ),
+        (
+            "my_cards",
+            (CARDS, OWN_FEATURES + CARD_FEATURES),
+            0,
+            MOST,
+            "my deck list, a row for each card: in my hand; then as in `their_cards`",
+        ),
+        (
+            "their_cards",
+            (CARDS, CARD_FEATURES),
+            0,
+            MOST,
+            "their deck list, a row for each card: copies, Speed (tens), Power, physical, magical; of the attack: Shift (range + 1), Return (1 "
+            "any, 2 attacks, 3 responses), bonus against physical, magical, physical, magical damage of the text, to me too, draw, immediate; of the response: Armor, Resistance, physical block, "
+            "magical block, Willpower, Shift, Return, physical, magical damage, to me too, draw, block type physical, magical; 1 for a card",
+        ),
+    ]
+)
+O_DECISION = LAYOUT["decision"].start
+O_TURN = LAYOUT["turn"].start
+O_PLAYERS = LAYOUT["players"].start
+O_MY_TOP = LAYOUT["my_top"].start
+O_MY_CARDS = LAYOUT["my_cards"].start
+O_HAND = LAYOUT["hand"].start
+O_MY_UNSEEN = LAYOUT["my_unseen"].start
+O_MY_DISCARD = LAYOUT["my_discard"].start
+O_THEIR_UNSEEN = LAYOUT["their_unseen"].start
+O_THEIR_KNOWN = LAYOUT["their_known"].start
+O_THEIR_LOOSE = LAYOUT["their_loose"].start
+O_THEIR_DISCARD = LAYOUT["their_discard"].start
+O_SEQUENCE = LAYOUT["sequence"].start
+O_HISTORY = LAYOUT["history"].start
+assert LAYOUT.size - O_MY_CARDS == SEEN  # the last two pieces are copied at once
+assert O_SEQUENCE % WORD == 0 and SLOT_FEATURES % WORD == 0 and O_MY_CARDS % WORD == 0 and LAYOUT.size % WORD == 0
+
+
+@njit
+def observe(s: Any, t: Any, p: Any, out: Any) -> None:
+    """Fill `out` (int8, LAYOUT.size) with what player `p` sees."""
+    wide = out.view(np.int64)
+    for i in range(O_MY_CARDS // WORD):
+        wide[i] = 0
+    seen = t.seen[p]
+    for i in range(SEEN // WORD):
+        wide[O_MY_CARDS // WORD + i] = seen[i]
+    q = 1 - p
+    if s.to_play == p and s.over == 0:
+        out[O_DECISION + s.decision] = 1
+    out[O_TURN] = min(s.sequence, MOST)
+    out[O_TURN + 1] = s.turns
+    out[O_TURN + 2] = s.passes == 1
+    out[O_TURN + 3] = s.initiative == p
+    out[O_TURN + 4] = s.initiative == q
+    out[O_TURN + 5] = s.claimed
+    out[O_TURN + 6] = s.phase == PH_BUILD
+    out[O_TURN + 7] = s.phase == PH_RESOLVE
+    out[O_TURN + 8] = s.phase == PH_CLEANUP
+    out[O_TURN + 9] = speed_to_beat(s, t)
+    out[O_TURN + 10] = SLOTS - s.slots
+    out[O_TURN + 11] = p
+    for i in range(PLAYERS):
+        observe_player(s, t, p if i == 0 else q, out, O_PLAYERS + i * PLAYER_FEATURES)
+    size = s.deck_size[p]
+    for i in range(min(TOP, s.undrawn[p])):
+        out[O_MY_TOP + i] = s.deck[p, size - 1 - i] + 1
+    observe_cards(s, t, p, out)
+    observe_sequence(s, t, p, out, wide)
+    observe_history(s, p, out)
+
+
+@njit
+def observe_player(s: Any, t: Any, q: Any, out: Any, at: Any) -> None:
+    """The public numbers of player `q`."""
+    out[at] = s.hand_size[q]
+    out[at + 1] = s.deck_size[q]
+    out[at + 2] = s.undrawn[q]
+    out[at + 3] = t.deck_cards[q] - s.hand_size[q] - s.deck_size[q]
+    out[at + 4] = s.buried_size[q]
+    out[at + 5] = min(s.token[q, 0], MOST)
+    out[at + 6] = min(s.token[q, 1], MOST)
+    out[at + 7] = s.shield[q]
+    out[at + 8] = s.pending[q]
+
+
+@njit
+def observe_cards(s: Any, t: Any, p: Any, out: Any) -> None:
+    """Hands, heaps and discard piles by card, and the deck lists."""
+    q = 1 - p
+    hand, mine, copies = s.hand[p], s.discard[p], t.copies[p]
+    for c in range(t.cards[p]):
+        held, gone = hand[c], mine[c]
+        out[O_HAND + c] = held
+        out[O_MY_CARDS + c * (OWN_FEATURES + CARD_FEATURES)] = held
+        out[O_MY_DISCARD + c] = gone
+        out[O_MY_UNSEEN + c] = copies[c] - gone - held
+    theirs, known, loose, copies = s.discard[q], s.known[q], s.loose[q], t.copies[q]
+    for c in range(t.cards[q]):
+        gone = theirs[c]
+        out[O_THEIR_DISCARD + c] = gone
+        out[O_THEIR_UNSEEN + c] = copies[c] - gone
+        out[O_THEIR_KNOWN + c] = known[c]
+        out[O_THEIR_LOOSE + c] = loose[c]
+    for i in range(s.slots):
+        if s.slot_owner[i] == p:
+            out[O_MY_UNSEEN + s.slot_card[i]] -= 1
+        else:
+            out[O_THEIR_UNSEEN + s.slot_card[i]] -= 1
+
+
+@njit
+def observe_sequence(s: Any, t: Any, p: Any, out: Any, wide: Any) -> None:
+    """The Actions in their slots."""
+    for i in range(s.slots):
+        at = O_SEQUENCE + i * SLOT_FEATURES
+        owner, mode = s.slot_owner[i], s.slot_mode[i]
+        features = t.slot_features[owner, mode, s.slot_card[i]]
+        for j in range(SLOT_FEATURES // WORD):
+            wide[at // WORD + j] = features[j]
+        out[at + (owner != p)] = 1
+        out[at + 4] = i == s.current and s.phase == PH_RESOLVE
+
+
+@njit
+def observe_history(s: Any, p: Any, out: Any) -> None:
+    """The last events, newest first."""
+    for i in range(min(HISTORY, s.events)):
+        event = s.event[(s.events - 1 - i) % EVENTS]
+        kind = event[0]
+        at = O_HISTORY + i * EVENT_FEATURES
+        out[at] = kind
+        out[at + 1] = 1 if event[1] == p else 2
+        if kind == E_ATTACK or kind == E_RESPOND or kind == E_FROM_HAND or kind == E_BONUS:
+            out[at + 2] = event[2] + 1
+            out[at + 3] = 2 if kind == E_RESPOND or kind == E_FROM_HAND else 1
+            out[at + 4] = event[3]
+        elif kind == E_RESOLVE or kind == E_RETURN or kind == E_NO_TARGET or kind == E_BLOCKED or kind == E_SHIFT:
+            out[at + 2] = event[2] + 1
+            out[at + 3] = event[3] + 1
+            out[at + 4] = event[5] + 1 if kind == E_SHIFT else 0
+        elif kind != E_SEQUENCE:
+            out[at + 4] = event[3] if kind == E_TOKEN else event[2]

@@ -1,0 +1,81 @@
+"""The rules configuration of Fight Sequence: one field for each point that the rulebook leaves open, its default our ruling.
+
+G-9 (whose deck is which) is the keyword `decks` of `react_env.load`; the timing of a single effect (G-2) stands in its deck file.
+"""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from react_env.games.options import checked
+
+
+class RulesConfig(BaseModel):
+    """Everything about a match but its decks. Frozen; unknown fields and wrong types are refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    deck_size: int = Field(40, ge=10, le=40, description="FS-S1: cards of a deck.")
+    first_player: Literal["random", 0, 1] = Field("random", description="FS-S3: who builds the first Action.")
+    speed_reference: Literal["last_slot", "last_built"] = Field(
+        "last_slot",
+        description="G-1: an attack must be as fast as the Action in the last occupied slot, or as the one built most recently, wherever "
+        "that is now.",
+    )
+    shift_timing: Literal["as_printed", "timed", "immediate"] = Field(
+        "as_printed", description="G-2: when the Shifts of attacks happen: as their deck file says, or all alike."
+    )
+    return_itself: bool = Field(False, description="G-3: a Return may hit its own card.")
+    return_optional: bool = Field(False, description="G-3: a Return may be declined.")
+    build_turns: int = Field(
+        60,
+        ge=2,
+        le=100,
+        description="G-4: turns of a sequence's building, passes too, after which only passing is left.",
+    )
+    willpower_covers: Literal["next_damage", "adjacent_action"] = Field(
+        "next_damage",
+        description="G-5: a built Willpower covers the next instance of damage, whenever that is, or only one by the Action that resolves next.",
+    )
+    interrupt_window: Literal["damage", "never"] = Field(
+        "damage",
+        description="G-6: a player with a Willpower in hand is asked at each damage that tokens leave, or never.",
+    )
+    simultaneous_defeat: Literal["draw", "builder_loses"] = Field(
+        "draw", description="G-7: damage that defeats both players is a draw, or lost by who built the Action."
+    )
+    exhausted: Literal["draw", "initiative_loses"] = Field(
+        "draw",
+        description="G-8: when all hands and decks are empty the game is a draw, or lost by who has the initiative.",
+    )
+    untyped_responses: Literal["unblockable", "attack_type"] = Field(
+        "unblockable",
+        description="G-10: Willpower and text responses cannot be blocked, or are of the type that the card has as an attack.",
+    )
+    bonus_counts: Literal["attacks", "typed_actions"] = Field(
+        "attacks", description="G-11: a bonus looks for attacks of its type, or for responses of that type, too."
+    )
+    cleanup_order: Literal["initiative_first", "initiative_last"] = Field(
+        "initiative_first", description="G-12: whose cleanup comes first."
+    )
+    token_limit: int = Field(
+        0, ge=0, le=12, description="G-13: token pieces of each type that both players share; 0: as many as needed."
+    )
+    damage_discards: Literal["face_up", "face_down"] = Field(
+        "face_up", description="G-14: whether what damage discards is seen."
+    )
+    timed_shift_itself: bool = Field(
+        True, description="G-15: a timed Shift may choose its own Action, which changes nothing."
+    )
+    full_sequence: Literal["each_turn", "closes"] = Field(
+        "each_turn",
+        description="G-16: with nine Actions only passing is left as long as there are nine, or until the sequence resolves.",
+    )
+    max_sequences: int = Field(
+        60, ge=1, le=1000, description="FS-C4: a game that is not over after so many is cut short."
+    )
+
+
+def load_rules(**options: Any) -> RulesConfig:
+    """The default rules with `options` in place of them. Raises OptionError."""
+    return checked(RulesConfig, {}, options)

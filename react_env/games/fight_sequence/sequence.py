@@ -1,0 +1,450 @@
+"""The course of the game: set-up, building a sequence, resolving it, cleanup. Goes from decision to decision."""
+
+from typing import Any
+
+from react_env.engine.compile import njit
+from react_env.engine.decks import shuffle
+from react_env.engine.rng import below
+from react_env.games.fight_sequence.actions import (
+    A_ATTACK,
+    A_CARD,
+    A_DECLINE,
+    A_LEFT,
+    A_PASS,
+    A_RESPOND,
+    A_RETURN,
+    A_RIGHT,
+    fill,
+    has_target,
+)
+from react_env.games.fight_sequence.cards import add_action, draw, leave_hand, put_back, remove_action
+from react_env.games.fight_sequence.damage import begin, settle, tie, win
+from react_env.games.fight_sequence.log import (
+    E_ATTACK,
+    E_BLOCKED,
+    E_BONUS,
+    E_CUT,
+    E_DECLINE,
+    E_FROM_HAND,
+    E_INITIATIVE,
+    E_NO_TARGET,
+    E_NO_TOKEN,
+    E_NOTHING_BLOCKED,
+    E_PASS,
+    E_RESOLVE,
+    E_RESPOND,
+    E_RETURN,
+    E_SEQUENCE,
+    E_SHIFT,
+    E_TOKEN,
+    E_WILLPOWER,
+    emit,
+)
+from react_env.games.fight_sequence.state import (
+    ATTACK,
+    D_BUILD,
+    D_NONE,
+    D_PUT_BACK,
+    D_RETURN,
+    D_SHIFT,
+    D_WILLPOWER,
+    HAND,
+    IMMEDIATE,
+    NO_SLOT,
+    OPPONENT,
+    PH_BEGIN,
+    PH_BUILD,
+    PH_CLEANUP,
+    PH_RESOLVE,
+    PLAYERS,
+    RESPONSE,
+    SELF,
+    SLOTS,
+    ST_EFFECT,
+    ST_EFFECT_DAMAGE,
+    ST_LEAVE,
+    ST_NEXT,
+    ST_POWER,
+    ST_POWER_DAMAGE,
+    X_BLOCK,
+    X_BONUS,
+    X_DAMAGE,
+    X_DRAW,
+    X_NONE,
+    X_RETURN,
+    X_SHIFT,
+    X_TOKEN,
+    X_WILLPOWER,
+)
+
+
+@njit
+def deal(s: Any, t: Any) -> None:
+    """Shuffled decks, five cards each, who begins (rules FS-S1 to FS-S3)."""
+    s.initiative = t.first_player if t.first_player >= 0 else below(s, PLAYERS)
+    for p in range(PLAYERS):
+        for c in range(t.cards[p]):
+            for _ in range(t.copies[p, c]):
+                s.deck[p, s.deck_size[p]] = c
+                s.deck_size[p] += 1
+        shuffle(s, s.deck[p], 0, s.deck_size[p])
+        for _ in range(HAND):
+            s.deck_size[p] -= 1
+            s.hand[p, s.deck[p, s.deck_size[p]]] += 1
+            s.hand_size[p] += 1
+            s.deck[p, s.deck_size[p]] = 0
+
+
+@njit
+def reset(s: Any, t: Any, mask: Any) -> None:
+    """Deal, and go to the first decision."""
+    deal(s, t)
+    s.starter = s.initiative
+    s.initiative = -1
+    s.current = NO_SLOT
+    s.decision = D_NONE
+    s.phase = PH_BEGIN
+    advance(s, t, mask)
+
+
+@njit
+def apply(s: Any, t: Any, action: Any, mask: Any) -> None:
+    """Do a legal action and go on to the next decision; `mask` then holds what is legal there."""
+    take(s, t, action)
+    advance(s, t, mask)
+
+
+@njit
+def advance(s: Any, t: Any, mask: Any) -> None:
+    """Go on until a player has more than one action to choose from, or the game is over."""
+    while True:
+        while s.decision == D_NONE and s.over == 0:
+            if s.phase == PH_BEGIN:
+                begin_sequence(s, t)
+            elif s.phase == PH_CLEANUP:
+                clean(s, t)
+            elif s.phase == PH_RESOLVE:
+                resolve(s, t)
+            else:
+                build_effect(s, t)
+        if s.over:
+            mask[:] = False
+            return
+        only = fill(s, t, mask)
+        if only < 0:
+            return
+        take(s, t, only)
+
+
+@njit
+def take(s: Any, t: Any, action: Any) -> None:
+    """Do what was chosen; the rules then go on from D_NONE."""
+    p = s.to_play
+    kind = s.decision
+    s.decision = D_NONE
+    if kind == D_BUILD:
+        if action == A_PASS:
+            pass_turn(s, t, p)
+        elif action < A_RESPOND:
+            build(s, t, p, action - A_ATTACK, ATTACK)
+        else:
+            build(s, t, p, action - A_RESPOND, RESPONSE)
+    elif kind == D_SHIFT:
+        if action < A_RIGHT:
+            shift(s, action - A_LEFT, -1)
+        else:
+            shift(s, action - A_RIGHT, 1)
+        after_effect(s)
+    elif kind == D_RETURN:
+        if action == A_DECLINE:
+            emit(s, E_DECLINE, p, 0, 0, 0, 0)
+        else:
+            give_back(s, action - A_RETURN)
+        after_effect(s)
+    elif kind == D_WILLPOWER:
+        if action != A_DECLINE:
+            card = action - A_CARD
+            emit(s, E_FROM_HAND, p, card, 0, 0, 0)
+            leave_hand(s, p, card)
+            s.discard[p, card] += 1
+            s.ignored[p] = 1
+        s.asked += 1
+    elif kind == D_PUT_BACK:
+        put_back(s, t, p, action - A_CARD)
+
+
+# -- building ---------------------------------------------------------------------------------------------------------------
+
+
+@njit
+def begin_sequence(s: Any, t: Any) -> None:
+    """The next sequence, or the end where nobody has a card left (G-8) or there have been too many."""
+    if s.hand_size[0] + s.hand_size[1] + s.deck_size[0] + s.deck_size[1] == 0:
+        if t.initiative_loses and s.initiative >= 0:
+            win(s, 1 - s.initiative)
+        else:
+            tie(s)
+        return
+    if s.sequence >= t.max_sequences:
+        s.over = 2
+        emit(s, E_CUT, 0, 0, 0, 0, 0)
+        return
+    if s.initiative >= 0:
+        s.starter = s.initiative
+    s.sequence += 1
+    s.turns = 0
+    s.passes = 0
+    s.closed = 0
+    s.claimed = 0
+    s.speed = 0
+    emit(s, E_SEQUENCE, s.starter, s.sequence // 100, s.sequence % 100, 0, 0)
+    s.to_play = s.starter
+    s.phase = PH_BUILD
+    s.stage = ST_NEXT
+    s.decision = D_BUILD
+
+
+@njit
+def pass_turn(s: Any, t: Any, p: Any) -> None:
+    """A pass: the first of a sequence takes the initiative; draw a card; two in a row end the building (FS-B4, FS-B5)."""
+    emit(s, E_PASS, p, 0, 0, 0, 0)
+    if not s.claimed:
+        s.claimed = 1
+        s.initiative = p
+        emit(s, E_INITIATIVE, p, 0, 0, 0, 0)
+    if s.turns > 0:  # who has no card for the first turn draws nothing (G-8)
+        draw(s, t, p, 1)
+    s.turns += 1
+    s.passes += 1
+    if s.passes == PLAYERS:
+        s.phase = PH_RESOLVE
+        s.stage = ST_NEXT
+    else:
+        next_turn(s)
+
+
+@njit
+def next_turn(s: Any) -> None:
+    """The other player's turn to build."""
+    s.to_play = 1 - s.to_play
+    s.stage = ST_NEXT
+    s.current = NO_SLOT
+    s.decision = D_BUILD
+
+
+@njit
+def build(s: Any, t: Any, p: Any, card: Any, mode: Any) -> None:
+    """Player `p` builds an Action; what it does at once follows (FS-B1 to FS-B3, FS-B7)."""
+    leave_hand(s, p, card)
+    add_action(s, p, card, mode)
+    s.turns += 1
+    s.passes = 0
+    if s.slots == SLOTS and t.closes:
+        s.closed = 1
+    s.speed = t.speed[p, card] if mode == ATTACK else 0
+    emit(s, E_ATTACK if mode == ATTACK else E_RESPOND, p, card, 0, 0, 0)
+    row = t.effect[p, mode, card]
+    if mode == ATTACK and row[0] != X_NONE and row[1] == IMMEDIATE:
+        act(s, s.slots - 1)
+        s.stage = ST_EFFECT
+    else:
+        next_turn(s)
+
+
+@njit
+def build_effect(s: Any, t: Any) -> None:
+    """The immediate effect of the Action just built."""
+    if s.stage == ST_EFFECT:
+        effect(s, t)
+    elif settle(s, t) and s.over == 0:  # ST_EFFECT_DAMAGE
+        after_effect(s)
+
+
+@njit
+def act(s: Any, slot: Any) -> None:
+    """The Action in that slot acts from now on."""
+    s.current = slot
+    s.acting[0] = s.slot_owner[slot]
+    s.acting[1] = s.slot_card[slot]
+    s.acting[2] = s.slot_mode[slot]
+    s.bonus = 0
+
+
+# -- effects ----------------------------------------------------------------------------------------------------------------
+
+
+@njit
+def effect(s: Any, t: Any) -> None:
+    """Begin the effect of the Action that acts; where it has several targets its builder chooses (FS-E1 to FS-E6)."""
+    p, card, mode = s.acting[0], s.acting[1], s.acting[2]
+    row = t.effect[p, mode, card]
+    code = row[0]
+    if code == X_SHIFT or code == X_RETURN:
+        if has_target(s, t, code):
+            s.decision = D_SHIFT if code == X_SHIFT else D_RETURN
+            s.to_play = p
+            return
+        emit(s, E_NO_TARGET, p, card, mode, 0, 0)
+    elif code == X_BONUS:
+        if opponent_attacks(s, t, p, row[3]):
+            s.bonus = row[2]
+            emit(s, E_BONUS, p, card, row[2], 0, 0)
+    elif code == X_DAMAGE:
+        begin(s, row[3], row[2] if row[4] != SELF else 0, row[2] if row[4] != OPPONENT else 0)
+        s.stage = ST_EFFECT_DAMAGE
+        return
+    elif code == X_DRAW:
+        draw(s, t, p, row[2])
+    elif code == X_TOKEN:
+        if t.token_limit and s.pieces[row[2]] >= t.token_limit:
+            emit(s, E_NO_TOKEN, p, 0, 0, 0, 0)
+        else:
+            s.pieces[row[2]] += 1
+            s.token[p, row[2]] += row[3]
+            emit(s, E_TOKEN, p, row[2], s.token[p, row[2]], 0, 0)
+    elif code == X_BLOCK:
+        block(s, t, p, row[2])
+    elif code == X_WILLPOWER:
+        s.shield[p] += 1
+        s.fresh[p] += 1
+        emit(s, E_WILLPOWER, p, 0, 0, 0, 0)
+    after_effect(s)
+
+
+@njit
+def after_effect(s: Any) -> None:
+    """What follows the effect: while building the next turn, else the Power of an attack."""
+    if s.phase == PH_BUILD:
+        s.to_play = s.acting[0]
+        next_turn(s)
+    else:
+        s.stage = ST_POWER if s.acting[2] == ATTACK else ST_LEAVE
+
+
+@njit
+def opponent_attacks(s: Any, t: Any, p: Any, kind: Any) -> Any:
+    """Whether the opponent of player `p` has an attack of that type in the sequence (FS-E4, G-11)."""
+    for i in range(s.slots):
+        if s.slot_owner[i] != p and (s.slot_mode[i] == ATTACK or t.bonus_typed):
+            if t.block_type[1 - p, s.slot_mode[i], s.slot_card[i]] == kind:
+                return True
+    return False
+
+
+@njit
+def shift(s: Any, slot: Any, step: Any) -> None:
+    """Swap two neighbours (FS-E2)."""
+    other = slot + step
+    card, owner, mode = s.slot_card[slot], s.slot_owner[slot], s.slot_mode[slot]
+    s.slot_card[slot] = s.slot_card[other]
+    s.slot_owner[slot] = s.slot_owner[other]
+    s.slot_mode[slot] = s.slot_mode[other]
+    s.slot_card[other] = card
+    s.slot_owner[other] = owner
+    s.slot_mode[other] = mode
+    if s.current == slot:
+        s.current = other
+    elif s.current == other:
+        s.current = slot
+    emit(s, E_SHIFT, owner, card, mode, slot, other)
+
+
+@njit
+def give_back(s: Any, slot: Any) -> None:
+    """Return an Action to the hand of who built it, known to all (FS-E3)."""
+    owner, card = s.slot_owner[slot], s.slot_card[slot]
+    emit(s, E_RETURN, owner, card, s.slot_mode[slot], 0, 0)
+    remove_action(s, slot)
+    s.hand[owner, card] += 1
+    s.hand_size[owner] += 1
+    s.known[owner, card] += 1
+
+
+@njit
+def block(s: Any, t: Any, p: Any, kind: Any) -> None:
+    """Discard the neighbour towards slot 1 if it is the opponent's and of that type (FS-R6)."""
+    slot = s.current - 1
+    if slot >= 0:
+        owner, card, mode = s.slot_owner[slot], s.slot_card[slot], s.slot_mode[slot]
+        if owner != p and t.block_type[owner, mode, card] == kind:
+            emit(s, E_BLOCKED, owner, card, mode, 0, 0)
+            remove_action(s, slot)
+            s.discard[owner, card] += 1
+            return
+    emit(s, E_NOTHING_BLOCKED, p, 0, 0, 0, 0)
+
+
+# -- resolution and cleanup -------------------------------------------------------------------------------------------------
+
+
+@njit
+def resolve(s: Any, t: Any) -> None:
+    """The next step of the resolution, the Action in the last slot first (FS-R1 to FS-R3)."""
+    if s.stage == ST_NEXT:
+        if s.slots == 0:
+            end_sequence(s)
+            return
+        act(s, s.slots - 1)
+        emit(s, E_RESOLVE, s.acting[0], s.acting[1], s.acting[2], 0, 0)
+        row = t.effect[s.acting[0], s.acting[2], s.acting[1]]
+        if row[0] != X_NONE and (s.acting[2] == RESPONSE or row[1] != IMMEDIATE):
+            s.stage = ST_EFFECT
+        else:
+            after_effect(s)
+    elif s.stage == ST_EFFECT:
+        effect(s, t)
+    elif s.stage == ST_EFFECT_DAMAGE:
+        if settle(s, t) and s.over == 0:
+            after_effect(s)
+    elif s.stage == ST_POWER:
+        p, card = s.acting[0], s.acting[1]
+        begin(s, t.type[p, card], t.power[p, card] + s.bonus, 0)
+        s.stage = ST_POWER_DAMAGE
+    elif s.stage == ST_POWER_DAMAGE:
+        if settle(s, t):
+            s.stage = ST_LEAVE
+    else:
+        leave(s, t)
+
+
+@njit
+def leave(s: Any, t: Any) -> None:
+    """The Action that has resolved goes to its owner's discard pile, wherever it lies now."""
+    if s.current >= 0:
+        s.discard[s.acting[0], s.acting[1]] += 1
+        remove_action(s, s.current)
+    for p in range(PLAYERS):
+        if t.covers_adjacent:  # G-5: only what it gave itself stays, for the next Action
+            s.shield[p] = s.fresh[p]
+        s.fresh[p] = 0
+    s.bonus = 0
+    s.stage = ST_NEXT
+
+
+@njit
+def end_sequence(s: Any) -> None:
+    """Tokens and Willpower go (FS-C1)."""
+    for p in range(PLAYERS):
+        s.shield[p] = 0
+        s.token[p, 0] = 0
+        s.token[p, 1] = 0
+        s.pieces[p] = 0
+    s.current = NO_SLOT
+    s.cleaned = 0
+    s.phase = PH_CLEANUP
+
+
+@njit
+def clean(s: Any, t: Any) -> None:
+    """Cleanup of one player after the other: draw to five, or put cards back until five are left (FS-C2, FS-C3, G-12)."""
+    if s.cleaned == PLAYERS:
+        s.phase = PH_BEGIN
+        return
+    p = s.initiative if (s.cleaned == 0) != (t.initiative_last == 1) else 1 - s.initiative
+    if s.hand_size[p] > HAND:
+        s.decision = D_PUT_BACK
+        s.to_play = p
+        return
+    if s.hand_size[p] < HAND:
+        draw(s, t, p, HAND - s.hand_size[p])
+    s.cleaned += 1

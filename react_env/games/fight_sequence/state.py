@@ -1,0 +1,135 @@
+"""The record of one game of Fight Sequence, the tables by which it is played, and the numbers used in both."""
+
+import numpy as np
+
+PLAYERS = 2
+CARDS = 40  # different cards of a deck, at most
+DECK = 40  # cards of a deck, at most
+HAND = 5  # cards in hand after cleanup
+SLOTS = 9  # Actions in a sequence, at most
+TOP = 8  # cards put back that an observation shows, from the top
+EVENTS = 64  # events that a record keeps
+
+ATTACK, RESPONSE = range(2)  # how a card lies in the sequence
+PHYSICAL, MAGICAL = range(2)
+TIMED, IMMEDIATE = range(2)
+
+# Decisions. D_NONE: nothing to choose yet, the rules go on.
+D_NONE, D_BUILD, D_SHIFT, D_RETURN, D_WILLPOWER, D_PUT_BACK = range(-1, 5)
+DECISIONS = 5
+
+# Phases, and how far the present Action has come in them.
+PH_BEGIN, PH_BUILD, PH_RESOLVE, PH_CLEANUP = range(4)
+ST_NEXT, ST_EFFECT, ST_EFFECT_DAMAGE, ST_POWER, ST_POWER_DAMAGE, ST_LEAVE = range(6)
+
+# What a card does besides its Power: code, timing, then up to three numbers.
+X_NONE = 0
+X_SHIFT = 1  # range
+X_RETURN = 2  # what: ANY, or ATTACK + 1, RESPONSE + 1
+X_BONUS = 3  # Power, type of attack
+X_DAMAGE = 4  # amount, type, to: OPPONENT, BOTH, SELF
+X_DRAW = 5  # cards
+X_TOKEN = 6  # type, amount
+X_BLOCK = 7  # type
+X_WILLPOWER = 8
+ANY = 0
+OPPONENT, BOTH, SELF = range(3)
+EFFECT_COLUMNS = 5
+
+UNTYPED = -1
+NO_SLOT = -1
+
+STATE = np.dtype(
+    (
+        np.record,
+        [
+            ("rng", "u8"),
+            ("table", "i2"),
+            ("over", "i1"),
+            ("to_play", "i1"),
+            ("reward", "i1", PLAYERS),
+            ("decision", "i1"),
+            ("phase", "i1"),
+            ("stage", "i1"),
+            ("sequence", "i2"),  # number of the sequence, from 1
+            ("turns", "i1"),  # turns of this sequence's building
+            ("passes", "i1"),  # in a row
+            ("closed", "i1"),  # no more Actions in this sequence
+            ("initiative", "i1"),  # who has it, -1 nobody
+            ("claimed", "i1"),  # somebody took it in this sequence
+            ("starter", "i1"),  # who began this sequence
+            ("speed", "i1"),  # tens; of the Action built most recently
+            ("slots", "i1"),  # Actions in the sequence
+            ("slot_card", "i1", SLOTS),
+            ("slot_owner", "i1", SLOTS),
+            ("slot_mode", "i1", SLOTS),
+            ("current", "i1"),  # slot of the Action whose effect or damage happens, or NO_SLOT
+            ("acting", "i1", 3),  # that Action: owner, card, mode (it may have left its slot)
+            ("bonus", "i1"),  # Power that it has got
+            ("raw", "i1", PLAYERS),  # the present damage before tokens
+            ("pending", "i1", PLAYERS),  # after tokens
+            ("ignored", "i1", PLAYERS),
+            ("damage_type", "i1"),
+            ("asked", "i1"),  # how many players the present damage has been settled with
+            ("token", "i2", (PLAYERS, 2)),  # Armor and Resistance
+            ("pieces", "i1", 2),  # token pieces of each type in use
+            ("shield", "i1", PLAYERS),  # instances of damage that will be ignored
+            ("fresh", "i1", PLAYERS),  # of these, given by the Action that resolves
+            ("cleaned", "i1"),  # players done with this cleanup
+            ("hand", "i1", (PLAYERS, CARDS)),
+            ("hand_size", "i1", PLAYERS),
+            ("deck", "i1", (PLAYERS, DECK)),  # the top card last
+            ("deck_size", "i1", PLAYERS),
+            ("buried", "i1", (PLAYERS, CARDS)),  # what damage has discarded face down
+            ("buried_size", "i1", PLAYERS),
+            ("undrawn", "i1", PLAYERS),  # cards on top that their owner has put back
+            ("discard", "i1", (PLAYERS, CARDS)),
+            ("known", "i1", (PLAYERS, CARDS)),  # cards known to all to be in hand
+            ("loose", "i1", (PLAYERS, CARDS)),  # known to be in hand or among the cards put back
+            ("events", "u4"),
+            ("event", "i1", (EVENTS, 6)),
+        ],
+    )
+)
+
+SLOT_FEATURES = 24  # of an Action in the sequence; see observation.py
+CARD_FEATURES = 28  # of a card in the deck list
+
+SEEN = CARDS * (1 + CARD_FEATURES) + CARDS * CARD_FEATURES  # of an observation: both deck lists
+assert SEEN % 8 == 0
+
+TABLES = np.dtype(
+    (
+        np.record,
+        [
+            ("cards", "i1", PLAYERS),  # different cards
+            ("copies", "i1", (PLAYERS, CARDS)),
+            ("speed", "i1", (PLAYERS, CARDS)),  # tens
+            ("power", "i1", (PLAYERS, CARDS)),
+            ("type", "i1", (PLAYERS, CARDS)),
+            ("effect", "i1", (PLAYERS, 2, CARDS, EFFECT_COLUMNS)),  # by mode: of the attack, of the response
+            ("block_type", "i1", (PLAYERS, 2, CARDS)),  # the type by which a block takes it, or UNTYPED
+            ("willpower", "i1", (PLAYERS, CARDS)),
+            ("slot_features", "i8", (PLAYERS, 2, CARDS, SLOT_FEATURES // 8)),  # of the observation, eight numbers each
+            ("seen", "i8", (PLAYERS, SEEN // 8)),  # the rows of both deck lists in the observation, eight numbers each
+            ("deck_cards", "i1", PLAYERS),  # cards of all kinds together
+            # Rulings; see RulesConfig.
+            ("first_player", "i1"),  # -1 random
+            ("last_built", "i1"),
+            ("return_itself", "i1"),
+            ("return_optional", "i1"),
+            ("build_turns", "i2"),
+            ("covers_adjacent", "i1"),
+            ("asks", "i1"),
+            ("builder_loses", "i1"),
+            ("initiative_loses", "i1"),
+            ("bonus_typed", "i1"),
+            ("initiative_last", "i1"),
+            ("token_limit", "i1"),
+            ("face_down", "i1"),
+            ("timed_itself", "i1"),
+            ("closes", "i1"),
+            ("max_sequences", "i2"),
+        ],
+    )
+)

@@ -1,0 +1,228 @@
+"""A game of Fight Sequence as text: log lines, status lines, and what an action means (docs/fight_sequence/decisions.md)."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env.engine.plain import Reader
+from react_env.games.fight_sequence import log as L
+from react_env.games.fight_sequence import state as S
+from react_env.games.fight_sequence.actions import (
+    A_ATTACK,
+    A_CARD,
+    A_DECLINE,
+    A_LEFT,
+    A_PASS,
+    A_RESPOND,
+    A_RETURN,
+    A_RIGHT,
+    ACTION_NAMES,
+)
+from react_env.games.fight_sequence.deck_files import DeckFile
+
+TYPES = ("physical", "magical")
+TOKENS = ("Armor", "Resistance")
+PHASES = {S.PH_BEGIN: "cleanup", S.PH_BUILD: "building", S.PH_RESOLVE: "resolving", S.PH_CLEANUP: "cleanup"}
+QUESTIONS = {
+    S.D_BUILD: "build an Action or pass",
+    S.D_SHIFT: "shift which Action",
+    S.D_RETURN: "return which Action",
+    S.D_WILLPOWER: "discard a card for its Willpower, or take the damage",
+    S.D_PUT_BACK: "put a card on the deck",
+}
+
+plain = Reader(name for name in S.STATE.names or () if name not in ("rng", "event"))
+
+
+class View:
+    """Text of the states of one pair of decks."""
+
+    def __init__(self, decks: tuple[DeckFile, DeckFile], tables: NDArray[Any]) -> None:
+        self.decks = decks
+        self.t = tables[0]
+        self.names = [[card.name for card in deck.cards] for deck in decks]
+        self.responses = [[card.response_text() for card in deck.cards] for deck in decks]
+
+    # -- names ----------------------------------------------------------------------------------------------------------------
+
+    def action(self, p: int, card: int, mode: int) -> str:
+        """An Action in words: its card, and what it does as a response."""
+        name = self.names[p][card]
+        return name if mode == S.ATTACK else f"{name} ({self.responses[p][card]})"
+
+    def _list(self, p: int, counts: list[int]) -> str:
+        return ", ".join(
+            name + (f" x{n}" if n > 1 else "") for name, n in zip(self.names[p], counts, strict=False) if n
+        )
+
+    # -- log ------------------------------------------------------------------------------------------------------------------
+
+    def event_count(self, state: Any) -> int:
+        """How many public events there have been."""
+        return int(state["events"])
+
+    def log_lines(self, state: Any, since: int = 0) -> list[str]:
+        """Public events numbered from `since` that the record still holds."""
+        count = self.event_count(state)
+        rows = np.asarray(state)["event"].tolist()
+        return [self._event(*rows[i % S.EVENTS]) for i in range(max(since, count - S.EVENTS, 0), count)]
+
+    def _event(self, kind: int, p: int, a: int, b: int, c: int, d: int) -> str:
+        who = f"player_{p}"
+        if kind == L.E_SEQUENCE:
+            return f"Sequence {a * 100 + b}: {who} begins"
+        if kind == L.E_ATTACK:
+            return f"{who} attacks with {self.names[p][a]}"
+        if kind == L.E_RESPOND:
+            return f"{who} responds with {self.action(p, a, S.RESPONSE)}"
+        if kind == L.E_DRAW:
+            if a == 0:
+                return f"{who} cannot draw, the deck is empty"
+            return f"{who} draws {'a card' if a == 1 else f'{a} cards'}"
+        if kind == L.E_RESOLVE:
+            return f"{self.action(p, a, b)} of {who} resolves"
+        if kind == L.E_SHIFT:
+            return f"{self.action(p, a, b)} moves from slot {c + 1} to slot {d + 1}"
+        if kind == L.E_RETURN:
+            return f"{self.action(p, a, b)} returns to the hand of {who}"
+        if kind == L.E_NO_TARGET:
+            return f"{self.action(p, a, b)} finds no target"
+        if kind == L.E_BONUS:
+            return f"{self.names[p][a]} gets +{b} Power"
+        if kind == L.E_TOKEN:
+            return f"{who} has {TOKENS[a]} {b}"
+        if kind == L.E_BLOCKED:
+            return f"{self.action(p, a, b)} of {who} is blocked"
+        if kind == L.E_FROM_HAND:
+            return f"{who} discards {self.names[p][a]} for its Willpower"
+        if kind == L.E_DAMAGE:
+            return f"{who} takes {a or 'no'} {TYPES[b]} damage" + (f", {c} stopped" if c else "")
+        if kind == L.E_IGNORE:
+            return f"{who} ignores {a} {TYPES[b]} damage"
+        if kind == L.E_MILL:
+            return f"{who} discards {', '.join(self.names[p][card - 1] for card in (a, b, c, d) if card)}"
+        if kind == L.E_BURY:
+            return f"{who} discards {a} card{'s' if a > 1 else ''} face down"
+        return {
+            L.E_PASS: f"{who} passes",
+            L.E_INITIATIVE: f"{who} takes the initiative",
+            L.E_DECLINE: f"{who} declines",
+            L.E_NO_TOKEN: f"{who} gets no token",
+            L.E_NOTHING_BLOCKED: "nothing is blocked",
+            L.E_WILLPOWER: f"{who} will ignore the next damage",
+            L.E_PUT_BACK: f"{who} puts a card on the deck",
+            L.E_WIN: f"{who} wins",
+            L.E_TIE: "the game is a draw",
+            L.E_CUT: "the game is cut short",
+        }[kind]
+
+    # -- position -------------------------------------------------------------------------------------------------------------
+
+    def status_lines(self, state: Any, player: int | None = None) -> list[str]:
+        """The position in lines; hands and what was put back only of `player`, or of both with None."""
+        s = plain(state)
+        head = f"Sequence {s.sequence}, {PHASES[s.phase]}"
+        if s.initiative >= 0:
+            head += f", initiative player_{s.initiative}"
+        if s.phase == S.PH_BUILD and (speed := self._speed(s)):
+            head += f", speed to beat {speed}"
+        lines = [head, *(self._player_line(s, q, player in (None, q)) for q in range(S.PLAYERS))]
+        for i in range(s.slots):
+            lines.append(self._slot_line(s, i))
+        if not s.over and s.decision == S.D_WILLPOWER and player in (None, s.to_play):
+            q = s.to_play
+            lines.append(f"player_{q} would take {s.pending[q]} {TYPES[s.damage_type]} damage")
+        return lines
+
+    def _speed(self, s: SimpleNamespace) -> int:
+        if self.t["last_built"]:
+            return int(s.speed) * 10
+        if s.slots == 0 or s.slot_mode[s.slots - 1] == S.RESPONSE:
+            return 0
+        return int(self.t["speed"][s.slot_owner[s.slots - 1], s.slot_card[s.slots - 1]]) * 10
+
+    def _player_line(self, s: SimpleNamespace, q: int, shown: bool) -> str:
+        names = self.names[q]
+        text = f"player_{q}: hand {s.hand_size[q]}"
+        if shown and s.hand_size[q]:
+            text += f": {self._list(q, s.hand[q])}"
+        elif not shown and any(s.known[q]):
+            text += f" with {self._list(q, s.known[q])}"
+        size, back = s.deck_size[q], s.undrawn[q]
+        text += f"; deck {size}"
+        if back and shown:
+            text += f" (on top {', '.join(names[card] for card in s.deck[q][size - back : size][::-1])})"
+        elif back:
+            text += f" ({back} put back)"
+        if not shown and any(s.loose[q]):
+            text += f"; hand or put back {self._list(q, s.loose[q])}"
+        count = sum(s.discard[q])
+        text += f"; discard {count}" + (f": {self._list(q, s.discard[q])}" if count else "")
+        if s.buried_size[q]:
+            text += f"; face down {s.buried_size[q]}"
+        for kind, name in enumerate(TOKENS):
+            if s.token[q][kind]:
+                text += f"; {name} {s.token[q][kind]}"
+        return text + (f"; Willpower {s.shield[q]}" if s.shield[q] else "")
+
+    def _slot_line(self, s: SimpleNamespace, i: int) -> str:
+        p, card, mode = s.slot_owner[i], s.slot_card[i], s.slot_mode[i]
+        if mode == S.ATTACK:
+            about = self.decks[p].cards[card]
+            text = f"{i + 1}. player_{p} attacks: {about.name} (Speed {about.speed}, Power {about.power}, {about.type})"
+        else:
+            text = f"{i + 1}. player_{p} responds: {self.action(p, card, mode)}"
+        return text + (" - resolves" if s.phase == S.PH_RESOLVE and i == s.current else "")
+
+    def text(self, state: Any, player: int | None = None) -> str:
+        """The position as a player sees it; None: everything, the decks too."""
+        s = plain(state)
+        lines = self.status_lines(state, player)
+        if player is None:
+            for q in range(S.PLAYERS):
+                deck = [self.names[q][card] for card in s.deck[q][: s.deck_size[q]][::-1]]
+                lines.append(f"player_{q}'s deck from the top: {', '.join(deck) or 'empty'}")
+        if s.over:
+            return "\n".join([*lines, *self.log_lines(state)[-1:]])
+        question = f": {QUESTIONS[s.decision]}" if player in (None, s.to_play) else ""
+        return "\n".join([*lines, f"player_{s.to_play} to move{question}"])
+
+    def action_text(self, state: Any, action: int) -> str:
+        """What the action means in this state."""
+        s = plain(state)
+        p, a = s.to_play, int(action)
+        own = self.names[p]
+        if a in (A_PASS, A_DECLINE):
+            if a == A_DECLINE and s.decision == S.D_WILLPOWER:
+                return f"take {s.pending[p]} {TYPES[s.damage_type]} damage"
+            return ACTION_NAMES[a]
+        for first, last in ((A_ATTACK, A_RESPOND), (A_RESPOND, A_CARD), (A_CARD, A_LEFT)):
+            if first <= a < last and a - first >= len(own):
+                return ACTION_NAMES[a]
+        if a < A_RESPOND:
+            return f"attack with {self._attack_text(p, a - A_ATTACK)}"
+        if a < A_CARD:
+            return f"respond with {self.action(p, a - A_RESPOND, S.RESPONSE)}"
+        if a < A_LEFT:
+            word = "discard {} for its Willpower" if s.decision == S.D_WILLPOWER else "put {} on the deck"
+            return word.format(own[a - A_CARD])
+        first, word = next((first, word) for first, word in _TARGETS if a >= first)
+        slot = a - first
+        if slot >= s.slots:
+            return ACTION_NAMES[a]
+        name = self.action(s.slot_owner[slot], s.slot_card[slot], s.slot_mode[slot])
+        return word.format(f"{name} in slot {slot + 1}")
+
+    def _attack_text(self, p: int, card: int) -> str:
+        about = self.decks[p].cards[card]
+        text = f"{about.name} (Speed {about.speed}, {about.power} {about.type}"
+        if about.effect is not None:
+            text += f", {about.effect.timing}: {about.effect.text()}"
+        return text + ")"
+
+
+_TARGETS = ((A_RETURN, "return {}"), (A_RIGHT, "shift {} to the right"), (A_LEFT, "shift {} to the left"))
