@@ -73,8 +73,9 @@ def card_limits() -> str:
     """How large an artist may be."""
     from react_env.games.arts_of_war import state
     from react_env.games.arts_of_war.cards import compiler, reader, schema
+    from react_env.games.schema import Model
 
-    def longest(model: type[schema.Model], field: str) -> int:
+    def longest(model: type[Model], field: str) -> int:
         return next(item.max_length for item in model.model_fields[field].metadata if isinstance(item, MaxLen))
 
     return _table(

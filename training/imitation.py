@@ -49,7 +49,7 @@ def collect(
     teacher = agents.load("greedy", game, threads=threads)
     batch = game.batch(games, seed=seed, threads=threads)
     live = np.ones(games, np.bool_)
-    rows_of: list[NDArray[Any]] = []  # per round: games, players, observations, masks, labels, potentials
+    rows_of: list[tuple[NDArray[Any], ...]] = []  # per round: games, players, observations, masks, labels, potentials
     results = np.zeros((games, game.num_players), np.float32)
     while live.any():
         rows = np.flatnonzero(live)

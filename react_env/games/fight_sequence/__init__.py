@@ -1,7 +1,7 @@
 """Fight Sequence: two psychics build a sequence of attacks and responses, which resolves from its end.
 
-`load` puts the parts together for the engine. The rooms: `sequence` (set-up, building, resolution, cleanup), `damage`, `cards` (hands, decks and what is
-known of them), `hidden` (what a player cannot know), `actions` and `observation` (what a player may do and sees), `deck_files` (the cards),
+`load` puts the parts together for the engine. The rooms: `sequence` (set-up, building, resolution, cleanup), `damage`, `cards` (hands,
+decks and what is known of them), `hidden` (what a player cannot know), `actions` and `observation` (what a player may do and sees), `deck_files` (the cards),
 `rules` (rulings), `state` (the record and the tables).
 """
 
@@ -39,7 +39,10 @@ class FightSequence(Game):
         super().__init__(rules)
 
     def opening(self, seed: int) -> dict[str, Any]:
-        """The deal of `new(seed)` before anything was built: first_player, hands (2 lists of counts by card), decks (2 lists from the bottom)."""
+        """The deal of `new(seed)` before anything was built.
+
+        first_player; hands: two lists of counts by card; decks: two lists of cards from the bottom.
+        """
         states = np.zeros(1, self.state_dtype)
         states["rng"] = seed_word(seed)
         sequence.deal(states[0], self.tables[0])
@@ -55,7 +58,8 @@ def load(decks: Sequence[str | Path] | str | Path | None = None, **options: Any)
     """Fight Sequence with two decks.
 
     Args:
-        decks: names of installed decks, or paths of deck files; player 0's and player 1's, or one for both. None: the default for both (G-9).
+        decks: names of installed decks, or paths of deck files; player 0's and player 1's, or one for both (G-9).
+            None: the default for both.
         options: fields of `RulesConfig`.
 
     Raises:

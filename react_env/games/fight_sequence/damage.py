@@ -58,8 +58,8 @@ def settle(s: Any, t: Any) -> Any:
     while s.asked < PLAYERS:
         p = 1 - builder if s.asked == 0 else builder
         if s.pending[p] > 0 and not s.ignored[p]:
-            if s.shield[p] > 0:
-                s.shield[p] -= 1
+            if s.ward[p] > 0:
+                s.ward[p] -= 1
                 s.ignored[p] = 1
             elif s.phase == PH_RESOLVE and t.asks and holds_willpower(s, t, p):
                 s.decision = D_WILLPOWER

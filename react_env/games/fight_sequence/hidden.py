@@ -1,6 +1,7 @@
 """What a player cannot know, drawn anew: both decks, the opponent's hand, what was discarded face down (rules FS-I1 to FS-I4).
 
-`buried` of a player serves as the heap from which hidden places are filled; what is left in it at the end lies face down in the discard pile.
+`buried` of a player serves as the heap from which hidden places are filled; what is left in it at the end lies face down in the
+discard pile.
 """
 
 from typing import Any

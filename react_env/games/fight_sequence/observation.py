@@ -1,7 +1,7 @@
 """What a player sees, as one flat int8 array: "me first", in named pieces.
 
-`LAYOUT` is the whole declaration; `observe` fills it. Of what is hidden from the player only sums are read: hand, deck and face-down discards of
-the opponent as one heap, the own deck but for the cards put back as another.
+`LAYOUT` is the whole declaration; `observe` fills it. Of what is hidden from the player only sums are read: hand, deck and
+face-down discards of the opponent as one heap, the own deck but for the cards put back as another.
 """
 
 from typing import Any
@@ -49,8 +49,9 @@ MOST = 127
 WORD = 8  # what never changes is copied so many bytes at a time
 
 _ACTION = (
-    "Speed (tens, 0 for a response), Power, physical, magical, Shift (range + 1), Return (1 any, 2 attacks, 3 responses), bonus against "
-    "physical, magical attacks, physical, magical damage of the text, draw, immediate, Armor, Resistance, physical block, magical block, Willpower, block type physical, magical"
+    "Speed (tens, 0 for a response), Power, physical, magical, Shift (range + 1), Return (1 any, 2 attacks, 3 responses), bonus "
+    "against physical, magical attacks, physical, magical damage of the text, draw, immediate, Armor, Resistance, physical block, "
+    "magical block, Willpower, block type physical, magical"
 )
 LAYOUT = Layout(
     [
@@ -74,8 +75,8 @@ LAYOUT = Layout(
             (12,),
             0,
             [MOST, MOST, 1, 1, 1, 1, 1, 1, 1, 6, SLOTS, 1],
-            "number of the sequence (at most 127), turns of its building, one pass so far, I have the initiative, they have it, it was taken "
-            "in this sequence, building, resolving, cleanup, Speed to beat (tens), free slots, I am player 1",
+            "number of the sequence (at most 127), turns of its building, one pass so far, I have the initiative, they have it, it was "
+            "taken in this sequence, building, resolving, cleanup, Speed to beat (tens), free slots, I am player 1",
         ),
         (
             "players",
@@ -105,9 +106,10 @@ LAYOUT = Layout(
             (CARDS, CARD_FEATURES),
             0,
             MOST,
-            "their deck list, a row for each card: copies, Speed (tens), Power, physical, magical; of the attack: Shift (range + 1), Return (1 "
-            "any, 2 attacks, 3 responses), bonus against physical, magical, physical, magical damage of the text, to me too, draw, immediate; of the response: Armor, Resistance, physical block, "
-            "magical block, Willpower, Shift, Return, physical, magical damage, to me too, draw, block type physical, magical; 1 for a card",
+            "their deck list, a row for each card: copies, Speed (tens), Power, physical, magical; of the attack: Shift (range + 1), "
+            "Return (1 any, 2 attacks, 3 responses), bonus against physical, magical, physical, magical damage of the text, to me too, "
+            "draw, immediate; of the response: Armor, Resistance, physical block, magical block, Willpower, Shift, Return, physical, "
+            "magical damage, to me too, draw, block type physical, magical; 1 for a card",
         ),
     ]
 )
@@ -173,7 +175,7 @@ def observe_player(s: Any, t: Any, q: Any, out: Any, at: Any) -> None:
     out[at + 4] = s.buried_size[q]
     out[at + 5] = min(s.token[q, 0], MOST)
     out[at + 6] = min(s.token[q, 1], MOST)
-    out[at + 7] = s.shield[q]
+    out[at + 7] = s.ward[q]
     out[at + 8] = s.pending[q]
 
 

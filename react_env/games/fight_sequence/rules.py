@@ -35,7 +35,7 @@ class RulesConfig(BaseModel):
     )
     willpower_covers: Literal["next_damage", "adjacent_action"] = Field(
         "next_damage",
-        description="G-5: a built Willpower covers the next instance of damage, whenever that is, or only one by the Action that resolves next.",
+        description="G-5: a built Willpower covers the next instance of damage, whenever that is, or one by the next Action alone.",
     )
     interrupt_window: Literal["damage", "never"] = Field(
         "damage",

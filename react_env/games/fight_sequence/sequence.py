@@ -305,7 +305,7 @@ def effect(s: Any, t: Any) -> None:
     elif code == X_BLOCK:
         block(s, t, p, row[2])
     elif code == X_WILLPOWER:
-        s.shield[p] += 1
+        s.ward[p] += 1
         s.fresh[p] += 1
         emit(s, E_WILLPOWER, p, 0, 0, 0, 0)
     after_effect(s)
@@ -415,7 +415,7 @@ def leave(s: Any, t: Any) -> None:
         remove_action(s, s.current)
     for p in range(PLAYERS):
         if t.covers_adjacent:  # G-5: only what it gave itself stays, for the next Action
-            s.shield[p] = s.fresh[p]
+            s.ward[p] = s.fresh[p]
         s.fresh[p] = 0
     s.bonus = 0
     s.stage = ST_NEXT
@@ -425,7 +425,7 @@ def leave(s: Any, t: Any) -> None:
 def end_sequence(s: Any) -> None:
     """Tokens and Willpower go (FS-C1)."""
     for p in range(PLAYERS):
-        s.shield[p] = 0
+        s.ward[p] = 0
         s.token[p, 0] = 0
         s.token[p, 1] = 0
         s.pieces[p] = 0

@@ -73,7 +73,7 @@ STATE = np.dtype(
             ("asked", "i1"),  # how many players the present damage has been settled with
             ("token", "i2", (PLAYERS, 2)),  # Armor and Resistance
             ("pieces", "i1", 2),  # token pieces of each type in use
-            ("shield", "i1", PLAYERS),  # instances of damage that will be ignored
+            ("ward", "i1", PLAYERS),  # instances of damage that will be ignored
             ("fresh", "i1", PLAYERS),  # of these, given by the Action that resolves
             ("cleaned", "i1"),  # players done with this cleanup
             ("hand", "i1", (PLAYERS, CARDS)),

@@ -167,7 +167,7 @@ class View:
         for kind, name in enumerate(TOKENS):
             if s.token[q][kind]:
                 text += f"; {name} {s.token[q][kind]}"
-        return text + (f"; Willpower {s.shield[q]}" if s.shield[q] else "")
+        return text + (f"; Willpower {s.ward[q]}" if s.ward[q] else "")
 
     def _slot_line(self, s: SimpleNamespace, i: int) -> str:
         p, card, mode = s.slot_owner[i], s.slot_card[i], s.slot_mode[i]

@@ -10,7 +10,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from react_env.games.arts_of_war.cards.schema import Artist, Marked
+from react_env.games.arts_of_war.cards.schema import Artist
+from react_env.games.schema import Marked
 
 Loc = tuple[str | int, ...]
 Kit = dict[str, Any]

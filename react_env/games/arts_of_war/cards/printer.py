@@ -15,7 +15,6 @@ from react_env.games.arts_of_war.cards.schema import (
     AscendedBecomes,
     AscendedImmediate,
     Effect,
-    Marked,
 )
 from react_env.games.arts_of_war.cards.wording import (
     artist_text,
@@ -28,6 +27,7 @@ from react_env.games.arts_of_war.cards.wording import (
     tile_text,
     token_text,
 )
+from react_env.games.schema import Marked
 
 _FIELD_WORDS = {
     "do": "text",
