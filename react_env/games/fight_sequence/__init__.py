@@ -1,8 +1,8 @@
 """Fight Sequence: two psychics build a sequence of attacks and responses, which resolves from its end.
 
 `load` puts the parts together for the engine. The rooms: `sequence` (set-up, building, resolution, cleanup), `damage`, `cards` (hands,
-decks and what is known of them), `hidden` (what a player cannot know), `actions` and `observation` (what a player may do and sees), `deck_files` (the cards),
-`rules` (rulings), `state` (the record and the tables).
+decks and what is known of them), `hidden` (what a player cannot know), `actions` and `observation` (what a player may do and sees),
+`deck_files` (the cards), `rules` (rulings), `state` (the record and the tables).
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ class View:
         if kind == L.E_MILL:
             return f"{who} discards {', '.join(self.names[p][card - 1] for card in (a, b, c, d) if card)}"
         if kind == L.E_BURY:
-            return f"{who} discards {a} card{'s' if a > 1 else ''} face down"
+            return f"{who} discards {'a card' if a == 1 else f'{a} cards'} face down"
         return {
             L.E_PASS: f"{who} passes",
             L.E_INITIATIVE: f"{who} takes the initiative",
