@@ -244,7 +244,7 @@ def test_example_7_nine_actions_are_the_limit() -> None:
 def test_example_8_first_turn() -> None:
     """Who begins a sequence cannot pass. §3"""
     game = position(phase="cleanup", hands=("Slash*5", "Slash*5"), initiative=1, number=2)
-    assert game.log[-1] == "Sequence 3: player_1 begins"
+    assert game.log == ["Sequence 3: player_1 begins"]  # with five cards nobody draws
     assert game.to_play == 1 and game.legal_actions() == [own(game, ATTACK, "Slash"), own(game, RESPOND, "Slash")]
 
 
@@ -450,6 +450,30 @@ def test_range_of_a_shift(name: str, slots_reached: list[int]) -> None:
         assert game.log[1] == f"{name} (Shift [range 0]) moves from slot 3 to slot 2"
     else:
         assert game.legal_actions() == left + right
+
+
+@pytest.mark.parametrize(
+    ("row", "name", "what", "target"),
+    [
+        ("0 Undertow", "Undertow", "effect", False),
+        ("1 Jab | 0 Undertow", "Undertow", "effect", True),
+        ("0 Ice Blast", "Ice Blast", "effect", False),
+        ("1 Dart | 0 Ice Blast", "Ice Blast", "effect", True),
+        ("0 Flare", "Flare", "effect", False),
+        ("1 Dart | 0 Flare", "Flare", "effect", True),
+        ("0 Fireball", "Fireball", "effect", True),
+        ("0 Push r", "Push", "response effect", False),
+        ("1 Jab | 0 Push r", "Push", "response effect", True),
+        ("0 Slash r", "Slash", "response effect", False),
+        ("1 Jab | 0 Slash r", "Slash", "response effect", True),
+        ("0 Lunge r", "Lunge", "response effect", True),
+        ("0 Jab r", "Jab", "response effect", True),
+    ],
+)
+def test_what_is_counted_as_seen(row: str, name: str, what: str, target: bool) -> None:
+    """An effect that found a target, a block that met something."""
+    game = finish(position(row))
+    assert game.played["academy_default", name, what] == target
 
 
 # ---------------------------------------------------------------------- every option both ways
