@@ -30,21 +30,31 @@ DEPTH = 48  # follow-up choices nested in one another, after which the position 
 CHUNK = 16  # decisions that a thread takes at a time
 _TIE = 1e-9  # values closer than this are equal
 
+@njit
+def _no_opinion(s: Any, t: Any, player: Any, action: Any) -> Any:
+    """The script of a game that has none."""
+    return 0.0
+
+
 _KERNELS: dict[tuple[Any, ...], Any] = {}
 
 
-def kernel(rules: Any) -> Any:
-    """The compiled search over the functions of `rules`; made once for each set of functions."""
+def kernel(rules: Any, script: Any = None) -> Any:
+    """The compiled search over the functions of `rules`, with a script's opinion of each action or none; made once for each set of functions."""
     key = (rules.apply, rules.legal, rules.determinize, rules.evaluate, rules.follow_up, rules.window)
+    if script is not None:
+        key = (*key, script)
     if key not in _KERNELS:
-        _KERNELS[key] = _make_kernel(rules, key)
+        _KERNELS[key] = _make_kernel(rules, key, script)
     return _KERNELS[key]
 
 
-def _make_kernel(rules: Any, key: tuple[Any, ...]) -> Any:
+def _make_kernel(rules: Any, key: tuple[Any, ...], script: Any) -> Any:
     apply, legal, determinize = rules.apply, rules.legal, rules.determinize
     evaluate, follow_up, window = rules.evaluate, rules.follow_up, rules.window
-    prefix = f"{rules.id}{foreign_hash(key)}.greedy"
+    prefix = f"{rules.id}{foreign_hash(key)}.{'greedy' if script is None else 'scripted'}"
+    scripted = script is not None
+    opinion = script if scripted else _no_opinion
 
     @njit(name=f"{prefix}.outcome")
     def outcome(t: Any, player: Any, action: Any, share: Any, stack: Any, masks: Any, cursor: Any, best: Any) -> Any:
@@ -133,6 +143,8 @@ def _make_kernel(rules: Any, key: tuple[Any, ...]) -> Any:
                     if root[action]:
                         value, spent = outcome(t, player, action, max(1, left // todo), stack, masks, cursor, best)
                         values[action] += value
+                        if scripted:
+                            values[action] += opinion(stack[0], t, player, action)
                         left -= spent
                         todo -= 1
             top = -np.inf
@@ -158,17 +170,22 @@ def _make_kernel(rules: Any, key: tuple[Any, ...]) -> Any:
 class GreedyAgent:
     """Takes the action whose chain, if nobody reacts, ends best for it."""
 
+    kind = "greedy"
+
+    def _make(self, rules: Any) -> Any:
+        return kernel(rules)
+
     def __init__(self, game: Any, *, worlds: int = 1, budget: int = 3000, threads: int = 1) -> None:
         """`worlds` guesses of what is hidden are averaged; at most about `budget` actions are applied for one decision."""
-        self.name = "greedy" if worlds == 1 else f"greedy:{worlds}"
+        self.name = self.kind if worlds == 1 else f"{self.kind}:{worlds}"
         self.worlds = worlds
         self.budget = budget
         self.threads = threads
         self._rules = game.rules
-        self._kernel = kernel(game.rules)
+        self._kernel = self._make(game.rules)
         self._scratch: list[tuple[Any, ...]] = []
         # Called once here, so that a first compilation happens now and says so.
-        done = announce(f"{game.rules.id}.greedy")
+        done = announce(f"{game.rules.id}.{self.kind}")
         state = np.array([game.new(seed=0)], game.state_dtype)
         self.act_states(state, state["to_play"].astype(np.int64), np.random.default_rng(0))
         done()

@@ -30,12 +30,22 @@ def _random(game: Any, argument: str, threads: int) -> AnyAgent:
 def _greedy(game: Any, argument: str, threads: int) -> AnyAgent:
     from agents.greedy import GreedyAgent
 
-    worlds = 1
-    if argument:
-        if not argument.isdigit() or not 1 <= int(argument) <= 1000:
-            raise OptionError(f"greedy:{argument}: the number of worlds must be a whole number from 1 to 1000")
-        worlds = int(argument)
-    return GreedyAgent(game, worlds=worlds, threads=threads)
+    return GreedyAgent(game, worlds=_worlds("greedy", argument), threads=threads)
+
+
+def _worlds(name: str, argument: str) -> int:
+    """How many guesses of what is hidden are averaged."""
+    if not argument:
+        return 1
+    if not argument.isdigit() or not 1 <= int(argument) <= 1000:
+        raise OptionError(f"{name}:{argument}: the number of worlds must be a whole number from 1 to 1000")
+    return int(argument)
+
+
+def _scripted(game: Any, argument: str, threads: int) -> AnyAgent:
+    from agents.scripted import ScriptedAgent
+
+    return ScriptedAgent(game, worlds=_worlds("scripted", argument), threads=threads)
 
 
 def _mcts(game: Any, argument: str, threads: int) -> AnyAgent:
@@ -52,6 +62,7 @@ def _no_argument(name: str, argument: str) -> None:
 _AGENTS: dict[str, Entry] = {
     "random": Entry(_random, "any legal action, all equally likely"),
     "greedy": Entry(_greedy, "best own play if nobody reacts; greedy:4 averages over 4 guesses of what is hidden"),
+    "scripted": Entry(_scripted, "greedy with a good player's rules of thumb: threats, tempo, what to hold"),
     "mcts": Entry(
         _mcts, "tree search over guesses of what is hidden; mcts:256 simulations or mcts:0.5s for each decision"
     ),

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _MAGIC = b"RENV1\0\0\0"
 _HEADER = struct.Struct("<8s16sII")  # magic, rules hash, length of the record, CRC-32 of the record
-_FUNCTIONS = ("reset", "apply", "legal", "observe", "determinize", "evaluate", "follow_up", "window", "potential")
+_FUNCTIONS = ("reset", "apply", "legal", "observe", "determinize", "evaluate", "follow_up", "window", "script", "potential")
 _NONE = np.full(1, -1, np.int64)
 _FIELDS = ("rng", "table", "over", "to_play", "reward")
 _NAMED = 12  # legal actions that an error message names
@@ -87,12 +87,15 @@ class Rules:
     follow_up: Callable[..., Any]  # (s) -> 1 while a play already begun is being completed
     window: Callable[..., Any]  # (s) -> the action that does nothing at this free decision, or -1
     view: View
+    # (s, t, player, action) -> float, in the units of `evaluate`: what speaks for a legal action beyond what a look at its outcome shows, by
+    # what the player knows; a good player's rules of thumb.
+    script: Callable[..., Any] | None = None
     # (s, t, player) -> float in -1..1: how far the player has come, for shaped rewards.
     potential: Callable[..., Any] | None = None
     # Group of actions -> piece of the observation with a row for each of its actions: what a network may judge each of them by.
     action_rows: dict[str, str] = field(default_factory=dict)
-    # The last pieces of the observation, where they never change as long as the options of the game stay the same; so not those that
-    # tell one table from another.
+    # The last pieces of the observation, where they tell nothing that the pieces before do not, as long as the options of the game stay the
+    # same (not what tells one table from another): the trunk of a network can do without them.
     constant_pieces: tuple[str, ...] = ()
 
 

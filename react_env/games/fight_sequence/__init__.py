@@ -17,7 +17,7 @@ import numpy as np
 from react_env.engine.game import Game, Rules
 from react_env.engine.rng import seed_word
 from react_env.errors import OptionError
-from react_env.games.fight_sequence import actions, hidden, judgement, observation, sequence, state
+from react_env.games.fight_sequence import actions, hidden, judgement, observation, script, sequence, state
 from react_env.games.fight_sequence.deck_files import DEFAULT, DeckFile, compile_tables, load_deck
 from react_env.games.fight_sequence.deck_files import decks as installed
 from react_env.games.fight_sequence.rules import RulesConfig, load_rules
@@ -99,8 +99,9 @@ def load(decks: Sequence[str | Path] | str | Path | None = None, **options: Any)
             evaluate=judgement.evaluate,
             follow_up=judgement.follow_up,
             window=judgement.window,
+            script=script.opinion,
             potential=judgement.potential,
-            constant_pieces=("their_cards",),
+            constant_pieces=("my_cards", "their_cards"),  # but for the copies of `hand`
             action_rows={
                 "attacks": "my_cards",
                 "responses": "my_cards",
