@@ -1,6 +1,7 @@
 """The games on which the engine and the adapters are tested: `game` is each of them in turn."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -8,6 +9,8 @@ from hypothesis import settings
 import react_env
 from react_env.engine.game import Game
 from tests import toy
+
+DECKS = Path(__file__).parent / "fight_sequence" / "decks"
 
 # The quick tests see the same examples each time, so that a change is judged by itself; the long ones look for new ones.
 settings.register_profile("quick", derandomize=True, deadline=None)
@@ -20,6 +23,13 @@ GAMES: dict[str, Callable[[], Game]] = {
     "toy, mixed": lambda: toy.load(max_turns=(6, 30, 9)),
     "arts_of_war-v0": lambda: react_env.load("arts_of_war-v0", artists=("calligrapher", "dancer")),
     "arts_of_war-v0, mixed": lambda: react_env.load("arts_of_war-v0", artists="random"),
+    "fight_sequence-v0": lambda: react_env.load("fight_sequence-v0"),
+    "fight_sequence-v0, two decks": lambda: react_env.load(
+        "fight_sequence-v0",
+        decks=("academy_default", DECKS / "every_effect.yaml"),
+        max_sequences=4,
+        damage_discards="face_down",
+    ),
 }
 
 

@@ -18,6 +18,8 @@ STEPS = {
     "toy, mixed": 120,
     "arts_of_war-v0": 60,
     "arts_of_war-v0, mixed": 60,
+    "fight_sequence-v0": 60,
+    "fight_sequence-v0, two decks": 60,
 }
 N = 4
 
@@ -61,4 +63,4 @@ def test_compiled_and_not_are_the_same(name: str) -> None:
 def test_importing_the_package_is_light() -> None:
     code = "import sys, react_env; print(sorted({'numba', 'numpy', 'torch', 'pettingzoo'} & set(sys.modules)), react_env.games())"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.startswith("[] ('arts_of_war-v0'")
+    assert run.stdout.startswith("[] ('arts_of_war-v0', 'fight_sequence-v0'")

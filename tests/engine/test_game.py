@@ -178,7 +178,7 @@ def test_players_that_do_not_exist(game: Game) -> None:
 
 
 def test_unknown_games_and_options() -> None:
-    with pytest.raises(OptionError, match="arts_of_war-v0"):
+    with pytest.raises(OptionError, match="arts_of_war-v0, fight_sequence-v0"):
         react_env.load("chess-v0")
     for name in react_env.games():
         with pytest.raises(OptionError):
@@ -186,5 +186,4 @@ def test_unknown_games_and_options() -> None:
 
 
 def test_games_load_quickly_the_second_time(game: Game) -> None:
-    again: Any = type(game)(game.rules)
-    assert again.kernels is game.kernels
+    assert Game(game.rules).kernels is game.kernels

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from react_env.engine.replay import Replay
 from react_env.engine.rng import seed_word
 from react_env.errors import IllegalAction, ReplayError
 from tests import toy
+from tests.conftest import DECKS
 from tests.play import finished, random_game
 
 
@@ -61,14 +63,21 @@ def test_a_game_from_a_batch_and_an_unfinished_one() -> None:
     assert Replay.record(game, [], seed=1).text(game).endswith("end: 0 actions, unfinished, rewards [0, 0]\n")
 
 
-def test_the_real_game_is_loaded_from_the_replay() -> None:
-    game = react_env.load("arts_of_war-v0", artists=("dancer", "calligrapher"), max_turns=5)
+@pytest.mark.parametrize(
+    ("game_id", "options", "kind"),
+    [
+        ("arts_of_war-v0", {"artists": ("dancer", "calligrapher"), "max_turns": 5}, "artists"),
+        ("fight_sequence-v0", {"decks": (str(DECKS / "every_effect.yaml"), "academy_default")}, "decks"),
+    ],
+)
+def test_the_real_game_is_loaded_from_the_replay(game_id: str, options: dict[str, Any], kind: str) -> None:
+    game = react_env.load(game_id, **options)
     replay = Replay.parse(Replay.record(game, actions_of(game, 1), seed=1).text(game))
     assert replay.game().rules_hash == game.rules_hash
     assert sum(1 for _ in replay.states()) == len(replay.actions) + 1
     with pytest.raises(ReplayError, match="other rules"):
-        next(replay.states(react_env.load("arts_of_war-v0")))
-    replay.options["artists"] = ["dancer", "nobody"]
+        next(replay.states(react_env.load(game_id)))
+    replay.options[kind] = [replay.options[kind][0], "nobody"]
     with pytest.raises(ReplayError, match="nobody"):
         replay.game()
 

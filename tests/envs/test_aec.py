@@ -1,6 +1,7 @@
 """PettingZoo: its own tests, and what they do not look at."""
 
 import sys
+import textwrap
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +10,8 @@ import numpy as np
 import pettingzoo.test
 import pytest
 
-from react_env import arts_of_war_v0
+import react_env
+from react_env import arts_of_war_v0, fight_sequence_v0
 from react_env.engine.game import Game
 from react_env.envs import aec
 from react_env.errors import GameOver, IllegalAction, OptionError, ReactEnvError
@@ -21,7 +23,7 @@ MAKERS = [aec.raw_env, aec.env]
 def known_to_pettingzoo(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put our names on the lists by which `api_test` knows environments with a dict of observation and mask, as PettingZoo's own."""
     module = sys.modules["pettingzoo.test.api_test"]
-    names = ["toy_v0", "arts_of_war_v0"]
+    names = ["toy_v0", *(name.replace("-", "_") for name in react_env.games())]
     for known in ("env_obs_dicts", "env_obs_space"):
         monkeypatch.setattr(module, known, [*getattr(module, known), *names])
 
@@ -35,16 +37,40 @@ def test_pettingzoo(game: Game, make: Callable[..., Any], render_mode: str | Non
         pettingzoo.test.seed_test(lambda: make(game, render_mode), num_cycles=100)
 
 
-def test_module_of_the_game() -> None:
-    env = arts_of_war_v0.env(artists=("dancer", "calligrapher"), render_mode="ansi", max_turns=3)
-    assert str(env) == "arts_of_war_v0"
-    assert env.unwrapped.game.options["max_turns"] == 3
+@pytest.mark.parametrize(
+    ("module", "options", "limit", "wrong"),
+    [
+        (
+            arts_of_war_v0,
+            {"artists": ("dancer", "calligrapher")},
+            "max_turns",
+            {"artists": ("calligrapher", "calligrapher")},
+        ),
+        (fight_sequence_v0, {"decks": "academy_default"}, "max_sequences", {"decks": ("academy_default", "nobody")}),
+    ],
+    ids=["arts_of_war_v0", "fight_sequence_v0"],
+)
+def test_module_of_the_game(module: Any, options: Any, limit: str, wrong: dict[str, Any]) -> None:
+    env = module.env(**options, render_mode="ansi", **{limit: 3})
+    assert str(env) == module.__name__.removeprefix("react_env.")
+    assert env.unwrapped.game.options[limit] == 3
     env.reset(seed=1)
     assert isinstance(env.render(), str)
-    assert isinstance(arts_of_war_v0.raw_env(), aec.raw_env)
-    for wrong in ({"no_such": 1}, {"artists": ("calligrapher", "calligrapher")}, {"render_mode": "human"}):
+    assert isinstance(module.raw_env(), aec.raw_env)
+    for refused in ({"no_such": 1}, wrong, {"render_mode": "human"}, {limit: 0}):
         with pytest.raises(OptionError):
-            arts_of_war_v0.env(**wrong)
+            module.env(**refused)
+
+
+@pytest.mark.parametrize("module", [arts_of_war_v0, fight_sequence_v0], ids=lambda module: module.__name__)
+def test_the_example_of_the_module_runs(module: Any) -> None:
+    """What the docstring shows, which is the page of the module, as it stands there."""
+    example = module.__doc__.split("\n\n", 1)[1].split("\n\n| | |")[0]
+    lines = textwrap.dedent(example)
+    assert "agent_iter" in lines
+    names: dict[str, Any] = {}
+    exec(lines, names)
+    assert not names["env"].agents
 
 
 def play(env: Any, rng: np.random.Generator) -> dict[str, float]:

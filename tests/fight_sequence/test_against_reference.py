@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 import react_env
+from tests.fight_sequence.random_decks import SETTINGS, random_deck, random_rules
 from tests.reference.chunks import together
 from tests.reference.compare_fight_sequence import TEMPERAMENTS, all_that_cards_do, compare
 from tests.reference.fight_sequence import RULES, Deck, Seen
@@ -93,13 +94,44 @@ def seldom_seen(seen: Counter[Seen]) -> dict[Seen, int]:
 
 def test_every_option_is_among_the_other_rules() -> None:
     """`deck_size` is that of the short deck."""
-    assert {option for rules in OTHER_RULES for option in rules} == set(RULES) - {"deck_size"}
+    assert {option for rules in OTHER_RULES for option in rules} == set(SETTINGS) == set(RULES) - {"deck_size"}
 
 
 @pytest.mark.parametrize("chunk", range(20))
 def test_a_thousand_games(chunk: int) -> None:
     for number in range(50 * chunk, 50 * (chunk + 1)):
         play(number, Counter())
+
+
+def play_random_decks(number: int, folder: Path) -> None:
+    """A few games by random rules with two decks of random cards."""
+    rng = random.Random(number)
+    rules = random_rules(rng)
+    paths, texts = [], []
+    for player in (0, 1):
+        texts.append(random_deck(rng, rules["deck_size"], f"deck_{player}"))
+        paths.append(folder / f"deck_{player}.yaml")
+        paths[-1].write_text(yaml.safe_dump(texts[-1], sort_keys=False), encoding="utf-8")
+    game = react_env.load("fight_sequence-v0", decks=(str(paths[0]), str(paths[1])), **rules)
+    for seed in range(GAMES_EACH * number, GAMES_EACH * (number + 1)):
+        first, second = random.Random(seed).choices(TEMPERAMENTS, k=2)
+        try:
+            compare(game, seed, (texts[0], texts[1]), rules, (first, second))
+        except AssertionError as error:
+            raise AssertionError(f"random decks {number} by {rules}: {error}") from None
+
+
+@pytest.mark.parametrize("chunk", range(5))
+def test_random_decks(chunk: int, tmp_path: Path) -> None:
+    for number in range(15 * chunk, 15 * (chunk + 1)):
+        play_random_decks(number, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("chunk", range(20))
+def test_many_random_decks(chunk: int, tmp_path: Path) -> None:
+    for number in range(1000 + 100 * chunk, 1000 + 100 * (chunk + 1)):
+        play_random_decks(number, tmp_path)
 
 
 @pytest.mark.long
