@@ -41,6 +41,8 @@ W_TILE_MANNED = 4.0  # an own unit stands on a tile that waits for a cue
 W_COUNTER = 2.5  # of each point up to MOST_POINTS: more is worth no more, nor is the clock of an artist without a deck while it is far off
 MOST_POINTS = 10
 W_FORM = 15.0
+W_LOW_DECK = 5.0  # of each card that the deck has less than LOW_DECK: who must draw from an empty one has lost
+LOW_DECK = 8
 W_TIE = -400.0  # a tie is sought only by who is about to lose
 
 
@@ -79,6 +81,8 @@ def half(s: Any, t: Any, p: Any, card_weight: Any) -> Any:
         if s.face_down[i] >= 0 and s.face_down_player[i] == p:
             held += 1
     value = card_weight * min(held, HAND - 1)
+    if t.has_deck[p] and s.deck_size[p] < LOW_DECK:
+        value -= W_LOW_DECK * (LOW_DECK - s.deck_size[p])
     for slot in range(1, SLOTS):
         u = p * SLOTS + slot
         z = s.unit_zone[u]

@@ -15,6 +15,7 @@ from react_env.games.fight_sequence.log import (
     E_ATTACK,
     E_BLOCKED,
     E_BONUS,
+    E_CUT,
     E_FROM_HAND,
     E_NO_TARGET,
     E_RESOLVE,
@@ -22,6 +23,7 @@ from react_env.games.fight_sequence.log import (
     E_RETURN,
     E_SEQUENCE,
     E_SHIFT,
+    E_TIE,
     E_TOKEN,
     EVENT_KINDS,
 )
@@ -92,7 +94,7 @@ LAYOUT = Layout(
             (HISTORY, EVENT_FEATURES),
             0,
             [EVENT_KINDS, 2, CARDS, 2, MOST],
-            "the last public events, newest first: kind, by me (1) or them (2), card + 1, as an attack (1) or response (2), further number",
+            "the last public events, newest first: kind, by me (1), them (2) or nobody, card + 1, as an attack (1) or response (2), further number",
         ),
         (
             "my_cards",
@@ -225,7 +227,8 @@ def observe_history(s: Any, p: Any, out: Any) -> None:
         kind = event[0]
         at = O_HISTORY + i * EVENT_FEATURES
         out[at] = kind
-        out[at + 1] = 1 if event[1] == p else 2
+        if kind != E_TIE and kind != E_CUT:
+            out[at + 1] = 1 if event[1] == p else 2
         if kind == E_ATTACK or kind == E_RESPOND or kind == E_FROM_HAND or kind == E_BONUS:
             out[at + 2] = event[2] + 1
             out[at + 3] = 2 if kind == E_RESPOND or kind == E_FROM_HAND else 1

@@ -130,7 +130,6 @@ TABLES = np.dtype(
             ("timed_itself", "i1"),
             ("closes", "i1"),
             ("max_sequences", "i2"),
-            ("tune", "f8", 16),
         ],
     )
 )
