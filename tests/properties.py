@@ -19,10 +19,10 @@ from react_env.engine.batch import seed_words
 ROOT = Path(__file__).resolve().parents[1]
 LONGEST = 20_000  # decisions that no random game reaches
 
-Chooser = Callable[[np.random.Generator, list[int]], int]  # one of the legal actions
+Chooser = Callable[[Any, list[int]], int]  # by a NumPy Generator or a random.Random one of the legal actions
 
 
-def uniform(rng: np.random.Generator, legal: list[int]) -> int:
+def uniform(rng: Any, legal: list[int]) -> int:
     """Any legal action."""
     return int(rng.choice(legal))
 

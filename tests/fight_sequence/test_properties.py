@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import react_env
 from react_env.engine.batch import seed_words
 from react_env.games.fight_sequence import state as S
-from react_env.games.fight_sequence.actions import A_CARD, A_DECLINE, A_PASS, A_RESPOND
+from tests.fight_sequence.manners import CHOOSERS
 from tests.fight_sequence.test_against_reference import ACADEMY, EVERY, OTHER_RULES, PAIRS, SHORT
 from tests.fight_sequence.test_against_reference import load as load_pair
 from tests.properties import (
@@ -61,26 +61,6 @@ def named(case: Case) -> str:
     return "-".join([*(Path(path).stem for path in pair), *rules])
 
 
-def passing(rng: np.random.Generator, legal: list[int]) -> int:
-    """Mostly passes: full hands, cards put back, Willpower in the hand."""
-    return A_PASS if A_PASS in legal and rng.random() < 0.65 else uniform(rng, legal)
-
-
-def building(rng: np.random.Generator, legal: list[int]) -> int:
-    """Seldom passes or declines: full sequences, empty hands."""
-    liked = [action for action in legal if action not in (A_PASS, A_DECLINE)]
-    return uniform(rng, liked if rng.random() < 0.9 else legal)
-
-
-def responding(rng: np.random.Generator, legal: list[int]) -> int:
-    """Builds responses and keeps its Willpower: long games with empty decks."""
-    liked = [action for action in legal if A_RESPOND <= action < A_CARD or action == A_DECLINE]
-    return uniform(rng, liked if liked and rng.random() < 0.75 else legal)
-
-
-CHOOSERS: list[Chooser] = [uniform, passing, building, responding]
-
-
 # ---------------------------------------------------------------------------------------------------------------- leaks
 
 
@@ -111,9 +91,9 @@ def test_a_leak_is_caught() -> None:
 def test_such_games_reach_everything_that_is_known() -> None:
     """Cards known to be in hand or put back, face-down ones, the question about a Willpower: the tests above see them often."""
     seen: Counter[str] = Counter()
-    for number in range(60):
+    for number in range(90):
         case = FACE_DOWN[number % 3] if number % 2 else STANDARD
-        for state in decisions(load(case), number, choose=CHOOSERS[number // 6 % 4]):
+        for state in decisions(load(case), number, choose=CHOOSERS[number // 6 % 5]):
             for name in ("known", "loose", "buried_size", "undrawn", "token", "ward"):
                 seen[name] += bool(state[name].any())
             seen["both"] += bool(state["known"].any() and state["loose"].any())
@@ -270,7 +250,7 @@ def test_drawn_worlds_are_sound(case: Case) -> None:
     game = load(case)
     copies = game.tables[0]["copies"]
     for seed in range(6):
-        for number, state in enumerate(decisions(game, seed, choose=CHOOSERS[seed % 4])):
+        for number, state in enumerate(decisions(game, seed, choose=CHOOSERS[seed % 5])):
             for player in (0, 1):
                 drawn = game.determinize(state, player, number)
                 assert_sound(copies, drawn[None])
