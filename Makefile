@@ -14,7 +14,7 @@ ARGS        ?=
 WARM        ?= tests.warm
 PLAYTHROUGHS ?= tests.playthroughs
 DOCS_TABLES ?= react_env.docs_tables
-RULE_TABLE ?= tests.arts_of_war.rule_table
+RULE_TABLE ?= tests.rule_table
 
 # One thread for each worker's linear algebra: two workers already fill two cores.
 PYTEST      := OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1} $(BIN)/python -m pytest -n $(WORKERS) --benchmark-disable

@@ -272,6 +272,6 @@ def match_table(results: Sequence[MatchResult], title: str | None = None, seats:
                 style="bold" if everything else None,
             )
     unit = "turns" if any(result.total.turns for result in results) else "decisions"
-    table.caption = f"cut: ended by the limit of turns; length: {unit} a game; a tie or a cut game is no win"
+    table.caption = f"cut: stopped by the game's limit; length: {unit} a game; a tie or a cut game is no win"
     table.caption_justify = "left"
     return table

@@ -1,72 +1,96 @@
 """The tables of the documentation that are written from the code: `python -m react_env.docs_tables` writes them, `--check` only looks.
 
-A table stands between two comments, ``<!-- table: NAME -->`` and ``<!-- end of table -->``; what lies between them is replaced.
+A table stands between two comments, ``<!-- table: NAME -->`` and ``<!-- end of table -->``; what lies between them is replaced. The name
+of a table about one game begins with that game: ``fight_sequence.options``.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
+import io
 import re
 import sys
+import tokenize
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import MISSING, fields
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 from annotated_types import Ge, Le, MaxLen
 
+from react_env.games import PACKAGES
+
 ROOT = Path(__file__).resolve().parent.parent
-_TABLE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
+_TABLE = re.compile(r"(<!-- table: ([\w.]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
+
+# What the code of a game does not say of it: hidden information, chance.
+_IN_WORDS = {
+    "arts_of_war": (
+        "the opponent's hand and face-down cards, the order of both decks",
+        'the first player, the shuffled decks, dice; with `artists="random"` the pairing',
+    ),
+    "fight_sequence": (
+        "the opponent's hand, the order of both decks but for the own cards put back",
+        "the first player, the shuffled decks",
+    ),
+}
+GAMES = {package.rpartition(".")[2]: package for package in PACKAGES.values() if package.startswith("react_env.")}
 
 
-def specs() -> str:
-    """What the game is, in figures."""
-    from react_env.games.arts_of_war import ID, REVISION, actions, observation, state
-
+def specs(game: str) -> str:
+    """What a game is, in figures."""
+    package, state = _parts(game, "", "state")
+    actions, observation = _parts(game, "actions", "observation")
+    hidden, chance = _IN_WORDS[game]
     return _table(
         ("", ""),
         [
-            ("id", f"`{ID}`"),
+            ("id", f"`{package.ID}`"),
             ("players", state.PLAYERS),
             ("actions", f"{actions.NUM_ACTIONS}, with fixed names"),
             ("observation", f"int8 ({observation.LAYOUT.size},)"),
             ("rewards", "float32 (2,): 1 and -1 at the end, else 0"),
-            ("hidden information", "the opponent's hand and face-down cards, the order of both decks"),
-            ("chance", 'the first player, the shuffled decks, dice; with `artists="random"` the pairing'),
+            ("hidden information", hidden),
+            ("chance", chance),
             ("state", f"one record of {state.STATE.itemsize} bytes"),
-            ("revision of the rules", REVISION),
+            ("revision of the rules", package.REVISION),
         ],
     )
 
 
-def options() -> str:
-    """The fields of RulesConfig."""
-    from react_env.games.arts_of_war.rules import RulesConfig
-
+def options(game: str) -> str:
+    """The fields of a game's RulesConfig."""
+    (rules,) = _parts(game, "rules")
     rows = []
-    for name, info in RulesConfig.model_fields.items():
+    for name, info in rules.RulesConfig.model_fields.items():
         rows.append((f"`{name}`", _values(info), f"`{info.default!r}`", info.description))
     return _table(("option", "values", "default", "meaning"), rows)
 
 
-def observation() -> str:
-    """The named pieces of the observation."""
-    from react_env.games.arts_of_war.observation import LAYOUT
+def observation(game: str) -> str:
+    """The named pieces of a game's observation."""
+    (found,) = _parts(game, "observation")
+    return str(found.LAYOUT.markdown())
 
-    return LAYOUT.markdown()
 
-
-def actions() -> str:
-    """The groups of action ids."""
-    from react_env.games.arts_of_war.actions import ACTION_GROUPS, ACTION_NAMES
-
+def actions(game: str) -> str:
+    """The groups of a game's action ids."""
+    (found,) = _parts(game, "actions")
     rows = []
-    for group, ids in ACTION_GROUPS.items():
-        names = [f"`{name}`" for name in ACTION_NAMES[ids]]
+    for group, ids in found.ACTION_GROUPS.items():
+        names = [f"`{name}`" for name in found.ACTION_NAMES[ids]]
         shown = ", ".join(names if len(names) <= 5 else [*names[:2], "...", names[-1]])
         last = ids.stop - 1
         rows.append((f"{ids.start}" if last == ids.start else f"{ids.start}-{last}", group, shown))
     return _table(("ids", "group", "names"), rows)
+
+
+def _parts(game: str, *modules: str) -> list[Any]:
+    """Modules of a game's package by name; "" is the package."""
+    return [import_module(f"{GAMES[game]}.{name}".rstrip(".")) for name in modules]
 
 
 def card_limits() -> str:
@@ -117,14 +141,59 @@ def training() -> str:
     return _table(("option", "default", "meaning"), rows)
 
 
-TABLES: dict[str, Callable[[], str]] = {
-    "specs": specs,
-    "options": options,
-    "observation": observation,
-    "actions": actions,
-    "card_limits": card_limits,
-    "training": training,
+# Files outside of its package that only one game needs.
+_ONLY = {
+    "arts_of_war": (
+        "react_env/arts_of_war_v0.py",
+        "react_env/cli/balance.py",
+        "evaluation/pairings.py",
+        "evaluation/pairings_report.py",
+    ),
+    "fight_sequence": ("react_env/fight_sequence_v0.py", "react_env/cli/decks.py", "react_env/cli/sequences.py"),
 }
+_CODE = ("react_env", "agents", "evaluation", "training")
+_TITLES = {"arts_of_war": "only Re;ACT needs", "fight_sequence": "only Fight Sequence needs", "": "both share"}
+
+
+def lines() -> str:
+    """How much of the code is for one game, and how much for both; in hundreds, since it changes with every commit."""
+    count = dict.fromkeys(_TITLES, 0)
+    for folder in _CODE:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            count[_needed_by(path.relative_to(ROOT).as_posix())] += code_lines(path.read_text(encoding="utf-8"))
+    return _table(("code that", "lines"), [(_TITLES[game], f"{round(number, -2):,}") for game, number in count.items()])
+
+
+def _needed_by(path: str) -> str:
+    """The game that alone needs a file, or ""."""
+    for game in GAMES:
+        if path.startswith(f"react_env/games/{game}/") or path in _ONLY[game]:
+            return game
+    return ""
+
+
+def code_lines(source: str) -> int:
+    """Lines of Python without blank ones, comments and docstrings."""
+    found: set[int] = set()
+    empty = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type not in empty:
+            found.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            first = node.body[0] if node.body else None
+            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and first.end_lineno is not None:
+                found.difference_update(range(first.lineno, first.end_lineno + 1))
+    return len(found)
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    f"{game}.{write.__name__}": partial(write, game)
+    for game in GAMES
+    for write in (specs, options, observation, actions)
+}
+TABLES |= {"arts_of_war.card_limits": card_limits, "training": training, "lines": lines}
+UNCHECKED = ("lines",)  # may be somewhat stale: almost every commit changes it
 
 
 def pages() -> Iterator[Path]:
@@ -133,12 +202,14 @@ def pages() -> Iterator[Path]:
     yield from sorted((ROOT / "docs").rglob("*.md"))
 
 
-def rewritten(text: str, source: str = "page") -> str:
-    """The page with its tables as the code has them now. SystemExit for a table that nobody writes."""
+def rewritten(text: str, source: str = "page", leave: Sequence[str] = ()) -> str:
+    """The page with its tables as the code has them now, but for those to `leave`. SystemExit for a table that nobody writes."""
 
     def new(match: re.Match[str]) -> str:
         if match[2] not in TABLES:
             raise SystemExit(f"{source}: there is no table {match[2]!r}; there are: {', '.join(TABLES)}")
+        if match[2] in leave:
+            return match[0]
         return f"{match[1]}\n{TABLES[match[2]]()}\n{match[3]}"
 
     return _TABLE.sub(new, text)
@@ -155,7 +226,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for path in pages():
         name = path.relative_to(ROOT)
         old = path.read_text(encoding="utf-8")
-        new = rewritten(old, str(name))
+        new = rewritten(old, str(name), UNCHECKED if check else ())
         if new == old:
             continue
         stale += 1

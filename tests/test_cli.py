@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 import agents
+import react_env
 from agents.neural import Architecture, ModelInfo, save_model
 from evaluation.matches import record_game
 from react_env.cli import app
@@ -77,8 +78,6 @@ def test_the_list_of_commands() -> None:
 
 
 def test_version() -> None:
-    import react_env
-
     assert ok("--version").strip() == f"react_env {react_env.__version__}"
 
 
@@ -105,6 +104,13 @@ def test_help_needs_no_heavy_library() -> None:
         (("replay", "/nowhere/at/all/x.replay"), "/nowhere/at/all/x.replay"),
         (("train", "--envs", "-3"), "envs is -3"),
         (("train", "--resume", "--artists", "x", "--set", "y"), "NAME=VALUE"),
+        (("play", "chess", "--game", "toy-v0"), "two games: chess and --game toy-v0"),
+        (
+            ("play", "--game", "fight_sequence-v0", "--artists", "dancer,dj"),
+            "has no artists; its decks are given with --decks",
+        ),
+        (("bench", "--game", "arts_of_war-v0", "--decks", "x"), "has no decks; its artists are given with --artists"),
+        (("arena", "random", "greedy", "--game", "fight_sequence-v0", "--decks", "acad"), "unknown deck 'acad'"),
     ],
 )
 def test_mistakes_are_told_in_a_line(arguments: tuple[str, ...], message: str, tmp_path: Path) -> None:
@@ -210,6 +216,140 @@ def test_replay_into_a_closed_pipe(recorded: Path) -> None:
     process.stdout.close()
     process.wait(timeout=60)
     assert "Traceback" not in process.stderr.read()
+
+
+DECKS = Path(__file__).parent / "fight_sequence" / "decks"
+SEQUENCE = "fight_sequence-v0"
+
+
+@pytest.fixture(scope="module")
+def fight(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A recorded game of Fight Sequence."""
+    game = react_env.load(SEQUENCE)
+    file = tmp_path_factory.mktemp("fight") / "game.replay"
+    record_game(game, [agents.load("random", game)] * 2, seed=1, names=["one", "two"]).save(file, game)
+    return file
+
+
+def widest(text: str) -> int:
+    return max(len(line.rstrip()) for line in plain(text).splitlines())
+
+
+@pytest.mark.parametrize("width", ["80", "120"])
+def test_play_draws_the_sequence(width: str) -> None:
+    result = CliRunner().invoke(
+        app,
+        ["play", SEQUENCE, "--against", "random", "--seed", "3"],
+        input="4\n2\n1\n2\n?\nb\n3\n1\n1\n2\nq\n",
+        env={"COLUMNS": width},
+    )
+    text = plain(result.stdout)
+    assert result.exit_code == 0, result.output
+    assert "You are player_0 against random" in text and "player_0 (you): hand 5" in text
+    assert "│ 1 player_1" in text and "│ Heavy Kick" in text and "│ Speed 10" in text and "│ 6 physical" in text
+    assert "│ 1 you" in text and "│ response:" in text and "│ Return an" in text and "│ RESOLVES" in text
+    assert "attack with Divert (Speed 30, 3 magical, immediate: Shift [range 1])" in text
+    assert "shift Heavy Kick in slot 1 to the right" in text  # the sequence is drawn for this choice, too
+    assert text[text.index("> 4\n") :].index("│ Feint") < text[text.index("> 4\n") :].index("shift Heavy Kick")
+    assert widest(text) <= int(width)
+
+
+def test_play_a_whole_fight_with_other_decks(tmp_path: Path) -> None:
+    file = tmp_path / "mine.replay"
+    decks = f"{DECKS / 'short.yaml'},{DECKS / 'short.yaml'}"
+    text = ok(
+        *("play", SEQUENCE, "--against", "random", "--seed", "3", "--decks", decks, "--set", "deck_size=12"),
+        *("--save", str(file)),
+        text="1\n" * 200,
+    )
+    assert re.search(r"You win|You lose|Nobody wins", text) and "deck from the top" in text
+    assert "short.yaml" in ok("replay", str(file), "--log")
+
+
+def test_replay_of_a_fight(fight: Path) -> None:
+    text = plain(ok("replay", str(fight)))
+    assert text.startswith("fight_sequence-v0, seed 1\nplayer_0: one\n") and "│ 1 player_" in text
+    assert widest(text) <= 100
+    seen = plain(ok("replay", str(fight), "--view", "0"))
+    assert "deck from the top" in text and "deck from the top" not in seen and "player_1: chooses" in seen
+    assert "player_1: hand 5:" in text and "player_1: hand 5:" not in seen
+    assert "Sequence 2: " in ok("replay", str(fight), "--log")
+    assert json.loads(ok("replay", str(fight), "--json"))["options"] == {}
+
+
+def test_arena_of_fight_sequence() -> None:
+    text = ok("arena", "random", "greedy", "-n", "4", "--game", SEQUENCE)
+    assert "random vs greedy" in text and "stopped by the game's limit" in text
+    other = f"academy_default,{DECKS / 'every_effect.yaml'}"
+    text = ok("arena", "random", "greedy", "-n", "4", "--game", SEQUENCE, "--decks", other)
+    assert "seat 0, academy_default" in text and "seat 1, every_effect" in text
+
+
+def test_what_a_run_says_to_try_names_the_game() -> None:
+    from react_env.cli.common import option_words
+
+    assert option_words("arts_of_war-v0", {"artists": ["a", "b"]}) == ["--artists", "a,b"]
+    assert option_words(SEQUENCE, {"decks": "my deck.yaml", "max_sequences": 3, "first_player": "random"}) == (
+        ["--game", SEQUENCE, "--decks", "'my deck.yaml'", "--set", "max_sequences=3", "--set", "first_player=random"]
+    )
+
+
+def test_cards_of_decks(tmp_path: Path) -> None:
+    assert "academy_default" in ok("cards") and "academy_default" not in ok("cards", "--game", "arts_of_war-v0")
+    assert "dancer" not in ok("cards", "--game", SEQUENCE)
+    assert json.loads(ok("cards", "--game", SEQUENCE, "--json")) == {"decks": ["academy_default"]}
+    text = ok("cards", "academy_default")
+    assert text == ok("cards", "show", "academy_default", "--game", SEQUENCE)
+    rows = {line.split("  ")[0].strip(): line for line in text.splitlines()}
+    assert re.search(r"2\* +60\? +1 +physical\? +Willpower\*", rows["Jab"])
+    assert re.search(r"2\* +30 +3 +magical\? +magical block\? +immediate\?: Shift \[range 1\]", rows["Divert"])
+    assert "Heavy Kick*" in rows and "*: our own" in text
+    assert json.loads(ok("cards", "academy_default", "--json"))["cards"][0]["name"] == "Jab"
+    short = ok("cards", str(DECKS / "short.yaml"))
+    assert "12 cards" in short
+    result = call("cards", "academi")
+    assert result.exit_code == 2 and "academi" in result.stderr
+    assert call("cards", "--game", "toy-v0").exit_code == 2
+
+
+def test_cards_check_of_decks(tmp_path: Path) -> None:
+    good = (DECKS / "every_effect.yaml").read_text(encoding="utf-8")
+    bad = tmp_path / "bad.yaml"
+    bad.write_text(good.replace("speed: 20", "speed: 25", 1).replace("response:", "respose:", 1), encoding="utf-8")
+    result = call("cards", "check", str(bad), "academy_default", str(DECKS))
+    assert result.exit_code == 1
+    text = result.stdout.replace(str(tmp_path), "")
+    assert "/bad.yaml: " in text and "mistakes" in text and "should be 10, 20, 30, 40, 50 or 60; found 25" in text
+    assert "did you mean 'response'" in text
+    assert "academy_default.yaml: ok\n" in text and "short.yaml: ok, 1 warning\n" in text and "deck_size=12" in text
+    found = json.loads(ok("cards", "check", str(DECKS / "short.yaml"), "--json"))
+    assert found["files"][0]["deck"] and "artist" not in found["files"][0]
+    # A file that cannot be read as YAML is told apart, too; what has no cards is one only by the option.
+    bad.write_text(good + "\n\t- x\n", encoding="utf-8")
+    assert "not valid YAML" in call("cards", "check", str(bad)).stdout
+    bad.write_text("format: 1\n", encoding="utf-8")
+    assert "field 'cards' is missing" in call("cards", "check", "--game", SEQUENCE, str(bad)).stdout
+    assert "field 'abilities' is missing" in call("cards", "check", str(bad)).stdout
+    assert "no such file" in call("cards", "check", "--game", SEQUENCE, str(tmp_path / "x.yaml")).stdout
+
+
+def test_cards_schema_of_decks() -> None:
+    """What the files of the tests look like fits the schema; `jsonschema` is not needed for that little."""
+    schema = json.loads(ok("cards", "schema", "--game", SEQUENCE))
+    assert schema["title"] == "Deck" and set(schema["properties"]) == {"format", "id", "name", "version", "cards"}
+    card = schema["$defs"]["Card"]
+    assert "timing" in card["properties"]["provenance"]["propertyNames"]["enum"]
+    assert card["properties"]["speed"]["enum"] == [10, 20, 30, 40, 50, 60]
+    assert ok("cards", "--game", SEQUENCE, "schema") == ok("cards", "schema", "--game", SEQUENCE)
+
+
+def test_goals_by_game() -> None:
+    from evaluation.benchmarks import COMPILATION, goal
+
+    assert goal(SEQUENCE, "random play, 1 thread") == 2e6 and goal(SEQUENCE, "record of a state") == 1024
+    assert goal(SEQUENCE, "2 threads to 1") == 1.7 and goal(SEQUENCE, COMPILATION) == 40
+    assert goal("arts_of_war-v0", "random play, 1 thread") == 1e6 and goal("toy-v0", "random play, 1 thread") is None
+    assert react_env.load(SEQUENCE).state_dtype.itemsize <= 1024
 
 
 def test_cards() -> None:

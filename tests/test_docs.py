@@ -54,13 +54,44 @@ def test_every_table_stands_somewhere() -> None:
 
 
 def test_a_stale_table_is_noticed() -> None:
-    page = "before\n<!-- table: actions -->\nold\n<!-- end of table -->\nafter\n"
+    page = "before\n<!-- table: fight_sequence.actions -->\nold\n<!-- end of table -->\nafter\n"
     new = docs_tables.rewritten(page)
-    assert new.startswith("before\n<!-- table: actions -->\n\n| ids | group | names |")
+    assert new.startswith("before\n<!-- table: fight_sequence.actions -->\n\n| ids | group | names |")
     assert new.endswith("<!-- end of table -->\nafter\n") and "old" not in new
     assert docs_tables.rewritten(new) == new
     with pytest.raises(SystemExit, match="there is no table 'nothing'"):
-        docs_tables.rewritten(page.replace("actions", "nothing"))
+        docs_tables.rewritten(page.replace("fight_sequence.actions", "nothing"))
+
+
+def test_every_game_has_its_page_and_its_tables() -> None:
+    for game in react_env.games():
+        name = game.rpartition("-")[0]
+        text = (docs_tables.ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+        for table in ("specs", "options", "observation", "actions"):
+            assert f"<!-- table: {name}.{table} -->" in text
+
+
+def test_lines_of_code_are_counted_without_words() -> None:
+    source = '"""About."""\n\n# why\nx = """a\nb"""  # what\n\n\ndef f():\n    """Does."""\n    return (\n        1,\n    )\n'
+    assert docs_tables.code_lines(source) == 2 + 1 + 3
+    assert docs_tables.code_lines("") == 0
+
+
+def test_the_lines_told_are_about_those_of_the_code() -> None:
+    """The check leaves this table alone, so that not every commit makes it stale; far from the truth it must not be."""
+
+    def figures(text: str) -> list[int]:
+        return [int(number.replace(",", "")) for number in re.findall(r"\| ([\d,]+) \|", text)]
+
+    page = (docs_tables.ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+    told, true = figures(page.split("<!-- table: lines -->")[1].split("<!-- end")[0]), figures(docs_tables.lines())
+    assert len(told) == len(true) == 3
+    for there, here in zip(told, true, strict=True):
+        assert abs(there - here) < here / 2, "run `make docs`"
+
+
+def test_files_that_only_one_game_needs_are_there() -> None:
+    assert [f for files in docs_tables._ONLY.values() for f in files if not (docs_tables.ROOT / f).is_file()] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(docs_tables.ROOT)))
@@ -126,6 +157,58 @@ def test_the_example_artist_plays(tmp_path: Path) -> None:
         batch.step(batch.random_actions(words))
         ended |= batch.terminated
     assert ended.any()
+
+
+DECK_FILES = docs_tables.ROOT / "docs" / "fight_sequence" / "deck_files.md"
+
+
+def test_the_example_deck_plays_and_its_mistake_is_told(tmp_path: Path) -> None:
+    import numpy as np
+
+    from react_env.games.fight_sequence.deck_files import parse_deck
+    from react_env.games.fight_sequence.rules import load_rules
+
+    (text,) = blocks(DECK_FILES, "yaml")
+    file = tmp_path / "my_deck.yaml"
+    file.write_text(text, encoding="utf-8")
+    game = react_env.load("fight_sequence-v0", decks=str(file), deck_size=12)
+    batch = game.batch(num_games=16, seed=0)
+    words = np.arange(16, dtype=np.uint64)
+    ended = np.zeros(16, np.bool_)
+    for _ in range(300):
+        batch.step(batch.random_actions(words))
+        ended |= batch.terminated
+    assert ended.all()
+    with pytest.raises(CardError) as error:
+        parse_deck(text.replace("damage:", "damge:"), file.name, load_rules(deck_size=12))
+    assert blocks(DECK_FILES, "text") == [f"{error.value}\n"]
+
+
+def test_all_that_the_page_of_deck_files_names_can_be_written() -> None:
+    """Each line of its tables, as an effect of both timings where both are allowed, or as a response."""
+    import yaml
+
+    from react_env.games.fight_sequence.deck_files import _EFFECTS, _RESPONSES, Card
+
+    card = {"name": "X", "copies": 1, "speed": 10, "power": 1, "type": "physical", "response": "willpower"}
+    named: dict[str, set[str]] = {"effect": set(), "response": set()}
+    kind = ""
+    for line in DECK_FILES.read_text(encoding="utf-8").splitlines():
+        head = re.match(r"\| `(effect|response)`", line)
+        if head:
+            kind = head[1]
+        elif kind and line.startswith("| `"):
+            for snippet in re.findall(r"`([^`]+)`", line.split(" | ")[0]):
+                part = yaml.safe_load(snippet)
+                if kind == "response":
+                    Card.model_validate({**card, "response": part})
+                else:
+                    for timing in ("timed",) if "bonus" in part else ("timed", "immediate"):
+                        Card.model_validate({**card, "effect": {"timing": timing, **part}})
+                named[kind].add(part if isinstance(part, str) else next(iter(part)))
+        else:
+            kind = kind if line.startswith("|--") else ""
+    assert named == {"effect": set(_EFFECTS), "response": set(_RESPONSES)}
 
 
 def test_the_notebook_holds_no_outputs() -> None:

@@ -9,6 +9,7 @@ import typer
 from react_env.cli.common import (
     DEFAULT_GAME,
     ArtistsOption,
+    DecksOption,
     GameOption,
     JsonOption,
     SeedOption,
@@ -41,12 +42,13 @@ def arena(
     ] = False,
     game_id: GameOption = DEFAULT_GAME,
     artists: ArtistsOption = None,
+    decks: DecksOption = None,
     sets: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Let agents play each other, and tell how sure the result is.
 
-    Every pair plays the same deals from both seats. Shown are wins, losses, ties and games cut by the limit of turns, the win rate with
+    Every pair plays the same deals from both seats. Shown are wins, losses, ties and games stopped by the game's limit, the win rate with
     its 95 % interval (Wilson), and the mean length of a game. Add **:sample** to a model to let it draw from its probabilities.
     """
     import agents
@@ -56,7 +58,7 @@ def arena(
         raise OptionError("an arena needs at least two agents")
     if len(set(agents_)) < len(agents_):
         raise OptionError("an agent stands twice in the list")
-    game = load_game(game_id, sets, artists)
+    game = load_game(game_id, sets, artists, decks)
     on_mismatch: Literal["warn", "refuse"] = "warn" if any_rules else "refuse"
     loaded = {spec: agents.load(spec, game, threads=threads, on_mismatch=on_mismatch) for spec in agents_}
     names = [agent.name for agent in loaded.values()]

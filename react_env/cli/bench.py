@@ -7,19 +7,22 @@ from typing import Annotated
 import typer
 
 from react_env.cli.common import (
-    DEFAULT_GAME,
     ArtistsOption,
-    GameOption,
+    DecksOption,
+    GameArgument,
     JsonOption,
+    OtherGameOption,
     SetOption,
     counter,
     load_game,
     output,
     print_json,
+    which_game,
 )
 
 
 def bench(
+    game_name: GameArgument = None,
     peers: Annotated[
         bool,
         typer.Option(
@@ -27,8 +30,9 @@ def bench(
         ),
     ] = False,
     quick: Annotated[bool, typer.Option("--quick", help="A few seconds instead of a minute; rougher.")] = False,
-    game_id: GameOption = DEFAULT_GAME,
+    game_id: OtherGameOption = None,
     artists: ArtistsOption = None,
+    decks: DecksOption = None,
     sets: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -38,7 +42,7 @@ def bench(
     """
     from evaluation import benchmarks
 
-    game = load_game(game_id, sets, artists)
+    game = load_game(which_game(game_name, game_id), sets, artists, decks)
     with counter("preparing", unit="measurements") as update:
         figures = benchmarks.run(
             game, seconds=0.3 if quick else 1.5, repeats=3 if quick else 5, peers=peers, progress=update
@@ -48,6 +52,7 @@ def bench(
         print_json({"game": game.id, "machine": machine, "figures": [figure.to_json() for figure in figures]})
         return
     console = output()
+    console.print(game.id, style="bold", highlight=False)
     where = f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}, NumPy {machine['numpy']}"
     console.print(where, highlight=False)
     console.print(benchmarks.figure_table(figures))

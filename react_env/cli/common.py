@@ -1,13 +1,15 @@
-"""What several commands share: the game's options, where output goes, progress bars."""
+"""What several commands share: the game's options, where output goes, positions, progress bars."""
 
 from __future__ import annotations
 
 import json
 import os
+import shlex
+import textwrap
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -18,7 +20,12 @@ if TYPE_CHECKING:
 
     from react_env.engine.game import Game
 
+DEFAULT_GAME = "arts_of_war-v0"
+GameArgument = Annotated[
+    str | None, typer.Argument(metavar="GAME", help=f"The game, such as fight_sequence-v0; else {DEFAULT_GAME}.")
+]
 GameOption = Annotated[str, typer.Option("--game", metavar="ID", help="The game.")]
+OtherGameOption = Annotated[str | None, typer.Option("--game", metavar="ID", help="The same as GAME.")]
 SetOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -33,10 +40,18 @@ ArtistsOption = Annotated[
         help="Re;ACT: the artists of player 0 and player 1, or random: a pairing for each game. Short for --set artists=...",
     ),
 ]
+DecksOption = Annotated[
+    str | None,
+    typer.Option(
+        "--decks",
+        metavar="A,B",
+        help="Fight Sequence: the decks of player 0 and player 1, or one for both: names, or paths of deck files.",
+    ),
+]
 ThreadsOption = Annotated[int, typer.Option("--threads", metavar="N", min=1, max=64, help="Threads.")]
 SeedOption = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of all chance.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
-DEFAULT_GAME = "arts_of_war-v0"
+SIDES = {"arts_of_war-v0": "artists", "fight_sequence-v0": "decks"}  # what each player of a game has, as its option
 
 
 def share_processor() -> None:
@@ -64,8 +79,15 @@ def errors() -> Console:
     return Console(stderr=True)
 
 
-def game_options(sets: list[str] | None, artists: str | None) -> dict[str, Any]:
-    """The keywords of `react_env.load` from --set and --artists."""
+def which_game(argument: str | None, option: str | None) -> str:
+    """The game that stands as the argument of a command or behind --game; without both, the default."""
+    if argument is not None and option is not None and argument != option:
+        raise OptionError(f"two games: {argument} and --game {option}")
+    return argument or option or DEFAULT_GAME
+
+
+def game_options(sets: list[str] | None, artists: str | None, decks: str | None = None) -> dict[str, Any]:
+    """The keywords of `react_env.load` from --set, --artists and --decks."""
     options: dict[str, Any] = {}
     for item in sets or []:
         name, equals, value = item.partition("=")
@@ -75,27 +97,67 @@ def game_options(sets: list[str] | None, artists: str | None) -> dict[str, Any]:
             options[name] = json.loads(value)
         except ValueError:
             options[name] = value
-    if artists is not None:
-        names = [name.strip() for name in artists.split(",")]
-        options["artists"] = names if len(names) > 1 else names[0]  # one word: a way to draw them
+    for option, given in (("artists", artists), ("decks", decks)):
+        if given is not None:
+            names = [name.strip() for name in given.split(",")]
+            options[option] = names if len(names) > 1 else names[0]  # one word: for both, or a way to draw them
     return options
 
 
-def load_game(game_id: str, sets: list[str] | None, artists: str | None) -> Game:
+def options_of(game_id: str, sets: list[str] | None, artists: str | None, decks: str | None) -> dict[str, Any]:
+    """As `game_options`. OptionError where a game is given what only another one has."""
+    for option, given in (("artists", artists), ("decks", decks)):
+        if given is not None and game_id in SIDES and SIDES[game_id] != option:
+            theirs = SIDES[game_id]
+            raise OptionError(f"--{option}: {game_id} has no {option}; its {theirs} are given with --{theirs}")
+    return game_options(sets, artists, decks)
+
+
+def load_game(game_id: str, sets: list[str] | None, artists: str | None, decks: str | None = None) -> Game:
     """The game that the options of a command name."""
     import react_env
 
-    return react_env.load(game_id, **game_options(sets, artists))
+    return react_env.load(game_id, **options_of(game_id, sets, artists, decks))
+
+
+def option_words(game_id: str, options: Mapping[str, Any]) -> list[str]:
+    """A game and its options as words of a command line."""
+    words = [] if game_id == DEFAULT_GAME else ["--game", game_id]
+    for name, value in options.items():
+        if name in SIDES.values():
+            words += [f"--{name}", value if isinstance(value, str) else ",".join(map(str, value))]
+        else:
+            words += ["--set", f"{name}={value if isinstance(value, str) else json.dumps(value)}"]
+    return [shlex.quote(word) for word in words]
 
 
 def seat_names(game: Game) -> list[str]:
-    """A word for each seat: the artist that sits there, where the game has artists."""
-    artists = dict(game.options).get("artists")
-    if isinstance(artists, (list, tuple)) and len(artists) == game.num_players:
-        return [
-            f"seat {seat}, {str(name).rpartition('/')[2].removesuffix('.yaml')}" for seat, name in enumerate(artists)
-        ]
+    """A word for each seat: the artist or the deck that it has, where they differ."""
+    names = dict(game.options).get(SIDES.get(game.id, ""))
+    if isinstance(names, (list, tuple)) and len(names) == game.num_players and len(set(names)) > 1:
+        return [f"seat {seat}, {str(name).rpartition('/')[2].removesuffix('.yaml')}" for seat, name in enumerate(names)]
     return [f"seat {seat}" for seat in range(game.num_players)]
+
+
+def folded(line: str, width: int, indent: str) -> str:
+    """A long line in several, the later ones after `indent`."""
+    return textwrap.fill(line, max(20, width), subsequent_indent=indent, break_on_hyphens=False)
+
+
+def is_drawn(game: Game) -> bool:
+    """Whether `show_position` draws this game."""
+    return game.id == "fight_sequence-v0"
+
+
+def show_position(game: Game, state: Any, player: int | None, you: int | None = None) -> None:
+    """Print a position as `player` sees it (None: everything), drawn where there is a drawing of the game; `you` sits at the screen."""
+    if is_drawn(game):
+        from react_env.cli.sequences import draw
+        from react_env.games.fight_sequence import FightSequence
+
+        draw(output(), cast(FightSequence, game), state, player, you)
+    else:
+        output().print(game.text(state, player), highlight=False, markup=False)
 
 
 def print_json(content: Any) -> None:

@@ -10,19 +10,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from react_env.cli.common import (
-    DEFAULT_GAME,
     ArtistsOption,
-    GameOption,
+    DecksOption,
+    GameArgument,
     JsonOption,
+    OtherGameOption,
     SeedOption,
     SetOption,
     ThreadsOption,
     counter,
     errors,
-    game_options,
+    option_words,
+    options_of,
     output,
     print_json,
     seat_names,
+    which_game,
 )
 from react_env.cli.train import run
 from react_env.errors import OptionError
@@ -36,6 +39,7 @@ _TRIES = 200
 
 
 def demo(
+    game_name: GameArgument = None,
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where everything is written.")] = Path(
         "runs/demo"
     ),
@@ -49,8 +53,9 @@ def demo(
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin again, even if a demo lies there.")] = False,
     seed: SeedOption = 0,
     threads: ThreadsOption = 2,
-    game_id: GameOption = DEFAULT_GAME,
+    game_id: OtherGameOption = None,
     artists: ArtistsOption = None,
+    decks: DecksOption = None,
     sets: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -63,8 +68,10 @@ def demo(
     from training.config import demo_config
 
     console = errors()
-    game = react_env.load(game_id, **game_options(sets, artists))
-    config = demo_config(game=game_id, options=game_options(sets, artists), minutes=minutes, seed=seed, threads=threads)
+    game_id = which_game(game_name, game_id)
+    options = options_of(game_id, sets, artists, decks)
+    game = react_env.load(game_id, **options)
+    config = demo_config(game=game_id, options=options, minutes=minutes, seed=seed, threads=threads)
     reason = _why_fresh(out, game, config.to_json(), fresh)
     if reason and out.exists():
         console.print(f"{reason}: beginning again", highlight=False)
@@ -191,6 +198,7 @@ def _show(game: Game, report: dict[str, Any]) -> None:
     )
     console.print(match_table(results, seats=seat_names(game)))
     files = report["files"]
+    theirs = "".join(f" {word}" for word in option_words(report["game"], report["options"]))
     replay = files.get("replay")
     where = [
         ("learning curve", files["learning_curve"]),
@@ -199,7 +207,7 @@ def _show(game: Game, report: dict[str, Any]) -> None:
         ("a game it won", replay or "none: it has not won yet"),
         ("", ""),
         ("watch that game", f"react-env replay {replay}" if replay else ""),
-        ("play against it", f"react-env play --against {Path(files['model']).parent}"),
+        ("play against it", f"react-env play --against {Path(files['model']).parent}{theirs}"),
         ("training details", f"tensorboard --logdir {files['tensorboard']}"),
     ]
     for what, line in where:

@@ -9,14 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from react_env.cli.common import (
-    DEFAULT_GAME,
     ArtistsOption,
-    GameOption,
+    DecksOption,
+    GameArgument,
+    OtherGameOption,
     SetOption,
     ThreadsOption,
+    folded,
+    is_drawn,
     load_game,
     output,
     seat_names,
+    show_position,
+    which_game,
 )
 from react_env.errors import OptionError
 
@@ -32,6 +37,7 @@ _HELP = """  a number   take the action of that number
 
 
 def play(
+    game_name: GameArgument = None,
     against: Annotated[
         str,
         typer.Option(
@@ -46,8 +52,9 @@ def play(
     save: Annotated[
         Path | None, typer.Option("--save", metavar="FILE", help="Write the game to this file, for react-env replay.")
     ] = None,
-    game_id: GameOption = DEFAULT_GAME,
+    game_id: OtherGameOption = None,
     artists: ArtistsOption = None,
+    decks: DecksOption = None,
     sets: SetOption = None,
     threads: ThreadsOption = 1,
 ) -> None:
@@ -61,7 +68,7 @@ def play(
     from react_env.engine.game import random_seed
     from react_env.engine.replay import Replay
 
-    game = load_game(game_id, sets, artists)
+    game = load_game(which_game(game_name, game_id), sets, artists, decks)
     if seat >= game.num_players:
         raise OptionError(f"--seat {seat}: players are numbered from 0 to {game.num_players - 1}")
     if save is not None and not save.resolve().parent.is_dir():
@@ -71,9 +78,11 @@ def play(
     names = [opponent.name] * game.num_players
     names[seat] = "you"
     console = output()
+    name = seat_names(game)[seat].removeprefix(f"seat {seat}").removeprefix(", ")
     console.print(
-        f"You are player_{seat} ({seat_names(game)[seat]}) against {opponent.name}; seed {seed}. ? is help.",
+        f"You are player_{seat}{name and f' ({name})'} against {opponent.name}; seed {seed}. ? is help.",
         highlight=False,
+        markup=False,
     )
 
     rng = np.random.default_rng((seed, 3))
@@ -98,7 +107,7 @@ def play(
         game.step(state, chosen)
     if not left:
         _log(game, state, seen)
-        console.print(game.text(state, None), highlight=False, markup=False)
+        show_position(game, state, None, seat)
         reward = float(game.rewards(state)[seat])
         console.print(
             "[bold]You win.[/]" if reward > 0 else "[bold]You lose.[/]" if reward < 0 else "[bold]Nobody wins.[/]"
@@ -123,12 +132,13 @@ def _ask(game: Game, state: Any, seat: int) -> int | None:
 
     def show(everything: bool) -> None:
         console.print()
-        if everything:
-            console.print(game.text(state, seat), highlight=False, markup=False)
+        if everything or is_drawn(game):
+            show_position(game, state, seat, seat)
         else:
             console.print(game.text(state, seat).rstrip().splitlines()[-1], highlight=False, markup=False)
         for number, action in enumerate(legal, 1):
-            console.print(f"{number:4}  {game.action_text(state, action)}", highlight=False, markup=False)
+            line = folded(f"{number:4}  {game.action_text(state, action)}", console.width, " " * 6)
+            console.print(line, highlight=False, markup=False)
 
     show(everything=not game.rules.follow_up(state))  # the parts of one play come close together
     while True:

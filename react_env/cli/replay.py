@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from react_env.cli.common import JsonOption, output, print_json
+from react_env.cli.common import JsonOption, output, print_json, show_position
 from react_env.errors import OptionError
 
 if TYPE_CHECKING:
@@ -43,7 +43,8 @@ def replay(
         return
     console = output()
     options = ", ".join(f"{name} {value}" for name, value in recorded.options.items())
-    console.print(f"[bold]{game.id}[/] ({options}), seed {recorded.seed}", highlight=False)
+    told = f" ({options})" if options else ""
+    console.print(f"{game.id}{told}, seed {recorded.seed}", highlight=False, markup=False, style="bold")
     for player, name in enumerate(recorded.players):
         console.print(f"player_{player}: {name}", highlight=False, markup=False)
     if log:
@@ -83,7 +84,7 @@ def _show(game: Game, steps: list[Step], number: int, view: int | None) -> None:
     console.rule(f"{number + 1} of {len(steps)}" if step.action >= 0 else "the end", style="dim")
     for line in step.lines:
         console.print(f"  {line}", highlight=False, markup=False)
-    console.print(game.text(step.state, view), highlight=False, markup=False)
+    show_position(game, step.state, view)
     if step.action >= 0:
         words = game.action_text(step.state, step.action)
         seen = words if view is None or view == step.player else "chooses"

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from react_env.cli.common import ArtistsOption, JsonOption, SetOption, errors, game_options, output, print_json
+from react_env.cli.common import (
+    ArtistsOption,
+    DecksOption,
+    GameArgument,
+    JsonOption,
+    OtherGameOption,
+    SetOption,
+    errors,
+    option_words,
+    options_of,
+    output,
+    print_json,
+    which_game,
+)
 from training.config import TrainConfig
 
 if TYPE_CHECKING:
@@ -29,18 +43,19 @@ def _train(
     runs: Path,
     resume: bool,
     artists: str | None,
+    decks: str | None,
     sets: list[str] | None,
     as_json: bool,
     given: dict[str, Any],
 ) -> None:
     if not given["steps"] and not given["minutes"]:
         given["minutes"] = 30.0
-    config = TrainConfig(options=game_options(sets, artists), **given)
+    config = TrainConfig(options=options_of(given["game"], sets, artists, decks), **given)
     result = run(config, runs / name, resume)
     if as_json:
         print_json(summary(result))
     else:
-        report(result)
+        report(result, option_words(config.game, config.options))
     if result.interrupted:
         raise typer.Exit(130)
 
@@ -53,7 +68,8 @@ def train(**arguments: Any) -> None:
     **tensorboard/** the details. Ctrl-C saves and ends; **--resume** goes on, after a kill too, with at most a minute lost.
     Without --steps and --minutes it runs for 30 minutes.
     """
-    own = {key: arguments.pop(key) for key in ("name", "runs", "resume", "artists", "sets", "as_json")}
+    own = {key: arguments.pop(key) for key in ("name", "runs", "resume", "artists", "decks", "sets", "as_json")}
+    arguments["game"] = which_game(arguments.pop("game_name"), arguments["game"])
     for key in ("trunk", "policy", "value"):
         arguments[key] = _widths(key, arguments[key])
     _train(**own, given=arguments)
@@ -77,6 +93,7 @@ def _signature() -> inspect.Signature:
         return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
 
     parameters = [
+        option("game_name", GameArgument, None),
         option(
             "name", Annotated[str, typer.Option("--name", help="Name of the run, its folder below --runs.")], "selfplay"
         ),
@@ -87,6 +104,7 @@ def _signature() -> inspect.Signature:
             False,
         ),
         option("artists", ArtistsOption, None),
+        option("decks", DecksOption, None),
         option("sets", SetOption, None),
         option("as_json", JsonOption, False),
     ]
@@ -94,6 +112,9 @@ def _signature() -> inspect.Signature:
     for field in fields(TrainConfig):
         panel = _PANELS.get(field.name, panel)
         if field.name in _SHOWN_APART:
+            continue
+        if field.name == "game":
+            parameters.append(option("game", OtherGameOption, None))
             continue
         default = field.default if field.default is not MISSING else None
         kind: Any = str if field.name == "activation" or isinstance(default, tuple) else type(default)
@@ -163,8 +184,8 @@ def summary(result: TrainResult) -> dict[str, Any]:
     }
 
 
-def report(result: TrainResult) -> None:
-    """The short summary at the end of a run."""
+def report(result: TrainResult, game_words: Sequence[str] = ()) -> None:
+    """The short summary at the end of a run; `game_words` name its game on a command line."""
     console = output()
     state = "interrupted, all is saved" if result.interrupted else "done"
     console.print(
@@ -182,4 +203,5 @@ def report(result: TrainResult) -> None:
             soft_wrap=True,
         )
     else:
-        console.print(f"  {'try it':16}react-env play --against {result.folder}", highlight=False, soft_wrap=True)
+        words = " ".join(["react-env play --against", str(result.folder), *game_words])
+        console.print(f"  {'try it':16}{words}", highlight=False, markup=False, soft_wrap=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import yaml
@@ -222,7 +223,10 @@ def _yaml_problem(error: yaml.MarkedYAMLError) -> str:
         return "a tab; indent with spaces"
     if problem == "but found another document":
         return "several documents; allowed: one, without a line ---"
-    return f"{problem} {error.context}" if error.context else problem
+    if not error.context:
+        return problem
+    begin = f" that begins in line {error.context_mark.line + 1}" if error.context_mark else ""
+    return f"{problem} {error.context}{begin}"
 
 
 def _check_texts(document: Document, value: object, location: tuple[str | int, ...]) -> None:
@@ -307,10 +311,15 @@ def with_suggestion(message: str) -> str:
     return message + did_you_mean(match[1], re.findall(r"\w+", re.sub(r"\([^)]*\)", "", match[2])))
 
 
-def report(document: Document, error: ValidationError, most: int) -> list[str]:
-    """What is wrong with a document, one message for each mistake, `most` at most."""
+def report(
+    document: Document, error: ValidationError, most: int, allowed: Mapping[str | int, str] = MappingProxyType({})
+) -> list[str]:
+    """What is wrong with a document, one message for each mistake, `most` at most.
+
+    `allowed`: for names of fields, what can stand there, to be told where one is missing.
+    """
     found = error.errors(include_url=False)
-    lines = [_message(document, item) for item in found[:most]]
+    lines = [_message(document, item, allowed) for item in found[:most]]
     more = len(found) - len(lines)
     return lines + ([f"and {more} more"] if more > 0 else [])
 
@@ -332,7 +341,7 @@ _WORDS = {
 _OWN = ("unknown_field", "damage", "one_of")  # messages of our own, complete as they are
 
 
-def _message(document: Document, item: Any) -> str:
+def _message(document: Document, item: Any, allowed_values: Mapping[str | int, str]) -> str:
     location = [part for part in item["loc"] if not str(part).startswith("@") and part != "[key]"]
     is_key = item["loc"][-1:] == ("[key]",)
     kind, message, found, context = item["type"], item["msg"], item["input"], item.get("ctx", {})
@@ -340,7 +349,10 @@ def _message(document: Document, item: Any) -> str:
     if is_key and kind in ("string_type", "string_pattern_mismatch"):
         message = f"the key {_PATTERNS[_WORD]}; found {short(found)}"
     elif kind == "missing":
-        message = f"field {location.pop()!r} is missing"
+        name = location.pop()
+        message = f"field {name!r} is missing" + (
+            f"; allowed: {allowed_values[name]}" if name in allowed_values else ""
+        )
         line_of = location
     elif kind in ("too_short", "too_long"):
         most = context.get("max_length")
@@ -362,17 +374,17 @@ def _message(document: Document, item: Any) -> str:
             if "mode" not in found:
                 return document.fault(location, "field 'mode' is missing; allowed: " + message.partition("known: ")[2])
             found = found["mode"]
-        words = (
-            [str(key) for key in found][:1] if isinstance(found, dict) else [found] if isinstance(found, str) else []
-        )
+        words = [str(key) for key in found] if isinstance(found, dict) else [found] if isinstance(found, str) else []
         known = re.findall(r"\w+", re.sub(r"\{(\w+)[^}]*\}", r"\1", message.partition("known: ")[2]))
-        message = f"{short(found)} is {message}" + (did_you_mean(words[0], known) if words else "")
+        message = f"{short(found)} is {message}" + next(filter(None, (did_you_mean(word, known) for word in words)), "")
     elif kind == "value_error":
         message = message.removeprefix("Value error, ")
     elif kind == "string_pattern_mismatch" and context["pattern"] in _PATTERNS:
         message = f"{_PATTERNS[context['pattern']]}; found {short(found)}"
     elif kind in ("model_type", "model_attributes_type", "dict_type"):
         message = f"should be a mapping (key: value); found {short(found)}"
+        if isinstance(found, str) and item["loc"][-1:] == (f"@{found}",):
+            message += f", which needs something after a colon: {found}: ..."
     elif kind == "literal_error" and isinstance(found, dict):
         message = f"{context['expected']} stands by itself, without a colon and anything after it"
     elif kind == "literal_error" and isinstance(found, str):

@@ -6,8 +6,6 @@ it may change with every tuning of the kits.
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +15,7 @@ from react_env.engine.batch import seed_words
 from react_env.games.arts_of_war.cards import artists, load_artist
 from react_env.games.arts_of_war.cards.schema import AscendedUntilUsed, walk
 from tests.arts_of_war.positions import Table, table
+from tests.sources import assert_no_source_names
 
 NINE = (
     "animator",
@@ -121,19 +120,7 @@ def test_no_engine_source_names_an_artist_or_a_card() -> None:
                     names |= {effect.name for effect in card.ascended.effects if effect.name}
     # Words that the rulebook and the language use as well; nobody could tell them from a name.
     names -= {"action", "take", "charge", "key"}
-    package = Path(react_env.__file__).parent
-    sources = [*package.glob("engine/*.py"), *package.glob("games/**/*.py")]
-    assert len(sources) > 20
-    found = []
-    for source in sources:
-        text = source.read_text(encoding="utf-8")
-        # What is written as code or as a text of the program; docstrings and comments may give an example.
-        code = re.sub(r'"""(?:.|\n)*?"""', "", text)
-        code = re.sub(r"#.*", "", code)
-        for name in sorted(names):
-            if re.search(rf"['\"]{re.escape(name)}['\"]", code) or re.search(rf"\b{re.escape(name)}\b(?=['\"])", code):
-                found.append(f"{source.relative_to(package)}: {name}")
-    assert not found
+    assert_no_source_names(names)
 
 
 # ---------------------------------------------------------------------------------------------------------------- Calligrapher

@@ -1,7 +1,6 @@
 """One game at a time: errors, copies, saving, hidden information."""
 
 import pickle
-from typing import Any
 
 import numpy as np
 import pytest

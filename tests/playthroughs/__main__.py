@@ -1,18 +1,21 @@
-"""Write the playthroughs anew: `python -m tests.playthroughs`."""
+"""Write the playthroughs anew: `python -m tests.playthroughs`; of some games alone: `python -m tests.playthroughs fight_sequence`."""
 
-from tests.playthroughs import HERE, file_of, pick, text_of
+import sys
+
+from tests.playthroughs import SHOWS, file_of, files, pick, text_of
 
 
-def main() -> None:
+def main(names: list[str]) -> None:
     """Pick the games again, since other cards make other games, and write them."""
-    games = pick()
-    for old in HERE.glob("*.txt"):
-        old.unlink()
-    for number, played in enumerate(games, 1):
-        path = file_of(number, played)
-        path.write_text(text_of(played), encoding="utf-8")
-        print(f"{path.name}: {len(path.read_text(encoding='utf-8').splitlines())} lines")
+    for name in names:
+        picked = pick(SHOWS[name])
+        for old in files(name):
+            old.unlink()
+        for number, played in enumerate(picked, 1):
+            path = file_of(number, played)
+            path.write_text(text_of(played), encoding="utf-8")
+            print(f"{path.name}: {len(path.read_text(encoding='utf-8').splitlines())} lines")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:] or list(SHOWS))

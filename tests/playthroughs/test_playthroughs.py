@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.playthroughs import HERE, everything, occurrences, read_header, text_of
+from tests.playthroughs import HERE, SHOWS, files, occurrences, read_header, text_of
 
 FILES = sorted(HERE.glob("*.txt"))
 
@@ -23,6 +23,11 @@ def test_playthrough(path: Path) -> None:
         pytest.fail(f"{path.name} differs; if it should, run: make playthroughs\n{changes}")
 
 
-def test_everything_occurs() -> None:
-    shown = set().union(*(occurrences(read_header(path))[0] for path in FILES))
-    assert not everything() - shown, "run: make playthroughs"
+@pytest.mark.parametrize("name", SHOWS)
+def test_everything_occurs(name: str) -> None:
+    shown = set().union(*(occurrences(read_header(path))[0] for path in files(name)))
+    assert not SHOWS[name].everything() - shown, "run: make playthroughs"
+
+
+def test_every_file_belongs_to_a_game() -> None:
+    assert sorted(path for name in SHOWS for path in files(name)) == FILES

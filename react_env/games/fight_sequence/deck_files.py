@@ -1,11 +1,12 @@
 """Deck files: the schema, reading them with errors that name file, card and field, and turning two of them into tables."""
 
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, Tag, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
 
 from react_env.errors import CardError, OptionError
 from react_env.games.fight_sequence import state as S
@@ -141,6 +142,14 @@ class Block(Model):
 class Timed(Model):
     timing: Timing
 
+    @model_validator(mode="before")
+    @classmethod
+    def _has_timing(cls, data: Any) -> Any:
+        if isinstance(data, dict) and "timing" not in data:
+            known = ", ".join(get_args(cls.model_fields["timing"].annotation))
+            raise PydanticCustomError("one_of", "field 'timing' is missing; allowed: {known}", {"known": known})
+        return data
+
 
 class TimedShift(Timed, Shift):
     """Shift with its timing."""
@@ -228,14 +237,6 @@ class DeckFile(Model):
     version: int = Field(ge=1, le=1000)
     cards: list[Card] = Field(min_length=1, max_length=S.CARDS)
 
-    @model_validator(mode="after")
-    def _names_differ(self) -> "DeckFile":
-        names = [card.name for card in self.cards]
-        for number, name in enumerate(names):
-            if name in names[:number]:
-                raise ValueError(f"two cards are called {name!r}; raise the copies of the first one")
-        return self
-
 
 def decks() -> tuple[str, ...]:
     """The decks that are installed, sorted."""
@@ -273,14 +274,38 @@ def parse_deck(text: str, source: str, rules: RulesConfig, most: int = 5) -> Dec
     try:
         deck = DeckFile.model_validate(document.data)
     except ValidationError as error:
-        raise CardError("\n".join(report(document, error, most))) from None
+        raise CardError("\n".join(report(document, error, most, _allowed()))) from None
     try:
+        names = [card.name for card in deck.cards]
+        for number, name in enumerate(names):
+            if name in names[:number]:
+                first = names.index(name) + 1
+                raise Fault(
+                    ("cards", number, "name"),
+                    f"card {first} has this name, too; raise the copies of that one, or give this one a name of its own",
+                )
         size = sum(card.copies for card in deck.cards)
         if size != rules.deck_size:
             raise Fault(("cards",), f"{size} cards with all copies; the option deck_size needs {rules.deck_size}")
     except Fault as fault:
         raise CardError(document.fault(fault.location, fault.message)) from None
     return deck
+
+
+def _allowed() -> dict[str | int, str]:
+    """What can stand in the fields that are words or numbers and mean the same wherever they occur."""
+    schema = DeckFile.model_json_schema()
+    found: dict[str | int, str] = {}
+    for model in (schema, *schema["$defs"].values()):
+        for name, about in model.get("properties", {}).items():
+            text = ""
+            if "enum" in about:
+                text = ", ".join(map(str, about["enum"]))
+            elif "minimum" in about:
+                text = f"{about['minimum']} to {about['maximum']}"
+            found[name] = text if found.get(name, text) == text else ""
+    found["response"] = ", ".join(_RESPONSES)
+    return {name: text for name, text in found.items() if text}
 
 
 def compile_tables(pair: tuple[DeckFile, DeckFile], rules: RulesConfig) -> NDArray[Any]:

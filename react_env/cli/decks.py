@@ -1,0 +1,147 @@
+"""Deck files of Fight Sequence for `react-env cards`: which files are such, what is wrong with one, a deck as a table."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from react_env.errors import CardError, OptionError, ReactEnvError
+from react_env.games.arts_of_war.cards.inspection import MOST, Finding
+from react_env.games.arts_of_war.cards.json_schema import _definition
+from react_env.games.arts_of_war.cards.schema import Artist
+from react_env.games.fight_sequence.deck_files import DECKS, Card, DeckFile, decks, load_deck, parse_deck
+from react_env.games.fight_sequence.rules import RulesConfig, load_rules
+from react_env.games.files import parse, read_text, shown
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
+GAME = "fight_sequence-v0"
+SIGNS = {"stated": "", "derived": "'", "inferred": "?", "designed": "*"}
+_MEANINGS = {
+    "stated": "stated in public",
+    "derived": "follows from what is stated",
+    "inferred": "likely",
+    "designed": "our own",
+}
+_ARTIST_KEYS = set(Artist.model_fields) - set(DeckFile.model_fields)
+
+
+@dataclass
+class DeckFinding(Finding):
+    """What was found in a deck file; `deck` is its id, if it can be used."""
+
+    deck: str | None = None
+
+
+def holds_deck(path: Path) -> bool:
+    """Whether the file is a deck rather than an artist, by its keys; mistakes in it do not matter."""
+    try:
+        text = read_text(path)
+    except CardError:
+        return False
+    try:
+        keys = set(parse(text, "", "", ()).data)
+    except CardError:
+        keys = set(re.findall(r"^(\w+)\s*:", text, re.MULTILINE))
+    return "cards" in keys and not keys & _ARTIST_KEYS
+
+
+def installed(name: str) -> Path | None:
+    """The file of an installed deck, if there is one of this name."""
+    return DECKS / f"{name}.yaml" if name in decks() else None
+
+
+def inspect_deck(path: Path) -> DeckFinding:
+    """All that is wrong with a deck file, and what its owner should know. Never raises."""
+    finding = DeckFinding(shown(path))
+    try:
+        text = read_text(path)
+        rules = _rules_for(text)
+        deck = parse_deck(text, finding.file, rules, most=MOST)
+    except ReactEnvError as error:
+        finding.fail(error)
+        return finding
+    finding.deck = deck.id
+    if rules.deck_size != load_rules().deck_size:
+        finding.warnings.append(f"{rules.deck_size} cards: to be played with the option deck_size={rules.deck_size}")
+    return finding
+
+
+def _rules_for(text: str) -> RulesConfig:
+    """The rules for a deck of this size, where the options allow such a size; else the default ones."""
+    try:
+        size = sum(card.copies for card in DeckFile.model_validate(parse(text, "", "", ()).data).cards)
+        return load_rules(deck_size=size)
+    except (CardError, ValidationError, OptionError):
+        return load_rules()
+
+
+def find_deck(name_or_path: str) -> DeckFile:
+    """An installed deck, or one in a file, of any size that the options allow. Raises OptionError or CardError."""
+    path = Path(name_or_path).expanduser()
+    rules = _rules_for(read_text(path)) if name_or_path not in decks() and path.is_file() else load_rules()
+    return load_deck(name_or_path, rules)
+
+
+def deck_page(deck: DeckFile) -> RenderableType:
+    """The deck as a table; a sign behind each value says where it comes from, if the file does."""
+    from rich import box
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    size = sum(card.copies for card in deck.cards)
+    title = Text.assemble((deck.name, "bold"), f" ({deck.id}, version {deck.version}): {size} cards")
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("card", overflow="fold")
+    for name in ("copies", "Speed", "Power"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("type", no_wrap=True)
+    table.add_column("response", no_wrap=True)
+    table.add_column("effect", overflow="fold")
+    marks: set[str] = set()
+    for card in deck.cards:
+        marks.update(card.provenance.values())
+        effect = Text("")
+        if card.effect is not None:
+            timing = _marked(card, "timing", card.effect.timing)
+            effect = Text.assemble(timing, ": ", _marked(card, "effect", card.effect.text()))
+        table.add_row(
+            _marked(card, "name", card.name, "bold"),
+            *(_marked(card, field, str(getattr(card, field))) for field in ("copies", "speed", "power", "type")),
+            _marked(card, "response", card.response_text()),
+            effect,
+        )
+    if not marks:
+        return Group(title, table)
+    legend = [f"{sign or 'no sign'}: {_MEANINGS[mark]}" for mark, sign in SIGNS.items() if mark in marks or not sign]
+    return Group(title, table, Text("; ".join(legend), style="dim"))
+
+
+def _marked(card: Card, field: str, value: str, style: str = "") -> Text:
+    """A value with the sign of its mark."""
+    from rich.text import Text
+
+    return Text.assemble((value, style), (SIGNS[card.provenance.get(field, "stated")], "dim"))
+
+
+def json_schema() -> dict[str, Any]:
+    """What a deck file may look like, as JSON schema (draft 2020-12), for editors."""
+    raw = DeckFile.model_json_schema(by_alias=True)
+    definitions = {name: _definition(schema) for name, schema in raw.pop("$defs").items()}
+    definitions["Card"]["properties"]["provenance"]["propertyNames"]["enum"] += Card.other_marks
+    deck = _definition(raw)
+    about = "A deck of Fight Sequence. docs/fight_sequence/deck_files.md says what each part means."
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Deck",
+        "description": about,
+        **{key: value for key, value in deck.items() if key not in ("title", "description")},
+        "$defs": dict(sorted(definitions.items())),
+    }

@@ -1,0 +1,256 @@
+"""Small decks and positions for the tests of the rules: a few lines say what lies where, and play goes on in words.
+
+    t = table(kit(card("Recall", effect="{timing: immediate, return: any}")))
+    t.row("0 attacks Recall", "1 responds Idle")
+    t.hand(0, "Recall")
+    t.do("attack with Recall", "return Idle")
+    assert t.log[-1] == "Idle (Armor +1) returns to the hand of player_1"
+
+Actions are named by their texts (`Game.action_text`), or the beginning of it; what happens is read in the log.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+import react_env
+from react_env.games.fight_sequence import state as S
+from react_env.games.fight_sequence.actions import A_PASS
+
+ACADEMY = "academy_default"
+
+# ------------------------------------------------------------------------------------------------------------------- decks
+
+
+def card(
+    name: str,
+    speed: int = 10,
+    power: int = 1,
+    kind: str = "physical",
+    effect: str | None = None,
+    response: str = "{armor: 1}",
+) -> dict[str, Any]:
+    """A card from the text of its parts."""
+    made = {
+        "name": name,
+        "copies": 1,
+        "speed": speed,
+        "power": power,
+        "type": kind,
+        "response": yaml.safe_load(response),
+    }
+    return made if effect is None else made | {"effect": yaml.safe_load(effect)}
+
+
+@functools.cache
+def folder() -> Path:
+    """Where the files of these decks lie while the tests run."""
+    return Path(tempfile.mkdtemp(prefix="react_env_kits_"))
+
+
+def kit(*cards: dict[str, Any], size: int = 40) -> str:
+    """The path of a deck with these cards and "Idle" (Speed 10, Power 1, physical; Armor +1) for the rest."""
+    idle = card("Idle") | {"copies": size - sum(other["copies"] for other in cards)}
+    made = {"format": 1, "id": "kit", "name": "Kit", "version": 1, "cards": [*cards, idle]}
+    text = json.dumps(made, indent=1)
+    path = folder() / f"kit_{hash(text) & 0xFFFFFFFFFFFF:x}.yaml"  # JSON is YAML
+    if not path.exists():
+        path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+# --------------------------------------------------------------------------------------------------------------- positions
+
+
+class Table:
+    """A game at a position made by hand: building the first sequence, player 0's turn, nobody has passed.
+
+    Hands are empty, and ten cards lie in each deck, of a kind without Willpower (`filler`).
+
+    Attributes:
+        game: the game.
+        state: its record.
+        log: every public line since the position was made.
+    """
+
+    def __init__(self, game: Any) -> None:
+        self.game = game
+        self.names: list[list[str]] = game.rules.view.names
+        self.log: list[str] = []
+        self.state = game.new(seed=0)
+        fresh = np.zeros(1, game.state_dtype)[0]
+        for name in ("rng", "table"):
+            fresh[name] = self.state[name]
+        self.state = fresh
+        fresh.sequence, fresh.initiative, fresh.current = 1, -1, S.NO_SLOT
+        fresh.phase, fresh.decision = S.PH_BUILD, S.D_BUILD
+        for player in (0, 1):
+            self.deck(player, *[self.filler(player)] * 10)
+
+    # -- arranging ------------------------------------------------------------------------------------------------------
+
+    def filler(self, player: int) -> str:
+        """A card of that player's deck that is no Willpower."""
+        return "Idle" if "Idle" in self.names[player] else "Heavy Kick"
+
+    def number(self, player: int, name: str) -> int:
+        """The number of a card, from 0."""
+        return self.names[player].index(name)
+
+    def hand(self, player: int, *cards: str) -> None:
+        """Add cards to a hand."""
+        for name in cards:
+            self.state.hand[player, self.number(player, name)] += 1
+            self.state.hand_size[player] += 1
+
+    def deck(self, player: int, *cards: str) -> None:
+        """The deck of a player, its top first."""
+        self.state.deck[player] = 0
+        self.state.deck_size[player] = len(cards)
+        for i, name in enumerate(reversed(cards)):
+            self.state.deck[player, i] = self.number(player, name)
+
+    def discard(self, player: int, *cards: str) -> None:
+        """Add cards to a discard pile."""
+        for name in cards:
+            self.state.discard[player, self.number(player, name)] += 1
+
+    def row(self, *actions: str) -> None:
+        """Lay these Actions, "0 attacks Jab" or "1 responds Slash"; the turn is that of the other player than the last one's."""
+        s = self.state
+        for action in actions:
+            player, does, name = action.split(" ", 2)
+            slot = int(s.slots)
+            s.slot_owner[slot], s.slot_card[slot] = int(player), self.number(int(player), name)
+            s.slot_mode[slot] = ("attacks", "responds").index(does)
+            s.speed = 0 if s.slot_mode[slot] else self.game.tables[0]["speed"][int(player), s.slot_card[slot]]
+            s.slots += 1
+            s.turns += 1
+            s.to_play = 1 - int(player)
+
+    def tokens(self, player: int, armor: int = 0, resistance: int = 0) -> None:
+        """Give tokens to a player."""
+        self.state.token[player] = armor, resistance
+
+    def turn(self, player: int) -> None:
+        """It is the turn of that player to build."""
+        self.state.to_play = player
+
+    def rest_is_discarded(self) -> None:
+        """Make the discard piles of what lies nowhere else, so that all cards of both decks are there and none too many."""
+        for player in (0, 1):
+            s = self.state
+            count = self.game.tables[0]["copies"][player] - s.hand[player] - s.buried[player]
+            for name in s.deck[player, : s.deck_size[player]]:
+                count[name] -= 1
+            for i in range(s.slots):
+                if s.slot_owner[i] == player:
+                    count[s.slot_card[i]] -= 1
+            assert (count >= 0).all(), "more copies than the deck has"
+            s.discard[player] = count
+
+    # -- playing --------------------------------------------------------------------------------------------------------
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self.state["over"])
+
+    @property
+    def to_play(self) -> int:
+        """Who has to choose."""
+        return int(self.state["to_play"])
+
+    @property
+    def rewards(self) -> list[int]:
+        """Of both players."""
+        return [int(reward) for reward in self.game.rewards(self.state)]
+
+    @property
+    def life(self) -> list[int]:
+        """Cards in both decks."""
+        return [int(n) for n in self.state["deck_size"]]
+
+    @property
+    def told(self) -> list[str]:
+        """The log before the next sequence begins."""
+        starts = [i for i, line in enumerate(self.log) if line.startswith("Sequence ")]
+        return self.log[: starts[0]] if starts else self.log
+
+    @property
+    def slots(self) -> list[str]:
+        """The sequence, as `row` takes it."""
+        return [
+            f"{s.slot_owner[i]} {('attacks', 'responds')[s.slot_mode[i]]} {self.names[s.slot_owner[i]][s.slot_card[i]]}"
+            for s in [self.state]
+            for i in range(s.slots)
+        ]
+
+    def options(self) -> list[str]:
+        """The texts of all legal actions."""
+        return [self.game.action_text(self.state, int(action)) for action in self.game.legal_actions(self.state)]
+
+    def may(self, wanted: str) -> bool:
+        """Whether an action whose text begins so is legal."""
+        return not self.over and any(text.startswith(wanted) for text in self.options())
+
+    def do(self, *wanted: str) -> Table:
+        """Take actions one after the other, each named by its text or the beginning of it."""
+        for text in wanted:
+            assert not self.over, f"{text!r}: the game is over; log: {self.log}"
+            legal = self.game.legal_actions(self.state)
+            texts = self.options()
+            found = [i for i, other in enumerate(texts) if other == text] or [
+                i for i, other in enumerate(texts) if other.startswith(text)
+            ]
+            assert len(found) == 1, f"{text!r} is not one of: {texts}; log: {self.log}"
+            self.step(int(legal[found[0]]))
+        return self
+
+    def step(self, action: int) -> None:
+        """Take an action by its id."""
+        events = self.game.event_count(self.state)
+        self.game.step(self.state, action)
+        assert self.game.event_count(self.state) - events <= S.EVENTS, "the log has lost lines"
+        self.log += self.game.log_lines(self.state, events)
+
+    def resolve(self, initiative: int = 0, fill: bool = True) -> Table:
+        """End the building without a draw; the log begins here. `fill`: hands are filled up to five, so that none draws at cleanup."""
+        s = self.state
+        for player in (0, 1):
+            if fill:
+                self.hand(player, *[self.filler(player)] * (S.HAND - int(s.hand_size[player])))
+        s.claimed, s.initiative, s.passes, s.closed = 1, initiative, 1, 1
+        s.turns = 0  # who passes on the first turn draws nothing
+        self.log.clear()
+        self.step(A_PASS)
+        del self.log[0]
+        return self
+
+    def after(self, line: str) -> list[str]:
+        """The log after the last line that reads so, before the next sequence."""
+        last = max(i for i, logged in enumerate(self.told) if logged == line)
+        return self.told[last + 1 :]
+
+    def status(self, beginning: str, player: int | None = None) -> str:
+        """The one status line that begins so, as that player sees it."""
+        (line,) = [line for line in self.game.status_lines(self.state, player) if line.startswith(beginning)]
+        return line
+
+
+@functools.cache
+def load(one: str = ACADEMY, other: str | None = None, **rules: Any) -> Any:
+    """The game of two decks, or of one for both."""
+    return react_env.load("fight_sequence-v0", decks=(one, one if other is None else other), **rules)
+
+
+def table(one: str = ACADEMY, other: str | None = None, **rules: Any) -> Table:
+    """A position of these two decks."""
+    return Table(load(one, other, **rules))

@@ -1,0 +1,392 @@
+"""What holds at every decision of whole random games: nothing leaks, no card gets lost, nothing is stuck, same bytes however played."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import react_env
+from react_env.engine.batch import seed_words
+from react_env.games.fight_sequence import state as S
+from tests.fight_sequence.manners import CHOOSERS
+from tests.fight_sequence.test_against_reference import ACADEMY, EVERY, OTHER_RULES, PAIRS, SHORT
+from tests.fight_sequence.test_against_reference import load as load_pair
+from tests.properties import (
+    Chooser,
+    assert_frequent,
+    assert_leak_is_caught,
+    assert_no_leak,
+    assert_same_bytes,
+    assert_seats_are_alike,
+    decisions,
+    digest,
+    play_many,
+    uncompiled,
+    uniform,
+)
+
+Case = tuple[tuple[str, str], dict[str, Any]]  # decks and options
+
+SEAT = ("turn", 11)  # which player I am
+SEEDS = st.integers(0, 2**32)
+STANDARD: Case = ((ACADEMY, ACADEMY), {})
+FACE_DOWN: list[Case] = [
+    ((ACADEMY, ACADEMY), {"damage_discards": "face_down"}),
+    ((EVERY, EVERY), {"damage_discards": "face_down", "return_optional": True}),
+    ((SHORT, SHORT), {"damage_discards": "face_down", "deck_size": 12}),
+]
+# Both decks in all pairs, every option, and what damage discards in the dark.
+CASES: list[Case] = [*PAIRS]
+CASES += [(pair, needed | rules) for (pair, needed), rules in zip(itertools.cycle(PAIRS), OTHER_RULES)]
+CASES += FACE_DOWN
+
+
+def load(case: Case, **more: Any) -> Any:
+    pair, rules = case
+    return load_pair(pair, tuple((rules | more).items()))
+
+
+def named(case: Case) -> str:
+    """A case in the name of a test."""
+    pair, rules = case
+    return "-".join([*(Path(path).stem for path in pair), *rules])
+
+
+# ---------------------------------------------------------------------------------------------------------------- leaks
+
+
+@pytest.mark.rule("FS-I1", "FS-I2", "FS-I3", "FS-I4")
+@pytest.mark.parametrize("case", CASES, ids=named)
+@settings(max_examples=4)
+@given(seed=SEEDS, chooser=st.sampled_from(CHOOSERS))
+def test_nothing_leaks(case: Case, seed: int, chooser: Chooser) -> None:
+    game = load(case)
+    for number, state in enumerate(decisions(game, seed, choose=chooser)):
+        assert_no_leak(game, state, seed + number)
+
+
+def test_a_leak_is_caught() -> None:
+    """An observation that shows one card of the opponent's hand, the top of the own deck, or what lies face down."""
+    looks = (
+        lambda state, player: state["hand"][1 - player, :8].any(),
+        lambda state, player: state["hand"][1 - player, 2],
+        lambda state, player: state["deck"][player, max(state["deck_size"][player] - 1, 0)],
+        lambda state, player: state["deck"][1 - player, 0],
+        lambda state, player: state["buried"][player, :10].sum() % 2,
+        lambda state, player: state["rng"] % 2,
+    )
+    for look in looks:
+        assert_leak_is_caught(load(FACE_DOWN[0]), look, seed=3)
+
+
+def test_such_games_reach_everything_that_is_known() -> None:
+    """Cards known to be in hand or put back, face-down ones, the question about a Willpower: the tests above see them often."""
+    seen: Counter[str] = Counter()
+    for number in range(90):
+        case = FACE_DOWN[number % 3] if number % 2 else STANDARD
+        for state in decisions(load(case), number, choose=CHOOSERS[number // 6 % 5]):
+            for name in ("known", "loose", "buried_size", "undrawn", "token", "ward"):
+                seen[name] += bool(state[name].any())
+            seen["both"] += bool(state["known"].any() and state["loose"].any())
+            seen["dark"] += bool((state["undrawn"] * state["buried_size"]).any())
+            seen["asked"] += state["decision"] == S.D_WILLPOWER and not state["over"]
+    assert len(seen) == 9 and all(seen.values()) and sum(count > 20 for count in seen.values()) == 8, seen
+
+
+# ---------------------------------------------------------------------------------------------------------------- worlds
+
+# Ten cards, four kinds. Number, from 0: Axe 0, Bow 1, Cup 2 and Dish 3; the last two have a Willpower.
+SMALL = ("Axe", 3, {"armor": 1}), ("Bow", 2, {"block": "magical"}), ("Cup", 3, "willpower"), ("Dish", 2, "willpower")
+AXE, BOW, CUP, DISH = range(4)
+# What lies where of player 1; the deck from its bottom, `back` being the cards on it that were put back. What is left is discarded.
+SITUATIONS: dict[str, dict[str, Any]] = {
+    "plain": {"hand": [AXE, BOW], "deck": [AXE, CUP]},
+    "returned": {"hand": [AXE, BOW], "known": [AXE], "deck": [AXE, CUP, DISH]},
+    "two copies returned": {"hand": [AXE, AXE, BOW], "known": [AXE, AXE], "deck": [AXE, CUP]},
+    "put back": {"hand": [AXE], "deck": [BOW, CUP], "back": [AXE]},
+    "returned, then put back": {"hand": [AXE, BOW], "loose": [AXE], "deck": [CUP], "back": [AXE, DISH]},
+    "two returned, then put back": {"hand": [AXE, BOW], "loose": [AXE, DISH], "deck": [CUP], "back": [AXE, DISH]},
+    "all returned, then put back": {"hand": [BOW], "loose": [AXE, BOW], "deck": [CUP, AXE], "back": [AXE]},
+    "returned before and after": {"hand": [AXE, BOW], "known": [AXE], "loose": [CUP], "deck": [DISH], "back": [CUP]},
+    "face down": {"hand": [AXE], "deck": [BOW, CUP], "buried": [AXE, CUP]},
+    "face down, returned": {"hand": [AXE, BOW], "known": [BOW], "deck": [CUP], "buried": [AXE, BOW]},
+    "face down, put back": {"hand": [AXE], "loose": [CUP], "deck": [BOW], "back": [CUP], "buried": [AXE, BOW]},
+    "asked": {"hand": [AXE, CUP], "deck": [AXE, BOW, CUP], "asked": True},
+    "asked, returned": {"hand": [AXE, CUP], "known": [AXE], "deck": [AXE, BOW, DISH], "asked": True},
+    "asked, Willpower returned": {"hand": [CUP, AXE], "known": [CUP], "deck": [AXE, BOW], "asked": True},
+    "asked, put back": {"hand": [CUP, AXE], "loose": [CUP], "deck": [BOW, DISH], "back": [AXE], "asked": True},
+    "asked, face down": {"hand": [CUP, AXE], "deck": [BOW], "buried": [DISH, AXE], "asked": True},
+    "asked, last Willpower": {"hand": [CUP], "deck": [AXE, BOW, AXE], "buried": [AXE], "asked": True},
+}
+OWN: dict[str, Any] = {"hand": [AXE, CUP], "deck": [BOW, CUP], "back": [DISH], "buried": [AXE]}
+DRAWS = 5000
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A match of two decks of ten cards."""
+    cards = [
+        {"name": name, "copies": copies, "speed": 10, "power": 1, "type": "physical", "response": response}
+        for name, copies, response in SMALL
+    ]
+    file = tmp_path_factory.mktemp("decks") / "small.yaml"
+    file.write_text(yaml.safe_dump({"format": 1, "id": "small", "name": "Small", "version": 1, "cards": cards}))
+    return react_env.load("fight_sequence-v0", decks=file, deck_size=10, damage_discards="face_down")
+
+
+def arrange(state: Any, player: int, lies: dict[str, Any]) -> None:
+    """Lay the cards of a player there, and all that are not named into the discard pile."""
+    counts = np.zeros((6, S.CARDS), np.int8)
+    deck = [*lies["deck"], *lies.get("back", [])]
+    for row, cards in zip(
+        counts, (lies["hand"], lies.get("known", []), lies.get("loose", []), lies.get("buried", []), deck)
+    ):
+        np.add.at(row, cards, 1)
+    for name, row in zip(("hand", "known", "loose", "buried"), counts):
+        state[name][player] = row
+    state["discard"][player] = 0
+    state["discard"][player, : len(SMALL)] = [copies for _, copies, _ in SMALL]
+    state["discard"][player] -= counts[0] + counts[3] + counts[4]
+    state["deck"][player] = 0
+    state["deck"][player, : len(deck)] = deck
+    for name, cards in (("hand", lies["hand"]), ("deck", deck), ("buried", lies.get("buried", []))):
+        state[f"{name}_size"][player] = len(cards)
+    state["undrawn"][player] = len(lies.get("back", []))
+
+
+def position(game: Any, lies: dict[str, Any]) -> Any:
+    """Player 1's cards lie so, player 0's as `OWN` says; perhaps player 1 is asked about a Willpower."""
+    state = game.new(seed=0)
+    arrange(state, 0, OWN)
+    arrange(state, 1, lies)
+    if lies.get("asked"):
+        state["phase"], state["decision"], state["to_play"] = S.PH_RESOLVE, S.D_WILLPOWER, 1
+        state["pending"][1] = 1
+    assert (cards_of(state[None]) == game.tables[0]["copies"]).all()
+    return state
+
+
+def world(state: Any, player: int) -> Any:
+    """The hidden part of a position: hand, deck, face-down cards of a player."""
+    size = state["deck_size"][player]
+    kinds = len(SMALL)
+    return (
+        tuple(state["hand"][player, :kinds].tolist()),
+        tuple(state["deck"][player, :size].tolist()),
+        tuple(state["buried"][player, :kinds].tolist()),
+    )
+
+
+def worlds(lies: dict[str, Any], own: bool) -> Counter[Any]:
+    """Every world of that player and its weight: in how many ways single cards, of which known ones stay, can lie in the hidden places."""
+    fixed = lies["hand"] if own else lies.get("known", [])
+    back, buried = lies.get("back", []), lies.get("buried", [])
+    held, deep = len(lies["hand"]) - len(fixed), len(lies["deck"])
+    cards = [*lies["hand"], *lies["deck"], *buried, *([] if own else back)]
+    for card in fixed:
+        cards.remove(card)
+    loose = [] if own else lies.get("loose", [])
+    for card in loose:
+        cards.remove(card)
+    cards = [*loose, *cards]
+    places = ["hand"] * held + ["deck"] * deep + ["buried"] * len(buried) + ([] if own else ["back"] * len(back))
+    found: Counter[Any] = Counter()
+    for order in itertools.permutations(range(len(places))):
+        if any(places[order[i]] not in ("hand", "back") for i in range(len(loose))):
+            continue
+        at = {place: cards[i] for i, place in enumerate(order)}
+        lying: dict[str, list[int]] = {"hand": [*fixed], "deck": [], "buried": [], "back": [*back] if own else []}
+        for place in range(len(places)):
+            lying[places[place]].append(at[place])
+        if lies.get("asked") and not own and not {CUP, DISH} & set(lying["hand"]):
+            continue
+        hand, down = ([lying[name].count(kind) for kind in range(len(SMALL))] for name in ("hand", "buried"))
+        found[tuple(hand), tuple(lying["deck"] + lying["back"]), tuple(down)] += 1
+    return found
+
+
+@pytest.mark.rule("FS-I1")
+@pytest.mark.parametrize("lies", SITUATIONS.values(), ids=SITUATIONS)
+def test_determinize_is_uniform(small: Any, lies: dict[str, Any]) -> None:
+    """Each world as often as single cards make it, of both players; the true one does not matter: chi-square, 0.1 %."""
+    state = position(small, lies)
+    theirs: Counter[Any] = Counter()
+    mine: Counter[Any] = Counter()
+    other = state
+    for seed in range(DRAWS):
+        drawn = small.determinize(state, 0, seed)
+        assert drawn.tobytes() == small.determinize(other, 0, seed).tobytes(), "it depends on what is hidden"
+        other = drawn
+        theirs[world(drawn, 1)] += 1
+        mine[world(drawn, 0)] += 1
+    assert_frequent(theirs, worlds(lies, own=False))
+    assert_frequent(mine, worlds(OWN, own=True))
+
+
+@pytest.mark.rule("FS-I1")
+def test_both_players_worlds_are_independent(small: Any) -> None:
+    """Which world of the opponent's cards comes says nothing about the own deck."""
+    state = position(small, {"hand": [AXE], "deck": [CUP]})
+    both: Counter[Any] = Counter()
+    for seed in range(DRAWS):
+        drawn = small.determinize(state, 0, seed)
+        both[world(drawn, 1), world(drawn, 0)] += 1
+    theirs, mine = worlds({"hand": [AXE], "deck": [CUP]}, own=False), worlds(OWN, own=True)
+    assert_frequent(both, {(a, b): theirs[a] * mine[b] for a in theirs for b in mine})
+
+
+@pytest.mark.parametrize("case", [STANDARD, *FACE_DOWN], ids=named)
+def test_drawn_worlds_are_sound(case: Case) -> None:
+    """They hold the right cards, what is known stays where it is known to be, and they can be played to the end."""
+    game = load(case)
+    copies = game.tables[0]["copies"]
+    for seed in range(6):
+        for number, state in enumerate(decisions(game, seed, choose=CHOOSERS[seed % 5])):
+            for player in (0, 1):
+                drawn = game.determinize(state, player, number)
+                assert_sound(copies, drawn[None])
+                size, back = drawn["deck_size"][player], drawn["undrawn"][player]
+                assert (drawn["hand"][player] == state["hand"][player]).all()
+                assert (drawn["deck"][player, size - back : size] == state["deck"][player, size - back : size]).all()
+            if number % 20 == 0:
+                rng = np.random.default_rng(number)
+                while not drawn["over"]:
+                    game.step(drawn, uniform(rng, game.legal_actions(drawn).tolist()))
+                assert_sound(copies, drawn[None])
+
+
+# ---------------------------------------------------------------------------------------------------------------- cards
+
+
+def cards_of(states: Any) -> Any:
+    """(games, players, cards): how many copies of each card there are, wherever they lie."""
+    total = states["hand"].astype(np.int64) + states["discard"] + states["buried"]
+    games = np.arange(len(states))[:, None]
+    for player in range(S.PLAYERS):
+        in_deck = np.arange(S.DECK) < states["deck_size"][:, player, None]
+        np.add.at(total[:, player], (games, states["deck"][:, player]), in_deck)
+        in_row = (np.arange(S.SLOTS) < states["slots"][:, None]) & (states["slot_owner"] == player)
+        np.add.at(total[:, player], (games, states["slot_card"]), in_row)
+    return total
+
+
+def assert_sound(copies: Any, states: Any) -> None:
+    """No card is lost or new, sizes are right, and what is known to be somewhere is there."""
+    assert (cards_of(states) == copies).all(), "a card is lost or new"
+    for name in ("hand", "buried"):
+        assert (states[name].sum(axis=2) == states[f"{name}_size"]).all() and (states[name] >= 0).all()
+    assert (states["discard"] >= 0).all() and (states["known"] >= 0).all() and (states["loose"] >= 0).all()
+    assert ((0 <= states["undrawn"]) & (states["undrawn"] <= states["deck_size"])).all()
+    assert (states["known"] <= states["hand"]).all()
+    there = states["hand"].astype(np.int64)
+    place = np.arange(S.DECK)
+    for player in range(S.PLAYERS):
+        size, back = states["deck_size"][:, player, None], states["undrawn"][:, player, None]
+        np.add.at(
+            there[:, player],
+            (np.arange(len(states))[:, None], states["deck"][:, player]),
+            (size - back <= place) & (place < size),
+        )
+        assert not states["deck"][:, player][place >= size].any(), "nothing is left where no card lies"
+    assert (states["known"] + states["loose"] <= there).all()
+    assert not states["loose"][states["undrawn"] == 0].any()
+
+
+@pytest.mark.rule("FS-W1")
+@pytest.mark.parametrize("case", [*PAIRS, *FACE_DOWN], ids=named)
+def test_cards_are_kept_and_no_log_line_is_lost(case: Case) -> None:
+    """At every decision and at the end; what happens in one step fits into the log of the record."""
+    game = load(case)
+    copies = game.tables[0]["copies"]
+    batch = game.batch(256, seed=17)
+    words = seed_words(18, len(batch))
+    longest, ended = 0, 0
+    while ended < 1000:
+        before = batch.states.copy()
+        actions = batch.random_actions(words)
+        batch.step(actions)
+        over = batch.terminated | batch.truncated
+        assert_sound(copies, batch.states)
+        longest = max(longest, int((batch.states["events"].astype(int) - before["events"])[~over].max(initial=0)))
+        for i in np.flatnonzero(over):  # the batch has dealt the next game
+            events = int(before[i]["events"])
+            game.step(before[i], int(actions[i]))
+            assert_sound(copies, before[i : i + 1])
+            longest = max(longest, int(before[i]["events"]) - events)
+        ended += int(over.sum())
+    assert longest <= S.EVENTS, longest
+
+
+# ---------------------------------------------------------------------------------------------------------------- no dead ends
+
+MANY: list[Case] = [STANDARD, PAIRS[1], PAIRS[3], FACE_DOWN[2]]
+
+
+@pytest.mark.parametrize("case", MANY, ids=named)
+def test_no_dead_ends(case: Case) -> None:
+    ends = play_many(load(case), 20_000, seed=5)
+    assert ends["won"] > 15_000 and ends["tied"] and not ends["truncated"], ends
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("case", CASES, ids=named)
+def test_no_dead_ends_in_millions_of_games(case: Case, seed: int) -> None:
+    play_many(load(case), 20_000, seed=100 + seed)
+
+
+@pytest.mark.rule("FS-C4")
+def test_short_games_are_truncated() -> None:
+    ends = play_many(load(STANDARD, max_sequences=2), 4_000, seed=6)
+    assert ends["truncated"] > 1_000, ends
+
+
+def test_record_is_small() -> None:
+    assert S.STATE.itemsize <= 1024
+
+
+# ---------------------------------------------------------------------------------------------------------------- views
+
+
+NOBODYS = ("the game is a draw", "the game is cut short")  # lines whose event the history still counts as player 0's
+
+
+def swapped(line: str) -> str:
+    """A log line with the players in each other's seats."""
+    return re.sub(r"player_([01])", lambda found: f"player_{1 - int(found[1])}", line)
+
+
+@pytest.mark.parametrize("case", CASES, ids=named)
+@settings(max_examples=5)
+@given(seed=SEEDS)
+def test_seats_are_alike(case: Case, seed: int) -> None:
+    """The same game with the players in each other's seats looks the same to each of them, but for the number of the seat."""
+    pair, rules = case
+    one, two = load((pair, rules), first_player=0), load((pair[::-1], rules), first_player=1)
+    a, b = one.new(seed=seed), two.new(seed=seed)
+    for name in ("hand", "deck", "deck_size"):
+        b[name] = a[name][::-1]
+    assert_seats_are_alike((one, two), (a, b), seed, SEAT, lambda lines: ("history",) if lines[-1] in NOBODYS else ())
+    assert one.log_lines(a) == [swapped(line) for line in two.log_lines(b)]
+
+
+# ---------------------------------------------------------------------------------------------------------------- determinism
+
+
+@pytest.mark.parametrize("case", [STANDARD, PAIRS[1], *FACE_DOWN], ids=named)
+def test_same_bytes(case: Case) -> None:
+    assert_same_bytes(load(case), 11)
+
+
+@pytest.mark.parametrize("case", [PAIRS[1], FACE_DOWN[2]], ids=named)
+def test_same_bytes_uncompiled(case: Case) -> None:
+    assert uncompiled(__name__, f"digest(load({case!r}), 12, 'batch', 150)") == digest(load(case), 12, "batch", 150)

@@ -1,0 +1,300 @@
+"""Rules of Fight Sequence: what players know (FS-I1 to FS-I5, FS-G14)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.fight_sequence.positions import Table, card, kit, table
+
+
+def position() -> Table:
+    """Two players in the middle of a sequence."""
+    t = table()
+    t.hand(0, "Jab", "Slash")
+    t.hand(1, "Dart", "Jab", "Jab")
+    t.deck(0, "Thrust", "Missile", "Blast")
+    t.deck(1, "Missile", "Thrust", "Lunge", "Spark")
+    t.row("0 attacks Lunge", "1 responds Slash")
+    t.rest_is_discarded()
+    return t
+
+
+def same_to_see(one: Table, other: Table, player: int) -> bool:
+    """Whether that player sees the same in both."""
+    seen = [t.game.observe(t.state, player).tolist() for t in (one, other)]
+    told = [t.game.text(t.state, player) for t in (one, other)]
+    assert (seen[0] == seen[1]) == (told[0] == told[1]), "text and observation tell different things"
+    return seen[0] == seen[1]
+
+
+@pytest.mark.rule("FS-I1")
+def test_a_hand_is_seen_by_its_owner() -> None:
+    t = position()
+    assert t.status("player_0", 0).startswith("player_0: hand 2: Jab, Slash; deck 3; ")
+    assert t.status("player_0", 1).startswith("player_0: hand 2; deck 3; ")
+    assert t.status("player_1", 0).startswith("player_1: hand 3; deck 4; ")
+    assert t.status("player_1", 1).startswith("player_1: hand 3: Jab x2, Dart; deck 4; ")
+    other = position()  # a card of the hand for one of the deck
+    other.state.hand[1] = 0
+    other.state.hand_size[1] = 0
+    other.hand(1, "Dart", "Jab", "Spark")
+    other.deck(1, "Missile", "Thrust", "Lunge", "Jab")
+    assert same_to_see(t, other, 0) and not same_to_see(t, other, 1)
+    assert (t.game.action_mask(t.state) == t.game.action_mask(other.state)).all()
+    other.hand(1, "Spark")  # but how many are seen
+    assert not same_to_see(t, other, 0)
+
+
+@pytest.mark.rule("FS-I2")
+def test_nobody_knows_the_order_of_a_deck() -> None:
+    t, other = position(), position()
+    other.deck(0, "Blast", "Thrust", "Missile")
+    other.deck(1, "Spark", "Lunge", "Thrust", "Missile")
+    assert same_to_see(t, other, 0) and same_to_see(t, other, 1)
+    other.deck(0, "Blast", "Thrust")  # but how many cards are seen
+    assert not same_to_see(t, other, 0) and not same_to_see(t, other, 1)
+
+
+@pytest.mark.rule("FS-I1", "FS-I2")
+def test_what_determinize_redraws() -> None:
+    """The opponent's hand and both decks; all else stays, and so does the number of every card."""
+    t = position()
+    for player in (0, 1):
+        copies = [t.game.determinize(t.state, player, seed) for seed in range(60)]
+        changing = {
+            name
+            for name in t.state.dtype.names
+            if any(not np.array_equal(copy[name], t.state[name]) for copy in copies)
+        }
+        assert changing - {"rng", "buried"} == {"deck", "hand"}
+        for q in (0, 1):
+            assert len({copy["deck"][q].tobytes() for copy in copies}) > 4
+            for copy in copies:
+                assert sorted(cards(copy, q)) == sorted(cards(t.state, q))
+        for copy in copies:
+            assert copy["hand"][player].tolist() == t.state["hand"][player].tolist()
+            assert copy["hand"][1 - player].sum() == t.state["hand"][1 - player].sum()
+
+
+def cards(state: object, player: int) -> list[int]:
+    """Hand and deck together."""
+    deck = state["deck"][player][: state["deck_size"][player]].tolist()
+    return [*deck, *np.repeat(np.arange(40), state["hand"][player]).tolist()]
+
+
+def put_two_back() -> Table:
+    """Player 0 has put Jab on Dart."""
+    t = table()
+    t.deck(0, "Lunge", "Missile", "Thrust", "Blast")
+    t.deck(1, "Lunge", "Missile", "Thrust", "Blast")
+    t.hand(0, "Jab", "Dart", "Slash", "Slash", "Thrust", "Lunge", "Missile")
+    t.hand(1, "Jab", "Dart", "Slash", "Slash", "Lunge")
+    t.resolve()
+    t.do("put Dart", "put Jab")
+    t.rest_is_discarded()
+    return t
+
+
+@pytest.mark.rule("FS-I3")
+def test_cards_put_back_are_known_to_their_owner() -> None:
+    t = put_two_back()
+    assert "; deck 6 (on top Jab, Dart); " in t.status("player_0:", 0) and "; deck 6 (2 put back); " in t.status(
+        "player_0:", 1
+    )
+    assert "; deck 6 (on top Jab, Dart); " in t.status("player_0:")
+    other = put_two_back()
+    top = int(other.state.deck_size[0])
+    other.state.deck[0, [top - 1, top - 2]] = other.state.deck[0, [top - 2, top - 1]]
+    assert not same_to_see(t, other, 0) and same_to_see(t, other, 1)
+    for seed in range(20):
+        mine = t.game.determinize(t.state, 0, seed)
+        assert mine["deck"][0, 4:6].tolist() == t.state["deck"][0, 4:6].tolist()
+    theirs = {t.game.determinize(t.state, 1, seed)["deck"][0, 4:6].tobytes() for seed in range(40)}
+    assert len(theirs) > 5  # to the opponent they are like any
+
+
+@pytest.mark.rule("FS-I3")
+def test_cards_put_back_are_drawn_first() -> None:
+    """What is left of them is still known."""
+    t = put_two_back()
+    t.hand(1, "Spark")
+    t.do("respond with Slash", "respond with Jab", "pass")
+    assert "Jab" in t.status("player_0:", 0).split("deck")[0]
+    assert "; deck 5 (on top Dart); " in t.status("player_0:", 0) and "; deck 5 (1 put back); " in t.status(
+        "player_0:", 1
+    )
+
+
+def after_a_return(*hand: str, **rules: object) -> Table:
+    """Player 1's A has been returned; player 1 to build."""
+    recall = card("Recall", 60, 1, effect="{timing: immediate, return: any}", response="{draw: 1}")
+    a = card("A", response="{draw: 1}") | {"copies": 3}
+    t = table(kit(recall, a, *map(card, "BCDEF")), **rules)
+    t.row("1 responds A")
+    t.deck(0, *["Idle"] * 4)
+    t.deck(1, *["Idle"] * 4)
+    t.hand(0, "Recall", "Idle")
+    t.hand(1, *hand)
+    t.do("attack with Recall")
+    t.rest_is_discarded()
+    return t
+
+
+@pytest.mark.rule("FS-I4")
+def test_a_returned_card_is_known_to_be_in_hand() -> None:
+    """Until one of that name leaves the hand, whichever that is; drawing and other cards change nothing."""
+    t = after_a_return("B", "A")
+    assert t.status("player_1", 0).startswith("player_1: hand 3 with A; deck 4")
+    assert t.status("player_1", 1).startswith("player_1: hand 3: A x2, B; deck 4")
+    assert all(t.game.determinize(t.state, 0, seed)["hand"][1, t.number(1, "A")] >= 1 for seed in range(40))
+    seen = t.game.observe(t.state, 0)
+    t.state.known[1] = 0
+    assert (t.game.observe(t.state, 0) != seen).any()
+    t.state.known[1, t.number(1, "A")] = 1
+    t.do("respond with B")
+    assert " with A;" in t.status("player_1", 0)
+    t.do("pass", "pass")
+    assert " with A;" in t.status("player_1", 0)  # the cleanup has drawn more
+    t = after_a_return("B", "A")
+    t.do("respond with A")
+    assert t.status("player_1", 0).startswith("player_1: hand 2; deck 4")
+    t = after_a_return()
+    t.do("pass")
+    assert t.status("player_1", 0).startswith("player_1: hand 2 with A; deck 3")
+
+
+@pytest.mark.rule("FS-I4")
+def test_a_willpower_from_the_hand_was_known() -> None:
+    sting = card("Wit", 10, 1, response="willpower")
+    t = table(kit(sting))
+    t.row("1 attacks Idle", "0 attacks Wit")
+    t.hand(0, "Wit")
+    t.state.known[0, 0] = 1
+    t.resolve().do("discard Wit")
+    assert " with " not in t.status("player_0:", 1)
+
+
+def put_one_of_many_back() -> Table:
+    """A is known to be among six cards of player 1, one of which, B, is put back."""
+    t = after_a_return("B", "C", "D", "E", "F")
+    t.state.known[0] = 0
+    t.resolve(initiative=1)
+    t.do("put B")
+    t.rest_is_discarded()
+    assert t.status("player_1:", 0).startswith("player_1: hand 5; deck 4 (1 put back); hand or put back A; discard")
+    return t
+
+
+@pytest.mark.rule("FS-I4")
+def test_it_is_in_the_hand_or_put_back() -> None:
+    t = put_one_of_many_back()
+    assert t.status("player_1:", 1).startswith("player_1: hand 5: A, C, D, E, F; deck 4 (on top B); discard")
+    places = set()
+    for seed in range(200):
+        world = t.game.determinize(t.state, 0, seed)
+        a = t.number(1, "A")
+        in_hand, on_top = int(world["hand"][1, a]), int(world["deck"][1, 3] == a)
+        assert in_hand + on_top >= 1
+        places.add((in_hand, on_top))
+    assert {(1, 0), (0, 1)} <= places
+
+
+@pytest.mark.rule("FS-I4")
+def test_when_what_was_put_back_is_gone_it_is_in_the_hand() -> None:
+    t = put_one_of_many_back()
+    t.do("attack with C")
+    t.do("pass", "pass")
+    assert "(1 put back)" not in t.status("player_1:", 0) and "hand or put back" not in t.status("player_1:", 0)
+    assert " with A;" in t.status("player_1:", 0)  # B was drawn
+    t = put_one_of_many_back()
+    t.row("0 attacks Idle")
+    t.resolve(initiative=1)  # B was discarded by damage, so A is in the hand
+    assert "player_1 discards B" in t.log and " with A;" in t.status("player_1:", 0)
+
+
+@pytest.mark.rule("FS-I4")
+def test_a_copy_that_is_discarded_from_the_top_counts_as_the_known_one() -> None:
+    t = after_a_return("B", "C", "D", "E", "F")
+    t.resolve(initiative=1)
+    t.do("put A")
+    assert "hand or put back A" in t.status("player_1:", 0)
+    t.row("0 attacks Idle")
+    t.resolve(initiative=1)
+    assert "player_1 discards A" in t.log
+    assert " with A" not in t.status("player_1:", 0) and "hand or put back" not in t.status("player_1:", 0)
+
+
+@pytest.mark.rule("FS-I4", "FS-G14")
+def test_discarded_face_down_nobody_can_tell() -> None:
+    t = after_a_return("B", "C", "D", "E", "F", damage_discards="face_down")
+    t.resolve(initiative=1)
+    t.do("put B")
+    t.row("0 attacks Idle")
+    t.resolve(initiative=1)
+    assert " with " not in t.status("player_1:", 0) and "hand or put back" not in t.status("player_1:", 0)
+
+
+@pytest.mark.rule("FS-I5")
+def test_what_all_can_see() -> None:
+    t = position()
+    t.tokens(0, armor=3)
+    t.tokens(1, resistance=6)
+    t.state.initiative = 1
+    for player in (0, 1, None):
+        lines = t.game.status_lines(t.state, player)
+        assert lines[0] == "Sequence 1, building, initiative player_1"
+        assert "; discard 34: Jab, Thrust, Slash, Lunge, Downswing x2, " in lines[1] and lines[1].endswith("; Armor 3")
+        assert "; discard 32: Thrust, Lunge, " not in lines[1] and lines[2].endswith("; Resistance 6")
+        assert lines[3:] == [
+            "1. player_0 attacks: Lunge (Speed 30, Power 4, physical)",
+            "2. player_1 responds: Slash (physical block)",
+        ]
+    for change in (
+        lambda t: t.tokens(1, armor=3),
+        lambda t: t.tokens(0, resistance=3),
+        lambda t: t.state.slot_mode.__setitem__(1, 0),
+        lambda t: t.state.slot_card.__setitem__(0, 5),
+        lambda t: t.discard(0, "Spark"),
+        lambda t: t.discard(1, "Spark"),
+        lambda t: setattr(t.state, "initiative", 1),
+    ):
+        other = position()
+        change(other)
+        for player in (0, 1):
+            assert not same_to_see(position(), other, player)
+
+
+def damaged(**rules: object) -> Table:
+    t = table(**rules)
+    t.deck(1, "Jab", "Thrust", "Dart", "Lunge", "Missile")
+    t.row("0 attacks Slash")
+    t.resolve()
+    return t
+
+
+@pytest.mark.rule("FS-G14")
+def test_what_damage_discards_is_seen() -> None:
+    t = damaged()
+    assert t.told[-1] == "player_1 discards Jab, Thrust, Dart"
+    for player in (0, 1, None):
+        assert t.status("player_1", player).endswith("; discard 3: Jab, Thrust, Dart")
+
+
+@pytest.mark.rule("FS-G14")
+def test_what_damage_discards_lies_face_down_if_so_ruled() -> None:
+    """Nobody sees it, not even its owner; what has been built is seen."""
+    t = damaged(damage_discards="face_down")
+    assert t.told[-1] == "player_1 discards 3 cards face down"
+    for player in (0, 1):
+        assert t.status("player_1", player).endswith("; discard 0; face down 3")
+        assert t.status("player_0", player).endswith("; discard 1: Slash")
+    other = damaged(damage_discards="face_down")
+    other.state.buried[1] = 0
+    for name in ("Spark", "Lunge", "Slash"):
+        other.state.buried[1, other.number(1, name)] += 1
+    assert same_to_see(t, other, 0) and same_to_see(t, other, 1)
+    t = table(damage_discards="face_down")
+    t.row("0 attacks Jab")
+    t.resolve()
+    assert t.told[-1] == "player_1 discards a card face down"

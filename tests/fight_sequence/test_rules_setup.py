@@ -1,0 +1,78 @@
+"""Rules of Fight Sequence: the set-up (FS-S1 to FS-S3), and whose deck is which (FS-G9)."""
+
+from __future__ import annotations
+
+import collections
+
+import pytest
+
+import react_env
+from react_env.errors import CardError
+from tests.fight_sequence.positions import card, kit, load, table
+
+
+@pytest.mark.rule("FS-S1")
+def test_decks_are_shuffled() -> None:
+    """40 cards, every copy of the deck file among them; each as often on top as it stands in the deck."""
+    game = load()
+    copies = [card.copies for card in game.decks[0].cards]
+    assert sum(copies) == 40
+    tops: collections.Counter[tuple[int, int]] = collections.Counter()
+    for seed in range(400):
+        opening = game.opening(seed)
+        for player in (0, 1):
+            hand, deck = opening["hands"][player], opening["decks"][player]
+            assert [hand[c] + deck.count(c) for c in range(20)] == copies
+            tops[player, deck[-1]] += 1
+    # 20 cards in 2 copies each: each 20 of 400 times on top, give or take 4 sigma.
+    assert len(tops) == 40 and all(2 <= count <= 38 for count in tops.values()), tops
+    assert game.opening(3)["decks"][0] != game.opening(3)["decks"][1]
+
+
+@pytest.mark.rule("FS-S1")
+def test_other_sizes_of_decks() -> None:
+    small = kit(card("Jab", 60, 1), size=12)
+    with pytest.raises(CardError, match="12 cards with all copies; the option deck_size needs 40"):
+        load(small)
+    opening = load(small, deck_size=12).opening(0)
+    assert [len(deck) for deck in opening["decks"]] == [7, 7]
+
+
+@pytest.mark.rule("FS-S2")
+def test_five_cards_in_hand() -> None:
+    game = load()
+    for seed in range(5):
+        opening = game.opening(seed)
+        assert [sum(hand) for hand in opening["hands"]] == [5, 5]
+        assert [len(deck) for deck in opening["decks"]] == [35, 35]
+        state = game.new(seed)
+        assert state["hand"].sum(axis=1).tolist() == [5, 5] and state["hand_size"].tolist() == [5, 5]
+        assert state["deck_size"].tolist() == [35, 35]
+
+
+@pytest.mark.rule("FS-S3")
+def test_who_begins() -> None:
+    """Chance, or who is named; nobody has the initiative yet."""
+    game = load()
+    assert 150 <= sum(game.opening(seed)["first_player"] for seed in range(400)) <= 250
+    for player in (0, 1):
+        chosen = load(first_player=player)
+        for seed in range(10):
+            state = chosen.new(seed)
+            assert chosen.log_lines(state) == [f"Sequence 1: player_{player} begins"]
+            assert chosen.to_play(state) == player
+            assert chosen.status_lines(state)[0] == "Sequence 1, building"
+
+
+@pytest.mark.rule("FS-G9")
+def test_one_deck_for_both_or_two() -> None:
+    mirror = react_env.load("fight_sequence-v0")
+    assert [deck.id for deck in mirror.decks] == ["academy_default", "academy_default"]
+    mine = kit(card("Jab", 60, 1))
+    assert [deck.id for deck in load(mine).decks] == ["kit", "kit"]
+    t = table(mine, "academy_default")
+    t.hand(0, "Jab")
+    t.hand(1, "Heavy Kick")
+    assert t.options() == ["attack with Jab (Speed 60, 1 physical)", "respond with Jab (Armor +1)"]
+    t.do("attack with Jab")
+    assert t.options() == ["pass", "respond with Heavy Kick (Armor +3)"]

@@ -1,0 +1,22 @@
+"""Cards are data: no source of the engine, the games and the adapters knows one by name."""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import react_env
+
+
+def assert_no_source_names(names: Iterable[str]) -> None:
+    """None of these names stands in a text of the program, or ends one; docstrings and comments may give an example."""
+    package = Path(react_env.__file__).parent
+    sources = [*package.glob("engine/*.py"), *package.glob("games/**/*.py"), *package.glob("envs/*.py")]
+    assert len(sources) > 20
+    found = []
+    for source in sources:
+        code = re.sub(r'"""(?:.|\n)*?"""', "", source.read_text(encoding="utf-8"))
+        code = re.sub(r"#.*", "", code)
+        for name in sorted(names):
+            if re.search(rf"['\"]{re.escape(name)}['\"]", code) or re.search(rf"\b{re.escape(name)}\b(?=['\"])", code):
+                found.append(f"{source.relative_to(package)}: {name}")
+    assert not found
