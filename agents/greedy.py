@@ -30,6 +30,7 @@ DEPTH = 48  # follow-up choices nested in one another, after which the position 
 CHUNK = 16  # decisions that a thread takes at a time
 _TIE = 1e-9  # values closer than this are equal
 
+
 @njit
 def _no_opinion(s: Any, t: Any, player: Any, action: Any) -> Any:
     """The script of a game that has none."""

@@ -28,7 +28,18 @@ if TYPE_CHECKING:
 
 _MAGIC = b"RENV1\0\0\0"
 _HEADER = struct.Struct("<8s16sII")  # magic, rules hash, length of the record, CRC-32 of the record
-_FUNCTIONS = ("reset", "apply", "legal", "observe", "determinize", "evaluate", "follow_up", "window", "script", "potential")
+_FUNCTIONS = (
+    "reset",
+    "apply",
+    "legal",
+    "observe",
+    "determinize",
+    "evaluate",
+    "follow_up",
+    "window",
+    "script",
+    "potential",
+)
 _NONE = np.full(1, -1, np.int64)
 _FIELDS = ("rng", "table", "over", "to_play", "reward")
 _NAMED = 12  # legal actions that an error message names

@@ -12,6 +12,7 @@ from typing import Any
 
 from react_env.engine.compile import njit
 from react_env.games.fight_sequence.actions import A_ATTACK, A_PASS, A_RESPOND
+from react_env.games.fight_sequence.hidden import unseen
 from react_env.games.fight_sequence.state import D_BUILD, HAND, RESPONSE, SLOTS, X_TOKEN, X_WILLPOWER
 
 # In cards of life.
@@ -21,9 +22,22 @@ W_CARD_TOO_MANY = -3.0
 W_ATTACK = -1.5
 W_FIRST_ATTACK = -1.2  # it resolves last, when everything has been built against it
 W_LAST_ATTACK = 1.2
+W_FOLLOWED = -0.2  # the opponent holds an attack that is fast enough to follow
 W_RESPONSE = -2.6
 W_WILLPOWER = -0.9
 W_TOKEN = 0.8
+
+
+@njit
+def chance_of_attack(s: Any, t: Any, q: Any, speed: Any) -> Any:
+    """How likely player `q` holds an attack of at least that Speed, in tens: by what is unseen of the deck, each card as if put back."""
+    fast, cards = 0, 0
+    for c in range(t.cards[q]):
+        count = unseen(s, t, q, c)
+        cards += count
+        if t.speed[q, c] >= speed:
+            fast += count
+    return 1.0 - (1.0 - fast / cards) ** s.hand_size[q] if cards else 0.0
 
 
 @njit
@@ -38,10 +52,12 @@ def opinion(s: Any, t: Any, p: Any, action: Any) -> Any:
         return value if s.claimed else value + W_INITIATIVE
     if action < A_RESPOND:
         value = W_ATTACK
-        if s.slots == 0:
+        if s.turns == 0:
             value += W_FIRST_ATTACK
         if s.slots == SLOTS - 1:
             value += W_LAST_ATTACK
+        else:
+            value += W_FOLLOWED * chance_of_attack(s, t, 1 - p, t.speed[p, action - A_ATTACK])
         return value
     does = t.effect[p, RESPONSE, action - A_RESPOND, 0]
     value = W_RESPONSE
@@ -50,6 +66,3 @@ def opinion(s: Any, t: Any, p: Any, action: Any) -> Any:
     elif does == X_TOKEN:
         value += W_TOKEN
     return value
-
-
-assert A_PASS < A_ATTACK < A_RESPOND
