@@ -279,6 +279,20 @@ def test_a_timed_return() -> None:
     )
 
 
+@pytest.mark.rule("FS-E3", "FS-R1")
+def test_the_one_that_resolves_moves_up_too() -> None:
+    """Seen where its damage is asked about."""
+    t = table()
+    t.row("1 attacks Jab", "1 attacks Slash", "0 attacks Gale Force")
+    t.hand(1, "Spark")
+    t.resolve().do("return Jab")
+    assert t.game.status_lines(t.state)[3:] == [
+        "1. player_1 attacks: Slash (Speed 40, Power 3, physical)",
+        "2. player_0 attacks: Gale Force (Speed 20, Power 4, physical) - resolves",
+        "player_1 would take 4 physical damage",
+    ]
+
+
 @pytest.mark.rule("FS-G3")
 @pytest.mark.parametrize("timing", [NOW, THEN])
 def test_a_return_has_to_hit_something_but_not_itself(timing: str) -> None:

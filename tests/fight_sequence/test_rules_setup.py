@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 
+import numpy as np
 import pytest
 
 import react_env
@@ -13,19 +14,23 @@ from tests.fight_sequence.positions import card, kit, load, table
 
 @pytest.mark.rule("FS-S1")
 def test_decks_are_shuffled() -> None:
-    """40 cards, every copy of the deck file among them; each as often on top as it stands in the deck."""
+    """40 cards, every copy of the deck file among them; each as often in hand, on top and at the bottom as it stands in the deck."""
     game = load()
     copies = [card.copies for card in game.decks[0].cards]
     assert sum(copies) == 40
-    tops: collections.Counter[tuple[int, int]] = collections.Counter()
+    ends: collections.Counter[tuple[int, int, int]] = collections.Counter()
+    dealt = np.zeros((2, 20), int)
     for seed in range(400):
         opening = game.opening(seed)
         for player in (0, 1):
             hand, deck = opening["hands"][player], opening["decks"][player]
             assert [hand[c] + deck.count(c) for c in range(20)] == copies
-            tops[player, deck[-1]] += 1
-    # 20 cards in 2 copies each: each 20 of 400 times on top, give or take 4 sigma.
-    assert len(tops) == 40 and all(2 <= count <= 38 for count in tops.values()), tops
+            for place in (0, -1):
+                ends[player, place, deck[place]] += 1
+            dealt[player] += hand
+    # 20 cards in 2 copies each: each 20 of 400 times at an end, and 100 of 2000 in hand, give or take 4 sigma.
+    assert len(ends) == 80 and all(2 <= count <= 38 for count in ends.values()), ends
+    assert (60 <= dealt).all() and (dealt <= 140).all(), dealt
     assert game.opening(3)["decks"][0] != game.opening(3)["decks"][1]
 
 
