@@ -141,11 +141,26 @@ def show(
         else:
             output().print(deck_page(deck))
         return
+    _found_somewhere(name, edition)
     found = load_artist(name, edition)
     if as_json:
         print_json(found.model_dump(mode="json", by_alias=True, exclude_defaults=True))
     else:
         output().print(artist_page(found))
+
+
+def _found_somewhere(name: str, edition: str) -> None:
+    """Raise OptionError for a word that is neither an artist of the edition nor a deck nor the path of a file."""
+    from react_env.games.arts_of_war.cards import artists
+    from react_env.games.fight_sequence.deck_files import decks
+    from react_env.games.files import did_you_mean, short
+
+    if name in artists(edition) or Path(name).suffix:
+        return
+    raise OptionError(
+        f"unknown artist or deck {short(name)}; artists: {', '.join(artists(edition))}; decks: {', '.join(decks())}; or the path of a "
+        f".yaml file{did_you_mean(name, [*artists(edition), *decks()])}"
+    )
 
 
 @app.command()

@@ -99,12 +99,12 @@ def deck_page(deck: DeckFile) -> RenderableType:
     size = sum(card.copies for card in deck.cards)
     title = Text.assemble((deck.name, "bold"), f" ({deck.id}, version {deck.version}): {size} cards")
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    table.add_column("card", overflow="fold")
+    table.add_column("card", min_width=12)
     for name in ("copies", "Speed", "Power"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("type", no_wrap=True)
-    table.add_column("response", no_wrap=True)
-    table.add_column("effect", overflow="fold")
+    table.add_column("response", min_width=13)
+    table.add_column("effect", min_width=16)
     marks: set[str] = set()
     for card in deck.cards:
         marks.update(card.provenance.values())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from react_env.cli.common import JsonOption, output, print_json, show_position
+from react_env.cli.common import JsonOption, folded, output, print_json, show_position
 from react_env.errors import OptionError
 
 if TYPE_CHECKING:
@@ -88,7 +88,8 @@ def _show(game: Game, steps: list[Step], number: int, view: int | None) -> None:
     if step.action >= 0:
         words = game.action_text(step.state, step.action)
         seen = words if view is None or view == step.player else "chooses"
-        console.print(f"> player_{step.player}: {seen}", highlight=False, markup=False, style="bold")
+        line = folded(f"> player_{step.player}: {seen}", console.width, "    ")
+        console.print(line, highlight=False, markup=False, style="bold")
 
 
 def _as_json(game: Game, recorded: Replay, steps: list[Step]) -> dict[str, Any]:

@@ -29,14 +29,15 @@ def draw(console: Console, game: FightSequence, state: Any, player: int | None, 
     console.print(head, highlight=False, markup=False, style="bold")
     for number, line in enumerate(players):
         parts = (line.replace(":", " (you):", 1) if number == you else line).split("; ")
-        gone = [part for part in parts if part.startswith("discard ") and ":" in part]
+        gone = [part for part in parts if part.startswith("discard ")]
         _words(console, "; ".join(part for part in parts if part not in gone), COLOURS[number])
-        for part in gone:  # long, and seldom looked at
-            _words(console, f"    {part}", "dim")
+        for part in gone:
+            if ":" in part:  # long, and seldom looked at
+                _words(console, f"    {part}", "dim")
     for table in _rows(game, state, you, console.width):
         console.print(table)
     for line in after:
-        _words(console, line)
+        _words(console, line, "dim" if "'s deck from the top: " in line else "")
 
 
 def _words(console: Console, line: str, style: str = "") -> None:

@@ -130,6 +130,10 @@ def test_the_initiative_can_change_hands() -> None:
     t.hand(0, "Jab")
     t.hand(1, "Jab")
     assert "player_0 takes the initiative" in t.do("pass").log  # told again, though nothing changes
+    t = table()
+    t.resolve(initiative=0)  # a sequence later
+    t.do("attack with Heavy Kick", "pass")
+    assert t.log[-3:] == ["player_1 passes", "player_1 takes the initiative", "player_1 draws a card"]
 
 
 @pytest.mark.rule("FS-B5")
@@ -270,8 +274,8 @@ def test_the_action_built_last_tells_the_speed_if_so_ruled() -> None:
     t = table(kit(HOP), speed_reference="last_built")
     t.row("0 attacks Hop")
     t.hand(0, "Idle")
-    t.hand(1, "Idle", "Idle")
-    assert t.do("respond with Idle").may("attack with Idle")  # a response resets it
+    t.hand(1, "Hop", "Idle")
+    assert t.do("respond with Hop").may("attack with Idle")  # a response resets it, however fast its card
     t = table(speed_reference="last_built")
     t.hand(0, "Thrust", "Slash")
     t.hand(1, "Thrust", "Slash")

@@ -121,7 +121,7 @@ def test_the_initiative_begins_the_next_sequence(player: int) -> None:
         assert t.status("Sequence") == f"Sequence 2, building, initiative player_{player}"
 
 
-@pytest.mark.rule("FS-C5")
+@pytest.mark.rule("FS-C5", "FS-B4", "FS-B5")
 def test_a_sequence_begins_afresh() -> None:
     """No Actions, no Speed to beat, nobody has passed, all turns to come."""
     game = load(first_player=0)

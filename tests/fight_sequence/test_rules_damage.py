@@ -30,6 +30,17 @@ def test_damage_discards_from_the_top(player: int) -> None:
     assert t.status(f"player_{player}").endswith("; discard 1: Downswing")
 
 
+@pytest.mark.rule("FS-W1")
+def test_much_damage() -> None:
+    """Every point of it discards a card."""
+    t = table(kit(card("Crash", 10, 12)))
+    t.deck(1, *["Idle"] * 12, "Crash")
+    t.row("0 attacks Crash")
+    t.resolve()
+    assert t.told[1:] == ["player_1 takes 12 physical damage", *["player_1 discards Idle, Idle, Idle, Idle"] * 3]
+    assert t.life == [10, 1] and t.status("player_1").endswith("discard 12: Idle x12")
+
+
 @pytest.mark.rule("FS-W2")
 @pytest.mark.parametrize("player", [0, 1])
 def test_damage_to_an_empty_deck_wins(player: int) -> None:
