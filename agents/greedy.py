@@ -41,8 +41,8 @@ _KERNELS: dict[tuple[Any, ...], Any] = {}
 
 
 def kernel(rules: Any, script: Any = None) -> Any:
-    """The compiled search over the functions of `rules`, with a script's opinion of each action or none; made once for each set of functions."""
-    key = (rules.apply, rules.legal, rules.determinize, rules.evaluate, rules.follow_up, rules.window)
+    """The compiled search over the functions of `rules`, with a script's opinion of each action or none; made once for each set."""
+    key: tuple[Any, ...] = (rules.apply, rules.legal, rules.determinize, rules.evaluate, rules.follow_up, rules.window)
     if script is not None:
         key = (*key, script)
     if key not in _KERNELS:

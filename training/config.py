@@ -60,7 +60,10 @@ class TrainConfig:
 
     imitation_games: int = _option(
         1024,
-        "Games of greedy against itself that the network imitates before self-play begins; 0: it begins from nothing.",
+        "Games of the teacher against itself that the network imitates before self-play begins; 0: it begins from nothing.",
+    )
+    teacher: str = _option(
+        "auto", "Whom it imitates, an agent by name; auto: scripted where the game has a script, else greedy."
     )
     imitation_epochs: int = _option(4, "How often the imitation goes over those games.")
     imitation_rate: float = _option(2e-3, "Step size of the imitation at the start; it falls to a tenth.")

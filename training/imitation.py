@@ -1,8 +1,8 @@
-"""The warm start: before it plays itself, the network imitates the greedy baseline.
+"""The warm start: before it plays itself, the network imitates a teacher, the best simple player of the game.
 
 A game takes a hundred decisions of each player, so that a few minutes of self-play are only some ten thousand games: too few to find out
-from results alone what a look-ahead of one chain sees at once. The warm start plays greedy against greedy, with some random moves so
-that positions differ, and fits the policy to what greedy does (cross-entropy over the legal actions) and the value to how the games
+from results alone what a look-ahead of one chain sees at once. The warm start plays the teacher against itself, with some random moves so
+that positions differ, and fits the policy to what the teacher does (cross-entropy over the legal actions) and the value to how the games
 end. Self-play then goes on from there. ``imitation_games = 0`` leaves it out.
 """
 
@@ -27,16 +27,24 @@ class Lessons:
 
     observations: NDArray[np.int8]  # (D, O)
     masks: NDArray[np.bool_]  # (D, A)
-    actions: NDArray[np.int64]  # (D,) what greedy does there
+    actions: NDArray[np.int64]  # (D,) what the teacher does there
     returns: NDArray[
         np.float32
     ]  # (D,) discounted result for the player who decides, less the potential (see shaping.py)
+
+
+def teacher_of(game: Game, teacher: str) -> str:
+    """The name of the agent to imitate; auto is scripted where the game has a script, else greedy."""
+    if teacher != "auto":
+        return teacher
+    return "scripted" if game.rules.script is not None else "greedy"
 
 
 def collect(
     game: Game,
     games: int,
     *,
+    teacher: str = "auto",
     noise: float,
     gamma: float,
     weight: float,
@@ -44,9 +52,9 @@ def collect(
     threads: int,
     progress: Callable[[float], None] = lambda done: None,
 ) -> Lessons:
-    """Play `games` games of greedy against itself to their ends; a share `noise` of the moves is random, but not what is learned."""
+    """Play `games` games of the teacher against itself to their ends; a share `noise` of the moves is random, but not what is learned."""
     rng = np.random.default_rng((seed, 2))
-    teacher = agents.load("greedy", game, threads=threads)
+    player = agents.load(teacher_of(game, teacher), game, threads=threads)
     batch = game.batch(games, seed=seed, threads=threads)
     live = np.ones(games, np.bool_)
     rows_of: list[tuple[NDArray[Any], ...]] = []  # per round: games, players, observations, masks, labels, potentials
@@ -54,7 +62,7 @@ def collect(
     while live.any():
         rows = np.flatnonzero(live)
         players = batch.to_play[rows].astype(np.int64)
-        labels = agents.choose(teacher, batch, rows, rng)
+        labels = agents.choose(player, batch, rows, rng)
         masks = batch.action_masks[rows].copy()
         rows_of.append(
             (
@@ -98,7 +106,7 @@ def fit(
     seed: int,
     tick: Callable[[float], None] = lambda done: None,
 ) -> float:
-    """Fit a MaskablePPO policy to `lessons`. Returns the share of decisions in the last epoch in which it agreed with greedy."""
+    """Fit a MaskablePPO policy to `lessons`. Returns the share of decisions in the last epoch in which it agreed with the teacher."""
     rng = np.random.default_rng((seed, 3))
     optimizer = torch.optim.Adam(policy.parameters(), lr=learning_rate)
     count = len(lessons.actions)

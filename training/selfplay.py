@@ -232,7 +232,7 @@ def train(
             tick("saving")
             weights = network.export(model.policy)
             about = replace(
-                info, training=_summary(config, model.num_timesteps, clock.seconds(), progress.read(folder))
+                info, training=_summary(config, teacher, model.num_timesteps, clock.seconds(), progress.read(folder))
             )
             extra = {
                 "rules_hash": game.rules_hash,
@@ -247,18 +247,21 @@ def train(
             pool.sweep()
             return save_model(folder, weights, about)
 
+        teacher = imitation.teacher_of(game, config.teacher)
+
         def imitate() -> None:
             def playing(done: float) -> None:
-                tick(f"greedy plays {config.imitation_games} games to imitate")
+                tick(f"{teacher} plays {config.imitation_games} games to imitate")
                 interrupt.check()
 
             def fitting(done: float) -> None:
-                tick("imitating greedy")
+                tick(f"imitating {teacher}")
                 interrupt.check()
 
             lessons = imitation.collect(
                 game,
                 config.imitation_games,
+                teacher=teacher,
                 noise=config.imitation_noise,
                 gamma=config.gamma,
                 weight=config.shaping,
@@ -276,7 +279,8 @@ def train(
                 tick=fitting,
             )
             say(
-                f"imitated {len(lessons.actions):,} decisions of greedy; the network agrees with {100 * agreement:.0f} % of them"
+                f"imitated {len(lessons.actions):,} decisions of {teacher}; the network agrees with "
+                f"{100 * agreement:.0f} % of them"
             )
 
         watch_games = _Watch(tick, config.threads)
@@ -309,7 +313,7 @@ def train(
             pass
         seconds = clock.seconds()
         file = save()
-        curve = progress.draw(folder, folder / "learning_curve.png", f"{config.game}: {_kind(config)}")
+        curve = progress.draw(folder, folder / "learning_curve.png", f"{config.game}: {_kind(config, teacher)}")
     env.close()
     return TrainResult(
         folder=folder,
@@ -327,16 +331,18 @@ def _between(start: float, end: float, fraction: float) -> float:
     return start + (end - start) * fraction
 
 
-def _kind(config: TrainConfig) -> str:
+def _kind(config: TrainConfig, teacher: str) -> str:
     """What kind of training this is, in a few words."""
-    start = "a warm start from greedy, then " if config.imitation_games else ""
+    start = f"a warm start from {teacher}, then " if config.imitation_games else ""
     return f"{start}self-play{' and sparring with greedy' if config.greedy_share else ''}"
 
 
-def _summary(config: TrainConfig, steps: int, seconds: float, evaluations: list[dict[str, Any]]) -> dict[str, Any]:
+def _summary(
+    config: TrainConfig, teacher: str, steps: int, seconds: float, evaluations: list[dict[str, Any]]
+) -> dict[str, Any]:
     """What model.json tells about the training."""
     return {
-        "algorithm": f"MaskablePPO (sb3-contrib): {_kind(config)}",
+        "algorithm": f"MaskablePPO (sb3-contrib): {_kind(config, teacher)}",
         "learner_steps": steps,
         "seconds": round(seconds, 1),
         "seed": config.seed,

@@ -98,8 +98,8 @@ class Rules:
     follow_up: Callable[..., Any]  # (s) -> 1 while a play already begun is being completed
     window: Callable[..., Any]  # (s) -> the action that does nothing at this free decision, or -1
     view: View
-    # (s, t, player, action) -> float, in the units of `evaluate`: what speaks for a legal action beyond what a look at its outcome shows, by
-    # what the player knows; a good player's rules of thumb.
+    # (s, t, player, action) -> float, in the units of `evaluate`: what speaks for a legal action beyond what a look at its outcome
+    # shows, by what the player knows; a good player's rules of thumb.
     script: Callable[..., Any] | None = None
     # (s, t, player) -> float in -1..1: how far the player has come, for shaped rewards.
     potential: Callable[..., Any] | None = None

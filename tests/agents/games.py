@@ -11,7 +11,7 @@ from tests import toy
 
 @lru_cache(maxsize=8)
 def game_of(name: str) -> Any:
-    """The toy game or Re;ACT; "ID, mixed" draws the rest of the rules for each game."""
+    """The toy game or one of ours; "ID, mixed" draws the rest of the rules for each game."""
     game_id, _, mixed = name.partition(", ")
     if game_id == "toy":
         return toy.load(max_turns=(6, 30, 9)) if mixed else toy.load()

@@ -15,7 +15,7 @@ from react_env.errors import OptionError, StateError
 from tests import toy
 from tests.agents.games import game_of, positions
 
-GAMES = ["toy", "arts_of_war-v0"]
+GAMES = ["toy", "arts_of_war-v0", "fight_sequence-v0"]
 
 
 def assert_legal(game: Any, states: Any, chosen: Any) -> None:

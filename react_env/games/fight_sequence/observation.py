@@ -94,7 +94,8 @@ LAYOUT = Layout(
             (HISTORY, EVENT_FEATURES),
             0,
             [EVENT_KINDS, 2, CARDS, 2, MOST],
-            "the last public events, newest first: kind, by me (1), them (2) or nobody, card + 1, as an attack (1) or response (2), further number",
+            "the last public events, newest first: kind, by me (1), them (2) or nobody, card + 1, as attack (1) or response (2), further "
+            "number",
         ),
         (
             "my_cards",

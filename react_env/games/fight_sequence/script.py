@@ -1,9 +1,9 @@
 """Rules of thumb for Fight Sequence: what speaks for an Action or a pass beyond what the sequence does as it lies.
 
-A card that is not built is life and a choice later on, so an Action must earn more than it costs; a response costs most, for it lets the opponent
-go on at any Speed, and a Willpower is better held until the damage comes. Tokens are worth more than the damage that lies there already. The
-ninth Action is never answered. An opponent's pass is an offer to let the sequence resolve; the first pass takes the initiative; cards above five
-go back on the deck, so passing for them gains nothing.
+A card that is not built is life and a choice later on, so an Action must earn more than it costs; a response costs most, for it lets the
+opponent go on at any Speed, and a Willpower is better held until the damage comes. Tokens are worth more than the damage that lies there
+already. A fast attack is hard to follow, and the ninth Action is never answered. An opponent's pass is an offer to let the sequence
+resolve; the first pass takes the initiative; cards above five go back on the deck, so passing for them gains nothing.
 
 The weights were found by random search over games against greedy.
 """
