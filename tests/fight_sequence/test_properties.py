@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 import react_env
 from react_env.engine.batch import seed_words
 from react_env.games.fight_sequence import state as S
-from tests.fight_sequence.manners import CHOOSERS
+from react_env.games.fight_sequence.actions import A_PASS
+from tests.fight_sequence.manners import CHOOSERS, passing
 from tests.fight_sequence.test_against_reference import ACADEMY, EVERY, OTHER_RULES, PAIRS, SHORT
 from tests.fight_sequence.test_against_reference import load as load_pair
 from tests.properties import (
@@ -30,6 +31,7 @@ from tests.properties import (
     decisions,
     digest,
     play_many,
+    seen,
     uncompiled,
     uniform,
 )
@@ -88,18 +90,49 @@ def test_a_leak_is_caught() -> None:
         assert_leak_is_caught(load(FACE_DOWN[0]), look, seed=3)
 
 
+@pytest.mark.rule("FS-I3")
+@pytest.mark.parametrize("case", [STANDARD, PAIRS[3], *FACE_DOWN], ids=named)
+def test_nothing_tells_what_was_drawn_or_put_back(case: Case) -> None:
+    """The opponent sees the same whichever card is put on the deck, and whichever card of whichever deck a pass draws.
+
+    Events stay in a world drawn anew, so that one which told too much would not be noticed above.
+    """
+    game = load(case)
+    compared: Counter[int] = Counter()
+    for seed in range(12):
+        for number, state in enumerate(decisions(game, seed, choose=passing)):
+            if state["over"] or state["decision"] not in (S.D_BUILD, S.D_PUT_BACK):
+                continue
+            opponent = 1 - game.to_play(state)
+            if state["decision"] == S.D_PUT_BACK:
+                tried = [(state, int(action)) for action in game.legal_actions(state)]
+            elif state["turns"] and not state["passes"]:
+                tried = [(alike, A_PASS) for alike in (state, game.determinize(state, opponent, number))]
+            else:
+                continue
+            views = []
+            for before, action in tried:
+                after = game.copy(before)
+                game.step(after, action)
+                views.append(seen(game, after, opponent) if game.to_play(after) == opponent or action != A_PASS else [])
+            if all(views):
+                compared[int(state["decision"])] += 1
+                assert all(view == views[0] for view in views), game.text(state)
+    assert compared[S.D_BUILD] > 10 and compared[S.D_PUT_BACK] > 10, compared
+
+
 def test_such_games_reach_everything_that_is_known() -> None:
     """Cards known to be in hand or put back, face-down ones, the question about a Willpower: the tests above see them often."""
-    seen: Counter[str] = Counter()
+    met: Counter[str] = Counter()
     for number in range(90):
         case = FACE_DOWN[number % 3] if number % 2 else STANDARD
         for state in decisions(load(case), number, choose=CHOOSERS[number // 6 % 5]):
             for name in ("known", "loose", "buried_size", "undrawn", "token", "ward"):
-                seen[name] += bool(state[name].any())
-            seen["both"] += bool(state["known"].any() and state["loose"].any())
-            seen["dark"] += bool((state["undrawn"] * state["buried_size"]).any())
-            seen["asked"] += state["decision"] == S.D_WILLPOWER and not state["over"]
-    assert len(seen) == 9 and all(seen.values()) and sum(count > 20 for count in seen.values()) == 8, seen
+                met[name] += bool(state[name].any())
+            met["both"] += bool(state["known"].any() and state["loose"].any())
+            met["dark"] += bool((state["undrawn"] * state["buried_size"]).any())
+            met["asked"] += state["decision"] == S.D_WILLPOWER and not state["over"]
+    assert len(met) == 9 and all(met.values()) and sum(count > 20 for count in met.values()) == 8, met
 
 
 # ---------------------------------------------------------------------------------------------------------------- worlds
