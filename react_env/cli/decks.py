@@ -11,11 +11,11 @@ from pydantic import ValidationError
 
 from react_env.errors import CardError, OptionError, ReactEnvError
 from react_env.games.arts_of_war.cards.inspection import MOST, Finding
-from react_env.games.arts_of_war.cards.json_schema import _definition
 from react_env.games.arts_of_war.cards.schema import Artist
 from react_env.games.fight_sequence.deck_files import DECKS, Card, DeckFile, decks, load_deck, parse_deck
 from react_env.games.fight_sequence.rules import RulesConfig, load_rules
 from react_env.games.files import parse, read_text, shown
+from react_env.games.json_schema import definition
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -134,9 +134,9 @@ def _marked(card: Card, field: str, value: str, style: str = "") -> Text:
 def json_schema() -> dict[str, Any]:
     """What a deck file may look like, as JSON schema (draft 2020-12), for editors."""
     raw = DeckFile.model_json_schema(by_alias=True)
-    definitions = {name: _definition(schema) for name, schema in raw.pop("$defs").items()}
+    definitions = {name: definition(schema) for name, schema in raw.pop("$defs").items()}
     definitions["Card"]["properties"]["provenance"]["propertyNames"]["enum"] += Card.other_marks
-    deck = _definition(raw)
+    deck = definition(raw)
     about = "A deck of Fight Sequence. docs/fight_sequence/deck_files.md says what each part means."
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

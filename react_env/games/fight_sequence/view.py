@@ -221,7 +221,8 @@ class View:
         about = self.decks[p].cards[card]
         text = f"{about.name} (Speed {about.speed}, {about.power} {about.type}"
         if about.effect is not None:
-            text += f", {about.effect.timing}: {about.effect.text()}"
+            timing = ("timed", "immediate")[self.t["effect"][p, S.ATTACK, card, 1]]  # which an option may have changed
+            text += f", {timing}: {about.effect.text()}"
         return text + ")"
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from react_env.games.arts_of_war.cards.schema import Artist
-
-Schema = dict[str, Any]
-_MARKS = "provenance"
+from react_env.games.json_schema import Schema, definition
 
 
 def json_schema() -> Schema:
@@ -16,8 +14,8 @@ def json_schema() -> Schema:
     It knows keys, types and sizes; names, scopes and the rules of a kit are checked by `react-env cards check` only.
     """
     raw = Artist.model_json_schema(by_alias=True)
-    definitions = {name: _definition(schema) for name, schema in raw.pop("$defs").items()}
-    artist = _definition(raw)
+    definitions = {name: definition(schema) for name, schema in raw.pop("$defs").items()}
+    artist = definition(raw)
     shared = {  # long lists of alternatives that stand in many places
         "Part": definitions["Effect"]["properties"]["do"]["items"],
         "CostPart": definitions["Effect"]["properties"]["cost"]["items"],
@@ -35,39 +33,6 @@ def json_schema() -> Schema:
         **{key: value for key, value in artist.items() if key not in ("title", "description")},
         "$defs": dict(sorted(definitions.items())),
     }
-
-
-def _definition(schema: Schema) -> Schema:
-    """A model, with provenance for its own fields only, and without what only Python needs."""
-    clean: Schema = _clean(schema)
-    fields = clean["properties"]
-    if _MARKS in fields:
-        marks = fields.pop(_MARKS)
-        fields[_MARKS] = {**marks, "propertyNames": {"enum": list(fields)}}
-    return clean
-
-
-def _clean(node: Any) -> Any:
-    """Without titles made from names, and without null: a key that says nothing is left out of the file."""
-    if isinstance(node, list):
-        return [_clean(item) for item in node]
-    if not isinstance(node, dict):
-        return node
-    clean: Schema = {}
-    for key, value in node.items():
-        if key in ("properties", "patternProperties"):
-            clean[key] = {name: _clean(inner) for name, inner in value.items()}
-        elif key == "oneOf":
-            clean["anyOf"] = _clean(value)
-        elif key == "anyOf":
-            clean["anyOf"] = [_clean(item) for item in value if item != {"type": "null"}]
-        elif key not in ("title", "description") and not (key == "default" and value in (None, {}, [])):
-            clean[key] = _clean(value)
-    if "patternProperties" in clean:
-        clean["additionalProperties"] = False
-    if len(clean.get("anyOf", ())) == 1:
-        return clean | clean.pop("anyOf")[0]
-    return clean
 
 
 def _refer(node: Any, shared: dict[str, Schema]) -> Any:

@@ -1,0 +1,41 @@
+"""The models of card files as JSON schema for editors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Schema = dict[str, Any]
+_MARKS = "provenance"
+
+
+def definition(schema: Schema) -> Schema:
+    """A model, with provenance for its own fields only, and without what only Python needs."""
+    clean: Schema = _clean(schema)
+    fields = clean["properties"]
+    if _MARKS in fields:
+        marks = fields.pop(_MARKS)
+        fields[_MARKS] = {**marks, "propertyNames": {"enum": list(fields)}}
+    return clean
+
+
+def _clean(node: Any) -> Any:
+    """Without titles made from names, and without null: a key that says nothing is left out of the file."""
+    if isinstance(node, list):
+        return [_clean(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    clean: Schema = {}
+    for key, value in node.items():
+        if key in ("properties", "patternProperties"):
+            clean[key] = {name: _clean(inner) for name, inner in value.items()}
+        elif key == "oneOf":
+            clean["anyOf"] = _clean(value)
+        elif key == "anyOf":
+            clean["anyOf"] = [_clean(item) for item in value if item != {"type": "null"}]
+        elif key not in ("title", "description") and not (key == "default" and value in (None, {}, [])):
+            clean[key] = _clean(value)
+    if "patternProperties" in clean:
+        clean["additionalProperties"] = False
+    if len(clean.get("anyOf", ())) == 1:
+        return clean | clean.pop("anyOf")[0]
+    return clean
