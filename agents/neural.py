@@ -85,7 +85,8 @@ class Architecture:
         found = []
         for group, piece in game.rules.action_rows.items():
             actions, where = game.rules.action_groups[group], game.rules.layout[piece]
-            found.append(Rows(group, actions.start, where.shape[0], where.start, where.shape[1]))
+            count = game.rules.rows_in_use.get(piece, where.shape[0])
+            found.append(Rows(group, actions.start, count, where.start, where.shape[1]))
         return replace(self, rows=tuple(sorted(found, key=lambda rows: rows.first_action)), inputs=inputs)
 
     def shapes(self, observation_size: int, action_count: int) -> dict[str, tuple[int, ...]]:

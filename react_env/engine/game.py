@@ -105,6 +105,8 @@ class Rules:
     potential: Callable[..., Any] | None = None
     # Group of actions -> piece of the observation with a row for each of its actions: what a network may judge each of them by.
     action_rows: dict[str, str] = field(default_factory=dict)
+    # Such a piece -> how many of its rows are ever used, where not all are.
+    rows_in_use: dict[str, int] = field(default_factory=dict)
     # The last pieces of the observation, where they tell nothing that the pieces before do not, as long as the options of the game stay the
     # same (not what tells one table from another): the trunk of a network can do without them.
     constant_pieces: tuple[str, ...] = ()

@@ -89,11 +89,11 @@ def shown_by(decks: Sides, game: Any, ring: list[list[int]], since: int, count: 
     actor = ""  # the card whose effect or damage an event belongs to
     began = 0
     for i in range(max(0, count - EVENTS), count):
-        kind, player, a, b = ring[i % EVENTS][:4]
-        card = f"{decks[player]}: {names[player][a]}" if a < len(names[player]) else ""
+        kind, player, number, mode = ring[i % EVENTS][:4]
+        card = f"{decks[player]}: {names[player][number - 1]}" if number else ""
         shows = {f"event {kind}"}
         if kind in (L.E_ATTACK, L.E_RESOLVE):
-            actor, began = f"{card} as {MODES[b if kind == L.E_RESOLVE else S.ATTACK]}", i
+            actor, began = f"{card} as {MODES[mode - 1]}", i
         elif kind in (L.E_SEQUENCE, L.E_PASS, L.E_RESPOND):
             actor = ""
         elif actor and (kind != L.E_DRAW or i == began + 1):  # later ones are those of the cleanup

@@ -110,6 +110,7 @@ def load(decks: Sequence[str | Path] | str | Path | None = None, **options: Any)
                 "shift_right": "sequence",
                 "return": "sequence",
             },
+            rows_in_use={"my_cards": max(len(deck.cards) for deck in pair)},
             view=View(pair, tables),
         ),
         pair,

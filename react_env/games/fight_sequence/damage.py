@@ -17,14 +17,14 @@ def win(s: Any, p: Any) -> None:
     s.over = 1
     s.reward[p] = 1
     s.reward[1 - p] = -1
-    emit(s, E_WIN, p, 0, 0, 0, 0)
+    emit(s, E_WIN, p, -1, -1, 0, 0)
 
 
 @njit
 def tie(s: Any) -> None:
     """Nobody wins."""
     s.over = 1
-    emit(s, E_TIE, 0, 0, 0, 0, 0)
+    emit(s, E_TIE, 0, -1, -1, 0, 0)
 
 
 @njit
@@ -72,9 +72,9 @@ def settle(s: Any, t: Any) -> Any:
         if s.raw[p] == 0:
             continue
         if s.ignored[p]:
-            emit(s, E_IGNORE, p, s.pending[p], s.damage_type, 0, 0)
+            emit(s, E_IGNORE, p, -1, s.damage_type, s.pending[p], 0)
             continue
-        emit(s, E_DAMAGE, p, s.pending[p], s.damage_type, s.raw[p] - s.pending[p], 0)
+        emit(s, E_DAMAGE, p, -1, s.damage_type, s.pending[p], s.raw[p] - s.pending[p])
         if s.pending[p] > 0:
             if s.deck_size[p] == 0:
                 lost |= 1 << p

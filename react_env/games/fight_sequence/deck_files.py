@@ -336,7 +336,9 @@ def compile_tables(pair: tuple[DeckFile, DeckFile], rules: RulesConfig) -> NDArr
             features[p, c] = _card_features(card, attack, response, typed)
     for p in range(S.PLAYERS):
         mine = np.insert(features[p], 0, 0, axis=1)  # before them, how many are in the hand
-        t["seen"][p] = np.concatenate([mine.ravel(), features[1 - p].ravel()]).view(np.int64)
+        theirs = features[1 - p][:, _THEIRS]
+        theirs[:, 5] = features[1 - p][:, _EFFECT].any(axis=1)
+        t["seen"][p] = np.concatenate([mine.ravel(), theirs.ravel()]).view(np.int64)
     t["first_player"] = -1 if rules.first_player == "random" else rules.first_player
     t["last_built"] = rules.speed_reference == "last_built"
     t["return_itself"], t["return_optional"] = rules.return_itself, rules.return_optional
@@ -380,6 +382,9 @@ def _does(row: tuple[int, ...]) -> dict[str, int]:
     }
 
 
+# Of the features of a card: those that the opponent's list shows (the sixth is made), and those that tell of an effect of the attack.
+_THEIRS = [0, 1, 2, 3, 4, 5, 13, 14, 15, 16, 17, 18]
+_EFFECT = slice(5, 13)
 _ATTACK = ("shift", "return", "bonus_physical", "bonus_magical", "physical", "magical")
 _DEFENSE = ("armor", "resistance", "block_physical", "block_magical", "willpower")
 

@@ -5,29 +5,29 @@ from typing import Any
 from react_env.engine.compile import njit
 from react_env.games.fight_sequence.state import EVENTS
 
-# kind; then the player, and up to four numbers.
-E_SEQUENCE = 1  # number // 100, number % 100
-E_ATTACK = 2  # card
-E_RESPOND = 3  # card
+# An event is kind, player, card + 1, mode + 1, a number, one more; an observation shows all but the last as they are. 0: nothing.
+E_SEQUENCE = 1  # number: of the sequence % 100; more: // 100
+E_ATTACK = 2
+E_RESPOND = 3
 E_PASS = 4
 E_INITIATIVE = 5
-E_DRAW = 6  # cards drawn, 0: the deck is empty
-E_RESOLVE = 7  # card, mode
-E_SHIFT = 8  # card, mode, from slot, to slot; the player is its owner
-E_RETURN = 9  # card, mode
-E_NO_TARGET = 10  # card, mode
+E_DRAW = 6  # number: cards drawn, 0: the deck is empty
+E_RESOLVE = 7
+E_SHIFT = 8  # number: to slot + 1; more: from slot + 1; the player is its owner
+E_RETURN = 9
+E_NO_TARGET = 10
 E_DECLINE = 11
-E_BONUS = 12  # card, Power
-E_TOKEN = 13  # type, all tokens of that type
+E_BONUS = 12  # number: Power
+E_TOKEN = 13  # mode: type; number: all tokens of that type
 E_NO_TOKEN = 14
-E_BLOCKED = 15  # card, mode; the player is its owner
+E_BLOCKED = 15  # the player is its owner
 E_NOTHING_BLOCKED = 16
 E_WILLPOWER = 17
-E_FROM_HAND = 18  # card
-E_DAMAGE = 19  # amount, type, stopped
-E_IGNORE = 20  # amount, type
-E_MILL = 21  # four cards, each + 1, 0 none
-E_BURY = 22  # cards
+E_FROM_HAND = 18
+E_DAMAGE = 19  # mode: type; number: amount; more: stopped
+E_IGNORE = 20  # mode: type; number: amount
+E_MILL = 21  # four cards, each + 1, in place of card, mode and numbers
+E_BURY = 22  # number: cards
 E_PUT_BACK = 23
 E_WIN = 24
 E_TIE = 25
@@ -36,13 +36,13 @@ EVENT_KINDS = 26
 
 
 @njit
-def emit(s: Any, kind: Any, player: Any, a: Any, b: Any, c: Any, d: Any) -> None:
-    """Append one public event."""
+def emit(s: Any, kind: Any, player: Any, card: Any, mode: Any, number: Any, more: Any) -> None:
+    """Append one public event; `card` and `mode` as they are, -1 for none."""
     row = s.event[s.events % EVENTS]
     row[0] = kind
     row[1] = player
-    row[2] = a
-    row[3] = b
-    row[4] = c
-    row[5] = d
+    row[2] = card + 1
+    row[3] = mode + 1
+    row[4] = number
+    row[5] = more
     s.events += 1

@@ -11,22 +11,7 @@ import numpy as np
 from react_env.engine.compile import njit
 from react_env.engine.layout import Layout
 from react_env.games.fight_sequence.actions import speed_to_beat
-from react_env.games.fight_sequence.log import (
-    E_ATTACK,
-    E_BLOCKED,
-    E_BONUS,
-    E_CUT,
-    E_FROM_HAND,
-    E_NO_TARGET,
-    E_RESOLVE,
-    E_RESPOND,
-    E_RETURN,
-    E_SEQUENCE,
-    E_SHIFT,
-    E_TIE,
-    E_TOKEN,
-    EVENT_KINDS,
-)
+from react_env.games.fight_sequence.log import E_CUT, E_TIE, EVENT_KINDS
 from react_env.games.fight_sequence.state import (
     CARD_FEATURES,
     CARDS,
@@ -40,6 +25,7 @@ from react_env.games.fight_sequence.state import (
     SEEN,
     SLOT_FEATURES,
     SLOTS,
+    THEIR_FEATURES,
     TOP,
 )
 
@@ -93,26 +79,27 @@ LAYOUT = Layout(
             "history",
             (HISTORY, EVENT_FEATURES),
             0,
-            [EVENT_KINDS, 2, CARDS, 2, MOST],
-            "the last public events, newest first: kind, by me (1), them (2) or nobody, card + 1, as attack (1) or response (2), further "
-            "number",
+            [EVENT_KINDS, 2, CARDS, CARDS, MOST],
+            "the last public events, newest first: kind, by me (1), them (2) or nobody, card + 1, as attack (1) or response (2) or "
+            "physical (1) or magical (2), further number; of cards that damage discards the first three, each + 1",
         ),
         (
             "my_cards",
             (CARDS, OWN_FEATURES + CARD_FEATURES),
             0,
             MOST,
-            "my deck list, a row for each card: in my hand; then as in `their_cards`",
+            "my deck list, a row for each card: in my hand, copies, Speed (tens), Power, physical, magical; of the attack: Shift (range "
+            "+ 1), Return (1 any, 2 attacks, 3 responses), bonus against physical, magical, physical, magical damage of the text, to "
+            "me too, draw, immediate; of the response: Armor, Resistance, physical block, magical block, Willpower, Shift, Return, "
+            "physical, magical damage, to me too, draw, block type physical, magical; 1 for a card",
         ),
         (
             "their_cards",
-            (CARDS, CARD_FEATURES),
+            (CARDS, THEIR_FEATURES),
             0,
             MOST,
-            "their deck list, a row for each card: copies, Speed (tens), Power, physical, magical; of the attack: Shift (range + 1), "
-            "Return (1 any, 2 attacks, 3 responses), bonus against physical, magical, physical, magical damage of the text, to me too, "
-            "draw, immediate; of the response: Armor, Resistance, physical block, magical block, Willpower, Shift, Return, physical, "
-            "magical damage, to me too, draw, block type physical, magical; 1 for a card",
+            "their deck list, shorter: copies, Speed (tens), Power, physical, magical, the attack has an effect, at once; Armor, "
+            "Resistance, physical block, magical block, Willpower",
         ),
     ]
 )
@@ -193,13 +180,16 @@ def observe_cards(s: Any, t: Any, p: Any, out: Any) -> None:
         out[O_MY_CARDS + c * (OWN_FEATURES + CARD_FEATURES)] = held
         out[O_MY_DISCARD + c] = gone
         out[O_MY_UNSEEN + c] = copies[c] - gone - held
-    theirs, known, loose, copies = s.discard[q], s.known[q], s.loose[q], t.copies[q]
+    theirs, copies = s.discard[q], t.copies[q]
     for c in range(t.cards[q]):
         gone = theirs[c]
         out[O_THEIR_DISCARD + c] = gone
         out[O_THEIR_UNSEEN + c] = copies[c] - gone
-        out[O_THEIR_KNOWN + c] = known[c]
-        out[O_THEIR_LOOSE + c] = loose[c]
+    if s.returned[q]:
+        known, loose = s.known[q], s.loose[q]
+        for c in range(t.cards[q]):
+            out[O_THEIR_KNOWN + c] = known[c]
+            out[O_THEIR_LOOSE + c] = loose[c]
     for i in range(s.slots):
         if s.slot_owner[i] == p:
             out[O_MY_UNSEEN + s.slot_card[i]] -= 1
@@ -230,13 +220,6 @@ def observe_history(s: Any, p: Any, out: Any) -> None:
         out[at] = kind
         if kind != E_TIE and kind != E_CUT:
             out[at + 1] = 1 if event[1] == p else 2
-        if kind == E_ATTACK or kind == E_RESPOND or kind == E_FROM_HAND or kind == E_BONUS:
-            out[at + 2] = event[2] + 1
-            out[at + 3] = 2 if kind == E_RESPOND or kind == E_FROM_HAND else 1
-            out[at + 4] = event[3]
-        elif kind == E_RESOLVE or kind == E_RETURN or kind == E_NO_TARGET or kind == E_BLOCKED or kind == E_SHIFT:
-            out[at + 2] = event[2] + 1
-            out[at + 3] = event[3] + 1
-            out[at + 4] = event[5] + 1 if kind == E_SHIFT else 0
-        elif kind != E_SEQUENCE:
-            out[at + 4] = event[3] if kind == E_TOKEN else event[2]
+        out[at + 2] = event[2]
+        out[at + 3] = event[3]
+        out[at + 4] = event[4]

@@ -157,14 +157,14 @@ def take(s: Any, t: Any, action: Any) -> None:
         after_effect(s)
     elif kind == D_RETURN:
         if action == A_DECLINE:
-            emit(s, E_DECLINE, p, 0, 0, 0, 0)
+            emit(s, E_DECLINE, p, -1, -1, 0, 0)
         else:
             give_back(s, action - A_RETURN)
         after_effect(s)
     elif kind == D_WILLPOWER:
         if action != A_DECLINE:
             card = action - A_CARD
-            emit(s, E_FROM_HAND, p, card, 0, 0, 0)
+            emit(s, E_FROM_HAND, p, card, RESPONSE, 0, 0)
             leave_hand(s, p, card)
             s.discard[p, card] += 1
             s.ignored[p] = 1
@@ -187,7 +187,7 @@ def begin_sequence(s: Any, t: Any) -> None:
         return
     if s.sequence >= t.max_sequences:
         s.over = 2
-        emit(s, E_CUT, 0, 0, 0, 0, 0)
+        emit(s, E_CUT, 0, -1, -1, 0, 0)
         return
     if s.initiative >= 0:
         s.starter = s.initiative
@@ -197,7 +197,7 @@ def begin_sequence(s: Any, t: Any) -> None:
     s.closed = 0
     s.claimed = 0
     s.speed = 0
-    emit(s, E_SEQUENCE, s.starter, s.sequence // 100, s.sequence % 100, 0, 0)
+    emit(s, E_SEQUENCE, s.starter, -1, -1, s.sequence % 100, s.sequence // 100)
     s.to_play = s.starter
     s.phase = PH_BUILD
     s.stage = ST_NEXT
@@ -207,11 +207,11 @@ def begin_sequence(s: Any, t: Any) -> None:
 @njit
 def pass_turn(s: Any, t: Any, p: Any) -> None:
     """A pass: the first of a sequence takes the initiative; draw a card; two in a row end the building (FS-B4, FS-B5)."""
-    emit(s, E_PASS, p, 0, 0, 0, 0)
+    emit(s, E_PASS, p, -1, -1, 0, 0)
     if not s.claimed:
         s.claimed = 1
         s.initiative = p
-        emit(s, E_INITIATIVE, p, 0, 0, 0, 0)
+        emit(s, E_INITIATIVE, p, -1, -1, 0, 0)
     if s.turns > 0:  # who has no card for the first turn draws nothing (G-8)
         draw(s, t, p, 1)
     s.turns += 1
@@ -242,7 +242,7 @@ def build(s: Any, t: Any, p: Any, card: Any, mode: Any) -> None:
     if s.slots == SLOTS and t.closes:
         s.closed = 1
     s.speed = t.speed[p, card] if mode == ATTACK else 0
-    emit(s, E_ATTACK if mode == ATTACK else E_RESPOND, p, card, 0, 0, 0)
+    emit(s, E_ATTACK if mode == ATTACK else E_RESPOND, p, card, mode, 0, 0)
     row = t.effect[p, mode, card]
     if mode == ATTACK and row[0] != X_NONE and row[1] == IMMEDIATE:
         act(s, s.slots - 1)
@@ -288,7 +288,7 @@ def effect(s: Any, t: Any) -> None:
     elif code == X_BONUS:
         if opponent_attacks(s, t, p, row[3]):
             s.bonus = row[2]
-            emit(s, E_BONUS, p, card, row[2], 0, 0)
+            emit(s, E_BONUS, p, card, ATTACK, row[2], 0)
     elif code == X_DAMAGE:
         begin(s, row[3], row[2] if row[4] != SELF else 0, row[2] if row[4] != OPPONENT else 0)
         s.stage = ST_EFFECT_DAMAGE
@@ -297,17 +297,17 @@ def effect(s: Any, t: Any) -> None:
         draw(s, t, p, row[2])
     elif code == X_TOKEN:
         if t.token_limit and s.pieces[row[2]] >= t.token_limit:
-            emit(s, E_NO_TOKEN, p, 0, 0, 0, 0)
+            emit(s, E_NO_TOKEN, p, -1, -1, 0, 0)
         else:
             s.pieces[row[2]] += 1
             s.token[p, row[2]] += row[3]
-            emit(s, E_TOKEN, p, row[2], s.token[p, row[2]], 0, 0)
+            emit(s, E_TOKEN, p, -1, row[2], min(s.token[p, row[2]], 127), 0)
     elif code == X_BLOCK:
         block(s, t, p, row[2])
     elif code == X_WILLPOWER:
         s.ward[p] += 1
         s.fresh[p] += 1
-        emit(s, E_WILLPOWER, p, 0, 0, 0, 0)
+        emit(s, E_WILLPOWER, p, -1, -1, 0, 0)
     after_effect(s)
 
 
@@ -346,7 +346,7 @@ def shift(s: Any, slot: Any, step: Any) -> None:
         s.current = other
     elif s.current == other:
         s.current = slot
-    emit(s, E_SHIFT, owner, card, mode, slot, other)
+    emit(s, E_SHIFT, owner, card, mode, other + 1, slot + 1)
 
 
 @njit
@@ -358,6 +358,7 @@ def give_back(s: Any, slot: Any) -> None:
     s.hand[owner, card] += 1
     s.hand_size[owner] += 1
     s.known[owner, card] += 1
+    s.returned[owner] = 1
 
 
 @njit
@@ -371,7 +372,7 @@ def block(s: Any, t: Any, p: Any, kind: Any) -> None:
             remove_action(s, slot)
             s.discard[owner, card] += 1
             return
-    emit(s, E_NOTHING_BLOCKED, p, 0, 0, 0, 0)
+    emit(s, E_NOTHING_BLOCKED, p, -1, -1, 0, 0)
 
 
 # -- resolution and cleanup -------------------------------------------------------------------------------------------------

@@ -86,6 +86,7 @@ STATE = np.dtype(
             ("discard", "i1", (PLAYERS, CARDS)),
             ("known", "i1", (PLAYERS, CARDS)),  # cards known to all to be in hand
             ("loose", "i1", (PLAYERS, CARDS)),  # known to be in hand or among the cards put back
+            ("returned", "i1", PLAYERS),  # a card of that player has been returned in this game
             ("events", "u4"),
             ("event", "i1", (EVENTS, 6)),
         ],
@@ -93,9 +94,10 @@ STATE = np.dtype(
 )
 
 SLOT_FEATURES = 24  # of an Action in the sequence; see observation.py
-CARD_FEATURES = 28  # of a card in the deck list
+CARD_FEATURES = 28  # of a card in the own deck list
+THEIR_FEATURES = 12  # of one in the opponent's
 
-SEEN = CARDS * (1 + CARD_FEATURES) + CARDS * CARD_FEATURES  # of an observation: both deck lists
+SEEN = CARDS * (1 + CARD_FEATURES) + CARDS * THEIR_FEATURES  # of an observation: both deck lists
 assert SEEN % 8 == 0
 
 TABLES = np.dtype(

@@ -71,43 +71,38 @@ class View:
         rows = np.asarray(state)["event"].tolist()
         return [self._event(*rows[i % S.EVENTS]) for i in range(max(since, count - S.EVENTS, 0), count)]
 
-    def _event(self, kind: int, p: int, a: int, b: int, c: int, d: int) -> str:
+    def _event(self, kind: int, p: int, card: int, mode: int, number: int, more: int) -> str:
         who = f"player_{p}"
-        if kind == L.E_SEQUENCE:
-            return f"Sequence {a * 100 + b}: {who} begins"
-        if kind == L.E_ATTACK:
-            return f"{who} attacks with {self.names[p][a]}"
-        if kind == L.E_RESPOND:
-            return f"{who} responds with {self.action(p, a, S.RESPONSE)}"
-        if kind == L.E_DRAW:
-            if a == 0:
-                return f"{who} cannot draw, the deck is empty"
-            return f"{who} draws {'a card' if a == 1 else f'{a} cards'}"
-        if kind == L.E_RESOLVE:
-            return f"{self.action(p, a, b)} of {who} resolves"
-        if kind == L.E_SHIFT:
-            return f"{self.action(p, a, b)} moves from slot {c + 1} to slot {d + 1}"
-        if kind == L.E_RETURN:
-            return f"{self.action(p, a, b)} returns to the hand of {who}"
-        if kind == L.E_NO_TARGET:
-            return f"{self.action(p, a, b)} finds no target"
-        if kind == L.E_BONUS:
-            return f"{self.names[p][a]} gets +{b} Power"
-        if kind == L.E_TOKEN:
-            return f"{who} has {TOKENS[a]} {b}"
-        if kind == L.E_BLOCKED:
-            return f"{self.action(p, a, b)} of {who} is blocked"
-        if kind == L.E_FROM_HAND:
-            return f"{who} discards {self.names[p][a]} for its Willpower"
-        if kind == L.E_DAMAGE:
-            return f"{who} takes {a or 'no'} {TYPES[b]} damage" + (f", {c} stopped" if c else "")
-        if kind == L.E_IGNORE:
-            return f"{who} ignores {a} {TYPES[b]} damage"
         if kind == L.E_MILL:
-            return f"{who} discards {', '.join(self.names[p][card - 1] for card in (a, b, c, d) if card)}"
+            return f"{who} discards {', '.join(self.names[p][c - 1] for c in (card, mode, number, more) if c)}"
+        action = self.action(p, card - 1, mode - 1) if card else ""
+        kind_of = TYPES[mode - 1] if mode else ""
+        if kind == L.E_SEQUENCE:
+            return f"Sequence {more * 100 + number}: {who} begins"
+        if kind == L.E_DRAW:
+            if number == 0:
+                return f"{who} cannot draw, the deck is empty"
+            return f"{who} draws {'a card' if number == 1 else f'{number} cards'}"
+        if kind == L.E_SHIFT:
+            return f"{action} moves from slot {more} to slot {number}"
+        if kind == L.E_TOKEN:
+            return f"{who} has {TOKENS[mode - 1]} {number}"
+        if kind == L.E_FROM_HAND:
+            return f"{who} discards {self.names[p][card - 1]} for its Willpower"
+        if kind == L.E_DAMAGE:
+            return f"{who} takes {number or 'no'} {kind_of} damage" + (f", {more} stopped" if more else "")
+        if kind == L.E_IGNORE:
+            return f"{who} ignores {number} {kind_of} damage"
         if kind == L.E_BURY:
-            return f"{who} discards {'a card' if a == 1 else f'{a} cards'} face down"
+            return f"{who} discards {'a card' if number == 1 else f'{number} cards'} face down"
         return {
+            L.E_ATTACK: f"{who} attacks with {action}",
+            L.E_RESPOND: f"{who} responds with {action}",
+            L.E_RESOLVE: f"{action} of {who} resolves",
+            L.E_RETURN: f"{action} returns to the hand of {who}",
+            L.E_NO_TARGET: f"{action} finds no target",
+            L.E_BONUS: f"{action} gets +{number} Power",
+            L.E_BLOCKED: f"{action} of {who} is blocked",
             L.E_PASS: f"{who} passes",
             L.E_INITIATIVE: f"{who} takes the initiative",
             L.E_DECLINE: f"{who} declines",
