@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 import react_env
+from agents.scripted import ScriptedAgent
 from tests.fight_sequence.random_decks import SETTINGS, random_deck, random_rules
 from tests.reference.chunks import together
 from tests.reference.compare_fight_sequence import TEMPERAMENTS, all_that_cards_do, compare
@@ -67,19 +68,29 @@ def load(pair: tuple[str, str], rules: tuple[tuple[str, Any], ...]) -> Any:
     return react_env.load("fight_sequence-v0", decks=pair, **dict(rules))
 
 
+@functools.lru_cache(maxsize=64)
+def scripted(pair: tuple[str, str], rules: tuple[tuple[str, Any], ...]) -> ScriptedAgent:
+    """The scripted agent for such games."""
+    return ScriptedAgent(load(pair, rules))
+
+
 def play(number: int, seen: Counter[Seen]) -> int:
     """The game of that number: the pairs take turns every few games, by the standard rules and by others; players of every kind."""
     turn, setting = divmod(number // GAMES_EACH, len(PAIRS))
     pair, needed = PAIRS[setting]
     rules = needed | (random.Random(number // GAMES_EACH).choice(OTHER_RULES) if turn % 2 else {})
-    first, second = random.Random(number).choices(TEMPERAMENTS, k=2)
+    players: list[Any] = random.Random(number).choices(TEMPERAMENTS, k=2)
+    given = tuple(rules.items())
+    if number % 4 == 0:  # in every fourth game the scripted agent plays one side, in every eighth both
+        players[number // 8 % 2] = scripted(pair, given)
+        if number % 8 == 0:
+            players = [scripted(pair, given)] * 2
     try:
-        return compare(
-            load(pair, tuple(rules.items())), number, (read(pair[0]), read(pair[1])), rules, (first, second), seen
-        )
+        return compare(load(pair, given), number, (read(pair[0]), read(pair[1])), rules, (players[0], players[1]), seen)
     except AssertionError as error:
         decks = " against ".join(Path(path).stem for path in pair)
-        raise AssertionError(f"{decks} by {rules}, {first.__name__} and {second.__name__}: {error}") from None
+        names = " and ".join(getattr(player, "__name__", "scripted") for player in players)
+        raise AssertionError(f"{decks} by {rules}, {names}: {error}") from None
 
 
 def seldom_seen(seen: Counter[Seen]) -> dict[Seen, int]:

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from tests.reference.common import LOG_RING, open_differences, report, seen_differences
 from tests.reference.fight_sequence import (
     ATTACK,
@@ -25,6 +27,7 @@ SHOWN_ON_TOP = 8  # cards put back that an observation shows
 TEXT_RESPONSES = ("shift", "return", "damage", "draw")
 
 Temperament = Callable[[random.Random, ReferenceGame], int]
+Agent = Any  # an agent that plays from the engine's state (agents.protocol.StateAgent)
 
 
 def uniform(rng: random.Random, game: ReferenceGame) -> int:
@@ -73,7 +76,7 @@ def compare(
     seed: int,
     files: tuple[Deck, Deck],
     rules: dict[str, Any],
-    players: tuple[Temperament, Temperament] = (uniform, uniform),
+    players: tuple[Temperament | Agent, Temperament | Agent] = (uniform, uniform),
     seen: Counter[Seen] | None = None,
 ) -> int:
     """One game; raises AssertionError at the first difference. Returns the number of decisions.
@@ -102,7 +105,15 @@ def compare(
                 seen.update(model.played)
             return len(actions)
         events, lines = game.event_count(state), len(model.log)
-        actions.append(players[model.to_play](rng, model))
+        player = players[model.to_play]
+        if hasattr(player, "act_states"):
+            chance = np.random.default_rng(rng.getrandbits(32))
+            action = int(player.act_states(np.array([state]), np.array([model.to_play]), chance)[0])
+            if action not in model.legal_actions():
+                raise AssertionError(f"{player.name} chose {action}, which the model does not allow")
+        else:
+            action = player(rng, model)
+        actions.append(action)
         game.step(state, actions[-1])
         model.step(actions[-1])
 
