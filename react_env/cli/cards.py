@@ -111,12 +111,12 @@ def _is_deck(name: str, edition: str, game: str | None) -> bool:
     """Whether a name or a path means a deck rather than an artist."""
     if game is not None:
         return game == _DECKS
-    from react_env.cli.decks import holds_deck, installed
+    from react_env.cli.decks import holds_deck, home, installed
     from react_env.games.arts_of_war.cards import artists
 
     if name in artists(edition):
         return False
-    return installed(name) is not None or holds_deck(Path(name).expanduser())
+    return installed(name) is not None or holds_deck(home(name))
 
 
 @app.command()
@@ -205,13 +205,13 @@ def check(
 
 def _inspect(path: str, game: str | None) -> list[Finding]:
     """What was found in a file, or in each file of a folder."""
-    from react_env.cli.decks import holds_deck, inspect_deck, installed
+    from react_env.cli.decks import holds_deck, home, inspect_deck, installed
     from react_env.games.arts_of_war.cards.inspection import inspect
 
     deck = installed(path)
     if deck is not None and game != _ARTISTS and not Path(path).exists():
         return [inspect_deck(deck)]
-    target = Path(path).expanduser()
+    target = home(path)
     if game == _DECKS and not target.is_dir():
         return [inspect_deck(target)]
     if game == _DECKS:

@@ -39,6 +39,14 @@ class DeckFinding(Finding):
     deck: str | None = None
 
 
+def home(path: str | Path) -> Path:
+    """The path with the home folder in place of ~; as it is where that is nobody's."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        return Path(path)
+
+
 def holds_deck(path: Path) -> bool:
     """Whether the file is a deck rather than an artist, by its keys; mistakes in it do not matter."""
     try:
@@ -84,7 +92,7 @@ def _rules_for(text: str) -> RulesConfig:
 
 def find_deck(name_or_path: str) -> DeckFile:
     """An installed deck, or one in a file, of any size that the options allow. Raises OptionError or CardError."""
-    path = Path(name_or_path).expanduser()
+    path = home(name_or_path)
     rules = _rules_for(read_text(path)) if name_or_path not in decks() and path.is_file() else load_rules()
     return load_deck(name_or_path, rules)
 

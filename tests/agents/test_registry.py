@@ -1,6 +1,7 @@
 """agents.load: names, paths, and what it says where there is no such agent."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,9 +11,14 @@ from react_env.errors import ModelError, OptionError
 from tests.agents.games import game_of
 
 
+def game_for(name: str) -> Any:
+    """A small game that the agent of that name can play."""
+    return game_of("fight_sequence-v0" if name == "scripted" else "toy")
+
+
 def test_named_agents_follow_the_protocol() -> None:
-    game = game_of("toy")
     for name in agents.available():
+        game = game_for(name)
         agent = agents.load(name, game)
         assert agent.name == name
         assert isinstance(agent, agents.StateAgent if agents.uses_states(agent) else agents.Agent)
@@ -43,10 +49,10 @@ def test_a_missing_model_is_named(tmp_path: Path) -> None:
 
 
 def test_choose_asks_each_kind_of_agent_for_some_rows() -> None:
-    game = game_of("toy")
-    batch = game.batch(num_games=8, seed=0)
     rows = np.array([1, 5, 6])
     for name in agents.available():
+        game = game_for(name)
+        batch = game.batch(num_games=8, seed=0)
         chosen = agents.choose(agents.load(name, game), batch, rows, np.random.default_rng(0))
         assert chosen.shape == (3,) and chosen.dtype == np.int64
         assert batch.action_masks[rows, chosen].all()
