@@ -42,15 +42,26 @@ class Kernels(NamedTuple):
     ]  # (states, tables, player): redraw in states[0] what the player cannot know; its rng is new
 
 
+BLOCK = 16
+
+
 @njit
 def choose(mask: Any, words: Any, i: Any) -> Any:
     """A uniformly random legal action of mask (A,) bool, drawn from the stream words[i] of (N,) uint64; 0 where nothing is legal."""
     count = 0
     for action in range(mask.size):
-        if mask[action]:
-            count += 1
+        count += mask[action]
     left = below_at(words, i, count)
-    for action in range(mask.size):
+    first = 0
+    while first + BLOCK <= mask.size:  # whole blocks are counted faster than one action after the other is looked at
+        found = 0
+        for action in range(first, first + BLOCK):
+            found += mask[action]
+        if left < found:
+            break
+        left -= found
+        first += BLOCK
+    for action in range(first, mask.size):
         if mask[action]:
             if left == 0:
                 return action
