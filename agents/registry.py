@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Literal
 
 from agents.protocol import AnyAgent
-from react_env.errors import OptionError
+from react_env.errors import ModelError, OptionError
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One named agent: how it is made, and what the command line says of it."""
+    """One named agent: how it is made, what the command line says of it, and where its code is."""
 
     make: Callable[[Any, str, int], AnyAgent]  # (game, what stands after the colon, threads)
     help: str
+    module: str = ""
+    stands_for: Callable[[Any], str] | None = None  # (game) -> the name of the agent that it is, or is made from
 
 
 def _random(game: Any, argument: str, threads: int) -> AnyAgent:
@@ -48,10 +55,42 @@ def _scripted(game: Any, argument: str, threads: int) -> AnyAgent:
     return ScriptedAgent(game, worlds=_worlds("scripted", argument), threads=threads)
 
 
+def _flat(game: Any, argument: str, threads: int) -> AnyAgent:
+    from agents.flat import from_argument
+
+    return from_argument(game, argument, threads)
+
+
 def _mcts(game: Any, argument: str, threads: int) -> AnyAgent:
     from agents.search import from_argument
 
     return from_argument(game, argument, threads)
+
+
+def _easy(game: Any, argument: str, threads: int) -> AnyAgent:
+    from agents.levels import Careless
+
+    _no_argument("easy", argument)
+    return Careless(game, _greedy(game, "", threads), name="easy")  # type: ignore[arg-type]
+
+
+def _medium(game: Any, argument: str, threads: int) -> AnyAgent:
+    _no_argument("medium", argument)
+    return _renamed(load(_medium_is(game), game, threads=threads), "medium")
+
+
+def _hard(game: Any, argument: str, threads: int) -> AnyAgent:
+    _no_argument("hard", argument)
+    return _renamed(load(HARD, game, threads=threads), "hard")
+
+
+def _medium_is(game: Any) -> str:
+    return "greedy" if game.rules.script is None else "scripted"
+
+
+def _renamed(agent: AnyAgent, name: str) -> AnyAgent:
+    agent.name = name
+    return agent
 
 
 def _no_argument(name: str, argument: str) -> None:
@@ -59,14 +98,33 @@ def _no_argument(name: str, argument: str) -> None:
         raise OptionError(f"{name}:{argument}: {name} takes nothing after a colon")
 
 
+HARD = "mcts:256"
 _AGENTS: dict[str, Entry] = {
-    "random": Entry(_random, "any legal action, all equally likely"),
-    "greedy": Entry(_greedy, "best own play if nobody reacts; greedy:4 averages over 4 guesses of what is hidden"),
-    "scripted": Entry(_scripted, "greedy with a good player's rules of thumb: threats, tempo, what to hold"),
-    "mcts": Entry(
-        _mcts, "tree search over guesses of what is hidden; mcts:256 simulations or mcts:0.5s for each decision"
+    "random": Entry(_random, "any legal action, all equally likely", "agents.random"),
+    "greedy": Entry(
+        _greedy, "best own play if nobody reacts; greedy:4 averages over 4 guesses of what is hidden", "agents.greedy"
     ),
+    "scripted": Entry(
+        _scripted, "greedy with a good player's rules of thumb: threats, tempo, what to hold", "agents.scripted"
+    ),
+    "flat": Entry(
+        _flat, "random games to the end after each legal action; flat:200 games for each decision", "agents.flat"
+    ),
+    "mcts": Entry(
+        _mcts,
+        "tree search over guesses of what is hidden; mcts:256 simulations or mcts:0.5s for each decision",
+        "agents.search",
+    ),
+    "easy": Entry(
+        _easy,
+        "a level: greedy that takes any legal action in 3 of 10 decisions",
+        "agents.levels",
+        lambda game: "greedy",
+    ),
+    "medium": Entry(_medium, "a level: scripted, or greedy in a game without a script", "", _medium_is),
+    "hard": Entry(_hard, f"a level: {HARD}", "", lambda game: HARD),
 }
+_BLIND = ("random", "greedy")  # they never ask the script of a game
 
 
 def available() -> dict[str, str]:
@@ -79,23 +137,97 @@ def load(
 ) -> AnyAgent:
     """The agent that `spec` names, ready for `game`.
 
-    `spec` is a name of `available()`, a model file (``*.safetensors``), or a folder that holds ``model.safetensors``; a model takes its
-    best action, and with ``:sample`` behind the path it draws from its own probabilities. `threads`: how many a search may use.
-    `on_mismatch`: whether a model of other rules is refused or only warned of.
+    `spec` is a name of `available()`; a model file (``*.safetensors``), or a folder that holds ``model.safetensors``; or a class of your
+    own in a Python file, ``path/to/file.py:ClassName`` (see `agents.own`; that file is run). A model takes its best action, and with
+    ``:sample`` behind the path it draws from its own probabilities. `threads`: how many a search may use. `on_mismatch`: whether a model
+    of other rules is refused or only warned of.
 
-    OptionError for an unknown name, ModelError for a file that cannot be used.
+    OptionError for an unknown name or a class that cannot be used, ModelError for a file that cannot be used.
     """
     text = os.fspath(spec)
     name, _, argument = text.partition(":")
     if name in _AGENTS:
         return _AGENTS[name].make(game, argument, threads)
-    place, sample = (text.removesuffix(":sample"), True) if text.endswith(":sample") else (text, False)
+    if _is_own(text):
+        from agents.own import load as load_own
+
+        return load_own(text, game)
+    place, sample = _model(text)
     path = Path(place)
     if place and (path.suffix == ".safetensors" or path.is_dir()):
         from agents.neural import NeuralAgent
 
         return NeuralAgent.load(path, game, temperature=1.0 if sample else 0.0, on_mismatch=on_mismatch)
-    known = ", ".join(_AGENTS)
-    raise OptionError(
-        f"no agent is called {text!r}: use {known}, a path to a model.safetensors, or a folder that holds one"
+    raise _unknown(text)
+
+
+def fingerprint(spec: str | os.PathLike[str], game: Any) -> str:
+    """16 hex digits that change with `spec` and with the code that chooses and that judges a position.
+
+    That is the code of a named agent and of what it takes from its package, the weights in a model's file, or the .py file of an own
+    agent (not what that file imports or reads). OptionError for an unknown name, OptionError or ModelError for a file that is not there.
+    """
+    text = os.fspath(spec)
+    name = text.partition(":")[0]
+    digest = hashlib.sha256(text.encode())
+    for file in _files(text, game):
+        if not file.is_file():
+            raise (OptionError if _is_own(text) else ModelError)(f"{file}: no such file")
+        digest.update(b"\0" + file.read_bytes())
+    if name in _AGENTS and (stands_for := _AGENTS[name].stands_for) is not None:
+        digest.update(b"\0" + fingerprint(stands_for(game), game).encode())
+    return digest.hexdigest()[:16]
+
+
+def _files(text: str, game: Any) -> list[Path]:
+    """The files on which the choices of an agent depend, but for those of the agent that it stands for."""
+    name = text.partition(":")[0]
+    if name in _AGENTS:
+        module = _AGENTS[name].module
+        return (sorted(_sources(module)) if module else []) + _judges(game, name not in _BLIND)
+    if _is_own(text):
+        return [Path(text.rpartition(":")[0] or text).expanduser()]
+    model = Path(_model(text)[0])
+    if model.is_dir():
+        model = model / "model.safetensors"
+    if model.suffix != ".safetensors":
+        raise _unknown(text)
+    return [*sorted(_sources("agents.neural")), model]
+
+
+def _judges(game: Any, script: bool) -> list[Path]:
+    """The files of the functions by which a game judges positions and, with `script`, actions."""
+    functions = [game.rules.evaluate] + [game.rules.script] * (script and game.rules.script is not None)
+    return [Path(getattr(function, "py_func", function).__code__.co_filename) for function in functions]
+
+
+def _sources(module: str, found: set[str] | None = None) -> set[Path]:
+    """The files of a module and of what it takes from other modules of its package."""
+    found = set() if found is None else found
+    found.add(module)
+    import_module(module)
+    files = {Path(str(sys.modules[module].__file__))}
+    for value in vars(sys.modules[module]).values():
+        name = str(value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", ""))
+        if name not in found and name in sys.modules and name.partition(".")[0] == module.partition(".")[0]:
+            files |= _sources(name, found)
+    return files
+
+
+def _is_own(text: str) -> bool:
+    """Whether a text names a Python file, with or without a class."""
+    return text.endswith(".py") or text.rpartition(":")[0].endswith(".py")
+
+
+def _model(text: str) -> tuple[str, bool]:
+    """(the path of a model, whether it draws)"""
+    return (text.removesuffix(":sample"), True) if text.endswith(":sample") else (text, False)
+
+
+def _unknown(text: str) -> OptionError:
+    near = get_close_matches(text.partition(":")[0].lower(), _AGENTS, 1)
+    hint = f"did you mean {near[0]}? There are" if near else "use"
+    return OptionError(
+        f"no agent is called {text!r}: {hint} {', '.join(_AGENTS)}, a path to a model.safetensors, "
+        "a folder that holds one, or a class of your own, my_agent.py:MyAgent"
     )

@@ -7,22 +7,20 @@ revealed and of plays without a choice as well.
 
 from __future__ import annotations
 
-import hashlib
 import json
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from agents.protocol import AnyAgent, choose
+from agents.registry import fingerprint
 from evaluation.matches import SLOTS, Progress, _chunk_seed
 from evaluation.statistics import interval_text, percent, wilson
 from react_env.errors import OptionError
@@ -152,7 +150,7 @@ class PairingResult:
 
     Attributes:
         rules_hash: of the game with `a` in seat 0.
-        agent_hash: of what chose the moves, see `agent_hash`.
+        agent_hash: of what chose the moves, see `agents.fingerprint`.
         cells: results of `a`.
         turns: how many games took how many turns.
         lost: of each artist, how many games it lost in which of `WAYS`.
@@ -382,34 +380,6 @@ class _Seat:
         return Use(int(self.cells[:, 0].sum()), int(self.ascended[player]), tuple(cards))
 
 
-def agent_hash(game: Any, agent: AnyAgent, spec: str) -> str:
-    """16 hex digits that change with the code that chooses and that judges a position, and with a model's file."""
-    files = sorted(_sources(type(agent).__module__))
-    evaluate = game.rules.evaluate
-    files.append(Path(getattr(evaluate, "py_func", evaluate).__code__.co_filename))
-    model = Path(spec.removesuffix(":sample"))
-    if model.is_dir():
-        model = model / "model.safetensors"
-    if model.is_file():
-        files.append(model)
-    digest = hashlib.sha256(spec.encode())
-    for file in files:
-        digest.update(b"\0" + file.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-def _sources(module: str, found: set[str] | None = None) -> set[Path]:
-    """The files of a module and of what it takes from other modules of its package."""
-    found = set() if found is None else found
-    found.add(module)
-    files = {Path(str(sys.modules[module].__file__))}
-    for value in vars(sys.modules[module]).values():
-        name = str(value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", ""))
-        if name not in found and name in sys.modules and name.partition(".")[0] == module.partition(".")[0]:
-            files |= _sources(name, found)
-    return files
-
-
 class Balance:
     """The pairings of some artists of an edition, and those that have been played.
 
@@ -476,7 +446,7 @@ class Balance:
         for artist in (first, second):
             if load_artist(self._files[artist], edition, allow_unbounded_abilities=self._free) != self.artists[artist]:
                 raise OptionError(f"the card file of {artist} has been edited during the run; start again")
-        self._agent_hash = self._agent_hash or agent_hash(game, self._agent(game), self.settings.agent)
+        self._agent_hash = self._agent_hash or fingerprint(self.settings.agent, game)
         return game
 
     def _agent(self, game: Any) -> AnyAgent:

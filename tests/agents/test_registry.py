@@ -1,4 +1,4 @@
-"""agents.load: names, paths, and what it says where there is no such agent."""
+"""agents.load: names, paths, and what it says where there is no such agent; agents.fingerprint."""
 
 from pathlib import Path
 from typing import Any
@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import agents
+from agents.levels import Careless
 from react_env.errors import ModelError, OptionError
-from tests.agents.games import game_of
+from tests.agents.games import game_of, positions
 
 
 def game_for(name: str) -> Any:
@@ -20,7 +21,7 @@ def test_named_agents_follow_the_protocol() -> None:
     for name in agents.available():
         game = game_for(name)
         agent = agents.load(name, game)
-        assert agent.name == name
+        assert agent.name.partition(":")[0] == name
         assert isinstance(agent, agents.StateAgent if agents.uses_states(agent) else agents.Agent)
 
 
@@ -29,23 +30,43 @@ def test_worlds_of_greedy() -> None:
 
 
 @pytest.mark.parametrize(
-    "spec", ["gready", "", "random:3", "greedy:0", "greedy:many", "greedy:100000", "nowhere/at/all"]
+    "spec",
+    [
+        "gready",
+        "",
+        "random:3",
+        "greedy:0",
+        "greedy:many",
+        "greedy:100000",
+        "nowhere/at/all",
+        "easy:2",
+        "medium:",
+        "hard:3",
+    ],
 )
 def test_unknown_agents_are_refused(spec: str) -> None:
+    if spec == "medium:":  # nothing after the colon is nothing
+        assert agents.load(spec, game_of("toy")).name == "medium"
+        return
     with pytest.raises(OptionError):
         agents.load(spec, game_of("toy"))
 
 
-def test_the_error_lists_what_there_is() -> None:
-    with pytest.raises(OptionError, match=r"'gready'.*random, greedy.*model\.safetensors"):
-        agents.load("gready", game_of("toy"))
+@pytest.mark.parametrize("ask", [agents.load, agents.fingerprint])
+def test_the_error_lists_what_there_is(ask: Any) -> None:
+    with pytest.raises(OptionError, match=r"'qwx': use random, greedy.*hard.*model\.safetensors.*my_agent.py:MyAgent"):
+        ask("qwx", game_of("toy"))
+    for wrong, right in (("gready", "greedy"), ("MCTS:256", "mcts"), ("script", "scripted"), ("haard", "hard")):
+        with pytest.raises(OptionError, match=rf"'{wrong}': did you mean {right}\? There are random, greedy"):
+            ask(wrong, game_of("toy"))
 
 
 def test_a_missing_model_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="no such file"):
-        agents.load(tmp_path, game_of("toy"))
-    with pytest.raises(ModelError, match="no such file"):
-        agents.load(tmp_path / "x.safetensors", game_of("toy"))
+    for ask in (agents.load, agents.fingerprint):
+        with pytest.raises(ModelError, match="no such file"):
+            ask(tmp_path, game_of("toy"))
+        with pytest.raises(ModelError, match="no such file"):
+            ask(tmp_path / "x.safetensors", game_of("toy"))
 
 
 def test_choose_asks_each_kind_of_agent_for_some_rows() -> None:
@@ -57,3 +78,88 @@ def test_choose_asks_each_kind_of_agent_for_some_rows() -> None:
         assert chosen.shape == (3,) and chosen.dtype == np.int64
         assert batch.action_masks[rows, chosen].all()
         assert len(agents.choose(agents.load(name, game), batch, rows[:0], np.random.default_rng(0))) == 0
+
+
+# ------------------------------------------------------------------------------------------------ levels
+
+
+def test_what_the_levels_are() -> None:
+    toy, fight = game_of("toy"), game_of("fight_sequence-v0")
+    for level, game, other in (("medium", toy, "greedy"), ("medium", fight, "scripted"), ("hard", toy, "mcts:256")):
+        states, players = positions(game, 20)
+        first, second = (
+            agents.load(spec, game).act_states(states, players, np.random.default_rng(0))  # type: ignore[union-attr]
+            for spec in (level, other)
+        )
+        assert (first == second).all()
+
+
+def test_easy_slips_as_often_as_it_says() -> None:
+    game = game_of("toy")
+    states, players = positions(game, 2000)
+    masks = np.array([game.action_mask(state) for state in states])
+
+    class Noone:
+        name = "no legal action"
+
+        def act_states(self, states: Any, players: Any, rng: Any) -> Any:
+            assert len(states) == len(players) > 0
+            return np.full(len(states), -1)
+
+    def slips(share: float) -> Any:
+        chosen = Careless(game, Noone(), name="x", slips=share).act_states(states, players, np.random.default_rng(0))
+        slipped = chosen >= 0
+        assert masks[slipped, chosen[slipped]].all()
+        return slipped.mean()
+
+    assert slips(0.0) == 0 and slips(1.0) == 1
+    assert abs(slips(0.3) - 0.3) < 4 * np.sqrt(0.3 * 0.7 / 2000)
+
+
+# ------------------------------------------------------------------------------------------------ fingerprints
+
+
+def read_by(spec: Any, game: Any, monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The names of the files that a fingerprint reads."""
+    read: set[str] = set()
+    real = Path.read_bytes
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", lambda self: read.add(self.name) or real(self))
+        agents.fingerprint(spec, game)
+    return read
+
+
+def test_a_fingerprint_knows_the_code_that_chooses_and_that_judges(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = game_of("fight_sequence-v0")
+    script = Path(game.rules.script.py_func.__code__.co_filename).name
+    judge = Path(game.rules.evaluate.py_func.__code__.co_filename).name
+    for spec, there, absent in (
+        ("random", {"random.py"}, {"greedy.py", script}),
+        ("greedy", {"greedy.py", judge}, {"random.py", "search.py", "registry.py", script}),
+        ("scripted", {"scripted.py", "greedy.py", judge, script}, {"search.py"}),
+        ("mcts:8", {"search.py", judge, script}, {"neural.py"}),
+        ("easy", {"levels.py", "greedy.py", "random.py"}, {"search.py"}),
+        ("medium", {"scripted.py", script}, {"search.py"}),
+        ("hard", {"search.py"}, {"levels.py"}),
+    ):
+        read = read_by(spec, game, monkeypatch)
+        assert there <= read and not absent & read, spec
+    specs = [*agents.available(), "greedy:4", "mcts:8"]
+    prints = {agents.fingerprint(spec, game) for spec in specs}
+    assert len(prints) == len(specs)
+    assert all(len(digits) == 16 and int(digits, 16) >= 0 for digits in prints)
+    assert agents.fingerprint("greedy", game) == agents.fingerprint("greedy", game)
+
+
+def test_a_fingerprint_knows_a_file(tmp_path: Path) -> None:
+    game = game_of("toy")
+    model, own = tmp_path / "model.safetensors", tmp_path / "own.py"
+    prints = set()
+    for content in (b"1", b"2"):
+        model.write_bytes(content)
+        own.write_bytes(content)
+        for spec in (tmp_path, model, f"{model}:sample", f"{own}:A", f"{own}:B"):
+            prints.add(agents.fingerprint(spec, game))
+    assert len(prints) == 10
+    with pytest.raises(OptionError, match=r"nothing.py: no such file"):
+        agents.fingerprint(f"{tmp_path}/nothing.py:A", game)

@@ -12,7 +12,6 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-import agents
 import react_env
 from evaluation import pairings
 from evaluation.pairings import (
@@ -59,6 +58,7 @@ def test_the_counts_are_those_of_the_games_played_one_by_one(
     monkeypatch.setattr(pairings, "SLOTS", 16)
     share = 24
     monkeypatch.setattr("agents.load", lambda *_, **__: Last())
+    monkeypatch.setattr(pairings, "fingerprint", lambda *_: "of last")
     balance = Balance(Settings("last", 2 * share, seed=5), pair)
     (result,) = balance.play()
     a, b = result.a, result.b
@@ -311,30 +311,6 @@ def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
     for pair, result in whole.results.items():
         assert replace(result, seconds=0) == replace(third.results[pair], seconds=0)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["balance.json"]
-
-
-def test_the_hash_of_an_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It knows the agent's own code and what that takes from its package, how a position is judged, and a model's file."""
-    game = react_env.load("arts_of_war-v0", artists=PAIR)
-    greedy, random = agents.load("greedy", game), agents.load("random", game)
-    read: list[str] = []
-    real = Path.read_bytes
-    monkeypatch.setattr(Path, "read_bytes", lambda self: read.append(self.name) or real(self))  # type: ignore[func-returns-value]
-    of_greedy = pairings.agent_hash(game, greedy, "greedy")
-    assert {"greedy.py", "judgement.py"} <= set(read) and "random.py" not in read
-    assert (
-        len({of_greedy, pairings.agent_hash(game, random, "random"), pairings.agent_hash(game, greedy, "greedy:4")})
-        == 3
-    )
-    model = tmp_path / "model.safetensors"
-    hashes = set()
-    for content in (b"1", b"2"):
-        model.write_bytes(content)
-        hashes |= {
-            pairings.agent_hash(game, random, str(tmp_path)),
-            pairings.agent_hash(game, random, f"{model}:sample"),
-        }
-    assert len(hashes) == 4
 
 
 @pytest.mark.parametrize("key", ["rules_hash", "agent_hash"])

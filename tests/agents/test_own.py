@@ -1,0 +1,376 @@
+"""Own agents: classes in Python files, in processes of their own."""
+
+import os
+import re
+import runpy
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import agents
+from agents import own
+from agents.guard import AgentFault
+from evaluation.matches import play_match
+from react_env import docs_tables
+from react_env.errors import OptionError
+from tests.agents.games import game_of
+from tests.agents.test_guard import ROWS, batch_of
+
+EXAMPLES = docs_tables.ROOT / "docs" / "examples"
+NO_GAME = SimpleNamespace(id="nothing-v0", options={}, rules_hash="0" * 16)
+RNG = np.random.default_rng(0)
+Loader = Callable[..., Any]
+
+# One agent for everything that can go wrong for the observation WRONG alone.
+SELECTIVE = """
+import os, sys, time
+
+class Selective:
+    def __init__(self):
+        self.calls = 0
+
+    def act(self, observations, action_masks, rng):
+        self.calls += 1
+        if (observations == WRONG).all(axis=1).any():
+            {deed}
+        return action_masks.argmax(axis=1)
+"""
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Iterator[Loader]:
+    """Write a file and load a class of it; what was loaded is closed at the end."""
+    loaded: list[Any] = []
+
+    def write_and_load(text: str, class_name: str = "A", game: Any = NO_GAME, file: str = "agent.py") -> Any:
+        (tmp_path / file).write_text(text)
+        loaded.append(agents.load(f"{tmp_path / file}:{class_name}", game))
+        return loaded[-1]
+
+    yield write_and_load
+    for agent in loaded:
+        agent.close()
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; one that has ended but that nobody has asked for does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
+def ends(pid: int) -> bool:
+    """Whether a process ends within some seconds."""
+    for _ in range(200):
+        if not alive(pid):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+# ------------------------------------------------------------------------------------------------ loading
+
+
+GOOD = "class A:\n    def act(self, observations, action_masks, rng):\n        return action_masks.argmax(axis=1)\n"
+
+
+def test_what_is_no_file_is_said_before_anything_starts(tmp_path: Path) -> None:
+    for spec in ("nowhere.py:A", "nowhere.py", f"{tmp_path}/x.py:A"):
+        with pytest.raises(OptionError, match=r"there is no file .*\.py$"):
+            agents.load(spec, NO_GAME)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "message"),
+    [
+        (
+            GOOD + "class Other: pass\nfrom pathlib import Path",
+            "B",
+            "there is no class B; the classes of agent.py: A, Other$",
+        ),
+        (
+            GOOD.replace("A:", "MyAgent:"),
+            "MyAgnet",
+            r"no class MyAgnet; did you mean MyAgent\? The classes of agent.py: MyAgent$",
+        ),
+        ("x = 1", "x", "there is no class x; there are no classes in agent.py$"),
+        (GOOD, "", r"which class\? Write agent.py:NAME; the classes of agent.py: A$"),
+        (
+            "import nothing_like_it",
+            "A",
+            r"cannot be imported: it raised ModuleNotFoundError: .*'nothing_like_it' \(agent.py, line 1\)$",
+        ),
+        ("x = 1\ndef f(:\n", "A", r"cannot be imported: it raised SyntaxError: .* \(agent.py, line 2\)$"),
+        ("import sys\nsys.exit(3)", "A", r"cannot be imported: it raised SystemExit: 3 \(agent.py, line 2\)$"),
+        ("import os\nos._exit(3)", "A", r"it ended its process \(exit code 3\) before it was ready$"),
+        ("class A:\n    name = 'x'", "A", r"has no act: an agent needs act\(self, observations, action_masks, rng\)"),
+        (
+            GOOD + "    def __init__(self):\n        self.x = 1 / 0",
+            "A",
+            r"could not be made: it raised ZeroDivisionError: division by zero \(agent.py, line 5\)$",
+        ),
+        (
+            GOOD + "    def __init__(self, size, depth): pass",
+            "A",
+            "takes size, depth: it may take nothing, or the game",
+        ),
+        (GOOD + "    def __init__(self, game): pass", "A", "the game, which cannot be loaded .* no game 'nothing-v0'"),
+    ],
+)
+def test_a_class_that_cannot_be_used(load: Loader, text: str, name: str, message: str) -> None:
+    with pytest.raises(OptionError, match=message) as error:
+        load(text, name)
+    assert "agent.py:" in str(error.value) and "\n" not in str(error.value)
+
+
+def test_an_agent_that_is_never_ready(load: Loader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(own, "START_SECONDS", 1.0)
+    with pytest.raises(OptionError, match="it was not ready after 1 s"):
+        load("while True: pass")
+
+
+def test_names(load: Loader) -> None:
+    """The class attribute, or the class; a default argument is not taken for the game."""
+    assert load(GOOD + "    def __init__(self, size=3, *rest, **more):\n        assert size == 3").name == "A"
+    assert load(GOOD + "    name = 'the  best\\none'").name == "the best one"
+
+
+def test_neighbours_can_be_imported(load: Loader, tmp_path: Path) -> None:
+    (tmp_path / "my_helper.py").write_text("def pick(masks): return masks.argmax(axis=1)")
+    agent = load(
+        "from my_helper import pick\nclass A:\n    def act(self, observations, action_masks, rng):\n"
+        "        return pick(action_masks)"
+    )
+    masks = np.eye(3, dtype=np.bool_)
+    assert agent.act(np.zeros((3, 2), np.int8), masks, RNG).tolist() == [0, 1, 2]
+
+
+# ------------------------------------------------------------------------------------------------ asking
+
+
+def test_it_gets_what_the_protocol_says_and_its_chance_comes_from_the_generator(load: Loader) -> None:
+    agent = load(
+        """
+import numpy as np
+class A:
+    def act(self, observations, action_masks, rng):
+        assert observations.dtype == np.int8 and action_masks.dtype == np.bool_
+        assert len(observations) == len(action_masks) and isinstance(rng, np.random.Generator)
+        print("garbage\\n" * 1000)
+        observations[:] = 0
+        action_masks[:] = True
+        return rng.integers(0, 1000, len(observations)).tolist()
+"""
+    )
+    observations, masks = np.ones((5, 7), np.int8), np.zeros((5, 9), np.bool_)
+    first, again, other = (agent.act(observations, masks, np.random.default_rng(seed)) for seed in (1, 1, 2))
+    assert first.shape == (5,) and first.dtype == np.int64
+    assert (first == again).all() and (first != other).any()
+    assert observations.all() and not masks.any()
+    assert isinstance(agent, agents.Agent) and not agents.uses_states(agent)
+
+
+def test_an_agent_that_searches_gets_states(load: Loader) -> None:
+    agent = load(
+        "class A:\n    def act_states(self, states, players, rng):\n"
+        "        return [10 * int(s['to_play']) + int(p) for s, p in zip(states, players)]"
+    )
+    batch = batch_of()
+    assert agents.uses_states(agent)
+    assert (agents.choose(agent, batch, ROWS, RNG) == 11 * batch.to_play[ROWS]).all()
+
+
+def test_without_a_guard_a_fault_is_an_error(load: Loader) -> None:
+    agent = load("class A:\n    def act(self, observations, action_masks, rng):\n        return [0.5]")
+    with pytest.raises(AgentFault, match="gave back float64"):
+        agent.act(np.zeros((1, 2), np.int8), np.ones((1, 3), np.bool_), RNG)
+
+
+@pytest.mark.parametrize(
+    ("deed", "kind", "message"),
+    [
+        ("raise ValueError('not this')", "error", "raised ValueError: not this (agent.py, line 11)"),
+        ("return None", "shape", "gave back None: it must return the actions"),
+        ("time.sleep(1000)", "timeout", "gave no answer within 0.5 s"),
+        ("os._exit(7)", "crash", "ended its process (exit code 7)"),
+        ("os.kill(os.getpid(), 9)", "crash", "ended its process (signal 9: Killed)"),
+        ("sys.exit()", "error", "raised SystemExit (agent.py, line 11)"),
+    ],
+)
+def test_only_the_guilty_row_fails(load: Loader, deed: str, kind: str, message: str) -> None:
+    batch = batch_of()
+    text = SELECTIVE.format(deed=deed).replace("WRONG", str(batch.observations[5].tolist()))
+    chooser = agents.guarded(load(text, "Selective"), seconds=0.5)
+    rows = np.array([2, 5])
+    actions, failed = chooser.choose(batch, rows, RNG)
+    assert failed.tolist() == [False, True]
+    assert actions[0] == batch.action_masks[2].argmax()
+    assert [(fault.kind, fault.message) for fault in chooser.faults] == [(kind, message)]
+    details = chooser.faults[0].details
+    assert (kind == "error") == details.startswith('Traceback (most recent call last):\n  File "/')
+    assert "own_worker" not in details
+    if kind != "error":
+        chooser.close()
+    assert not chooser.choose(batch, rows[:1], RNG)[1].any(), "it can be asked again, also after its process has ended"
+
+
+def test_an_agent_that_cannot_start_again(load: Loader, tmp_path: Path) -> None:
+    chooser = agents.guarded(
+        load(
+            f"import os, pathlib\nflag = pathlib.Path({str(tmp_path / 'flag')!r})\nassert not flag.exists()\n"
+            "class A:\n    def act(self, observations, action_masks, rng):\n        flag.touch()\n        os._exit(1)"
+        )
+    )
+    _, failed = chooser.choose(batch_of(), ROWS, RNG)
+    assert failed.all()
+    assert chooser.faults[0].message.startswith("could not be started again: cannot be imported: it raised Assertion")
+    assert "Traceback" in chooser.faults[0].details
+    assert chooser.faults[3].message.startswith("not asked any more after 3 timeouts or crashes")
+
+
+# ------------------------------------------------------------------------------------------------ processes
+
+HANGS = """
+import os, pathlib, sys
+class A:
+    def __init__(self):
+        pathlib.Path({pid!r}).write_text(str(os.getpid()))
+    def act(self, observations, action_masks, rng):
+        pathlib.Path({asked!r}).touch()
+        try:
+            while True:
+                pass
+        except KeyboardInterrupt:
+            print("not quiet", file=sys.stderr, flush=True)
+"""
+ASKS = """
+from types import SimpleNamespace
+import numpy as np
+import agents
+agent = agents.load({spec!r}, SimpleNamespace(id="nothing-v0", options={{}}, rules_hash="0"))
+try:
+    agent.act(np.zeros((1, 2), np.int8), np.ones((1, 2), np.bool_), np.random.default_rng(0))
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_nothing_is_left_behind(tmp_path: Path, how: signal.Signals) -> None:
+    """Ctrl-C in the terminal is quiet, and a parent that is killed leaves no process, even if the agent hangs just then."""
+    pid, asked = tmp_path / "pid", tmp_path / "asked"
+    (tmp_path / "agent.py").write_text(HANGS.format(pid=str(pid), asked=str(asked)))
+    # A script without `if __name__ == "__main__"`.
+    (tmp_path / "script.py").write_text(ASKS.format(spec=f"{tmp_path / 'agent.py'}:A"))
+    parent = subprocess.Popen(
+        [sys.executable, str(tmp_path / "script.py")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(docs_tables.ROOT)},
+        start_new_session=True,
+    )
+    while not asked.exists():
+        assert parent.poll() is None
+        time.sleep(0.02)
+    os.killpg(parent.pid, how)
+    out, err = parent.communicate(timeout=20)
+    assert ends(int(pid.read_text()))
+    if how == signal.SIGINT:
+        assert (out, err, parent.returncode) == ("interrupted\n", "", 0)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
+def test_an_agent_that_nobody_needs_any_more_ends(load: Loader, tmp_path: Path) -> None:
+    pids = []
+    for _ in range(2):
+        path = tmp_path / "agent.py"
+        path.write_text(
+            GOOD
+            + f"    def __init__(self):\n        import os; open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))"
+        )
+        agent = agents.load(f"{path}:A", NO_GAME)
+        pids.append(int((tmp_path / "pid").read_text()))
+        assert alive(pids[-1])
+        if len(pids) == 1:
+            agent.close()  # type: ignore[union-attr]
+        del agent
+    assert all(ends(pid) for pid in pids)
+
+
+# ------------------------------------------------------------------------------------------------ the examples of the documentation
+
+
+def test_the_example_plays() -> None:
+    game = game_of("fight_sequence-v0")
+    agent: Any = agents.load(f"{EXAMPLES / 'my_agent.py'}:MyAgent", game)
+    assert agent.name == "MyAgent"
+    result = play_match(game, agent, agents.load("random", game), games=20, seed=3)
+    assert result.total.games == 20
+    agent.close()
+
+
+def sb3_model(folder: Path) -> Any:
+    """A model that has learned nothing, saved where the example looks for it."""
+    pytest.importorskip("stable_baselines3")
+    from sb3_contrib import MaskablePPO
+
+    from react_env.envs.sb3 import SelfPlayVecEnv
+
+    env = SelfPlayVecEnv(game_of("toy"), num_envs=4, seed=0)
+    model = MaskablePPO("MlpPolicy", env, n_steps=8, batch_size=32, n_epochs=1, seed=0, device="cpu")
+    model.save(folder / "sb3_model.zip")
+    shutil.copy(EXAMPLES / "sb3_agent.py", folder)
+    return model
+
+
+def chosen_by(model: Any, batch: Any) -> Any:
+    return model.predict(batch.observations, action_masks=batch.action_masks, deterministic=True)[0]
+
+
+def test_the_example_of_a_stable_baselines_model_chooses_as_the_model(tmp_path: Path) -> None:
+    model, batch = sb3_model(tmp_path), batch_of()
+    names = runpy.run_path(str(tmp_path / "sb3_agent.py"))
+    actions = names["Sb3Agent"]().act(batch.observations, batch.action_masks, RNG)
+    assert (actions == chosen_by(model, batch)).all()
+
+
+@pytest.mark.long
+def test_the_example_of_a_stable_baselines_model_plays(tmp_path: Path) -> None:
+    model, batch, game = sb3_model(tmp_path), batch_of(), game_of("toy")
+    agent: Any = agents.load(f"{tmp_path / 'sb3_agent.py'}:Sb3Agent", game)
+    assert play_match(game, agent, agents.load("random", game), games=20, seed=3).total.games == 20
+    assert (agents.choose(agent, batch, np.arange(8), RNG) == chosen_by(model, batch)).all()
+    agent.close()
+
+
+PAGE = (docs_tables.ROOT / "docs" / "own_agents.md").read_text(encoding="utf-8")
+
+
+def test_the_page_shows_the_examples_as_they_are() -> None:
+    for file in EXAMPLES.iterdir():
+        if file.suffix == ".py":
+            assert f"```python\n{file.read_text(encoding='utf-8')}```\n" in PAGE
+
+
+def test_what_the_page_does_with_the_example_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its Python that is no example of its own, one piece after the other, in the folder of the examples."""
+    monkeypatch.chdir(EXAMPLES)
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    names: dict[str, Any] = {}
+    pieces = re.findall(r"^```py\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+    for piece in pieces:
+        exec(piece, names)
+    assert len(pieces) == 2 and names["agent"].name == "MyAgent"
+    names["agent"].close()
