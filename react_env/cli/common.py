@@ -69,14 +69,14 @@ def output() -> Console:
     """Where results go: standard output."""
     from rich.console import Console
 
-    return Console()
+    return Console(emoji=False)  # ":x:" in a path is no picture
 
 
 def errors() -> Console:
     """Where progress and complaints go: standard error, so that results can be piped."""
     from rich.console import Console
 
-    return Console(stderr=True)
+    return Console(stderr=True, emoji=False)
 
 
 def which_game(argument: str | None, option: str | None) -> str:
@@ -144,18 +144,17 @@ def folded(line: str, width: int, indent: str) -> str:
     return textwrap.fill(line, max(20, width), subsequent_indent=indent, break_on_hyphens=False)
 
 
-def is_drawn(game: Game) -> bool:
-    """Whether `show_position` draws this game."""
-    return game.id == "fight_sequence-v0"
-
-
 def show_position(game: Game, state: Any, player: int | None, you: int | None = None) -> None:
     """Print a position as `player` sees it (None: everything), drawn where there is a drawing of the game; `you` sits at the screen."""
-    if is_drawn(game):
-        from react_env.cli.sequences import draw
+    if game.id == "fight_sequence-v0":
+        from react_env.cli.sequences import draw as draw_sequence
         from react_env.games.fight_sequence import FightSequence
 
-        draw(output(), cast(FightSequence, game), state, player, you)
+        draw_sequence(output(), cast(FightSequence, game), state, player, you)
+    elif game.id == "arts_of_war-v0":
+        from react_env.cli.duels import draw as draw_duel
+
+        draw_duel(output(), game, state, player, you)
     else:
         output().print(game.text(state, player), highlight=False, markup=False)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,24 +19,36 @@ from react_env.cli.common import (
     SetOption,
     ThreadsOption,
     folded,
-    is_drawn,
     load_game,
     output,
     seat_names,
     show_position,
     which_game,
 )
-from react_env.errors import OptionError
+from react_env.errors import OptionError, ReactEnvError
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
+    from agents.guard import Chooser
     from react_env.engine.game import Game
 
+HINTS = "mcts:1024"
 _HELP = """  a number   take the action of that number
+  a name     take the action of that name, or of a word in it: the first letters do
   Enter      the only action, or the one that does nothing, such as pass
+  u          undo: take back your last decision, if nothing hidden has been shown since; again goes further back
+  h          hint: what a strong agent would do, seeing no more than you
+  c          the cards in your hand and your abilities, with their texts
+  c NAME     the text of any card of the game
   b          show the board again
   l          show what has happened so far, as far as it is remembered
   ?          this help
-  q          leave the game"""
+  q          leave the game, also Ctrl-C and Ctrl-D; what was played is saved with --save"""
+_LINES = 12  # events since the last decision that are shown without being asked for
+_SHOWN = 30  # characters of an answer that an error message repeats
+_UNDONE = -1
+_UNLIKE = 4  # rank of a text that an answer does not fit
 
 
 def play(
@@ -41,13 +56,18 @@ def play(
     against: Annotated[
         str,
         typer.Option(
-            "--against", metavar="AGENT", help="Who plays the other seats: a name, a model file or its folder."
+            "--against",
+            metavar="AGENT",
+            help="Who plays the other seats: easy, medium, hard, another name, a model file or its folder, or FILE.py:CLASS.",
         ),
     ] = "greedy",
     seat: Annotated[int, typer.Option("--seat", metavar="N", min=0, help="Your player number.")] = 0,
     seed: Annotated[
         int | None,
         typer.Option("--seed", metavar="N", min=0, help="Seed of the deal and of the opponent; drawn if not given."),
+    ] = None,
+    hints: Annotated[
+        str | None, typer.Option("--hints", metavar="AGENT", help=f"Who is asked for a hint; {HINTS} if not given.")
     ] = None,
     save: Annotated[
         Path | None, typer.Option("--save", metavar="FILE", help="Write the game to this file, for react-env replay.")
@@ -60,106 +80,357 @@ def play(
 ) -> None:
     """Play against an agent in the terminal.
 
-    You see what your player sees. Type the number of an action, or **?** for help, **q** to leave.
+    You see what your player sees. Type the number of an action or its name; **u** takes back, **h** gives a hint, **c** shows
+    cards, **?** is help, **q** leaves.
     """
-    import numpy as np
-
     import agents
+    from agents.guard import guarded
     from react_env.engine.game import random_seed
-    from react_env.engine.replay import Replay
 
     game = load_game(which_game(game_name, game_id), sets, artists, decks)
     if seat >= game.num_players:
         raise OptionError(f"--seat {seat}: players are numbered from 0 to {game.num_players - 1}")
+    if save is not None and save.is_dir():
+        raise OptionError(f"--save {save}: this is a folder; a file is needed")
     if save is not None and not save.resolve().parent.is_dir():
         raise OptionError(f"--save {save}: there is no folder {save.resolve().parent}")
-    opponent = agents.load(against, game, threads=threads)
+    opponent = guarded(agents.load(against, game, threads=threads))
+    helper = None if hints is None else guarded(agents.load(hints, game, threads=threads))
     seed = random_seed() % 1_000_000 if seed is None else seed
-    names = [opponent.name] * game.num_players
-    names[seat] = "you"
-    console = output()
-    name = seat_names(game)[seat].removeprefix(f"seat {seat}").removeprefix(", ")
-    console.print(
-        f"You are player_{seat}{name and f' ({name})'} against {opponent.name}; seed {seed}. ? is help.",
-        highlight=False,
-        markup=False,
-    )
+    if sys.stdin.isatty():
+        with contextlib.suppress(ImportError):
+            import readline  # noqa: F401 - gives `input` its arrow keys
+    elif isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    match = _Match(game, opponent, helper, seat, seed, threads)
+    try:
+        match.run()
+    except KeyboardInterrupt:
+        print()
+        match.console.print("You leave the game.")
+    finally:
+        match.close()
+        if save is not None:
+            match.save(save)
 
-    rng = np.random.default_rng((seed, 3))
-    batch = game.batch(num_games=1, seed=seed)
-    state = game.new(seed=seed)  # the same deal, and the same game: the batch restarts at the end, this one stays
-    row = np.zeros(1, np.int64)
-    actions: list[int] = []
-    seen = 0
-    left = False
-    while not state["over"]:
-        player = game.to_play(state)
-        if player == seat:
-            seen = _log(game, state, seen)
-            chosen = _ask(game, state, seat)
-            if chosen is None:
-                left = True
-                break
-        else:
-            chosen = int(agents.choose(opponent, batch, row, rng)[0])
-        actions.append(chosen)
-        batch.step(np.array([chosen]))
-        game.step(state, chosen)
-    if not left:
-        _log(game, state, seen)
-        show_position(game, state, None, seat)
-        reward = float(game.rewards(state)[seat])
-        console.print(
-            "[bold]You win.[/]" if reward > 0 else "[bold]You lose.[/]" if reward < 0 else "[bold]Nobody wins.[/]"
+
+@dataclass(frozen=True)
+class _Decision:
+    """A decision of the person, to which undo can go back."""
+
+    state: Any  # a copy, before the action
+    played: int  # actions before it
+
+
+class _Match:
+    """A game between a person and an agent.
+
+    Args:
+        game: the rules.
+        opponent: plays at all other seats.
+        helper: is asked for hints; None: `HINTS`, loaded when it is first asked.
+        seat: the person's.
+        seed: of the deal, of the opponent and of the hints.
+        threads: of the helper that is loaded later.
+    """
+
+    def __init__(
+        self, game: Game, opponent: Chooser, helper: Chooser | None, seat: int, seed: int, threads: int
+    ) -> None:
+        import numpy as np
+
+        self.game = game
+        self.opponent = opponent
+        self.helper = helper
+        self.seat = seat
+        self.seed = seed
+        self.threads = threads
+        self.console: Console = output()
+        self.state = game.new(seed=seed)
+        self.actions: list[int] = []
+        self.decisions: list[_Decision] = []
+        self.told = 0  # events that were printed
+        self._batch = game.batch(num_games=1, seed=seed)  # in which agents are shown the game
+        self._rng = np.random.default_rng((seed, 3))
+        self._hint_rng = np.random.default_rng((seed, 4))
+
+    # -- the game -------------------------------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Play to the end, or until the person leaves."""
+        game = self.game
+        name = seat_names(game)[self.seat].removeprefix(f"seat {self.seat}").removeprefix(", ")
+        self._say(
+            f"You are player_{self.seat}{name and f' ({name})'} against {self.opponent.name}; seed {self.seed}. ? is help."
         )
-    if save is not None:
-        Replay.record(game, actions, seed=seed, players=names).save(save, game)
-        console.print(f"Saved: {save}   (react-env replay {save})", highlight=False, soft_wrap=True)
+        while not self.state["over"]:
+            if game.to_play(self.state) != self.seat:
+                action = self._choice_of(self.opponent, self._rng)
+                if action is None:
+                    self._tell_events(_LINES)
+                    self._say(f"You win: {self.opponent.name} forfeits. {self._fault(self.opponent)}", "bold")
+                    return
+                self._take(action)
+                continue
+            answer = self._ask(happened=self._tell_events(_LINES))
+            if answer is None:
+                self._say("You leave the game.")
+                return
+            if answer != _UNDONE:
+                self.decisions.append(_Decision(game.copy(self.state), len(self.actions)))
+                self._take(answer)
+        self._tell_events(_LINES)
+        self._tell_end()
 
+    def _take(self, action: int) -> None:
+        self.game.step(self.state, action)
+        self.actions.append(action)
 
-def _log(game: Game, state: Any, seen: int) -> int:
-    """Print what has happened since event `seen`; the number of events now."""
-    for line in game.log_lines(state, since=seen):
-        output().print(f"  {line}", highlight=False, markup=False, style="dim")
-    return game.event_count(state)
+    def _choice_of(self, agent: Chooser, rng: Any) -> int | None:
+        """What an agent does in the present state; None if it fails."""
+        import numpy as np
 
+        self._batch.states[0] = self.state
+        self._batch.refresh()
+        actions, failed = agent.choose(self._batch, np.zeros(1, np.int64), rng)
+        return None if failed[0] else int(actions[0])
 
-def _ask(game: Game, state: Any, seat: int) -> int | None:
-    """The action that the person chooses; None to leave."""
-    console = output()
-    legal = [int(action) for action in game.legal_actions(state)]
-    nothing = int(game.rules.window(state)) if not game.rules.follow_up(state) else -1
+    def _fault(self, agent: Chooser) -> str:
+        """What an agent has done wrong last."""
+        fault = agent.faults[-1]
+        return f"Its fault ({fault.kind}): {fault.message}"
 
-    def show(everything: bool) -> None:
-        console.print()
-        if everything or is_drawn(game):
-            show_position(game, state, seat, seat)
-        else:
-            console.print(game.text(state, seat).rstrip().splitlines()[-1], highlight=False, markup=False)
-        for number, action in enumerate(legal, 1):
-            line = folded(f"{number:4}  {game.action_text(state, action)}", console.width, " " * 6)
-            console.print(line, highlight=False, markup=False)
+    def close(self) -> None:
+        """Let go of what the agents hold."""
+        for agent in (self.opponent, self.helper):
+            if agent is not None:
+                agent.close()
 
-    show(everything=not game.rules.follow_up(state))  # the parts of one play come close together
-    while True:
+    def save(self, file: Path) -> None:
+        """Write what was played as a replay."""
+        from react_env.engine.replay import Replay
+
+        names = [self.opponent.name] * self.game.num_players
+        names[self.seat] = "you"
         try:
-            answer = input("> ").strip().lower()
-        except EOFError:
-            print()
-            return None
-        if not sys.stdin.isatty():
-            print(answer)
-        if answer == "q":
-            return None
-        if answer == "b":
-            show(everything=True)
-        elif answer == "l":
-            _log(game, state, 0)
-        elif answer == "" and (len(legal) == 1 or nothing in legal):
-            return legal[0] if len(legal) == 1 else nothing
-        elif answer.isdigit() and 1 <= int(answer) <= len(legal):
-            return legal[int(answer) - 1]
-        elif answer == "?":
-            console.print(_HELP, highlight=False, markup=False)
+            Replay.record(self.game, self.actions, seed=self.seed, players=names).save(file, self.game)
+        except OSError as error:
+            raise OptionError(f"--save {file} cannot be written: {error.strerror}") from None
+        self.console.print(f"Saved: {file}   (react-env replay {file})", highlight=False, markup=False, soft_wrap=True)
+
+    # -- what is printed ------------------------------------------------------------------------------------------------------------
+
+    def _say(self, text: str, style: str = "", indent: str = "    ") -> None:
+        self.console.print(folded(text, self.console.width, indent), highlight=False, markup=False, style=style)
+
+    def _tell_events(self, most: int) -> bool:
+        """Print what has happened since it was last told, the last `most` events; whether there was anything."""
+        lines = self.game.log_lines(self.state, since=self.told)
+        self.told = self.game.event_count(self.state)
+        if len(lines) > most:
+            self._say(f"  ... {len(lines) - most} more before, l shows them", "dim")
+        for line in lines[max(0, len(lines) - most) :]:
+            theirs = line.startswith("player_") and not line.startswith(f"player_{self.seat}")
+            self._say(f"  {line}", "" if theirs else "dim")
+        return bool(lines)
+
+    def _tell_end(self) -> None:
+        game = self.game
+        show_position(game, self.state, None, self.seat)
+        reward = float(game.rewards(self.state)[self.seat])
+        word = "You win." if reward > 0 else "You lose." if reward < 0 else "Nobody wins."
+        if game.truncated(self.state):
+            word += " The game was stopped by its limit."
+        self._say(word, "bold")
+        length = game.status_lines(self.state, None)[0].split(",")[0]
+        self._say(f"{length}, {len(self.actions)} decisions, {len(self.decisions)} of them yours.")
+
+    def _show(self, legal: list[int], everything: bool) -> None:
+        """Print the position, or only the question, and the actions."""
+        from react_env.cli.texts import question_words
+
+        self.console.print()
+        if everything:
+            show_position(self.game, self.state, self.seat, self.seat)
         else:
-            console.print(f"a number from 1 to {len(legal)}, or ? for help", highlight=False)
+            self._say(self.game.text(self.state, self.seat).rstrip().splitlines()[-1], "bold")
+        if words := question_words(self.game, self.state):
+            self._say(words, "dim")
+        texts = {action: self.game.action_text(self.state, action) for action in legal}
+        groups = {
+            name: [action for action in legal if ids.start <= action < ids.stop]
+            for name, ids in self.game.action_groups.items()
+            if ids.stop - ids.start > 1
+        }
+        headed = {actions[0]: name for name, actions in groups.items() if actions}
+        members = {action for actions in groups.values() for action in actions}
+        for action in legal:
+            if action in headed:
+                if len(headed) > 1:
+                    self._say(headed[action].replace("_", " ") + ":", "dim")
+                self._list([(legal.index(member) + 1, texts[member]) for member in groups[headed[action]]])
+            elif action not in members:
+                self._list([(legal.index(action) + 1, texts[action])])
+
+    def _list(self, entries: list[tuple[int, str]]) -> None:
+        """Numbered lines; more than a few short ones stand in columns."""
+        cells = [f"{number:4}  {text}" for number, text in entries]
+        wide = max(map(len, cells)) + 2
+        columns = max(1, self.console.width // wide) if len(cells) > 5 else 1
+        rows = -(-len(cells) // columns)
+        for row in range(rows):
+            self._say("".join(f"{cell:{wide}}" for cell in cells[row::rows]).rstrip(), indent=" " * 6)
+
+    # -- what the person types ------------------------------------------------------------------------------------------------------
+
+    def _ask(self, happened: bool) -> int | None:
+        """The action that the person chooses; None to leave, `_UNDONE` after an undo. `happened`: the position is another than before."""
+        rules = self.game.rules
+        legal = [int(action) for action in self.game.legal_actions(self.state)]
+        nothing = -1 if rules.follow_up(self.state) else int(rules.window(self.state))
+        self._show(
+            legal, everything=happened or not rules.follow_up(self.state)
+        )  # the parts of a play come close together
+        while True:
+            try:
+                answer = " ".join(input("> ").split()).lower()
+            except EOFError:
+                print()
+                return None
+            if not sys.stdin.isatty():
+                print("".join(sign if sign.isprintable() else "?" for sign in answer))
+            command, _, rest = answer.partition(" ")
+            if answer in ("q", "quit"):
+                return None
+            if answer == "" and (len(legal) == 1 or nothing in legal):
+                return legal[0] if len(legal) == 1 else nothing
+            if answer in ("u", "undo"):
+                if self._undo():
+                    return _UNDONE
+            elif answer in ("b", "board"):
+                self._show(legal, everything=True)
+            elif answer in ("l", "log"):
+                for line in self.game.log_lines(self.state):
+                    self._say(f"  {line}", "dim")
+            elif answer in ("h", "hint"):
+                self._hint(legal)
+            elif command in ("c", "card", "cards"):
+                self._cards(rest)
+            elif answer in ("?", "help"):
+                self.console.print(_HELP, highlight=False, markup=False)
+            elif answer.isdecimal() and answer.isascii():
+                if len(answer) < 6 and 1 <= int(answer) <= len(legal):
+                    return legal[int(answer) - 1]
+                self._say(f"there is no {answer[:_SHOWN]}: a number from 1 to {len(legal)}, or ? for help")
+            else:
+                found = named(answer, [self.game.action_text(self.state, action) for action in legal])
+                if len(found) == 1:
+                    return legal[found[0]]
+                self._say(self._unclear(answer, found, legal))
+
+    def _unclear(self, answer: str, found: list[int], legal: list[int]) -> str:
+        """What is wrong with an answer that names not one action; it fits `found`, places in `legal`."""
+        if not found:
+            said = f"no action is called {_short(answer)}" if answer else "nothing is not enough here"
+            return f"{said}: a number from 1 to {len(legal)}, a name, or ? for help"
+        texts = [f"{place + 1} {self.game.action_text(self.state, legal[place])}" for place in found[:4]]
+        more = f" and {len(found) - 4} more" if len(found) > 4 else ""
+        return f"{_short(answer)} may be {', '.join(texts)}{more}"
+
+    def _undo(self) -> bool:
+        """Take back the last decision, if that is fair; say what was done."""
+        from react_env.cli.undo import why_not
+
+        if not self.decisions:
+            self._say("there is nothing to take back")
+            return False
+        last = self.decisions[-1]
+        action = self.actions[last.played]
+        others = len(self.actions) > last.played + 1
+        reason = why_not(self.game, last.state, action, self.state, self.seat, others)
+        if reason:
+            self._say(f"not taken back: {reason}")
+            return False
+        self._say(f"taken back: {self.game.action_text(last.state, action)}")
+        self.decisions.pop()
+        del self.actions[last.played :]
+        self.state = last.state
+        self.told = self.game.event_count(self.state)
+        return True
+
+    def _hint(self, legal: list[int]) -> None:
+        """Say what the helper would do."""
+        import agents
+        from agents.guard import guarded
+
+        if len(legal) == 1:
+            self._say("there is only one action")
+            return
+        if self.helper is None:
+            self._say(f"asking {HINTS} ...", "dim")
+            try:
+                self.helper = guarded(agents.load(HINTS, self.game, threads=self.threads))
+            except ReactEnvError as error:
+                self._say(f"no hint: {error}")
+                return
+        action = self._choice_of(self.helper, self._hint_rng)
+        if action is None:
+            self._say(f"no hint from {self.helper.name}. {self._fault(self.helper)}")
+            return
+        text = self.game.action_text(self.state, action)
+        self._say(f"hint of {self.helper.name}: {legal.index(action) + 1}  {text}")
+
+    def _cards(self, name: str) -> None:
+        """Print what cards do: those in hand, or those of a name."""
+        from react_env.cli.texts import card_words
+
+        cards = card_words(self.game, self.state, self.seat)
+        if not cards:
+            self._say("this game tells no card texts")
+            return
+        if name:
+            places = named(name, [card.name for card in cards])
+            if not places:
+                names = ", ".join(dict.fromkeys(card.name for card in cards))
+                self._say(f"no card is called {_short(name)}; there are {names}")
+            chosen = [cards[place] for place in places]
+        else:
+            chosen = [card for card in cards if card.held]
+        for number, card in enumerate(chosen):
+            if any((card.name, card.lines) == (other.name, other.lines) for other in chosen[:number]):
+                continue  # both have it
+            copies = f" x{card.held}" if card.held > 1 else ""
+            owner = "yours" if card.player == self.seat else f"of player_{card.player}"
+            self._say(f"{card.name}{copies}, {owner}", "bold")
+            for line in card.lines:
+                self._say(f"    {line}", indent="      ")
+        if not name:
+            self._say("c NAME tells any other card of the game, also the opponent's", "dim")
+
+
+def named(answer: str, texts: list[str]) -> list[int]:
+    """The places of the texts that an answer in lower case means: those that it fits best.
+
+    Best is the text itself, then its end, then its beginning, then the beginning of a word in it.
+    """
+    ranks = [_rank(answer, text.lower()) for text in texts]
+    best = min(ranks, default=_UNLIKE)
+    return [place for place, rank in enumerate(ranks) if rank == best and best < _UNLIKE]
+
+
+def _rank(answer: str, text: str) -> int:
+    bare = text.split(" (")[0]  # without what only explains the name
+    if not answer:
+        return _UNLIKE
+    if answer in (text, bare):
+        return 0
+    if bare.endswith(f" {answer}"):
+        return 1
+    if text.startswith(answer):
+        return 2
+    return 3 if f" {answer}" in text.replace("(", "") else _UNLIKE
+
+
+def _short(answer: str) -> str:
+    """An answer as a message repeats it."""
+    return repr(answer if len(answer) <= _SHOWN else answer[:_SHOWN] + "...")
