@@ -33,3 +33,15 @@ def interval_text(successes: int, trials: int) -> str:
     """The 95 % interval as '85.2-89.9 %'."""
     low, high = wilson(successes, trials)
     return f"{100 * low:.1f}-{100 * high:.1f} %"
+
+
+def wilson_score(mean: float, trials: float, confidence: float = 0.95) -> tuple[float, float]:
+    """Wilson's interval of a mean between 0 and 1 that is known as well as from `trials` independent games; (0, 1) without trials."""
+    if trials <= 0:
+        return 0.0, 1.0
+    from scipy.special import ndtri
+
+    z2 = float(ndtri(0.5 + confidence / 2)) ** 2
+    middle = (mean + z2 / (2 * trials)) / (1 + z2 / trials)
+    half = (z2 * mean * (1 - mean) / trials + z2 * z2 / (4 * trials * trials)) ** 0.5 / (1 + z2 / trials)
+    return max(0.0, middle - half), min(1.0, middle + half)

@@ -1,0 +1,179 @@
+"""How far from a ladder an arena is: Nash averaging, alpha-rank, what ratings leave unexplained, cycles of three.
+
+Arrays are over A agents: `odds` is (A, A), antisymmetric, the log-odds of the row against the column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env.errors import OptionError
+
+SHOWN = 5  # cycles of three
+_ZERO = 1e-9
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """Each of three agents beats the next, and the last the first."""
+
+    agents: tuple[str, str, str]
+    scores: tuple[float, float, float]  # of each against the next; ties and cut games are half a win
+    intervals: tuple[tuple[float, float], ...]  # 95 % of each score
+    games: tuple[int, int, int]
+
+    @property
+    def strength(self) -> float:
+        """By how much the weakest of the three scores is above one half."""
+        return min(self.scores) - 0.5
+
+    @property
+    def sure(self) -> bool:
+        """Whether all three intervals are above one half."""
+        return all(low > 0.5 for low, _ in self.intervals)
+
+
+def max_entropy_nash(odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(A,) the equilibrium of maximum entropy of the symmetric zero-sum game with payoffs `odds` (Balduzzi et al., 2018).
+
+    Linear programs tell who can play in an equilibrium. All equilibria then solve the same linear equations; where there is more than
+    one, the entropy is maximized among them.
+    """
+    from scipy.linalg import null_space
+    from scipy.optimize import linprog, minimize
+
+    size = len(odds)
+    if not np.allclose(odds, -odds.T):
+        raise OptionError("the payoffs must be antisymmetric: what one gains the other loses")
+    scale = np.abs(odds).max()
+    if scale < _ZERO:
+        return np.full(size, 1 / size)
+    odds = odds / scale
+    corners = []
+    for agent in range(size):
+        found = linprog(
+            -np.eye(size)[agent], A_ub=odds, b_ub=np.zeros(size), A_eq=np.ones((1, size)), b_eq=[1.0], method="highs"
+        )
+        corners.append(found.x if found.status == 0 else np.zeros(size))
+    able = np.array([corner[i] > 1e-7 for i, corner in enumerate(corners)])
+    inner = np.mean([corner for i, corner in enumerate(corners) if able[i]], axis=0)[able]
+    inner = np.maximum(inner, 0) / np.maximum(inner, 0).sum()
+    # Whoever can play gains nothing against any equilibrium, so equilibria differ by what these equations do not see.
+    free = null_space(np.vstack([odds[np.ix_(able, able)], np.ones(able.sum())]), rcond=1e-7)
+    best = inner
+    if free.shape[1]:
+        others = odds[np.ix_(~able, able)]
+
+        def negentropy(z: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+            x = np.maximum(inner + free @ z, 1e-15)
+            return float(x @ np.log(x)), free.T @ (np.log(x) + 1)
+
+        limits = [{"type": "ineq", "fun": lambda z: inner + free @ z, "jac": lambda z: free}]
+        if len(others):
+            limits.append(
+                {"type": "ineq", "fun": lambda z: -others @ (inner + free @ z), "jac": lambda z: -others @ free}
+            )
+        found = minimize(
+            negentropy,
+            np.zeros(free.shape[1]),
+            jac=True,
+            method="SLSQP",
+            constraints=limits,
+            options={"maxiter": 500, "ftol": 1e-12},
+        )
+        if found.success:
+            best = np.maximum(inner + free @ found.x, 0)
+    result = np.zeros(size)
+    result[able] = best / best.sum()
+    return result
+
+
+def alpha_rank(payoffs: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """(A,) masses of alpha-rank (Omidshafiei et al., 2019) for antisymmetric payoffs (A, A); None where OpenSpiel is not installed.
+
+    OpenSpiel's, one population, infinite alpha: only who beats whom counts, not by how much.
+    """
+    try:
+        from open_spiel.python.egt import alpharank
+    except ImportError:
+        return None
+    if len(payoffs) == 1:
+        return np.ones(1)
+    return np.asarray(alpharank.compute([payoffs], use_inf_alpha=True, inf_alpha_eps=0.01)[2], np.float64)
+
+
+def explained(odds: NDArray[np.float64], met: NDArray[np.bool_]) -> float:
+    """The share of the variation of the log-odds that differences of ratings explain, over the pairs that have met.
+
+    The Hodge decomposition of Jiang et al. (2011), used for agents by Balduzzi et al. (2018): the sum of squares splits into a
+    transitive part, the differences of the ratings that fit best (least squares), and a rest. 1: a ladder; 0: nothing but cycles.
+    """
+    a, b = np.nonzero(np.triu(met, 1))
+    values = odds[a, b]
+    total = float(values @ values)
+    if total < _ZERO:
+        return 1.0
+    design = _differences(a, b, len(odds))
+    rest = values - design @ np.linalg.lstsq(design, values, rcond=None)[0]
+    return float(np.clip(1 - rest @ rest / total, 0, 1))
+
+
+def cyclic_chance(
+    pairs: NDArray[np.int64], means: NDArray[np.float64], variances: NDArray[np.float64], agents: int, groups: int
+) -> float:
+    """How likely a rest as large as the measured one is if differences of ratings explained all log-odds; 1 where nothing can be told.
+
+    A chi-square test of the weighted least squares rest, of scores `means` (P,) with `variances` (P,) of `pairs` (P, 2).
+    """
+    from scipy.stats import chi2
+
+    freedom = len(pairs) - agents + groups
+    if freedom <= 0:
+        return 1.0
+    inside = np.clip(means, 1e-6, 1 - 1e-6)
+    slope = inside * (1 - inside)
+    weight = slope / np.sqrt(np.maximum(variances, 1e-12))
+    values = np.log(inside / (1 - inside)) * weight
+    design = _differences(pairs[:, 0], pairs[:, 1], agents) * weight[:, None]
+    rest = values - design @ np.linalg.lstsq(design, values, rcond=None)[0]
+    return float(chi2.sf(rest @ rest, freedom))
+
+
+def strongest_cycles(
+    agents: Sequence[str], scores: NDArray[np.float64], games: NDArray[np.int64], most: int = SHOWN
+) -> tuple[Cycle, ...]:
+    """The cycles of three with the largest `strength`, at most `most`.
+
+    `scores` is (A, A, 3): score of the row against the column and the ends of its interval, nan where they have not met; `games` is (A, A).
+    """
+    rate = np.where(np.isnan(scores[..., 0]), 0.0, scores[..., 0])
+    found = []
+    for i, j, k in combinations(range(len(agents)), 3):
+        for ring in ((i, j, k), (i, k, j)):
+            steps = list(zip(ring, ring[1:] + ring[:1]))
+            if min(rate[step] for step in steps) > 0.5:
+                found.append((min(rate[step] for step in steps), ring, steps))
+    found.sort(key=lambda entry: (-entry[0], entry[1]))
+    return tuple(_cycle(agents, scores, games, ring, steps) for _, ring, steps in found[:most])
+
+
+def _cycle(agents: Sequence[str], scores: Any, games: Any, ring: Any, steps: Any) -> Cycle:
+    return Cycle(
+        agents=tuple(agents[i] for i in ring),
+        scores=tuple(float(scores[step][0]) for step in steps),
+        intervals=tuple((float(scores[step][1]), float(scores[step][2])) for step in steps),
+        games=tuple(int(games[step]) for step in steps),
+    )
+
+
+def _differences(a: NDArray[Any], b: NDArray[Any], agents: int) -> NDArray[np.float64]:
+    design = np.zeros((len(a), agents))
+    design[np.arange(len(a)), a] = 1
+    design[np.arange(len(a)), b] = -1
+    return design

@@ -1,0 +1,81 @@
+"""Games of an arena as columns: what the arena writes and ratings read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+NOBODY, A_FORFEITED, B_FORFEITED = 0, 1, 2  # `Games.forfeit`
+
+COLUMNS = {
+    "a": np.int32,
+    "b": np.int32,
+    "seat": np.int8,
+    "setting": np.int32,
+    "seed": np.int64,
+    "result": np.int8,
+    "cut": np.bool_,
+    "forfeit": np.int8,
+    "turns": np.int32,
+    "decisions": np.int32,
+}
+
+
+@dataclass(frozen=True)
+class Games:
+    """Games between two agents each, N of them; all arrays are (N,).
+
+    The same (a, b, seed) is played once with `a` at each seat: the same deal, so that its luck cancels.
+    """
+
+    game: str  # "arts_of_war-v0"
+    rules_hash: str
+    agents: tuple[str, ...]  # names, as shown
+    settings: tuple[str, ...]  # what the players had, player 0's first: "calligrapher - dancer"; (""): no such thing
+    seats: int  # players of the game
+    a: NDArray[np.int32]  # index of an agent; a < b always
+    b: NDArray[np.int32]
+    seat: NDArray[np.int8]  # where a sat; b sat at every other seat
+    setting: NDArray[np.int32]  # index of a setting
+    seed: NDArray[np.int64]  # of the deal
+    result: NDArray[np.int8]  # 1: a won, -1: b won, 0: nobody
+    cut: NDArray[np.bool_]  # stopped by the game's limit; the result is 0
+    forfeit: NDArray[np.int8]  # 1: a forfeited (result -1), 2: b did (result 1), 0: nobody
+    turns: NDArray[np.int32]  # 0 where the game does not count turns
+    decisions: NDArray[np.int32]  # of all players
+
+    def __post_init__(self) -> None:
+        for name, dtype in COLUMNS.items():
+            column = getattr(self, name)
+            if column.dtype != dtype or column.shape != self.a.shape:
+                raise ValueError(f"{name} must be {np.dtype(dtype)} {self.a.shape}, not {column.dtype} {column.shape}")
+
+    def __len__(self) -> int:
+        return len(self.a)
+
+    def __getitem__(self, where: Any) -> Games:
+        """The same agents and settings with some of the games: a mask (N,), indices or a slice."""
+        return replace(self, **{name: getattr(self, name)[where] for name in COLUMNS})
+
+    def turned(self) -> Games:
+        """The same games with the names of the two agents exchanged: seen from the other side. Only of two agents and two seats."""
+        assert len(self.agents) == self.seats == 2
+        return replace(
+            self,
+            agents=self.agents[::-1],
+            seat=1 - self.seat,
+            result=-self.result,
+            forfeit=np.array([NOBODY, B_FORFEITED, A_FORFEITED], np.int8)[self.forfeit],
+        )
+
+    @classmethod
+    def of(
+        cls, game: str, rules_hash: str, agents: tuple[str, ...], settings: tuple[str, ...], seats: int, **columns: Any
+    ) -> Games:
+        """From columns of anything that NumPy turns into arrays."""
+        assert set(columns) == set(COLUMNS) <= {field.name for field in fields(cls)}
+        arrays = {name: np.asarray(columns[name], dtype) for name, dtype in COLUMNS.items()}
+        return cls(game, rules_hash, agents, settings, seats, **arrays)

@@ -1,0 +1,193 @@
+"""The report on an arena: figures agree everywhere, the terminal keeps to 80 columns, the page escapes what users named."""
+
+import csv
+import dataclasses
+import io
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from evaluation.arena_report import ArenaReport, Axis, arena_report, csv_files, html, terminal, to_json, write
+from evaluation.ratings import standings
+from react_env.errors import OptionError
+from tests.evaluation.simulated import pairings, simulated
+
+EVIL = "<script>alert(1)</script>[bold]&'\".py:Agent"
+FAULT = SimpleNamespace(
+    agent=EVIL,
+    kind="error",
+    count=7,
+    message="KeyError: '</summary><img src=x>'",
+    details='Traceback (most recent call last):\n  File "a.py", line 3, in act\nKeyError: "</pre><b>"\n',
+)
+FIELD = {"random": 0.0, "scripted": 300.0, EVIL: 150.0, "mcts:64": 350.0}
+
+
+def report_of(field: dict[str, float] = FIELD, couples: int = 60, **options: Any) -> ArenaReport:
+    games = simulated(field, couples, seat=40, settings=pairings(), seed=1)
+    return arena_report(games, bootstrap=50, command="react-env arena a 'b & c'", **options)
+
+
+def shown(report: ArenaReport, width: int = 80) -> str:
+    console = Console(width=width, file=io.StringIO(), color_system=None)
+    console.print(terminal(report))
+    return console.file.getvalue()  # type: ignore[attr-defined]
+
+
+class Page(HTMLParser):
+    """Tags with their attributes, and that they close as they open."""
+
+    VOID = {"meta", "link", "input", "br"}
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.open: list[str] = []
+        self.feed(text)
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+def test_the_page_escapes_everything_and_needs_nothing_else() -> None:
+    page = Page(html(report_of(faults=[FAULT])))
+    tags = {tag for tag, _ in page.tags}
+    assert not tags & {"script", "img", "iframe", "object", "base"}
+    assert EVIL in page.texts
+    text = "".join(page.texts)
+    assert FAULT.details in text and FAULT.message in text and "react-env arena a 'b & c'" in text
+    for tag, attributes in page.tags:
+        assert not any(name.startswith("on") for name in attributes), tag
+        assert attributes.get("href", "data:,") == "data:," and "src" not in attributes
+    style = html(report_of())
+    assert "url(" not in style and "@import" not in style and "http://" not in style and "https://" not in style
+
+
+def test_the_page_has_every_section_and_cell() -> None:
+    report = report_of(faults=[FAULT])
+    page = Page(html(report))
+    ids = {attributes["id"] for _, attributes in page.tags if "id" in attributes}
+    assert {"standings", "matrix", "sides", "cycles", "lengths", "faults", "made"} <= ids
+    titles = [attributes.get("title") or "" for tag, attributes in page.tags if tag == "td"]
+    wins, games = int(report.matrix.wins[0, 1]), int(report.matrix.games[0, 1])
+    expected = f"{report.names[0]} against {report.names[1]}: {wins} wins in {games} games"
+    assert any(title.startswith(expected) for title in titles)
+    # All seats and each of two seats, 12 cells of four agents each; the sides' 6; 12 of agents with sides.
+    assert sum(bool(title) for title in titles) == 3 * 12 + 6 + 12
+    assert report.games.rules_hash in "".join(page.texts)
+
+
+def test_sections_without_content_are_left_out() -> None:
+    games = simulated({"a": 0.0, "b": 100.0}, 20)
+    ids = re.findall(r'id="([a-z]+)"', html(arena_report(games, bootstrap=20)))
+    assert "sides" not in ids and "faults" not in ids and "cycles" not in ids
+    assert set(csv_files(arena_report(games, bootstrap=20))) == {"standings.csv", "matches.csv"}
+
+
+def test_positions_lie_inside_the_track() -> None:
+    for value in re.findall(r"(?:left|width):(-?[\d.]+)%", html(report_of())):
+        assert 0 <= float(value) <= 100
+    axis = Axis.of([900.0], [900.0])
+    assert axis.at(900) == "50.00%" and axis.low < 900 < axis.high
+    assert Axis.of([700.0, 900.0], [1000.0, 1300.0]).ticks == (700, 800, 900, 1000, 1100, 1200, 1300)
+
+
+def test_terminal_fits_80_columns_with_eight_agents() -> None:
+    field = {f"an agent with a long name {number}": 150.0 * number for number in range(8)}
+    text = shown(report_of(field))
+    assert max(map(len, text.splitlines())) <= 80
+    table = text.split("win rate of the row")[1]
+    assert "…" not in table.replace("an agent with a…", "")  # numbers are whole
+    assert "97-100" in text  # the widest interval there is
+
+
+def test_terminal_tells_what_the_report_knows() -> None:
+    report = report_of(faults=[FAULT])
+    text = shown(report, 160)
+    best = report.standings.ratings[0]
+    assert f"{best.elo:.0f}" in text and f"{best.low:.0f}-{best.high:.0f}" in text
+    assert (
+        "720 games" in text
+        and "The median game takes" in text
+        and "Seat 0 is worth +" in text
+        and "Ratings explain" in text
+    )
+    assert "7 x error: KeyError" in text and 'File "a.py", line 3, in act' in text
+    assert "<script>alert(1" in text
+
+
+def test_long_tracebacks_keep_their_end() -> None:
+    fault = SimpleNamespace(
+        agent="a", kind="error", count=1, message="m", details="\n".join(map(str, range(1000, 1100)))
+    )
+    text = shown(report_of(faults=[fault]))
+    assert "1099" in text and "1050" not in text
+    assert "1050" in html(report_of(faults=[fault]))
+
+
+def test_cycles_are_shown_with_rates_and_intervals() -> None:
+    ring = np.log(3) * np.array([[0.0, 1, -1], [-1, 0, 1], [1, -1, 0]])
+    report = arena_report(simulated(dict.fromkeys("rps", 0.0), 200, odds=ring, seed=1), bootstrap=20)
+    (cycle,) = report.standings.cycles
+    text = shown(report)
+    assert "a cycle, scores in %" in text and f"r beats p {100 * cycle.scores[0]:.1f}" in text
+    assert "All three intervals above 50" in html(report)
+
+
+def test_csv_and_json_agree_with_the_figures(tmp_path: Path) -> None:
+    report = report_of(faults=[FAULT])
+    paths = write(report, tmp_path)
+    names = {"arena.html", "standings.csv", "matches.csv", "settings.csv", "arena.json"}
+    assert {path.name for path in paths} == {path.name for path in tmp_path.iterdir()} == names
+    content = json.loads((tmp_path / "arena.json").read_text())
+    assert content == json.loads(json.dumps(to_json(report)))
+    assert [rating["agent"] for rating in content["ratings"]] == list(report.names)
+    assert content["faults"][0]["details"] == FAULT.details and content["made"]["games"] == 720
+    with open(tmp_path / "matches.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 6 * 3
+    for one in rows:
+        parts = [row for row in rows if (row["a"], row["b"]) == (one["a"], one["b"])]
+        total, *seats = (int(row["games"]) for row in parts)
+        assert total == sum(seats) == 120
+        assert sum(int(one[name]) for name in ("wins", "losses", "ties", "cuts")) == int(one["games"])
+    with open(tmp_path / "standings.csv", newline="") as file:
+        assert float(next(csv.DictReader(file))["elo"]) == pytest.approx(report.standings.ratings[0].elo, abs=1e-4)
+
+
+def test_ratings_known_are_not_worked_out_again() -> None:
+    games = simulated({"a": 0.0, "b": 100.0}, 20)
+    found = standings(games, bootstrap=10, skill=False)
+    report = arena_report(games, ratings=found)
+    assert report.standings is found
+    assert to_json(report)["ratings"][0]["skill_mu"] is None
+    assert Page(html(report)) and "nan" not in shown(report)
+
+
+def test_no_games() -> None:
+    with pytest.raises(OptionError, match="no games"):
+        arena_report(simulated({"a": 0.0, "b": 0.0}, 3)[:0])
+
+
+def test_forfeits_are_counted() -> None:
+    games = simulated({"a": 0.0, "b": 0.0}, 10)
+    forfeit = np.where((games.result == 1) & (np.arange(20) < 10), 2, 0).astype(np.int8)
+    report = arena_report(dataclasses.replace(games, forfeit=forfeit), bootstrap=10)
+    assert f"{(forfeit > 0).sum()} forfeited" in shown(report) and "<th>forfeits</th>" in html(report)

@@ -1,0 +1,99 @@
+"""Skill depth: the ladder stops where doubling does not pay, its sums add up, its plot is drawn."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from PIL import Image
+from rich.console import Console
+
+from evaluation.ladder import climb, ladder_table, plot, spec_of, verdict
+from evaluation.records import Games
+from react_env.errors import OptionError
+from tests.evaluation.simulated import simulated
+
+GAIN = {32: 200.0, 64: 120.0, 128: 80.0, 256: 0.0, 512: 0.0}  # Elo of each doubling
+
+
+def play(a: str, b: str, games: int) -> Games:
+    budget = int(a.split(":")[1])
+    assert b == f"mcts:{budget // 2}"
+    return simulated({a: GAIN[budget], b: 0.0}, games // 2, seat=60, luck=100, ties=0.02, seed=budget)
+
+
+def test_stops_at_the_first_doubling_that_does_not_pay() -> None:
+    told: list[int] = []
+    ladder = climb(play, "mcts", games=1000, done=lambda rung: told.append(rung.budget), bootstrap=200)
+    assert told == [rung.budget for rung in ladder.rungs] == [32, 64, 128, 256]
+    assert [rung.pays for rung in ladder.rungs] == [True, True, True, False]
+    assert ladder.depth == 3 and ladder.complete and ladder.game == "toy" and ladder.first == "mcts:16"
+    assert "3 doublings pay" in verdict(ladder) and "mcts:256 is not better than mcts:128" in verdict(ladder)
+
+
+def test_stops_at_the_largest_budget() -> None:
+    ladder = climb(play, "mcts", most=100, games=1000, bootstrap=50)
+    assert [rung.budget for rung in ladder.rungs] == [32, 64] and not ladder.complete
+    assert "there may be more" in verdict(ladder)
+
+
+def test_figures_of_a_rung() -> None:
+    first, second, *_ = climb(play, "mcts", games=4000, bootstrap=500).rungs
+    assert first.wins + first.losses + first.halves == first.games == 4000
+    assert sum(first.seat_wins) == first.wins and first.seat_games == (2000, 2000)
+    assert first.seat_wins[0] > first.seat_wins[1]
+    assert first.score == pytest.approx((first.wins + first.halves / 2) / first.games)
+    assert first.low < first.score < first.high and first.interval[0] < first.win_rate < first.interval[1]
+    assert first.elo == pytest.approx(200, abs=25) and first.elo_low < first.elo < first.elo_high
+    assert second.total == pytest.approx(first.elo + second.elo)
+    assert second.total_high - second.total_low > first.total_high - first.total_low
+
+
+def test_who_wins_everything_stays_finite() -> None:
+    ladder = climb(lambda a, b, n: simulated({a: 1e5, b: 0.0}, n // 2), "mcts", most=32, games=200, bootstrap=100)
+    (rung,) = ladder.rungs
+    assert rung.win_rate == 1 and rung.pays and 500 < rung.elo < 2000
+    assert rung.elo_low < rung.elo
+    json.dumps(ladder.to_json(), allow_nan=False)
+
+
+def test_json_and_table() -> None:
+    ladder = climb(play, "mcts", games=1000, bootstrap=100)
+    content = ladder.to_json()
+    assert content["depth"] == 3 and content["rungs"][0]["win_rate_95"] == list(ladder.rungs[0].interval)
+    console = Console(width=80, file=io.StringIO())
+    console.print(ladder_table(ladder))
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    assert max(map(len, text.splitlines())) <= 80 and "…" not in text
+    assert text.count("yes") == 3 and text.count(" no ") == 1
+
+
+def test_where_the_budget_stands() -> None:
+    assert spec_of("mcts", 64) == "mcts:64" and spec_of("mcts:{},scale=2", 64) == "mcts:64,scale=2"
+
+
+def test_plots(tmp_path: Path) -> None:
+    ladder = climb(play, "mcts", games=1000, bootstrap=50)
+    plot(ladder, tmp_path / "ladder.png")
+    with Image.open(tmp_path / "ladder.png") as image:
+        assert image.width >= 1000 and len(set(image.convert("L").get_flattened_data())) > 20
+    plot(ladder, tmp_path / "ladder.svg")
+    assert "</svg>" in (tmp_path / "ladder.svg").read_text()
+    with pytest.raises(OptionError, match=r"ends in \.png, \.svg"):
+        plot(ladder, tmp_path / "ladder.jpeg2")
+
+
+def test_a_name_is_no_formula(tmp_path: Path) -> None:
+    ladder = climb(lambda a, b, n: simulated({a: 0.0, b: 0.0}, n // 2), "$\\frac{$", games=100, bootstrap=20)
+    plot(ladder, tmp_path / "ladder.svg")
+
+
+@pytest.mark.parametrize(("start", "most"), [(0, 64), (16, 16), (16, 31)])
+def test_impossible_budgets(start: int, most: int) -> None:
+    with pytest.raises(OptionError, match="budgets from"):
+        climb(play, "mcts", start=start, most=most)
+
+
+def test_nothing_played() -> None:
+    with pytest.raises(OptionError, match="have played no games"):
+        climb(lambda a, b, n: simulated({a: 0.0, b: 0.0}, 2)[:0], "mcts")

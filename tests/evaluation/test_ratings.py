@@ -1,0 +1,311 @@
+"""Ratings: right on games of known strengths, intervals that cover, small games with known equilibria."""
+
+import dataclasses
+import sys
+import types
+from typing import Any
+
+import numpy as np
+import pytest
+
+from evaluation.cycles import alpha_rank, cyclic_chance, explained, max_entropy_nash, strongest_cycles
+from evaluation.ratings import (
+    agents_by_side,
+    bradley_terry,
+    by_setting,
+    couples,
+    game_lengths,
+    openskill,
+    played,
+    standings,
+    win_matrix,
+)
+from evaluation.records import Games
+from evaluation.statistics import wilson, wilson_score
+from react_env.errors import OptionError
+from tests.evaluation.simulated import pairings, simulated
+
+FIELD = {"a": 0.0, "b": 60.0, "c": 150.0, "d": 400.0}
+RING = np.log(3) * np.array([[0.0, 1, -1], [-1, 0, 1], [1, -1, 0]])  # each scores 75 % against the next
+
+
+def centred(elo: dict[str, float]) -> np.ndarray:
+    values = np.array(list(elo.values()))
+    return values - values.mean() + 1000
+
+
+def played_games(rows: list[tuple[int, int, int, int, int]], agents: tuple[str, ...], **columns: Any) -> Games:
+    """From rows (a, b, seat, seed, result)."""
+    a, b, seat, seed, result = np.array(rows).T
+    zeros = np.zeros(len(rows))
+    given = dict.fromkeys(("setting", "cut", "forfeit", "turns", "decisions"), zeros) | columns
+    settings = given.pop("settings", ("",))
+    return Games.of("toy", "0", agents, settings, 2, a=a, b=b, seat=seat, seed=seed, result=result, **given)
+
+
+def both_seats(a: int, b: int, results: list[tuple[int, int]]) -> list[tuple[int, int, int, int, int]]:
+    return [(a, b, seat, seed, result) for seed, couple in enumerate(results) for seat, result in enumerate(couple)]
+
+
+def test_known_strengths_and_seat_are_found() -> None:
+    games = simulated(FIELD, 20_000, seat=40, seed=1)
+    fit = bradley_terry(games, bootstrap=100)
+    assert np.abs(fit.elo - centred(FIELD)).max() < 8
+    assert abs(fit.seats[0].value - 40) < 4 and fit.seats[1].value == -fit.seats[0].value
+    assert fit.elo.mean() == pytest.approx(1000)
+
+
+def test_two_agents_by_hand() -> None:
+    """With one pair and no seat effect the odds are those of the counts, the tie beforehand apart."""
+    games = played_games(both_seats(0, 1, [(1, 1)] * 300 + [(-1, -1)] * 100), ("a", "b"))
+    fit = bradley_terry(games, bootstrap=1)
+    assert fit.elo[0] - fit.elo[1] == pytest.approx(400 * np.log10(3), abs=1)
+    assert fit.seats[0].value == pytest.approx(0, abs=0.1)
+
+
+def test_intervals_cover() -> None:
+    """95 % intervals contain the truth about 95 times in a hundred, for agents and for the seat."""
+    times, covered = 60, np.zeros(5)
+    for repetition in range(times):
+        fit = bradley_terry(simulated(FIELD, 80, seat=40, seed=repetition), bootstrap=300, seed=repetition)
+        low, high = fit.intervals
+        covered[:4] += (low <= centred(FIELD)) & (centred(FIELD) <= high)
+        covered[4] += fit.seats[0].low <= 40 <= fit.seats[0].high
+    assert 0.91 < covered.mean() / times < 0.985
+    assert covered.min() / times > 0.85
+
+
+def test_couples_stay_together() -> None:
+    """Luck of the deal cancels within a couple: intervals are narrower than if the same games were of different deals."""
+    games = simulated(FIELD, 400, luck=600, seed=2)
+    apart = dataclasses.replace(games, seed=np.arange(len(games)))
+    width, loose = (np.ptp(bradley_terry(found, bootstrap=300).intervals, axis=0) for found in (games, apart))
+    assert (width < 0.9 * loose).all()
+
+
+def test_ties_and_cut_games_are_half_a_win() -> None:
+    results = [(1, 1)] * 30 + [(-1, 1)] * 40 + [(0, 0)] * 20
+    as_ties = played_games(both_seats(0, 1, results), ("a", "b"))
+    split = played_games(both_seats(0, 1, results[:-20] + [(1, -1), (-1, 1)] * 10), ("a", "b"))
+    assert bradley_terry(as_ties, bootstrap=1).elo == pytest.approx(bradley_terry(split, bootstrap=1).elo, abs=0.5)
+    rating = standings(as_ties, bootstrap=10).ratings[0]
+    assert (rating.wins, rating.losses, rating.halves) == (100, 40, 40)
+    assert rating.score == pytest.approx(120 / 180) and rating.win_rate == pytest.approx(100 / 180)
+
+
+def test_who_won_or_lost_everything_stays_finite_and_uncertain() -> None:
+    rows = both_seats(0, 1, [(1, 1)] * 500) + both_seats(1, 2, [(1, -1), (1, 1), (-1, -1)] * 100)
+    found = standings(played_games(rows, ("winner", "b", "c")), bootstrap=200)
+    best = found.ratings[0]
+    assert best.agent == "winner" and np.isfinite([best.elo, best.low, best.high]).all()
+    assert best.high - best.low > 50
+    assert found.ratings[0].elo - found.ratings[1].elo > 600
+
+
+def test_groups_that_never_met() -> None:
+    rows = both_seats(0, 1, [(1, 1), (1, -1)] * 50) + both_seats(2, 3, [(1, 1), (1, -1)] * 50)
+    found = standings(played_games(rows, ("a", "b", "c", "d")), bootstrap=50)
+    assert found.groups == 2
+    elo = {rating.agent: rating.elo for rating in found.ratings}
+    assert elo["a"] == pytest.approx(elo["c"]) and elo["a"] > elo["b"]
+    assert found.transitivity == 1 and found.cyclic_chance == 1
+
+
+def test_half_played_couples_and_games_played_twice_count() -> None:
+    rows = both_seats(0, 1, [(1, -1)] * 5)[:-1] + [(0, 1, 0, 0, 1)]
+    games = played_games(rows, ("a", "b"))
+    counted = couples(games)
+    assert counted.count.sum() == 6
+    assert (counted.count[:, None] * counted.played).sum() == len(games) == 10
+    assert (counted.count[:, None] * counted.points).sum() == (games.result == 1).sum()
+
+
+def test_more_seats_than_two() -> None:
+    """One against copies of another: an effect of each seat, against their mean."""
+    rng = np.random.default_rng(0)
+    seat, seed = np.tile([0, 1, 2], 4000), np.arange(4000).repeat(3)
+    chance = np.array([0.5, 0.33, 0.2])[seat]
+    zeros = np.zeros(len(seat))
+    columns = dict.fromkeys(("a", "setting", "cut", "forfeit", "turns", "decisions"), zeros)
+    result = np.where(rng.random(len(seat)) < chance, 1, -1)
+    games = Games.of("toy", "0", ("a", "b"), ("",), 3, b=zeros + 1, seat=seat, seed=seed, result=result, **columns)
+    seats = bradley_terry(games, bootstrap=100).seats
+    logits = np.log([0.5 / 0.5, 0.33 / 0.67, 0.2 / 0.8]) * 400 / np.log(10)
+    assert [seat.value for seat in seats] == pytest.approx(logits - logits.mean(), abs=25)
+    assert sum(seat.value for seat in seats) == pytest.approx(0, abs=1e-6)
+    assert win_matrix(games, seat=1).games.tolist() == [[0, 4000], [0, 0]]
+
+
+def test_nothing_to_rate_and_agents_without_games() -> None:
+    games = simulated(FIELD, 5)
+    with pytest.raises(OptionError, match="no games"):
+        standings(games[:0])
+    with pytest.raises(OptionError, match="bootstrap is 0"):
+        bradley_terry(games, bootstrap=0)
+    without = games[(games.a != 1) & (games.b != 1)]
+    assert played(without).agents == ("a", "c", "d")
+    assert {rating.agent for rating in standings(without, bootstrap=10).ratings} == {"a", "c", "d"}
+
+
+def test_same_seed_same_intervals() -> None:
+    games = simulated(FIELD, 50)
+    assert (bradley_terry(games, seed=3).thetas == bradley_terry(games, seed=3).thetas).all()
+    order = np.random.default_rng(0).permutation(len(games))
+    assert standings(games[order], bootstrap=20) == standings(games, bootstrap=20)
+
+
+def test_openskill_orders_the_field() -> None:
+    skills = openskill(simulated(FIELD, 300, seed=1))
+    assert np.argsort([mu for mu, _ in skills]).tolist() == [0, 1, 2, 3]
+    assert all(0 < sigma < 3 for _, sigma in skills)
+
+
+def test_openskill_sees_every_agent_of_a_large_arena(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 45 pairs every fifth couple would always be of the same nine."""
+    monkeypatch.setattr("evaluation.ratings.SKILL_GAMES", 1000)
+    skills = openskill(simulated({str(i): 50.0 * i for i in range(10)}, 55))
+    assert max(sigma for _, sigma in skills) < 3
+
+
+# Nash averaging, alpha-rank, cycles
+
+
+def test_nash_of_known_games() -> None:
+    assert max_entropy_nash(RING) == pytest.approx([1 / 3] * 3)
+    strengths = np.array([0.0, 1, 3])
+    assert max_entropy_nash(strengths[:, None] - strengths) == pytest.approx([0, 0, 1])
+    assert max_entropy_nash(np.zeros((4, 4))) == pytest.approx([0.25] * 4)
+    skewed = np.array([[0.0, 1, -2], [-1, 0, 3], [2, -3, 0]])
+    assert max_entropy_nash(skewed) == pytest.approx([1 / 2, 1 / 3, 1 / 6])
+
+
+def test_nash_of_copies_shares_their_mass() -> None:
+    """Adding a copy of an agent changes nothing for the others: of all equilibria the one of maximum entropy splits between the copies."""
+    order = [0, 1, 2, 2]
+    assert max_entropy_nash(RING[np.ix_(order, order)]) == pytest.approx([1 / 3, 1 / 3, 1 / 6, 1 / 6], abs=1e-4)
+    weaker = np.zeros((4, 4))
+    weaker[:3, :3], weaker[:3, 3], weaker[3, :3] = RING, 5, -5
+    assert max_entropy_nash(weaker) == pytest.approx([1 / 3] * 3 + [0])
+    with pytest.raises(OptionError, match="antisymmetric"):
+        max_entropy_nash(np.ones((2, 2)))
+
+
+def test_share_that_ratings_explain() -> None:
+    met = ~np.eye(3, dtype=bool)
+    strengths = np.array([0.0, 1, 3])
+    ladder = strengths[:, None] - strengths
+    assert explained(ladder, met) == pytest.approx(1) and explained(RING, met) == pytest.approx(0)
+    half = ladder * np.sqrt((RING**2).sum() / (ladder**2).sum()) + RING  # both parts equally large
+    assert explained(half, met) == pytest.approx(0.5)
+
+
+def test_a_ring_is_found_and_is_no_chance() -> None:
+    found = standings(simulated(dict.fromkeys("rps", 0.0), 300, odds=RING, seed=1), bootstrap=100)
+    assert found.transitivity < 0.02 and found.cyclic_chance < 1e-6
+    assert [rating.nash for rating in found.ratings] == pytest.approx([1 / 3] * 3, abs=0.1)
+    (cycle,) = found.cycles
+    assert cycle.agents == ("r", "p", "s") and cycle.sure and cycle.games == (600, 600, 600)
+    assert cycle.scores == pytest.approx([0.75] * 3, abs=0.06)
+    assert all(low < score < high for score, (low, high) in zip(cycle.scores, cycle.intervals))
+
+
+def test_pure_strengths_are_no_ring() -> None:
+    chances = []
+    for seed in range(40):
+        pairs = couples(simulated(FIELD, 100, luck=300, seed=seed))
+        chances.append(cyclic_chance(pairs.pairs, *pairs.scores(), 4, 1))
+    # Evenly spread, if the test is honest.
+    assert 0.3 < np.mean(chances) < 0.7 and np.mean(np.array(chances) < 0.05) < 0.2
+    assert standings(simulated(FIELD, 2000), bootstrap=10).transitivity > 0.98
+
+
+def test_cycles_are_sorted_by_their_weakest_link() -> None:
+    rates = np.full((4, 4), 0.5)
+    for (i, j), rate in {(0, 1): 0.6, (1, 2): 0.6, (2, 0): 0.52, (1, 3): 0.8, (3, 0): 0.7}.items():
+        rates[i, j], rates[j, i] = rate, 1 - rate
+    scores = np.stack([rates, rates - 0.05, rates + 0.05], axis=2)
+    first, second = strongest_cycles("abcd", scores, np.full((4, 4), 10))
+    assert first.agents == ("a", "b", "d") and first.sure and first.strength == pytest.approx(0.1)
+    assert second.agents == ("a", "b", "c") and not second.sure
+
+
+def test_alpha_rank_is_openspiels_or_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("open_spiel", "open_spiel.python", "open_spiel.python.egt")
+    for name in names:
+        monkeypatch.setitem(sys.modules, name, None)
+    assert alpha_rank(RING) is None
+    asked: list[Any] = []
+
+    def compute(tables: Any, **options: Any) -> Any:
+        asked.append((tables, options))
+        return None, None, np.array([0.2, 0.3, 0.5]), None, None
+
+    for name in names:
+        monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+    sys.modules[names[-1]].alpharank = types.SimpleNamespace(compute=compute)  # type: ignore[attr-defined]
+    assert alpha_rank(RING) == pytest.approx([0.2, 0.3, 0.5])
+    assert asked[0][0][0] is RING and asked[0][1]["use_inf_alpha"]
+
+
+def test_alpha_rank_of_openspiel() -> None:
+    pytest.importorskip("open_spiel.python.egt.alpharank")
+    assert alpha_rank(np.tanh(RING / 2)) == pytest.approx([1 / 3] * 3, abs=1e-3)
+    assert alpha_rank(np.array([[0.0, 0.5], [-0.5, 0.0]])) == pytest.approx([0.99, 0.01], abs=0.02)
+
+
+# Tables
+
+
+def test_win_matrix_counts_by_hand() -> None:
+    rows = both_seats(0, 1, [(1, -1), (0, 0)]) + both_seats(0, 2, [(1, 1)])
+    games = played_games(rows, ("a", "b", "c"), cut=np.array([0, 0, 1, 0, 0, 0]))
+    matrix = win_matrix(games)
+    assert matrix.wins.tolist() == [[0, 1, 2], [1, 0, 0], [0, 0, 0]]
+    assert matrix.losses.tolist() == matrix.wins.T.tolist()
+    assert matrix.ties[0, 1] == matrix.cuts[0, 1] == matrix.cuts[1, 0] == 1
+    assert matrix.points[0, 1] == 2 and matrix.games[0, 1] == 4 and np.isnan(matrix.rates[1, 2])
+    assert matrix.interval(0, 1) == pytest.approx(wilson(1, 4)) and matrix.interval(1, 2) == (0, 1)
+    first, second = win_matrix(games, 0), win_matrix(games, 1)
+    assert first.wins.tolist() == [[0, 1, 1], [1, 0, 0], [0, 0, 0]]
+    assert (first.games + second.games == matrix.games).all() and (first.wins + second.wins == matrix.wins).all()
+
+
+def test_by_what_the_players_had() -> None:
+    # Setting 0: player 0 has x, player 1 has y; a wins with x at seat 0, and b wins with x when a sits at seat 1.
+    rows = both_seats(0, 1, [(1, -1), (1, 1)])
+    games = played_games(rows, ("a", "b"), setting=np.array([0, 0, 1, 1]), settings=("x - y", "y - x"))
+    sides = by_setting(games)
+    assert sides is not None and sides.agents == ("x", "y")
+    # Both games of the first couple are won by x; in the second a wins once with y (seat 0) and once with x (seat 1).
+    assert sides.wins.tolist() == [[0, 3], [1, 0]] and sides.games[0, 1] == 4
+    found = agents_by_side(games)
+    assert found is not None
+    assert found[1].tolist() == [[2, 1], [1, 0]] and found[2].tolist() == [[2, 2], [2, 2]]
+    assert by_setting(simulated(FIELD, 2)) is None and agents_by_side(simulated(FIELD, 2)) is None
+
+
+def test_an_arenas_pairings_are_sides() -> None:
+    sides = by_setting(simulated(FIELD, 60, settings=pairings()))
+    assert sides is not None and sides.agents == ("Alchemist", "Bard", "Calligrapher")
+    assert (sides.games + sides.games.T)[0, 1] > 0 and np.diag(sides.games).sum() == 0
+
+
+def test_game_lengths() -> None:
+    rows = both_seats(0, 1, [(1, -1)] * 5)
+    games = played_games(rows, ("a", "b"), decisions=np.arange(10), turns=np.zeros(10))
+    unit, (length,) = game_lengths(games)
+    assert unit == "decisions"
+    assert length == ("a", "b", 10, 4.5, pytest.approx(0.9), 4.5, pytest.approx(8.1))
+    assert game_lengths(simulated(FIELD, 2))[0] == "turns"
+
+
+def test_forfeits_are_told_of_who_failed() -> None:
+    rows = both_seats(0, 1, [(-1, 1), (1, 1)])
+    found = standings(played_games(rows, ("a", "b"), forfeit=np.array([1, 2, 2, 0])), bootstrap=10)
+    assert {rating.agent: rating.forfeits for rating in found.ratings} == {"a": 1, "b": 2}
+
+
+def test_interval_of_a_score() -> None:
+    """For whole wins the same as of a proportion."""
+    assert wilson_score(30 / 80, 80) == pytest.approx(wilson(30, 80))
+    assert wilson_score(0.0, 0) == (0.0, 1.0) and wilson_score(1.0, 5)[1] == pytest.approx(1)
