@@ -94,6 +94,14 @@ def test_help_needs_no_heavy_library() -> None:
     [
         (("arena", "random"), "at least two agents"),
         (("arena", "random", "random"), "twice"),
+        (("arena",), "at least two agents"),
+        (("arena", "random", "--against", "random"), "at least two agents"),
+        (("arena", "random", "--against", "all"), "name it with --file"),
+        (("arena", "--against", "random greedy"), "name the agents that are to play"),
+        (("arena", "--ladder", "mcts", "random"), "makes its own agents"),
+        (("arena", "random", "greedy", "--plot", "x.png"), "--plot is for --ladder"),
+        (("arena", "random", "greedy", "--file", "/nowhere/at/all/x.sqlite"), "there is no folder /nowhere/at/all"),
+        (("arena", "--file", "/nowhere/at/all/x.sqlite"), "there is no such file"),
         (("arena", "random", "gredy"), "no agent is called 'gredy'"),
         (("arena", "random", "greedy", "-n", "7"), "multiple of 2"),
         (("arena", "random", "greedy", "--game", "chess"), "no game 'chess'"),
@@ -138,6 +146,98 @@ def test_arena(model: Path) -> None:
     assert all(match["total"]["games"] == 20 for match in found["matches"])
     text = ok("arena", "random", "greedy", "-n", "20", "--game", "toy-v0")
     assert "random vs greedy" in text and "95 % interval" in text and "seat 1" in text
+
+
+def test_arena_with_a_file(tmp_path: Path) -> None:
+    file, page, tables = tmp_path / "results.sqlite", tmp_path / "page.html", tmp_path / "tables"
+    toy = ("--game", "toy-v0", "-n", "20")
+    ok("arena", "random", "greedy", *toy, "--file", str(file), "--set", "max_turns=8")
+    # The game and its options are those of the file; only what it lacks is played.
+    arguments = ("arena", "greedy:2", "--against", "all", "--file", str(file), "-n", "20")
+    found = json.loads(ok(*arguments, "--json"))
+    assert found["complete"] and found["made"]["game"] == "toy-v0" and found["made"]["games"] == 60
+    assert {rating["agent"] for rating in found["ratings"]} == {"random", "greedy", "greedy:2"}
+    shown = ok("arena", "--file", str(file), "--html", str(page), "--csv", str(tables))
+    assert "standings" in shown and "greedy:2" in shown and f"written: {page}" in shown
+    assert "greedy:2" in page.read_text() and (tables / "standings.csv").read_text().startswith("agent,")
+    assert json.loads(ok("arena", "--file", str(file), "--json"))["matches"] == found["matches"]
+    result = call("arena", "random", "greedy", *toy, "--file", str(file))
+    assert result.exit_code == 2 and "other rules" in result.stderr
+    result = call("arena", "random", "gredy", "--game", "toy-v0", "--file", str(tmp_path / "new.sqlite"))
+    assert result.exit_code == 2 and not (tmp_path / "new.sqlite").exists()
+
+
+def test_arena_of_an_agent_that_fails(tmp_path: Path) -> None:
+    own = tmp_path / "mine.py"
+    own.write_text(
+        "class Mine:\n"
+        "    def act(self, observations, action_masks, rng):\n"
+        "        if observations[0].sum() % 13 == 0:\n"
+        "            raise ValueError('my agent has a bug')\n"
+        "        return action_masks.argmax(axis=1)\n"
+    )
+    arguments = ("arena", f"{own}:Mine", "random", "-n", "100", "--game", "toy-v0")
+    text = ok(*arguments)
+    assert "my agent has a bug" in text and "mine.py" in text and "x error" in text
+    found = json.loads(ok(*arguments, "--json"))
+    assert found["complete"] and found["matches"][0]["total"]["games"] == 100
+    (fault,) = found["faults"]
+    assert fault["kind"] == "error" and 0 < fault["count"] < 100 and "Traceback" in fault["details"]
+
+
+def test_arena_that_is_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C ends it with what there is."""
+    from evaluation.arena import Arena
+
+    play = Arena.play
+
+    def stopped(self: Arena, *arguments: Any, progress: Any, **more: Any) -> bool:
+        def look(found: Any) -> None:
+            if found.done >= 20:
+                raise KeyboardInterrupt
+
+        return play(self, *arguments, progress=look, **more)
+
+    monkeypatch.setattr(Arena, "play", stopped)
+    file = tmp_path / "results.sqlite"
+    result = call("arena", "random", "greedy", "-n", "4000", "--game", "toy-v0", "--file", str(file), "--json")
+    assert result.exit_code == 130 and "interrupted" in result.stderr
+    found = json.loads(result.stdout)
+    assert found["complete"] is False and 20 <= found["made"]["games"] < 4000
+    assert json.loads(ok("arena", "--file", str(file), "--json"))["matches"] == found["matches"]
+
+
+def test_arena_with_little_time() -> None:
+    found = json.loads(ok("arena", "random", "greedy", "-n", "20", "--time", "0", "--game", "toy-v0", "--json"))
+    assert found == {"complete": False, "ratings": [], "matches": []}
+
+
+def test_arena_ladder(tmp_path: Path) -> None:
+    plot = tmp_path / "ladder.png"
+    arguments = ("arena", "--ladder", "flat", "-n", "20", "--game", "toy-v0", "--file", str(tmp_path / "x.sqlite"))
+    text = ok(*arguments, "--plot", str(plot))
+    assert "budget" in text and re.search("doublings? pay", text) and plot.read_bytes().startswith(b"\x89PNG")
+    found = json.loads(ok(*arguments, "--json"))  # all has been played
+    assert found["first"] == "flat:16" and found["rungs"][0]["spec"] == "flat:32"
+    assert found["rungs"][0]["games"] == 20
+
+
+def test_what_an_arena_says_while_it_runs() -> None:
+    from evaluation.arena import Progress
+    from react_env.cli.arena import _live_table, progress_line
+
+    played = np.array([[0, 50], [50, 0]])
+    state = Progress(("[red]", "b"), played, played * 0.3, np.array([2, 0]), 1050, 5600, 50, 64, 20.0)
+    assert progress_line(state) == "1,050 of 5,600 games, 50/s, 1:31 left"
+    assert progress_line(state, 1.0).endswith("0:40 left")
+    state.done, state.seconds = 51, 10.0
+    assert progress_line(state) == "51 of 5,600 games, 0.1/s, 15:24:50 left"
+    from rich.console import Console
+
+    console = Console(width=80, record=True, file=open(os.devnull, "w"))
+    console.print(_live_table(state, None))
+    text = console.export_text()
+    assert "[red]" in text and "30.0 %" in text and "51 of 5,600" in text
 
 
 def test_arena_of_two_models_of_one_name(model: Path, tmp_path: Path) -> None:

@@ -1,8 +1,14 @@
-"""`react-env arena`: every agent against every other, from each seat."""
+"""`react-env arena`: agents play each other, the same deals from each seat, and are rated."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -10,12 +16,10 @@ from react_env.cli.common import (
     DEFAULT_GAME,
     ArtistsOption,
     DecksOption,
-    GameOption,
     JsonOption,
-    SeedOption,
     SetOption,
     ThreadsOption,
-    counter,
+    errors,
     load_game,
     output,
     print_json,
@@ -23,24 +27,69 @@ from react_env.cli.common import (
 )
 from react_env.errors import OptionError
 
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from evaluation.arena import Arena, Pair, Progress
+    from evaluation.store import Store
+    from react_env.engine.game import Game
+
+_EVERY = 5.0  # seconds between two lines where nothing can be drawn
+_IN_DETAIL = 3  # agents of which each match is shown by seat
+
 
 def arena(
     agents_: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="AGENT",
-            help="Names (random, greedy, greedy:4), model files, or folders with a model; two or more.",
+            help="Names (random, greedy:4, mcts:256), model files or folders, or my_agent.py:MyAgent.",
         ),
-    ],
+    ] = None,
     games: Annotated[
         int, typer.Option("--games", "-n", metavar="N", min=2, help="Games of each pair, half from each seat.")
     ] = 1000,
-    seed: SeedOption = 0,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--against",
+            metavar="AGENTS",
+            help="The agents play only these, not each other. Several in quotes; all: everybody in the file.",
+        ),
+    ] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option("--file", metavar="FILE", help="Keep all games in this file; only what it lacks is played."),
+    ] = None,
+    minutes: Annotated[
+        float | None, typer.Option("--time", metavar="MINUTES", min=0.0, help="Begin no game that would end later.")
+    ] = None,
+    seconds: Annotated[
+        float, typer.Option("--seconds", metavar="S", min=0.01, help="What an own agent may take for a decision.")
+    ] = 10.0,
+    ladder: Annotated[
+        str | None,
+        typer.Option("--ladder", metavar="AGENT", help="Double the budget of mcts or flat until it stops paying."),
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write a page with tables and plots.")
+    ] = None,
+    csv: Annotated[
+        Path | None, typer.Option("--csv", metavar="FOLDER", help="Write standings.csv, matches.csv, settings.csv.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Of a ladder: write the plot (.png, .svg, .pdf).")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="N", min=0, help="Seed of all chance; else the file's, or 0.")
+    ] = None,
     threads: ThreadsOption = 2,
     any_rules: Annotated[
         bool, typer.Option("--any-rules", help="Let models play that were trained under other rules or artists.")
     ] = False,
-    game_id: GameOption = DEFAULT_GAME,
+    game_id: Annotated[
+        str | None, typer.Option("--game", metavar="ID", help=f"The game; else the file's, or {DEFAULT_GAME}.")
+    ] = None,
     artists: ArtistsOption = None,
     decks: DecksOption = None,
     sets: SetOption = None,
@@ -48,37 +97,229 @@ def arena(
 ) -> None:
     """Let agents play each other, and tell how sure the result is.
 
-    Every pair plays the same deals from both seats. Shown are wins, losses, ties and games stopped by the game's limit, the win rate with
-    its 95 % interval (Wilson), and the mean length of a game. Add **:sample** to a model to let it draw from its probabilities.
+    Every pair plays the same deals from both seats. Shown are ratings, win rates with their 95 % intervals, and what went wrong. An agent
+    that fails forfeits that game. With **--file** a run can be stopped and goes on, and several runs can share the work; without agents the
+    standings of the file are shown. Add **:sample** to a model to let it draw from its probabilities.
     """
+    specs = agents_ or []
+    field = [spec for text in against or [] for spec in shlex.split(text)]
+    _check(specs, field, file, ladder, plot)
+    if not specs and ladder is None:
+        from evaluation.store import Store
+
+        assert file is not None
+        with Store(file) as store:
+            _report(store, None, as_json, html, csv)
+        return
+
     import agents
-    from evaluation.matches import match_table, round_robin
+    from evaluation.arena import ALL, Arena, deals, round_robin
+    from evaluation.arena import against as against_field
+    from evaluation.store import Store
 
-    if len(agents_) < 2:
-        raise OptionError("an arena needs at least two agents")
-    if len(set(agents_)) < len(agents_):
-        raise OptionError("an agent stands twice in the list")
-    game = load_game(game_id, sets, artists, decks)
+    game = _game(file, game_id, artists, decks, sets)
+    deals(game, games)
     on_mismatch: Literal["warn", "refuse"] = "warn" if any_rules else "refuse"
-    loaded = {spec: agents.load(spec, game, threads=threads, on_mismatch=on_mismatch) for spec in agents_}
-    names = [agent.name for agent in loaded.values()]
-    # The short name, where it is clear whom it means.
-    everybody = {agent.name if names.count(agent.name) == 1 else spec: agent for spec, agent in loaded.items()}
-    results = []
-    interrupted = False
-    with counter("") as update:
-
-        def progress(a: str, b: str, done: int, total: int) -> None:
-            update(done, total, f"{a} vs {b}")
-
+    # All of them before a file is made: a name may be mistyped.
+    loaded = {
+        spec: agents.load(spec, game, threads=threads, on_mismatch=on_mismatch)
+        for spec in dict.fromkeys([*specs, *field])
+        if spec != ALL
+    }
+    with (
+        Store(file, game, seed=seed) as store,
+        Arena(game, store, threads=threads, seconds=seconds, on_mismatch=on_mismatch) as place,
+    ):
+        if ladder is not None:
+            _climb(place, ladder, games, plot, as_json)
+            return
+        ids = {spec: place.add(spec, agent) for spec, agent in loaded.items()}
+        mine = [ids[spec] for spec in specs]
+        others = {ids[spec] for spec in field if spec != ALL} | (set(place.add_all()) if ALL in field else set())
+        for message in place.messages:
+            errors().print(f"note: {message}", markup=False, highlight=False)
+        pairs = against_field(mine, sorted(others)) if field else round_robin(mine)
+        if not pairs:
+            raise OptionError(f"{file}: there is nobody else in this file to play against")
+        complete = interrupted = False
         try:
-            for result in round_robin(game, everybody, games, seed=seed, threads=threads, progress=progress):
-                results.append(result)
+            complete = _play(place, pairs, games, minutes)
         except KeyboardInterrupt:
             interrupted = True
-    if as_json:
-        print_json({"complete": not interrupted, "matches": [result.to_json() for result in results]})
-    elif results:
-        output().print(match_table(results, seats=seat_names(game)))
+        if not complete and not interrupted:
+            played = sum(store.counts(pairs, deals(game, games)).values())
+            why = "another run is playing the rest" if minutes is None else "the time is over"
+            errors().print(f"{why}: {played:,} of {len(pairs) * games:,} games are there", highlight=False)
+        _report(store, game, as_json, html, csv, complete)
     if interrupted:
         raise KeyboardInterrupt
+
+
+def _check(specs: list[str], field: list[str], file: Path | None, ladder: str | None, plot: Path | None) -> None:
+    """OptionError where the arguments do not fit together."""
+    if plot is not None and ladder is None:
+        raise OptionError("--plot is for --ladder; the plots of an arena are in its page, --html")
+    if ladder is not None:
+        if specs or field:
+            raise OptionError(f"--ladder {ladder} makes its own agents: name no others")
+        return
+    if field and not specs:
+        raise OptionError("--against: name the agents that are to play against these")
+    if "all" in field and file is None:
+        raise OptionError("--against all means everybody in a file: name it with --file")
+    if len(set(specs)) < len(specs) or len(set(field)) < len(field):
+        raise OptionError("an agent stands twice in the list")
+    if len(specs) == 1 and set(field) <= set(specs) or not specs and file is None:
+        more = "; --against all lets one play everybody in the file" if file is not None else ""
+        raise OptionError(f"an arena needs at least two agents{more}")
+
+
+def _game(
+    file: Path | None, game_id: str | None, artists: str | None, decks: str | None, sets: list[str] | None
+) -> Game:
+    """The game that the options name, or that of the file if they name none."""
+    if file is not None and file.is_file() and file.stat().st_size and not (game_id or artists or decks or sets):
+        import react_env
+        from evaluation.store import Store
+
+        with Store(file) as store:
+            known, options = store.game_id, store.options
+        return react_env.load(known, **options)
+    return load_game(game_id or DEFAULT_GAME, sets, artists, decks)
+
+
+def _play(place: Arena, pairs: list[Pair], games: int, minutes: float | None) -> bool:
+    with _shown(minutes) as progress:
+        return place.play(pairs, games, minutes=minutes, progress=progress)
+
+
+@contextmanager
+def _shown(minutes: float | None = None) -> Iterator[Callable[[Progress], None]]:
+    """Shows how far the arena has come: a table that stays where it is, or a line now and then where standard error is no terminal."""
+    from rich.live import Live
+
+    console = errors()
+    last = time.monotonic()
+    with Live(console=console, transient=True, auto_refresh=False) if console.is_terminal else _nothing() as live:
+
+        def update(progress: Progress) -> None:
+            nonlocal last
+            now = time.monotonic()
+            if now - last < (_EVERY if live is None else 0.25):
+                return
+            last = now
+            if live is None:
+                print(progress_line(progress, minutes), file=sys.stderr, flush=True)
+            else:
+                live.update(_live_table(progress, minutes), refresh=True)
+
+        yield update
+
+
+@contextmanager
+def _nothing() -> Iterator[None]:
+    yield None
+
+
+def progress_line(progress: Progress, minutes: float | None = None) -> str:
+    """Games done, games a second, and the time left: "1,200 of 5,600 games, 34/s, 2:10 left"."""
+    line = f"{progress.done:,} of {progress.total:,} games"
+    if progress.rate > 0:
+        left = (progress.total - progress.done) / progress.rate
+        if minutes is not None:
+            left = max(0.0, min(left, 60 * minutes - progress.seconds))
+        rate = f"{progress.rate:,.0f}" if progress.rate >= 10 else f"{progress.rate:.1f}"
+        hours, rest = divmod(round(left), 3600)
+        clock = f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
+        line += f", {rate}/s, {clock} left"
+    return line
+
+
+def _live_table(progress: Progress, minutes: float | None) -> RenderableType:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), title_justify="left")
+    table.title = Text(progress_line(progress, minutes))
+    table.add_column("agent", overflow="fold")
+    for column in ("score so far", "games", "forfeits"):
+        table.add_column(column, justify="right", no_wrap=True)
+    games, score = progress.played.sum(axis=1), progress.score.sum(axis=1)
+    shares = [points / count if count else 0.5 for points, count in zip(score.tolist(), games.tolist())]
+    for i in sorted(range(len(shares)), key=lambda i: -shares[i]):
+        shown = f"{100 * shares[i]:.1f} %" if games[i] else "-"
+        faults = Text(f"{progress.faults[i]:,}", style="red") if progress.faults[i] else Text("0")
+        table.add_row(Text(progress.names[i]), shown, f"{games[i]:,}", faults)
+    return table
+
+
+def _report(
+    store: Store,
+    game: Game | None,
+    as_json: bool,
+    html: Path | None,
+    csv: Path | None,
+    complete: bool | None = None,
+) -> None:
+    """Print and write what is known of all agents of the store; `complete`: whether this run played all that it was to play."""
+    from agents.files import write_all_aside
+    from evaluation.arena import match_results
+    from evaluation.arena_report import arena_report, csv_files, terminal, to_json
+    from evaluation.arena_report import html as page
+
+    found = store.games()
+    if not len(found):
+        if as_json:
+            print_json({"complete": bool(complete), "ratings": [], "matches": []})
+        else:
+            output().print("no game has ended yet")
+        return
+    command = "react-env " + shlex.join(sys.argv[1:]) if sys.argv[1:2] == ["arena"] else ""
+    report = arena_report(found, faults=store.faults(), command=command, seed=store.seed)
+    matches = match_results(found, store.seed)
+    files: dict[Path, str] = {}
+    if html is not None:
+        files[html] = page(report)
+    if csv is not None:
+        files |= {csv / name: text for name, text in csv_files(report).items()}
+    write_all_aside(files)
+    if as_json:
+        content: dict[str, Any] = {} if complete is None else {"complete": complete}
+        content |= to_json(report)
+        content["matches"] = [match.to_json() for match in matches]
+        content["lengths"] = [{"unit": report.unit, **length._asdict()} for length in report.lengths]
+        print_json(content)
+        return
+    if len(found.agents) <= _IN_DETAIL:
+        from evaluation.matches import match_table
+
+        output().print(match_table(matches, seats=[] if game is None else seat_names(game)))
+    output().print(terminal(report))
+    for path in ([] if store.path is None else [store.path]) + list(files):
+        output().print(f"written: {path}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _climb(place: Arena, family: str, games: int, plot: Path | None, as_json: bool) -> None:
+    """`--ladder`: each budget against half of it, until doubling stops paying."""
+    from evaluation.ladder import Rung, climb, ladder_table, verdict
+    from evaluation.ladder import plot as draw
+
+    def match(spec_a: str, spec_b: str, count: int) -> Any:
+        errors().print(f"{spec_a} against {spec_b}", markup=False, highlight=False)
+        with _shown() as progress:
+            return place.match(spec_a, spec_b, count, progress=progress)
+
+    def tell(rung: Rung) -> None:
+        errors().print(f"{rung.spec} scores {100 * rung.score:.1f} % ({100 * rung.low:.1f}-{100 * rung.high:.1f} %)")
+
+    found = climb(match, family, games=games, done=tell, seed=place.store.seed)
+    if plot is not None:
+        draw(found, plot)
+    if as_json:
+        print_json(found.to_json())
+        return
+    output().print(ladder_table(found))
+    output().print(verdict(found), markup=False)
+    if plot is not None:
+        output().print(f"written: {plot}", markup=False, highlight=False, soft_wrap=True)

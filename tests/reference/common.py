@@ -82,8 +82,21 @@ def uniform(rng: random.Random) -> Chooser:
     return rng.choice
 
 
-def open_differences(game: Any, state: Any, model: Model, shown: list[str], logged: list[str]) -> list[str]:
-    """What engine and model show differently at this decision, in words; `shown` and `logged`: what the last step logged."""
+TEXT_EVERY = 4  # decisions of which one has its texts compared: they take longer than everything else, and only say what was compared
+
+
+def texts_are_due(number: int, seed: int) -> bool:
+    """Whether the texts of the decision of that number are compared in the game of that seed."""
+    return (number + seed) % TEXT_EVERY == 0
+
+
+def open_differences(
+    game: Any, state: Any, model: Model, shown: list[str], logged: list[str], texts: bool = True
+) -> list[str]:
+    """What engine and model show differently at this decision, in words.
+
+    `shown` and `logged`: what the last step logged; `texts`: whether the position in words is compared, too (at the end it always is).
+    """
     found = []
 
     def check(what: str, engine: Any, reference: Any) -> None:
@@ -98,7 +111,7 @@ def open_differences(game: Any, state: Any, model: Model, shown: list[str], logg
         check("legal actions", game.legal_actions(state).tolist(), model.legal_actions())
     if shown != logged:
         found.append("the logs differ")
-    for player in (None, 0, 1):
+    for player in (None, 0, 1) if texts or model.over else ():
         if game.status_lines(state, player) != model.status(player):
             found.append(f"the status lines for {player} differ")
     return found

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.reference.arts_of_war import CHAIN_LIMIT, DECLINE, END_TURN, PASS, NoRoll, Player, ReferenceGame
-from tests.reference.common import LOG_RING, Chooser, open_differences, report, seen_differences, uniform
+from tests.reference.common import LOG_RING, Chooser, open_differences, report, seen_differences, texts_are_due, uniform
 
 ROLL = re.compile(r"player_[01] rolls (\d+): ")
 
@@ -85,7 +85,7 @@ def compare(
         logged = model.log[lines:]
         if forgotten:
             logged = logged[len(logged) - len(shown) :]
-        differences = list(find_differences(game, state, model, shown, logged))
+        differences = find_differences(game, state, model, shown, logged, texts_are_due(len(actions), seed))
         if differences:
             raise AssertionError(report(game, state, model, seed, actions, differences))
         if model.over:
@@ -115,12 +115,14 @@ def effects_of(text: Text) -> list[Effect]:
     return list(dict.fromkeys(found))
 
 
-def find_differences(game: Any, state: Any, model: ReferenceGame, shown: list[str], logged: list[str]) -> list[str]:
-    """What the two show differently at this decision, in words."""
+def find_differences(
+    game: Any, state: Any, model: ReferenceGame, shown: list[str], logged: list[str], texts: bool = True
+) -> list[str]:
+    """What the two show differently at this decision, in words; see `open_differences`."""
     found = []
     if model.rolls:
         found.append(f"rolls that the model did not need: {model.rolls}")
-    found += open_differences(game, state, model, shown, logged)
+    found += open_differences(game, state, model, shown, logged, texts)
     for player in (0, 1):
         found += seen_differences(game, state, player, knowledge(model, player))
     return found

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.reference.common import LOG_RING, open_differences, report, seen_differences
+from tests.reference.common import LOG_RING, open_differences, report, seen_differences, texts_are_due
 from tests.reference.fight_sequence import (
     ATTACK,
     CARD,
@@ -95,7 +95,7 @@ def compare(
         shown, logged = game.log_lines(state, events), model.log[lines:]
         if game.event_count(state) - events > LOG_RING:  # the engine has forgotten the first of them
             logged = logged[len(logged) - len(shown) :]
-        differences = open_differences(game, state, model, shown, logged)
+        differences = open_differences(game, state, model, shown, logged, texts_are_due(len(actions), seed))
         for player in (0, 1):
             differences += seen_differences(game, state, player, knowledge(model, player))
         if differences:
