@@ -224,6 +224,23 @@ def test_random_streams_are_checked(game: Game) -> None:
             batch.random_actions(words)
         with pytest.raises(BatchError, match="rng_states"):
             batch.step_against_random(None, seats, words)
+        with pytest.raises(BatchError, match="rng_states"):
+            batch.step_random(words)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_step_random_is_step_with_random_actions(game: Game, threads: int) -> None:
+    one, other = game.batch(200, seed=4, threads=threads), game.batch(200, seed=4)
+    words, same = seed_words(5, 200), seed_words(5, 200)
+    for _ in range(150):
+        one.step_random(words)
+        other.step(other.random_actions(same))
+        assert everything(one) == everything(other)
+    np.testing.assert_array_equal(words, same)
+    one.states["over"][7] = 1
+    one.refresh()
+    with pytest.raises(GameOver, match="game 7"):
+        one.step_random(words)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
