@@ -109,6 +109,27 @@ class Batch:
         self.states["rng"] = seed_words(random_seed() if seed is None else int(seed), self.num_games)
         self._drive(START, self._all, self._all)
 
+    def start(self, where: ArrayLike, rng_states: NDArray[np.uint64]) -> None:
+        """Start the games `where` anew, each with a stream of its own; the other games stay as they are.
+
+        Args:
+            where: integers (M,), each game at most once.
+            rng_states: uint64 (M,), the first states of their random streams (`react_env.engine.rng.seed_word` makes that of a seed).
+
+        Raises:
+            BatchError: a wrong shape or type, or an index that does not exist or stands twice.
+        """
+        index = self._index(where)
+        words = np.asarray(rng_states)
+        if words.dtype != np.uint64 or words.shape != index.shape:
+            raise BatchError(f"rng_states must be uint64 {index.shape}, not {words.dtype} {words.shape}")
+        if len(np.unique(index)) < len(index):
+            raise BatchError("where: a game stands there twice")
+        self._raw[index] = 0
+        self.states["rng"][index] = words
+        self._clear()
+        self._drive(START, index, index)
+
     def step(self, actions: ArrayLike, where: ArrayLike | None = None) -> None:
         """Take one action in each game, or in the games `where`.
 

@@ -38,6 +38,7 @@ _FUNCTIONS = (
     "follow_up",
     "window",
     "script",
+    "judge",
     "potential",
 )
 _NONE = np.full(1, -1, np.int64)
@@ -101,6 +102,8 @@ class Rules:
     # (s, t, player, action) -> float, in the units of `evaluate`: what speaks for a legal action beyond what a look at its outcome
     # shows, by what the player knows; a good player's rules of thumb.
     script: Callable[..., Any] | None = None
+    # (s, t, player) -> float: as `evaluate`, but as a good player judges a position, which takes longer.
+    judge: Callable[..., Any] | None = None
     # (s, t, player) -> float in -1..1: how far the player has come, for shaped rewards.
     potential: Callable[..., Any] | None = None
     # Group of actions -> piece of the observation with a row for each of its actions: what a network may judge each of them by.
