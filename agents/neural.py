@@ -78,7 +78,7 @@ class Architecture:
 
     def fitted(self, game: Any) -> Architecture:
         """This architecture for `game`: without the pieces that never change, and with its rows, if it has a row width."""
-        pieces = game.rules.constant_pieces
+        pieces = game.rules.fixed_pieces if len(game.tables) == 1 else ()
         inputs = min((game.rules.layout[piece].start for piece in pieces), default=0)
         if not self.row_width:
             return replace(self, inputs=inputs)

@@ -92,8 +92,11 @@ class Stopwatch:
         return self.count / self.elapsed
 
 
-def random_play(game: Any, threads: int) -> Callable[[float], float]:
-    """Random play in a Batch, observation and mask written for every decision: decisions a second."""
+def random_play(game: Any, threads: int, given: bool = False) -> Callable[[float], float]:
+    """Random play in a Batch, observation and mask written for every decision: decisions a second.
+
+    `given`: the actions are chosen first, then handed to `step`, as those of agents are.
+    """
     from react_env.engine.batch import seed_words
 
     batch = game.batch(num_games=BATCH, seed=0, threads=threads)
@@ -102,11 +105,14 @@ def random_play(game: Any, threads: int) -> Callable[[float], float]:
     def measure(seconds: float) -> float:
         watch = Stopwatch(seconds)
         while watch.running(BATCH):
-            batch.step(batch.random_actions(words, actions))
+            if given:
+                batch.step(batch.random_actions(words, actions))
+            else:
+                batch.step_random(words)
         return watch.rate
 
     for _ in range(150):  # into the middle of the games, which is longer than their beginning
-        batch.step(batch.random_actions(words, actions))
+        batch.step_random(words)
     return measure
 
 
@@ -261,6 +267,7 @@ def run(
     two = add("random play, 2 threads", "decisions/s", lambda: random_play(game, 2))
     ratio = Figure("2 threads to 1", "times", goal=goal(game.id, "2 threads to 1"))
     figures.append(ratio)
+    add("the same with actions given", "decisions/s", lambda: random_play(game, 1, given=True))
     add("SelfPlayVecEnv, 1 thread", "steps/s", lambda: vec_env(game, 1))
     add("PettingZoo raw_env", "steps/s", lambda: aec(lambda: _raw_env(game)))
     add("PettingZoo env, wrapped", "steps/s", lambda: aec(lambda: _wrapped_env(game)))

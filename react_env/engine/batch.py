@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from react_env.engine.crew import Crew
 from react_env.engine.game import random_seed
 from react_env.engine.kernels import (
     OTHERS,
+    RANDOM,
     REFRESH,
     START,
     STEP,
@@ -44,8 +45,8 @@ def seed_words(seed: int, count: int) -> NDArray[np.uint64]:
 class Batch:
     """N games of one kind that step together.
 
-    The arrays below are made once and written in place by each step: copy what must last. All of them are for the player to move. A game
-    that ends starts again within the same step: its reward and end are told, its observation and mask are those of the new game.
+    The arrays below are made once and written in place by each step: copy what must last, and do not write to `observations`, for their
+    parts that never change are not written again each time (`refresh` does). All of them are for the player to move. A game that ends starts again within the same step: its reward and end are told, its observation and mask are those of the new game.
 
     Args:
         game: the rules.
@@ -85,13 +86,15 @@ class Batch:
         self.terminated = np.zeros(n, np.bool_)
         self.truncated = np.zeros(n, np.bool_)
         self.final_observations = np.zeros((n if keep_final else 0, game.num_players, size), np.int8)
-        self._blank: NDArray[Any] = np.zeros(1, game.state_dtype)
+        self._raw = self.states.view(np.uint8).reshape(n, -1)
         self._all = np.arange(n)
         self._no_seats = np.full(n, -1, np.int8)
         self._no_words = np.zeros(n, np.uint64)
+        self._shown = np.full(n, -1, np.int64)
         self._stamp = np.zeros(n, np.int64)
         self._tick = 0
-        self._pool = ThreadPoolExecutor(self.threads - 1, "react_env") if self.threads > 1 else None
+        self._finished = False  # whether `refresh` found games that are over
+        self._crew = Crew(self.threads - 1) if self.threads > 1 else None
         self.reset(seed)
 
     def __len__(self) -> int:
@@ -102,9 +105,30 @@ class Batch:
 
     def reset(self, seed: int | None = None) -> None:
         """Start all games anew, game i with stream i of `seed` (None: a seed from the system)."""
-        self.states.view(np.uint8)[:] = 0
+        self._raw[:] = 0
         self.states["rng"] = seed_words(random_seed() if seed is None else int(seed), self.num_games)
         self._drive(START, self._all, self._all)
+
+    def start(self, where: ArrayLike, rng_states: NDArray[np.uint64]) -> None:
+        """Start the games `where` anew, each with a stream of its own; the other games stay as they are.
+
+        Args:
+            where: integers (M,), each game at most once.
+            rng_states: uint64 (M,), the first states of their random streams (`react_env.engine.rng.seed_word` makes that of a seed).
+
+        Raises:
+            BatchError: a wrong shape or type, or an index that does not exist or stands twice.
+        """
+        index = self._index(where)
+        words = np.asarray(rng_states)
+        if words.dtype != np.uint64 or words.shape != index.shape:
+            raise BatchError(f"rng_states must be uint64 {index.shape}, not {words.dtype} {words.shape}")
+        if len(np.unique(index)) < len(index):
+            raise BatchError("where: a game stands there twice")
+        self._raw[index] = 0
+        self.states["rng"][index] = words
+        self._clear()
+        self._drive(START, index, index)
 
     def step(self, actions: ArrayLike, where: ArrayLike | None = None) -> None:
         """Take one action in each game, or in the games `where`.
@@ -122,6 +146,22 @@ class Batch:
         if where is not None:
             self._clear()
         self._drive(STEP, chosen, index)
+
+    def step_random(self, rng_states: NDArray[np.uint64]) -> None:
+        """One uniformly random legal action in each game: ``step(random_actions(rng_states))`` in one go.
+
+        Args:
+            rng_states: uint64 (N,), one stream for each game (see `seed_words`); each moves on by one word.
+
+        Raises:
+            BatchError: `rng_states` is not such an array.
+            GameOver: a finished game was written into `states`.
+        """
+        self._check_array("rng_states", rng_states, np.uint64)
+        if self._finished and self.states["over"].any():
+            i = int(np.argmax(self.states["over"] != 0))
+            raise GameOver(f"game {i} is over; overwrite it with a running one and call refresh")
+        self._drive(RANDOM, self._all, self._all, None, rng_states)
 
     def step_against_random(
         self, actions: ArrayLike | None, seats: NDArray[np.int8], rng_states: NDArray[np.uint64]
@@ -187,7 +227,9 @@ class Batch:
                 f"game {i}: its record is played by table {self.states['table'][i]}, and this game has {len(self.game.tables)}"
             )
         self._clear()
+        self._shown[index] = -1
         self._drive(REFRESH, index, index)
+        self._finished = bool(self.states["over"].any())
 
     def random_actions(self, rng_states: NDArray[np.uint64], out: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """One uniformly random legal action for each game, by all threads.
@@ -210,9 +252,9 @@ class Batch:
 
     def close(self) -> None:
         """Let the threads go; the batch then works on with one."""
-        if self._pool is not None:
-            self._pool.shutdown()
-            self._pool = None
+        if self._crew is not None:
+            self._crew.close()
+            self._crew = None
 
     def _drive(
         self,
@@ -225,7 +267,7 @@ class Batch:
         self._spread(
             self.game.kernels.drive,
             len(index),
-            (self.states, self.game.tables, self._blank, job, actions, index),
+            (self.states, self.game.tables, self._raw, self.game.fixed, self.game.fixed_row, job, actions, index),
             (
                 self.action_masks,
                 self.observations,
@@ -236,6 +278,7 @@ class Batch:
                 self.truncated,
                 self._no_seats if seats is None else seats,
                 self._no_words if words is None else words,
+                self._shown,
             ),
         )
 
@@ -244,16 +287,11 @@ class Batch:
     ) -> None:
         """Call ``kernel(*before, first, last, *after)`` over 0..count-1, in one range for each thread."""
         parts = min(self.threads, count // _SHARE)
-        if self._pool is None or parts < 2:
+        if self._crew is None or parts < 2:
             kernel(*before, 0, count, *after)
             return
         edges = [count * i // parts for i in range(parts + 1)]
-        futures = [
-            self._pool.submit(kernel, *before, first, last, *after) for first, last in zip(edges[1:-1], edges[2:])
-        ]
-        kernel(*before, 0, edges[1], *after)
-        for future in futures:
-            future.result()
+        self._crew.run([(kernel, *before, first, last, *after) for first, last in zip(edges, edges[1:])])
 
     def _check_array(self, name: str, array: NDArray[Any], dtype: type) -> None:
         if array.dtype != dtype or array.shape != (self.num_games,) or not array.flags.c_contiguous:

@@ -38,6 +38,7 @@ _FUNCTIONS = (
     "follow_up",
     "window",
     "script",
+    "judge",
     "potential",
 )
 _NONE = np.full(1, -1, np.int64)
@@ -101,15 +102,21 @@ class Rules:
     # (s, t, player, action) -> float, in the units of `evaluate`: what speaks for a legal action beyond what a look at its outcome
     # shows, by what the player knows; a good player's rules of thumb.
     script: Callable[..., Any] | None = None
+    # (s, t, player) -> float: as `evaluate`, but as a good player judges a position, which takes longer.
+    judge: Callable[..., Any] | None = None
     # (s, t, player) -> float in -1..1: how far the player has come, for shaped rewards.
     potential: Callable[..., Any] | None = None
     # Group of actions -> piece of the observation with a row for each of its actions: what a network may judge each of them by.
     action_rows: dict[str, str] = field(default_factory=dict)
     # Such a piece -> how many of its rows are ever used, where not all are.
     rows_in_use: dict[str, int] = field(default_factory=dict)
-    # The last pieces of the observation, where they tell nothing that the pieces before do not, as long as the options of the game stay the
-    # same (not what tells one table from another): the trunk of a network can do without them.
-    constant_pieces: tuple[str, ...] = ()
+    # The last pieces of the observation, which depend on the table and the player alone, and for each table and player
+    # their features, int8 (T, P, F): the engine writes them, `observe` leaves them alone. With a single table the trunk of
+    # a network can do without them: they tell nothing that the pieces before do not.
+    fixed_pieces: tuple[str, ...] = ()
+    fixed: NDArray[np.int8] | None = None
+    # What each table is called, (T,) or nothing: "calligrapher - dancer".
+    table_names: tuple[str, ...] = ()
 
 
 class Game:
@@ -133,6 +140,7 @@ class Game:
         state_dtype: the dtype of a record.
         rules_hash: 16 hex digits that change with whatever changes the rules.
         tables: (T,) records, what does not change during a game; a state is played by tables[state["table"]].
+        fixed, fixed_row: int8 (K, F) and int64 (T, P): the ends of observations that never change, and who sees which.
         rules, kernels: the compiled functions, for compiled code of your own.
 
     The first game of its kind on a machine is compiled here, with a message on stderr; later ones are read from the cache.
@@ -161,9 +169,14 @@ class Game:
         self.kernels: Kernels = kernels(
             rules.id, rules.reset, rules.apply, rules.legal, rules.observe, rules.determinize
         )
-        # Arguments of `drive` for one game: actions and index behind the job, outputs that nobody reads behind the mask.
         size, players = rules.layout.size, rules.num_players
-        self._blank: NDArray[Any] = np.zeros(1, rules.state_dtype)
+        # The ends of observations that stay as they are, each once, and who sees which.
+        fixed = np.zeros((len(rules.tables), players, 0), np.int8) if rules.fixed is None else rules.fixed
+        rows, row_of = np.unique(fixed.reshape(len(rules.tables) * players, -1), axis=0, return_inverse=True)
+        self.fixed: NDArray[np.int8] = np.ascontiguousarray(rows)
+        self.fixed_row: NDArray[np.int64] = row_of.reshape(len(rules.tables), players).astype(np.int64)
+        # Arguments of `drive` for one game: actions and index behind the job, outputs that nobody reads behind the mask.
+        self._raw = np.zeros((0, 0), np.uint8)
         self._one = np.zeros(1, np.int64)
         self._rest = (
             np.zeros((0, size), np.int8),
@@ -174,6 +187,7 @@ class Game:
             np.zeros(1, np.bool_),
             np.full(1, -1, np.int8),
             np.zeros(1, np.uint64),
+            np.zeros(1, np.int64),
         )
         self._compile()
 
@@ -267,7 +281,9 @@ class Game:
         return self.kernels.drive(
             rows,
             self.tables,
-            self._blank,
+            self._raw,
+            self.fixed,
+            self.fixed_row,
             job,
             np.array([action]) if known else _NONE,
             self._one,
@@ -305,7 +321,7 @@ class Game:
         """What the player sees, from the player's own side: int8 `observation_shape`, new or written into `out`."""
         if out is None:
             out = np.empty(self.observation_shape, np.int8)
-        self.kernels.observe(self._rows(state), self.tables, self._player(player), out)
+        self.kernels.observe(self._rows(state), self.tables, self.fixed, self.fixed_row, self._player(player), out)
         return out
 
     def determinize(self, state: np.record, player: int, seed: int) -> np.record:
@@ -403,6 +419,16 @@ def _check(rules: Rules) -> None:
     most = np.iinfo(rules.state_dtype["table"]).max + 1
     if rules.tables.ndim != 1 or not 1 <= len(rules.tables) <= most:
         raise ValueError(f"{rules.id}: tables of shape {rules.tables.shape}; needed: (T,) with T from 1 to {most}")
+    if rules.fixed is not None:
+        wanted = (len(rules.tables), rules.num_players, sum(rules.layout[name].size for name in rules.fixed_pieces))
+        last = [piece.name for piece in rules.layout][-len(rules.fixed_pieces) :]
+        if rules.fixed.shape != wanted or rules.fixed.dtype != np.int8 or last != list(rules.fixed_pieces):
+            raise ValueError(
+                f"{rules.id}: fixed of shape {rules.fixed.shape} and {rules.fixed.dtype} for {rules.fixed_pieces}; needed: "
+                f"int8 {wanted}, for the last pieces of the observation in their order"
+            )
+    if rules.table_names and len(rules.table_names) != len(rules.tables):
+        raise ValueError(f"{rules.id}: {len(rules.table_names)} names for {len(rules.tables)} tables")
 
 
 def _load_again(load: Callable[..., Game], game_id: str, options: dict[str, Any], rules_hash: str) -> Game:

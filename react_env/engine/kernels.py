@@ -25,6 +25,7 @@ REFRESH = 1  # work out what belongs to the records as they are
 PLAY = 2  # check and take an action; a game that ends stays over
 STEP = 3  # take an action; a game that ends starts again
 OTHERS = 4  # no action of the learner: only let the others play (see `seats`)
+RANDOM = 5  # as STEP, with a random action; `masks` must be those of the records
 
 # What it answers to PLAY.
 PLAYED, ILLEGAL, OVER = range(3)
@@ -36,7 +37,7 @@ class Kernels(NamedTuple):
     """The compiled functions of one game; see `kernels`."""
 
     drive: Callable[..., int]  # everything that moves games
-    observe: Callable[..., None]  # (states, tables, player, out): what the player sees in states[0]
+    observe: Callable[..., None]  # (states, tables, fixed, fixed_row, player, out): what the player sees in states[0]
     determinize: Callable[
         ..., None
     ]  # (states, tables, player): redraw in states[0] what the player cannot know; its rng is new
@@ -119,6 +120,14 @@ def draw_table(s: Any, tables: Any) -> None:
         s.table = below(s, len(tables))
 
 
+@njit
+def copy_end(fixed: Any, out: Any) -> None:
+    """Write `fixed` (F,) to the end of the observation `out` (O,)."""
+    start = out.size - fixed.size
+    for i in range(fixed.size):
+        out[start + i] = fixed[i]
+
+
 @lru_cache(maxsize=64)
 def foreign_hash(functions: tuple[Any, ...]) -> str:
     """Hash of the files of rules that lie outside the package (its own files name the folder of the cache)."""
@@ -143,7 +152,9 @@ def kernels(
     def drive(
         states: Any,
         tables: Any,
-        blank: Any,
+        raw: Any,
+        fixed: Any,
+        fixed_row: Any,
         job: Any,
         actions: Any,
         index: Any,
@@ -158,6 +169,7 @@ def kernels(
         truncated: Any,
         seats: Any,
         words: Any,
+        shown: Any,
     ) -> Any:
         """Do `job` for games index[first:last]. Actions are not checked here, but for PLAY.
 
@@ -167,8 +179,11 @@ def kernels(
         Args:
             states: (N,) records.
             tables: (T,) records of static data; a game is played by tables[s.table], drawn where it starts.
-            blank: (1,) record of zeros.
-            job: START, REFRESH, PLAY, STEP or OTHERS.
+            raw: (N, bytes) uint8, the memory of `states`: compiled code clears bytes much faster than the fields of a record. Only for jobs
+                from STEP on.
+            fixed: (K, F) int8, the ends of observations that stay as they are during a game.
+            fixed_row: (T, P) int64, which of them each player of each table sees.
+            job: START, REFRESH, PLAY, STEP, OTHERS or RANDOM.
             actions: (M,) int64, actions[k] for game index[k].
             index: (M,) int64.
             first, last: the range of `index` to do.
@@ -179,6 +194,8 @@ def kernels(
             rewards: (N, P) float32; terminated, truncated: (N,) bool: become those of the action.
             seats: (N,) int8, the learner's player number, or -1.
             words: (N,) uint64, random streams for the others' choices.
+            shown: (N,) int64, which row of `fixed` stands in `observations`, -1 unknown: it is written only where another one is needed, for
+                it is most of the memory that a step would touch.
 
         Returns:
             For PLAY: PLAYED, ILLEGAL or OVER; the last two leave the record as it was.
@@ -203,6 +220,8 @@ def kernels(
                     return ILLEGAL
             elif job == STEP:
                 action = actions[k]
+            elif job == RANDOM:
+                action = np.int64(choose(mask, words, i))
             for p in range(rewards.shape[1]):
                 rewards[i, p] = 0.0
             terminated[i] = False
@@ -226,9 +245,11 @@ def kernels(
                         truncated[i] = s.over == 2
                         if final.shape[0] > 0:
                             for p in range(final.shape[1]):
+                                copy_end(fixed[fixed_row[s.table, p]], final[i, p])
                                 rules_observe(s, t, p, final[i, p])
                     word = next_word(s)
-                    states[i] = blank[0]
+                    for j in range(raw.shape[1]):
+                        raw[i, j] = 0
                     s.rng = word
                     fresh = True
                 elif seat >= 0 and s.over == 0 and s.to_play != seat:
@@ -237,11 +258,16 @@ def kernels(
                     break
             to_play[i] = s.to_play
             if observations.shape[0] > 0:
+                row = fixed_row[s.table, s.to_play]
+                if shown[i] != row:
+                    shown[i] = row
+                    copy_end(fixed[row], observations[i])
                 rules_observe(s, t, np.int64(s.to_play), observations[i])
         return PLAYED
 
     @njit(name=f"{prefix}.observe")
-    def observe(states: Any, tables: Any, player: Any, out: Any) -> None:
+    def observe(states: Any, tables: Any, fixed: Any, fixed_row: Any, player: Any, out: Any) -> None:
+        copy_end(fixed[fixed_row[states[0].table, player]], out)
         rules_observe(states[0], tables[states[0].table], player, out)
 
     @njit(name=f"{prefix}.determinize")

@@ -224,6 +224,42 @@ def test_random_streams_are_checked(game: Game) -> None:
             batch.random_actions(words)
         with pytest.raises(BatchError, match="rng_states"):
             batch.step_against_random(None, seats, words)
+        with pytest.raises(BatchError, match="rng_states"):
+            batch.step_random(words)
+
+
+def test_games_start_anew_with_seeds_of_their_own(game: Game) -> None:
+    batch = game.batch(N, seed=1)
+    words = seed_words(2, N)
+    for _ in range(30):
+        batch.step_random(words)
+    before = batch.states.copy()
+    batch.start([4, 1], np.array([seed_word(17), seed_word(9)], np.uint64))
+    for i, seed in ((4, 17), (1, 9)):
+        state = game.new(seed=seed)
+        assert batch.states[i].tobytes() == state.tobytes()
+        np.testing.assert_array_equal(batch.action_masks[i], game.action_mask(state))
+        np.testing.assert_array_equal(batch.observations[i], game.observe(state, game.to_play(state)))
+    others = np.setdiff1d(np.arange(N), [1, 4])
+    assert batch.states[others].tobytes() == before[others].tobytes()
+    for where, rng_states in (([N], words[:1]), ([1, 1], words[:2]), ([1], words[:2]), ([1], words[:1].view(np.int64))):
+        with pytest.raises(BatchError):
+            batch.start(where, rng_states)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_step_random_is_step_with_random_actions(game: Game, threads: int) -> None:
+    one, other = game.batch(200, seed=4, threads=threads), game.batch(200, seed=4)
+    words, same = seed_words(5, 200), seed_words(5, 200)
+    for _ in range(150):
+        one.step_random(words)
+        other.step(other.random_actions(same))
+        assert everything(one) == everything(other)
+    np.testing.assert_array_equal(words, same)
+    one.states["over"][7] = 1
+    one.refresh()
+    with pytest.raises(GameOver, match="game 7"):
+        one.step_random(words)
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -113,7 +113,9 @@ def load(artists: Sequence[str] | str | None = None, edition: str | Path = STAND
             follow_up=judgement.follow_up,
             window=judgement.window,
             potential=judgement.potential,
-            constant_pieces=("cards", "artists") if len(pairings) == 1 else (),
+            fixed_pieces=("cards", "artists"),
+            fixed=tables["seen"],
+            table_names=tuple(f"{first.id} - {second.id}" for first, second in pairings),
             action_rows={"directions": "ways", "units": "units", "zones": "board"},
             view=View(pairings[0], tables) if len(pairings) == 1 else Views(pairings, tables),
         )

@@ -245,7 +245,6 @@ def observe(s: Any, t: Any, p: Any, out: Any) -> None:
             owner = 0 if s.row[i] // PARTS == p else 1
             out[O_MASTERPIECE + slot * PLAYERS * PARTS + owner * PARTS + s.row[i] % PARTS] = 1
     observe_history(s, t, p, out)
-    out[O_CARDS : O_CARDS + SEEN].view(np.int64)[:] = t.seen[p]
 
 
 @njit

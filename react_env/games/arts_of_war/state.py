@@ -218,9 +218,8 @@ TABLES = np.dtype(
             ("card_reacts", "i1", (PLAYERS, CARDS)),  # has a Reaction effect
             ("has_deck", "i1", PLAYERS),
             ("artist_features", "i1", (PLAYERS, ARTIST_FEATURES)),
-            # What a player sees of the cards and artists, own ones first: both of the above as they lie in the observation, in words, as
-            # copying them byte by byte would take a seventh of a step.
-            ("seen", "i8", (PLAYERS, SEEN // 8)),
+            # What a player sees of the cards and artists, own ones first: both of the above as they lie in the observation.
+            ("seen", "i1", (PLAYERS, SEEN)),
             ("immune", "i1", PLAYERS),
             ("vital", "i1", PLAYERS),  # the summon kind without which the game is lost, 0 none
             ("face_down_most", "i1", PLAYERS),

@@ -101,7 +101,9 @@ def load(decks: Sequence[str | Path] | str | Path | None = None, **options: Any)
             window=judgement.window,
             script=script.opinion,
             potential=judgement.potential,
-            constant_pieces=("my_cards", "their_cards"),  # but for the copies of `hand`
+            fixed_pieces=("my_cards", "their_cards"),
+            fixed=tables["seen"],
+            table_names=(" - ".join(deck.id for deck in pair),),
             action_rows={
                 "attacks": "my_cards",
                 "responses": "my_cards",

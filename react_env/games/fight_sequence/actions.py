@@ -117,22 +117,19 @@ def fill(s: Any, t: Any, mask: Any) -> Any:
     only = -1
     p = s.to_play
     if s.decision == D_BUILD:
-        if can_build(s, t):
-            speed = speed_to_beat(s, t)
-            for c in range(t.cards[p]):
-                if s.hand[p, c]:
-                    mask[A_RESPOND + c] = True
-                    count += 1
-                    only = A_RESPOND + c
-                    if t.speed[p, c] >= speed:
-                        mask[A_ATTACK + c] = True
-                        count += 1
-            if s.turns > 0:
-                mask[A_PASS] = True
-                count += 1
-        else:
+        if not can_build(s, t):
             mask[A_PASS] = True
             return A_PASS
+        # Every card without a branch, all that there may be: so the compiler looks at many of them at once.
+        hand, speeds, speed = s.hand[p], t.speed[p], speed_to_beat(s, t)
+        attacks, responses = mask[A_ATTACK:A_RESPOND], mask[A_RESPOND:A_CARD]
+        for c in range(CARDS):
+            responses[c] = hand[c] > 0
+        for c in range(CARDS):
+            attacks[c] = (hand[c] > 0) & (speeds[c] >= speed)
+        if s.turns > 0:
+            mask[A_PASS] = True
+        return -1  # a response or a pass; in the first turn a response or an attack, as there is no Speed to beat
     elif s.decision == D_SHIFT:
         for slot in range(s.slots):
             if may_shift(s, t, slot, -1):

@@ -8,7 +8,7 @@ from typing import Any
 from react_env.engine.compile import njit
 from react_env.games.fight_sequence.cards import mill
 from react_env.games.fight_sequence.log import E_DAMAGE, E_IGNORE, E_TIE, E_WIN, emit
-from react_env.games.fight_sequence.state import D_WILLPOWER, PH_RESOLVE, PLAYERS
+from react_env.games.fight_sequence.state import CARDS, D_WILLPOWER, PH_RESOLVE, PLAYERS
 
 
 @njit
@@ -42,10 +42,11 @@ def begin(s: Any, kind: Any, to_opponent: Any, to_self: Any) -> None:
 @njit
 def holds_willpower(s: Any, t: Any, p: Any) -> Any:
     """Whether player `p` has a card in hand that can be discarded for its Willpower."""
-    for c in range(t.cards[p]):
-        if t.willpower[p, c] and s.hand[p, c]:
-            return True
-    return False
+    hand, willpower = s.hand[p], t.willpower[p]
+    held = 0
+    for c in range(CARDS):
+        held += hand[c] * willpower[c]
+    return held > 0
 
 
 @njit

@@ -335,10 +335,9 @@ def compile_tables(pair: tuple[DeckFile, DeckFile], rules: RulesConfig) -> NDArr
             t["slot_features"][p, S.RESPONSE, c] = _wide(_slot_features(S.RESPONSE, card, response, typed))
             features[p, c] = _card_features(card, attack, response, typed)
     for p in range(S.PLAYERS):
-        mine = np.insert(features[p], 0, 0, axis=1)  # before them, how many are in the hand
         theirs = features[1 - p][:, _THEIRS]
         theirs[:, 5] = features[1 - p][:, _EFFECT].any(axis=1)
-        t["seen"][p] = np.concatenate([mine.ravel(), theirs.ravel()]).view(np.int64)
+        t["seen"][p] = np.concatenate([features[p].ravel(), theirs.ravel()])
     t["first_player"] = -1 if rules.first_player == "random" else rules.first_player
     t["last_built"] = rules.speed_reference == "last_built"
     t["return_itself"], t["return_optional"] = rules.return_itself, rules.return_optional

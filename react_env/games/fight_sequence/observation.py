@@ -32,7 +32,6 @@ from react_env.games.fight_sequence.state import (
 HISTORY = 9  # events shown
 EVENT_FEATURES = 5
 PLAYER_FEATURES = 9
-OWN_FEATURES = 1  # of a card, before what never changes
 MOST = 127
 WORD = 8  # what never changes is copied so many bytes at a time
 
@@ -85,10 +84,10 @@ LAYOUT = Layout(
         ),
         (
             "my_cards",
-            (CARDS, OWN_FEATURES + CARD_FEATURES),
+            (CARDS, CARD_FEATURES),
             0,
             MOST,
-            "my deck list, a row for each card: in my hand, copies, Speed (tens), Power, physical, magical; of the attack: Shift (range "
+            "my deck list, a row for each card: copies, Speed (tens), Power, physical, magical; of the attack: Shift (range "
             "+ 1), Return (1 any, 2 attacks, 3 responses), bonus against physical, magical, physical, magical damage of the text, to "
             "me too, draw, immediate; of the response: Armor, Resistance, physical block, magical block, Willpower, Shift, Return, "
             "physical, magical damage, to me too, draw, block type physical, magical; 1 for a card",
@@ -125,11 +124,10 @@ assert O_SEQUENCE % WORD == 0 and SLOT_FEATURES % WORD == 0 and O_MY_CARDS % WOR
 def observe(s: Any, t: Any, p: Any, out: Any) -> None:
     """Fill `out` (int8, LAYOUT.size) with what player `p` sees."""
     wide = out.view(np.int64)
-    for i in range(O_MY_CARDS // WORD):
+    for i in range(O_HAND // WORD):
         wide[i] = 0
-    seen = t.seen[p]
-    for i in range(SEEN // WORD):
-        wide[O_MY_CARDS // WORD + i] = seen[i]
+    for i in range(O_THEIR_KNOWN // WORD, O_MY_CARDS // WORD):
+        wide[i] = 0
     q = 1 - p
     if s.to_play == p and s.over == 0:
         out[O_DECISION + s.decision] = 1
@@ -174,17 +172,20 @@ def observe_cards(s: Any, t: Any, p: Any, out: Any) -> None:
     """Hands, heaps and discard piles by card, and the deck lists."""
     q = 1 - p
     hand, mine, copies = s.hand[p], s.discard[p], t.copies[p]
-    for c in range(t.cards[p]):
-        held, gone = hand[c], mine[c]
-        out[O_HAND + c] = held
-        out[O_MY_CARDS + c * (OWN_FEATURES + CARD_FEATURES)] = held
-        out[O_MY_DISCARD + c] = gone
-        out[O_MY_UNSEEN + c] = copies[c] - gone - held
+    # All places, each piece by itself: so the compiler writes many of them at once.
+    held, gone, unseen = out[O_HAND:O_MY_UNSEEN], out[O_MY_DISCARD:O_THEIR_UNSEEN], out[O_MY_UNSEEN:O_MY_DISCARD]
+    for c in range(CARDS):
+        held[c] = hand[c]
+    for c in range(CARDS):
+        gone[c] = mine[c]
+    for c in range(CARDS):
+        unseen[c] = copies[c] - mine[c] - hand[c]
     theirs, copies = s.discard[q], t.copies[q]
-    for c in range(t.cards[q]):
-        gone = theirs[c]
-        out[O_THEIR_DISCARD + c] = gone
-        out[O_THEIR_UNSEEN + c] = copies[c] - gone
+    gone, unseen = out[O_THEIR_DISCARD:O_DECISION], out[O_THEIR_UNSEEN:O_THEIR_KNOWN]
+    for c in range(CARDS):
+        gone[c] = theirs[c]
+    for c in range(CARDS):
+        unseen[c] = copies[c] - theirs[c]
     if s.returned[q]:
         known, loose = s.known[q], s.loose[q]
         for c in range(t.cards[q]):

@@ -97,7 +97,7 @@ SLOT_FEATURES = 24  # of an Action in the sequence; see observation.py
 CARD_FEATURES = 28  # of a card in the own deck list
 THEIR_FEATURES = 12  # of one in the opponent's
 
-SEEN = CARDS * (1 + CARD_FEATURES) + CARDS * THEIR_FEATURES  # of an observation: both deck lists
+SEEN = CARDS * (CARD_FEATURES + THEIR_FEATURES)  # of an observation: both deck lists
 assert SEEN % 8 == 0
 
 TABLES = np.dtype(
@@ -113,7 +113,7 @@ TABLES = np.dtype(
             ("block_type", "i1", (PLAYERS, 2, CARDS)),  # the type by which a block takes it, or UNTYPED
             ("willpower", "i1", (PLAYERS, CARDS)),
             ("slot_features", "i8", (PLAYERS, 2, CARDS, SLOT_FEATURES // 8)),  # of the observation, eight numbers each
-            ("seen", "i8", (PLAYERS, SEEN // 8)),  # the rows of both deck lists in the observation, eight numbers each
+            ("seen", "i1", (PLAYERS, SEEN)),  # the rows of both deck lists in the observation
             ("deck_cards", "i1", PLAYERS),  # cards of all kinds together
             # Rulings; see RulesConfig.
             ("first_player", "i1"),  # -1 random

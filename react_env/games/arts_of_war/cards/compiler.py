@@ -244,7 +244,7 @@ class Compiler:
         for player in range(s.PLAYERS):
             order = [player, 1 - player]
             seen = np.concatenate([t["card_features"][order].ravel(), t["artist_features"][order].ravel()])
-            t["seen"][player] = seen.view(np.int64)
+            t["seen"][player] = seen
         if code.sels:
             t["sels"][: len(code.sels)] = code.sels
         for column, name in enumerate(("effect_kind", "effect_side", "effect_number", "effect_cost", "effect_body")):
