@@ -14,17 +14,15 @@ stands. Everything runs in compiled code that allocates nothing and releases the
 
 from __future__ import annotations
 
-import itertools
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from agents.protocol import Actions
+from agents.sharing import Workers, as_bytes
 from react_env.engine.compile import announce, njit
 from react_env.engine.kernels import foreign_hash
-from react_env.errors import StateError
 
 DEPTH = 48  # follow-up choices nested in one another, after which the position is judged as it stands
 CHUNK = 16  # decisions that a thread takes at a time
@@ -40,31 +38,35 @@ def _no_opinion(s: Any, t: Any, player: Any, action: Any) -> Any:
 _KERNELS: dict[tuple[Any, ...], Any] = {}
 
 
-def kernel(rules: Any, script: Any = None) -> Any:
-    """The compiled search over the functions of `rules`, with a script's opinion of each action or none; made once for each set."""
-    key: tuple[Any, ...] = (rules.apply, rules.legal, rules.determinize, rules.evaluate, rules.follow_up, rules.window)
-    if script is not None:
-        key = (*key, script)
+def kernel(rules: Any, judge: Any = None, script: Any = None) -> Any:
+    """The compiled search over the functions of `rules`; made once for each set.
+
+    `judge`: what judges positions instead of `evaluate`; `script`: what adds an opinion of each action. Either may be missing.
+    """
+    key: tuple[Any, ...] = (rules.apply, rules.legal, rules.determinize, judge or rules.evaluate, rules.follow_up)
+    key = (*key, rules.window) if script is None else (*key, rules.window, script)
     if key not in _KERNELS:
-        _KERNELS[key] = _make_kernel(rules, key, script)
+        _KERNELS[key] = _make_kernel(rules, key, judge, script)
     return _KERNELS[key]
 
 
-def _make_kernel(rules: Any, key: tuple[Any, ...], script: Any) -> Any:
+def _make_kernel(rules: Any, key: tuple[Any, ...], judge: Any, script: Any) -> Any:
     apply, legal, determinize = rules.apply, rules.legal, rules.determinize
-    evaluate, follow_up, window = rules.evaluate, rules.follow_up, rules.window
-    prefix = f"{rules.id}{foreign_hash(key)}.{'greedy' if script is None else 'scripted'}"
+    evaluate, follow_up, window = judge or rules.evaluate, rules.follow_up, rules.window
+    prefix = f"{rules.id}{foreign_hash(key)}.{'scripted' if judge or script else 'greedy'}"
     scripted = script is not None
     opinion = script if scripted else _no_opinion
 
     @njit(name=f"{prefix}.outcome")
-    def outcome(t: Any, player: Any, action: Any, share: Any, stack: Any, masks: Any, cursor: Any, best: Any) -> Any:
+    def outcome(
+        t: Any, player: Any, action: Any, share: Any, stack: Any, raw: Any, masks: Any, cursor: Any, best: Any
+    ) -> Any:
         """Value for `player` of `action` in the game stack[0], and the number of actions applied to find it (about `share` at most).
 
-        stack (D,) records, masks (D, A): the games along the present line; cursor (D,): the next action to try there; best (D,): the
-        value so far. Row 1 is the game after `action`.
+        stack (D,) records, masks (D, A): the games along the present line, the records again as bytes in raw; cursor (D,): the next action
+        to try there; best (D,): the value so far. Row 1 is the game after `action`.
         """
-        stack[1] = stack[0]
+        raw[1] = raw[0]
         apply(stack[1], t, action, masks[1])
         spent = 1
         depth = 1
@@ -88,7 +90,7 @@ def _make_kernel(rules: Any, key: tuple[Any, ...], script: Any) -> Any:
                     choice += 1
                 if choice < mask.shape[0] and (cursor[depth] == 0 or spent < share):
                     cursor[depth] = choice + 1
-                    stack[depth + 1] = stack[depth]
+                    raw[depth + 1] = raw[depth]
                     depth += 1
                     apply(stack[depth], t, choice, masks[depth])
                     spent += 1
@@ -107,6 +109,7 @@ def _make_kernel(rules: Any, key: tuple[Any, ...], script: Any) -> Any:
     @njit(name=f"{prefix}.decide")
     def decide(
         states: Any,
+        raw_states: Any,
         tables: Any,
         players: Any,
         seeds: Any,
@@ -115,13 +118,17 @@ def _make_kernel(rules: Any, key: tuple[Any, ...], script: Any) -> Any:
         begin: Any,
         end: Any,
         stack: Any,
+        raw: Any,
         masks: Any,
         cursor: Any,
         best: Any,
         values: Any,
         out: Any,
     ) -> None:
-        """out[begin:end]: the chosen ids for states[begin:end]. seeds (N, worlds) uint64, ties (N,) in [0, 1), values (A,) scratch."""
+        """out[begin:end]: the chosen ids for states[begin:end].
+
+        raw_states (N, bytes): the records again; seeds (N, worlds) uint64; ties (N,) in [0, 1); values (A,): scratch.
+        """
         root = masks[0]
         for row in range(begin, end):
             t = tables[states[row].table]
@@ -129,7 +136,7 @@ def _make_kernel(rules: Any, key: tuple[Any, ...], script: Any) -> Any:
             values[:] = 0.0
             left = budget
             for world in range(seeds.shape[1]):
-                stack[0] = states[row]
+                raw[0] = raw_states[row]
                 stack[0].rng = seeds[row, world]
                 determinize(stack[0], t, player)
                 legal(stack[0], t, root)
@@ -142,7 +149,7 @@ def _make_kernel(rules: Any, key: tuple[Any, ...], script: Any) -> Any:
                 todo *= seeds.shape[1] - world
                 for action in range(root.shape[0]):
                     if root[action]:
-                        value, spent = outcome(t, player, action, max(1, left // todo), stack, masks, cursor, best)
+                        value, spent = outcome(t, player, action, max(1, left // todo), stack, raw, masks, cursor, best)
                         values[action] += value
                         if scripted:
                             values[action] += opinion(stack[0], t, player, action)
@@ -181,10 +188,9 @@ class GreedyAgent:
         self.name = self.kind if worlds == 1 else f"{self.kind}:{worlds}"
         self.worlds = worlds
         self.budget = budget
-        self.threads = threads
         self._rules = game.rules
         self._kernel = self._make(game.rules)
-        self._scratch: list[tuple[Any, ...]] = []
+        self._workers = Workers(game.rules, threads, self._new_scratch)
         # Called once here, so that a first compilation happens now and says so.
         done = announce(f"{game.rules.id}.{self.kind}")
         state = np.array([game.new(seed=0)], game.state_dtype)
@@ -197,47 +203,36 @@ class GreedyAgent:
         StateError where a record belongs to a game with other options.
         """
         count = len(states)
-        if count and not 0 <= states["table"].min() <= states["table"].max() < len(self._rules.tables):
-            raise StateError(f"{self._rules.id}: there are states of a game with other options among these")
         states = np.ascontiguousarray(states)
         players = np.ascontiguousarray(players, np.int64)
         seeds = rng.integers(0, 2**64, size=(count, self.worlds), dtype=np.uint64)
         ties = rng.random(count)
         out = np.empty(count, np.int64)
-        chunks = itertools.count()
 
-        def work(worker: int) -> None:
-            # The chunks are handed out one by one, since decisions differ much in what they cost.
-            while (begin := next(chunks) * CHUNK) < count:
-                end = min(begin + CHUNK, count)
-                self._kernel(
-                    states,
-                    self._rules.tables,
-                    players,
-                    seeds,
-                    ties,
-                    self.budget,
-                    begin,
-                    end,
-                    *self._scratch[worker],
-                    out,
-                )
+        def decide(begin: int, end: int, scratch: tuple[Any, ...]) -> None:
+            self._kernel(
+                states,
+                as_bytes(states),
+                self._rules.tables,
+                players,
+                seeds,
+                ties,
+                self.budget,
+                begin,
+                end,
+                *scratch,
+                out,
+            )
 
-        workers = min(self.threads, -(-count // CHUNK))
-        while len(self._scratch) < workers:
-            self._scratch.append(self._new_scratch())
-        if workers <= 1:
-            if count:
-                work(0)
-        else:
-            with ThreadPoolExecutor(workers) as pool:
-                list(pool.map(work, range(workers)))
+        self._workers.share(states, CHUNK, decide)
         return out
 
     def _new_scratch(self) -> tuple[Any, ...]:
         actions = len(self._rules.action_names)
+        stack = np.zeros(DEPTH, self._rules.state_dtype)
         return (
-            np.zeros(DEPTH, self._rules.state_dtype),
+            stack,
+            as_bytes(stack),
             np.zeros((DEPTH, actions), np.bool_),
             np.zeros(DEPTH, np.int64),
             np.zeros(DEPTH, np.float64),

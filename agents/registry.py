@@ -85,7 +85,7 @@ def _hard(game: Any, argument: str, threads: int) -> AnyAgent:
 
 
 def _medium_is(game: Any) -> str:
-    return "greedy" if game.rules.script is None else "scripted"
+    return "greedy" if game.rules.script is None and game.rules.judge is None else "scripted"
 
 
 def _renamed(agent: AnyAgent, name: str) -> AnyAgent:
@@ -197,7 +197,8 @@ def _files(text: str, game: Any) -> list[Path]:
 
 def _judges(game: Any, script: bool) -> list[Path]:
     """The files of the functions by which a game judges positions and, with `script`, actions."""
-    functions = [game.rules.evaluate] + [game.rules.script] * (script and game.rules.script is not None)
+    rules = game.rules
+    functions = [rules.evaluate] + [f for f in (rules.judge, rules.script) if script and f is not None]
     return [Path(getattr(function, "py_func", function).__code__.co_filename) for function in functions]
 
 

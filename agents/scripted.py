@@ -1,7 +1,8 @@
 """The agent that plays by a good player's rules of thumb.
 
-Like greedy it counts what each legal action leads to if nobody reacts; to that it adds what such a count cannot see, by the `script` of the
-game: what the opponent may answer, what is better held back, what tempo is worth. A script sees a copy of the game in which all that its
+Like greedy it looks at what each legal action leads to if nobody reacts. It judges that by the game's `judge`, as a good player would: what
+threatens, what holds, what a card is still worth; and it adds the opinion of the game's `script` on the action itself: what the opponent may
+answer, what is better held back, what tempo is worth. A game has one of the two, or both. They see a copy of the game in which all that its
 player cannot know has been redrawn.
 """
 
@@ -14,14 +15,14 @@ from react_env.errors import OptionError
 
 
 class ScriptedAgent(GreedyAgent):
-    """Takes the action that is best by its outcome, if nobody reacts, and by the script of the game.
+    """Takes the action that is best by its outcome, if nobody reacts, as the judge and the script of the game see it.
 
-    Raises OptionError for a game without a script.
+    Raises OptionError for a game that has neither.
     """
 
     kind = "scripted"
 
     def _make(self, rules: Any) -> Any:
-        if rules.script is None:
-            raise OptionError(f"{rules.id} has no script yet: use greedy or mcts:64")
-        return kernel(rules, rules.script)
+        if rules.script is None and rules.judge is None:
+            raise OptionError(f"{rules.id} has no script: use greedy or mcts:64")
+        return kernel(rules, rules.judge, rules.script)

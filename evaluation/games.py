@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.records import A_FORFEITED, B_FORFEITED, NOBODY
-from react_env.engine.kernels import START
 from react_env.engine.rng import seed_word
 
 if TYPE_CHECKING:
@@ -50,11 +49,7 @@ class Row:
 
 def setting_names(game: Any) -> tuple[str, ...]:
     """What the players have, player 0's first, for each table of the game: "calligrapher - dancer"; "" where there is no such thing."""
-    if names := getattr(game.rules, "table_names", ()):
-        return tuple(names)
-    if pairings := getattr(game, "pairings", ()):
-        return tuple(" - ".join(pairing) for pairing in pairings)
-    return ("",) * len(game.tables)
+    return tuple(game.rules.table_names) or ("",) * len(game.tables)
 
 
 def play_jobs(
@@ -123,9 +118,6 @@ class _Places:
         self.decisions = np.zeros(count, np.int64)
         self.tables = np.zeros(count, np.int64)
         self.counts_turns = "turn" in (self.batch.states.dtype.names or ())
-        self._blank = np.zeros(1, game.state_dtype)
-        self._no_seats = np.full(count, -1, np.int8)
-        self._no_words = np.zeros(count, np.uint64)
 
     def deal(self, places: NDArray[np.int64], jobs: Sequence[Job]) -> None:
         """Begin a job at each of `places` (M,): the records become those of ``game.new(seed)``."""
@@ -137,28 +129,7 @@ class _Places:
             self.agents[place] = job.b
             self.agents[place, job.seat] = job.a
         self.decisions[places] = 0
-        batch.states[places] = self._blank[0]
-        batch.states["rng"][places] = np.array([seed_word(job.seed) for job in jobs], np.uint64)
-        # The engine's own loop, for all places at once: a call of `game.new` for each takes several times longer.
-        self.game.kernels.drive(
-            batch.states,
-            self.game.tables,
-            self._blank,
-            START,
-            places,
-            places,
-            0,
-            len(places),
-            batch.action_masks,
-            batch.observations,
-            batch.final_observations,
-            batch.to_play,
-            batch.rewards,
-            batch.terminated,
-            batch.truncated,
-            self._no_seats,
-            self._no_words,
-        )
+        batch.start(places, np.array([seed_word(job.seed) for job in jobs], np.uint64))
         self.tables[places] = batch.states["table"][places]
 
     def step(

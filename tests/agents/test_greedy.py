@@ -9,19 +9,19 @@ from agents.greedy import GreedyAgent
 from tests.agents.games import game_of, positions
 
 
-def outcome(game: Any, state: Any, player: int) -> float:
-    """The search of agents/greedy.py as it is told there: plain, recursive, without a budget."""
+def outcome(game: Any, state: Any, player: int, judge: Any = None) -> float:
+    """The search of agents/greedy.py as it is told there: plain, recursive, without a budget; `judge` in place of `evaluate`."""
     rules, t = game.rules, game.rules.tables[0]
     state = state.copy()
     while not state["over"] and not rules.follow_up(state) and rules.window(state) >= 0:
         game.step(state, int(rules.window(state)))
     if state["over"] or not rules.follow_up(state):
-        return float(rules.evaluate(state, t, player))
+        return float((judge or rules.evaluate)(state, t, player))
     results = []
     for action in game.legal_actions(state):
         after = state.copy()
         game.step(after, int(action))
-        results.append(outcome(game, after, player))
+        results.append(outcome(game, after, player, judge))
     return max(results) if state["to_play"] == player else min(results)
 
 

@@ -13,13 +13,15 @@ from react_env.errors import OptionError
 from tests.agents.games import game_of, positions
 from tests.agents.test_greedy import outcome
 
-GAMES = ["fight_sequence-v0"]
+GAMES = ["arts_of_war-v0", "fight_sequence-v0"]
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_adds_the_script_to_the_literal_search(name: str) -> None:
-    """It takes an action with the largest sum of what a look-ahead finds and what the script says."""
+    """It takes an action with the largest sum of what a look-ahead finds, as the judge sees it, and what the script says."""
     game = game_of(name)
+    rules = game.rules
+    assert rules.judge is not None or rules.script is not None
     states, players = positions(game, 40, seed=3)
     chosen = ScriptedAgent(game, budget=10**9).act_states(states, players, np.random.default_rng(9))
     worlds = np.random.default_rng(9).integers(0, 2**64, size=(len(states), 1), dtype=np.uint64)
@@ -33,13 +35,15 @@ def test_adds_the_script_to_the_literal_search(name: str) -> None:
             after = rows[0].copy()
             game.step(after, legal)
             plain[legal] = outcome(game, after, player)
-            values[legal] = plain[legal] + game.rules.script(rows[0], game.tables[0], player, legal)
+            values[legal] = outcome(game, after, player, rules.judge)
+            if rules.script is not None:
+                values[legal] += rules.script(rows[0], game.tables[0], player, legal)
         assert values[int(action)] == pytest.approx(max(values.values()), abs=1e-6)
         differs += plain[int(action)] < max(plain.values()) - 1e-6
     assert differs > 3  # greedy would have chosen something else
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", GAMES[1:])
 def test_the_script_sees_what_its_player_sees(name: str) -> None:
     game = game_of(name)
     states, players = positions(game, 60, seed=4)
@@ -50,25 +54,25 @@ def test_the_script_sees_what_its_player_sees(name: str) -> None:
             assert opinions[0] == opinions[1]
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", ["arts_of_war-v0, mixed", "fight_sequence-v0"])
 def test_beats_random_and_greedy(name: str) -> None:
     """A floor well below what is measured (see the documentation), so that luck does not fail it."""
     game = game_of(name)
     agent = agents.load("scripted", game)
     assert isinstance(agent, ScriptedAgent) and agent.name == "scripted"
-    for opponent, games, floor in (("random", 100, 0.9), ("greedy", 400, 0.55)):
+    for opponent, games, floor in (("random", 50, 0.9), ("greedy", 200, 0.55)):
         result = play_match(game, agent, agents.load(opponent, game), games=games, seed=1)
         assert result.total.win_rate > floor, (opponent, result.total)
 
 
 def test_greedy_has_no_script() -> None:
     """With the same seed and worlds the two choose differently now and then, in what no look-ahead sees."""
-    game: Any = game_of(GAMES[0])
+    game: Any = game_of(GAMES[1])
     states, players = positions(game, 200, seed=8)
     chosen = [kind(game).act_states(states, players, np.random.default_rng(2)) for kind in (GreedyAgent, ScriptedAgent)]
     assert 10 < (chosen[0] != chosen[1]).sum() < 190
 
 
 def test_a_game_without_a_script_is_refused() -> None:
-    with pytest.raises(OptionError, match="toy-v0 has no script yet"):
+    with pytest.raises(OptionError, match="toy-v0 has no script"):
         agents.load("scripted", game_of("toy"))

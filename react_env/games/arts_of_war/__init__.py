@@ -18,7 +18,7 @@ from react_env.engine.game import Game, Rules
 from react_env.engine.kernels import draw_table
 from react_env.engine.rng import seed_word
 from react_env.errors import OptionError
-from react_env.games.arts_of_war import actions, hidden, judgement, observation, state, turn
+from react_env.games.arts_of_war import actions, hidden, judgement, observation, script, state, turn
 from react_env.games.arts_of_war.cards import Artist, compile_tables, load_artist
 from react_env.games.arts_of_war.cards import artists as artists_of
 from react_env.games.arts_of_war.rules import STANDARD, RulesConfig, default_artists, load_rules
@@ -113,6 +113,7 @@ def load(artists: Sequence[str] | str | None = None, edition: str | Path = STAND
             follow_up=judgement.follow_up,
             window=judgement.window,
             potential=judgement.potential,
+            judge=script.judge,
             fixed_pieces=("cards", "artists"),
             fixed=tables["seen"],
             table_names=tuple(f"{first.id} - {second.id}" for first, second in pairings),

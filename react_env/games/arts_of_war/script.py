@@ -1,0 +1,289 @@
+"""Rules of thumb for Re;ACT: how a good player judges a position, beyond what a quick count of it shows.
+
+A card, a summon or a point is worth several times what `evaluate` gives it, for it is the answer to come: a card is spent, and a reaction
+played, only for more than it will be worth later. What threatens are the effects that could hit what a player must not lose (the prey), if
+nobody moved any more; most of all, enough of them to win. An artist wants room to step aside and walls at its back. A deck that runs out
+loses the game, so its last cards count most. The masterpiece counts little before it is complete.
+
+Whose turn it is does not matter: a position must hold when the turn ends. Hands are looked at on both sides, so what a player cannot know
+is to be redrawn before.
+
+The weights come from a logistic regression of who won on these features, over games of greedy and of a first fit against themselves, with
+the strength of the artists against each other taken out; those that did not agree between the two were set between them.
+"""
+
+from typing import Any
+
+from react_env.engine.compile import njit
+from react_env.games.arts_of_war.board import LIVES, place_of, unit_matches, zone_matches
+from react_env.games.arts_of_war.chain import is_on_side
+from react_env.games.arts_of_war.effects import holds
+from react_env.games.arts_of_war.judgement import W_TIE, hurt, steps_to_prey
+from react_env.games.arts_of_war.masterpiece import own_slot
+from react_env.games.arts_of_war.state import (
+    ACTIONS_CARDS,
+    ASCEND_LASTING,
+    CARDS,
+    CHAIN,
+    COUNTERS,
+    EFFECTS_OF_CARD,
+    EMPTY,
+    OP_CHOOSE_UNIT,
+    OP_CHOOSE_ZONE,
+    OP_DAMAGE,
+    OP_END,
+    OP_IF,
+    OP_JUMP,
+    OP_NEXT,
+    OP_REQUIRE,
+    OP_SPEND,
+    PARTS,
+    R_ME,
+    ROW,
+    SCRATCH,
+    SLOTS,
+    TILES,
+    TOKENS,
+)
+
+# In the units of `evaluate`: the first damage to an artist is 125, the second 175.
+W_CARD = 42.0
+W_REACTION = 22.0  # more for a card with a Reaction: it answers on both turns
+W_DECK = 2.6  # of each card left in the deck
+W_LOW_DECK = 66.0  # more, of each that it has less than LOW_DECK: who must draw from an empty one has lost
+LOW_DECK = 8
+W_POINT = 21.0  # of each point of a counter up to MOST_POINTS
+MOST_POINTS = 10
+W_FIT = 4.0  # of each masterpiece card in its place, half of it for a place that is free
+W_ASCENDED = 21.0
+W_FORM = 60.0
+W_SUMMON = 40.0
+W_NEAR = 18.0  # a summon that is at most two steps from its prey
+W_STEP = 12.0  # of each step between the artist and its prey
+W_FREE_SIDE = 13.5  # an empty zone beside what must not be lost: room to step aside
+W_WALL = 21.5  # a side from which nobody comes
+W_TOKEN = 8.5  # in a zone
+W_TILE_NEAR = 29.0  # beside the prey or under it
+W_THREAT = 22.0  # the prey can be hit
+W_LETHAL = 81.0  # as often as it takes to win
+
+
+# ------------------------------------------------------------------------------------------------------------------------------ threats
+
+
+@njit
+def aim(s: Any, t: Any, p: Any, op: Any, z: Any) -> None:
+    """Let a choice of SCRATCH fall on zone `z`, or on the unit there, if it may."""
+    sel = t.sels[op[2]]
+    if op[0] == OP_CHOOSE_ZONE:
+        if zone_matches(s, t, SCRATCH, p, sel, z):
+            s.frame_regs[SCRATCH, op[1]] = z
+    elif s.zone_unit[z] >= 0 and unit_matches(s, t, SCRATCH, p, sel, s.zone_unit[z]):
+        s.frame_regs[SCRATCH, op[1]] = s.zone_unit[z]
+
+
+@njit
+def damages(t: Any, pc: Any) -> Any:
+    """Whether any part of the program from row `pc` on does damage."""
+    while t.code[pc, 0] != OP_END:
+        if t.code[pc, 0] == OP_DAMAGE:
+            return True
+        pc += 1
+    return False
+
+
+@njit
+def strikes(s: Any, t: Any, p: Any, pc: Any, z: Any) -> Any:
+    """Whether the program from row `pc` on does damage to zone `z`, with the variables of SCRATCH and the board as they are.
+
+    Of branches the first counts, and loops over units do not: what moves or removes them is not foreseen.
+    """
+    while True:
+        op = t.code[pc]
+        pc += 1
+        code = op[0]
+        if code == OP_END:
+            return False
+        if code == OP_DAMAGE:
+            if op[2] < 0:
+                if place_of(s, SCRATCH, op[1]) == z:
+                    return True
+            elif t.sels[op[2]][0] == 1:
+                if zone_matches(s, t, SCRATCH, p, t.sels[op[2]], z):
+                    return True
+            elif s.zone_unit[z] >= 0 and unit_matches(s, t, SCRATCH, p, t.sels[op[2]], s.zone_unit[z]):
+                return True
+        elif code == OP_CHOOSE_ZONE or code == OP_CHOOSE_UNIT:
+            aim(s, t, p, op, z)
+        elif code == OP_IF:
+            if not holds(s, t, SCRATCH, p, op):
+                pc = op[5]
+        elif code == OP_NEXT:
+            pc = op[5]
+        elif code == OP_JUMP:
+            pc = op[1]
+
+
+@njit
+def reaches(s: Any, t: Any, p: Any, row: Any, me: Any, z: Any) -> Any:
+    """Whether effect `row`, used by unit `me` of player `p` once it is refreshed, can damage zone `z` where it stands."""
+    regs = s.frame_regs[SCRATCH]
+    regs[:] = EMPTY
+    regs[R_ME] = me
+    source, target = -1, -1  # the choices of the cost: the last one is aimed, the one before tried out
+    payable = True
+    pc = t.effect_cost[row]
+    while payable and t.code[pc, 0] != OP_END:
+        op = t.code[pc]
+        if op[0] == OP_CHOOSE_ZONE or op[0] == OP_CHOOSE_UNIT:
+            source, target = target, pc
+        elif op[0] == OP_SPEND:
+            payable = s.counter[p, op[1]] >= op[2]
+        elif op[0] == OP_REQUIRE:
+            payable = holds(s, t, SCRATCH, p, op)
+        pc += 1
+    hit = False
+    if payable and source < 0:
+        if target >= 0:
+            aim(s, t, p, t.code[target], z)
+        hit = strikes(s, t, p, t.effect_body[row], z)
+    elif payable:
+        for here in range(t.zones):
+            regs[t.code[source, 1]] = EMPTY
+            aim(s, t, p, t.code[source], here)
+            if regs[t.code[source, 1]] >= 0:
+                regs[t.code[target, 1]] = EMPTY
+                aim(s, t, p, t.code[target], z)
+                if strikes(s, t, p, t.effect_body[row], z):
+                    hit = True
+                    break
+    regs[:] = 0
+    return hit
+
+
+@njit
+def is_prey(s: Any, t: Any, q: Any, u: Any) -> Any:
+    """Whether unit `u` on the board is what player `q` must not lose: the artist, or a vital summon."""
+    if s.unit_zone[u] < 0:
+        return False
+    return t.slot_kind[q, u % SLOTS] == t.vital[q]  # kind 0 is the artist
+
+
+@njit
+def finds_prey(s: Any, t: Any, p: Any, row: Any, me: Any) -> Any:
+    """Whether effect `row` of unit `me` reaches anything that the opponent must not lose."""
+    q = 1 - p
+    for u in range(q * SLOTS, (q + 1) * SLOTS):
+        if is_prey(s, t, q, u) and reaches(s, t, p, row, me, s.unit_zone[u]):
+            return True
+    return False
+
+
+@njit
+def threats(s: Any, t: Any, p: Any) -> Any:
+    """How many effects of player `p` reach prey, each counted once for every unit that can use it."""
+    count = 0
+    for c in range(CARDS):
+        if not t.card_exists[p, c] or (c < ACTIONS_CARDS and s.hand[p, c] == 0):
+            continue
+        for i in range(EFFECTS_OF_CARD):
+            row = t.card_effects[p, c, i]
+            if row < 0:
+                break
+            if not is_on_side(s, t, p, row) or not damages(t, t.effect_body[row]):
+                continue
+            if t.card_kind[p, c] < 0:
+                count += finds_prey(s, t, p, row, EMPTY)
+                continue
+            for u in range(p * SLOTS, (p + 1) * SLOTS):
+                if t.slot_kind[p, u % SLOTS] == t.card_kind[p, c] and s.unit_zone[u] >= 0:
+                    count += finds_prey(s, t, p, row, u)
+    return count
+
+
+# ------------------------------------------------------------------------------------------------------------------------------ position
+
+
+@njit
+def means(s: Any, t: Any, p: Any) -> Any:
+    """What player `p` has to go on with: cards, deck, points, the masterpiece and what came of it."""
+    value = 0.0
+    for c in range(ACTIONS_CARDS):
+        value += s.hand[p, c] * (W_CARD + W_REACTION * t.card_reacts[p, c])
+    for i in range(CHAIN):
+        if s.face_down[i] >= 0 and s.face_down_player[i] == p:
+            value += W_CARD + W_REACTION
+    if t.has_deck[p]:
+        value += W_DECK * s.deck_size[p] - W_LOW_DECK * max(0, LOW_DECK - s.deck_size[p])
+    for k in range(COUNTERS):
+        if t.counter_most[p, k]:
+            value += W_POINT * min(s.counter[p, k], MOST_POINTS)
+    best = 0
+    for first in range(ROW - PARTS + 1):
+        fit = 0
+        for part in range(PARTS):
+            here = s.row[own_slot(t, p, first + part)]
+            if here == p * PARTS + part:
+                fit += 2
+            elif here < 0:
+                fit += 1
+        best = max(best, fit)
+    value += W_FIT * 0.5 * best
+    if s.ascended[p] and t.ascend_mode[p, s.form[p]] == ASCEND_LASTING:
+        value += W_ASCENDED
+    return value + W_FORM * s.form[p]
+
+
+@njit
+def stand(s: Any, t: Any, p: Any) -> Any:
+    """How player `p` stands on the board: units and their places, tokens and tiles."""
+    q = 1 - p
+    value = 0.0
+    share = 1.0 / LIVES if t.vital[p] else 1.0
+    for u in range(p * SLOTS, (p + 1) * SLOTS):
+        z = s.unit_zone[u]
+        if z < 0:
+            continue
+        steps = steps_to_prey(s, t, q, z)
+        if u == p * SLOTS:
+            value -= W_STEP * steps
+        else:
+            value += W_SUMMON
+            if steps <= 2:
+                value += W_NEAR
+        if is_prey(s, t, p, u):
+            for way in range(4):
+                beside = t.neighbour[z, way]
+                if beside < 0:
+                    value += share * W_WALL
+                elif s.zone_unit[beside] < 0:
+                    value += share * W_FREE_SIDE
+    for k in range(TOKENS):
+        if not t.token_on_unit[p, k] and not t.token_blocks[p, k] and s.token_left[p, k] < t.token_pool[p, k]:
+            for z in range(t.zones):
+                value += W_TOKEN * s.zone_token[z, p, k]
+    for z in range(t.zones):
+        if s.zone_tile[z] >= 0 and s.zone_tile[z] // TILES == p and steps_to_prey(s, t, q, z) <= 1:
+            value += W_TILE_NEAR
+    return value
+
+
+@njit
+def half(s: Any, t: Any, p: Any) -> Any:
+    """What speaks for player `p`, the own wounds included."""
+    value = means(s, t, p) + stand(s, t, p)
+    count = threats(s, t, p)
+    if count:
+        value += W_THREAT
+    if count >= LIVES - hurt(s, t, 1 - p):
+        value += W_LETHAL
+    harm = hurt(s, t, p)
+    return value - 100.0 * harm - 25.0 * harm * harm
+
+
+@njit
+def judge(s: Any, t: Any, p: Any) -> Any:
+    """How good the position is for player `p`, as `evaluate` (float; a win is 1e6)."""
+    if s.over:
+        return 1e6 * s.reward[p] if s.reward[p] else W_TIE
+    return half(s, t, p) - half(s, t, 1 - p)

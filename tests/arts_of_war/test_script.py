@@ -1,0 +1,150 @@
+"""How the script of Re;ACT judges positions: what threatens, what counts, and that it only looks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from react_env.games.arts_of_war.judgement import W_TIE
+from react_env.games.arts_of_war.script import judge, threats
+from tests.agents.games import game_of, positions
+from tests.arts_of_war.positions import Table, ability, intention, kit, reaction, table
+
+NEAR = "{choose_zone: {as: z, where: {within: {of: me, distance: 2}}}}"
+STRIKE = intention("[{damage: {zone: z}}]", f"[{NEAR}]")
+
+
+def of(t: Table, player: int = 0) -> float:
+    return float(judge(t.state, t.t, player))
+
+
+def duel(*hand: str, at: str = "c3", abilities: tuple[Any, ...] = (), **cards: Any) -> Table:
+    """Ann with these cards in c1 against Ben in zone `at`."""
+    t = table(kit("ann", *abilities, **cards), kit("ben"))
+    t.place(1, "artist", at)
+    t.give(0, *hand)
+    return t
+
+
+@pytest.mark.parametrize(("at", "count"), [("c2", 1), ("c3", 1), ("d2", 1), ("c4", 0), ("e2", 0)])
+def test_a_threat_reaches_as_far_as_its_effect(at: str, count: int) -> None:
+    t = duel("Strike", at=at, Strike=[STRIKE])
+    assert threats(t.state, t.t, 0) == count
+    assert threats(t.state, t.t, 1) == 0
+
+
+def test_only_cards_in_hand_threaten() -> None:
+    assert threats(duel(Strike=[STRIKE]).state, duel(Strike=[STRIKE]).t, 0) == 0
+
+
+def test_reactions_threaten_too() -> None:
+    t = duel("Parry", Parry=[reaction("[{damage: {zone: z}}]", f"[{NEAR}]")])
+    assert threats(t.state, t.t, 0) == 1
+
+
+def test_each_unit_counts_exhausted_or_not() -> None:
+    """All units are refreshed before they can act again."""
+    bite = intention("[{damage: {zone: z}}]", "[{exhaust: me}, {choose_zone: {as: z, where: {adjacent_to: me}}}]")
+    t = duel(abilities=(ability("Imp", "imp", bite),))
+    t.place(0, "imp", "b3")
+    t.place(0, "imp", "d3", exhausted=True)
+    t.place(0, "imp", "e5")
+    assert threats(t.state, t.t, 0) == 2
+
+
+def test_conditions_count_as_they_are() -> None:
+    brand = intention("[{if: {zone: z, is: {holds: {token: ink}}}, then: [{damage: {zone: z}}]}]", f"[{NEAR}]")
+    t = duel("Brand", Brand=[brand])
+    assert threats(t.state, t.t, 0) == 0
+    t.mark(8, "ink", 0)
+    assert threats(t.state, t.t, 0) == 1
+
+
+def test_what_is_chosen_first_is_tried_out() -> None:
+    shot = intention(
+        "[{damage: {zone: z}}]",
+        "[{choose_unit: {as: it, where: {side: mine, kind: summon}}}, {choose_zone: {as: z, where: {adjacent_to: it}}}]",
+    )
+    t = duel("Shot", Shot=[shot], at="c4")
+    t.place(0, "imp", "a1")
+    assert threats(t.state, t.t, 0) == 0
+    t.place(0, "imp", "c5")
+    assert threats(t.state, t.t, 0) == 1
+
+
+def test_choices_on_resolution_and_damage_to_all() -> None:
+    late = intention(f"[{NEAR}, {{damage: {{zone: z}}}}]")
+    line = intention("[{damage: {units: {side: theirs, in_line_with: me}}}]")
+    t = duel("Late", "Line", Late=[late], Line=[line], at="c2")
+    assert threats(t.state, t.t, 0) == 2
+    t.place(1, "artist", "d2")
+    assert threats(t.state, t.t, 0) == 1
+
+
+def test_prey_of_an_artist_that_cannot_be_hurt_are_its_vital_summons() -> None:
+    t = table(kit("ann", Strike=[STRIKE]), "tattooist")
+    t.give(0, "Strike")
+    t.place(1, "artist", "c2")
+    assert threats(t.state, t.t, 0) == 0
+    t.place(1, "tattoo", "c3")
+    assert threats(t.state, t.t, 0) == 1
+
+
+def test_enough_threats_to_win_weigh_more_than_the_same_threat_before() -> None:
+    gains = []
+    for damage in (0, 2):
+        far, near = duel("Strike", Strike=[STRIKE], at="c4"), duel("Strike", Strike=[STRIKE], at="c3")
+        for t in (far, near):
+            t.hurt(1, damage)
+        gains.append(of(near) - of(far))
+    assert gains[1] > gains[0] + 50 > 50
+
+
+@pytest.mark.parametrize(
+    "better",
+    [
+        lambda t: t.give(0, "Blank 1"),
+        lambda t: t.hurt(1, 1),
+        lambda t: t.place(0, "imp", "a1"),
+        lambda t: t.row("a1", "a2", "-", "-", "-"),
+        lambda t: t.raise_up(0),
+        lambda t: t.lay(0, "bell", "c4"),
+        lambda t: t.deck(1, "Blank 1"),
+        lambda t: t.place(1, "artist", "c2"),
+    ],
+    ids=["card", "damage", "summon", "masterpiece", "ascended", "tile", "last cards", "near"],
+)
+def test_what_is_good_for_a_player(better: Any) -> None:
+    t = table(kit("ann"), kit("ben"))
+    before = of(t)
+    better(t)
+    assert of(t) > before
+    assert of(t, 1) == pytest.approx(-of(t))
+
+
+def test_a_card_that_reacts_is_worth_more() -> None:
+    reacting, idle = (duel(card, Parry=[reaction()]) for card in ("Parry", "Blank 1"))
+    assert of(reacting) > of(idle)
+
+
+def test_the_end_of_a_game_is_all_that_counts() -> None:
+    t = table(kit("ann"), kit("ben"))
+    t.state["over"] = 1
+    assert of(t) == of(t, 1) == W_TIE
+    t.state["reward"] = (1, -1)
+    assert (of(t), of(t, 1)) == (1e6, -1e6)
+
+
+def test_it_only_looks() -> None:
+    """Positions of all artists stay as they are, to the byte; what one player gains by them the other loses."""
+    game = game_of("arts_of_war-v0, mixed")
+    states, _ = positions(game, 400, seed=2)
+    threatened = 0
+    for state in states:
+        t, before = game.tables[int(state["table"])], state.tobytes()
+        assert judge(state, t, 0) == pytest.approx(-judge(state, t, 1)) or state["over"]
+        threatened += threats(state, t, np.int64(0)) > 0
+        assert state.tobytes() == before
+    assert threatened > 5
