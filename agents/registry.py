@@ -108,7 +108,7 @@ _AGENTS: dict[str, Entry] = {
         _scripted, "greedy with a good player's rules of thumb: threats, tempo, what to hold", "agents.scripted"
     ),
     "flat": Entry(
-        _flat, "random games to the end after each legal action; flat:200 games for each decision", "agents.flat"
+        _flat, "plays on after each legal action, equally often; flat:200 simulations for each decision", "agents.flat"
     ),
     "mcts": Entry(
         _mcts,

@@ -1,9 +1,9 @@
 """The agent that plays by a good player's rules of thumb.
 
 Like greedy it looks at what each legal action leads to if nobody reacts. It judges that by the game's `judge`, as a good player would: what
-threatens, what holds, what a card is still worth; and it adds the opinion of the game's `script` on the action itself: what the opponent may
-answer, what is better held back, what tempo is worth. A game has one of the two, or both. They see a copy of the game in which all that its
-player cannot know has been redrawn.
+threatens, what holds, what a card is still worth; and it adds the opinion of the game's `script` on the action itself: what the opponent
+may answer, what is better held back, what tempo is worth. A game has one of the two, or both. They see a copy of the game in which all
+that its player cannot know has been redrawn.
 """
 
 from __future__ import annotations

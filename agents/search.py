@@ -6,14 +6,14 @@ For each decision it grows one tree from the view of the player who decides (Cow
   the next draws are seen;
 * goes down the tree by UCB1 among the actions that are legal in this world, adding nodes on the way. Whoever is to move takes what is best
   for the own side, and an action is weighed against how often it could have been taken, since many are legal in some worlds only;
-* where the tree ends, plays on by the likely actions: the best of some by the first judgement below;
+* where the tree ends, plays on by the rollout policy: the best of some actions by the first judgement (greedy), any legal action (random),
+  nothing where nothing can be done (idle), or only what completes the play (none);
 * ends where the main phase (a free decision without a "do nothing") has gone from one player to the other `horizon` times, and writes the
-  value of that position, `evaluate` squashed into -1..1, into every action on the way. All simulations so end at the same kind of
-  point: values before and after an opponent's turn cannot be compared.
+  value of that position into every action on the way: how much better the game's judgement finds it than the position to decide, squashed into
+  -1..1. All simulations so end at the same kind of point: values before and after an opponent's turn cannot be compared.
 
-The first judgement of an action: it is tried on a copy, the play is completed (windows are passed, the choices that belong to it are
-searched as far as a small budget goes) and evaluated. What was never tried is believed to be worth what its node is worth, less what this
-judgement finds it worse than the best of the node.
+The first judgement of an action (`agents.rollout`): it is tried on a copy, the play is completed and evaluated. What was never tried is
+believed to be worth what its node is worth, less what this judgement finds it worse than the best of the node.
 
 Two things keep chance out of the comparison of actions, without which small differences drown in the luck of the draw: the nth visit of
 each action of the root is to the nth world with the same chance, and the likely actions depend on no chance where all of them are judged.
@@ -22,37 +22,37 @@ Nodes are told apart by the actions that lead to them and by who has to decide w
 to the same node as a pass that the engine made for want of a choice: the player could not tell these apart either. What an opponent
 chooses face down is, inside the tree, known to both; in the game itself nothing hidden is used.
 
-The action most often visited is taken; ties are broken by its value, then by the agent's random numbers. Everything runs in
-compiled code that allocates nothing and releases the GIL; each decision depends on its own seed alone, so threads change nothing.
+The action most often visited is taken; ties are broken by its value, then by the agent's random numbers. The search ends early where no
+other action can be visited as often any more in the simulations that are left: the choice is the same, and a third or more of them
+are saved. A decision with one legal action costs nothing. Everything runs in compiled code that allocates nothing and releases
+the GIL; each decision depends on its own seed alone, so threads change nothing.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
 import time
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from agents import arguments
 from agents.protocol import Actions
+from agents.rollout import DICE, LINE, Lines, judgement, make_parts, make_policy, new_lines
+from agents.sharing import Workers, as_bytes
 from react_env.engine.compile import announce, njit
 from react_env.engine.kernels import foreign_hash
 from react_env.engine.rng import below, next_word
-from react_env.errors import OptionError, StateError
+from react_env.errors import OptionError
 
 DEPTH = 256  # actions on one line of the tree
-NESTED = 32  # choices within one play that the first judgement searches
 SLICE = 16  # simulations between two looks at the clock
 NODES = 1 << 15  # nodes of a tree at most; a search goes on in one that is full
 WORLDS = 4096  # different guesses of what is hidden, at most
 MAX_SIMULATIONS = 1_000_000
 MAX_SECONDS = 3600.0
 _SPREAD = 24  # actions of a node for which there is room, on average
-_LONGEST = 2000  # decisions of a simulation, after which the position is judged as it stands
-_PLAY = 200  # decisions in which a play that was begun is completed, likewise
 
 NODE = np.dtype(
     (
@@ -80,28 +80,34 @@ EDGE = np.dtype(
         ],
     )
 )
-# Rows of the games at hand: the present line, one of which only the random stream is used, and from the third the look ahead.
-_LINE, _DICE, _AHEAD = range(3)
 
 _KERNELS: dict[tuple[Any, ...], Any] = {}
 
 
 class Settings(NamedTuple):
-    """How the search weighs; see `SearchAgent`."""
+    """How the tree weighs and grows; see `SearchAgent`."""
 
     exploration: float
     trust: float
-    scale: float
-    horizon: int
-    width: int
     grow: int
-    reach: int
     lookahead: int
+
+
+class Tree(NamedTuple):
+    """The tree of one worker, with room for M nodes and E edges."""
+
+    nodes: npt.NDArray[Any]  # (M,) NODE
+    edges: npt.NDArray[Any]  # (E,) EDGE
+    sizes: npt.NDArray[
+        np.int64
+    ]  # (4,) nodes and edges in use; game decisions made and simulations done since the last reading
+    path: npt.NDArray[np.int64]  # (DEPTH,) the edges of the present line
+    worlds: npt.NDArray[np.uint64]  # (W, 2) seeds of the guesses of what is hidden, and of the dice that go with each
 
 
 def kernel(rules: Any) -> Any:
     """The compiled search over the functions of `rules`; made once for each set of functions."""
-    key = (rules.apply, rules.legal, rules.determinize, rules.evaluate, rules.follow_up, rules.window)
+    key = (rules.apply, rules.legal, rules.determinize, judgement(rules), rules.follow_up, rules.window)
     if key not in _KERNELS:
         _KERNELS[key] = _make_kernel(rules, key)
     return _KERNELS[key]
@@ -109,201 +115,84 @@ def kernel(rules: Any) -> Any:
 
 def _make_kernel(rules: Any, key: tuple[Any, ...]) -> Any:
     apply, legal, determinize = rules.apply, rules.legal, rules.determinize
-    evaluate, follow_up, window = rules.evaluate, rules.follow_up, rules.window
-    prefix = f"{rules.id}{foreign_hash(key)}.search"
-
-    @njit(name=f"{prefix}.any_of")
-    def any_of(mask: Any, dice: Any) -> Any:
-        """A random legal action."""
-        count = 0
-        for action in range(mask.shape[0]):
-            if mask[action]:
-                count += 1
-        left = below(dice, count)
-        for action in range(mask.shape[0]):
-            if mask[action]:
-                if left == 0:
-                    return action
-                left -= 1
-        return 0
-
-    @njit(name=f"{prefix}.judge")
-    def judge(games: Any, t: Any, player: Any, action: Any, settings: Any, masks: Any, cursor: Any, best: Any) -> Any:
-        """Value in -1..1 for `player` of `action` in the game games[_AHEAD], and the number of decisions it took to find it.
-
-        Windows are passed, and the choices that complete a play are searched depth first, each player taking what is best for the own
-        side, until `reach` decisions are spent; then the first choice is taken.
-        """
-        depth = _AHEAD
-        apply(games[depth], t, action, masks[depth])
-        spent = 1
-        limit = settings.reach + _PLAY
-        arrived = True
-        while True:
-            s = games[depth]
-            mask = masks[depth]
-            if arrived:
-                while s.over == 0 and follow_up(s) == 0 and window(s) >= 0 and spent < limit:
-                    apply(s, t, window(s), mask)
-                    spent += 1
-                if s.over == 0 and follow_up(s) != 0 and spent < limit and depth + 1 < games.shape[0]:
-                    cursor[depth] = 0
-                    best[depth] = -np.inf if s.to_play == player else np.inf
-                    arrived = False
-                    continue
-                value = evaluate(s, t, player)
-            else:
-                choice = cursor[depth]
-                while choice < mask.shape[0] and not mask[choice]:
-                    choice += 1
-                if choice < mask.shape[0] and (cursor[depth] == 0 or spent < settings.reach):
-                    cursor[depth] = choice + 1
-                    games[depth + 1] = games[depth]
-                    depth += 1
-                    apply(games[depth], t, choice, masks[depth])
-                    spent += 1
-                    arrived = True
-                    continue
-                value = best[depth]
-            depth -= 1
-            if depth < _AHEAD:
-                return np.tanh(value / settings.scale), spent
-            if games[depth].to_play == player:
-                best[depth] = max(best[depth], value)
-            else:
-                best[depth] = min(best[depth], value)
-            arrived = False
-
-    @njit(name=f"{prefix}.likely")
-    def likely(games: Any, t: Any, player: Any, settings: Any, masks: Any, cursor: Any, ahead: Any) -> Any:
-        """What the player to move in games[_LINE] is taken to do outside the tree, and the number of decisions it took to find it.
-
-        The best of `width` actions by `judge`: the one with the lowest id, which is the one that does no more where there is such a
-        thing, and others drawn at random. With a width of 1 a random action.
-        """
-        s = games[_LINE]
-        mask = masks[_LINE]
-        if settings.width <= 1:
-            return any_of(mask, games[_DICE]), 0
-        left = 0
-        for action in range(mask.shape[0]):
-            if mask[action]:
-                left += 1
-        wanted = np.int64(settings.width) if settings.width < left else np.int64(left)
-        chosen, top, spent = np.int64(-1), -np.inf, 0
-        sign = 1.0 if s.to_play == player else -1.0
-        for action in range(mask.shape[0]):
-            if mask[action]:
-                if chosen < 0 or below(games[_DICE], left) < wanted:
-                    wanted -= 1
-                    if chosen < 0 and wanted == 0:
-                        return np.int64(action), spent
-                    games[_AHEAD] = s
-                    value, took = judge(games, t, player, action, settings, masks, cursor, ahead)
-                    spent += took
-                    if sign * value > top:
-                        chosen, top = np.int64(action), sign * value
-                left -= 1
-        return chosen, spent
+    evaluate, follow_up, window = judgement(rules), rules.follow_up, rules.window
+    prefix = f"{rules.id}{foreign_hash((*key, make_parts))}.search"
+    judge, play_out = make_parts(rules, prefix)
 
     @njit(name=f"{prefix}.descend")
-    def descend(
-        games: Any,
-        t: Any,
-        player: Any,
-        settings: Any,
-        masks: Any,
-        nodes: Any,
-        edges: Any,
-        sizes: Any,
-        path: Any,
-        cursor: Any,
-        ahead: Any,
-    ) -> None:
-        """One simulation from the determinized game games[_LINE], whose legal actions are masks[_LINE]: the tree has learned then.
-
-        sizes (3,): nodes and edges in use, decisions made so far.
-        """
-        s = games[_LINE]
-        mask = masks[_LINE]
+    def descend(t: Any, player: Any, settings: Any, policy: Any, lines: Any, tree: Any) -> None:
+        """One simulation from the determinized game on LINE, whose legal actions stand there: the tree has learned then."""
+        nodes, edges, sizes, path = tree.nodes, tree.edges, tree.sizes, tree.path
+        s = lines.games[LINE]
+        mask = lines.masks[LINE]
         node: Any = np.int64(0)  # -1 outside the tree
         path[0] = 0
         depth = 1
         grown = 0
         turns = 0
         turn_of = np.int64(-1)
-        made = 0
         spent = 0
-        while s.over == 0 and made < _LONGEST:
+        while s.over == 0 and depth < path.shape[0]:
             if follow_up(s) == 0 and window(s) < 0:
                 if turn_of >= 0 and turn_of != s.to_play:
-                    turns += 1
-                    if turns == settings.horizon:
+                    if turns + 1 == policy.horizon:
                         break
+                    turns += 1
                 turn_of = np.int64(s.to_play)
-            best = np.int64(-1)
             sign = 1.0 if s.to_play == player else -1.0
-            if node >= 0:
-                # The edges that this world allows. What is left of the mask then has no edge yet.
-                last = np.int64(-1)
-                highest = -np.inf
-                edge = np.int64(nodes[node].first)
-                while edge >= 0:
+            # The edges that this world allows. What is left of the mask then has no edge yet.
+            last = np.int64(-1)
+            highest = -np.inf
+            edge = np.int64(nodes[node].first)
+            while edge >= 0:
+                e = edges[edge]
+                e.open = 0
+                if mask[e.action]:
+                    mask[e.action] = False
+                    e.open = 1
+                    e.chances += 1
+                    highest = max(highest, sign * e.prior)
+                last = edge
+                edge = np.int64(e.next)
+            for action in range(mask.shape[0]):
+                if mask[action] and sizes[1] < edges.shape[0]:
+                    prior = 0.0
+                    if settings.lookahead != 0:
+                        prior, took = judge(lines, t, player, action, policy)
+                        spent += took
+                    highest = max(highest, sign * prior)
+                    edge = sizes[1]
+                    sizes[1] += 1
                     e = edges[edge]
-                    e.open = 0
-                    if mask[e.action]:
-                        mask[e.action] = False
-                        e.open = 1
-                        e.chances += 1
-                        highest = max(highest, sign * e.prior)
+                    e.total, e.prior, e.action, e.next, e.node = 0.0, prior, action, -1, -1
+                    e.visits, e.chances, e.open = 0, 1, 1
+                    if last < 0:
+                        nodes[node].first = edge
+                    else:
+                        edges[last].next = edge
                     last = edge
-                    edge = np.int64(e.next)
-                for action in range(mask.shape[0]):
-                    if mask[action] and sizes[1] < edges.shape[0]:
-                        prior = 0.0
-                        if settings.lookahead != 0:
-                            games[_AHEAD] = s
-                            prior, took = judge(games, t, player, action, settings, masks, cursor, ahead)
-                            spent += took
-                        highest = max(highest, sign * prior)
-                        edge = sizes[1]
-                        sizes[1] += 1
-                        e = edges[edge]
-                        e.total, e.prior, e.action, e.next, e.node = 0.0, prior, action, -1, -1
-                        e.visits, e.chances, e.open = 0, 1, 1
-                        if last < 0:
-                            nodes[node].first = edge
-                        else:
-                            edges[last].next = edge
-                        last = edge
-                # The best of them. What was never tried is worth what the node is worth, less what speaks against it at first sight.
-                via = nodes[node].via
-                mean = sign * edges[via].total / max(edges[via].visits, 1)
-                top = -np.inf
-                edge = np.int64(nodes[node].first)
-                while edge >= 0:
-                    e = edges[edge]
-                    if e.open != 0:
-                        weight = e.visits + settings.trust
-                        score = (sign * e.total + settings.trust * (mean + sign * e.prior - highest)) / weight
-                        score += settings.exploration * np.sqrt(np.log(e.chances + 1.0) / weight)
-                        if score > top:
-                            best, top = edge, score
-                    edge = np.int64(e.next)
-            if best >= 0:
-                chosen = np.int64(edges[best].action)
-            else:
-                if node >= 0:  # no room for its edges
-                    node = np.int64(-1)
-                    legal(s, t, mask)
-                chosen, took = likely(games, t, player, settings, masks, cursor, ahead)
-                spent += took
+            # The best of them. What was never tried is worth what the node is worth, less what speaks against it at first sight.
+            best = np.int64(-1)
+            via = nodes[node].via
+            mean = sign * edges[via].total / max(edges[via].visits, 1)
+            top = -np.inf
+            edge = np.int64(nodes[node].first)
+            while edge >= 0:
+                e = edges[edge]
+                if e.open != 0:
+                    weight = e.visits + settings.trust
+                    score = (sign * e.total + settings.trust * (mean + sign * e.prior - highest)) / weight
+                    score += settings.exploration * np.sqrt(np.log(e.chances + 1.0) / weight)
+                    if score > top:
+                        best, top = edge, score
+                edge = np.int64(e.next)
+            if best < 0:  # no room for its edges
+                legal(s, t, mask)
+                break
+            chosen = np.int64(edges[best].action)
             passed = sign < 0.0 and node > 0 and chosen == window(s) and follow_up(s) == 0
             apply(s, t, chosen, mask)
-            made += 1
-            if best < 0 or depth == path.shape[0]:
-                node = np.int64(-1)
-                continue
+            spent += 1
             path[depth] = best
             depth += 1
             if s.over != 0:
@@ -316,7 +205,9 @@ def _make_kernel(rules: Any, key: tuple[Any, ...]) -> Any:
             found = np.int64(edges[via].node)
             while found >= 0 and nodes[found].kind != kind:
                 found = np.int64(nodes[found].sibling)
-            if found < 0 and grown < settings.grow and sizes[0] < nodes.shape[0]:
+            if found < 0:
+                if grown == settings.grow or sizes[0] == nodes.shape[0]:
+                    break
                 grown += 1
                 found = sizes[0]
                 sizes[0] += 1
@@ -324,39 +215,40 @@ def _make_kernel(rules: Any, key: tuple[Any, ...]) -> Any:
                 n.kind, n.sibling, n.first, n.via = kind, edges[via].node, -1, via
                 edges[via].node = found
             node = found
-        value = np.tanh(evaluate(s, t, player) / settings.scale)
+        value, took = play_out(lines, t, player, turns, turn_of, policy)
         for i in range(depth):
             e = edges[path[i]]
             e.visits += 1
             e.total += value
-        sizes[2] += spent + made
+        sizes[2] += spent + took
+        sizes[3] += 1
 
     @njit(name=f"{prefix}.decide")
     def decide(
         state: Any,
+        raw_state: Any,
         tables: Any,
         player: Any,
         seed: Any,
         first: Any,
         last: Any,
+        total: Any,
         settings: Any,
-        games: Any,
-        masks: Any,
-        nodes: Any,
-        edges: Any,
-        sizes: Any,
-        path: Any,
-        cursor: Any,
-        ahead: Any,
-        worlds: Any,
+        policy: Any,
+        lines: Any,
+        tree: Any,
     ) -> Any:
         """Simulations number first to last - 1 for the game state[0]: the action that is best then, or ~action if it is the only one.
 
-        seed: uint64, of the whole decision; where `first` is above 0 the search goes on with the tree as it is.
+        raw_state (1, bytes): the same; seed: uint64, of the whole decision; where `first` is above 0 the search goes on with the tree as
+        it is. Where `total` simulations are all that there will be, it ends as soon as no other action can be visited more often; 0: nobody
+        knows.
         """
+        nodes, edges, sizes, worlds = tree.nodes, tree.edges, tree.sizes, tree.worlds
+        games, raw, masks = lines.games, lines.raw, lines.masks
         t = tables[state[0].table]
-        root = masks[_DICE]
-        dice = games[_DICE]
+        root = masks[DICE]
+        dice = games[DICE]
         if first == 0:
             dice.rng = seed
             for i in range(worlds.shape[0]):
@@ -376,15 +268,23 @@ def _make_kernel(rules: Any, key: tuple[Any, ...]) -> Any:
                     count += 1
             if count <= 1:
                 return ~only
-        for _ in range(first, last):
+        for number in range(first, last):
             # The nth visit to each action is to the nth world with the same chance: what then differs is what the actions do.
             best, top = np.int64(0), -np.inf
             mean = edges[0].total / max(edges[0].visits, 1)
             highest = -np.inf
+            most, second = 0, 0
             edge = np.int64(nodes[0].first)
             while edge >= 0:
-                highest = max(highest, edges[edge].prior)
-                edge = np.int64(edges[edge].next)
+                e = edges[edge]
+                highest = max(highest, e.prior)
+                if e.visits > most:
+                    most, second = e.visits, most
+                elif e.visits > second:
+                    second = e.visits
+                edge = np.int64(e.next)
+            if total - number < most - second and total > 0:
+                break
             edge = np.int64(nodes[0].first)
             while edge >= 0:
                 e = edges[edge]
@@ -395,17 +295,19 @@ def _make_kernel(rules: Any, key: tuple[Any, ...]) -> Any:
                     best, top = edge, score
                 edge = np.int64(e.next)
             if best == 0:
-                masks[_LINE] = root
+                masks[LINE] = root
                 world = 0
             else:
-                masks[_LINE] = False
-                masks[_LINE, edges[best].action] = True
+                masks[LINE] = False
+                masks[LINE, edges[best].action] = True
                 world = edges[best].visits % worlds.shape[0]
-            games[_LINE] = state[0]
-            games[_LINE].rng = worlds[world, 0]
-            determinize(games[_LINE], t, player)
+            raw[LINE] = raw_state[0]
+            games[LINE].rng = worlds[world, 0]
+            determinize(games[LINE], t, player)
+            if number == 0:
+                lines.origin[0] = evaluate(games[LINE], t, player)
             dice.rng = worlds[world, 1]
-            descend(games, t, player, settings, masks, nodes, edges, sizes, path, cursor, ahead)
+            descend(t, player, settings, policy, lines, tree)
         chosen, most, highest, equal = np.int64(-1), -1, -np.inf, 0
         edge = np.int64(nodes[0].first)
         while edge >= 0:
@@ -424,22 +326,33 @@ def _make_kernel(rules: Any, key: tuple[Any, ...]) -> Any:
 
 
 def from_argument(game: Any, argument: str, threads: int) -> SearchAgent:
-    """The agent ``mcts:ARGUMENT``: a number of simulations (256) or of seconds for each decision (0.5s); nothing: the default.
+    """The agent ``mcts:ARGUMENT``: a number of simulations (256) or of seconds (0.5s) for each decision, and options by name
+    (256,rollout=random,horizon=2: keywords of `SearchAgent`); nothing: the default.
 
     OptionError for anything else.
     """
+    spec = f"mcts:{argument}"
+    budget, texts = arguments.split(argument)
+    seconds = None
+    simulations = {}
+    if re.fullmatch(r"[0-9]{1,9}", budget) and 1 <= int(budget) <= MAX_SIMULATIONS:
+        simulations = {"simulations": int(budget)}
+    elif re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?s", budget) and 0 < float(budget[:-1]) <= MAX_SECONDS:
+        seconds = float(budget[:-1])
+    elif budget:
+        raise OptionError(
+            f"{spec}: give simulations for each decision, a whole number from 1 to {MAX_SIMULATIONS} (mcts:256), or seconds up to "
+            f"{MAX_SECONDS:g} (mcts:0.5s), and options behind commas (mcts:256,horizon=2)"
+        )
+    options = arguments.read(spec, texts, _defaults())
+    agent = SearchAgent(game, seconds=seconds, threads=threads, **simulations, **options)
     if not argument:
-        agent = SearchAgent(game, threads=threads)
         agent.name = "mcts"
-        return agent
-    if re.fullmatch(r"[0-9]{1,9}", argument) and 1 <= int(argument) <= MAX_SIMULATIONS:
-        return SearchAgent(game, simulations=int(argument), threads=threads)
-    if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?s", argument) and 0 < float(argument[:-1]) <= MAX_SECONDS:
-        return SearchAgent(game, seconds=float(argument[:-1]), threads=threads)
-    raise OptionError(
-        f"mcts:{argument}: give simulations for each decision, a whole number from 1 to {MAX_SIMULATIONS} (mcts:256), or seconds up to "
-        f"{MAX_SECONDS:g} (mcts:0.5s)"
-    )
+    return agent
+
+
+def _defaults() -> dict[str, Any]:
+    return arguments.defaults(SearchAgent, without=("simulations", "seconds", "threads"))
 
 
 class SearchAgent:
@@ -451,12 +364,13 @@ class SearchAgent:
         *,
         simulations: int = 256,
         seconds: float | None = None,
-        exploration: float = 0.05,
+        exploration: float = 0.02,
         trust: float = 4.0,
         scale: float = 150.0,
         horizon: int = 1,
-        width: int = 6,
-        grow: int = 20,
+        rollout: str = "greedy",
+        width: int = 2,
+        grow: int = 3,
         reach: int = 30,
         lookahead: bool = True,
         threads: int = 1,
@@ -469,9 +383,10 @@ class SearchAgent:
             seconds: instead of `simulations`, the time for each decision; what is chosen then depends on the machine.
             exploration: the constant of UCB1.
             trust: as how many visits the first judgement of an action counts.
-            scale: what `evaluate` says of a position that is worth tanh(1) = 0.76 of a win.
+            scale: how much more the game's judgement says of a position that is worth tanh(1) = 0.76 of a win.
             horizon: how often the main phase goes to another player until a simulation is judged; 0: only the end of the game is.
-            width: how many actions are judged to find the likely one outside the tree; 1: it is drawn, all equally likely.
+            rollout: what is played outside the tree: "greedy", "random", "idle" or "none".
+            width: how many actions are judged to find the likely one of "greedy".
             grow: nodes that a simulation may add to the tree.
             reach: decisions that the first judgement of an action may take, about.
             lookahead: False: there is no first judgement inside the tree.
@@ -480,42 +395,40 @@ class SearchAgent:
         Raises:
             OptionError: a number out of its range.
         """
-        ranges: tuple[tuple[str, float, float, float], ...] = (
-            ("simulations", simulations, 1, MAX_SIMULATIONS),
-            ("seconds", 1.0 if seconds is None else seconds, 1e-6, MAX_SECONDS),
-            ("exploration", exploration, 0.0, 1e6),
-            ("trust", trust, 1e-3, 1e6),
-            ("scale", scale, 1e-6, 1e9),
-            ("horizon", horizon, 0, 10_000),
-            ("width", width, 1, 10_000),
-            ("grow", grow, 1, 10_000),
-            ("reach", reach, 1, 1_000_000),
-            ("threads", threads, 1, 10_000),
-        )
-        for name, value, low, high in ranges:
-            if not low <= value <= high:
-                raise OptionError(f"mcts: {name} must be from {low:g} to {high:g}, not {value!r}")
-        self.name = f"mcts:{simulations}" if seconds is None else f"mcts:{seconds:g}s"
+        ranges = {
+            "simulations": (simulations, 1, MAX_SIMULATIONS),
+            "seconds": (1.0 if seconds is None else seconds, 1e-6, MAX_SECONDS),
+            "exploration": (exploration, 0.0, 1e6),
+            "trust": (trust, 1e-3, 1e6),
+            "grow": (grow, 1, 10_000),
+        }
+        arguments.check_ranges("mcts", ranges)
+        options = {
+            "exploration": exploration,
+            "trust": trust,
+            "scale": scale,
+            "horizon": horizon,
+            "rollout": rollout,
+            "width": width,
+            "grow": grow,
+            "reach": reach,
+            "lookahead": lookahead,
+        }
+        budget = str(simulations) if seconds is None else f"{seconds:g}s"
+        self.name = f"mcts:{budget}{arguments.differing(options, _defaults())}"
         self.simulations = simulations
         self.seconds = seconds
-        self.threads = threads
         self.simulated = 0  # game decisions made inside all searches so far
-        self.settings = Settings(
-            float(exploration),
-            float(trust),
-            float(scale),
-            int(horizon),
-            int(width),
-            int(grow),
-            int(reach),
-            int(lookahead),
-        )
+        self.simulations_done = 0  # of all searches so far; fewer than asked for where the choice was clear before
+        self.settings = Settings(float(exploration), float(trust), int(grow), int(lookahead))
+        self.policy = make_policy("mcts", rollout, width, reach, scale, horizon)
         self._rules = game.rules
         self._kernel = kernel(game.rules)
-        self._scratch: list[tuple[Any, ...]] = []
+        self._workers = Workers(game.rules, threads, self._new_scratch)
         # Called once here, so that a first compilation happens now and says so.
         done = announce(f"{game.rules.id}.search")
-        self._search(np.array([game.new(seed=0)], game.state_dtype), 0, np.uint64(0), self._new_scratch(1), 1, None)
+        state = np.array([game.new(seed=0)], game.state_dtype)
+        self._search(state, 0, np.uint64(0), (new_lines(game.rules), self._new_tree(1)), 1, None)
         done()
 
     def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
@@ -523,35 +436,20 @@ class SearchAgent:
 
         StateError where a record belongs to a game with other options.
         """
-        count = len(states)
-        if count and not 0 <= states["table"].min() <= states["table"].max() < len(self._rules.tables):
-            raise StateError(f"{self._rules.id}: there are states of a game with other options among these")
         states = np.ascontiguousarray(states)
-        seeds = rng.integers(0, 2**64, size=count, dtype=np.uint64)
-        out = np.empty(count, np.int64)
-        rows = itertools.count()
+        seeds = rng.integers(0, 2**64, size=len(states), dtype=np.uint64)
+        out = np.empty(len(states), np.int64)
 
-        def work(worker: int) -> None:
-            # The decisions are handed out one by one, since they differ much in what they cost.
-            scratch = self._scratch[worker]
-            while (row := next(rows)) < count:
-                out[row] = self._search(
-                    states[row : row + 1], int(players[row]), seeds[row], scratch, self.simulations, self.seconds
-                )
+        def decide(row: int, end: int, scratch: tuple[Lines, Tree]) -> None:
+            out[row] = self._search(
+                states[row:end], int(players[row]), seeds[row], scratch, self.simulations, self.seconds
+            )
 
-        workers = min(self.threads, count)
-        while len(self._scratch) < workers:
-            self._scratch.append(self._new_scratch(self.simulations if self.seconds is None else NODES))
-        if workers <= 1:
-            if count:
-                work(0)
-        else:
-            with ThreadPoolExecutor(workers) as pool:
-                list(pool.map(work, range(workers)))
-        for scratch in self._scratch:
-            sizes = scratch[4]
-            self.simulated += int(sizes[2])
-            sizes[2] = 0
+        self._workers.share(states, 1, decide)
+        for _, tree in self._workers.scratch:
+            self.simulated += int(tree.sizes[2])
+            self.simulations_done += int(tree.sizes[3])
+            tree.sizes[2:] = 0
         return out
 
     def _search(
@@ -559,36 +457,52 @@ class SearchAgent:
         state: npt.NDArray[Any],
         player: int,
         seed: np.uint64,
-        scratch: tuple[Any, ...],
+        scratch: tuple[Lines, Tree],
         simulations: int,
         seconds: float | None,
     ) -> int:
         """The action for the game state[0]."""
-        tables = self._rules.tables
+
+        def search(first: int, last: int, total: int) -> int:
+            return int(
+                self._kernel(
+                    state,
+                    as_bytes(state),
+                    self._rules.tables,
+                    player,
+                    seed,
+                    first,
+                    last,
+                    total,
+                    self.settings,
+                    self.policy,
+                    *scratch,
+                )
+            )
+
         if seconds is None:
-            chosen = int(self._kernel(state, tables, player, seed, 0, simulations, self.settings, *scratch))
+            chosen = search(0, simulations, simulations)
         else:
             end = time.perf_counter() + seconds
             begin = 0
             while True:
-                chosen = int(self._kernel(state, tables, player, seed, begin, begin + SLICE, self.settings, *scratch))
+                chosen = search(begin, begin + SLICE, 0)
                 begin += SLICE
                 if chosen < 0 or time.perf_counter() >= end:
                     break
         return ~chosen if chosen < 0 else chosen
 
-    def _new_scratch(self, simulations: int) -> tuple[Any, ...]:
+    def _new_scratch(self) -> tuple[Lines, Tree]:
+        return new_lines(self._rules), self._new_tree(self.simulations if self.seconds is None else NODES)
+
+    def _new_tree(self, simulations: int) -> Tree:
         # Where there is no more room the tree stops growing, not the search.
         actions = len(self._rules.action_names)
         room = min(simulations * self.settings.grow, NODES)
-        return (
-            np.zeros(_AHEAD + NESTED, self._rules.state_dtype),
-            np.zeros((_AHEAD + NESTED, actions), np.bool_),
+        return Tree(
             np.zeros(room + 1, NODE),
             np.zeros(room * _SPREAD + actions + 1, EDGE),
-            np.zeros(3, np.int64),
+            np.zeros(4, np.int64),
             np.zeros(DEPTH, np.int64),
-            np.zeros(_AHEAD + NESTED, np.int64),
-            np.zeros(_AHEAD + NESTED, np.float64),
             np.zeros((min(simulations, WORLDS), 2), np.uint64),
         )

@@ -31,6 +31,9 @@ def assert_legal(game: Any, states: Any, chosen: Any) -> None:
         {"lookahead": False, "width": 1, "grow": 1},
         {"horizon": 0, "width": 1},
         {"horizon": 3, "width": 2, "reach": 1},
+        {"rollout": "random", "horizon": 2},
+        {"rollout": "idle", "grow": 2},
+        {"rollout": "none"},
     ],
 )
 def test_actions_are_legal_whatever_the_options(name: str, options: Any) -> None:
@@ -145,6 +148,26 @@ def test_a_forced_decision_costs_nothing() -> None:
     assert agent.simulated >= 50
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_ends_when_the_choice_is_clear_and_chooses_what_it_would_have_chosen(name: str) -> None:
+    game = game_of(name)
+    states, players = positions(game, 40, seed=8)
+    short, full = SearchAgent(game, simulations=60), SearchAgent(game, simulations=60)
+    compiled = full._kernel
+
+    def to_the_end(*given: Any) -> int:
+        total = 7  # of the arguments, the one that says after how many simulations it will be over
+        assert given[total] == 60
+        return int(compiled(*given[:total], 0, *given[total + 1 :]))
+
+    full._kernel = to_the_end
+    chosen = [agent.act_states(states, players, np.random.default_rng(2)) for agent in (short, full)]
+    assert (chosen[0] == chosen[1]).all()
+    open_ones = sum(len(game.legal_actions(state)) > 1 for state in states)
+    assert full.simulations_done == 60 * open_ones
+    assert 30 * open_ones <= short.simulations_done < full.simulations_done
+
+
 def test_a_full_tree_does_not_end_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     game = game_of("arts_of_war-v0")
     states, players = positions(game, 20, seed=6)
@@ -168,18 +191,62 @@ def test_a_budget_of_time_is_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "name"), [("mcts", "mcts"), ("mcts:64", "mcts:64"), ("mcts:0.5s", "mcts:0.5s"), ("mcts:2s", "mcts:2s")]
+    ("spec", "name"),
+    [
+        ("mcts", "mcts"),
+        ("mcts:64", "mcts:64"),
+        ("mcts:0.5s", "mcts:0.5s"),
+        ("mcts:2s,horizon=3", "mcts:2s,horizon=3"),
+        (
+            "mcts:64,rollout=random,exploration=0.25,lookahead=no",
+            "mcts:64,exploration=0.25,rollout=random,lookahead=no",
+        ),
+        ("mcts:horizon=0", "mcts:256,horizon=0"),
+    ],
 )
-def test_names(spec: str, name: str) -> None:
+def test_names_say_what_differs_from_the_default(spec: str, name: str) -> None:
     agent = agents.load(spec, game_of("toy"))
     assert isinstance(agent, SearchAgent) and agent.name == name
+    assert agents.load(agent.name, game_of("toy")).name == name
+
+
+def test_options_of_a_name_are_those_of_the_constructor() -> None:
+    game = game_of("arts_of_war-v0")
+    states, players = positions(game, 20, seed=4)
+    named = agents.load("mcts:30,horizon=2,rollout=random,trust=0.5", game)
+    made = SearchAgent(game, simulations=30, horizon=2, rollout="random", trust=0.5)
+    plain = SearchAgent(game, simulations=30)
+    for agent in (named, made, plain):
+        agent.act_states(states, players, np.random.default_rng(0))  # type: ignore[union-attr]
+    assert named.simulated == made.simulated != plain.simulated  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(
     "argument", ["0", "x", "-5", "1.5", "0s", "s", "1e3s", "99999s", "10000000", "64:2", " 64", "²"]
 )
-def test_bad_names_are_refused(argument: str) -> None:
+def test_bad_budgets_are_refused(argument: str) -> None:
     with pytest.raises(OptionError, match="simulations"):
+        agents.load(f"mcts:{argument}", game_of("toy"))
+
+
+@pytest.mark.parametrize(
+    ("argument", "told"),
+    [
+        ("64,depth=3", "no option 'depth'; there are exploration,.* horizon, rollout,"),
+        ("64,threads=3", "no option 'threads'"),
+        ("64,horizon", "no option 'horizon'.*name=value"),
+        ("64,", "no option ''"),
+        ("64,horizon=2,horizon=3", "horizon is given twice"),
+        ("64,horizon=two", "horizon must be a whole number, not 'two'"),
+        ("64,trust=much", "trust must be a number"),
+        ("64,exploration=nan", "exploration must be from 0"),
+        ("64,lookahead=maybe", "lookahead must be yes or no"),
+        ("64,rollout=best", "rollout must be one of none, idle, random, greedy, not 'best'"),
+        ("64,width=0", "width must be from 1"),
+    ],
+)
+def test_bad_options_say_what_would_be_right(argument: str, told: str) -> None:
+    with pytest.raises(OptionError, match=told):
         agents.load(f"mcts:{argument}", game_of("toy"))
 
 
@@ -196,6 +263,7 @@ def test_bad_names_are_refused(argument: str) -> None:
         {"width": 0},
         {"grow": 0},
         {"reach": 0},
+        {"rollout": "best"},
         {"threads": 0},
     ],
 )

@@ -1,0 +1,69 @@
+"""What stands behind the colon of a search's name: a budget, and options by name (mcts:256,horizon=2)."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from react_env.errors import OptionError
+
+
+def defaults(agent: type, *, without: Sequence[str] = ()) -> dict[str, Any]:
+    """The keywords of the constructor of `agent` and their defaults, but for those in `without`."""
+    parameters = inspect.signature(agent).parameters.values()
+    return {p.name: p.default for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY and p.name not in without}
+
+
+def split(argument: str) -> tuple[str, list[str]]:
+    """The budget, or nothing, and the options, each still in one piece."""
+    first, *rest = argument.split(",")
+    return ("", [first, *rest]) if "=" in first else (first, rest)
+
+
+def read(spec: str, texts: Sequence[str], known: Mapping[str, Any]) -> dict[str, Any]:
+    """Options such as horizon=2, each of the type of its default in `known`.
+
+    OptionError, which names `spec`, for a name that is not known, for one given twice, and for a value of another type.
+    """
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or name not in known:
+            raise OptionError(f"{spec}: no option {name!r}; there are {', '.join(known)}, each as in name=value")
+        if name in found:
+            raise OptionError(f"{spec}: {name} is given twice")
+        found[name] = _value(spec, name, value, known[name])
+    return found
+
+
+def _value(spec: str, name: str, text: str, default: Any) -> Any:
+    if isinstance(default, bool):
+        if text not in ("yes", "no"):
+            raise OptionError(f"{spec}: {name} must be yes or no, not {text!r}")
+        return text == "yes"
+    if isinstance(default, str):
+        return text
+    kind, word = (int, "a whole number") if isinstance(default, int) else (float, "a number")
+    try:
+        return kind(text)
+    except ValueError:
+        raise OptionError(f"{spec}: {name} must be {word}, not {text!r}") from None
+
+
+def differing(values: Mapping[str, Any], known: Mapping[str, Any]) -> str:
+    """What of `values` is not as in `known`, as `read` understands it, with a comma before each."""
+    return "".join(f",{name}={_text(values[name])}" for name, default in known.items() if values[name] != default)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def check_ranges(agent: str, ranges: Mapping[str, tuple[float, float, float]]) -> None:
+    """OptionError where a value does not lie between its bounds; ranges: name -> (value, lowest, highest)."""
+    for name, (value, low, high) in ranges.items():
+        if not low <= value <= high:
+            raise OptionError(f"{agent}: {name} must be from {low:g} to {high:g}, not {value!r}")
