@@ -85,7 +85,9 @@ def _hard(game: Any, argument: str, threads: int) -> AnyAgent:
 
 
 def _medium_is(game: Any) -> str:
-    return "greedy" if game.rules.script is None and game.rules.judge is None else "scripted"
+    from agents.scripted import has_script
+
+    return "scripted" if has_script(game.rules) else "greedy"
 
 
 def _renamed(agent: AnyAgent, name: str) -> AnyAgent:

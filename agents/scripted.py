@@ -14,6 +14,11 @@ from agents.greedy import GreedyAgent, kernel
 from react_env.errors import OptionError
 
 
+def has_script(rules: Any) -> bool:
+    """Whether a game tells how a good player judges positions or actions."""
+    return rules.judge is not None or rules.script is not None
+
+
 class ScriptedAgent(GreedyAgent):
     """Takes the action that is best by its outcome, if nobody reacts, as the judge and the script of the game see it.
 
@@ -23,6 +28,6 @@ class ScriptedAgent(GreedyAgent):
     kind = "scripted"
 
     def _make(self, rules: Any) -> Any:
-        if rules.script is None and rules.judge is None:
+        if not has_script(rules):
             raise OptionError(f"{rules.id} has no script: use greedy or mcts:64")
         return kernel(rules, rules.judge, rules.script)

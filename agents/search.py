@@ -9,8 +9,8 @@ For each decision it grows one tree from the view of the player who decides (Cow
 * where the tree ends, plays on by the rollout policy: the best of some actions by the first judgement (greedy), any legal action (random),
   nothing where nothing can be done (idle), or only what completes the play (none);
 * ends where the main phase (a free decision without a "do nothing") has gone from one player to the other `horizon` times, and writes the
-  value of that position into every action on the way: how much better the game's judgement finds it than the position to decide, squashed into
-  -1..1. All simulations so end at the same kind of point: values before and after an opponent's turn cannot be compared.
+  value of that position into every action on the way: how much better the game's judgement finds it than the position to decide, squashed
+  into -1..1. All simulations so end at the same kind of point: values before and after an opponent's turn cannot be compared.
 
 The first judgement of an action (`agents.rollout`): it is tried on a copy, the play is completed and evaluated. What was never tried is
 believed to be worth what its node is worth, less what this judgement finds it worse than the best of the node.

@@ -17,6 +17,7 @@ import torch
 from numpy.typing import NDArray
 
 import agents
+from agents.scripted import has_script
 from react_env.engine.game import Game
 from training.shaping import potentials_of
 
@@ -37,7 +38,7 @@ def teacher_of(game: Game, teacher: str) -> str:
     """The name of the agent to imitate; auto is scripted where the game has a script, else greedy."""
     if teacher != "auto":
         return teacher
-    return "scripted" if game.rules.script is not None else "greedy"
+    return "scripted" if has_script(game.rules) else "greedy"
 
 
 def collect(

@@ -45,8 +45,9 @@ def seed_words(seed: int, count: int) -> NDArray[np.uint64]:
 class Batch:
     """N games of one kind that step together.
 
-    The arrays below are made once and written in place by each step: copy what must last, and do not write to `observations`, for their
-    parts that never change are not written again each time (`refresh` does). All of them are for the player to move. A game that ends starts again within the same step: its reward and end are told, its observation and mask are those of the new game.
+    The arrays below are made once and written in place by each step: copy what must last. Do not write to `observations`: their parts that
+    never change are not written again each time, only by `refresh`. All of them are for the player to move. A game that ends starts again
+    within the same step: its reward and end are told, its observation and mask are those of the new game.
 
     Args:
         game: the rules.

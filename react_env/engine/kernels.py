@@ -194,8 +194,8 @@ def kernels(
             rewards: (N, P) float32; terminated, truncated: (N,) bool: become those of the action.
             seats: (N,) int8, the learner's player number, or -1.
             words: (N,) uint64, random streams for the others' choices.
-            shown: (N,) int64, which row of `fixed` stands in `observations`, -1 unknown: it is written only where another one is needed, for
-                it is most of the memory that a step would touch.
+            shown: (N,) int64, which row of `fixed` stands in `observations`, -1 unknown: only where another one is needed it is written,
+                for it is most of the memory that a step would touch.
 
         Returns:
             For PLAY: PLAYED, ILLEGAL or OVER; the last two leave the record as it was.

@@ -6,8 +6,6 @@ composition of decks, which is public (AW-I1): hands and decks of the opponent a
 
 from typing import Any
 
-import numpy as np
-
 from react_env.engine.compile import njit
 from react_env.engine.layout import Layout
 from react_env.games.arts_of_war.actions import own_unit, own_way, own_zone
