@@ -119,7 +119,8 @@ class raw_env(AECEnv):
         """What the agent sees now, as new arrays; see the class."""
         player = self._player[agent]
         observation = np.empty(self.game.observation_shape, np.int8)
-        self.game.kernels.observe(self._states, self.game.tables, player, observation)
+        game = self.game
+        game.kernels.observe(self._states, game.tables, game.fixed, game.fixed_row, player, observation)
         if self._over.item():
             mask = np.ones(self.game.num_actions, np.int8)
         elif player == self._to_play.item():

@@ -1,5 +1,6 @@
 """Own agents: classes in Python files, in processes of their own."""
 
+import contextlib
 import os
 import re
 import runpy
@@ -254,6 +255,8 @@ class A:
             print("not quiet", file=sys.stderr, flush=True)
 """
 ASKS = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background may have it ignored
 from types import SimpleNamespace
 import numpy as np
 import agents
@@ -285,8 +288,13 @@ def test_nothing_is_left_behind(tmp_path: Path, how: signal.Signals) -> None:
         assert parent.poll() is None
         time.sleep(0.02)
     os.killpg(parent.pid, how)
-    out, err = parent.communicate(timeout=20)
-    assert ends(int(pid.read_text()))
+    try:
+        out, err = parent.communicate(timeout=20)
+        assert ends(int(pid.read_text()))
+    finally:
+        for process in (parent.pid, int(pid.read_text())):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
     if how == signal.SIGINT:
         assert (out, err, parent.returncode) == ("interrupted\n", "", 0)
 
