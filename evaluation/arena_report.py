@@ -151,7 +151,7 @@ def _ranked(length: Length, rank: dict[str, int]) -> Length:
 
 
 def _elo_span(rating: Rating) -> str:
-    return f"{rating.low:.0f}-{rating.high:.0f}"
+    return f"{rating.low:.0f}–{rating.high:.0f}"
 
 
 def _rate_span(wins: int, games: int) -> str:

@@ -247,6 +247,16 @@ class Couples:
             drawn_points[:, p] = drawn @ points[start:end]
         return drawn_games, drawn_points
 
+    def totals(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(games, points) of each pair and seat, (P, S) both: what resamples are on average, so that an estimate lies among them."""
+        count, pair, played, points = self._smoothed()
+        share = (np.bincount(self.pair, self.count) / np.bincount(pair, count))[pair] * count
+        size = (len(self.pairs), self.played.shape[1])
+        games, gained = np.zeros(size), np.zeros(size)
+        np.add.at(games, pair, share[:, None] * played)
+        np.add.at(gained, pair, share[:, None] * points)
+        return games, gained
+
     def _smoothed(self) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
         alone = np.flatnonzero(np.bincount(self.pair, minlength=len(self.pairs)) == 1)
         seats = self.played.shape[1]
@@ -338,7 +348,7 @@ def bradley_terry(games: Games, *, bootstrap: int = 1000, seed: int = 0) -> Brad
     With two seats, who sits at seat 0 has its effect added to the own strength and the other has it taken off; with more, where the first
     agent of a pair sits alone among copies of the second, each seat has a constant. A tie or a cut game is half a win. Every agent has
     tied once with an average one beforehand, and the seats once with each other: weak, but it keeps those who won or lost everything,
-    and groups that never met, finite.
+    and groups that never met, finite. A pair in which all couples ended alike counts as in `Couples.resample`.
 
     Args:
         games: N games, N at least 1.
@@ -360,17 +370,12 @@ def bradley_terry(games: Games, *, bootstrap: int = 1000, seed: int = 0) -> Brad
     design[:, :, size:] = np.array([[1.0], [-1.0]]) if seats == 2 else np.eye(seats)
     rows = design.reshape(number * seats, -1)
 
-    def per_pair(values: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.stack(
-            [np.bincount(counted.pair, counted.count * column, minlength=number) for column in values.T], axis=1
-        )
-
     def fit(
         games_: NDArray[np.float64], points: NDArray[np.float64], start: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         return _maximum_likelihood(rows, games_.reshape(len(games_), -1), points.reshape(len(points), -1), start)
 
-    best = fit(per_pair(counted.played)[None], per_pair(counted.points)[None], np.zeros((1, rows.shape[1])))
+    best = fit(*(total[None] for total in counted.totals()), np.zeros((1, rows.shape[1])))
     rng = np.random.default_rng(seed)
     block = max(1, _BLOCK // max(1, rows.size, rows.shape[1] ** 2))
     found = [

@@ -123,9 +123,9 @@ def draw_table(s: Any, tables: Any) -> None:
 @njit
 def copy_end(fixed: Any, out: Any) -> None:
     """Write `fixed` (F,) to the end of the observation `out` (O,)."""
-    start = out.size - fixed.size
+    end = out[out.size - fixed.size :]  # indices from 0, so that many are copied at once
     for i in range(fixed.size):
-        out[start + i] = fixed[i]
+        end[i] = fixed[i]
 
 
 @lru_cache(maxsize=64)

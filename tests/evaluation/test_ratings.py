@@ -63,6 +63,13 @@ def test_two_agents_by_hand() -> None:
     assert fit.seats[0].value == pytest.approx(0, abs=0.1)
 
 
+def test_who_won_or_lost_everything_lies_in_its_interval() -> None:
+    rows = both_seats(0, 1, [(1, 1)] * 20) + both_seats(0, 2, [(1, 1)] * 20) + both_seats(1, 2, [(1, -1), (1, 1)] * 10)
+    fit = bradley_terry(played_games(rows, ("best", "b", "c")), bootstrap=300)
+    low, high = fit.intervals
+    assert (low < fit.elo).all() and (fit.elo < high).all()
+
+
 def test_intervals_cover() -> None:
     """95 % intervals contain the truth about 95 times in a hundred, for agents and for the seat."""
     times, covered = 60, np.zeros(5)
