@@ -122,7 +122,7 @@ def test_terminal_tells_what_the_report_knows() -> None:
     report = report_of(faults=[FAULT])
     text = shown(report, 160)
     best = report.standings.ratings[0]
-    assert f"{best.elo:.0f}" in text and f"{best.low:.0f}-{best.high:.0f}" in text
+    assert f"{best.elo:.0f}" in text and f"{best.low:.0f}–{best.high:.0f}" in text
     assert (
         "720 games" in text
         and "The median game takes" in text
