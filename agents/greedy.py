@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from agents.lookahead import make_look
 from agents.protocol import Actions
 from agents.sharing import Workers, as_bytes
 from react_env.engine.compile import announce, njit
@@ -26,6 +27,7 @@ from react_env.engine.kernels import foreign_hash
 
 DEPTH = 48  # follow-up choices nested in one another, after which the position is judged as it stands
 CHUNK = 16  # decisions that a thread takes at a time
+_PLAY = 64  # further actions, in which windows are passed
 _TIE = 1e-9  # values closer than this are equal
 
 
@@ -51,60 +53,11 @@ def kernel(rules: Any, judge: Any = None, script: Any = None) -> Any:
 
 
 def _make_kernel(rules: Any, key: tuple[Any, ...], judge: Any, script: Any) -> Any:
-    apply, legal, determinize = rules.apply, rules.legal, rules.determinize
-    evaluate, follow_up, window = judge or rules.evaluate, rules.follow_up, rules.window
-    prefix = f"{rules.id}{foreign_hash(key)}.{'scripted' if judge or script else 'greedy'}"
+    legal, determinize = rules.legal, rules.determinize
+    prefix = f"{rules.id}{foreign_hash((*key, make_look))}.{'scripted' if judge or script else 'greedy'}"
+    look = make_look(rules, judge or rules.evaluate, prefix)
     scripted = script is not None
     opinion = script if scripted else _no_opinion
-
-    @njit(name=f"{prefix}.outcome")
-    def outcome(
-        t: Any, player: Any, action: Any, share: Any, stack: Any, raw: Any, masks: Any, cursor: Any, best: Any
-    ) -> Any:
-        """Value for `player` of `action` in the game stack[0], and the number of actions applied to find it (about `share` at most).
-
-        stack (D,) records, masks (D, A): the games along the present line, the records again as bytes in raw; cursor (D,): the next action
-        to try there; best (D,): the value so far. Row 1 is the game after `action`.
-        """
-        raw[1] = raw[0]
-        apply(stack[1], t, action, masks[1])
-        spent = 1
-        depth = 1
-        arrived = True
-        while True:
-            s = stack[depth]
-            if arrived:
-                while s.over == 0 and follow_up(s) == 0 and window(s) >= 0 and spent < share + 64:
-                    apply(s, t, window(s), masks[depth])
-                    spent += 1
-                if s.over == 0 and follow_up(s) != 0 and spent < share and depth + 1 < stack.shape[0]:
-                    cursor[depth] = 0
-                    best[depth] = -np.inf if s.to_play == player else np.inf
-                    arrived = False
-                    continue
-                value = evaluate(s, t, player)
-            else:
-                choice = cursor[depth]
-                mask = masks[depth]
-                while choice < mask.shape[0] and not mask[choice]:
-                    choice += 1
-                if choice < mask.shape[0] and (cursor[depth] == 0 or spent < share):
-                    cursor[depth] = choice + 1
-                    raw[depth + 1] = raw[depth]
-                    depth += 1
-                    apply(stack[depth], t, choice, masks[depth])
-                    spent += 1
-                    arrived = True
-                    continue
-                value = best[depth]
-            depth -= 1
-            if depth == 0:
-                return value, spent
-            if stack[depth].to_play == player:
-                best[depth] = max(best[depth], value)
-            else:
-                best[depth] = min(best[depth], value)
-            arrived = False
 
     @njit(name=f"{prefix}.decide")
     def decide(
@@ -149,7 +102,10 @@ def _make_kernel(rules: Any, key: tuple[Any, ...], judge: Any, script: Any) -> A
                 todo *= seeds.shape[1] - world
                 for action in range(root.shape[0]):
                     if root[action]:
-                        value, spent = outcome(t, player, action, max(1, left // todo), stack, raw, masks, cursor, best)
+                        share = max(1, left // todo)
+                        value, spent = look(
+                            stack, raw, masks, cursor, best, 0, 1, t, player, action, share, share, share + _PLAY
+                        )
                         values[action] += value
                         if scripted:
                             values[action] += opinion(stack[0], t, player, action)

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.arguments import check_ranges
+from agents.lookahead import judgement, make_look
 from agents.sharing import as_bytes
 from react_env.engine.compile import njit
 from react_env.engine.rng import below
@@ -24,11 +25,6 @@ _LONGEST = 2000  # decisions of a simulation, after which the position is judged
 _PLAY = 200  # decisions in which a play that was begun is completed, likewise
 # Rows of `Lines`: the game that is played on, one of which only the random stream is used, and from the third the look ahead.
 LINE, DICE, AHEAD = range(3)
-
-
-def judgement(rules: Any) -> Any:
-    """What judges positions: as a good player does, where the game has that."""
-    return rules.judge or rules.evaluate
 
 
 class Policy(NamedTuple):
@@ -86,6 +82,7 @@ class Parts(NamedTuple):
 def make_parts(rules: Any, prefix: str) -> Parts:
     """Compiles the look-ahead for `rules`; `prefix` names the functions in the cache."""
     apply, evaluate, follow_up, window = rules.apply, judgement(rules), rules.follow_up, rules.window
+    look = make_look(rules, evaluate, prefix)
 
     @njit(name=f"{prefix}.any_of")
     def any_of(mask: Any, dice: Any) -> Any:
@@ -104,52 +101,23 @@ def make_parts(rules: Any, prefix: str) -> Parts:
 
     @njit(name=f"{prefix}.judge")
     def judge(lines: Any, t: Any, player: Any, action: Any, policy: Any) -> Any:
-        """Value in -1..1 for `player` of `action` in the game on LINE, and the number of decisions it took to find it.
-
-        Windows are passed, and the choices that complete a play are searched depth first, each player taking what is best for the own
-        side, until `reach` decisions are spent; then the first choice is taken.
-        """
-        games, raw, masks, cursor, best = lines.games, lines.raw, lines.masks, lines.cursor, lines.best
-        depth = AHEAD
-        raw[depth] = raw[LINE]
-        apply(games[depth], t, action, masks[depth])
-        spent = 1
-        limit = policy.reach + _PLAY
-        arrived = True
-        while True:
-            s = games[depth]
-            mask = masks[depth]
-            if arrived:
-                while s.over == 0 and follow_up(s) == 0 and window(s) >= 0 and spent < limit:
-                    apply(s, t, window(s), mask)
-                    spent += 1
-                if s.over == 0 and follow_up(s) != 0 and spent < limit and depth + 1 < games.shape[0]:
-                    cursor[depth] = 0
-                    best[depth] = -np.inf if s.to_play == player else np.inf
-                    arrived = False
-                    continue
-                value = evaluate(s, t, player)
-            else:
-                choice = cursor[depth]
-                while choice < mask.shape[0] and not mask[choice]:
-                    choice += 1
-                if choice < mask.shape[0] and (cursor[depth] == 0 or spent < policy.reach):
-                    cursor[depth] = choice + 1
-                    raw[depth + 1] = raw[depth]
-                    depth += 1
-                    apply(games[depth], t, choice, masks[depth])
-                    spent += 1
-                    arrived = True
-                    continue
-                value = best[depth]
-            depth -= 1
-            if depth < AHEAD:
-                return np.tanh((value - lines.origin[0]) / policy.scale), spent
-            if games[depth].to_play == player:
-                best[depth] = max(best[depth], value)
-            else:
-                best[depth] = min(best[depth], value)
-            arrived = False
+        """Value in -1..1 for `player` of `action` in the game on LINE by a look of `reach` decisions, and how many it took."""
+        value, spent = look(
+            lines.games,
+            lines.raw,
+            lines.masks,
+            lines.cursor,
+            lines.best,
+            LINE,
+            AHEAD,
+            t,
+            player,
+            action,
+            policy.reach,
+            policy.reach + _PLAY,
+            policy.reach + _PLAY,
+        )
+        return np.tanh((value - lines.origin[0]) / policy.scale), spent
 
     @njit(name=f"{prefix}.likely")
     def likely(lines: Any, t: Any, player: Any, policy: Any) -> Any:

@@ -38,8 +38,9 @@ import numpy as np
 import numpy.typing as npt
 
 from agents import arguments
+from agents.lookahead import judgement, make_look
 from agents.protocol import Actions
-from agents.rollout import DICE, LINE, Lines, judgement, make_parts, make_policy, new_lines
+from agents.rollout import DICE, LINE, Lines, make_parts, make_policy, new_lines
 from agents.sharing import Workers, as_bytes
 from react_env.engine.compile import announce, njit
 from react_env.engine.kernels import foreign_hash
@@ -116,7 +117,7 @@ def kernel(rules: Any) -> Any:
 def _make_kernel(rules: Any, key: tuple[Any, ...]) -> Any:
     apply, legal, determinize = rules.apply, rules.legal, rules.determinize
     evaluate, follow_up, window = judgement(rules), rules.follow_up, rules.window
-    prefix = f"{rules.id}{foreign_hash((*key, make_parts))}.search"
+    prefix = f"{rules.id}{foreign_hash((*key, make_parts, make_look))}.search"
     judge, play_out = make_parts(rules, prefix)
 
     @njit(name=f"{prefix}.descend")

@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 import agents
 import react_env
+from agents.lookahead import make_look
 from agents.rollout import DICE, LINE, make_parts, make_policy, new_lines
 from agents.sharing import as_bytes
 from react_env.cli.common import share_processor
@@ -80,7 +81,7 @@ class RandomPlayouts:
     def __init__(self, game: Any, random: np.random.RandomState) -> None:
         rules = game.rules
         legal = rules.legal
-        prefix = f"{rules.id}{foreign_hash((legal, make_parts))}.playouts"
+        prefix = f"{rules.id}{foreign_hash((legal, make_parts, make_look))}.playouts"
         play_out = make_parts(rules, prefix).play_out
 
         @njit(name=f"{prefix}.finish")

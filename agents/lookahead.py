@@ -1,0 +1,86 @@
+"""What an action leads to if nobody reacts: the depth-first look that greedy, scripted and the searches have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from react_env.engine.compile import njit
+
+
+def judgement(rules: Any) -> Any:
+    """What judges positions: as a good player does, where the game has that."""
+    return rules.judge or rules.evaluate
+
+
+def make_look(rules: Any, evaluate: Any, prefix: str) -> Any:
+    """Compiles the look for `rules`, positions judged by `evaluate`; `prefix` names the function in the cache.
+
+    `look(games, raw, masks, cursor, best, root, first, t, player, action, share, nest, most)` gives the value for `player` of `action` in
+    the game games[root], and the number of actions applied to find it. Windows are passed, and the choices that complete the play are
+    searched depth first, each player taking what is best for the own side, until about `share` actions are spent. From then on the first
+    choice is taken, up to `nest` actions, and windows are passed up to `most`; then the position is judged as it stands.
+
+    Scratch, of which the look uses the rows from `first` on, and row `root` is only read: games (D,) records, raw (D, bytes) the same
+    memory; masks (D, A): their legal actions; cursor (D,): the next action to try; best (D,): the value so far.
+    """
+    apply, follow_up, window = rules.apply, rules.follow_up, rules.window
+
+    @njit(name=f"{prefix}.look")
+    def look(
+        games: Any,
+        raw: Any,
+        masks: Any,
+        cursor: Any,
+        best: Any,
+        root: Any,
+        first: Any,
+        t: Any,
+        player: Any,
+        action: Any,
+        share: Any,
+        nest: Any,
+        most: Any,
+    ) -> Any:
+        depth = first
+        raw[depth] = raw[root]
+        apply(games[depth], t, action, masks[depth])
+        spent = 1
+        arrived = True
+        while True:
+            s = games[depth]
+            mask = masks[depth]
+            if arrived:
+                while s.over == 0 and follow_up(s) == 0 and window(s) >= 0 and spent < most:
+                    apply(s, t, window(s), mask)
+                    spent += 1
+                if s.over == 0 and follow_up(s) != 0 and spent < nest and depth + 1 < games.shape[0]:
+                    cursor[depth] = 0
+                    best[depth] = -np.inf if s.to_play == player else np.inf
+                    arrived = False
+                    continue
+                value = evaluate(s, t, player)
+            else:
+                choice = cursor[depth]
+                while choice < mask.shape[0] and not mask[choice]:
+                    choice += 1
+                if choice < mask.shape[0] and (cursor[depth] == 0 or spent < share):
+                    cursor[depth] = choice + 1
+                    raw[depth + 1] = raw[depth]
+                    depth += 1
+                    apply(games[depth], t, choice, masks[depth])
+                    spent += 1
+                    arrived = True
+                    continue
+                value = best[depth]
+            depth -= 1
+            if depth < first:
+                return value, spent
+            if games[depth].to_play == player:
+                best[depth] = max(best[depth], value)
+            else:
+                best[depth] = min(best[depth], value)
+            arrived = False
+
+    return look
