@@ -25,6 +25,10 @@ class ModelError(ReactEnvError):
     """A model file that is damaged, foreign, or made for another game."""
 
 
+class TrainingError(ReactEnvError):
+    """Training that cannot go on: numbers that are not finite, or a run that another process works on."""
+
+
 class GameOver(ReactEnvError):
     """A step after the end of the game."""
 

@@ -25,32 +25,39 @@ from react_env.errors import ModelError
 KEEP = 2  # complete checkpoints that stay
 
 
-def save(folder: Path, steps: int, model: Any, weights: Weights, info: ModelInfo, extra: dict[str, Any]) -> Path:
-    """Write a checkpoint of MaskablePPO `model` after `steps` learner steps, and remove all but the newest `KEEP`."""
+def save(folder: Path, learner: Any, weights: Weights, info: ModelInfo, extra: dict[str, Any]) -> Path:
+    """Write a checkpoint of `learner` (training.ppo.PPO or its like), and remove all but the newest `KEEP`."""
     folder.mkdir(parents=True, exist_ok=True)
-    name = f"{steps:012d}"
+    name = f"{learner.steps:012d}"
     aside = folder / f".{name}.{os.getpid()}.tmp"
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir()
-    with open(aside / "learner.pt", "wb") as file:
-        learner = {
-            "policy": model.policy.state_dict(),
-            "optimizer": model.policy.optimizer.state_dict(),
-            "torch_rng": torch.get_rng_state(),
-        }
-        torch.save(learner, file)
-        file.flush()
-        os.fsync(file.fileno())
-    save_model(aside, weights, info)
-    kind, keys, position, has_gauss, cached = np.random.get_state()  # noqa: NPY002 - the stream that stable-baselines3 shuffles with
-    numpy_rng = [kind, np.asarray(keys).tolist(), position, has_gauss, cached]
-    write_json(
-        aside / "checkpoint.json", {"steps": steps, "updates": model._n_updates, "numpy_rng": numpy_rng, **extra}
-    )
-    final = folder / name
-    if final.exists():  # the same step once more: an interruption without progress
-        shutil.rmtree(final)
-    os.replace(aside, final)
+    try:
+        with open(aside / "learner.pt", "wb") as file:
+            tensors = {
+                "policy": learner.policy.state_dict(),
+                "optimizer": learner.optimizer.state_dict(),
+                "torch_rng": torch.get_rng_state(),
+            }
+            if learner.magnet is not None:
+                tensors["magnet"] = learner.magnet.state_dict()
+            torch.save(tensors, file)
+            file.flush()
+            os.fsync(file.fileno())
+        save_model(aside, weights, info)
+        kind, keys, position, has_gauss, cached = np.random.get_state()  # noqa: NPY002 - the stream that stable-baselines3 shuffles with
+        numpy_rng = [kind, np.asarray(keys).tolist(), position, has_gauss, cached]
+        write_json(
+            aside / "checkpoint.json",
+            {"steps": learner.steps, "updates": learner.updates, "numpy_rng": numpy_rng, **extra},
+        )
+        final = folder / name
+        if final.exists():  # the same step once more: an interruption without progress
+            shutil.rmtree(final)
+        os.replace(aside, final)
+    except BaseException:
+        shutil.rmtree(aside, ignore_errors=True)  # a full disk gets its room back
+        raise
     for old in _complete(folder)[KEEP:]:
         shutil.rmtree(old, ignore_errors=True)
     for leftover in folder.glob(".*.tmp"):  # of a run that was killed while it wrote
@@ -58,8 +65,8 @@ def save(folder: Path, steps: int, model: Any, weights: Weights, info: ModelInfo
     return final
 
 
-def restore(folder: Path, model: Any) -> tuple[dict[str, Any], list[str]]:
-    """Put the newest usable checkpoint into `model`. Returns its `extra`, and a line for each newer one that cannot be read.
+def restore(folder: Path, learner: Any) -> tuple[dict[str, Any], list[str]]:
+    """Put the newest usable checkpoint into `learner`. Returns its `extra`, and a line for each newer one that cannot be read.
 
     ModelError if there is none.
     """
@@ -67,14 +74,16 @@ def restore(folder: Path, model: Any) -> tuple[dict[str, Any], list[str]]:
     for place in _complete(folder):
         try:
             found = json.loads((place / "checkpoint.json").read_text())
-            learner = torch.load(place / "learner.pt", weights_only=True)
-            model.policy.load_state_dict(learner["policy"])
-            model.policy.optimizer.load_state_dict(learner["optimizer"])
-            torch.set_rng_state(learner["torch_rng"])
+            tensors = torch.load(place / "learner.pt", weights_only=True)
+            learner.policy.load_state_dict(tensors["policy"])
+            learner.optimizer.load_state_dict(tensors["optimizer"])
+            if learner.magnet is not None:
+                learner.magnet.load_state_dict(tensors["magnet"])
+            torch.set_rng_state(tensors["torch_rng"])
             kind, keys, *rest = found["numpy_rng"]
             np.random.set_state((kind, np.asarray(keys, np.uint32), *rest))  # noqa: NPY002
-            model.num_timesteps = int(found["steps"])
-            model._n_updates = int(found["updates"])
+            learner.steps = int(found["steps"])
+            learner.updates = int(found["updates"])
         except Exception as error:  # whatever is wrong with this one, the one before may do
             problems.append(f"{place}: left out, it cannot be read ({type(error).__name__}: {str(error)[:120]})")
             continue
@@ -83,8 +92,8 @@ def restore(folder: Path, model: Any) -> tuple[dict[str, Any], list[str]]:
 
 
 def newest_steps(folder: Path) -> int:
-    """Learner steps of the newest complete checkpoint; 0 where there is none."""
-    return max((int(place.name) for place in _complete(folder)), default=0)
+    """Learner steps of the newest complete checkpoint; -1 where there is none."""
+    return max((int(place.name) for place in _complete(folder)), default=-1)
 
 
 def _complete(folder: Path) -> list[Path]:

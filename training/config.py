@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import MISSING, asdict, dataclass, field, fields
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
+
+import yaml
 
 from react_env.errors import OptionError
 
 _SENTENCE = "sentence"
+_KINDS: dict[type, tuple[type, ...]] = {float: (float, int), tuple: (list,)}  # what a file may hold for a value
+_WORDS: dict[type, str] = {
+    int: "whole number",
+    float: "number",
+    str: "text",
+    list: "list",
+    dict: "table",
+    bool: "true or false",
+}
+_CHOICES = {
+    "activation": ("relu", "tanh"),
+    "algorithm": ("ppo", "maskable_ppo"),
+    "precision": ("auto", "float32", "bfloat16"),
+}
 
 
 def _option(default: Any, sentence: str) -> Any:
@@ -32,9 +50,13 @@ class TrainConfig:
     )
     threads: int = _option(2, "Threads of the network, of the games and of the searching opponents in evaluations.")
 
-    envs: int = _option(1024, "Games played at the same time.")
-    rollout: int = _option(16, "Learner steps of each game between two updates.")
-    minibatch: int = _option(2048, "Decisions in one gradient step; large ones are what makes two cores suffice.")
+    algorithm: Literal["ppo", "maskable_ppo"] = _option(
+        "ppo",
+        "ppo: our own, which learns from both seats of a game; maskable_ppo: stable-baselines3's, from one seat.",
+    )
+    envs: int = _option(2048, "Games played at the same time.")
+    rollout: int = _option(16, "Decisions in each game between two updates (maskable_ppo: of the learner).")
+    minibatch: int = _option(4096, "Decisions in one gradient step; large ones are what makes two cores suffice.")
     epochs: int = _option(3, "How often an update goes over what was collected.")
     learning_rate: float = _option(5e-4, "Step size of Adam at the start; it falls in a straight line.")
     learning_rate_end: float = _option(1e-4, "Step size at the end.")
@@ -50,6 +72,11 @@ class TrainConfig:
     )
     clip: float = _option(0.2, "PPO's clipping of the probability ratio.")
     value_weight: float = _option(0.5, "Weight of the value loss.")
+    magnet: float = _option(0.0, "Weight of the Kullback-Leibler divergence from a moving average of the policy.")
+    magnet_decay: float = _option(0.98, "What stays of that average at each update.")
+    precision: Literal["auto", "float32", "bfloat16"] = _option(
+        "auto", "Numbers of large products; auto: bfloat16 where the processor has instructions for it."
+    )
     max_grad_norm: float = _option(0.5, "Longest gradient; longer ones are scaled down.")
 
     trunk: tuple[int, ...] = _option((128,), "Widths of the layers that policy and value share.")
@@ -69,13 +96,21 @@ class TrainConfig:
     imitation_rate: float = _option(2e-3, "Step size of the imitation at the start; it falls to a tenth.")
     imitation_noise: float = _option(0.1, "Share of random moves in those games, so that positions differ.")
 
-    greedy_share: float = _option(0.45, "Share of the games against the greedy baseline.")
-    self_share: float = _option(0.4, "Share of the games against the newest self; the others are against the pool.")
-    random_share: float = _option(0.02, "Share of the games against random play, which a pure self-player forgets.")
+    opponents: dict[str, float] = _option(
+        {"random": 0.02, "greedy": 0.4}, "Named agents to spar with, and the share of the games against each."
+    )
+    self_share: float = _option(
+        0.45, "Share of the games against the newest self; the others are against earlier selves."
+    )
     pool_size: int = _option(8, "Earlier selves kept; when there are more, one between the oldest and the newest goes.")
     pool_active: int = _option(1, "Earlier selves that play at the same time (each costs a pass of its own).")
-    snapshot_steps: int = _option(250_000, "Learner steps between two additions to the pool.")
+    pool_priority: float = _option(
+        1.0, "Earlier selves are drawn with weight (1 - win rate against them) to this power; 0: all alike."
+    )
+    pool_redraw: int = _option(20, "Updates between two draws of the earlier selves that play.")
+    snapshot_steps: int = _option(500_000, "Learner steps between two additions to the pool.")
 
+    baselines: tuple[str, ...] = _option(("random", "greedy"), "Agents to measure it against.")
     evaluations: int = _option(
         8, "Evaluations against the baselines, evenly spread over the run, and one before it; 0: none at all."
     )
@@ -83,7 +118,7 @@ class TrainConfig:
     checkpoint_seconds: float = _option(45.0, "Seconds between two checkpoints.")
 
     def __post_init__(self) -> None:
-        for name in ("trunk", "policy", "value"):
+        for name in ("trunk", "policy", "value", "baselines"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         positive = ("threads", "envs", "rollout", "minibatch", "epochs", "pool_size", "pool_active", "snapshot_steps")
         for name in (*positive, "evaluation_games", "checkpoint_seconds", "learning_rate"):
@@ -91,7 +126,7 @@ class TrainConfig:
                 raise OptionError(f"{name} is {getattr(self, name)}: it must be more than 0")
         if self.steps < 0 or self.minutes < 0 or not (self.steps or self.minutes):
             raise OptionError("a training run needs an end: steps or minutes, more than 0")
-        shares = {name: getattr(self, name) for name in ("self_share", "random_share", "greedy_share")}
+        shares = {"self_share": self.self_share, **self.opponents}
         if min(shares.values()) < 0 or sum(shares.values()) > 1:
             raise OptionError(
                 f"{', '.join(f'{name} {share}' for name, share in shares.items())}: each and together within 0..1"
@@ -102,8 +137,11 @@ class TrainConfig:
             )
         if self.envs * self.rollout < self.minibatch:
             raise OptionError(f"minibatch is {self.minibatch}: more than envs * rollout = {self.envs * self.rollout}")
-        if self.activation not in ("relu", "tanh"):
-            raise OptionError(f"activation is {self.activation!r}: it must be 'relu' or 'tanh'")
+        for name, choices in _CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise OptionError(f"{name} is {getattr(self, name)!r}: it must be one of {', '.join(choices)}")
+        if self.magnet and self.algorithm != "ppo":
+            raise OptionError(f"magnet is {self.magnet}: only the algorithm ppo has one")
 
     @classmethod
     def describe(cls) -> dict[str, str]:
@@ -113,21 +151,48 @@ class TrainConfig:
     @classmethod
     def read(cls, path: Path) -> TrainConfig:
         """The options of an earlier run. OptionError names what is wrong with the file."""
-        try:
-            found = json.loads(path.read_text())
-        except FileNotFoundError:
-            raise OptionError(f"{path}: there is no such file, so there is no run to resume") from None
-        except (OSError, ValueError):
-            raise OptionError(f"{path}: not a whole JSON file") from None
-        if not isinstance(found, dict):
-            raise OptionError(f"{path}: not the options of a training run")
-        unknown = sorted(set(found) - set(cls.describe()))
-        if unknown:
-            raise OptionError(f"{path}: unknown option {unknown[0]!r}; known: {', '.join(cls.describe())}")
-        return cls(**found)
+        return cls(**read_options(path))
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
+
+
+def read_options(path: Path) -> dict[str, Any]:
+    """Options of a run from a file, YAML or JSON (config.json of another run will do): name -> value, not checked together yet.
+
+    OptionError names what is wrong with the file.
+    """
+    try:
+        text = path.read_text()
+        found = json.loads(text) if path.suffix == ".json" else yaml.safe_load(text)
+    except FileNotFoundError:
+        raise OptionError(f"{path}: there is no such file") from None
+    except (OSError, ValueError, yaml.YAMLError, RecursionError) as error:
+        raise OptionError(f"{path}: cannot be read as YAML or JSON ({str(error).splitlines()[0]})") from None
+    if not isinstance(found, dict):
+        raise OptionError(f"{path}: not the options of a training run, lines such as 'envs: 1024'")
+    known = {option.name: option for option in fields(TrainConfig)}
+    options: dict[str, Any] = found
+    for name, value in options.items():
+        if name not in known:
+            near = get_close_matches(str(name), known, 1)
+            hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
+            raise OptionError(f"{path}: there is no option {name!r}; {hint}")
+        option = known[name]
+        usual: Any = option.default_factory() if option.default is MISSING else option.default  # type: ignore[operator]
+        kinds = _KINDS.get(type(usual), (type(usual),))
+        if isinstance(usual, float) and isinstance(value, str):  # YAML reads 1e-4, which has no point, as text
+            with contextlib.suppress(ValueError):
+                options[name] = value = float(value)
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+            raise OptionError(f"{path}: {name} is {value!r}, expected {' or '.join(_WORDS[kind] for kind in kinds)}")
+        if isinstance(value, list):
+            inner = type(usual[0]) if usual else int
+            if not all(type(item) is inner for item in value):
+                raise OptionError(f"{path}: {name} is {value!r}, expected a list of {_WORDS[inner]}s")
+        if name == "opponents" and not all(type(share) in (int, float) for share in value.values()):
+            raise OptionError(f"{path}: opponents is {value!r}, expected lines such as 'greedy: 0.4'")
+    return options
 
 
 def demo_config(*, game: str, options: dict[str, Any], minutes: float, seed: int, threads: int) -> TrainConfig:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 import agents
 from agents.scripted import has_script
 from react_env.engine.game import Game
+from training import network
 from training.shaping import potentials_of
 
 
@@ -105,13 +106,26 @@ def fit(
     minibatch: int,
     learning_rate: float,
     seed: int,
+    workers: network.Workers,
     tick: Callable[[float], None] = lambda done: None,
 ) -> float:
-    """Fit a MaskablePPO policy to `lessons`. Returns the share of decisions in the last epoch in which it agreed with the teacher."""
+    """Fit a `network.Policy` to `lessons`. Returns the share of decisions in the last epoch in which it agreed with the teacher."""
     rng = np.random.default_rng((seed, 3))
-    optimizer = torch.optim.Adam(policy.parameters(), lr=learning_rate)
+    optimizer = torch.optim.Adam(policy.parameters(), lr=learning_rate, fused=True)
     count = len(lessons.actions)
     total = epochs * -(-count // minibatch)
+
+    def loss_of(rows: NDArray[np.int64]) -> tuple[torch.Tensor, NDArray[np.float64]]:
+        """The loss over some decisions, and the share of them in which the policy agrees with the teacher."""
+        illegal = torch.from_numpy(~lessons.masks[rows])
+        actions = torch.from_numpy(lessons.actions[rows])
+        with network.precision(workers.half):
+            logits, values = policy.judge(torch.from_numpy(lessons.observations[rows]))
+        logits = logits.masked_fill(illegal, network.NEVER)
+        off = ((values - torch.from_numpy(lessons.returns[rows])) ** 2).mean()
+        loss = torch.nn.functional.cross_entropy(logits, actions) + 0.5 * off
+        return loss, np.array([float((logits.argmax(1) == actions).float().mean())])
+
     step, agreed = 0, 0.0
     for _ in range(epochs):
         agreed = 0.0
@@ -120,19 +134,7 @@ def fit(
             rows = order[begin : begin + minibatch]
             for group in optimizer.param_groups:
                 group["lr"] = learning_rate * (1.0 - 0.9 * step / total)
-            observations = torch.as_tensor(lessons.observations[rows]).float()
-            features = policy.extract_features(observations)
-            latent, latent_value = policy.mlp_extractor(features)
-            legal = torch.as_tensor(lessons.masks[rows])
-            logits = policy.action_net(latent).masked_fill(~legal, -1e8)
-            actions = torch.as_tensor(lessons.actions[rows])
-            returns = torch.as_tensor(lessons.returns[rows])
-            values = policy.value_net(latent_value)[:, 0]
-            loss = torch.nn.functional.cross_entropy(logits, actions) + 0.5 * ((values - returns) ** 2).mean()
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            agreed += float((logits.argmax(1) == actions).sum())
+            agreed += len(rows) * float(workers.descend(optimizer, loss_of, rows)[0])
             step += 1
             tick(step / total)
     return agreed / count

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from gymnasium import spaces
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
-from agents.neural import Architecture, Weights
+from agents.neural import Architecture, ModelInfo, Weights
+from react_env.engine.compile import njit
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
+NEVER = -1e8  # the logit of an illegal action
+SHARE = 256  # decisions worth a thread of their own
+
+
+def half_precision() -> bool:
+    """Whether this processor multiplies bfloat16 numbers faster than float32 (AMX or AVX-512 BF16)."""
+    return bool(torch.cpu._is_amx_tile_supported() or torch.cpu._is_avx512_bf16_supported())
+
+
+def precision(half: bool) -> Any:
+    """The context in which `Policy.judge` multiplies in bfloat16, or in float32."""
+    return torch.autocast("cpu", torch.bfloat16, enabled=half)
 
 
 class Trunk(BaseFeaturesExtractor):  # type: ignore[misc, unused-ignore]
@@ -25,8 +41,8 @@ class Trunk(BaseFeaturesExtractor):  # type: ignore[misc, unused-ignore]
         widths, activation = architecture.trunk, architecture.activation
         rows = sum(r.count * r.size for r in architecture.rows)
         super().__init__(observation_space, (widths[-1] if widths else size) + rows)
-        self._inputs = architecture.inputs or int(observation_space.shape[0])
-        self._slices = [r.slice for r in architecture.rows]
+        self.inputs = architecture.inputs or int(observation_space.shape[0])
+        self.slices = [r.slice for r in architecture.rows]
         # Part of the game, not of what is learned: it is not in the checkpoint of the policy.
         self.register_buffer("scale", torch.tensor(scale, dtype=torch.float32), persistent=False)
         layers: list[nn.Module] = []
@@ -37,7 +53,7 @@ class Trunk(BaseFeaturesExtractor):  # type: ignore[misc, unused-ignore]
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         x = observations * self.scale  # type: ignore[operator, unused-ignore]
-        return torch.cat([self.layers(x[:, : self._inputs]), *(x[:, part] for part in self._slices)], 1)
+        return torch.cat([self.layers(x[:, : self.inputs]), *(x[:, part] for part in self.slices)], 1)
 
 
 class _Layers(nn.Module):
@@ -92,19 +108,27 @@ class RowsOutput(nn.Module):
             nn.init.orthogonal_(next(self.judgement[rows.group].parameters()), 0.1)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        hidden = x[:, : self._hidden]
-        begin, end = self._hidden, 0
-        added: list[torch.Tensor] = []
-        for rows in self._rows:  # in the order of their actions
-            added.append(hidden.new_zeros((len(x), rows.first_action - end)))
+        begin = self._hidden
+        parts = []
+        for rows in self._rows:
             size = rows.count * rows.size
-            row = x[:, begin : begin + size].reshape(-1, rows.count, rows.size)
+            parts.append(x[:, begin : begin + size])
+            begin += size
+        return self.judge(x[:, : self._hidden], parts)
+
+    def judge(self, hidden: torch.Tensor, parts: Sequence[torch.Tensor]) -> torch.Tensor:
+        """hidden (B, H) and, for each group, its rows (B, count * size) -> logits (B, A)."""
+        added: list[torch.Tensor] = []
+        end = 0
+        for rows, part in zip(self._rows, parts, strict=True):  # in the order of their actions
+            row = part.reshape(-1, rows.count, rows.size)
             judged = torch.relu(self.features[rows.group](row) + self.context[rows.group](hidden)[:, None])
-            added.append(self.judgement[rows.group](judged)[:, :, 0])
-            begin, end = begin + size, rows.first_action + rows.count
+            found = self.judgement[rows.group](judged)[:, :, 0]
+            added += [found.new_zeros((len(hidden), rows.first_action - end)), found]
+            end = rows.first_action + rows.count
         logits: torch.Tensor = self.output(hidden)
         if added:
-            logits = logits + torch.cat([*added, hidden.new_zeros((len(x), logits.shape[1] - end))], 1)
+            logits = logits + torch.cat([*added, added[-1].new_zeros((len(hidden), logits.shape[1] - end))], 1)
         return logits
 
 
@@ -129,6 +153,29 @@ class Policy(MaskableActorCriticPolicy):  # type: ignore[misc, unused-ignore]
         learning_rate: Any = {"lr": lr_schedule(1)}
         self.optimizer = self.optimizer_class(self.parameters(), **learning_rate, **self.optimizer_kwargs)
 
+    def judge(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """int8 (B, S) -> logits (B, A) and values (B,), float32: the same network with less copying.
+
+        Under torch.autocast the products are in its type; the scale of the observation goes into the weights of the first layer.
+        """
+        trunk: Any = self.features_extractor
+        kind = torch.get_autocast_dtype("cpu") if torch.is_autocast_enabled("cpu") else torch.float32
+        layers: list[Any] = list(trunk.layers)
+        x = observations[:, : trunk.inputs].to(kind)
+        scale = trunk.scale[: trunk.inputs]
+        if layers:
+            first = layers.pop(0)
+            x = nn.functional.linear(x, first.weight * scale, first.bias)
+        else:
+            x = x * scale
+        for layer in layers:
+            x = layer(x)
+        parts = [observations[:, part].to(kind) * trunk.scale[part].to(kind) for part in trunk.slices]
+        hidden = self.mlp_extractor.policy_net(x)
+        values = self.value_net(self.mlp_extractor.value_net(x))[:, 0]
+        output: Any = self.action_net
+        return output.judge(hidden, parts).float(), values.float()
+
 
 def policy_keywords(architecture: Architecture, scale: np.ndarray[Any, Any]) -> dict[str, Any]:
     """The `policy_kwargs` of MaskablePPO that make a network of `architecture`."""
@@ -140,9 +187,21 @@ def policy_keywords(architecture: Architecture, scale: np.ndarray[Any, Any]) -> 
     }
 
 
+def policy_of(
+    observations: spaces.Box, actions: spaces.Discrete, architecture: Architecture, scale: npt.NDArray[Any]
+) -> Policy:
+    """A new network, its weights drawn from torch's random stream."""
+    return Policy(observations, actions, lambda _: 0.0, **policy_keywords(architecture, scale))
+
+
 def export(policy: Any) -> Weights:
-    """The weights of a MaskablePPO policy made with `policy_keywords`, under the names of `Architecture.shapes`."""
-    weights: Weights = {"scale": _array(policy.features_extractor.scale)}
+    """The weights of a policy, under the names of `Architecture.shapes`."""
+    return {name: tensor.detach().numpy().astype(np.float32, copy=True) for name, tensor in _named(policy)}
+
+
+def _named(policy: Any) -> Iterator[tuple[str, torch.Tensor]]:
+    """The tensors of a policy under the names of `Architecture.shapes`."""
+    yield "scale", policy.features_extractor.scale
     parts = {
         "trunk": [policy.features_extractor.layers],
         "policy": [policy.mlp_extractor.policy_net, policy.action_net.output],
@@ -151,16 +210,128 @@ def export(policy: Any) -> Weights:
     for name, modules in parts.items():
         linear = [layer for module in modules for layer in module.modules() if isinstance(layer, nn.Linear)]
         for number, layer in enumerate(linear):
-            weights[f"{name}.{number}.weight"] = _array(layer.weight)
-            weights[f"{name}.{number}.bias"] = _array(layer.bias)
+            yield f"{name}.{number}.weight", layer.weight
+            yield f"{name}.{number}.bias", layer.bias
     output = policy.action_net
     for group in output.features:
-        weights[f"rows.{group}.features.weight"] = _array(output.features[group].weight)
-        weights[f"rows.{group}.context.weight"] = _array(output.context[group].weight)
-        weights[f"rows.{group}.context.bias"] = _array(output.context[group].bias)
-        weights[f"rows.{group}.judgement.weight"] = _array(output.judgement[group].weight)
-    return weights
+        yield f"rows.{group}.features.weight", output.features[group].weight
+        yield f"rows.{group}.context.weight", output.context[group].weight
+        yield f"rows.{group}.context.bias", output.context[group].bias
+        yield f"rows.{group}.judgement.weight", output.judgement[group].weight
 
 
-def _array(tensor: torch.Tensor) -> np.ndarray[Any, np.dtype[np.float32]]:
-    return tensor.detach().cpu().numpy().astype(np.float32, copy=True)
+def restore(policy: Any, weights: Weights) -> None:
+    """Undo `export`: put `weights` into a policy of the same architecture."""
+    with torch.no_grad():
+        for name, tensor in _named(policy):
+            tensor.copy_(torch.from_numpy(weights[name]))
+
+
+@njit
+def draw(logits: Any, masks: Any, uniform: Any, actions: Any, log_probs: Any) -> None:
+    """For each row one legal action by softmax(logits), and the logarithm of its probability.
+
+    logits float32 (B, A), masks bool (B, A), uniform float64 (B,) in 0..1 -> actions int64 (B,), log_probs float32 (B,).
+    """
+    for row in range(logits.shape[0]):
+        scores, mask = logits[row], masks[row]
+        top = -np.inf
+        for a in range(scores.shape[0]):
+            if mask[a] and scores[a] > top:
+                top = scores[a]
+        total = 0.0
+        for a in range(scores.shape[0]):
+            if mask[a]:
+                total += np.exp(scores[a] - top)
+        left = uniform[row] * total
+        for a in range(scores.shape[0]):
+            if mask[a]:
+                actions[row] = a
+                left -= np.exp(scores[a] - top)
+                if left < 0.0:
+                    break
+        log_probs[row] = scores[actions[row]] - top - np.log(total)
+
+
+class Workers:
+    """Threads that judge observations together, a share each: threads inside single products would mostly wait for each other."""
+
+    def __init__(self, threads: int, half: bool) -> None:
+        self.threads = threads
+        self.half = half
+        self.pool = ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,))
+
+    def judge(
+        self, policy: Any, observations: npt.NDArray[np.int8]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """int8 (B, S) -> logits (B, A) and values (B,), float32."""
+
+        def share(part: npt.NDArray[np.int8]) -> tuple[torch.Tensor, torch.Tensor]:
+            with torch.inference_mode(), precision(self.half):
+                found: tuple[torch.Tensor, torch.Tensor] = policy.judge(torch.from_numpy(part))
+            return found
+
+        parts = np.array_split(observations, self.shares(len(observations)))
+        logits, values = zip(*self.pool.map(share, parts), strict=True)
+        return torch.cat(logits).numpy(), torch.cat(values).numpy()
+
+    def descend(
+        self,
+        optimizer: torch.optim.Optimizer,
+        loss_of: Callable[[npt.NDArray[np.int64]], tuple[torch.Tensor, npt.NDArray[np.float64]]],
+        rows: npt.NDArray[np.int64],
+        max_norm: float | None = None,
+    ) -> npt.NDArray[np.float64]:
+        """One step of `optimizer` along the gradient of the mean loss over the decisions `rows` (M,), each thread with a share of them.
+
+        `loss_of` gives the mean loss over a share, and numbers to report; returned are their means over `rows`. Longer gradients than
+        `max_norm` are scaled down.
+        """
+        parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+
+        def share(part: npt.NDArray[np.int64]) -> tuple[tuple[torch.Tensor, ...], npt.NDArray[np.float64]]:
+            loss, numbers = loss_of(part)
+            weight = len(part) / len(rows)
+            return torch.autograd.grad(weight * loss, parameters), weight * numbers
+
+        found = list(self.pool.map(share, np.array_split(rows, self.shares(len(rows)))))
+        for parameter, *gradients in zip(parameters, *(gradients for gradients, _ in found), strict=True):
+            parameter.grad = sum(gradients[1:], start=gradients[0])
+        if max_norm is not None:
+            torch.nn.utils.clip_grad_norm_(parameters, max_norm)
+        optimizer.step()
+        mean: npt.NDArray[np.float64] = np.stack([numbers for _, numbers in found]).sum(0)
+        return mean
+
+    def shares(self, count: int) -> int:
+        """In how many parts `count` decisions are best divided."""
+        return max(1, min(self.threads, count // SHARE))
+
+    def close(self) -> None:
+        """Let the threads go."""
+        self.pool.shutdown()
+
+
+class TorchAgent:
+    """A network that draws from its probabilities, evaluated by torch: for large batches, as in training."""
+
+    def __init__(self, weights: Weights, info: ModelInfo, *, name: str, workers: Workers) -> None:
+        self.name = name
+        self._workers = workers
+        unbounded = np.full(info.observation_size, 127, np.int8)
+        self._policy = policy_of(
+            spaces.Box(-unbounded, unbounded, dtype=np.int8),
+            spaces.Discrete(info.action_count),
+            info.architecture,
+            weights["scale"],
+        )
+        restore(self._policy, weights)
+
+    def act(
+        self, observations: npt.NDArray[np.int8], action_masks: npt.NDArray[np.bool_], rng: np.random.Generator
+    ) -> npt.NDArray[np.int64]:
+        """(N, S) int8 and (N, A) bool -> (N,) int64."""
+        actions = np.zeros(len(observations), np.int64)
+        logits, _ = self._workers.judge(self._policy, np.ascontiguousarray(observations))
+        draw(logits, action_masks, rng.random(len(actions)), actions, np.empty(len(actions), np.float32))
+        return actions

@@ -1,7 +1,6 @@
-"""Learning by self-play: MaskablePPO against its newest self, earlier selves and the baselines, after a warm start.
+"""Learning by self-play: against its newest self, earlier selves and the baselines, after a warm start.
 
-`train` reads from top to bottom: set up, then again and again collect and update, keep a copy now and then, evaluate, save. A run is a
-folder:
+`train` sets up, then again and again collects and updates, keeps a copy now and then, evaluates, saves. A run is a folder:
 
     config.json            what was set (TrainConfig)
     model.safetensors      the newest agent, with model.json: agents.load(folder, game)
@@ -14,29 +13,30 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import configure
+from torch.utils.tensorboard import SummaryWriter
 
 import agents
 import react_env
 from agents.files import write_json
 from agents.neural import Architecture, ModelInfo, NeuralAgent, save_model
 from evaluation.matches import play_match
-from react_env.errors import ModelError, OptionError
+from react_env.errors import ModelError, OptionError, TrainingError
 from training import checkpoints, imitation, network, progress
 from training.config import TrainConfig
 from training.interrupt import Interrupt, Stopped
+from training.lock import Lock
+from training.maskable import Maskable
 from training.pool import OpponentPool
-from training.shaping import ShapedVecEnv
+from training.ppo import PPO
 
-BASELINES = ("random", "greedy")
+_ALGORITHMS = {"ppo": "PPO (training.ppo)", "maskable_ppo": "MaskablePPO (sb3-contrib)"}
 
 
 @dataclass(frozen=True)
@@ -81,33 +81,6 @@ class Clock:
         return min(1.0, max(by_steps, by_time))
 
 
-class _Watch(BaseCallback):  # type: ignore[misc, unused-ignore]
-    """Reports progress while games are played, and ends the collection early when the run is to stop."""
-
-    def __init__(self, tick: Callable[[], bool], threads: int) -> None:
-        super().__init__()
-        self._tick = tick
-        self._threads = threads
-        self.results: list[float] = []
-
-    def _on_rollout_start(self) -> None:
-        # The passes while playing are too small to be shared: threads would wait for each other longer than they work.
-        torch.set_num_threads(1)
-
-    def _on_step(self) -> bool:
-        done = self.locals["dones"]
-        if done.any():
-            self.results.extend(self.locals["infos"][i]["episode"]["r"] for i in done.nonzero()[0])
-        return self._tick()
-
-    def _on_rollout_end(self) -> None:
-        torch.set_num_threads(self._threads)
-        if self.results:
-            self.logger.record("rollout/games", len(self.results))
-            self.logger.record("rollout/mean_result", float(np.mean(self.results)))
-            self.results = []
-
-
 def train(
     config: TrainConfig,
     folder: Path,
@@ -121,210 +94,274 @@ def train(
     With `resume` a run in `folder` goes on from its newest checkpoint, with the options it was begun with; only `steps` and
     `minutes` of `config` may change. Ctrl-C ends the run early, with everything saved. `report` and `say` show what happens.
 
-    OptionError if `folder` holds a run and `resume` is not set; ModelError if that run was made under other rules.
+    OptionError if `folder` holds a run and `resume` is not set; ModelError if that run was made under other rules; TrainingError if
+    another process works on it, or if the network has been spoiled by numbers that are not finite.
     """
-    if (folder / "config.json").exists():
-        if not resume:
-            raise OptionError(f"{folder} already holds a run: resume it, or choose another name")
-        config = replace(TrainConfig.read(folder / "config.json"), steps=config.steps, minutes=config.minutes)
     folder.mkdir(parents=True, exist_ok=True)
-    write_json(folder / "config.json", config.to_json())
+    with Lock(folder):
+        if (folder / "config.json").exists():
+            if not resume:
+                raise OptionError(f"{folder} already holds a run: resume it, or choose another name")
+            config = replace(TrainConfig.read(folder / "config.json"), steps=config.steps, minutes=config.minutes)
+        write_json(folder / "config.json", config.to_json())
+        with closing(_Run(config, folder, report, say)) as run:
+            return run.go()
 
-    # The game, the network, the opponents.
-    torch.distributions.Distribution.set_default_validate_args(False)
-    game = react_env.load(config.game, **config.options)
-    architecture = Architecture(config.trunk, config.policy, config.value, config.activation, config.row_width).fitted(
-        game
-    )
-    info = ModelInfo.of(game, architecture)
-    pool = OpponentPool(config, info, folder / "pool", np.random.default_rng((config.seed, 1)))
-    found: dict[str, Any] | None = None
-    resumed_at = checkpoints.newest_steps(folder / "checkpoints")
-    env = ShapedVecEnv(
-        game,
-        config.envs,
-        weight=config.shaping if game.rules.potential is not None else 0.0,
-        gamma=config.gamma,
-        stalemate=config.stalemate,
-        seed=config.seed + resumed_at,
-        threads=config.threads,
-    )
-    clock = Clock(config)
-    model = MaskablePPO(
-        network.Policy,
-        env,
-        n_steps=config.rollout,
-        batch_size=config.minibatch,
-        n_epochs=config.epochs,
-        learning_rate=config.learning_rate,
-        gamma=config.gamma,
-        gae_lambda=config.gae_lambda,
-        clip_range=config.clip,
-        ent_coef=config.entropy,
-        vf_coef=config.value_weight,
-        max_grad_norm=config.max_grad_norm,
-        policy_kwargs=network.policy_keywords(architecture, game.layout.scale),
-        seed=config.seed,
-        device="cpu",
-    )
-    model.lr_schedule = lambda _: _between(
-        config.learning_rate, config.learning_rate_end, clock.fraction(model.num_timesteps)
-    )
-    model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard"]))
-    if resumed_at:
-        found, problems = checkpoints.restore(folder / "checkpoints", model)
-        if found["rules_hash"] != game.rules_hash:
+
+class _Run:
+    """A run while it goes on: the learner, its opponents, and how far it is."""
+
+    def __init__(
+        self,
+        config: TrainConfig,
+        folder: Path,
+        report: Callable[[Status], None],
+        say: Callable[[str], None],
+    ) -> None:
+        self.config, self.folder, self._report, self._say = config, folder, report, say
+        self.game = game = react_env.load(config.game, **config.options)
+        self.teacher = imitation.teacher_of(game, config.teacher)
+        architecture = Architecture(
+            config.trunk, config.policy, config.value, config.activation, config.row_width
+        ).fitted(game)
+        self.info = ModelInfo.of(game, architecture)
+        half = config.precision == "bfloat16" or (config.precision == "auto" and network.half_precision())
+        # Each thread works on a share of the decisions of its own: threads inside single products would mostly wait for each other.
+        torch.set_num_threads(1)
+        self.workers = network.Workers(config.threads, half)
+        self.pool = OpponentPool(
+            config, self.info, folder / "pool", np.random.default_rng((config.seed, 1)), self.workers
+        )
+        self.baselines = {name: agents.load(name, game, threads=config.threads) for name in config.baselines}
+        self.pool.named = {
+            name: agents.load(name, game, threads=config.threads) for name, share in config.opponents.items() if share
+        }
+        resumed_at = checkpoints.newest_steps(folder / "checkpoints")
+        kind = PPO if config.algorithm == "ppo" else Maskable
+        self.learner: PPO | Maskable = kind(
+            game, config, architecture, self.workers, seed=config.seed + max(resumed_at, 0)
+        )
+        self.clock = Clock(config)
+        self.evaluated = -1  # the number of the last evaluation
+        self.snapshot_at = config.snapshot_steps
+        # Learner steps, and seconds of playing and updating alone, of all parts of the run.
+        self.learned, self.learning_seconds = 0, 1e-9
+        self.seconds_of: dict[str, float] = {}
+        self.fresh = resumed_at < 0
+        if not self.fresh:
+            self._restore()
+        self.log = SummaryWriter(str(folder / "tensorboard"), purge_step=None if self.fresh else self.learner.steps)
+
+    def _restore(self) -> None:
+        """Go on from the newest checkpoint that can be read."""
+        folder, learner = self.folder, self.learner
+        found, problems = checkpoints.restore(folder / "checkpoints", learner)
+        if found["rules_hash"] != self.game.rules_hash:
             raise ModelError(
-                f"{folder}: this run was begun under other rules ({found['rules_hash']}, now {game.rules_hash})"
+                f"{folder}: this run was begun under other rules ({found['rules_hash']}, now {self.game.rules_hash})"
             )
-        problems += pool.restore(found["pool"])
-        progress.cut(folder, model.num_timesteps)
-        clock = Clock(config, found["seconds"])
+        problems += self.pool.restore(found["pool"])
+        progress.cut(folder, learner.steps)
+        self.clock = Clock(self.config, found["seconds"])
+        # With a longer run than before, the number of the evaluation at the same share of it.
+        now = int(self.clock.fraction(learner.steps) * self.config.evaluations)
+        self.evaluated = min(found["evaluated"], now)
+        self.snapshot_at = found["snapshot_at"]
+        self.learned, self.learning_seconds = found["learned"], found["learning_seconds"]
+        self.seconds_of = found["seconds_of"]
         for problem in problems:
-            say(problem)
-        say(f"resumed at {model.num_timesteps:,} learner steps")
-    # The number of the last evaluation; with a longer run than before, that of the same share of it.
-    evaluated = min(found["evaluated"], int(clock.fraction(model.num_timesteps) * config.evaluations)) if found else -1
-    snapshot_at = found["snapshot_at"] if found else config.snapshot_steps
+            self._say(problem)
+        self._say(f"resumed at {learner.steps:,} learner steps")
 
-    baselines = {name: agents.load(name, game, threads=config.threads) for name in BASELINES}
-    if config.greedy_share:
-        pool.greedy = baselines["greedy"]
-    # Learner steps and seconds of collecting and updating alone, of all parts of the run.
-    learned, learning_seconds = (found["learned"], found["learning_seconds"]) if found else (0, 1e-9)
-    saved_at = time.monotonic()
-
-    with Interrupt(say) as interrupt:
-
-        def tick(doing: str = "learning") -> bool:
-            done = clock.fraction(model.num_timesteps)
-            left = clock.seconds() * (1 - done) / done if done else 0.0
-            report(Status(model.num_timesteps, done, learned / learning_seconds, left, doing))
-            return not interrupt.requested
-
-        def evaluate() -> None:
-            agent = NeuralAgent(network.export(model.policy), info)
-            against = {}
-            for name, baseline in baselines.items():
-
-                def watch(done: int, total: int, name: str = name) -> None:
-                    tick(f"evaluating against {name}")
-                    interrupt.check()
-
-                match = play_match(
-                    game,
-                    agent,
-                    baseline,
-                    config.evaluation_games,
-                    seed=config.seed,
-                    threads=config.threads,
-                    progress=watch,
-                )
-                against[name] = match.total.to_json()
-                model.logger.record(f"evaluation/{name}", match.total.win_rate)
-            model.logger.dump(model.num_timesteps)
-            line = {"steps": model.num_timesteps, "seconds": round(clock.seconds(), 1), "against": against}
-            progress.append(folder, line)
-            rates = ", ".join(f"{100 * result['win_rate']:.0f} % against {name}" for name, result in against.items())
-            say(f"{model.num_timesteps:>12,} learner steps: wins {rates}")
-
-        def save() -> Path:
-            tick("saving")
-            weights = network.export(model.policy)
-            about = replace(
-                info, training=_summary(config, teacher, model.num_timesteps, clock.seconds(), progress.read(folder))
+    def go(self) -> TrainResult:
+        """Learn to the end of the run, or until it is interrupted; either way all is saved then."""
+        with Interrupt(self._say) as self.interrupt:
+            try:
+                if self.fresh and self.config.imitation_games:
+                    self._imitate()
+                    self._save()
+                self._learn()
+            except Stopped:
+                pass
+            seconds = self.clock.seconds()
+            file = self._save()
+            curve = progress.draw(
+                self.folder,
+                self.folder / "learning_curve.png",
+                f"{self.config.game}: {_kind(self.config, self.teacher)}",
             )
-            extra = {
-                "rules_hash": game.rules_hash,
-                "seconds": clock.seconds(),
-                "learned": learned,
-                "learning_seconds": learning_seconds,
-                "evaluated": evaluated,
-                "snapshot_at": snapshot_at,
-                "pool": pool.to_json(),
-            }
-            checkpoints.save(folder / "checkpoints", model.num_timesteps, model, weights, about, extra)
-            pool.sweep()
-            return save_model(folder, weights, about)
+        return TrainResult(
+            folder=self.folder,
+            model=file,
+            curve=curve,
+            steps=self.learner.steps,
+            seconds=seconds,
+            steps_per_second=self.learned / self.learning_seconds,
+            interrupted=self.interrupt.requested,
+            evaluations=progress.read(self.folder),
+        )
 
-        teacher = imitation.teacher_of(game, config.teacher)
+    def close(self) -> None:
+        """Let files and threads go."""
+        self.log.close()
+        self.learner.close()
+        self.workers.close()
 
-        def imitate() -> None:
-            def playing(done: float) -> None:
-                tick(f"{teacher} plays {config.imitation_games} games to imitate")
-                interrupt.check()
+    def _learn(self) -> None:
+        """Again and again collect and update, keep a copy now and then, evaluate, save."""
+        config, learner, pool = self.config, self.learner, self.pool
+        saved_at = time.monotonic()
+        dealt = 0
+        while True:
+            done = self.clock.fraction(learner.steps)
+            if config.evaluations and int(done * config.evaluations) > self.evaluated:
+                self._evaluate()
+                self.evaluated = int(done * config.evaluations)
+            if done >= 1 or self.interrupt.requested:
+                return
+            if learner.steps >= self.snapshot_at:
+                pool.add(learner.steps, network.export(learner.policy))
+                self.snapshot_at = learner.steps + config.snapshot_steps
+                dealt = 0
+            if dealt == 0 or config.algorithm == "maskable_ppo":
+                learner.deal(*pool.deal(config.envs))
+            self._update(done)
+            dealt += 1
+            if dealt >= config.pool_redraw:
+                pool.note(learner.results())
+                pool.draw()
+                dealt = 0
+            if time.monotonic() - saved_at > config.checkpoint_seconds:
+                try:
+                    self._save()
+                except OSError as error:
+                    self._say(
+                        f"{self.folder}: not saved ({error.strerror}); the last checkpoint stays, and the run tries again "
+                        f"in {config.checkpoint_seconds:.0f} seconds"
+                    )
+                saved_at = time.monotonic()
 
-            def fitting(done: float) -> None:
-                tick(f"imitating {teacher}")
-                interrupt.check()
+    def _update(self, done: float) -> None:
+        """Collect and update once, `done` (0..1) of the run being over."""
+        config, learner = self.config, self.learner
+        before, spent, start = learner.steps, dict(learner.seconds), time.perf_counter()
+        losses = learner.learn(
+            _between(config.learning_rate, config.learning_rate_end, done),
+            _between(config.entropy, config.entropy_end, done),
+            self._tick,
+        )
+        spoiled = [name for name, loss in losses.items() if not np.isfinite(loss)]
+        if spoiled:
+            raise TrainingError(
+                f"{self.folder}: {spoiled[0].replace('_', ' ')} is not a finite number after {before:,} learner steps; "
+                "the run stops. Its last checkpoint is sound: resume it, or begin anew with a smaller learning rate"
+            )
+        self.learned += learner.steps - before
+        self.learning_seconds += time.perf_counter() - start
+        for name, seconds in learner.seconds.items():
+            self.seconds_of[name] = self.seconds_of.get(name, 0.0) + seconds - spent[name]
+        for name, loss in losses.items():
+            self.log.add_scalar(f"update/{name}", loss, learner.steps)
+        self.log.add_scalar("rate/learner_steps_per_second", self.learned / self.learning_seconds, learner.steps)
 
-            lessons = imitation.collect(
-                game,
-                config.imitation_games,
-                teacher=teacher,
-                noise=config.imitation_noise,
-                gamma=config.gamma,
-                weight=config.shaping,
+    def _tick(self, doing: str = "learning") -> bool:
+        """Report; False once the run is to stop."""
+        steps = self.learner.steps
+        done = self.clock.fraction(steps)
+        left = self.clock.seconds() * (1 - done) / done if done else 0.0
+        self._report(Status(steps, done, self.learned / self.learning_seconds, left, doing))
+        return not self.interrupt.requested
+
+    def _watch(self, doing: str) -> Callable[..., None]:
+        """To be called in long work that is left with Stopped when the run is to stop."""
+
+        def watch(*_: Any) -> None:
+            self._tick(doing)
+            self.interrupt.check()
+
+        return watch
+
+    def _imitate(self) -> None:
+        config = self.config
+        lessons = imitation.collect(
+            self.game,
+            config.imitation_games,
+            teacher=config.teacher,
+            noise=config.imitation_noise,
+            gamma=config.gamma,
+            weight=config.shaping,
+            seed=config.seed,
+            threads=config.threads,
+            progress=self._watch(f"{self.teacher} plays {config.imitation_games} games to imitate"),
+        )
+        agreement = imitation.fit(
+            self.learner.policy,
+            lessons,
+            epochs=config.imitation_epochs,
+            minibatch=min(1024, config.minibatch),
+            learning_rate=config.imitation_rate,
+            seed=config.seed,
+            workers=self.workers,
+            tick=self._watch(f"imitating {self.teacher}"),
+        )
+        self._say(
+            f"imitated {len(lessons.actions):,} decisions of {self.teacher}; the network agrees with "
+            f"{100 * agreement:.0f} % of them"
+        )
+
+    def _evaluate(self) -> None:
+        config, steps = self.config, self.learner.steps
+        agent = NeuralAgent(network.export(self.learner.policy), self.info, threads=config.threads)
+        against = {}
+        for name, baseline in self.baselines.items():
+            match = play_match(
+                self.game,
+                agent,
+                baseline,
+                config.evaluation_games,
                 seed=config.seed,
                 threads=config.threads,
-                progress=playing,
+                progress=self._watch(f"evaluating against {name}"),
             )
-            agreement = imitation.fit(
-                model.policy,
-                lessons,
-                epochs=config.imitation_epochs,
-                minibatch=min(1024, config.minibatch),
-                learning_rate=config.imitation_rate,
-                seed=config.seed,
-                tick=fitting,
-            )
-            say(
-                f"imitated {len(lessons.actions):,} decisions of {teacher}; the network agrees with "
-                f"{100 * agreement:.0f} % of them"
-            )
+            against[name] = {**match.total.to_json(), "seats": [seat.to_json() for seat in match.seats]}
+            self.log.add_scalar(f"evaluation/{name}", match.total.win_rate, steps)
+        progress.append(self.folder, {"steps": steps, "seconds": round(self.clock.seconds(), 1), "against": against})
+        rates = ", ".join(f"{100 * result['win_rate']:.0f} % against {name}" for name, result in against.items())
+        self._say(f"{steps:>12,} learner steps: wins {rates}")
 
-        watch_games = _Watch(tick, config.threads)
-        try:
-            if not resumed_at and config.imitation_games:
-                imitate()
-            while True:
-                done = clock.fraction(model.num_timesteps)
-                if config.evaluations and int(done * config.evaluations) > evaluated:
-                    evaluate()
-                    evaluated = int(done * config.evaluations)
-                if done >= 1 or interrupt.requested:
-                    break
-                start = time.perf_counter()
-                weights = network.export(model.policy)
-                pool.renew(weights)
-                if model.num_timesteps >= snapshot_at:
-                    pool.add(model.num_timesteps, weights)
-                    snapshot_at = model.num_timesteps + config.snapshot_steps
-                env.set_opponents(*pool.deal(config.envs))
-                model.ent_coef = _between(config.entropy, config.entropy_end, done)
-                before = model.num_timesteps
-                model.learn(config.envs * config.rollout, watch_games, reset_num_timesteps=False)
-                learned += model.num_timesteps - before
-                learning_seconds += time.perf_counter() - start
-                if time.monotonic() - saved_at > config.checkpoint_seconds:
-                    save()
-                    saved_at = time.monotonic()
-        except Stopped:
-            pass
-        seconds = clock.seconds()
-        file = save()
-        curve = progress.draw(folder, folder / "learning_curve.png", f"{config.game}: {_kind(config, teacher)}")
-    env.close()
-    return TrainResult(
-        folder=folder,
-        model=file,
-        curve=curve,
-        steps=model.num_timesteps,
-        seconds=seconds,
-        steps_per_second=learned / learning_seconds,
-        interrupted=interrupt.requested,
-        evaluations=progress.read(folder),
-    )
+    def _save(self) -> Path:
+        """A checkpoint, and the agent of this moment in the run's folder."""
+        self._tick("saving")
+        weights = network.export(self.learner.policy)
+        about = replace(self.info, training=self._summary())
+        extra = {
+            "rules_hash": self.game.rules_hash,
+            "seconds": self.clock.seconds(),
+            "learned": self.learned,
+            "learning_seconds": self.learning_seconds,
+            "seconds_of": self.seconds_of,
+            "evaluated": self.evaluated,
+            "snapshot_at": self.snapshot_at,
+            "pool": self.pool.to_json(),
+        }
+        checkpoints.save(self.folder / "checkpoints", self.learner, weights, about, extra)
+        self.pool.sweep()
+        return save_model(self.folder, weights, about)
+
+    def _summary(self) -> dict[str, Any]:
+        """What model.json tells about the training."""
+        config, evaluations = self.config, progress.read(self.folder)
+        return {
+            "algorithm": f"{_ALGORITHMS[config.algorithm]}: {_kind(config, self.teacher)}",
+            "learner_steps": self.learner.steps,
+            "seconds": round(self.clock.seconds(), 1),
+            "steps_per_second": round(self.learned / self.learning_seconds),
+            "seconds_of": {name: round(seconds, 1) for name, seconds in self.seconds_of.items()},
+            "bfloat16": self.workers.half,
+            "seed": config.seed,
+            "config": config.to_json(),
+            "last_evaluation": evaluations[-1] if evaluations else None,
+        }
 
 
 def _between(start: float, end: float, fraction: float) -> float:
@@ -334,18 +371,5 @@ def _between(start: float, end: float, fraction: float) -> float:
 def _kind(config: TrainConfig, teacher: str) -> str:
     """What kind of training this is, in a few words."""
     start = f"a warm start from {teacher}, then " if config.imitation_games else ""
-    return f"{start}self-play{' and sparring with greedy' if config.greedy_share else ''}"
-
-
-def _summary(
-    config: TrainConfig, teacher: str, steps: int, seconds: float, evaluations: list[dict[str, Any]]
-) -> dict[str, Any]:
-    """What model.json tells about the training."""
-    return {
-        "algorithm": f"MaskablePPO (sb3-contrib): {_kind(config, teacher)}",
-        "learner_steps": steps,
-        "seconds": round(seconds, 1),
-        "seed": config.seed,
-        "config": config.to_json(),
-        "last_evaluation": evaluations[-1] if evaluations else None,
-    }
+    sparring = [name for name, share in config.opponents.items() if share and name != "random"]
+    return f"{start}self-play{' and sparring with ' + ' and '.join(sparring) if sparring else ''}"

@@ -24,33 +24,54 @@ from react_env.cli.common import (
     print_json,
     which_game,
 )
-from training.config import TrainConfig
+from training.config import TrainConfig, read_options
 
 if TYPE_CHECKING:
     from training.selfplay import TrainResult
 
-_SHOWN_APART = ("options",)
+_SHOWN_APART = ("options", "opponents", "baselines")
 _PANELS = {
-    "envs": "Learning",
+    "algorithm": "Learning",
     "trunk": "Network",
+    "imitation_games": "Warm start",
     "self_share": "Opponents",
     "evaluations": "Evaluation and saving",
 }
 
 
 def _train(
+    context: typer.Context,
     name: str,
     runs: Path,
     resume: bool,
     artists: str | None,
     decks: str | None,
     sets: list[str] | None,
+    file: Path | None,
+    opponents: list[str] | None,
+    baselines: list[str] | None,
     as_json: bool,
     given: dict[str, Any],
 ) -> None:
+    if opponents:
+        given["opponents"] = dict(_share(text) for text in opponents)
+    if baselines:
+        given["baselines"] = tuple(baselines)
+    if file is not None:
+        # What stands in the command itself counts more than the file, and the file more than the defaults.
+        chosen = {key for key in given if _was_given(context, key)}
+        chosen |= (
+            {"opponents"} & set(given)
+            | {"baselines"} & set(given)
+            | ({"game"} if context.params["game_name"] else set())
+        )
+        found = read_options(file)
+        given = {**given, **{key: value for key, value in found.items() if key not in chosen}}
+    options = options_of(given["game"], sets, artists, decks)
+    given["options"] = {**given.get("options", {}), **options}
     if not given["steps"] and not given["minutes"]:
         given["minutes"] = 30.0
-    config = TrainConfig(options=options_of(given["game"], sets, artists, decks), **given)
+    config = TrainConfig(**given)
     result = run(config, runs / name, resume)
     if as_json:
         print_json(summary(result))
@@ -60,19 +81,35 @@ def _train(
         raise typer.Exit(130)
 
 
-def train(**arguments: Any) -> None:
+def _was_given(context: typer.Context, key: str) -> bool:
+    """Whether an option stands in the command itself."""
+    source = context.get_parameter_source(key)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _share(text: str) -> tuple[str, float]:
+    """'greedy=0.4' -> ("greedy", 0.4)"""
+    name, _, share = text.rpartition("=")
+    try:
+        return name, float(share)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not NAME=SHARE, such as greedy=0.4", param_hint="--opponent") from None
+
+
+def train(context: typer.Context, **arguments: Any) -> None:
     """Train an agent by self-play.
 
-    MaskablePPO plays against its newest self, a pool of earlier selves and a little random play. The run is a folder:
+    It plays against its newest self, a pool of earlier selves and the named opponents. The run is a folder:
     **model.safetensors** plays (react-env arena greedy FOLDER), **learning_curve.png** shows how it went,
     **tensorboard/** the details. Ctrl-C saves and ends; **--resume** goes on, after a kill too, with at most a minute lost.
     Without --steps and --minutes it runs for 30 minutes.
     """
-    own = {key: arguments.pop(key) for key in ("name", "runs", "resume", "artists", "decks", "sets", "as_json")}
+    apart = ("name", "runs", "resume", "artists", "decks", "sets", "file", "opponents", "baselines", "as_json")
+    own = {key: arguments.pop(key) for key in apart}
     arguments["game"] = which_game(arguments.pop("game_name"), arguments["game"])
     for key in ("trunk", "policy", "value"):
         arguments[key] = _widths(key, arguments[key])
-    _train(**own, given=arguments)
+    _train(context, **own, given=arguments)
 
 
 def _widths(name: str, text: str) -> tuple[int, ...]:
@@ -93,6 +130,7 @@ def _signature() -> inspect.Signature:
         return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
 
     parameters = [
+        inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context),
         option("game_name", GameArgument, None),
         option(
             "name", Annotated[str, typer.Option("--name", help="Name of the run, its folder below --runs.")], "selfplay"
@@ -106,6 +144,41 @@ def _signature() -> inspect.Signature:
         option("artists", ArtistsOption, None),
         option("decks", DecksOption, None),
         option("sets", SetOption, None),
+        option(
+            "file",
+            Annotated[
+                Path | None,
+                typer.Option("--config", help="A file of options, YAML or JSON; those of the command line go before."),
+            ],
+            None,
+        ),
+        option(
+            "opponents",
+            Annotated[
+                list[str] | None,
+                typer.Option(
+                    "--opponent",
+                    metavar="NAME=SHARE",
+                    help="An agent to spar with and the share of the games against it, such as scripted=0.3; repeat for more. "
+                    "Default: random=0.02 and greedy=0.4.",
+                    rich_help_panel="Opponents",
+                ),
+            ],
+            None,
+        ),
+        option(
+            "baselines",
+            Annotated[
+                list[str] | None,
+                typer.Option(
+                    "--baseline",
+                    metavar="NAME",
+                    help="An agent to measure it against; repeat for more. Default: random and greedy.",
+                    rich_help_panel="Evaluation and saving",
+                ),
+            ],
+            None,
+        ),
         option("as_json", JsonOption, False),
     ]
     panel = None
@@ -117,7 +190,7 @@ def _signature() -> inspect.Signature:
             parameters.append(option("game", OtherGameOption, None))
             continue
         default = field.default if field.default is not MISSING else None
-        kind: Any = str if field.name == "activation" or isinstance(default, tuple) else type(default)
+        kind: Any = str if isinstance(default, tuple) else type(default)
         if isinstance(default, tuple):
             default = ",".join(map(str, default))
         flag = "--" + field.name.replace("_", "-")

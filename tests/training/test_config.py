@@ -21,10 +21,12 @@ def test_every_option_has_a_sentence() -> None:
         {},
         {"steps": -1},
         {"minutes": 1, "envs": 0},
-        {"minutes": 1, "self_share": 0.9, "random_share": 0.2},
+        {"minutes": 1, "self_share": 0.9, "opponents": {"random": 0.2}},
         {"minutes": 1, "evaluation_games": 7},
         {"minutes": 1, "envs": 2, "rollout": 2},
         {"minutes": 1, "activation": "gelu"},
+        {"minutes": 1, "algorithm": "dqn"},
+        {"minutes": 1, "algorithm": "maskable_ppo", "magnet": 0.1},
     ],
 )
 def test_impossible_options_are_refused(options: dict[str, Any]) -> None:
@@ -39,7 +41,38 @@ def test_there_and_back(tmp_path: Path) -> None:
     assert TrainConfig.read(file) == config
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"stepz": 3}'])
+def test_a_file_may_be_yaml(tmp_path: Path) -> None:
+    file = tmp_path / "run.yaml"
+    file.write_text(
+        "minutes: 3\nlearning_rate: 1e-4\ntrunk: [64, 32]\nopponents: {greedy: 0.25, mcts:64: 0.05}\nbaselines: [greedy]\n"
+    )
+    config = TrainConfig.read(file)
+    assert (
+        config.minutes == 3
+        and config.learning_rate == 1e-4
+        and config.trunk == (64, 32)
+        and config.baselines == ("greedy",)
+    )
+    assert config.opponents == {"greedy": 0.25, "mcts:64": 0.05}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        '{"stepz": 3}',
+        "envs: many",
+        "envs: true",
+        "minutes: [1]",
+        "trunk: [a]",
+        "baselines: [1]",
+        "opponents: {greedy: much}",
+        "opponents: greedy",
+        "!!python/object/apply:os.system ['true']",
+    ],
+)
 def test_a_damaged_file_is_named(tmp_path: Path, text: str) -> None:
     file = tmp_path / "config.json"
     file.write_text(text)

@@ -18,12 +18,14 @@ from sb3_contrib import MaskablePPO
 import agents
 from agents.neural import Architecture, ModelInfo, NeuralAgent, load_model, save_model
 from react_env.envs.sb3 import SelfPlayVecEnv
-from react_env.errors import ModelError, OptionError
+from react_env.errors import ModelError, OptionError, TrainingError
 from react_env.games import PACKAGES
 from tests.agents.games import game_of
 from training import checkpoints, imitation, network, progress
 from training.config import TrainConfig
 from training.pool import OpponentPool
+from training.ppo import PPO
+from training.rollouts import SELF
 from training.selfplay import train
 
 SMALL = {
@@ -41,9 +43,8 @@ SMALL = {
     "evaluations": 2,
     "evaluation_games": 20,
     "imitation_games": 0,
-    "greedy_share": 0.0,
+    "opponents": {"random": 0.05},
     "self_share": 0.5,
-    "random_share": 0.05,
     "entropy": 0.05,
     "entropy_end": 0.01,
     "learning_rate": 1e-3,
@@ -78,15 +79,18 @@ def test_leaves_everything_where_it_says(finished: Path) -> None:
         "checkpoints",
         "pool",
         "tensorboard",
+        ".lock",
     }
     assert (finished / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
     lines = progress.read(finished)
-    assert [line["steps"] for line in lines] == [0, 2048, 4096]
+    steps = [line["steps"] for line in lines]
+    assert steps[0] == 0 and 2048 <= steps[1] < 3000 and 4096 <= steps[2] < 5000
+    assert all(seat["games"] == 10 for line in lines for seat in line["against"]["greedy"]["seats"])
     assert all(line["against"][name]["games"] == 20 for line in lines for name in ("random", "greedy"))
     about = json.loads((finished / "model.json").read_text())
-    assert about["training"]["learner_steps"] == 4096
+    assert about["training"]["learner_steps"] == steps[2]
     assert len(list((finished / "pool").iterdir())) == 3
-    assert [place.name for place in (finished / "checkpoints").iterdir()] == ["000000004096"]
+    assert [place.name for place in (finished / "checkpoints").iterdir()] == [f"{steps[2]:012d}"]
 
 
 def test_the_agent_plays(finished: Path) -> None:
@@ -99,9 +103,6 @@ def test_the_agent_plays(finished: Path) -> None:
 
 def network_of(game: Any, architecture: Architecture) -> Any:
     """An untrained MaskablePPO for `game`."""
-    from sb3_contrib import MaskablePPO
-
-    from react_env.envs.sb3 import SelfPlayVecEnv
 
     keywords = network.policy_keywords(architecture, game.layout.scale)
     return MaskablePPO(network.Policy, SelfPlayVecEnv(game, 4, seed=0), policy_kwargs=keywords, device="cpu")
@@ -118,6 +119,9 @@ def assert_same(model: Any, agent: NeuralAgent, game: Any) -> None:
         features = model.policy.extract_features(observations)
         logits = model.policy.action_net(model.policy.mlp_extractor.forward_actor(features))
         values = model.policy.predict_values(observations)[:, 0]
+        judged = model.policy.judge(observations)
+    np.testing.assert_allclose(judged[0], logits, rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(judged[1], values, rtol=1e-3, atol=1e-4)
     np.testing.assert_allclose(agent.logits(batch.observations), logits.numpy(), rtol=1e-3, atol=1e-4)
     np.testing.assert_allclose(agent.values(batch.observations), values.numpy(), rtol=1e-3, atol=1e-4)
 
@@ -126,7 +130,7 @@ def test_export_equals_the_network(finished: Path) -> None:
     game = game_of("toy")
     weights, info = load_model(finished)
     model = network_of(game, info.architecture)
-    checkpoints.restore(finished / "checkpoints", model)
+    network.restore(model.policy, weights)
     for name, value in network.export(model.policy).items():
         np.testing.assert_array_equal(value, weights[name])
     agent = NeuralAgent(weights, info)
@@ -165,14 +169,14 @@ def test_resume_goes_on_where_it_was(tmp_path: Path) -> None:
     weights, _ = load_model(folder)
     said: list[str] = []
     second = train(replace(config, steps=4096, envs=99), folder, resume=True, say=said.append)
-    assert "resumed at 2,048 learner steps" in said
-    assert (first.steps, second.steps) == (2048, 4096)
+    assert f"resumed at {first.steps:,} learner steps" in said
+    assert 2048 <= first.steps < 4096 <= second.steps
     assert second.seconds > first.seconds
     assert progress.read(folder)[: len(before)] == before
     assert json.loads((folder / "config.json").read_text())["envs"] == 32  # as it was begun
     assert any((value != load_model(folder)[0][name]).any() for name, value in weights.items())
     third = train(replace(config, steps=4096), folder, resume=True)
-    assert third.steps == 4096 and third.evaluations == second.evaluations
+    assert third.steps == second.steps and third.evaluations == second.evaluations
 
 
 def test_the_seed_decides(tmp_path: Path) -> None:
@@ -184,19 +188,91 @@ def test_the_seed_decides(tmp_path: Path) -> None:
     assert any((models[0][name] != models[2][name]).any() for name in models[0])
 
 
+def test_stable_baselines3_learns_in_the_same_run(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    config = TrainConfig(steps=1024, **{**SMALL, "algorithm": "maskable_ppo", "opponents": {"greedy": 0.5}})
+    first = train(config, folder)
+    assert first.steps == 1024
+    second = train(replace(config, steps=2048), folder, resume=True)
+    assert second.steps == 2048
+    assert [line["steps"] for line in second.evaluations] == [0, 512, 1024, 2048]
+    agents.load(folder, game_of("toy"))
+
+
+def test_the_magnet_is_kept_over_a_resume(tmp_path: Path) -> None:
+    config = TrainConfig(steps=600, **{**SMALL, "magnet": 0.1})
+    train(config, tmp_path / "run")
+    assert train(replace(config, steps=1200), tmp_path / "run", resume=True).steps >= 1200
+
+
+def test_a_spoiled_network_stops_the_run_and_the_checkpoint_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "run"
+    config = TrainConfig(steps=1024, **SMALL)
+    first = train(config, folder)
+    learn = PPO.learn
+
+    def spoil(learner: PPO, *arguments: Any) -> dict[str, float]:
+        return {**learn(learner, *arguments), "value_loss": float("nan")}
+
+    monkeypatch.setattr(PPO, "learn", spoil)
+    with pytest.raises(TrainingError, match=f"value loss is not a finite number after {first.steps:,} learner steps"):
+        train(replace(config, steps=4096), folder, resume=True)
+    monkeypatch.setattr(PPO, "learn", learn)
+    assert checkpoints.newest_steps(folder / "checkpoints") == first.steps
+    assert train(replace(config, steps=2048), folder, resume=True).steps >= 2048
+
+
+def test_two_processes_do_not_share_a_run(tmp_path: Path) -> None:
+    code = "import sys, pathlib, training.lock as lock\nwith lock.Lock(pathlib.Path(sys.argv[1])): print(1, flush=True); input()"
+    held = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[2],
+    )
+    assert held.stdout is not None and held.stdout.readline() == "1\n"
+    with pytest.raises(TrainingError, match=f"another process \\({held.pid}\\) works on this run"):
+        train(TrainConfig(steps=10, **SMALL), tmp_path)
+    held.kill()
+    held.communicate()
+    train(TrainConfig(steps=10, **SMALL), tmp_path)
+
+
+def test_a_full_disk_costs_a_checkpoint_and_not_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "run"
+    save, calls = torch.save, []
+
+    def full(*arguments: Any) -> None:
+        calls.append(1)
+        if len(calls) == 2:
+            raise OSError(28, "No space left on device")
+        save(*arguments)
+
+    monkeypatch.setattr(torch, "save", full)
+    said: list[str] = []
+    result = train(TrainConfig(steps=2048, **{**SMALL, "checkpoint_seconds": 1e-6}), folder, say=said.append)
+    assert any("not saved (No space left on device)" in line for line in said)
+    assert checkpoints.newest_steps(folder / "checkpoints") == result.steps
+    assert not list((folder / "checkpoints").glob(".*"))
+
+
 def test_a_damaged_checkpoint_is_passed_over(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     config = TrainConfig(steps=2048, **{**SMALL, "checkpoint_seconds": 1e-6})
     train(config, folder)
     places = sorted((folder / "checkpoints").iterdir())
-    assert [place.name for place in places] == ["000000001536", "000000002048"]
+    assert len(places) == 2
+    before, damaged = (int(place.name) for place in places)
     file = places[-1] / "learner.pt"
     file.write_bytes(file.read_bytes()[:1000])
     said: list[str] = []
-    result = train(replace(config, steps=2560), folder, resume=True, say=said.append)
-    assert "000000002048" in said[0] and "left out" in said[0]
-    assert "resumed at 1,536 learner steps" in said
-    assert result.steps == 2560
+    result = train(replace(config, steps=damaged + 1), folder, resume=True, say=said.append)
+    assert f"{damaged:012d}" in said[0] and "left out" in said[0]
+    assert f"resumed at {before:,} learner steps" in said
+    assert result.steps > damaged
     steps = [line["steps"] for line in result.evaluations]
     assert steps == sorted(set(steps))
 
@@ -217,24 +293,34 @@ def test_it_learns(tmp_path: Path) -> None:
     assert last["win_rate_95"][0] > first["win_rate_95"][1]
 
 
+def pool_of(folder: Path, info: ModelInfo, seed: int = 0, **options: Any) -> OpponentPool:
+    """A pool whose named opponents are words."""
+    config = TrainConfig(minutes=1, **{**SMALL, **options})
+    pool = OpponentPool(config, info, folder, np.random.default_rng(seed), network.Workers(1, False))
+    pool.named = dict.fromkeys(config.opponents, "a named one")
+    return pool
+
+
 def test_opponents_are_dealt_as_configured(tmp_path: Path, finished: Path) -> None:
     weights, info = load_model(finished)
-    config = TrainConfig(minutes=1, **{**SMALL, "pool_active": 2})
-    pool = OpponentPool(config, info, tmp_path, np.random.default_rng(0))
-    pool.renew(weights)
+    pool = pool_of(tmp_path, info, pool_active=2, opponents={"random": 0.06, "greedy": 0.2})
     opponents, index = pool.deal(100)
-    assert [getattr(agent, "name", agent) for agent in opponents] == ["latest", "random"]
-    assert np.bincount(index).tolist() == [95, 5]
+    assert len(opponents) == 2
+    assert np.bincount(index - SELF).tolist() == [74, 6, 20]
+    assert (index[::2] == index[1::2]).all()  # both seats
     for steps in range(1, 7):
         pool.add(steps, weights)
     assert len(pool.members) == 3 and {1, 6} <= set(pool.members)
     opponents, index = pool.deal(100)
-    assert np.bincount(index, minlength=4).tolist() == [50, 5, 23, 22]
+    assert opponents[2:] == [pool.members[steps] for steps in pool.playing]
+    assert np.bincount(index - SELF).tolist() == [50, 6, 20, 12, 12]
     pool.sweep()
     assert {int(place.name) for place in tmp_path.iterdir()} == set(pool.members)
-    other = OpponentPool(config, info, tmp_path, np.random.default_rng(5))
+    pool.note({0: [1.0], 2: [-1.0] * 7, 3: [1.0] * 9})
+    other = pool_of(tmp_path, info, seed=5, pool_active=2, opponents={"random": 0.06, "greedy": 0.2})
     assert other.restore(json.loads(json.dumps(pool.to_json()))) == []
     assert other.playing == pool.playing and set(other.members) == set(pool.members)
+    assert other.results == pool.results == dict(zip(pool.playing, ([-1.0] * 7, [1.0] * 9), strict=True))
     assert other.rng.random() == pool.rng.random()
 
 
@@ -303,14 +389,17 @@ def test_kill_loses_at_most_what_came_after_the_last_checkpoint(tmp_path: Path) 
     assert not list((folder / "checkpoints").glob(".*"))
 
 
-def test_a_share_of_the_games_is_against_greedy(tmp_path: Path, finished: Path) -> None:
+def test_those_that_are_hard_to_beat_play_more_often(tmp_path: Path, finished: Path) -> None:
     weights, info = load_model(finished)
-    config = TrainConfig(minutes=1, **{**SMALL, "greedy_share": 0.25})
-    pool = OpponentPool(config, info, tmp_path, np.random.default_rng(0), greedy="the baseline")
-    pool.renew(weights)
-    opponents, index = pool.deal(100)
-    assert opponents[2] == "the baseline"
-    assert np.bincount(index).tolist() == [70, 5, 25]
+    pool = pool_of(tmp_path, info, pool_priority=2.0)
+    for steps in (1, 2):
+        pool.add(steps, weights)
+    pool.results = {1: [1.0] * 90 + [-1.0] * 10, 2: [1.0] * 50 + [-1.0] * 50}
+    drawn = []
+    for _ in range(400):
+        pool.draw()
+        drawn += pool.playing
+    assert 2 * drawn.count(1) < drawn.count(2)  # 0.1 ** 2 to 0.5 ** 2
 
 
 def test_the_warm_start_agrees_with_greedy_more_than_chance() -> None:
@@ -319,16 +408,11 @@ def test_the_warm_start_agrees_with_greedy_more_than_chance() -> None:
     assert lessons.masks[np.arange(len(lessons.actions)), lessons.actions].all()
     assert set(np.unique(lessons.returns)) <= {-1.0, 0.0, 1.0}
     architecture = Architecture((32,), (16,), (16,), "relu").fitted(game)
-    env = SelfPlayVecEnv(game, 4, seed=0)
-    model = MaskablePPO(
-        network.Policy,
-        env,
-        policy_kwargs=network.policy_keywords(architecture, game.layout.scale),
-        seed=0,
-        device="cpu",
-    )
-    first = imitation.fit(model.policy, lessons, epochs=1, minibatch=64, learning_rate=1e-9, seed=0)
-    last = imitation.fit(model.policy, lessons, epochs=10, minibatch=64, learning_rate=1e-2, seed=0)
+    torch.manual_seed(0)
+    model = network_of(game, architecture)
+    workers = network.Workers(2, False)
+    first = imitation.fit(model.policy, lessons, epochs=1, minibatch=64, learning_rate=1e-9, seed=0, workers=workers)
+    last = imitation.fit(model.policy, lessons, epochs=10, minibatch=64, learning_rate=1e-2, seed=0, workers=workers)
     assert last > first + 0.1
     agent = NeuralAgent(network.export(model.policy), ModelInfo.of(game, architecture))
     agreed = agent.act(lessons.observations, lessons.masks, np.random.default_rng(0)) == lessons.actions
