@@ -352,6 +352,7 @@ class NeuralAgent:
             raise OptionError(f"temperature {temperature} is negative")
         self.name = name
         self.info = info
+        self.weights = weights
         self.temperature = temperature
         self.threads = threads
         architecture = info.architecture

@@ -85,6 +85,9 @@ class TrainConfig:
     row_width: int = _option(32, "Hidden width of the judgement of single zones, units and directions; 0: without it.")
     activation: Literal["relu", "tanh"] = _option("relu", "The function after each layer.")
 
+    start: str = _option(
+        "", "A model of the same game to begin from, file or folder: its network and its weights; then without warm start."
+    )
     imitation_games: int = _option(
         1024,
         "Games of the teacher against itself that the network imitates before self-play begins; 0: it begins from nothing.",

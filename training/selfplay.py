@@ -25,7 +25,7 @@ from torch.utils.tensorboard import SummaryWriter
 import agents
 import react_env
 from agents.files import write_json
-from agents.neural import Architecture, ModelInfo, NeuralAgent, save_model
+from agents.neural import Architecture, ModelInfo, NeuralAgent, Weights, save_model
 from evaluation.matches import play_match
 from react_env.errors import ModelError, OptionError, TrainingError
 from training import checkpoints, imitation, network, progress
@@ -121,9 +121,14 @@ class _Run:
         self.config, self.folder, self._report, self._say = config, folder, report, say
         self.game = game = react_env.load(config.game, **config.options)
         self.teacher = imitation.teacher_of(game, config.teacher)
-        architecture = Architecture(
-            config.trunk, config.policy, config.value, config.activation, config.row_width
-        ).fitted(game)
+        first: Weights | None = None
+        if config.start:
+            loaded = NeuralAgent.load(config.start, game)
+            first, architecture = loaded.weights, loaded.info.architecture
+        else:
+            architecture = Architecture(
+                config.trunk, config.policy, config.value, config.activation, config.row_width
+            ).fitted(game)
         self.info = ModelInfo.of(game, architecture)
         half = config.precision == "bfloat16" or (config.precision == "auto" and network.half_precision())
         # Each thread works on a share of the decisions of its own: threads inside single products would mostly wait for each other.
@@ -150,6 +155,8 @@ class _Run:
         self.fresh = resumed_at < 0
         if not self.fresh:
             self._restore()
+        elif first is not None:
+            network.restore(self.learner.policy, first)
         self.log = SummaryWriter(str(folder / "tensorboard"), purge_step=None if self.fresh else self.learner.steps)
 
     def _restore(self) -> None:
@@ -177,7 +184,7 @@ class _Run:
         """Learn to the end of the run, or until it is interrupted; either way all is saved then."""
         with Interrupt(self._say) as self.interrupt:
             try:
-                if self.fresh and self.config.imitation_games:
+                if self.fresh and self.config.imitation_games and not self.config.start:
                     self._imitate()
                     self._save()
                 self._learn()
@@ -371,5 +378,7 @@ def _between(start: float, end: float, fraction: float) -> float:
 def _kind(config: TrainConfig, teacher: str) -> str:
     """What kind of training this is, in a few words."""
     start = f"a warm start from {teacher}, then " if config.imitation_games else ""
+    if config.start:
+        start = f"from {config.start}, "
     sparring = [name for name, share in config.opponents.items() if share and name != "random"]
     return f"{start}self-play{' and sparring with ' + ' and '.join(sparring) if sparring else ''}"

@@ -33,7 +33,7 @@ _SHOWN_APART = ("options", "opponents", "baselines")
 _PANELS = {
     "algorithm": "Learning",
     "trunk": "Network",
-    "imitation_games": "Warm start",
+    "start": "Warm start",
     "self_share": "Opponents",
     "evaluations": "Evaluation and saving",
 }

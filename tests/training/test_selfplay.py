@@ -188,6 +188,15 @@ def test_the_seed_decides(tmp_path: Path) -> None:
     assert any((models[0][name] != models[2][name]).any() for name in models[0])
 
 
+def test_it_begins_from_a_model(finished: Path, tmp_path: Path) -> None:
+    config = TrainConfig(steps=300, **{**SMALL, "start": str(finished), "trunk": (99,), "evaluations": 1})
+    train(config, tmp_path / "run")
+    assert progress.read(tmp_path / "run")[0]["against"] == progress.read(finished)[-1]["against"]
+    assert load_model(tmp_path / "run")[1].architecture == load_model(finished)[1].architecture
+    with pytest.raises(ModelError, match="made for toy-v0"):
+        train(replace(config, game="arts_of_war-v0"), tmp_path / "other")
+
+
 def test_stable_baselines3_learns_in_the_same_run(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     config = TrainConfig(steps=1024, **{**SMALL, "algorithm": "maskable_ppo", "opponents": {"greedy": 0.5}})
