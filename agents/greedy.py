@@ -28,6 +28,7 @@ from react_env.engine.kernels import foreign_hash
 DEPTH = 48  # follow-up choices nested in one another, after which the position is judged as it stands
 CHUNK = 16  # decisions that a thread takes at a time
 _PLAY = 64  # further actions, in which windows are passed
+_SCRATCH = 6  # arrays of scratch memory that the kernel takes
 _TIE = 1e-9  # values closer than this are equal
 
 
@@ -40,19 +41,25 @@ def _no_opinion(s: Any, t: Any, player: Any, action: Any) -> Any:
 _KERNELS: dict[tuple[Any, ...], Any] = {}
 
 
-def kernel(rules: Any, judge: Any = None, script: Any = None) -> Any:
+@njit
+def _table(tables: Any, number: Any) -> Any:
+    return tables[number]
+
+
+def kernel(rules: Any, judge: Any = None, script: Any = None, pick: Any = _table) -> Any:
     """The compiled search over the functions of `rules`; made once for each set.
 
     `judge`: what judges positions instead of `evaluate`; `script`: what adds an opinion of each action. Either may be missing.
+    `pick(tables, number)` gives what the functions of `rules` take for the table with that number.
     """
     key: tuple[Any, ...] = (rules.apply, rules.legal, rules.determinize, judge or rules.evaluate, rules.follow_up)
     key = (*key, rules.window) if script is None else (*key, rules.window, script)
     if key not in _KERNELS:
-        _KERNELS[key] = _make_kernel(rules, key, judge, script)
+        _KERNELS[key] = _make_kernel(rules, key, judge, script, pick)
     return _KERNELS[key]
 
 
-def _make_kernel(rules: Any, key: tuple[Any, ...], judge: Any, script: Any) -> Any:
+def _make_kernel(rules: Any, key: tuple[Any, ...], judge: Any, script: Any, pick: Any) -> Any:
     legal, determinize = rules.legal, rules.determinize
     prefix = f"{rules.id}{foreign_hash((*key, make_look))}.{'scripted' if judge or script else 'greedy'}"
     look = make_look(rules, judge or rules.evaluate, prefix)
@@ -77,14 +84,15 @@ def _make_kernel(rules: Any, key: tuple[Any, ...], judge: Any, script: Any) -> A
         best: Any,
         values: Any,
         out: Any,
+        worth: Any,
     ) -> None:
-        """out[begin:end]: the chosen ids for states[begin:end].
+        """out[begin:end]: the chosen ids for states[begin:end]; worth[begin:end], unless it has no rows: what each action is worth.
 
         raw_states (N, bytes): the records again; seeds (N, worlds) uint64; ties (N,) in [0, 1); values (A,): scratch.
         """
         root = masks[0]
         for row in range(begin, end):
-            t = tables[states[row].table]
+            t = pick(tables, states[row].table)
             player = players[row]
             values[:] = 0.0
             left = budget
@@ -127,6 +135,9 @@ def _make_kernel(rules: Any, key: tuple[Any, ...], judge: Any, script: Any) -> A
                         out[row] = action
                         break
                     nth -= 1
+            if worth.shape[0] > 0:
+                for action in range(root.shape[0]):
+                    worth[row, action] = values[action] if root[action] else -np.inf
 
     return decide
 
@@ -158,6 +169,24 @@ class GreedyAgent:
 
         StateError where a record belongs to a game with other options.
         """
+        return self._decide(states, players, rng, np.zeros((0, 0)))
+
+    def action_values(
+        self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator
+    ) -> npt.NDArray[np.float64]:
+        """(N,) records and (N,) players to move -> (N, A) float64: what each legal action is worth to the player, in the units of the
+        game's judgement (summed over the worlds); -inf where it is not legal. 0 for an only action, which is not looked at."""
+        worth = np.empty((len(states), len(self._rules.action_names)))
+        self._decide(states, players, rng, worth)
+        return worth
+
+    def _decide(
+        self,
+        states: npt.NDArray[Any],
+        players: npt.NDArray[np.int64],
+        rng: np.random.Generator,
+        worth: npt.NDArray[np.float64],
+    ) -> Actions:
         count = len(states)
         states = np.ascontiguousarray(states)
         players = np.ascontiguousarray(players, np.int64)
@@ -169,19 +198,24 @@ class GreedyAgent:
             self._kernel(
                 states,
                 as_bytes(states),
-                self._rules.tables,
+                self._tables(scratch),
                 players,
                 seeds,
                 ties,
                 self.budget,
                 begin,
                 end,
-                *scratch,
+                *scratch[:_SCRATCH],
                 out,
+                worth,
             )
 
         self._workers.share(states, CHUNK, decide)
         return out
+
+    def _tables(self, scratch: tuple[Any, ...]) -> Any:
+        """The tables of the rules, from which `pick` takes one."""
+        return self._rules.tables
 
     def _new_scratch(self) -> tuple[Any, ...]:
         actions = len(self._rules.action_names)

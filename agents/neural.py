@@ -10,7 +10,9 @@ The network (B decisions, S observation numbers, A actions):
 
 Where the game says which rows of the observation belong to which actions (`Rules.action_rows`: a zone's row to choosing that zone), each
 such action also gets w . relu(F row + C h + b), with the same F, C, b and w for all actions of the group and h the last policy layer: what
-is learned of one zone holds for all.
+is learned of one zone holds for all. And the trunk may be given, beside the observation, the pool of each such piece: the sum of
+relu(P row + p) over its rows, divided by the square root of their number (Zaheer et al., 2017), so that what stands together in a zone
+is seen wherever that zone is.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
+from math import prod
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -65,6 +68,21 @@ class Rows:
 
 
 @dataclass(frozen=True)
+class Pool:
+    """A piece of the observation whose rows are all judged alike and added up."""
+
+    piece: str
+    start: int  # of the first row in the observation
+    count: int
+    size: int  # of a row
+
+    @property
+    def slice(self) -> slice:
+        """All rows in the observation."""
+        return slice(self.start, self.start + self.count * self.size)
+
+
+@dataclass(frozen=True)
 class Architecture:
     """Widths of the hidden layers, and the function after each."""
 
@@ -75,19 +93,33 @@ class Architecture:
     row_width: int = 0  # hidden width of the judgement of single actions; 0: without it
     rows: tuple[Rows, ...] = ()
     inputs: int = 0  # so many numbers at the beginning of an observation go into the trunk; 0: all
+    pool_width: int = 0  # numbers in the pool of a piece; 0: without pools
+    pools: tuple[Pool, ...] = ()
 
     def fitted(self, game: Any) -> Architecture:
         """This architecture for `game`: without the pieces that never change, and with its rows, if it has a row width."""
         pieces = game.rules.fixed_pieces if len(game.tables) == 1 else ()
         inputs = min((game.rules.layout[piece].start for piece in pieces), default=0)
+        pools = []
+        if self.pool_width:
+            if not self.trunk:
+                raise OptionError("pools go into the trunk: a network with a pool width needs a trunk")
+            for piece in dict.fromkeys(game.rules.action_rows.values()):
+                if piece not in game.rules.fixed_pieces:
+                    where = game.rules.layout[piece]
+                    *leading, size = where.shape
+                    count = game.rules.rows_in_use.get(piece, prod(leading))
+                    pools.append(Pool(piece, where.start, count, size))
+        fitted = replace(self, inputs=inputs, pools=tuple(pools))
         if not self.row_width:
-            return replace(self, inputs=inputs)
+            return fitted
         found = []
         for group, piece in game.rules.action_rows.items():
             actions, where = game.rules.action_groups[group], game.rules.layout[piece]
-            count = game.rules.rows_in_use.get(piece, where.shape[0])
-            found.append(Rows(group, actions.start, count, where.start, where.shape[1]))
-        return replace(self, rows=tuple(sorted(found, key=lambda rows: rows.first_action)), inputs=inputs)
+            *leading, size = where.shape
+            count = min(game.rules.rows_in_use.get(piece, prod(leading)), actions.stop - actions.start)
+            found.append(Rows(group, actions.start, count, where.start, size))
+        return replace(fitted, rows=tuple(sorted(found, key=lambda rows: rows.first_action)))
 
     def shapes(self, observation_size: int, action_count: int) -> dict[str, tuple[int, ...]]:
         """Name -> shape of every tensor of the network, in the order of the forward pass; weights are (out, in)."""
@@ -99,7 +131,10 @@ class Architecture:
                 width = size
             return width
 
-        width = layers("trunk", self.inputs or observation_size, self.trunk)
+        for pool in self.pools:
+            found[f"pools.{pool.piece}.weight"] = (self.pool_width, pool.size)
+            found[f"pools.{pool.piece}.bias"] = (self.pool_width,)
+        width = layers("trunk", (self.inputs or observation_size) + self.pool_width * len(self.pools), self.trunk)
         for head, sizes, outputs in (("policy", self.policy, action_count), ("value", self.value, 1)):
             layers(head, width, (*sizes, outputs))
         hidden = self.policy[-1] if self.policy else width
@@ -122,6 +157,7 @@ class ModelInfo:
     action_count: int
     architecture: Architecture
     training: dict[str, Any] = field(default_factory=dict)
+    covers: tuple[str, ...] = ()  # rules hashes of games that are a part of this one: a single pairing of all
 
     @classmethod
     def of(cls, game: Any, architecture: Architecture, training: Mapping[str, Any] | None = None) -> ModelInfo:
@@ -135,6 +171,7 @@ class ModelInfo:
             action_count=len(rules.action_names),
             architecture=architecture,
             training=dict(training or {}),
+            covers=tuple(rules.table_hashes),
         )
 
 
@@ -244,6 +281,23 @@ def _read_info(file: Path) -> tuple[ModelInfo, str]:
             raise ModelError(f"{file}: architecture.rows: {row.group} goes beyond the observation or the actions")
     if len({row.group for row in rows}) != len(listed):
         raise ModelError(f"{file}: architecture.rows names a group twice, or more than 64 groups")
+    pool_width = need(shape, "pool_width", int, "architecture.") if "pool_width" in shape else 0
+    listed = need(shape, "pools", list, "architecture.") if "pools" in shape else []
+    pools = tuple(
+        Pool(
+            need(pool, "piece", str, "architecture.pools: "),
+            *(need(pool, key, int, "architecture.pools: ") for key in ("start", "count", "size")),
+        )
+        for pool in listed[:64]
+    )
+    for pool in pools:
+        if pool.start < 0 or min(pool.count, pool.size, pool_width) < 1 or pool.slice.stop > observation_size:
+            raise ModelError(f"{file}: architecture.pools: {pool.piece} has an impossible size")
+    if len({pool.piece for pool in pools}) != len(listed) or pool_width > _MAX_WIDTH or (pools and not shape["trunk"]):
+        raise ModelError(f"{file}: architecture.pools names a piece twice, is too large, or has no trunk to go into")
+    covers = about.get("covers", [])
+    if not isinstance(covers, list) or len(covers) > _MAX_WIDTH or not all(isinstance(name, str) for name in covers):
+        raise ModelError(f"{file}: covers is {str(covers)[:80]!r}, expected a list of rules hashes")
     info = ModelInfo(
         game=need(about, "game", str),
         options=need(about, "options", dict),
@@ -251,9 +305,18 @@ def _read_info(file: Path) -> tuple[ModelInfo, str]:
         observation_size=observation_size,
         action_count=action_count,
         architecture=Architecture(
-            widths(shape, "trunk"), widths(shape, "policy"), widths(shape, "value"), activation, row_width, rows, inputs
+            widths(shape, "trunk"),
+            widths(shape, "policy"),
+            widths(shape, "value"),
+            activation,
+            row_width,
+            rows,
+            inputs,
+            pool_width,
+            pools,
         ),
         training=need(about, "training", dict),
+        covers=tuple(covers),
     )
     return info, need(about, "weights_sha256", str)
 
@@ -294,6 +357,24 @@ def _affine(x: Any, weight: Any, bias: Any, relu: Any, out: Any) -> None:
         if relu:
             for j in range(total.size):
                 total[j] = max(total[j], np.float32(0.0))
+
+
+@njit
+def _pool_rows(x: Any, features: Any, bias: Any, hidden: Any, out: Any) -> None:
+    """out (N, W) = sum over the rows of relu(x (N, R, K) @ features (K, W) + bias (W,)) / sqrt(R); hidden (W,) is scratch."""
+    out[:] = 0.0
+    share = np.float32(1.0 / np.sqrt(x.shape[1]))
+    for n in range(x.shape[0]):
+        for r in range(x.shape[1]):
+            hidden[:] = bias
+            for k in range(x.shape[2]):
+                if x[n, r, k] != 0:
+                    factor = np.float32(x[n, r, k])
+                    line = features[k]
+                    for j in range(hidden.size):
+                        hidden[j] += factor * line[j]
+            for j in range(hidden.size):
+                out[n, j] += share * max(hidden[j], np.float32(0.0))
 
 
 @njit
@@ -367,10 +448,16 @@ class NeuralAgent:
             judged *= weights["scale"][rows.start : rows.start + rows.size, None]
             context = _layer(weights, f"{name}.context")
             self._rows.append((rows, judged, context, weights[f"{name}.judgement.weight"][0].astype(np.float32)))
+        self._pools = []
+        for pool in architecture.pools:
+            pooled, bias = _layer(weights, f"pools.{pool.piece}")
+            pooled *= weights["scale"][pool.start : pool.start + pool.size, None]
+            self._pools.append((pool, pooled, bias))
         # The first layer takes the int8 numbers as they are: their scale goes into its weights.
+        self._inputs = architecture.inputs or info.observation_size
         first_layers = [self._trunk[:1]] if self._trunk else [self._policy[:1], self._value[:1]]
         for first in first_layers:
-            first[0][0][:] *= weights["scale"][: len(first[0][0]), None]
+            first[0][0][: self._inputs] *= weights["scale"][: self._inputs, None]
 
     @classmethod
     def load(
@@ -395,7 +482,7 @@ class NeuralAgent:
             theirs, ours = getattr(info, what), getattr(here, what)
             if theirs != ours:
                 raise ModelError(f"{file}: its {what.replace('_', ' ')} is {theirs}, that of {here.game} is {ours}")
-        if info.rules_hash != here.rules_hash:
+        if here.rules_hash not in (info.rules_hash, *info.covers):
             message = (
                 f"{file}: trained under other rules (hash {info.rules_hash}, options {info.options}) "
                 f"than these (hash {here.rules_hash}, options {here.options})"
@@ -448,10 +535,24 @@ class NeuralAgent:
         return logits
 
     def _features(self, observations: Observations) -> Any:
-        x: Any = np.ascontiguousarray(observations[:, : self.info.architecture.inputs or None])
-        for layer in self._trunk:
+        x: Any = np.ascontiguousarray(observations[:, : self._inputs])
+        layers = self._trunk
+        if self._pools:
+            weight, bias = layers[0]
+            y = _apply(x, (weight[: self._inputs], bias), False)
+            pooled = np.concatenate([self._pooled(observations, *pool) for pool in self._pools], 1)
+            y += _apply(pooled, (weight[self._inputs :], np.zeros_like(bias)), False)
+            x = np.maximum(y, 0.0, out=y) if self._relu else np.tanh(y, out=y)
+            layers = layers[1:]
+        for layer in layers:
             x = self._hidden(x, layer)
         return x
+
+    def _pooled(self, observations: Observations, pool: Pool, features: Floats, bias: Floats) -> Floats:
+        rows = np.ascontiguousarray(observations[:, pool.slice]).reshape(-1, pool.count, pool.size)
+        out = np.empty((len(rows), len(bias)), np.float32)
+        _pool_rows(rows, features, bias, np.empty(len(bias), np.float32), out)
+        return out
 
     def _run(self, x: Any, layers: list[tuple[Floats, Floats]]) -> Floats:
         for layer in layers[:-1]:

@@ -24,7 +24,8 @@ class Entry:
     make: Callable[[Any, str, int], AnyAgent]  # (game, what stands after the colon, threads)
     help: str
     module: str = ""
-    stands_for: Callable[[Any], str] | None = None  # (game) -> the name of the agent that it is, or is made from
+    # (game, what stands after the colon) -> the name of the agent that it is, or is made from, or nothing
+    made_from: Callable[[Any, str], str] | None = None
 
 
 def _random(game: Any, argument: str, threads: int) -> AnyAgent:
@@ -67,6 +68,12 @@ def _mcts(game: Any, argument: str, threads: int) -> AnyAgent:
     return from_argument(game, argument, threads)
 
 
+def _network(game: Any, argument: str) -> str:
+    from agents.search import network_of
+
+    return network_of(argument)
+
+
 def _easy(game: Any, argument: str, threads: int) -> AnyAgent:
     from agents.levels import Careless
 
@@ -76,7 +83,7 @@ def _easy(game: Any, argument: str, threads: int) -> AnyAgent:
 
 def _medium(game: Any, argument: str, threads: int) -> AnyAgent:
     _no_argument("medium", argument)
-    return _renamed(load(_medium_is(game), game, threads=threads), "medium")
+    return _renamed(load(_medium_is(game, argument), game, threads=threads), "medium")
 
 
 def _hard(game: Any, argument: str, threads: int) -> AnyAgent:
@@ -84,7 +91,7 @@ def _hard(game: Any, argument: str, threads: int) -> AnyAgent:
     return _renamed(load(HARD, game, threads=threads), "hard")
 
 
-def _medium_is(game: Any) -> str:
+def _medium_is(game: Any, argument: str) -> str:
     from agents.scripted import has_script
 
     return "scripted" if has_script(game.rules) else "greedy"
@@ -114,17 +121,19 @@ _AGENTS: dict[str, Entry] = {
     ),
     "mcts": Entry(
         _mcts,
-        "tree search over guesses of what is hidden; mcts:256 simulations or mcts:0.5s for each decision",
+        "tree search over guesses of what is hidden; mcts:256 simulations or mcts:0.5s for each decision, "
+        "mcts:256,net=MODEL with a network",
         "agents.search",
+        _network,
     ),
     "easy": Entry(
         _easy,
         "a level: greedy that takes any legal action in 3 of 10 decisions",
         "agents.levels",
-        lambda game: "greedy",
+        lambda game, argument: "greedy",
     ),
     "medium": Entry(_medium, "a level: scripted, or greedy in a game without a script", "", _medium_is),
-    "hard": Entry(_hard, f"a level: {HARD}", "", lambda game: HARD),
+    "hard": Entry(_hard, f"a level: {HARD}", "", lambda game, argument: HARD),
 }
 _BLIND = ("random", "greedy")  # they never ask the script of a game
 
@@ -166,8 +175,9 @@ def load(
 def fingerprint(spec: str | os.PathLike[str], game: Any) -> str:
     """16 hex digits that change with `spec` and with the code that chooses and that judges a position.
 
-    That is the code of a named agent and of what it takes from its package, the weights in a model's file, or the .py file of an own
-    agent (not what that file imports or reads). OptionError for an unknown name, OptionError or ModelError for a file that is not there.
+    That is the code of a named agent and of what it takes from its package, the weights in a model's file (in that of a search's network
+    too), or the .py file of an own agent (not what that file imports or reads). OptionError for an unknown name, OptionError or ModelError
+    for a file that is not there.
     """
     text = os.fspath(spec)
     name = text.partition(":")[0]
@@ -176,8 +186,9 @@ def fingerprint(spec: str | os.PathLike[str], game: Any) -> str:
         if not file.is_file():
             raise (OptionError if _is_own(text) else ModelError)(f"{file}: no such file")
         digest.update(b"\0" + file.read_bytes())
-    if name in _AGENTS and (stands_for := _AGENTS[name].stands_for) is not None:
-        digest.update(b"\0" + fingerprint(stands_for(game), game).encode())
+    made_from = _AGENTS[name].made_from if name in _AGENTS else None
+    if made_from is not None and (other := made_from(game, text.partition(":")[2])):
+        digest.update(b"\0" + fingerprint(other, game).encode())
     return digest.hexdigest()[:16]
 
 

@@ -15,6 +15,10 @@ For each decision it grows one tree from the view of the player who decides (Cow
 The first judgement of an action (`agents.rollout`): it is tried on a copy, the play is completed and evaluated. What was never tried is
 believed to be worth what its node is worth, less what this judgement finds it worse than the best of the node.
 
+A network may help (`net`; Silver et al., 2017). Its policy makes what it finds probable be tried first: to what is known of an action comes
+prior * p * sqrt(n) / (1 + visits), n being how often the action could have been taken. Its value takes a share of the judgement where a
+simulation ends. Inside the tree it is asked as the player who is to move, and sees what that player sees in the world at hand.
+
 Two things keep chance out of the comparison of actions, without which small differences drown in the luck of the draw: the nth visit of
 each action of the root is to the nth world with the same chance, and the likely actions depend on no chance where all of them are judged.
 
@@ -39,6 +43,7 @@ import numpy.typing as npt
 
 from agents import arguments
 from agents.lookahead import judgement, make_look
+from agents.network_kernel import Network, Thoughts, make_questions, new_thoughts, no_network, pack
 from agents.protocol import Actions
 from agents.rollout import DICE, LINE, Lines, make_parts, make_policy, new_lines
 from agents.sharing import Workers, as_bytes
@@ -72,6 +77,7 @@ EDGE = np.dtype(
         [
             ("total", "f8"),  # sum of the values found, for the player who searches
             ("prior", "f8"),  # what it was believed to be worth at first
+            ("policy", "f8"),  # how probable the network found it
             ("action", "i4"),
             ("next", "i4"),  # the next edge of the same node, -1 none
             ("node", "i4"),  # the first node it leads to, -1 none
@@ -92,6 +98,8 @@ class Settings(NamedTuple):
     trust: float
     grow: int
     lookahead: int
+    prior: float
+    value: float
 
 
 class Tree(NamedTuple):
@@ -106,22 +114,35 @@ class Tree(NamedTuple):
     worlds: npt.NDArray[np.uint64]  # (W, 2) seeds of the guesses of what is hidden, and of the dice that go with each
 
 
-def kernel(rules: Any) -> Any:
-    """The compiled search over the functions of `rules`; made once for each set of functions."""
+class Scratch(NamedTuple):
+    """Memory of one worker."""
+
+    lines: Lines
+    tree: Tree
+    thoughts: Thoughts
+
+
+def kernel(rules: Any, guided: bool = False) -> Any:
+    """The compiled search over the functions of `rules`, `guided` by a network or not; made once for each set of functions."""
     key = (rules.apply, rules.legal, rules.determinize, judgement(rules), rules.follow_up, rules.window)
+    if guided:
+        key += (rules.observe, rules.potential or rules.observe)
     if key not in _KERNELS:
-        _KERNELS[key] = _make_kernel(rules, key)
+        _KERNELS[key] = _make_kernel(rules, key, guided)
     return _KERNELS[key]
 
 
-def _make_kernel(rules: Any, key: tuple[Any, ...]) -> Any:
+def _make_kernel(rules: Any, key: tuple[Any, ...], guided: bool) -> Any:
     apply, legal, determinize = rules.apply, rules.legal, rules.determinize
     evaluate, follow_up, window = judgement(rules), rules.follow_up, rules.window
-    prefix = f"{rules.id}{foreign_hash((*key, make_parts, make_look))}.search"
+    prefix = f"{rules.id}{foreign_hash((*key, make_parts, make_look, make_questions))}.{'guided_' * guided}search"
     judge, play_out = make_parts(rules, prefix)
+    find_policy, find_worth = make_questions(rules, prefix, guided)
 
     @njit(name=f"{prefix}.descend")
-    def descend(t: Any, player: Any, settings: Any, policy: Any, lines: Any, tree: Any) -> None:
+    def descend(
+        t: Any, player: Any, settings: Any, policy: Any, lines: Any, tree: Any, network: Any, thoughts: Any
+    ) -> None:
         """One simulation from the determinized game on LINE, whose legal actions stand there: the tree has learned then."""
         nodes, edges, sizes, path = tree.nodes, tree.edges, tree.sizes, tree.path
         s = lines.games[LINE]
@@ -155,17 +176,24 @@ def _make_kernel(rules: Any, key: tuple[Any, ...]) -> Any:
                     highest = max(highest, sign * e.prior)
                 last = edge
                 edge = np.int64(e.next)
+            asked = False
             for action in range(mask.shape[0]):
                 if mask[action] and sizes[1] < edges.shape[0]:
-                    prior = 0.0
+                    prior, probability = 0.0, 0.0
                     if settings.lookahead != 0:
                         prior, took = judge(lines, t, player, action, policy)
                         spent += took
+                    if guided and settings.prior > 0.0:
+                        if not asked:
+                            find_policy(network, thoughts, s, t, mask)
+                            asked = True
+                        probability = thoughts.policy[action]
                     highest = max(highest, sign * prior)
                     edge = sizes[1]
                     sizes[1] += 1
                     e = edges[edge]
                     e.total, e.prior, e.action, e.next, e.node = 0.0, prior, action, -1, -1
+                    e.policy = probability
                     e.visits, e.chances, e.open = 0, 1, 1
                     if last < 0:
                         nodes[node].first = edge
@@ -184,6 +212,8 @@ def _make_kernel(rules: Any, key: tuple[Any, ...]) -> Any:
                     weight = e.visits + settings.trust
                     score = (sign * e.total + settings.trust * (mean + sign * e.prior - highest)) / weight
                     score += settings.exploration * np.sqrt(np.log(e.chances + 1.0) / weight)
+                    if guided:
+                        score += settings.prior * e.policy * np.sqrt(float(e.chances)) / (e.visits + 1)
                     if score > top:
                         best, top = edge, score
                 edge = np.int64(e.next)
@@ -217,6 +247,12 @@ def _make_kernel(rules: Any, key: tuple[Any, ...]) -> Any:
                 edges[via].node = found
             node = found
         value, took = play_out(lines, t, player, turns, turn_of, policy)
+        if guided and settings.value > 0.0:
+            if s.over != 0:
+                found = float(s.reward[player])
+            else:
+                found = find_worth(network, thoughts, s, t, player)
+            value += settings.value * (found - value)
         for i in range(depth):
             e = edges[path[i]]
             e.visits += 1
@@ -238,6 +274,8 @@ def _make_kernel(rules: Any, key: tuple[Any, ...]) -> Any:
         policy: Any,
         lines: Any,
         tree: Any,
+        network: Any,
+        thoughts: Any,
     ) -> Any:
         """Simulations number first to last - 1 for the game state[0]: the action that is best then, or ~action if it is the only one.
 
@@ -292,6 +330,8 @@ def _make_kernel(rules: Any, key: tuple[Any, ...]) -> Any:
                 weight = e.visits + settings.trust
                 score = (e.total + settings.trust * (mean + e.prior - highest)) / weight
                 score += settings.exploration * np.sqrt(np.log(edges[0].visits + 1.0) / weight)
+                if guided:
+                    score += settings.prior * e.policy * np.sqrt(float(edges[0].visits)) / (e.visits + 1)
                 if score > top:
                     best, top = edge, score
                 edge = np.int64(e.next)
@@ -308,7 +348,7 @@ def _make_kernel(rules: Any, key: tuple[Any, ...]) -> Any:
             if number == 0:
                 lines.origin[0] = evaluate(games[LINE], t, player)
             dice.rng = worlds[world, 1]
-            descend(t, player, settings, policy, lines, tree)
+            descend(t, player, settings, policy, lines, tree, network, thoughts)
         chosen, most, highest, equal = np.int64(-1), -1, -np.inf, 0
         edge = np.int64(nodes[0].first)
         while edge >= 0:
@@ -346,10 +386,33 @@ def from_argument(game: Any, argument: str, threads: int) -> SearchAgent:
             f"{MAX_SECONDS:g} (mcts:0.5s), and options behind commas (mcts:256,horizon=2)"
         )
     options = arguments.read(spec, texts, _defaults())
+    if options.get("net") == "":
+        raise _no_network_is("")
     agent = SearchAgent(game, seconds=seconds, threads=threads, **simulations, **options)
     if not argument:
         agent.name = "mcts"
     return agent
+
+
+def network_of(argument: str) -> str:
+    """What ``mcts:ARGUMENT`` names as its network, or nothing."""
+    options = arguments.split(argument)[1]
+    return next((text.removeprefix("net=") for text in options if text.startswith("net=")), "")
+
+
+def _load_network(net: str, game: Any) -> Network:
+    """The network that `net` names. OptionError where that is another kind of agent."""
+    from agents.neural import NeuralAgent
+    from agents.registry import load
+
+    agent = load(net, game)
+    if not isinstance(agent, NeuralAgent):
+        raise _no_network_is(net)
+    return pack(agent, game)
+
+
+def _no_network_is(net: str) -> OptionError:
+    return OptionError(f"mcts: net must name a network, such as path/to/model.safetensors, not {net!r}")
 
 
 def _defaults() -> dict[str, Any]:
@@ -374,6 +437,9 @@ class SearchAgent:
         grow: int = 3,
         reach: int = 100,
         lookahead: bool = True,
+        net: str = "",
+        prior: float = 0.1,
+        value: float = 0.0,
         threads: int = 1,
     ) -> None:
         """A search ready for `game`.
@@ -391,10 +457,14 @@ class SearchAgent:
             grow: nodes that a simulation may add to the tree.
             reach: decisions that the first judgement of an action may take, about.
             lookahead: False: there is no first judgement inside the tree.
+            net: the network that helps: a model as `agents.load` takes it, or nothing.
+            prior: weight of its policy, the constant of PUCT.
+            value: share of its value where a simulation ends, 0 to 1; the rest is the game's own judgement.
             threads: how many decisions are searched at once.
 
         Raises:
-            OptionError: a number out of its range.
+            OptionError: a number out of its range, or `net` names no network.
+            ModelError: a network that cannot be used, or was made for other rules.
         """
         ranges = {
             "simulations": (simulations, 1, MAX_SIMULATIONS),
@@ -402,8 +472,13 @@ class SearchAgent:
             "exploration": (exploration, 0.0, 1e6),
             "trust": (trust, 1e-3, 1e6),
             "grow": (grow, 1, 10_000),
+            "prior": (prior, 0.0, 1e6),
+            "value": (value, 0.0, 1.0),
         }
         arguments.check_ranges("mcts", ranges)
+        known = _defaults()
+        if not net and (prior, value) != (known["prior"], known["value"]):
+            raise OptionError("mcts: prior and value need a network, net=path/to/model.safetensors")
         options = {
             "exploration": exploration,
             "trust": trust,
@@ -414,22 +489,28 @@ class SearchAgent:
             "grow": grow,
             "reach": reach,
             "lookahead": lookahead,
+            "net": net,
+            "prior": prior,
+            "value": value,
         }
         budget = str(simulations) if seconds is None else f"{seconds:g}s"
-        self.name = f"mcts:{budget}{arguments.differing(options, _defaults())}"
+        self.name = f"mcts:{budget}{arguments.differing(options, known)}"
         self.simulations = simulations
         self.seconds = seconds
         self.simulated = 0  # game decisions made inside all searches so far
         self.simulations_done = 0  # of all searches so far; fewer than asked for where the choice was clear before
-        self.settings = Settings(float(exploration), float(trust), int(grow), int(lookahead))
+        self.settings = Settings(
+            float(exploration), float(trust), int(grow), int(lookahead), float(prior), float(value)
+        )
         self.policy = make_policy("mcts", rollout, width, reach, scale, horizon)
         self._rules = game.rules
-        self._kernel = kernel(game.rules)
+        self._network = _load_network(net, game) if net else no_network()
+        self._kernel = kernel(game.rules, bool(net))
         self._workers = Workers(game.rules, threads, self._new_scratch)
         # Called once here, so that a first compilation happens now and says so.
-        done = announce(f"{game.rules.id}.search")
+        done = announce(f"{game.rules.id}.{'guided_' * bool(net)}search")
         state = np.array([game.new(seed=0)], game.state_dtype)
-        self._search(state, 0, np.uint64(0), (new_lines(game.rules), self._new_tree(1)), 1, None)
+        self._search(state, 0, np.uint64(0), self._new_scratch(1), 1, None)
         done()
 
     def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
@@ -441,13 +522,13 @@ class SearchAgent:
         seeds = rng.integers(0, 2**64, size=len(states), dtype=np.uint64)
         out = np.empty(len(states), np.int64)
 
-        def decide(row: int, end: int, scratch: tuple[Lines, Tree]) -> None:
+        def decide(row: int, end: int, scratch: Scratch) -> None:
             out[row] = self._search(
                 states[row:end], int(players[row]), seeds[row], scratch, self.simulations, self.seconds
             )
 
         self._workers.share(states, 1, decide)
-        for _, tree in self._workers.scratch:
+        for _, tree, _ in self._workers.scratch:
             self.simulated += int(tree.sizes[2])
             self.simulations_done += int(tree.sizes[3])
             tree.sizes[2:] = 0
@@ -458,7 +539,7 @@ class SearchAgent:
         state: npt.NDArray[Any],
         player: int,
         seed: np.uint64,
-        scratch: tuple[Lines, Tree],
+        scratch: Scratch,
         simulations: int,
         seconds: float | None,
     ) -> int:
@@ -477,7 +558,10 @@ class SearchAgent:
                     total,
                     self.settings,
                     self.policy,
-                    *scratch,
+                    scratch.lines,
+                    scratch.tree,
+                    self._network,
+                    scratch.thoughts,
                 )
             )
 
@@ -493,8 +577,10 @@ class SearchAgent:
                     break
         return ~chosen if chosen < 0 else chosen
 
-    def _new_scratch(self) -> tuple[Lines, Tree]:
-        return new_lines(self._rules), self._new_tree(self.simulations if self.seconds is None else NODES)
+    def _new_scratch(self, simulations: int | None = None) -> Scratch:
+        if simulations is None:
+            simulations = self.simulations if self.seconds is None else NODES
+        return Scratch(new_lines(self._rules), self._new_tree(simulations), new_thoughts(self._network, self._rules))
 
     def _new_tree(self, simulations: int) -> Tree:
         # Where there is no more room the tree stops growing, not the search.

@@ -3,9 +3,9 @@
 OPENBLAS_NUM_THREADS=1 python -m benchmarks.openspiel_search [--simulations 64] [--games 100] [--ours mcts:64] [--json]
 
 The bot (`open_spiel.python.algorithms.ismcts`, after Cowling, Powley and Whitehouse, 2012) is used as it is, with its defaults and random
-playouts to the end of the game. It sees our game through `SpielState`, which has of OpenSpiel's interface what the bot asks for; a position
-is resampled by `determinize`. The playouts run in our compiled code, since OpenSpiel's own, step by step in Python, would take minutes
-for a game; what they return has the same distribution. Both sides play the same deals from both seats.
+playouts to the end of the game. It sees our game through `react_env.envs.openspiel`; a position is resampled by `determinize`. The
+playouts run in our compiled code, since OpenSpiel's own, step by step in Python, would take minutes for a game; what they return has the
+same distribution. Both sides play the same deals from both seats.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import argparse
 import json
 import math
 import time
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -28,51 +27,7 @@ from agents.sharing import as_bytes
 from react_env.cli.common import share_processor
 from react_env.engine.compile import njit
 from react_env.engine.kernels import foreign_hash
-
-
-class SpielState:
-    """One state of our game, as far as the bot asks."""
-
-    def __init__(self, game: Any, record: Any) -> None:
-        self.game = game
-        self.record = record
-
-    def get_game(self) -> Any:
-        import pyspiel
-
-        kinds = pyspiel.GameType
-        found = SimpleNamespace(dynamics=kinds.Dynamics.SEQUENTIAL, information=kinds.Information.IMPERFECT_INFORMATION)
-        return SimpleNamespace(get_type=lambda: found)
-
-    def current_player(self) -> int:
-        return int(self.game.to_play(self.record))
-
-    def is_terminal(self) -> bool:
-        return bool(self.record["over"])
-
-    def is_chance_node(self) -> bool:
-        return False  # chance lies in the random stream of the record, which `determinize` redraws
-
-    def legal_actions(self, player: int | None = None) -> list[int]:
-        return [int(action) for action in self.game.legal_actions(self.record)]
-
-    def apply_action(self, action: int) -> None:
-        self.game.step(self.record, int(action))
-
-    def clone(self) -> SpielState:
-        return SpielState(self.game, self.record.copy())
-
-    def returns(self) -> list[float]:
-        return [float(value) for value in self.game.rewards(self.record)]
-
-    def information_state_string(self, player: int | None = None) -> bytes:
-        """What the player sees, which holds the last public events, too; bytes, since the bot only compares them."""
-        seen = self.game.observe(self.record, self.current_player() if player is None else player)
-        return bytes(seen.tobytes())
-
-    def resample_from_infostate(self, player: int, sampler: Any) -> SpielState:
-        seed = int(sampler() * 2**53)
-        return SpielState(self.game, self.game.determinize(self.record, player, seed))
+from react_env.envs.openspiel import SpielGame, SpielState
 
 
 class RandomPlayouts:
@@ -120,10 +75,10 @@ class OpenSpielAgent:
         self.name = f"openspiel:{simulations}"
         self.decisions = 0
         self.seconds = 0.0
-        self._game = game
+        self._game = SpielGame(game, chance="sampled")
         self._random = np.random.RandomState(0)
         evaluator = RandomPlayouts(game, self._random)
-        self._bot = ISMCTSBot(game, evaluator, exploration, simulations, random_state=self._random)
+        self._bot = ISMCTSBot(self._game, evaluator, exploration, simulations, random_state=self._random)
         self._bot.set_resampler(
             lambda state, player: state.resample_from_infostate(player, lambda: self._random.uniform())
         )
@@ -135,7 +90,7 @@ class OpenSpielAgent:
         out = np.empty(len(states), np.int64)
         for row, seed in enumerate(rng.integers(0, 2**32, len(states))):
             self._random.seed(seed)
-            out[row] = self._bot.step(SpielState(self._game, states[row].copy()))
+            out[row] = self._bot.step(self._game.state_of(states[row].copy()))
         self.decisions += len(states)
         self.seconds += time.perf_counter() - start
         return out

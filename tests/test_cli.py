@@ -20,7 +20,7 @@ from react_env.cli import app
 from react_env.games import PACKAGES
 from tests.agents.games import game_of
 
-COMMANDS = ("demo", "play", "train", "arena", "balance", "replay", "cards", "bench")
+COMMANDS = ("demo", "play", "train", "arena", "exploit", "balance", "replay", "cards", "bench")
 
 
 @pytest.fixture(autouse=True)

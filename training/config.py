@@ -83,10 +83,15 @@ class TrainConfig:
     policy: tuple[int, ...] = _option((128,), "Widths of the layers of the policy alone.")
     value: tuple[int, ...] = _option((128,), "Widths of the layers of the value alone.")
     row_width: int = _option(32, "Hidden width of the judgement of single zones, units and directions; 0: without it.")
+    pool_width: int = _option(
+        32,
+        "Numbers that tell the trunk what the zones, units and directions have in them, wherever they are; 0: without them.",
+    )
     activation: Literal["relu", "tanh"] = _option("relu", "The function after each layer.")
 
     start: str = _option(
-        "", "A model of the same game to begin from, file or folder: its network and its weights; then without warm start."
+        "",
+        "A model of the same game to begin from, file or folder: its network and its weights; then without warm start.",
     )
     imitation_games: int = _option(
         1024,
@@ -95,6 +100,15 @@ class TrainConfig:
     teacher: str = _option(
         "auto", "Whom it imitates, an agent by name; auto: scripted where the game has a script, else greedy."
     )
+    temperature: float = _option(
+        0.0,
+        "How much worse than the best an action may be, in the units of the game's judgement, to be imitated as well; 0: not at all.",
+    )
+    teaching: float = _option(
+        0.0, "Weight of the teacher's advice on the learner's own decisions at the start; it falls in a straight line."
+    )
+    teaching_end: float = _option(0.0, "Weight of that advice at the end.")
+    taught: float = _option(0.2, "Share of the learner's decisions in which the teacher is asked; with teaching only.")
     imitation_epochs: int = _option(4, "How often the imitation goes over those games.")
     imitation_rate: float = _option(2e-3, "Step size of the imitation at the start; it falls to a tenth.")
     imitation_noise: float = _option(0.1, "Share of random moves in those games, so that positions differ.")
@@ -143,8 +157,9 @@ class TrainConfig:
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise OptionError(f"{name} is {getattr(self, name)!r}: it must be one of {', '.join(choices)}")
-        if self.magnet and self.algorithm != "ppo":
-            raise OptionError(f"magnet is {self.magnet}: only the algorithm ppo has one")
+        for name in ("magnet", "teaching", "teaching_end"):
+            if getattr(self, name) and self.algorithm != "ppo":
+                raise OptionError(f"{name} is {getattr(self, name)}: only the algorithm ppo has it")
 
     @classmethod
     def describe(cls) -> dict[str, str]:

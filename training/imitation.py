@@ -17,6 +17,7 @@ import torch
 from numpy.typing import NDArray
 
 import agents
+from agents.protocol import AnyAgent
 from agents.scripted import has_script
 from react_env.engine.game import Game
 from training import network
@@ -29,7 +30,7 @@ class Lessons:
 
     observations: NDArray[np.int8]  # (D, O)
     masks: NDArray[np.bool_]  # (D, A)
-    actions: NDArray[np.int64]  # (D,) what the teacher does there
+    labels: NDArray[np.float32]  # (D, A) with which probability the teacher should be seen to take each action
     returns: NDArray[
         np.float32
     ]  # (D,) discounted result for the player who decides, less the potential (see shaping.py)
@@ -42,11 +43,26 @@ def teacher_of(game: Game, teacher: str) -> str:
     return "scripted" if has_script(game.rules) else "greedy"
 
 
+def labels_of(
+    player: AnyAgent, states: NDArray[Any], players: NDArray[np.int64], temperature: float, rng: np.random.Generator
+) -> NDArray[np.float32] | None:
+    """What the teacher finds of each action of (N,) states, as probabilities (N, A): softmax(value / temperature), or with temperature 0
+    all the best ones alike. None for a teacher that does not tell values, only choices."""
+    if not hasattr(player, "action_values"):
+        return None
+    values = player.action_values(states, players, rng)
+    values -= values.max(1, keepdims=True)
+    weights = np.exp(values / temperature) if temperature else (values > -1e-6).astype(np.float64)
+    found: NDArray[np.float32] = (weights / weights.sum(1, keepdims=True)).astype(np.float32)
+    return found
+
+
 def collect(
     game: Game,
     games: int,
     *,
     teacher: str = "auto",
+    temperature: float = 0.0,
     noise: float,
     gamma: float,
     weight: float,
@@ -64,8 +80,15 @@ def collect(
     while live.any():
         rows = np.flatnonzero(live)
         players = batch.to_play[rows].astype(np.int64)
-        labels = agents.choose(player, batch, rows, rng)
         masks = batch.action_masks[rows].copy()
+        labels = labels_of(player, batch.states[rows], players, temperature, rng)
+        if labels is None:
+            actions = agents.choose(player, batch, rows, rng)
+            labels = np.zeros(masks.shape, np.float32)
+            labels[np.arange(len(rows)), actions] = 1.0
+        else:
+            # The best one, of several as good one of them.
+            actions = np.argmax(labels + 1e-6 * rng.random(labels.shape, np.float32), 1)
         rows_of.append(
             (
                 rows,
@@ -76,7 +99,6 @@ def collect(
                 potentials_of(game, batch.states[rows], players),
             )
         )
-        actions = labels.copy()
         noisy = np.flatnonzero(rng.random(len(rows)) < noise)
         for i in noisy.tolist():
             actions[i] = rng.choice(np.flatnonzero(masks[i]))
@@ -87,6 +109,7 @@ def collect(
         progress(1.0 - live.mean())
     batch.close()
     order = [np.concatenate(column) for column in zip(*rows_of, strict=True)]
+    rows_of.clear()
     game_of, player_of, observations, all_masks, all_labels, potentials = order
     # How many own decisions lie between this one and the end: the discount counts a player's own decisions, as PPO does.
     left = np.zeros(len(game_of), np.int64)
@@ -112,19 +135,20 @@ def fit(
     """Fit a `network.Policy` to `lessons`. Returns the share of decisions in the last epoch in which it agreed with the teacher."""
     rng = np.random.default_rng((seed, 3))
     optimizer = torch.optim.Adam(policy.parameters(), lr=learning_rate, fused=True)
-    count = len(lessons.actions)
+    count = len(lessons.labels)
     total = epochs * -(-count // minibatch)
 
     def loss_of(rows: NDArray[np.int64]) -> tuple[torch.Tensor, NDArray[np.float64]]:
-        """The loss over some decisions, and the share of them in which the policy agrees with the teacher."""
+        """The loss over some decisions, and the share of them in which the policy takes what the teacher finds best."""
         illegal = torch.from_numpy(~lessons.masks[rows])
-        actions = torch.from_numpy(lessons.actions[rows])
+        labels = torch.from_numpy(lessons.labels[rows])
         with network.precision(workers.half):
             logits, values = policy.judge(torch.from_numpy(lessons.observations[rows]))
         logits = logits.masked_fill(illegal, network.NEVER)
         off = ((values - torch.from_numpy(lessons.returns[rows])) ** 2).mean()
-        loss = torch.nn.functional.cross_entropy(logits, actions) + 0.5 * off
-        return loss, np.array([float((logits.argmax(1) == actions).float().mean())])
+        loss = torch.nn.functional.cross_entropy(logits, labels) + 0.5 * off
+        best = labels.gather(1, logits.argmax(1, keepdim=True))[:, 0] >= labels.amax(1) - 1e-3
+        return loss, np.array([float(best.float().mean())])
 
     step, agreed = 0, 0.0
     for _ in range(epochs):

@@ -17,7 +17,7 @@ from agents.neural import Architecture, ModelInfo, NeuralAgent
 from react_env.engine.game import Game
 from training import network
 from training.config import TrainConfig
-from training.rollouts import SELF
+from training.rollouts import SELF, Teacher
 from training.shaping import ShapedVecEnv
 
 _LOSSES = {
@@ -54,7 +54,14 @@ class Maskable:
     """MaskablePPO with the attributes and methods of `training.ppo.PPO`: the learner holds one seat of each game."""
 
     def __init__(
-        self, game: Game, config: TrainConfig, architecture: Architecture, workers: network.Workers, *, seed: int
+        self,
+        game: Game,
+        config: TrainConfig,
+        architecture: Architecture,
+        workers: network.Workers,
+        *,
+        seed: int,
+        teacher: Teacher | None = None,
     ) -> None:
         # With large policies and wide masks the checks of torch's distributions have been seen to fail on sound input.
         torch.distributions.Distribution.set_default_validate_args(False)
@@ -121,7 +128,14 @@ class Maskable:
         """Nothing: stable-baselines3's environments do not tell whom a result is against."""
         return {}
 
-    def learn(self, learning_rate: float, entropy: float, tick: Callable[[], bool] = lambda: True) -> dict[str, float]:
+    def learn(
+        self,
+        learning_rate: float,
+        entropy: float,
+        tick: Callable[[], bool] = lambda: True,
+        *,
+        teaching: float = 0.0,
+    ) -> dict[str, float]:
         """Play and update once. Returns the means of the update's losses."""
         start = time.perf_counter()
         self._watch.tick = tick

@@ -37,7 +37,9 @@ class Trunk(BaseFeaturesExtractor):  # type: ignore[misc, unused-ignore]
     of single actions follow as they are."""
 
     def __init__(self, observation_space: spaces.Box, scale: np.ndarray[Any, Any], architecture: Architecture) -> None:
-        size = architecture.inputs or int(observation_space.shape[0])
+        size = (architecture.inputs or int(observation_space.shape[0])) + len(
+            architecture.pools
+        ) * architecture.pool_width
         widths, activation = architecture.trunk, architecture.activation
         rows = sum(r.count * r.size for r in architecture.rows)
         super().__init__(observation_space, (widths[-1] if widths else size) + rows)
@@ -45,6 +47,8 @@ class Trunk(BaseFeaturesExtractor):  # type: ignore[misc, unused-ignore]
         self.slices = [r.slice for r in architecture.rows]
         # Part of the game, not of what is learned: it is not in the checkpoint of the policy.
         self.register_buffer("scale", torch.tensor(scale, dtype=torch.float32), persistent=False)
+        self._pools = architecture.pools
+        self.pools = nn.ModuleDict({pool.piece: nn.Linear(pool.size, architecture.pool_width) for pool in self._pools})
         layers: list[nn.Module] = []
         for width in widths:
             layers += [nn.Linear(size, width), ACTIVATIONS[activation]()]
@@ -53,7 +57,18 @@ class Trunk(BaseFeaturesExtractor):  # type: ignore[misc, unused-ignore]
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         x = observations * self.scale  # type: ignore[operator, unused-ignore]
-        return torch.cat([self.layers(x[:, : self.inputs]), *(x[:, part] for part in self.slices)], 1)
+        flat = torch.cat([x[:, : self.inputs], *self.pooled(observations, x.dtype)], 1)
+        return torch.cat([self.layers(flat), *(x[:, part] for part in self.slices)], 1)
+
+    def pooled(self, observations: torch.Tensor, kind: torch.dtype) -> list[torch.Tensor]:
+        """The pool of each piece, (B, W)."""
+        found = []
+        for pool in self._pools:
+            rows = (observations[:, pool.slice].to(kind) * self.scale[pool.slice].to(kind)).reshape(
+                -1, pool.count, pool.size
+            )
+            found.append(torch.relu(self.pools[pool.piece](rows)).sum(1) * pool.count**-0.5)
+        return found
 
 
 class _Layers(nn.Module):
@@ -165,6 +180,9 @@ class Policy(MaskableActorCriticPolicy):  # type: ignore[misc, unused-ignore]
         scale = trunk.scale[: trunk.inputs]
         if layers:
             first = layers.pop(0)
+            if trunk.pools:
+                scale = torch.cat([scale, scale.new_ones(first.weight.shape[1] - len(scale))])
+                x = torch.cat([x, *(pool.to(kind) for pool in trunk.pooled(observations, kind))], 1)
             x = nn.functional.linear(x, first.weight * scale, first.bias)
         else:
             x = x * scale
@@ -212,6 +230,9 @@ def _named(policy: Any) -> Iterator[tuple[str, torch.Tensor]]:
         for number, layer in enumerate(linear):
             yield f"{name}.{number}.weight", layer.weight
             yield f"{name}.{number}.bias", layer.bias
+    for piece, layer in policy.features_extractor.pools.items():
+        yield f"pools.{piece}.weight", layer.weight
+        yield f"pools.{piece}.bias", layer.bias
     output = policy.action_net
     for group in output.features:
         yield f"rows.{group}.features.weight", output.features[group].weight

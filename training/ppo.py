@@ -4,7 +4,9 @@ Beside stable-baselines3's MaskablePPO it saves what costs most there: the learn
 matrix products are in bfloat16 where the processor has instructions for them, and nothing goes through an environment for each seat.
 
 Schulman et al. (2017), with the advantages normalized over each minibatch. With `magnet` above 0 a Kullback-Leibler term holds the policy
-near a moving average of itself, as in magnetic mirror descent (Sokota et al., 2023).
+near a moving average of itself, as in magnetic mirror descent (Sokota et al., 2023). With `teaching` above 0 a teacher tells for a share of
+the learner's own decisions what it would do there, and the policy is drawn to that by cross-entropy: kickstarting (Schmitt et al., 2018),
+which unlike the imitation of the teacher's games also shows what to do where only the learner gets into.
 """
 
 from __future__ import annotations
@@ -23,9 +25,9 @@ from agents.neural import Architecture
 from react_env.engine.game import Game
 from training import network
 from training.config import TrainConfig
-from training.rollouts import Rollout, Rollouts
+from training.rollouts import Rollout, Rollouts, Teacher
 
-_LOSSES = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "magnet_kl")
+_LOSSES = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "magnet_kl", "teacher_loss")
 
 
 class PPO:
@@ -38,7 +40,14 @@ class PPO:
     """
 
     def __init__(
-        self, game: Game, config: TrainConfig, architecture: Architecture, workers: network.Workers, *, seed: int
+        self,
+        game: Game,
+        config: TrainConfig,
+        architecture: Architecture,
+        workers: network.Workers,
+        *,
+        seed: int,
+        teacher: Teacher | None = None,
     ) -> None:
         torch.manual_seed(seed)
         self._config = config
@@ -65,7 +74,9 @@ class PPO:
             gae_lambda=config.gae_lambda,
             seed=seed,
             threads=config.threads,
+            teacher=teacher,
         )
+        self._teaching = 0.0  # weight of the teacher in the present update
 
     def deal(self, opponents: Any, assigned: NDArray[np.int64]) -> None:
         """As `Rollouts.deal`."""
@@ -75,9 +86,21 @@ class PPO:
         """Number of an opponent -> the learner's results against it since `deal`."""
         return self._rollouts.results
 
-    def learn(self, learning_rate: float, entropy: float, tick: Callable[[], bool] = lambda: True) -> dict[str, float]:
-        """Play and update once. Returns the means of the update's losses; one that is not finite has spoiled the network."""
+    def learn(
+        self,
+        learning_rate: float,
+        entropy: float,
+        tick: Callable[[], bool] = lambda: True,
+        *,
+        teaching: float = 0.0,
+    ) -> dict[str, float]:
+        """Play and update once, the teacher's advice with the weight `teaching`.
+
+        Returns the means of the update's losses; one that is not finite has spoiled the network.
+        """
         start = time.perf_counter()
+        self._teaching = teaching
+        self._rollouts.taught = self._config.taught if teaching else 0.0
         rollout = self._rollouts.collect(self._judge, tick)
         middle = time.perf_counter()
         found = self._update(rollout, learning_rate, entropy)
@@ -151,8 +174,14 @@ class PPO:
             held = torch.log_softmax(held.masked_fill(illegal, network.NEVER), 1).masked_fill(illegal, 0.0)
             away = (probabilities * (log_all - held)).sum(1).mean()
             loss = loss + config.magnet * away
+        taught = torch.zeros(())
+        if self._teaching:
+            labels = torch.from_numpy(rollout.labels[rows])
+            asked = labels.sum(1)
+            taught = -(labels * log_all).sum() / asked.sum().clamp(min=1.0)
+            loss = loss + self._teaching * taught
         with torch.no_grad():
             apart = (ratio - 1.0 - change).mean()
             cut = ((ratio - 1.0).abs() > config.clip).float().mean()
-        losses = (policy_loss, value_loss, mean_entropy, apart, cut, away)
+        losses = (policy_loss, value_loss, mean_entropy, apart, cut, away, taught)
         return loss, np.array([float(x.detach()) for x in losses])

@@ -25,6 +25,7 @@ SELF = -1  # the number of the opponent in a game whose seats the learner holds 
 _OPEN = -1  # the decision that follows is not known yet
 _LAST = -2  # none follows: the game ended
 
+Teacher = Callable[[NDArray[Any], NDArray[np.int64], np.random.Generator], NDArray[np.float32]]
 Judge = Callable[[NDArray[np.int8]], tuple[NDArray[np.float32], NDArray[np.float32]]]
 
 
@@ -38,6 +39,7 @@ class Rollout:
     log_probs: NDArray[np.float32]  # (D,) of the action, when it was drawn
     values: NDArray[np.float32]  # (D,) what the network expected then
     advantages: NDArray[np.float32]  # (D,) generalized advantage estimates (Schulman et al., 2016)
+    labels: NDArray[np.float32]  # (D, A) what the teacher would do, as probabilities; all 0 where it was not asked
     complete: NDArray[np.int64]  # indices of the decisions to learn from; the others wait for what follows them
 
 
@@ -98,6 +100,10 @@ class Rollouts:
         weight, gamma, stalemate: as in `training.shaping.ShapedVecEnv`.
         gae_lambda: lambda of generalized advantage estimation.
         seed: of the games and of every choice; threads: of the games.
+        teacher: (states (M,), players (M,), generator) -> what it would do there, as probabilities (M, A).
+
+    Attributes:
+        taught: the share of the learner's decisions in which the teacher is asked, 0..1.
     """
 
     def __init__(
@@ -112,6 +118,7 @@ class Rollouts:
         gae_lambda: float,
         seed: int,
         threads: int = 1,
+        teacher: Teacher | None = None,
     ) -> None:
         self.game = game
         self.ticks = ticks
@@ -126,6 +133,9 @@ class Rollouts:
         (size,) = game.observation_shape
         self._observations = np.zeros((room, size), np.int8)
         self._masks = np.zeros((room, game.num_actions), np.bool_)
+        self._labels = np.zeros((room if teacher is not None else 0, game.num_actions), np.float32)
+        self._teacher = teacher
+        self.taught = 0.0
         self._actions = np.zeros(room, np.int64)
         self._log_probs, self._values, self._rewards, self._potentials, self._advantages = np.zeros(
             (5, room), np.float32
@@ -189,6 +199,7 @@ class Rollouts:
             self._log_probs[:n],
             self._values[:n],
             self._advantages[:n],
+            self._labels[:n],
             np.flatnonzero(self._follows[:n] != _OPEN),
         )
 
@@ -212,6 +223,12 @@ class Rollouts:
         if self._weight:
             phi = self._weight * potentials_of(self.game, batch.states, batch.to_play.astype(np.int64))[rows]
         _follow(rows, seats, begin, phi, self._gamma, self._last, self._follows, self._rewards, self._potentials)
+        if self._teacher is not None:
+            self._labels[part] = 0.0
+            asked = np.flatnonzero(self._rng.random(len(rows)) < self.taught)
+            if asked.size:
+                states = batch.states[rows[asked]]
+                self._labels[begin + asked] = self._teacher(states, seats[asked], self._rng)
         self._count = end
         return self._actions[part]
 
@@ -231,6 +248,8 @@ class Rollouts:
             self._seats,
         ):
             array[:n] = array[waiting]
+        if self._teacher is not None:
+            self._labels[:n] = self._labels[waiting]
         self._follows[:n] = _OPEN
         self._last[:] = -1
         self._last[self._games[:n], self._seats[:n]] = np.arange(n)

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch.utils.tensorboard import SummaryWriter
 
 import agents
@@ -29,12 +30,14 @@ from agents.neural import Architecture, ModelInfo, NeuralAgent, Weights, save_mo
 from evaluation.matches import play_match
 from react_env.errors import ModelError, OptionError, TrainingError
 from training import checkpoints, imitation, network, progress
+from training import report as run_report
 from training.config import TrainConfig
 from training.interrupt import Interrupt, Stopped
 from training.lock import Lock
 from training.maskable import Maskable
 from training.pool import OpponentPool
 from training.ppo import PPO
+from training.rollouts import Teacher
 
 _ALGORITHMS = {"ppo": "PPO (training.ppo)", "maskable_ppo": "MaskablePPO (sb3-contrib)"}
 
@@ -127,7 +130,12 @@ class _Run:
             first, architecture = loaded.weights, loaded.info.architecture
         else:
             architecture = Architecture(
-                config.trunk, config.policy, config.value, config.activation, config.row_width
+                config.trunk,
+                config.policy,
+                config.value,
+                config.activation,
+                config.row_width,
+                pool_width=config.pool_width if config.trunk else 0,
             ).fitted(game)
         self.info = ModelInfo.of(game, architecture)
         half = config.precision == "bfloat16" or (config.precision == "auto" and network.half_precision())
@@ -144,7 +152,7 @@ class _Run:
         resumed_at = checkpoints.newest_steps(folder / "checkpoints")
         kind = PPO if config.algorithm == "ppo" else Maskable
         self.learner: PPO | Maskable = kind(
-            game, config, architecture, self.workers, seed=config.seed + max(resumed_at, 0)
+            game, config, architecture, self.workers, seed=config.seed + max(resumed_at, 0), teacher=self._teacher()
         )
         self.clock = Clock(config)
         self.evaluated = -1  # the number of the last evaluation
@@ -158,6 +166,22 @@ class _Run:
         elif first is not None:
             network.restore(self.learner.policy, first)
         self.log = SummaryWriter(str(folder / "tensorboard"), purge_step=None if self.fresh else self.learner.steps)
+
+    def _teacher(self) -> Teacher | None:
+        """Who is asked about the learner's own decisions; OptionError for one that tells no values."""
+        config = self.config
+        if not config.teaching and not config.teaching_end:
+            return None
+        player = agents.load(self.teacher, self.game, threads=config.threads)
+        if not hasattr(player, "action_values"):
+            raise OptionError(f"teacher is {self.teacher}: teaching needs one that tells values, greedy or scripted")
+
+        def advise(states: NDArray[Any], players: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.float32]:
+            labels = imitation.labels_of(player, states, players, config.temperature, rng)
+            assert labels is not None
+            return labels
+
+        return advise
 
     def _restore(self) -> None:
         """Go on from the newest checkpoint that can be read."""
@@ -197,6 +221,7 @@ class _Run:
                 self.folder / "learning_curve.png",
                 f"{self.config.game}: {_kind(self.config, self.teacher)}",
             )
+            run_report.keep(self.folder, self.log, self._say, final=True)
         return TrainResult(
             folder=self.folder,
             model=file,
@@ -256,6 +281,7 @@ class _Run:
             _between(config.learning_rate, config.learning_rate_end, done),
             _between(config.entropy, config.entropy_end, done),
             self._tick,
+            teaching=_between(config.teaching, config.teaching_end, done),
         )
         spoiled = [name for name, loss in losses.items() if not np.isfinite(loss)]
         if spoiled:
@@ -294,6 +320,7 @@ class _Run:
             self.game,
             config.imitation_games,
             teacher=config.teacher,
+            temperature=config.temperature,
             noise=config.imitation_noise,
             gamma=config.gamma,
             weight=config.shaping,
@@ -312,7 +339,7 @@ class _Run:
             tick=self._watch(f"imitating {self.teacher}"),
         )
         self._say(
-            f"imitated {len(lessons.actions):,} decisions of {self.teacher}; the network agrees with "
+            f"imitated {len(lessons.labels):,} decisions of {self.teacher}; the network agrees with "
             f"{100 * agreement:.0f} % of them"
         )
 
@@ -335,6 +362,7 @@ class _Run:
         progress.append(self.folder, {"steps": steps, "seconds": round(self.clock.seconds(), 1), "against": against})
         rates = ", ".join(f"{100 * result['win_rate']:.0f} % against {name}" for name, result in against.items())
         self._say(f"{steps:>12,} learner steps: wins {rates}")
+        run_report.keep(self.folder, self.log, self._say)
 
     def _save(self) -> Path:
         """A checkpoint, and the agent of this moment in the run's folder."""

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from react_env.cli import arena, balance, bench, cards, demo, play, replay, train
+from react_env.cli import arena, balance, bench, cards, demo, exploit, play, replay, train
 from react_env.cli.common import errors, share_processor
 from react_env.errors import ReactEnvError
 
@@ -67,12 +67,13 @@ def _options(
     pass
 
 
-_ORDER = ("demo", "play", "train", "arena", "balance", "replay", "cards", "bench")
+_ORDER = ("demo", "play", "train", "arena", "exploit", "balance", "replay", "cards", "bench")
 for _name, _function in (
     ("demo", demo.demo),
     ("play", play.play),
     ("train", train.train),
     ("arena", arena.arena),
+    ("exploit", exploit.exploit),
     ("balance", balance.balance),
     ("replay", replay.replay),
     ("bench", bench.bench),

@@ -106,7 +106,8 @@ class Rules:
     judge: Callable[..., Any] | None = None
     # (s, t, player) -> float in -1..1: how far the player has come, for shaped rewards.
     potential: Callable[..., Any] | None = None
-    # Group of actions -> piece of the observation with a row for each of its actions: what a network may judge each of them by.
+    # Group of actions -> piece of the observation with a row for each of its actions (and perhaps more rows after them): what a
+    # network may judge each of them by.
     action_rows: dict[str, str] = field(default_factory=dict)
     # Such a piece -> how many of its rows are ever used, where not all are.
     rows_in_use: dict[str, int] = field(default_factory=dict)
@@ -117,6 +118,8 @@ class Rules:
     fixed: NDArray[np.int8] | None = None
     # What each table is called, (T,) or nothing: "calligrapher - dancer".
     table_names: tuple[str, ...] = ()
+    # The `rules_hash` of the game that has one of the tables alone, (T,) or nothing: what is known of all holds for each.
+    table_hashes: tuple[str, ...] = ()
 
 
 class Game:

@@ -552,7 +552,7 @@ def test_unknown_artists_and_files(tmp_path: Path) -> None:
         load_artist("../standard/dancer")
     with pytest.raises(OptionError, match="no artist file nowhere.yaml"):
         load_artist("nowhere.yaml")
-    with pytest.raises(OptionError, match="unknown edition 'gold'; known: standard"):
+    with pytest.raises(OptionError, match="unknown edition 'gold'; known: small, standard"):
         load_artist("dancer", "gold")
     binary = tmp_path / "binary.yaml"
     binary.write_bytes(b"\xff\xfe\x00")
@@ -579,7 +579,7 @@ def test_an_artist_file_is_what_it_is_read_as() -> None:
 
 def test_the_standard_edition_is_the_rulings() -> None:
     """AW-S1, AW-S2, AW-S3, AW-S4, AW-T4, AW-T8, AW-C11 to AW-C14, AW-C16, AW-M3, AW-M5, AW-M6, AW-I2: defaults and edition agree."""
-    assert editions() == ("standard",)
+    assert editions() == ("small", "standard")
     assert load_rules() == RulesConfig()
     board = yaml.safe_load((EDITIONS / "standard" / "board.yaml").read_text(encoding="utf-8"))
     assert set(board["rules"]) == set(board["provenance"]) == set(RulesConfig.model_fields)
@@ -718,7 +718,7 @@ def test_cards_and_units_of_the_kits() -> None:
     assert t["effect_side"][first[:4]].tolist() == [s.SIDE_NORMAL] * 2 + [s.SIDE_ASCENDED] * 2
     assert t["effect_number"][first[:4]].tolist() == [0, 1, 0, 1]
     assert (t["effect_side"][t["card_effects"][1, 4, :3]] == s.SIDE_FIRST).all()
-    assert t["trigger_event"][1].tolist() == [s.T_MOVED] + [s.T_NONE] * 5
+    assert t["trigger_event"][1].tolist() == [s.T_MOVED, s.T_START_MINE] + [s.T_NONE] * 4
 
 
 def test_features_of_cards() -> None:

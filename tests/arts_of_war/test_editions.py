@@ -105,7 +105,7 @@ def test_files_that_are_no_card_files_do_not_count(mine: Path) -> None:
 @pytest.mark.parametrize(
     ("edition", "message"),
     [
-        ("gold", "unknown edition 'gold'; known: standard, or the path of a folder"),
+        ("gold", "unknown edition 'gold'; known: small, standard, or the path of a folder"),
         ("standart", "did you mean 'standard'"),
         ("nowhere/at/all", "there is no folder nowhere/at/all with card files"),
         ("empty", "edition empty holds no card file; artists are files such as empty/my_artist.yaml"),

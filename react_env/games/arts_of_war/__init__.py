@@ -117,7 +117,15 @@ def load(artists: Sequence[str] | str | None = None, edition: str | Path = STAND
             fixed_pieces=("cards", "artists"),
             fixed=tables["seen"],
             table_names=tuple(f"{first.id} - {second.id}" for first, second in pairings),
-            action_rows={"directions": "ways", "units": "units", "zones": "board"},
+            table_hashes=tuple(rules_hash((pairing,), rules) for pairing in pairings) if mixed else (),
+            # The actions of a card are told apart by what it is and does, so that a network can carry over from one artist to another.
+            action_rows={
+                "intentions": "cards",
+                "reactions": "cards",
+                "directions": "ways",
+                "units": "units",
+                "zones": "board",
+            },
             view=View(pairings[0], tables) if len(pairings) == 1 else Views(pairings, tables),
         )
     )
