@@ -11,8 +11,6 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from agents.greedy import GreedyAgent, kernel
 from agents.network_kernel import make_questions, new_thoughts, pack
 from react_env.engine.compile import njit

@@ -157,6 +157,8 @@ class ModelInfo:
     action_count: int
     architecture: Architecture
     training: dict[str, Any] = field(default_factory=dict)
+    advice: str = ""  # the agent whose look-ahead is added to the logits (agents.advised), or nothing
+    advice_scale: float = 1.0  # how many units of its judgement are one logit
     covers: tuple[str, ...] = ()  # rules hashes of games that are a part of this one: a single pairing of all
 
     @classmethod
@@ -298,6 +300,11 @@ def _read_info(file: Path) -> tuple[ModelInfo, str]:
     covers = about.get("covers", [])
     if not isinstance(covers, list) or len(covers) > _MAX_WIDTH or not all(isinstance(name, str) for name in covers):
         raise ModelError(f"{file}: covers is {str(covers)[:80]!r}, expected a list of rules hashes")
+    advice, scale = about.get("advice", ""), about.get("advice_scale", 1.0)
+    if advice not in ("", "greedy", "scripted"):
+        raise ModelError(f"{file}: advice is {advice!r}, expected greedy, scripted or nothing")
+    if not isinstance(scale, int | float) or isinstance(scale, bool) or not 0 < scale < 1e9:
+        raise ModelError(f"{file}: advice_scale is {scale!r}, expected a number above 0")
     info = ModelInfo(
         game=need(about, "game", str),
         options=need(about, "options", dict),
@@ -316,6 +323,8 @@ def _read_info(file: Path) -> tuple[ModelInfo, str]:
             pools,
         ),
         training=need(about, "training", dict),
+        advice=advice,
+        advice_scale=float(scale),
         covers=tuple(covers),
     )
     return info, need(about, "weights_sha256", str)
@@ -396,7 +405,7 @@ def _judge_rows(x: Any, features: Any, context: Any, judgement: Any, hidden: Any
 
 
 @njit
-def _select(logits: Any, masks: Any, uniform: Any, temperature: Any, out: Any) -> None:
+def select(logits: Any, masks: Any, uniform: Any, temperature: Any, out: Any) -> None:
     """out (N,): per row the legal id of the largest logit (temperature 0), or one drawn from softmax(logits / temperature)."""
     for row in range(logits.shape[0]):
         scores = logits[row]
@@ -485,7 +494,8 @@ class NeuralAgent:
         if here.rules_hash not in (info.rules_hash, *info.covers):
             message = (
                 f"{file}: trained under other rules (hash {info.rules_hash}, options {info.options}) "
-                f"than these (hash {here.rules_hash}, options {here.options})"
+                f"than these (hash {here.rules_hash}, options {here.options}); train one for these (react-env train), load the "
+                'game with those options, or let it play all the same with on_mismatch="warn" (--any-rules)'
             )
             if on_mismatch != "warn":
                 raise ModelError(message)
@@ -502,7 +512,7 @@ class NeuralAgent:
         def work(begin: int) -> None:
             rows = slice(begin, begin + size)
             logits = self._logits(np.ascontiguousarray(observations[rows]))
-            _select(logits, np.ascontiguousarray(action_masks[rows]), uniform[rows], self.temperature, out[rows])
+            select(logits, np.ascontiguousarray(action_masks[rows]), uniform[rows], self.temperature, out[rows])
 
         size = min(CHUNK, max(SHARE, -(-count // self.threads)))
         begins = range(0, count, size)

@@ -91,6 +91,21 @@ def _hard(game: Any, argument: str, threads: int) -> AnyAgent:
     return _renamed(load(HARD, game, threads=threads), "hard")
 
 
+def _champion(game: Any, argument: str, threads: int) -> AnyAgent:
+    from agents.champion import path
+
+    if argument not in ("", "sample"):
+        raise OptionError(f"champion:{argument}: only champion and champion:sample, which draws from its probabilities")
+    agent = load(f"{path(game.id)}{':sample' if argument else ''}", game, threads=threads)
+    return _renamed(agent, f"champion:{argument}" if argument else "champion")
+
+
+def _champion_is(game: Any, argument: str) -> str:
+    from agents.champion import path
+
+    return str(path(game.id))
+
+
 def _medium_is(game: Any, argument: str) -> str:
     from agents.scripted import has_script
 
@@ -133,6 +148,9 @@ _AGENTS: dict[str, Entry] = {
         lambda game, argument: "greedy",
     ),
     "medium": Entry(_medium, "a level: scripted, or greedy in a game without a script", "", _medium_is),
+    "champion": Entry(
+        _champion, "the network that ships with the library, the best that was trained so far", "", _champion_is
+    ),
     "hard": Entry(_hard, f"a level: {HARD}", "", lambda game, argument: HARD),
 }
 _BLIND = ("random", "greedy")  # they never ask the script of a game
@@ -157,6 +175,9 @@ def load(
     """
     text = os.fspath(spec)
     name, _, argument = text.partition(":")
+    if name == "champion" and on_mismatch == "warn":
+        file = f"{_champion_is(game, '')}{':sample' if argument else ''}"
+        return _renamed(load(file, game, threads=threads, on_mismatch="warn"), text)
     if name in _AGENTS:
         return _AGENTS[name].make(game, argument, threads)
     if _is_own(text):
@@ -168,7 +189,12 @@ def load(
     if place and (path.suffix == ".safetensors" or path.is_dir()):
         from agents.neural import NeuralAgent
 
-        return NeuralAgent.load(path, game, temperature=1.0 if sample else 0.0, on_mismatch=on_mismatch)
+        network = NeuralAgent.load(path, game, temperature=1.0 if sample else 0.0, on_mismatch=on_mismatch)
+        if not network.info.advice:
+            return network
+        from agents.advised import AdvisedAgent
+
+        return AdvisedAgent(game, network, threads=threads)
     raise _unknown(text)
 
 

@@ -100,6 +100,12 @@ class TrainConfig:
     teacher: str = _option(
         "auto", "Whom it imitates, an agent by name; auto: scripted where the game has a script, else greedy."
     )
+    advice: str = _option(
+        "",
+        "An agent whose look-ahead is added to the network's logits, greedy or scripted: the network learns what is to be added "
+        "to it, without a warm start; nothing: the network plays alone.",
+    )
+    advice_scale: float = _option(10.0, "How many units of that agent's judgement are one logit.")
     temperature: float = _option(
         0.0,
         "How much worse than the best an action may be, in the units of the game's judgement, to be imitated as well; 0: not at all.",
@@ -157,7 +163,7 @@ class TrainConfig:
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise OptionError(f"{name} is {getattr(self, name)!r}: it must be one of {', '.join(choices)}")
-        for name in ("magnet", "teaching", "teaching_end"):
+        for name in ("magnet", "teaching", "teaching_end", "advice"):
             if getattr(self, name) and self.algorithm != "ppo":
                 raise OptionError(f"{name} is {getattr(self, name)}: only the algorithm ppo has it")
 

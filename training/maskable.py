@@ -13,6 +13,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 
+from agents.advised import Adviser
 from agents.neural import Architecture, ModelInfo, NeuralAgent
 from react_env.engine.game import Game
 from training import network
@@ -62,6 +63,7 @@ class Maskable:
         *,
         seed: int,
         teacher: Teacher | None = None,
+        adviser: Adviser | None = None,
     ) -> None:
         # With large policies and wide masks the checks of torch's distributions have been seen to fail on sound input.
         torch.distributions.Distribution.set_default_validate_args(False)

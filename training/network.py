@@ -14,6 +14,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
+from agents.advised import Adviser, see
 from agents.neural import Architecture, ModelInfo, Weights
 from react_env.engine.compile import njit
 
@@ -352,7 +353,33 @@ class TorchAgent:
         self, observations: npt.NDArray[np.int8], action_masks: npt.NDArray[np.bool_], rng: np.random.Generator
     ) -> npt.NDArray[np.int64]:
         """(N, S) int8 and (N, A) bool -> (N,) int64."""
+        return self.draw(observations, action_masks, rng, np.float32(0.0))
+
+    def draw(
+        self,
+        observations: npt.NDArray[np.int8],
+        action_masks: npt.NDArray[np.bool_],
+        rng: np.random.Generator,
+        advice: Any,
+    ) -> npt.NDArray[np.int64]:
+        """As `act`, with `advice` (N, A) added to the logits."""
         actions = np.zeros(len(observations), np.int64)
         logits, _ = self._workers.judge(self._policy, np.ascontiguousarray(observations))
+        logits = logits + advice
         draw(logits, action_masks, rng.random(len(actions)), actions, np.empty(len(actions), np.float32))
         return actions
+
+
+class AdvisedTorchAgent:
+    """A `TorchAgent` with the logits of an adviser added to its own."""
+
+    def __init__(self, game: Any, agent: TorchAgent, adviser: Adviser) -> None:
+        self.name = agent.name
+        self._game, self._agent, self._adviser = game, agent, adviser
+
+    def act_states(
+        self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator
+    ) -> npt.NDArray[np.int64]:
+        """(N,) records and (N,) players to move -> (N,) int64."""
+        observations, masks = see(self._game, states)
+        return self._agent.draw(observations, masks, rng, self._adviser(states, players, rng))

@@ -21,6 +21,7 @@ import torch
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from agents.advised import Adviser
 from agents.neural import Architecture
 from react_env.engine.game import Game
 from training import network
@@ -48,6 +49,7 @@ class PPO:
         *,
         seed: int,
         teacher: Teacher | None = None,
+        adviser: Adviser | None = None,
     ) -> None:
         torch.manual_seed(seed)
         self._config = config
@@ -75,6 +77,7 @@ class PPO:
             seed=seed,
             threads=config.threads,
             teacher=teacher,
+            adviser=adviser,
         )
         self._teaching = 0.0  # weight of the teacher in the present update
 
@@ -156,6 +159,9 @@ class PPO:
         advantage = torch.from_numpy(normal[rows])
         with network.precision(self._workers.half):
             logits, values = self.policy.judge(seen)
+        advice = torch.from_numpy(rollout.advice[rows]) if len(rollout.advice) else None
+        if advice is not None:
+            logits = logits + advice
         log_all = torch.log_softmax(logits.masked_fill(illegal, network.NEVER), 1)
         change = log_all.gather(1, actions[:, None])[:, 0] - old
         # An illegal action has probability 0: nothing of its huge negative logarithm may come in.
@@ -171,6 +177,8 @@ class PPO:
         if self.magnet is not None:
             with torch.no_grad(), network.precision(self._workers.half):
                 held, _ = self.magnet.judge(seen)
+            if advice is not None:
+                held = held + advice
             held = torch.log_softmax(held.masked_fill(illegal, network.NEVER), 1).masked_fill(illegal, 0.0)
             away = (probabilities * (log_all - held)).sum(1).mean()
             loss = loss + config.magnet * away

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import agents
+from agents.advised import Adviser
 from react_env.engine.compile import njit
 from react_env.engine.game import Game
 from training.network import draw
@@ -39,6 +40,7 @@ class Rollout:
     log_probs: NDArray[np.float32]  # (D,) of the action, when it was drawn
     values: NDArray[np.float32]  # (D,) what the network expected then
     advantages: NDArray[np.float32]  # (D,) generalized advantage estimates (Schulman et al., 2016)
+    advice: NDArray[np.float32]  # (D, A) logits that were added to the network's, or (0, A)
     labels: NDArray[np.float32]  # (D, A) what the teacher would do, as probabilities; all 0 where it was not asked
     complete: NDArray[np.int64]  # indices of the decisions to learn from; the others wait for what follows them
 
@@ -100,6 +102,7 @@ class Rollouts:
         weight, gamma, stalemate: as in `training.shaping.ShapedVecEnv`.
         gae_lambda: lambda of generalized advantage estimation.
         seed: of the games and of every choice; threads: of the games.
+        adviser: whose advice is added to the network's logits.
         teacher: (states (M,), players (M,), generator) -> what it would do there, as probabilities (M, A).
 
     Attributes:
@@ -119,6 +122,7 @@ class Rollouts:
         seed: int,
         threads: int = 1,
         teacher: Teacher | None = None,
+        adviser: Adviser | None = None,
     ) -> None:
         self.game = game
         self.ticks = ticks
@@ -135,6 +139,8 @@ class Rollouts:
         self._masks = np.zeros((room, game.num_actions), np.bool_)
         self._labels = np.zeros((room if teacher is not None else 0, game.num_actions), np.float32)
         self._teacher = teacher
+        self._advice = np.zeros((room if adviser is not None else 0, game.num_actions), np.float32)
+        self._adviser = adviser
         self.taught = 0.0
         self._actions = np.zeros(room, np.int64)
         self._log_probs, self._values, self._rewards, self._potentials, self._advantages = np.zeros(
@@ -199,6 +205,7 @@ class Rollouts:
             self._log_probs[:n],
             self._values[:n],
             self._advantages[:n],
+            self._advice[:n],
             self._labels[:n],
             np.flatnonzero(self._follows[:n] != _OPEN),
         )
@@ -217,6 +224,9 @@ class Rollouts:
         np.take(batch.action_masks, rows, 0, out=self._masks[part], mode="clip")
         seats = batch.to_play[rows].astype(np.int64)
         logits, self._values[part] = judge(self._observations[part])
+        if self._adviser is not None:
+            self._advice[part] = self._adviser(batch.states[rows], seats, self._rng)
+            logits = logits + self._advice[part]
         draw(logits, self._masks[part], self._rng.random(len(rows)), self._actions[part], self._log_probs[part])
         self._games[part], self._seats[part] = rows, seats
         phi = np.zeros(len(rows))
@@ -250,6 +260,8 @@ class Rollouts:
             array[:n] = array[waiting]
         if self._teacher is not None:
             self._labels[:n] = self._labels[waiting]
+        if self._adviser is not None:
+            self._advice[:n] = self._advice[waiting]
         self._follows[:n] = _OPEN
         self._last[:] = -1
         self._last[self._games[:n], self._seats[:n]] = np.arange(n)

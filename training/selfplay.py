@@ -25,6 +25,7 @@ from torch.utils.tensorboard import SummaryWriter
 
 import agents
 import react_env
+from agents.advised import AdvisedAgent, Adviser
 from agents.files import write_json
 from agents.neural import Architecture, ModelInfo, NeuralAgent, Weights, save_model
 from evaluation.matches import play_match
@@ -138,12 +139,20 @@ class _Run:
                 pool_width=config.pool_width if config.trunk else 0,
             ).fitted(game)
         self.info = ModelInfo.of(game, architecture)
+        adviser: Adviser | None = None
+        if config.start and loaded.info.advice != config.advice:
+            raise OptionError(
+                f"{config.start} was trained with advice {loaded.info.advice or 'of nobody'!r}: set advice to the same"
+            )
+        if config.advice:
+            adviser = Adviser(config.advice, config.advice_scale, game, threads=config.threads)
+            self.info = replace(self.info, advice=config.advice, advice_scale=config.advice_scale)
         half = config.precision == "bfloat16" or (config.precision == "auto" and network.half_precision())
         # Each thread works on a share of the decisions of its own: threads inside single products would mostly wait for each other.
         torch.set_num_threads(1)
         self.workers = network.Workers(config.threads, half)
         self.pool = OpponentPool(
-            config, self.info, folder / "pool", np.random.default_rng((config.seed, 1)), self.workers
+            config, self.info, folder / "pool", np.random.default_rng((config.seed, 1)), self.workers, game, adviser
         )
         self.baselines = {name: agents.load(name, game, threads=config.threads) for name in config.baselines}
         self.pool.named = {
@@ -152,7 +161,13 @@ class _Run:
         resumed_at = checkpoints.newest_steps(folder / "checkpoints")
         kind = PPO if config.algorithm == "ppo" else Maskable
         self.learner: PPO | Maskable = kind(
-            game, config, architecture, self.workers, seed=config.seed + max(resumed_at, 0), teacher=self._teacher()
+            game,
+            config,
+            architecture,
+            self.workers,
+            seed=config.seed + max(resumed_at, 0),
+            teacher=self._teacher(),
+            adviser=adviser,
         )
         self.clock = Clock(config)
         self.evaluated = -1  # the number of the last evaluation
@@ -208,7 +223,7 @@ class _Run:
         """Learn to the end of the run, or until it is interrupted; either way all is saved then."""
         with Interrupt(self._say) as self.interrupt:
             try:
-                if self.fresh and self.config.imitation_games and not self.config.start:
+                if self.fresh and self.config.imitation_games and not self.config.start and not self.config.advice:
                     self._imitate()
                     self._save()
                 self._learn()
@@ -345,7 +360,8 @@ class _Run:
 
     def _evaluate(self) -> None:
         config, steps = self.config, self.learner.steps
-        agent = NeuralAgent(network.export(self.learner.policy), self.info, threads=config.threads)
+        plain = NeuralAgent(network.export(self.learner.policy), self.info, threads=config.threads)
+        agent = AdvisedAgent(self.game, plain, threads=config.threads) if self.info.advice else plain
         against = {}
         for name, baseline in self.baselines.items():
             match = play_match(
@@ -406,6 +422,8 @@ def _between(start: float, end: float, fraction: float) -> float:
 def _kind(config: TrainConfig, teacher: str) -> str:
     """What kind of training this is, in a few words."""
     start = f"a warm start from {teacher}, then " if config.imitation_games else ""
+    if config.advice:
+        start = f"over the look-ahead of {config.advice}, "
     if config.start:
         start = f"from {config.start}, "
     sparring = [name for name, share in config.opponents.items() if share and name != "random"]
