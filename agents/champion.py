@@ -1,7 +1,7 @@
 """The champions that ship with the library: one trained network for each game that has one.
 
-    agents/champions/GAME/model.safetensors, model.json    the network (agents.neural)
-    agents/champions/GAME/README.md                        how it was made, and how good it is
+agents/champions/GAME/model.safetensors, model.json    the network (agents.neural)
+agents/champions/GAME/README.md                        how it was made, and how good it is
 """
 
 from __future__ import annotations

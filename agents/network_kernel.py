@@ -70,6 +70,8 @@ def pack(agent: NeuralAgent, game: Any) -> Network:
     pools = [(place(features, bias), pool.start, pool.count, *features.shape) for pool, features, bias in agent._pools]
     config = agent.info.training.get("config")
     shaping = config.get("shaping") if isinstance(config, dict) and game.rules.potential is not None else None
+    if isinstance(config, dict) and config.get("shaping_unit"):
+        shaping = None  # another potential than the game's own: it is not added back
     known = isinstance(shaping, int | float) and math.isfinite(shaping)
     return Network(
         weights=np.concatenate(parts),

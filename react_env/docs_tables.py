@@ -136,7 +136,7 @@ def training() -> str:
     sentences = TrainConfig.describe()
     rows = []
     for field in fields(TrainConfig):
-        default = {} if field.default is MISSING else field.default
+        default = field.default_factory() if field.default is MISSING else field.default  # type: ignore[operator]
         rows.append((f"`{field.name}`", f"`{default!r}`", sentences[field.name]))
     return _table(("option", "default", "meaning"), rows)
 

@@ -67,6 +67,10 @@ class TrainConfig:
     shaping: float = _option(
         1.0, "Weight of the reward shaping by the game's own potential, where it has one; 0: the result alone."
     )
+    shaping_unit: float = _option(
+        0.0,
+        "Above 0: that potential is the judgement of scripted (else of greedy), so many of whose units make tanh(1) = 0.76.",
+    )
     stalemate: float = _option(
         0.3, "Taken from the learner when the turn limit ends a game, so that waiting does not pay."
     )
@@ -163,7 +167,7 @@ class TrainConfig:
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise OptionError(f"{name} is {getattr(self, name)!r}: it must be one of {', '.join(choices)}")
-        for name in ("magnet", "teaching", "teaching_end", "advice"):
+        for name in ("magnet", "teaching", "teaching_end", "advice", "shaping_unit"):
             if getattr(self, name) and self.algorithm != "ppo":
                 raise OptionError(f"{name} is {getattr(self, name)}: only the algorithm ppo has it")
 

@@ -66,6 +66,7 @@ def collect(
     noise: float,
     gamma: float,
     weight: float,
+    unit: float = 0.0,
     seed: int,
     threads: int,
     progress: Callable[[float], None] = lambda done: None,
@@ -96,7 +97,7 @@ def collect(
                 batch.observations[rows].copy(),
                 masks,
                 labels,
-                potentials_of(game, batch.states[rows], players),
+                potentials_of(game, batch.states[rows], players, unit),
             )
         )
         noisy = np.flatnonzero(rng.random(len(rows)) < noise)

@@ -102,6 +102,7 @@ class Rollouts:
         weight, gamma, stalemate: as in `training.shaping.ShapedVecEnv`.
         gae_lambda: lambda of generalized advantage estimation.
         seed: of the games and of every choice; threads: of the games.
+        unit: as in `training.shaping.potentials_of`.
         adviser: whose advice is added to the network's logits.
         teacher: (states (M,), players (M,), generator) -> what it would do there, as probabilities (M, A).
 
@@ -123,11 +124,18 @@ class Rollouts:
         threads: int = 1,
         teacher: Teacher | None = None,
         adviser: Adviser | None = None,
+        unit: float = 0.0,
     ) -> None:
         self.game = game
         self.ticks = ticks
         self.batch = game.batch(count, seed=seed, threads=threads)
-        self._weight, self._gamma, self._stalemate, self._lambda = weight, gamma, stalemate, gae_lambda
+        self._weight, self._unit, self._gamma, self._stalemate, self._lambda = (
+            weight,
+            unit,
+            gamma,
+            stalemate,
+            gae_lambda,
+        )
         self._rng = np.random.default_rng((seed, 4))
         self._seat = np.arange(count) % game.num_players  # the learner's, in games that it shares with others
         self._opponents: list[Any] = []
@@ -231,7 +239,9 @@ class Rollouts:
         self._games[part], self._seats[part] = rows, seats
         phi = np.zeros(len(rows))
         if self._weight:
-            phi = self._weight * potentials_of(self.game, batch.states, batch.to_play.astype(np.int64))[rows]
+            phi = (
+                self._weight * potentials_of(self.game, batch.states, batch.to_play.astype(np.int64), self._unit)[rows]
+            )
         _follow(rows, seats, begin, phi, self._gamma, self._last, self._follows, self._rewards, self._potentials)
         if self._teacher is not None:
             self._labels[part] = 0.0

@@ -339,6 +339,7 @@ class _Run:
             noise=config.imitation_noise,
             gamma=config.gamma,
             weight=config.shaping,
+            unit=config.shaping_unit,
             seed=config.seed,
             threads=config.threads,
             progress=self._watch(f"{self.teacher} plays {config.imitation_games} games to imitate"),

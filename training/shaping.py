@@ -20,25 +20,41 @@ from react_env.envs.sb3 import SelfPlayVecEnv
 _KERNELS: dict[Any, Any] = {}
 
 
-def _kernel(game: Game) -> Any:
-    potential: Any = game.rules.potential
-    if potential not in _KERNELS:
+def _kernel(game: Game, unit: float = 0.0) -> Any:
+    rules = game.rules
+    source: Any = rules.potential if not unit else (rules.judge or rules.evaluate)
+    key = (source, unit)
+    if key not in _KERNELS:
+        prefix = f"{game.id}{foreign_hash((source,))}.{f'judged_{unit:g}_' if unit else ''}"
+        potential: Any = source
+        if unit:
 
-        @njit(name=f"{game.id}{foreign_hash((potential,))}.potentials")
+            @njit(name=f"{prefix}potential")
+            def judged(s: Any, t: Any, player: Any) -> Any:
+                return np.tanh(source(s, t, player) / unit)
+
+            potential = judged
+
+        @njit(name=f"{prefix}potentials")
         def potentials(states: Any, tables: Any, seats: Any, out: Any) -> None:
             """out[i]: the potential of states[i] for player seats[i]."""
             for i in range(states.shape[0]):
                 out[i] = potential(states[i], tables[states[i].table], np.int64(seats[i]))
 
-        _KERNELS[potential] = potentials
-    return _KERNELS[potential]
+        _KERNELS[key] = potentials
+    return _KERNELS[key]
 
 
-def potentials_of(game: Game, states: NDArray[Any], players: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The potential of each of states (N,) for players (N,); zeros where the game has none."""
+def potentials_of(
+    game: Game, states: NDArray[Any], players: NDArray[np.int64], unit: float = 0.0
+) -> NDArray[np.float64]:
+    """The potential of each of states (N,) for players (N,); zeros where the game has none.
+
+    unit: above 0, tanh(judgement / unit) by the judgement of scripted, or that of greedy where there is no other.
+    """
     out = np.zeros(len(states), np.float64)
-    if game.rules.potential is not None:
-        _kernel(game)(np.ascontiguousarray(states), game.rules.tables, players, out)
+    if game.rules.potential is not None or unit:
+        _kernel(game, unit)(np.ascontiguousarray(states), game.rules.tables, players, out)
     return out
 
 

@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.agents.games import game_of
+from tests.agents.games import game_of, positions
 from training.rollouts import SELF, Rollouts
+from training.shaping import potentials_of
 
 GAMMA, LAMBDA, STALEMATE = 0.9, 0.8, 0.3
 
@@ -131,4 +132,47 @@ def test_results_count_for_whole_games_only() -> None:
     assert before.any()
     rollouts.deal([_Random(), _Random()], np.ones(16, np.int64))
     assert not rollouts._whole.any() and rollouts.results == {0: [], 1: []}
+    rollouts.close()
+
+
+@pytest.mark.parametrize("name", ["toy", "arts_of_war-v0"])
+def test_the_judgement_may_be_the_potential(name: str) -> None:
+    """tanh(judgement / unit) by what scripted judges by, else greedy; without a unit the game's own potential."""
+    game = game_of(name)
+    states, players = positions(game, 50)
+    judge = game.rules.judge or game.rules.evaluate
+    found = potentials_of(game, states, players, 50.0)
+    wanted = [np.tanh(judge(s, game.tables[s["table"]], p) / 50.0) for s, p in zip(states, players, strict=True)]
+    np.testing.assert_allclose(found, wanted, atol=1e-9)
+    if game.rules.potential is not None:
+        assert not np.allclose(found, potentials_of(game, states, players))
+
+
+def test_advice_moves_what_is_drawn_and_is_kept() -> None:
+    game = game_of("toy")
+    wanted = 0
+
+    def adviser(states: Any, players: Any, rng: Any) -> Any:
+        advice = np.full((len(states), game.num_actions), -12.0, np.float32)
+        advice[:, wanted] = 0.0
+        return advice
+
+    rollouts = Rollouts(
+        game,
+        64,
+        30,
+        weight=0.0,
+        gamma=1.0,
+        stalemate=0.0,
+        gae_lambda=1.0,
+        seed=7,
+        adviser=adviser,  # type: ignore[arg-type]
+    )
+    rollouts.deal([], np.full(64, SELF))
+    rollout = rollouts.collect(judge)
+    could = rollout.masks[:, wanted]
+    assert could.any() and (rollout.actions[could] == wanted).mean() > 0.99
+    assert (rollout.advice[:, wanted] == 0).all() and rollout.advice.min() == -12.0
+    # The probability of what was drawn is that with the advice.
+    assert np.exp(rollout.log_probs[could & (rollout.actions == wanted)]).min() > 0.99
     rollouts.close()

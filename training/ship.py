@@ -1,0 +1,163 @@
+"""Make a run's agent the champion of its game: measure it, write its card, copy it to where `agents.load("champion", game)` finds it.
+
+    python -m training.ship runs/NAME [--against random=5000 --against mcts:256=400] [--out FOLDER] [--threads 2] [--seed 1]
+
+The matches are on other deals than the evaluations of the run, both seats of each deal. What has been played already lies in matches.json and
+is not played again, as long as the agent is the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import agents
+import react_env
+from agents import champion
+from agents.files import as_json, write_all_aside, write_aside
+from agents.neural import load_model, save_model
+from evaluation.matches import MatchResult, play_match
+from evaluation.statistics import interval_text
+from react_env.errors import OptionError, ReactEnvError
+from training import progress, report
+from training.config import TrainConfig
+
+AGAINST = ("random=5000", "greedy=5000", "scripted=5000", "mcts:256=400")
+LARGEST = 5_000_000  # bytes of the weights
+
+
+def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, seed: int, say: Any = print) -> Path:
+    """Measure the agent of `run` against named agents (name -> games) and put it, with its card, into `out`.
+
+    OptionError where the folder is no run, or the weights are too large to ship.
+    """
+    weights, info = load_model(run)
+    config = info.training.get("config")
+    if not isinstance(config, dict):
+        raise OptionError(f"{run}: its model does not say how it was trained, so it is not the folder of a run")
+    size = (run / "model.safetensors").stat().st_size
+    if size > LARGEST:
+        raise OptionError(f"{run}: the weights take {size:,} bytes, more than {LARGEST:,}: train a smaller network")
+    out = out or champion.FOLDER / info.game
+    game = react_env.load(info.game, **info.options)
+    agent = agents.load(run, game, threads=threads)
+    matches = _matches(out / "matches.json", agents.fingerprint(run, game))
+    for name, games in against.items():
+        if matches["played"].get(name, {}).get("total", {}).get("games") == games:
+            continue
+        say(f"{games} games against {name} ...")
+        opponent = agents.load(name, game, threads=threads)
+        played = play_match(game, agent, opponent, games, seed=seed, threads=threads, names=("champion", name))
+        matches["played"][name] = played.to_json()
+        write_aside(out / "matches.json", as_json(matches))
+    # The card says how the model was made; what is particular to a machine stays out of it.
+    training = {**info.training, "config": {**config, "start": Path(config.get("start", "")).name}}
+    save_model(out, weights, replace(info, training=training))
+    if (run / "learning_curve.png").exists():
+        shutil.copyfile(run / "learning_curve.png", out / "learning_curve.png")
+    write_all_aside({out / "README.md": card(out, info, matches, progress.read(run))})
+    return out
+
+
+def _matches(file: Path, agent: str) -> dict[str, Any]:
+    """What has been played by this agent."""
+    try:
+        found = json.loads(file.read_text())
+    except (OSError, ValueError):
+        found = None
+    if isinstance(found, dict) and found.get("agent") == agent:
+        return found
+    return {"agent": agent, "played": {}}
+
+
+def card(out: Path, info: Any, matches: dict[str, Any], evaluations: list[dict[str, Any]]) -> str:
+    """The model card, Markdown."""
+    training, config = info.training, info.training["config"]
+    hours = training["seconds"] / 3600
+    lines = [
+        f"# The champion of {info.game}",
+        "",
+        f'`agents.load("champion", game)`, `react-env play {info.game} --against champion`.',
+        "",
+        f"- **What it is.** {_what(info)}",
+        f"- **How it was trained.** {training['algorithm']}. {training['learner_steps']:,} learner steps in {hours:.2f} hours on two cores "
+        f"({training['steps_per_second']:,} a second while learning).",
+        f"- **The command.** `{report.command(TrainConfig(**config))}`",
+        f"- **Rules.** Hash `{info.rules_hash}`, options `{json.dumps(info.options)}`"
+        + (f"; each of the {len(info.covers)} pairings alone as well." if info.covers else "."),
+        "- **Bounds.** It was trained and measured on these rules, cards and decks only. It sees what a player sees.",
+        "",
+        "## Matches",
+        "",
+        "On deals that played no part in the training, both seats of each deal; a tie or a truncated game is no win. Intervals are Wilson's at 95 %.",
+        "",
+        "| against | games | wins | lost | tied | cut | seat 0 | seat 1 |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for name, found in matches["played"].items():
+        match = MatchResult.from_json(found)
+        total = match.total
+        cells = [name, total.games, _rate(total), total.losses, total.ties, total.truncations]
+        lines.append("| " + " | ".join(str(cell) for cell in (*cells, *map(_rate, match.seats))) + " |")
+    lines += ["", "## Learning curve", ""]
+    if (out / "learning_curve.png").exists():
+        lines += ["![learning curve](learning_curve.png)", ""]
+    names = list(dict.fromkeys(name for line in evaluations for name in line["against"]))
+    lines += ["| learner steps | " + " | ".join(f"against {name}" for name in names) + " |"]
+    lines += ["| --- " * (len(names) + 1) + "|"]
+    for line in evaluations:
+        rates = [
+            f"{100 * line['against'][name]['win_rate']:.1f} % of {line['against'][name]['games']}"
+            if name in line["against"]
+            else ""
+            for name in names
+        ]
+        lines.append(f"| {line['steps']:,} | " + " | ".join(rates) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _what(info: Any) -> str:
+    """The network in a sentence or two."""
+    shape = info.architecture
+    parts = [f"trunk {list(shape.trunk)}", f"policy {list(shape.policy)}", f"value {list(shape.value)}"]
+    text = f"A network ({', '.join(parts)}, {shape.activation})."
+    if info.advice:
+        text += (
+            f" To its logits is added what the look-ahead of {info.advice} finds of each action, "
+            f"{info.advice_scale:g} units to a logit (agents.advised)."
+        )
+    return text
+
+
+def _rate(tally: Any) -> str:
+    return f"{100 * tally.win_rate:.1f} % ({interval_text(tally.wins, tally.games)})"
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("run", type=Path)
+    parser.add_argument("--against", action="append", metavar="NAME=GAMES")
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=1_000_003)
+    options = parser.parse_args()
+    against = {}
+    for text in options.against or AGAINST:
+        name, _, games = text.rpartition("=")
+        if not name or not games.isdigit() or int(games) < 2 or int(games) % 2:
+            parser.error(f"{text!r} is not NAME=GAMES with an even number of games, such as greedy=5000")
+        against[name] = int(games)
+    try:
+        out = ship(options.run, options.out, against, threads=options.threads, seed=options.seed)
+    except ReactEnvError as error:
+        parser.error(str(error))
+    print((out / "README.md").read_text())
+
+
+if __name__ == "__main__":
+    main()
