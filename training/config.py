@@ -224,7 +224,16 @@ def read_options(path: Path) -> dict[str, Any]:
 
 
 def demo_config(*, game: str, options: dict[str, Any], minutes: float, seed: int, threads: int) -> TrainConfig:
-    """What `react-env demo` trains: the defaults, with as many evaluations as a short run can afford."""
+    """What `react-env demo` trains: the defaults, a longer warm start, as many evaluations as a short run can afford."""
     return TrainConfig(
-        game=game, options=options, minutes=minutes, seed=seed, threads=threads, evaluations=8, evaluation_games=200
+        game=game,
+        options=options,
+        minutes=minutes,
+        seed=seed,
+        threads=threads,
+        imitation_games=2048,
+        trunk=(256,),
+        epochs=2,
+        evaluations=8,
+        evaluation_games=200,
     )

@@ -14,7 +14,7 @@ from tests.agents.games import game_of, positions
 
 def game_for(name: str) -> Any:
     """A small game that the agent of that name can play."""
-    return game_of("fight_sequence-v0" if name == "scripted" else "toy")
+    return game_of("fight_sequence-v0" if name in ("scripted", "champion") else "toy")
 
 
 def test_named_agents_follow_the_protocol() -> None:
