@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 from io import BytesIO
@@ -134,7 +135,7 @@ def draw(folder: Path, path: Path, title: str) -> Path:
     axes = figure.add_subplot()
     curve(axes, lines)
     axes.set_ylabel("games won")
-    axes.set_title(title, loc="left", fontsize=11, wrap=True)
+    axes.set_title(textwrap.fill(title, 64), loc="left", fontsize=10)
     axes.grid(alpha=0.25)
     axes.spines[["top", "right"]].set_visible(False)
     handles, names = axes.get_legend_handles_labels()

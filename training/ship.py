@@ -2,8 +2,8 @@
 
     python -m training.ship runs/NAME [--against random=5000 --against mcts:256=400] [--out FOLDER] [--threads 2] [--seed 1]
 
-The matches are on other deals than the evaluations of the run, both seats of each deal. What has been played already lies in matches.json and
-is not played again, as long as the agent is the same.
+The matches are on other deals than the evaluations of the run, both seats of each deal. What has been played already lies in
+matches.json and is not played again, as long as the agent is the same.
 """
 
 from __future__ import annotations
@@ -93,7 +93,8 @@ def card(out: Path, info: Any, matches: dict[str, Any], evaluations: list[dict[s
         "",
         "## Matches",
         "",
-        "On deals that played no part in the training, both seats of each deal; a tie or a truncated game is no win. Intervals are Wilson's at 95 %.",
+        "On deals that played no part in the training, both seats of each deal; a tie or a truncated game is no win. Intervals are "
+        "Wilson's at 95 %.",
         "",
         "| against | games | wins | lost | tied | cut | seat 0 | seat 1 |",
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
