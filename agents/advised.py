@@ -75,6 +75,13 @@ class Adviser:
         return found
 
 
+def network_in(agent: Any) -> NeuralAgent | None:
+    """The network by which an agent plays, with an adviser or alone; None where it plays by none."""
+    if isinstance(agent, AdvisedAgent):
+        return agent.network
+    return agent if isinstance(agent, NeuralAgent) else None
+
+
 class AdvisedAgent:
     """Plays by a network whose `ModelInfo` names an adviser."""
 

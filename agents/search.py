@@ -402,16 +402,14 @@ def network_of(argument: str) -> str:
 
 def _load_network(net: str, game: Any) -> Network:
     """The network that `net` names. OptionError where that is another kind of agent."""
-    from agents.advised import AdvisedAgent
-    from agents.neural import NeuralAgent
+    from agents.advised import network_in
     from agents.registry import load
 
-    agent = load(net, game)
     # Of an advised network the search takes what was learned; a look-ahead of its own it has already.
-    agent = agent.network if isinstance(agent, AdvisedAgent) else agent
-    if not isinstance(agent, NeuralAgent):
+    network = network_in(load(net, game))
+    if network is None:
         raise _no_network_is(net)
-    return pack(agent, game)
+    return pack(network, game)
 
 
 def _no_network_is(net: str) -> OptionError:

@@ -1,6 +1,6 @@
 """Learner steps a second of self-play, end to end: games, opponents, updates, checkpoints; no warm start, no evaluations.
 
-OPENBLAS_NUM_THREADS=1 python -m benchmarks.training [--minutes 2] [--threads 2] [--json]
+OPENBLAS_NUM_THREADS=1 python -m benchmarks.training [--config FILE] [--algorithm maskable_ppo] [--minutes 2] [--threads 2] [--json]
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", default="arts_of_war-v0")
+    parser.add_argument("--config", type=Path, help="options of the run, such as training/configs/arts_of_war.yaml")
+    parser.add_argument("--algorithm", default="ppo")
     parser.add_argument("--minutes", type=float, default=2.0)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--json", action="store_true")
@@ -24,21 +26,27 @@ def main() -> None:
 
     share_processor()
     from evaluation.benchmarks import TRAINING, goal
-    from training.config import TrainConfig
+    from training.config import TrainConfig, read_options
     from training.selfplay import train
 
-    config = TrainConfig(
-        game=options.game, minutes=options.minutes, threads=options.threads, evaluations=0, imitation_games=0
-    )
+    given = {"game": options.game, "algorithm": options.algorithm}
+    if options.config is not None:
+        given |= read_options(options.config)
+    given |= {"minutes": options.minutes, "threads": options.threads, "evaluations": 0, "imitation_games": 0}
+    config = TrainConfig(**given)
     with tempfile.TemporaryDirectory() as folder:
         result = train(config, Path(folder) / "run")
+        spent = json.loads((Path(folder) / "run" / "model.json").read_text())["training"]["seconds_of"]
+    # The network's answers while playing are a part of playing.
+    shares = {name: round(seconds / result.seconds, 2) for name, seconds in spent.items()}
     end_to_end = result.steps / result.seconds
-    least = goal(options.game, TRAINING)
+    least = goal(config.game, TRAINING)
     found = {
         "learner_steps": result.steps,
         "seconds": round(result.seconds, 1),
         "steps_per_second": round(end_to_end),
         "steps_per_second_without_saving": round(result.steps_per_second),
+        "share_of_time": shares,
         "goal": least,
     }
     if options.json:
@@ -48,6 +56,7 @@ def main() -> None:
         if least is not None:
             line += f"   at least {least:,.0f}: {'met' if end_to_end >= least else 'missed'}"
         print(line)
+        print("share of time: " + ", ".join(f"{name} {100 * share:.0f} %" for name, share in shares.items()))
 
 
 if __name__ == "__main__":
