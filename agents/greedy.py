@@ -28,7 +28,6 @@ from react_env.engine.kernels import foreign_hash
 DEPTH = 48  # follow-up choices nested in one another, after which the position is judged as it stands
 CHUNK = 16  # decisions that a thread takes at a time
 _PLAY = 64  # further actions, in which windows are passed
-_SCRATCH = 6  # arrays of scratch memory that the kernel takes
 _TIE = 1e-9  # values closer than this are equal
 
 
@@ -41,25 +40,19 @@ def _no_opinion(s: Any, t: Any, player: Any, action: Any) -> Any:
 _KERNELS: dict[tuple[Any, ...], Any] = {}
 
 
-@njit
-def _table(tables: Any, number: Any) -> Any:
-    return tables[number]
-
-
-def kernel(rules: Any, judge: Any = None, script: Any = None, pick: Any = _table) -> Any:
+def kernel(rules: Any, judge: Any = None, script: Any = None) -> Any:
     """The compiled search over the functions of `rules`; made once for each set.
 
     `judge`: what judges positions instead of `evaluate`; `script`: what adds an opinion of each action. Either may be missing.
-    `pick(tables, number)` gives what the functions of `rules` take for the table with that number.
     """
     key: tuple[Any, ...] = (rules.apply, rules.legal, rules.determinize, judge or rules.evaluate, rules.follow_up)
     key = (*key, rules.window) if script is None else (*key, rules.window, script)
     if key not in _KERNELS:
-        _KERNELS[key] = _make_kernel(rules, key, judge, script, pick)
+        _KERNELS[key] = _make_kernel(rules, key, judge, script)
     return _KERNELS[key]
 
 
-def _make_kernel(rules: Any, key: tuple[Any, ...], judge: Any, script: Any, pick: Any) -> Any:
+def _make_kernel(rules: Any, key: tuple[Any, ...], judge: Any, script: Any) -> Any:
     legal, determinize = rules.legal, rules.determinize
     prefix = f"{rules.id}{foreign_hash((*key, make_look))}.{'scripted' if judge or script else 'greedy'}"
     look = make_look(rules, judge or rules.evaluate, prefix)
@@ -92,7 +85,7 @@ def _make_kernel(rules: Any, key: tuple[Any, ...], judge: Any, script: Any, pick
         """
         root = masks[0]
         for row in range(begin, end):
-            t = pick(tables, states[row].table)
+            t = tables[states[row].table]
             player = players[row]
             values[:] = 0.0
             left = budget
@@ -198,24 +191,20 @@ class GreedyAgent:
             self._kernel(
                 states,
                 as_bytes(states),
-                self._tables(scratch),
+                self._rules.tables,
                 players,
                 seeds,
                 ties,
                 self.budget,
                 begin,
                 end,
-                *scratch[:_SCRATCH],
+                *scratch,
                 out,
                 worth,
             )
 
         self._workers.share(states, CHUNK, decide)
         return out
-
-    def _tables(self, scratch: tuple[Any, ...]) -> Any:
-        """The tables of the rules, from which `pick` takes one."""
-        return self._rules.tables
 
     def _new_scratch(self) -> tuple[Any, ...]:
         actions = len(self._rules.action_names)

@@ -409,7 +409,7 @@ class _Run:
             "seconds": round(self.clock.seconds(), 1),
             "steps_per_second": round(self.learned / self.learning_seconds),
             "seconds_of": {name: round(seconds, 1) for name, seconds in self.seconds_of.items()},
-            "bfloat16": self.workers.half,
+            "bfloat16": self.workers.half and config.algorithm == "ppo",
             "seed": config.seed,
             "config": config.to_json(),
             "last_evaluation": evaluations[-1] if evaluations else None,
