@@ -348,6 +348,17 @@ def _check_tensors(tensors: Mapping[str, npt.NDArray[Any]], info: ModelInfo, fil
 
 
 @njit
+def _add(x: Any, weight: Any, out: Any) -> None:
+    """out (O,) += x (I,) @ weight (I, O); zeros of `x` cost nothing."""
+    for i in range(x.shape[0]):
+        if x[i] != 0:
+            factor = np.float32(x[i])
+            line = weight[i]
+            for j in range(out.size):
+                out[j] += factor * line[j]
+
+
+@njit
 def _affine(x: Any, weight: Any, bias: Any, relu: Any, out: Any) -> None:
     """out (N, O) = x (N, I) @ weight (I, O) + bias, negative results cut off with `relu`.
 
@@ -357,12 +368,7 @@ def _affine(x: Any, weight: Any, bias: Any, relu: Any, out: Any) -> None:
     for row in range(x.shape[0]):
         total = out[row]
         total[:] = bias
-        for i in range(x.shape[1]):
-            if x[row, i] != 0:
-                factor = np.float32(x[row, i])
-                line = weight[i]
-                for j in range(total.size):
-                    total[j] += factor * line[j]
+        _add(x[row], weight, total)
         if relu:
             for j in range(total.size):
                 total[j] = max(total[j], np.float32(0.0))
@@ -376,12 +382,7 @@ def _pool_rows(x: Any, features: Any, bias: Any, hidden: Any, out: Any) -> None:
     for n in range(x.shape[0]):
         for r in range(x.shape[1]):
             hidden[:] = bias
-            for k in range(x.shape[2]):
-                if x[n, r, k] != 0:
-                    factor = np.float32(x[n, r, k])
-                    line = features[k]
-                    for j in range(hidden.size):
-                        hidden[j] += factor * line[j]
+            _add(x[n, r], features, hidden)
             for j in range(hidden.size):
                 out[n, j] += share * max(hidden[j], np.float32(0.0))
 
@@ -392,12 +393,7 @@ def _judge_rows(x: Any, features: Any, context: Any, judgement: Any, hidden: Any
     for n in range(x.shape[0]):
         for r in range(x.shape[1]):
             hidden[:] = context[n]
-            for k in range(x.shape[2]):
-                if x[n, r, k] != 0:
-                    factor = np.float32(x[n, r, k])
-                    line = features[k]
-                    for j in range(hidden.size):
-                        hidden[j] += factor * line[j]
+            _add(x[n, r], features, hidden)
             total = np.float32(0.0)
             for j in range(hidden.size):
                 total += judgement[j] * max(hidden[j], np.float32(0.0))

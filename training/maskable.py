@@ -13,12 +13,11 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 
-from agents.advised import Adviser
 from agents.neural import Architecture, ModelInfo, NeuralAgent
 from react_env.engine.game import Game
 from training import network
 from training.config import TrainConfig
-from training.rollouts import SELF, Teacher
+from training.rollouts import SELF
 from training.shaping import ShapedVecEnv
 
 _LOSSES = {
@@ -54,17 +53,7 @@ class _Watch(BaseCallback):  # type: ignore[misc, unused-ignore]
 class Maskable:
     """MaskablePPO with the attributes and methods of `training.ppo.PPO`: the learner holds one seat of each game."""
 
-    def __init__(
-        self,
-        game: Game,
-        config: TrainConfig,
-        architecture: Architecture,
-        workers: network.Workers,
-        *,
-        seed: int,
-        teacher: Teacher | None = None,
-        adviser: Adviser | None = None,
-    ) -> None:
+    def __init__(self, game: Game, config: TrainConfig, architecture: Architecture, *, seed: int) -> None:
         # With large policies and wide masks the checks of torch's distributions have been seen to fail on sound input.
         torch.distributions.Distribution.set_default_validate_args(False)
         self._config = config

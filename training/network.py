@@ -14,18 +14,12 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
-from agents.advised import Adviser, see
-from agents.neural import Architecture, ModelInfo, Weights
+from agents.neural import Architecture, Weights
 from react_env.engine.compile import njit
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {"relu": nn.ReLU, "tanh": nn.Tanh}
 NEVER = -1e8  # the logit of an illegal action
 SHARE = 256  # decisions worth a thread of their own
-
-
-def half_precision() -> bool:
-    """Whether this processor multiplies bfloat16 numbers faster than float32 (AMX or AVX-512 BF16)."""
-    return bool(torch.cpu._is_amx_tile_supported() or torch.cpu._is_avx512_bf16_supported())
 
 
 def precision(half: bool) -> Any:
@@ -332,54 +326,3 @@ class Workers:
     def close(self) -> None:
         """Let the threads go."""
         self.pool.shutdown()
-
-
-class TorchAgent:
-    """A network that draws from its probabilities, evaluated by torch: for large batches, as in training."""
-
-    def __init__(self, weights: Weights, info: ModelInfo, *, name: str, workers: Workers) -> None:
-        self.name = name
-        self._workers = workers
-        unbounded = np.full(info.observation_size, 127, np.int8)
-        self._policy = policy_of(
-            spaces.Box(-unbounded, unbounded, dtype=np.int8),
-            spaces.Discrete(info.action_count),
-            info.architecture,
-            weights["scale"],
-        )
-        restore(self._policy, weights)
-
-    def act(
-        self, observations: npt.NDArray[np.int8], action_masks: npt.NDArray[np.bool_], rng: np.random.Generator
-    ) -> npt.NDArray[np.int64]:
-        """(N, S) int8 and (N, A) bool -> (N,) int64."""
-        return self.draw(observations, action_masks, rng, np.float32(0.0))
-
-    def draw(
-        self,
-        observations: npt.NDArray[np.int8],
-        action_masks: npt.NDArray[np.bool_],
-        rng: np.random.Generator,
-        advice: Any,
-    ) -> npt.NDArray[np.int64]:
-        """As `act`, with `advice` (N, A) added to the logits."""
-        actions = np.zeros(len(observations), np.int64)
-        logits, _ = self._workers.judge(self._policy, np.ascontiguousarray(observations))
-        logits = logits + advice
-        draw(logits, action_masks, rng.random(len(actions)), actions, np.empty(len(actions), np.float32))
-        return actions
-
-
-class AdvisedTorchAgent:
-    """A `TorchAgent` with the logits of an adviser added to its own."""
-
-    def __init__(self, game: Any, agent: TorchAgent, adviser: Adviser) -> None:
-        self.name = agent.name
-        self._game, self._agent, self._adviser = game, agent, adviser
-
-    def act_states(
-        self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator
-    ) -> npt.NDArray[np.int64]:
-        """(N,) records and (N,) players to move -> (N,) int64."""
-        observations, masks = see(self._game, states)
-        return self._agent.draw(observations, masks, rng, self._adviser(states, players, rng))

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.advised import Adviser
+from agents.advised import AdvisedAgent
 from agents.neural import ModelInfo, Weights, load_model, save_model
+from agents.torch_agent import TorchAgent
 from react_env.errors import ModelError
 from training.config import TrainConfig
-from training.network import AdvisedTorchAgent, TorchAgent, Workers
 from training.rollouts import SELF
 
 MEMORY = 200  # results of a member that are remembered
@@ -33,11 +33,10 @@ class OpponentPool:
     info: ModelInfo
     folder: Path
     rng: np.random.Generator
-    workers: Workers
-    game: Any = None  # with an adviser only
-    adviser: Adviser | None = None
+    game: Any
+    half: bool  # whether they multiply in bfloat16
     named: dict[str, Any] = field(default_factory=dict)  # the agents of config.opponents
-    members: dict[int, TorchAgent | AdvisedTorchAgent] = field(default_factory=dict)  # learner steps -> that self
+    members: dict[int, TorchAgent | AdvisedAgent] = field(default_factory=dict)  # learner steps -> that self
     playing: list[int] = field(default_factory=list)  # members that play now
     results: dict[int, list[float]] = field(default_factory=dict)  # member -> the learner's newest results against it
 
@@ -129,6 +128,13 @@ class OpponentPool:
                     file.unlink()
                 folder.rmdir()
 
-    def _agent(self, weights: Weights, name: str) -> TorchAgent | AdvisedTorchAgent:
-        agent = TorchAgent(weights, self.info, name=name, workers=self.workers)
-        return agent if self.adviser is None else AdvisedTorchAgent(self.game, agent, self.adviser)
+    def _agent(self, weights: Weights, name: str) -> TorchAgent | AdvisedAgent:
+        agent = TorchAgent(
+            weights,
+            self.info,
+            name=name,
+            temperature=1.0,
+            threads=self.config.threads,
+            precision="bfloat16" if self.half else "float32",
+        )
+        return AdvisedAgent(self.game, agent, threads=self.config.threads) if self.info.advice else agent

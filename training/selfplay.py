@@ -28,6 +28,7 @@ import react_env
 from agents.advised import AdvisedAgent, Adviser
 from agents.files import write_json
 from agents.neural import Architecture, ModelInfo, NeuralAgent, Weights, save_model
+from agents.torch_agent import half_precision
 from evaluation.matches import play_match
 from react_env.errors import ModelError, OptionError, TrainingError
 from training import checkpoints, imitation, network, progress
@@ -147,28 +148,26 @@ class _Run:
         if config.advice:
             adviser = Adviser(config.advice, config.advice_scale, game, threads=config.threads)
             self.info = replace(self.info, advice=config.advice, advice_scale=config.advice_scale)
-        half = config.precision == "bfloat16" or (config.precision == "auto" and network.half_precision())
+        half = config.precision == "bfloat16" or (config.precision == "auto" and half_precision())
         # Each thread works on a share of the decisions of its own: threads inside single products would mostly wait for each other.
         torch.set_num_threads(1)
         self.workers = network.Workers(config.threads, half)
         self.pool = OpponentPool(
-            config, self.info, folder / "pool", np.random.default_rng((config.seed, 1)), self.workers, game, adviser
+            config, self.info, folder / "pool", np.random.default_rng((config.seed, 1)), game, half
         )
         self.baselines = {name: agents.load(name, game, threads=config.threads) for name in config.baselines}
         self.pool.named = {
             name: agents.load(name, game, threads=config.threads) for name, share in config.opponents.items() if share
         }
         resumed_at = checkpoints.newest_steps(folder / "checkpoints")
-        kind = PPO if config.algorithm == "ppo" else Maskable
-        self.learner: PPO | Maskable = kind(
-            game,
-            config,
-            architecture,
-            self.workers,
-            seed=config.seed + max(resumed_at, 0),
-            teacher=self._teacher(),
-            adviser=adviser,
-        )
+        seed = config.seed + max(resumed_at, 0)
+        self.learner: PPO | Maskable
+        if config.algorithm == "ppo":
+            self.learner = PPO(
+                game, config, architecture, self.workers, seed=seed, teacher=self._teacher(), adviser=adviser
+            )
+        else:
+            self.learner = Maskable(game, config, architecture, seed=seed)
         self.clock = Clock(config)
         self.evaluated = -1  # the number of the last evaluation
         self.snapshot_at = config.snapshot_steps

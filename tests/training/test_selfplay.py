@@ -309,7 +309,7 @@ def test_it_learns(tmp_path: Path) -> None:
 def pool_of(folder: Path, info: ModelInfo, seed: int = 0, **options: Any) -> OpponentPool:
     """A pool whose named opponents are words."""
     config = TrainConfig(minutes=1, **{**SMALL, **options})
-    pool = OpponentPool(config, info, folder, np.random.default_rng(seed), network.Workers(1, False))
+    pool = OpponentPool(config, info, folder, np.random.default_rng(seed), None, False)
     pool.named = dict.fromkeys(config.opponents, "a named one")
     return pool
 
