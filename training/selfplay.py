@@ -266,6 +266,7 @@ class _Run:
             if done >= 1 or self.interrupt.requested:
                 return
             if learner.steps >= self.snapshot_at:
+                pool.note(learner.results())  # adding draws anew who plays
                 pool.add(learner.steps, network.export(learner.policy))
                 self.snapshot_at = learner.steps + config.snapshot_steps
                 dealt = 0

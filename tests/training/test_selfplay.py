@@ -402,6 +402,15 @@ def test_kill_loses_at_most_what_came_after_the_last_checkpoint(tmp_path: Path) 
     assert not list((folder / "checkpoints").glob(".*"))
 
 
+def test_results_against_earlier_selves_are_kept_however_often_one_is_added(tmp_path: Path) -> None:
+    """Past bug: with an earlier self added before each new draw, no result was ever counted."""
+    options = {**SMALL, "snapshot_steps": 700, "pool_redraw": 1000, "evaluations": 0, "self_share": 0.2}
+    train(TrainConfig(steps=9000, **options), tmp_path / "run")
+    checkpoint = max((tmp_path / "run" / "checkpoints").iterdir()) / "checkpoint.json"
+    results = json.loads(checkpoint.read_text())["pool"]["results"]
+    assert sum(map(len, results.values())) > 20
+
+
 def test_those_that_are_hard_to_beat_play_more_often(tmp_path: Path, finished: Path) -> None:
     weights, info = load_model(finished)
     pool = pool_of(tmp_path, info, pool_priority=2.0)
