@@ -157,8 +157,9 @@ def _legal(batch: Any, rows: npt.NDArray[np.int64], actions: Actions) -> npt.NDA
     if actions.min() >= 0 and actions.max() < masks.shape[1]:
         legal: npt.NDArray[np.bool_] = masks[rows, actions]
         return None if legal.all() else legal
-    inside = (actions >= 0) & (actions < masks.shape[1])
-    return inside & masks[rows, np.where(inside, actions, 0)]
+    inside: npt.NDArray[np.bool_] = (actions >= 0) & (actions < masks.shape[1])
+    inside &= masks[rows, np.where(inside, actions, 0)]
+    return inside
 
 
 def _illegal(batch: Any, row: int, action: int) -> Fault:

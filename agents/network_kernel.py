@@ -72,7 +72,6 @@ def pack(agent: NeuralAgent, game: Any) -> Network:
     shaping = config.get("shaping") if isinstance(config, dict) and game.rules.potential is not None else None
     if isinstance(config, dict) and config.get("shaping_unit"):
         shaping = None  # another potential than the game's own: it is not added back
-    known = isinstance(shaping, int | float) and math.isfinite(shaping)
     return Network(
         weights=np.concatenate(parts),
         layers=np.array(layers, np.int64),
@@ -80,7 +79,7 @@ def pack(agent: NeuralAgent, game: Any) -> Network:
         rows=np.array(rows, np.int64).reshape(-1, 6),
         pools=np.array(pools, np.int64).reshape(-1, 5),
         relu=int(agent.info.architecture.activation == "relu"),
-        shaping=float(shaping) if known else 0.0,
+        shaping=float(shaping) if isinstance(shaping, int | float) and math.isfinite(shaping) else 0.0,
         fixed=game.fixed,
         fixed_row=game.fixed_row,
     )

@@ -130,9 +130,11 @@ class _Process:
         places = [place or os.getcwd() for place in sys.path]
         code = f"import sys; sys.path[:] = {places!r}; from agents.own_worker import main; main()"
         # In a group of its own, Ctrl-C in the terminal reaches only the process that asks.
-        group: dict[str, Any] = (
-            {"process_group": 0} if os.name == "posix" else {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-        )
+        group: dict[str, Any]
+        if sys.platform == "win32":
+            group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+        else:
+            group = {"process_group": 0}
         self._process = subprocess.Popen(
             [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, **group
         )

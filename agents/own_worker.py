@@ -21,7 +21,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from queue import SimpleQueue
 from types import ModuleType
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 import numpy as np
 
@@ -31,14 +31,14 @@ _LENGTH = struct.Struct("<Q")
 _NEEDED = "act(self, observations, action_masks, rng)"
 
 
-def send(stream: BinaryIO, content: bytes) -> None:
+def send(stream: IO[bytes], content: bytes) -> None:
     """Write one message."""
     stream.write(_LENGTH.pack(len(content)))
     stream.write(content)
     stream.flush()
 
 
-def receive(stream: BinaryIO) -> bytes | None:
+def receive(stream: IO[bytes]) -> bytes | None:
     """The next message; None at the end, also in the middle of one."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
@@ -83,9 +83,9 @@ def main() -> None:
         send(answers, json.dumps({"refused": str(error), "details": error.details}).encode())
         return
     states = callable(getattr(agent, "act_states", None))
-    name = getattr(agent, "name", None)
-    named = isinstance(name, str) and name.strip()
-    send(answers, json.dumps({"name": " ".join(name.split()) if named else class_name, "states": states}).encode())
+    own_name = getattr(agent, "name", None)
+    name = " ".join(own_name.split()) if isinstance(own_name, str) else ""
+    send(answers, json.dumps({"name": name or class_name, "states": states}).encode())
     ask = agent.act_states if states else agent.act
     while (message := inbox.get()) is not None:
         first, second, seed = pickle.loads(message)

@@ -124,7 +124,14 @@ class Scratch(NamedTuple):
 
 def kernel(rules: Any, guided: bool = False) -> Any:
     """The compiled search over the functions of `rules`, `guided` by a network or not; made once for each set of functions."""
-    key = (rules.apply, rules.legal, rules.determinize, judgement(rules), rules.follow_up, rules.window)
+    key: tuple[Any, ...] = (
+        rules.apply,
+        rules.legal,
+        rules.determinize,
+        judgement(rules),
+        rules.follow_up,
+        rules.window,
+    )
     if guided:
         key += (rules.observe, rules.potential or rules.observe)
     if key not in _KERNELS:
@@ -249,10 +256,10 @@ def _make_kernel(rules: Any, key: tuple[Any, ...], guided: bool) -> Any:
         value, took = play_out(lines, t, player, turns, turn_of, policy)
         if guided and settings.value > 0.0:
             if s.over != 0:
-                found = float(s.reward[player])
+                worth = float(s.reward[player])
             else:
-                found = find_worth(network, thoughts, s, t, player)
-            value += settings.value * (found - value)
+                worth = find_worth(network, thoughts, s, t, player)
+            value += settings.value * (worth - value)
         for i in range(depth):
             e = edges[path[i]]
             e.visits += 1
@@ -375,7 +382,7 @@ def from_argument(game: Any, argument: str, threads: int) -> SearchAgent:
     spec = f"mcts:{argument}"
     budget, texts = arguments.split(argument)
     seconds = None
-    simulations = {}
+    simulations: dict[str, Any] = {}
     if re.fullmatch(r"[0-9]{1,9}", budget) and 1 <= int(budget) <= MAX_SIMULATIONS:
         simulations = {"simulations": int(budget)}
     elif re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?s", budget) and 0 < float(budget[:-1]) <= MAX_SECONDS:

@@ -164,11 +164,12 @@ def strongest_cycles(
 
 
 def _cycle(agents: Sequence[str], scores: Any, games: Any, ring: Any, steps: Any) -> Cycle:
+    a, b, c = steps
     return Cycle(
         agents=tuple(agents[i] for i in ring),
-        scores=tuple(float(scores[step][0]) for step in steps),
+        scores=(float(scores[a][0]), float(scores[b][0]), float(scores[c][0])),
         intervals=tuple((float(scores[step][1]), float(scores[step][2])) for step in steps),
-        games=tuple(int(games[step]) for step in steps),
+        games=(int(games[a]), int(games[b]), int(games[c])),
     )
 
 

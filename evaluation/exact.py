@@ -107,7 +107,8 @@ class Side:
         return slice(self.first[level.start], self.first[level.stop])
 
     def _starts(self, level: slice) -> npt.NDArray[np.int64]:
-        return self.first[level] - self.first[level.start]
+        starts: npt.NDArray[np.int64] = self.first[level] - self.first[level.start]
+        return starts
 
 
 @dataclass(frozen=True)
@@ -188,7 +189,8 @@ class GameTree:
 
     def gains(self, player: int, other: Floats) -> Floats:
         """What the player's sequences bring, (S,), against the other's realization plan."""
-        return self.payoff @ other if player == 0 else -(self.payoff.T @ other)
+        gains: Floats = self.payoff @ other if player == 0 else -(self.payoff.T @ other)
+        return gains
 
     def best_responses(self, policies: tuple[Floats, Floats]) -> tuple[float, float]:
         """What each player gets by a best response to the other's policy (S,)."""
@@ -400,7 +402,9 @@ def _softmax(agent: NeuralAgent, temperature: float) -> Policy:
         logits = np.where(masks, agent.logits(observations).astype(np.float64), -np.inf)
         logits -= logits.max(axis=1, keepdims=True)
         if temperature == 0:
-            return np.eye(masks.shape[1])[logits.argmax(axis=1)]
-        return np.exp(logits / temperature)
+            best: Floats = np.eye(masks.shape[1])[logits.argmax(axis=1)]
+            return best
+        weights: Floats = np.exp(logits / temperature)
+        return weights
 
     return probabilities

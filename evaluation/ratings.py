@@ -328,12 +328,14 @@ class BradleyTerry:
     @property
     def elo(self) -> NDArray[np.float64]:
         """(A,) ratings with mean 1000."""
-        return MEAN_ELO + ELO * self.theta
+        ratings: NDArray[np.float64] = MEAN_ELO + ELO * self.theta
+        return ratings
 
     @property
     def intervals(self) -> NDArray[np.float64]:
         """(2, A): lower and upper end of each rating's 95 % interval."""
-        return MEAN_ELO + ELO * np.percentile(self.thetas, (2.5, 97.5), axis=0)
+        ends: NDArray[np.float64] = MEAN_ELO + ELO * np.percentile(self.thetas, (2.5, 97.5), axis=0)
+        return ends
 
     @property
     def seats(self) -> tuple[Interval, ...]:
@@ -375,7 +377,8 @@ def bradley_terry(games: Games, *, bootstrap: int = 1000, seed: int = 0) -> Brad
     ) -> NDArray[np.float64]:
         return _maximum_likelihood(rows, games_.reshape(len(games_), -1), points.reshape(len(points), -1), start)
 
-    best = fit(*(total[None] for total in counted.totals()), np.zeros((1, rows.shape[1])))
+    total_games, total_points = counted.totals()
+    best = fit(total_games[None], total_points[None], np.zeros((1, rows.shape[1])))
     rng = np.random.default_rng(seed)
     block = max(1, _BLOCK // max(1, rows.size, rows.shape[1] ** 2))
     found = [
@@ -384,11 +387,13 @@ def bradley_terry(games: Games, *, bootstrap: int = 1000, seed: int = 0) -> Brad
     ]
 
     def strengths(x: NDArray[np.float64]) -> NDArray[np.float64]:
-        return x[:, :size] - x[:, :size].mean(axis=1, keepdims=True)
+        centred: NDArray[np.float64] = x[:, :size] - x[:, :size].mean(axis=1, keepdims=True)
+        return centred
 
     def effects(x: NDArray[np.float64]) -> NDArray[np.float64]:
         own = np.column_stack([x[:, size], -x[:, size]]) if seats == 2 else x[:, size:]
-        return own - own.mean(axis=1, keepdims=True)
+        centred: NDArray[np.float64] = own - own.mean(axis=1, keepdims=True)
+        return centred
 
     resamples = np.concatenate(found)
     return BradleyTerry(games.agents, strengths(best)[0], effects(best)[0], strengths(resamples), effects(resamples))
@@ -413,8 +418,9 @@ def _maximum_likelihood(
 
     def loss(x: NDArray[np.float64]) -> NDArray[np.float64]:
         z = x @ design.T
-        data = (games * np.logaddexp(0, z) - points * z).sum(axis=1)
-        return data + PRIOR * (np.logaddexp(0, x) + np.logaddexp(0, -x)).sum(axis=1)
+        data: NDArray[np.float64] = (games * np.logaddexp(0, z) - points * z).sum(axis=1)
+        data += PRIOR * (np.logaddexp(0, x) + np.logaddexp(0, -x)).sum(axis=1)
+        return data
 
     x = start.copy()
     now = loss(x)

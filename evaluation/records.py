@@ -77,5 +77,5 @@ class Games:
     ) -> Games:
         """From columns of anything that NumPy turns into arrays."""
         assert set(columns) == set(COLUMNS) <= {field.name for field in fields(cls)}
-        arrays = {name: np.asarray(columns[name], dtype) for name, dtype in COLUMNS.items()}
+        arrays: dict[str, Any] = {name: np.asarray(columns[name], dtype) for name, dtype in COLUMNS.items()}
         return cls(game, rules_hash, agents, settings, seats, **arrays)

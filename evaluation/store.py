@@ -344,7 +344,8 @@ class Store:
             left = {pair: iter(np.flatnonzero(where)[:count].tolist()) for pair, where in missing.items()}
             fewest = [(couples - int(where.sum()), k) for k, where in enumerate(missing.values())]
             heapq.heapify(fewest)
-            claims, jobs = [], []
+            claims: list[Any] = []
+            jobs = []
             while fewest and len(claims) < count:
                 has, k = heapq.heappop(fewest)
                 if (i := next(left[pairs[k]], None)) is None:

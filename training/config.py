@@ -218,7 +218,11 @@ def read_options(path: Path) -> dict[str, Any]:
             inner = type(usual[0]) if usual else int
             if not all(type(item) is inner for item in value):
                 raise OptionError(f"{path}: {name} is {value!r}, expected a list of {_WORDS[inner]}s")
-        if name == "opponents" and not all(type(share) in (int, float) for share in value.values()):
+        if (
+            name == "opponents"
+            and isinstance(value, dict)
+            and not all(type(share) in (int, float) for share in value.values())
+        ):
             raise OptionError(f"{path}: opponents is {value!r}, expected lines such as 'greedy: 0.4'")
     return options
 

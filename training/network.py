@@ -31,6 +31,8 @@ class Trunk(BaseFeaturesExtractor):  # type: ignore[misc, unused-ignore]
     """int8 observations (B, S) -> float32 features (B, width of the last layer + rows): scaled, then the layers that are shared; the rows
     of single actions follow as they are."""
 
+    scale: torch.Tensor
+
     def __init__(self, observation_space: spaces.Box, scale: np.ndarray[Any, Any], architecture: Architecture) -> None:
         size = (architecture.inputs or int(observation_space.shape[0])) + len(
             architecture.pools
@@ -51,7 +53,7 @@ class Trunk(BaseFeaturesExtractor):  # type: ignore[misc, unused-ignore]
         self.layers = nn.Sequential(*layers)
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        x = observations * self.scale  # type: ignore[operator, unused-ignore]
+        x = observations * self.scale
         flat = torch.cat([x[:, : self.inputs], *self.pooled(observations, x.dtype)], 1)
         return torch.cat([self.layers(flat), *(x[:, part] for part in self.slices)], 1)
 
