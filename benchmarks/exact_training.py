@@ -1,0 +1,77 @@
+"""Exploitability over a run of self-play, exact: the edition small of Re;ACT, where a perfect opponent can be worked out.
+
+python -m benchmarks.exact_training [--minutes 3] [--magnet 0.05] [--seed 0] [--threads 2] [--points 10] [--json]
+
+The agent draws from its probabilities. NashConv is what perfect opponents win from it in both seats, less what it wins back (0: an equilibrium).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from react_env.cli.common import share_processor
+
+
+def main() -> None:
+    """Train, then measure every snapshot."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=3.0)
+    parser.add_argument("--magnet", type=float, default=0.05)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--points", type=int, default=10, help="snapshots shown, spread evenly over those that were kept")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+
+    share_processor()
+    import agents
+    import react_env
+    from evaluation.exact import UNIFORM, GameTree, exact_exploitability
+    from training.config import TrainConfig
+    from training.selfplay import train
+
+    game = react_env.load("arts_of_war-v0", edition="small")
+    tree = GameTree.of(game)
+    config = TrainConfig(
+        options={"edition": "small"},
+        seed=options.seed,
+        minutes=options.minutes,
+        threads=options.threads,
+        magnet=options.magnet,
+        opponents={},
+        self_share=1.0,
+        pool_size=1000,
+        snapshot_steps=100_000,
+        imitation_games=0,
+        shaping=0.0,
+        evaluations=0,
+    )
+    found: list[dict[str, Any]] = []
+
+    def add(steps: int, policy: Any) -> None:
+        # What the agent draws from, for so it played while it learned.
+        measured = exact_exploitability(tree, policy, temperature=1.0)
+        found.append({"learner_steps": steps, "nash_conv": round(float(measured.nash_conv), 4)})
+
+    with tempfile.TemporaryDirectory() as folder:
+        result = train(config, Path(folder) / "run")
+        kept = sorted((Path(folder) / "run" / "pool").iterdir())
+        shown = {round(i * (len(kept) - 1) / max(1, options.points - 1)) for i in range(options.points)} if kept else set()
+        for i in sorted(shown):
+            add(int(kept[i].name), agents.load(kept[i], game))
+        add(result.steps, agents.load(result.model, game))
+    uniform = round(float(exact_exploitability(tree, UNIFORM).nash_conv), 4)
+    if options.json:
+        print(json.dumps({"uniform": uniform, "magnet": options.magnet, "seed": options.seed, "run": found}, indent=2))
+        return
+    print(f"uniform play: NashConv {uniform}")
+    for row in found:
+        print(f"{row['learner_steps']:>12,} learner steps: NashConv {row['nash_conv']}")
+
+
+if __name__ == "__main__":
+    main()
