@@ -2,7 +2,7 @@
 
 python -m benchmarks.exact_training [--minutes 3] [--magnet 0.05] [--seed 0] [--threads 2] [--points 10] [--json]
 
-The agent draws from its probabilities. NashConv is what perfect opponents win from it in both seats, less what it wins back (0: an equilibrium).
+The agent draws from its probabilities. NashConv is the sum of what a perfect opponent gets from it in either seat (0: an equilibrium).
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ def main() -> None:
     parser.add_argument("--magnet", type=float, default=0.05)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--points", type=int, default=10, help="snapshots shown, spread evenly over those that were kept")
+    parser.add_argument(
+        "--points", type=int, default=10, help="snapshots shown, spread evenly over those that were kept"
+    )
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
 
@@ -60,7 +62,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         result = train(config, Path(folder) / "run")
         kept = sorted((Path(folder) / "run" / "pool").iterdir())
-        shown = {round(i * (len(kept) - 1) / max(1, options.points - 1)) for i in range(options.points)} if kept else set()
+        shown = (
+            {round(i * (len(kept) - 1) / max(1, options.points - 1)) for i in range(options.points)} if kept else set()
+        )
         for i in sorted(shown):
             add(int(kept[i].name), agents.load(kept[i], game))
         add(result.steps, agents.load(result.model, game))
