@@ -22,7 +22,7 @@ def test_adds_the_script_to_the_literal_search(name: str) -> None:
     game = game_of(name)
     rules = game.rules
     assert rules.judge is not None or rules.script is not None
-    states, players = positions(game, 40, seed=3)
+    states, players = positions(game, 80, seed=3)
     chosen = ScriptedAgent(game, budget=10**9).act_states(states, players, np.random.default_rng(9))
     worlds = np.random.default_rng(9).integers(0, 2**64, size=(len(states), 1), dtype=np.uint64)
     differs = 0
