@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.neural import Floats, NeuralAgent, select
+from agents.models import Floats
+from agents.neural import NeuralAgent, select
 from agents.protocol import Actions, Masks, Observations
 from react_env.engine.kernels import REFRESH
 from react_env.errors import OptionError

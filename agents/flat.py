@@ -44,9 +44,10 @@ def kernel(rules: Any) -> Any:
 
 def _make_kernel(rules: Any, key: tuple[Any, ...]) -> Any:
     apply, legal, determinize = rules.apply, rules.legal, rules.determinize
-    evaluate, follow_up, window = judgement(rules), rules.follow_up, rules.window
+    follow_up, window = rules.follow_up, rules.window
     prefix = f"{rules.id}{foreign_hash((*key, make_parts, make_look))}.flat"
-    play_out = make_parts(rules, prefix).play_out
+    parts = make_parts(rules, prefix)
+    judge_position, play_out = parts.judge_position, parts.play_out
 
     @njit(name=f"{prefix}.decide")
     def decide(
@@ -92,7 +93,7 @@ def _make_kernel(rules: Any, key: tuple[Any, ...]) -> Any:
                     games[LINE].rng = world
                     determinize(games[LINE], t, player)
                     if counts[1] == before:
-                        lines.origin[0] = evaluate(games[LINE], t, player)
+                        lines.origin[0] = judge_position(games[LINE], t, player, lines.mind)
                     dice.rng = luck
                     apply(games[LINE], t, action, mask)
                     value, made = play_out(lines, t, player, 0, turn_of, policy)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.lookahead import make_look
+from agents.lookahead import NO_MIND, make_judge, make_look
 from agents.protocol import Actions
 from agents.sharing import Workers, as_bytes
 from react_env.engine.compile import announce, njit
@@ -40,22 +40,25 @@ def _no_opinion(s: Any, t: Any, player: Any, action: Any) -> Any:
 _KERNELS: dict[tuple[Any, ...], Any] = {}
 
 
-def kernel(rules: Any, judge: Any = None, script: Any = None) -> Any:
+def kernel(rules: Any, judge: Any = None, script: Any = None, learned: Any = None) -> Any:
     """The compiled search over the functions of `rules`; made once for each set.
 
-    `judge`: what judges positions instead of `evaluate`; `script`: what adds an opinion of each action. Either may be missing.
+    `judge`: what judges positions instead of `evaluate`; `script`: what adds an opinion of each action; `learned`: what judges positions
+    instead of both, and asks a mind (`agents.judgement`). Each may be missing.
     """
-    key: tuple[Any, ...] = (rules.apply, rules.legal, rules.determinize, judge or rules.evaluate, rules.follow_up)
+    positions = learned or judge or rules.evaluate
+    key: tuple[Any, ...] = (rules.apply, rules.legal, rules.determinize, positions, rules.follow_up)
     key = (*key, rules.window) if script is None else (*key, rules.window, script)
     if key not in _KERNELS:
-        _KERNELS[key] = _make_kernel(rules, key, judge, script)
+        _KERNELS[key] = _make_kernel(rules, key, judge, script, learned)
     return _KERNELS[key]
 
 
-def _make_kernel(rules: Any, key: tuple[Any, ...], judge: Any, script: Any) -> Any:
+def _make_kernel(rules: Any, key: tuple[Any, ...], judge: Any, script: Any, learned: Any) -> Any:
     legal, determinize = rules.legal, rules.determinize
-    prefix = f"{rules.id}{foreign_hash((*key, make_look))}.{'scripted' if judge or script else 'greedy'}"
-    look = make_look(rules, judge or rules.evaluate, prefix)
+    kind = "judgement" if learned else "scripted" if judge or script else "greedy"
+    prefix = f"{rules.id}{foreign_hash((*key, make_look))}.{kind}"
+    look = make_look(rules, learned or make_judge(judge or rules.evaluate, prefix), prefix)
     scripted = script is not None
     opinion = script if scripted else _no_opinion
 
@@ -76,6 +79,7 @@ def _make_kernel(rules: Any, key: tuple[Any, ...], judge: Any, script: Any) -> A
         cursor: Any,
         best: Any,
         values: Any,
+        mind: Any,
         out: Any,
         worth: Any,
     ) -> None:
@@ -105,7 +109,7 @@ def _make_kernel(rules: Any, key: tuple[Any, ...], judge: Any, script: Any) -> A
                     if root[action]:
                         share = max(1, left // todo)
                         value, spent = look(
-                            stack, raw, masks, cursor, best, 0, 1, t, player, action, share, share, share + _PLAY
+                            stack, raw, masks, cursor, best, 0, 1, t, player, action, share, share, share + _PLAY, mind
                         )
                         values[action] += value
                         if scripted:
@@ -216,4 +220,9 @@ class GreedyAgent:
             np.zeros(DEPTH, np.int64),
             np.zeros(DEPTH, np.float64),
             np.zeros(actions, np.float64),
+            self._new_mind(),
         )
+
+    def _new_mind(self) -> Any:
+        """What the judge of one worker asks."""
+        return NO_MIND

@@ -14,16 +14,29 @@ def judgement(rules: Any) -> Any:
     return rules.judge or rules.evaluate
 
 
-def make_look(rules: Any, evaluate: Any, prefix: str) -> Any:
-    """Compiles the look for `rules`, positions judged by `evaluate`; `prefix` names the function in the cache.
+NO_MIND = (0,)  # in place of what a learned judgement asks (`agents.judgement.Mind`)
 
-    `look(games, raw, masks, cursor, best, root, first, t, player, action, share, nest, most)` gives the value for `player` of `action` in
-    the game games[root], and the number of actions applied to find it. Windows are passed, and the choices that complete the play are
-    searched depth first, each player taking what is best for the own side, until about `share` actions are spent. From then on the first
-    choice is taken, up to `nest` actions, and windows are passed up to `most`; then the position is judged as it stands.
+
+def make_judge(evaluate: Any, prefix: str) -> Any:
+    """Compiles judge(s, t, player, mind) of evaluate(s, t, player), which has learned nothing; `prefix` names it in the cache."""
+
+    @njit(name=f"{prefix}.judge_position")
+    def judge_position(s: Any, t: Any, player: Any, mind: Any) -> Any:
+        return evaluate(s, t, player)
+
+    return judge_position
+
+
+def make_look(rules: Any, judge: Any, prefix: str) -> Any:
+    """Compiles the look for `rules`, positions judged by `judge`; `prefix` names the function in the cache.
+
+    `look(games, raw, masks, cursor, best, root, first, t, player, action, share, nest, most, mind)` gives the value for `player` of
+    `action` in the game games[root], and the number of actions applied to find it. Windows are passed, and the choices that complete the
+    play are searched depth first, each player taking what is best for the own side, until about `share` actions are spent. From then on
+    the first choice is taken, up to `nest` actions, and windows are passed up to `most`; then the position is judged as it stands.
 
     Scratch, of which the look uses the rows from `first` on, and row `root` is only read: games (D,) records, raw (D, bytes) the same
-    memory; masks (D, A): their legal actions; cursor (D,): the next action to try; best (D,): the value so far.
+    memory; masks (D, A): their legal actions; cursor (D,): the next action to try; best (D,): the value so far. `mind` is for the judge.
     """
     apply, follow_up, window = rules.apply, rules.follow_up, rules.window
 
@@ -42,6 +55,7 @@ def make_look(rules: Any, evaluate: Any, prefix: str) -> Any:
         share: Any,
         nest: Any,
         most: Any,
+        mind: Any,
     ) -> Any:
         depth = first
         raw[depth] = raw[root]
@@ -60,7 +74,7 @@ def make_look(rules: Any, evaluate: Any, prefix: str) -> Any:
                     best[depth] = -np.inf if s.to_play == player else np.inf
                     arrived = False
                     continue
-                value = evaluate(s, t, player)
+                value = judge(s, t, player, mind)
             else:
                 choice = cursor[depth]
                 while choice < mask.shape[0] and not mask[choice]:

@@ -78,7 +78,7 @@ def pack(agent: NeuralAgent, game: Any) -> Network:
         ends=np.cumsum([0, *map(len, stacks)]).astype(np.int64),
         rows=np.array(rows, np.int64).reshape(-1, 6),
         pools=np.array(pools, np.int64).reshape(-1, 5),
-        relu=int(agent.info.architecture.activation == "relu"),
+        relu=int(agent.architecture.activation == "relu"),
         shaping=float(shaping) if isinstance(shaping, int | float) and math.isfinite(shaping) else 0.0,
         fixed=game.fixed,
         fixed_row=game.fixed_row,

@@ -187,10 +187,21 @@ def load(
     place, sample = _model(text)
     path = Path(place)
     if place and (path.suffix == ".safetensors" or path.is_dir()):
+        from agents.models import Judgement, load_for
+
+        weights, info, name = load_for(path, game, on_mismatch=on_mismatch)
+        if isinstance(info.architecture, Judgement):
+            from agents.judgement import JudgementAgent
+
+            if sample:
+                raise OptionError(
+                    f"{text}: a judgement of positions has no probabilities to draw from: leave out :sample"
+                )
+            return JudgementAgent(game, weights, info, name=name, threads=threads)
         from agents.neural import NeuralAgent
 
-        network = NeuralAgent.load(path, game, temperature=1.0 if sample else 0.0, on_mismatch=on_mismatch)
-        if not network.info.advice:
+        network = NeuralAgent(weights, info, name=name, temperature=1.0 if sample else 0.0)
+        if not info.advice:
             return network
         from agents.advised import AdvisedAgent
 
@@ -231,14 +242,22 @@ def _files(text: str, game: Any) -> list[Path]:
         model = model / "model.safetensors"
     if model.suffix != ".safetensors":
         raise _unknown(text)
-    return [*sorted(_sources("agents.neural")), model]
+    from agents.models import Judgement, load_model
+
+    judges = isinstance(load_model(model)[1].architecture, Judgement)
+    code = _sources("agents.judgement" if judges else "agents.neural")
+    return [*sorted(code), model, *([_file_of(game.rules.features)] if judges and game.rules.features else [])]
 
 
 def _judges(game: Any, script: bool) -> list[Path]:
     """The files of the functions by which a game judges positions and, with `script`, actions."""
     rules = game.rules
     functions = [rules.evaluate] + [f for f in (rules.judge, rules.script) if script and f is not None]
-    return [Path(getattr(function, "py_func", function).__code__.co_filename) for function in functions]
+    return [_file_of(function) for function in functions]
+
+
+def _file_of(function: Any) -> Path:
+    return Path(getattr(function, "py_func", function).__code__.co_filename)
 
 
 def _sources(module: str, found: set[str] | None = None) -> set[Path]:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.arguments import check_ranges
-from agents.lookahead import judgement, make_look
+from agents.lookahead import NO_MIND, judgement, make_judge, make_look
 from agents.sharing import as_bytes
 from react_env.engine.compile import njit
 from react_env.engine.rng import below
@@ -59,16 +59,23 @@ class Lines(NamedTuple):
     masks: npt.NDArray[np.bool_]  # (D, A)
     cursor: npt.NDArray[np.int64]  # (D,) the next choice to try
     best: npt.NDArray[np.float64]  # (D,) the value so far
-    origin: npt.NDArray[np.float64]  # (1,) what the game's judgement was of the position to decide
+    origin: npt.NDArray[np.float64]  # (1,) what the judgement was of the position to decide
+    mind: Any  # what a learned judgement asks
 
 
-def new_lines(rules: Any) -> Lines:
-    """Scratch memory for games of these rules."""
+def new_lines(rules: Any, mind: Any = NO_MIND) -> Lines:
+    """Scratch memory for games of these rules, and with a learned judgement its `mind`."""
     rows = AHEAD + NESTED
     games = np.zeros(rows, rules.state_dtype)
     masks = np.zeros((rows, len(rules.action_names)), np.bool_)
     return Lines(
-        games, as_bytes(games), masks, np.zeros(rows, np.int64), np.zeros(rows, np.float64), np.zeros(1, np.float64)
+        games,
+        as_bytes(games),
+        masks,
+        np.zeros(rows, np.int64),
+        np.zeros(rows, np.float64),
+        np.zeros(1, np.float64),
+        mind,
     )
 
 
@@ -76,13 +83,15 @@ class Parts(NamedTuple):
     """The compiled functions of one game."""
 
     judge: Any  # (lines, t, player, action, policy) -> value in -1..1 and decisions made
+    judge_position: Any  # (s, t, player, mind) -> value in the units of the game's judgement
     play_out: Any  # (lines, t, player, turns, turn_of, policy) -> value in -1..1 and decisions made
 
 
-def make_parts(rules: Any, prefix: str) -> Parts:
-    """Compiles the look-ahead for `rules`; `prefix` names the functions in the cache."""
-    apply, evaluate, follow_up, window = rules.apply, judgement(rules), rules.follow_up, rules.window
-    look = make_look(rules, evaluate, prefix)
+def make_parts(rules: Any, prefix: str, learned: Any = None) -> Parts:
+    """Compiles the look-ahead for `rules`; `prefix` names the functions in the cache, `learned` judges positions instead of the game."""
+    apply, follow_up, window = rules.apply, rules.follow_up, rules.window
+    judge_position = learned or make_judge(judgement(rules), prefix)
+    look = make_look(rules, judge_position, prefix)
 
     @njit(name=f"{prefix}.any_of")
     def any_of(mask: Any, dice: Any) -> Any:
@@ -116,6 +125,7 @@ def make_parts(rules: Any, prefix: str) -> Parts:
             policy.reach,
             policy.reach + _PLAY,
             policy.reach + _PLAY,
+            lines.mind,
         )
         return np.tanh((value - lines.origin[0]) / policy.scale), spent
 
@@ -178,6 +188,7 @@ def make_parts(rules: Any, prefix: str) -> Parts:
                         chosen += 1
             apply(s, t, chosen, mask)
             made += 1
-        return np.tanh((evaluate(s, t, player) - lines.origin[0]) / policy.scale), made + spent
+        worth = judge_position(s, t, player, lines.mind)
+        return np.tanh((worth - lines.origin[0]) / policy.scale), made + spent
 
-    return Parts(judge, play_out)
+    return Parts(judge, judge_position, play_out)

@@ -17,7 +17,8 @@ believed to be worth what its node is worth, less what this judgement finds it w
 
 A network may help (`net`; Silver et al., 2017). Its policy makes what it finds probable be tried first: to what is known of an action comes
 prior * p * sqrt(n) / (1 + visits), n being how often the action could have been taken. Its value takes a share of the judgement where a
-simulation ends. Inside the tree it is asked as the player who is to move, and sees what that player sees in the world at hand.
+simulation ends. Inside the tree it is asked as the player who is to move, and sees what that player sees in the world at hand. Or `net`
+is a learned judgement (`agents.judgement`), which then judges positions wherever the game's own judgement would.
 
 Two things keep chance out of the comparison of actions, without which small differences drown in the luck of the draw: the nth visit of
 each action of the root is to the nth world with the same chance, and the likely actions depend on no chance where all of them are judged.
@@ -42,7 +43,8 @@ import numpy as np
 import numpy.typing as npt
 
 from agents import arguments
-from agents.lookahead import judgement, make_look
+from agents.judgement import JudgementAgent, learned
+from agents.lookahead import NO_MIND, judgement, make_look
 from agents.network_kernel import Network, Thoughts, make_questions, new_thoughts, no_network, pack
 from agents.protocol import Actions
 from agents.rollout import DICE, LINE, Lines, make_parts, make_policy, new_lines
@@ -122,28 +124,30 @@ class Scratch(NamedTuple):
     thoughts: Thoughts
 
 
-def kernel(rules: Any, guided: bool = False) -> Any:
-    """The compiled search over the functions of `rules`, `guided` by a network or not; made once for each set of functions."""
+def kernel(rules: Any, guided: bool = False, judge: Any = None) -> Any:
+    """The compiled search over the functions of `rules`, `guided` by a network or not, positions judged by the game or by a learned
+    `judge`; made once for each set of functions."""
     key: tuple[Any, ...] = (
         rules.apply,
         rules.legal,
         rules.determinize,
-        judgement(rules),
+        judge or judgement(rules),
         rules.follow_up,
         rules.window,
     )
     if guided:
         key += (rules.observe, rules.potential or rules.observe)
     if key not in _KERNELS:
-        _KERNELS[key] = _make_kernel(rules, key, guided)
+        _KERNELS[key] = _make_kernel(rules, key, guided, judge)
     return _KERNELS[key]
 
 
-def _make_kernel(rules: Any, key: tuple[Any, ...], guided: bool) -> Any:
+def _make_kernel(rules: Any, key: tuple[Any, ...], guided: bool, learned_judge: Any) -> Any:
     apply, legal, determinize = rules.apply, rules.legal, rules.determinize
-    evaluate, follow_up, window = judgement(rules), rules.follow_up, rules.window
-    prefix = f"{rules.id}{foreign_hash((*key, make_parts, make_look, make_questions))}.{'guided_' * guided}search"
-    judge, play_out = make_parts(rules, prefix)
+    follow_up, window = rules.follow_up, rules.window
+    kind = f"{'guided_' * guided}{'judging_' * (learned_judge is not None)}search"
+    prefix = f"{rules.id}{foreign_hash((*key, make_parts, make_look, make_questions))}.{kind}"
+    judge, judge_position, play_out = make_parts(rules, prefix, learned_judge)
     find_policy, find_worth = make_questions(rules, prefix, guided)
 
     @njit(name=f"{prefix}.descend")
@@ -353,7 +357,7 @@ def _make_kernel(rules: Any, key: tuple[Any, ...], guided: bool) -> Any:
             games[LINE].rng = worlds[world, 0]
             determinize(games[LINE], t, player)
             if number == 0:
-                lines.origin[0] = evaluate(games[LINE], t, player)
+                lines.origin[0] = judge_position(games[LINE], t, player, lines.mind)
             dice.rng = worlds[world, 1]
             descend(t, player, settings, policy, lines, tree, network, thoughts)
         chosen, most, highest, equal = np.int64(-1), -1, -np.inf, 0
@@ -407,20 +411,23 @@ def network_of(argument: str) -> str:
     return next((text.removeprefix("net=") for text in options if text.startswith("net=")), "")
 
 
-def _load_network(net: str, game: Any) -> Network:
-    """The network that `net` names. OptionError where that is another kind of agent."""
+def _load_network(net: str, game: Any) -> Network | JudgementAgent:
+    """The network or the learned judgement that `net` names. OptionError where that is another kind of agent."""
     from agents.advised import network_in
     from agents.registry import load
 
+    agent = load(net, game)
+    if isinstance(agent, JudgementAgent):
+        return agent
     # Of an advised network the search takes what was learned; a look-ahead of its own it has already.
-    network = network_in(load(net, game))
+    network = network_in(agent)
     if network is None:
         raise _no_network_is(net)
     return pack(network, game)
 
 
 def _no_network_is(net: str) -> OptionError:
-    return OptionError(f"mcts: net must name a network, such as path/to/model.safetensors, not {net!r}")
+    return OptionError(f"mcts: net must name a model, such as path/to/model.safetensors, not {net!r}")
 
 
 def _defaults() -> dict[str, Any]:
@@ -465,13 +472,14 @@ class SearchAgent:
             grow: nodes that a simulation may add to the tree.
             reach: decisions that the first judgement of an action may take, about.
             lookahead: False: there is no first judgement inside the tree.
-            net: the network that helps: a model as `agents.load` takes it, or nothing.
+            net: the network that helps, or the learned judgement that takes the place of the game's: a model as `agents.load` takes it,
+                or nothing.
             prior: weight of its policy, the constant of PUCT.
             value: share of its value where a simulation ends, 0 to 1; the rest is the game's own judgement.
             threads: how many decisions are searched at once.
 
         Raises:
-            OptionError: a number out of its range, or `net` names no network.
+            OptionError: a number out of its range, `net` names no model, or `prior` or `value` is given without a network that has them.
             ModelError: a network that cannot be used, or was made for other rules.
         """
         ranges = {
@@ -512,11 +520,16 @@ class SearchAgent:
         )
         self.policy = make_policy("mcts", rollout, width, reach, scale, horizon)
         self._rules = game.rules
-        self._network = _load_network(net, game) if net else no_network()
-        self._kernel = kernel(game.rules, bool(net))
+        found = _load_network(net, game) if net else None
+        self._judgement = found if isinstance(found, JudgementAgent) else None
+        if self._judgement is not None and (prior, value) != (known["prior"], known["value"]):
+            raise OptionError(f"mcts: {net} is a judgement of positions, which has no prior and is the value")
+        self._network = found if isinstance(found, Network) else no_network()
+        guided = isinstance(found, Network)
+        self._kernel = kernel(game.rules, guided, None if self._judgement is None else learned(game.rules))
         self._workers = Workers(game.rules, threads, self._new_scratch)
         # Called once here, so that a first compilation happens now and says so.
-        done = announce(f"{game.rules.id}.{'guided_' * bool(net)}search")
+        done = announce(f"{game.rules.id}.{'guided_' * guided}{'judging_' * (self._judgement is not None)}search")
         state = np.array([game.new(seed=0)], game.state_dtype)
         self._search(state, 0, np.uint64(0), self._new_scratch(1), 1, None)
         done()
@@ -588,7 +601,10 @@ class SearchAgent:
     def _new_scratch(self, simulations: int | None = None) -> Scratch:
         if simulations is None:
             simulations = self.simulations if self.seconds is None else NODES
-        return Scratch(new_lines(self._rules), self._new_tree(simulations), new_thoughts(self._network, self._rules))
+        mind = NO_MIND if self._judgement is None else self._judgement.new_mind()
+        return Scratch(
+            new_lines(self._rules, mind), self._new_tree(simulations), new_thoughts(self._network, self._rules)
+        )
 
     def _new_tree(self, simulations: int) -> Tree:
         # Where there is no more room the tree stops growing, not the search.

@@ -13,7 +13,8 @@ import numpy as np
 import torch
 from torch.nn.functional import linear
 
-from agents.neural import Floats, ModelInfo, NeuralAgent, Weights
+from agents.models import Floats, ModelInfo, Weights
+from agents.neural import NeuralAgent
 from agents.protocol import Observations
 
 
@@ -41,16 +42,16 @@ class TorchAgent(NeuralAgent):
         self._kind = torch.bfloat16 if half else torch.float32
         self._tensors = {key: torch.tensor(value).to(self._kind) for key, value in weights.items()}
         scale = torch.tensor(weights["scale"])
-        first = [f"{part}.0.weight" for part in (("trunk",) if info.architecture.trunk else ("policy", "value"))]
+        first = [f"{part}.0.weight" for part in (("trunk",) if self.architecture.trunk else ("policy", "value"))]
         for key in first:  # the first layer takes the int8 numbers as they are: their scale goes into its weights
             weight = torch.tensor(weights[key])
             weight[:, : self._inputs] *= scale[: self._inputs]
             self._tensors[key] = weight.to(self._kind)
-        for pool in info.architecture.pools:
+        for pool in self.architecture.pools:
             key = f"pools.{pool.piece}.weight"
             part = scale[pool.start : pool.start + pool.size]
             self._tensors[key] = (torch.tensor(weights[key]) * part).to(self._kind)
-        for rows in info.architecture.rows:
+        for rows in self.architecture.rows:
             key = f"rows.{rows.group}.features.weight"
             part = scale[rows.start : rows.start + rows.size]
             self._tensors[key] = (torch.from_numpy(weights[key]) * part).to(self._kind)
@@ -66,7 +67,7 @@ class TorchAgent(NeuralAgent):
         return y.relu_() if self._relu else y.tanh_()
 
     def _features(self, observations: Observations) -> Any:
-        architecture = self.info.architecture
+        architecture = self.architecture
         with torch.inference_mode():
             x = self._seen(observations, slice(0, self._inputs))
             pools = []
@@ -79,7 +80,7 @@ class TorchAgent(NeuralAgent):
             return x
 
     def _logits(self, observations: Observations) -> Floats:
-        architecture = self.info.architecture
+        architecture = self.architecture
         h = self._features(observations)
         with torch.inference_mode():
             for number in range(len(architecture.policy)):
@@ -98,7 +99,7 @@ class TorchAgent(NeuralAgent):
         """(N, S) int8 -> (N,) float32: the expected reward of the player who observes, as the network sees it."""
         with torch.inference_mode():
             x = self._features(observations)
-            for number in range(len(self.info.architecture.value)):
+            for number in range(len(self.architecture.value)):
                 x = self._hidden_layer(x, f"value.{number}")
-            found: Floats = self._layer(x, f"value.{len(self.info.architecture.value)}")[:, 0].float().numpy()
+            found: Floats = self._layer(x, f"value.{len(self.architecture.value)}")[:, 0].float().numpy()
             return found

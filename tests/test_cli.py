@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import agents
 import react_env
-from agents.neural import Architecture, ModelInfo, save_model
+from agents.models import Architecture, ModelInfo, save_model
 from evaluation.matches import record_game
 from react_env.cli import app
 from react_env.games import PACKAGES

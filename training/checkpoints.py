@@ -19,7 +19,7 @@ import numpy as np
 import torch
 
 from agents.files import write_json
-from agents.neural import ModelInfo, Weights, save_model
+from agents.models import ModelInfo, Weights, save_model
 from react_env.errors import ModelError
 
 KEEP = 2  # complete checkpoints that stay

@@ -25,7 +25,7 @@ _WORDS: dict[type, str] = {
 }
 _CHOICES = {
     "activation": ("relu", "tanh"),
-    "algorithm": ("ppo", "maskable_ppo"),
+    "algorithm": ("ppo", "maskable_ppo", "td"),
     "precision": ("auto", "float32", "bfloat16"),
 }
 
@@ -50,9 +50,10 @@ class TrainConfig:
     )
     threads: int = _option(2, "Threads of the network, of the games and of the searching opponents in evaluations.")
 
-    algorithm: Literal["ppo", "maskable_ppo"] = _option(
+    algorithm: Literal["ppo", "maskable_ppo", "td"] = _option(
         "ppo",
-        "ppo: our own, which learns from both seats of a game; maskable_ppo: stable-baselines3's, from one seat.",
+        "ppo: our own, which learns from both seats of a game; maskable_ppo: stable-baselines3's, from one seat; td: a judgement of "
+        "positions for a look-ahead, in games that tell what counts in a position.",
     )
     envs: int = _option(2048, "Games played at the same time.")
     rollout: int = _option(16, "Decisions in each game between two updates (maskable_ppo: of the learner).")
@@ -63,7 +64,7 @@ class TrainConfig:
     entropy: float = _option(0.01, "Weight of the entropy bonus at the start; it falls in a straight line.")
     entropy_end: float = _option(0.003, "Weight of the entropy bonus at the end.")
     gamma: float = _option(0.995, "Discount of the final reward for each own decision on the way.")
-    gae_lambda: float = _option(0.95, "Lambda of generalized advantage estimation.")
+    gae_lambda: float = _option(0.95, "Lambda of generalized advantage estimation, and of td.")
     shaping: float = _option(
         1.0, "Weight of the reward shaping by the game's own potential, where it has one; 0: the result alone."
     )
@@ -74,6 +75,9 @@ class TrainConfig:
     stalemate: float = _option(
         0.3, "Taken from the learner when the turn limit ends a game, so that waiting does not pay."
     )
+    judgement_width: int = _option(32, "Hidden width of the judgement that td learns.")
+    replay: int = _option(12, "td: the games of so many updates are gone over in each.")
+    exploration: float = _option(0.03, "td: share of random moves.")
     clip: float = _option(0.2, "PPO's clipping of the probability ratio.")
     value_weight: float = _option(0.5, "Weight of the value loss.")
     magnet: float = _option(0.0, "Weight of the Kullback-Leibler divergence from a moving average of the policy.")
@@ -147,7 +151,18 @@ class TrainConfig:
     def __post_init__(self) -> None:
         for name in ("trunk", "policy", "value", "baselines"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
-        positive = ("threads", "envs", "rollout", "minibatch", "epochs", "pool_size", "pool_active", "snapshot_steps")
+        positive = (
+            "threads",
+            "envs",
+            "rollout",
+            "minibatch",
+            "epochs",
+            "pool_size",
+            "pool_active",
+            "snapshot_steps",
+            "judgement_width",
+            "replay",
+        )
         for name in (*positive, "evaluation_games", "checkpoint_seconds", "learning_rate"):
             if getattr(self, name) <= 0:
                 raise OptionError(f"{name} is {getattr(self, name)}: it must be more than 0")
@@ -167,6 +182,8 @@ class TrainConfig:
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise OptionError(f"{name} is {getattr(self, name)!r}: it must be one of {', '.join(choices)}")
+        if not 0 <= self.exploration <= 1:
+            raise OptionError(f"exploration is {self.exploration}: it must be within 0..1")
         for name in ("magnet", "teaching", "teaching_end", "advice", "shaping_unit"):
             if getattr(self, name) and self.algorithm != "ppo":
                 raise OptionError(f"{name} is {getattr(self, name)}: only the algorithm ppo has it")

@@ -13,7 +13,8 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 
-from agents.neural import Architecture, ModelInfo, NeuralAgent
+from agents.models import Architecture, ModelInfo
+from agents.neural import NeuralAgent
 from react_env.engine.game import Game
 from training import network
 from training.config import TrainConfig

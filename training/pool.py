@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.advised import AdvisedAgent
-from agents.neural import ModelInfo, Weights, load_model, save_model
+from agents.models import ModelInfo, Weights, load_model, save_model
 from agents.torch_agent import TorchAgent
 from react_env.errors import ModelError
 from training.config import TrainConfig

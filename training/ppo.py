@@ -22,7 +22,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from agents.advised import Adviser
-from agents.neural import Architecture
+from agents.models import Architecture
 from react_env.engine.game import Game
 from training import network
 from training.config import TrainConfig

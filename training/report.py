@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.files import write_aside
-from agents.neural import ModelInfo, Weights, load_model
+from agents.models import Judgement, ModelInfo, Weights, load_model
 from evaluation.statistics import wilson
 from react_env.errors import ModelError
 from training import checkpoints, progress
@@ -313,6 +313,11 @@ def _network_words(info: ModelInfo) -> str:
         return "-".join(map(str, sizes)) or "none"
 
     shape = info.architecture
+    if isinstance(shape, Judgement):
+        return (
+            f"a judgement of positions: {len(shape.features)} features of each side, {shape.width} hidden numbers, weights for each of "
+            f"{len(shape.roles)} roles"
+        )
     text = (
         f"layers shared {widths(shape.trunk)}, of the policy {widths(shape.policy)}, of the value {widths(shape.value)}"
     )

@@ -27,11 +27,14 @@ import agents
 import react_env
 from agents.advised import AdvisedAgent, Adviser
 from agents.files import write_json
-from agents.neural import Architecture, ModelInfo, NeuralAgent, Weights, save_model
+from agents.judgement import JudgementAgent
+from agents.models import Architecture, Judgement, ModelInfo, Weights, load_for, save_model
+from agents.neural import NeuralAgent
+from agents.protocol import AnyAgent
 from agents.torch_agent import half_precision
 from evaluation.matches import play_match
 from react_env.errors import ModelError, OptionError, TrainingError
-from training import checkpoints, imitation, network, progress
+from training import checkpoints, imitation, network, progress, td
 from training import report as run_report
 from training.config import TrainConfig
 from training.interrupt import Interrupt, Stopped
@@ -40,8 +43,13 @@ from training.maskable import Maskable
 from training.pool import OpponentPool
 from training.ppo import PPO
 from training.rollouts import Teacher
+from training.td import TD
 
-_ALGORITHMS = {"ppo": "PPO (training.ppo)", "maskable_ppo": "MaskablePPO (sb3-contrib)"}
+_ALGORITHMS = {
+    "ppo": "PPO (training.ppo)",
+    "maskable_ppo": "MaskablePPO (sb3-contrib)",
+    "td": "TD(lambda) of a judgement of positions (training.td)",
+}
 
 
 @dataclass(frozen=True)
@@ -127,9 +135,19 @@ class _Run:
         self.game = game = react_env.load(config.game, **config.options)
         self.teacher = imitation.teacher_of(game, config.teacher)
         first: Weights | None = None
-        if config.start:
+        architecture: Architecture | Judgement
+        if config.algorithm == "td":
+            architecture = Judgement.of(game, config.judgement_width)
+            if config.start:
+                first, about, _ = load_for(config.start, game)
+                if not isinstance(about.architecture, Judgement):
+                    raise OptionError(
+                        f"{config.start} is a network that chooses, not a judgement, from which td could begin"
+                    )
+                architecture = about.architecture
+        elif config.start:
             loaded = NeuralAgent.load(config.start, game)
-            first, architecture = loaded.weights, loaded.info.architecture
+            first, architecture = loaded.weights, loaded.architecture
         else:
             architecture = Architecture(
                 config.trunk,
@@ -141,7 +159,7 @@ class _Run:
             ).fitted(game)
         self.info = ModelInfo.of(game, architecture)
         adviser: Adviser | None = None
-        if config.start and loaded.info.advice != config.advice:
+        if config.start and config.algorithm != "td" and loaded.info.advice != config.advice:
             raise OptionError(
                 f"{config.start} was trained with advice {loaded.info.advice or 'of nobody'!r}: set advice to the same"
             )
@@ -161,8 +179,10 @@ class _Run:
         }
         resumed_at = checkpoints.newest_steps(folder / "checkpoints")
         seed = config.seed + max(resumed_at, 0)
-        self.learner: PPO | Maskable
-        if config.algorithm == "ppo":
+        self.learner: PPO | Maskable | TD
+        if isinstance(architecture, Judgement):
+            self.learner = TD(game, config, architecture, seed=seed)
+        elif config.algorithm == "ppo":
             self.learner = PPO(
                 game, config, architecture, self.workers, seed=seed, teacher=self._teacher(), adviser=adviser
             )
@@ -177,6 +197,8 @@ class _Run:
         self.fresh = resumed_at < 0
         if not self.fresh:
             self._restore()
+        elif first is not None and isinstance(self.learner, TD):
+            self.learner.begin_from(first)
         elif first is not None:
             network.restore(self.learner.policy, first)
         self.log = SummaryWriter(str(folder / "tensorboard"), purge_step=None if self.fresh else self.learner.steps)
@@ -255,7 +277,7 @@ class _Run:
 
     def _learn(self) -> None:
         """Again and again collect and update, keep a copy now and then, evaluate, save."""
-        config, learner, pool = self.config, self.learner, self.pool
+        config, learner = self.config, self.learner
         saved_at = time.monotonic()
         dealt = 0
         while True:
@@ -265,19 +287,10 @@ class _Run:
                 self.evaluated = int(done * config.evaluations)
             if done >= 1 or self.interrupt.requested:
                 return
-            if learner.steps >= self.snapshot_at:
-                pool.note(learner.results())  # adding draws anew who plays
-                pool.add(learner.steps, network.export(learner.policy))
-                self.snapshot_at = learner.steps + config.snapshot_steps
-                dealt = 0
-            if dealt == 0 or config.algorithm == "maskable_ppo":
-                learner.deal(*pool.deal(config.envs))
-            self._update(done)
-            dealt += 1
-            if dealt >= config.pool_redraw:
-                pool.note(learner.results())
-                pool.draw()
-                dealt = 0
+            if isinstance(learner, TD):
+                self._update(done)
+            else:
+                dealt = self._update_against(learner, dealt, done)
             if time.monotonic() - saved_at > config.checkpoint_seconds:
                 try:
                     self._save()
@@ -287,6 +300,24 @@ class _Run:
                         f"in {config.checkpoint_seconds:.0f} seconds"
                     )
                 saved_at = time.monotonic()
+
+    def _update_against(self, learner: PPO | Maskable, dealt: int, done: float) -> int:
+        """`_update` against opponents, who are drawn anew now and then; `dealt` counts the updates since then."""
+        config, pool = self.config, self.pool
+        if learner.steps >= self.snapshot_at:
+            pool.note(learner.results())  # adding draws anew who plays
+            pool.add(learner.steps, network.export(learner.policy))
+            self.snapshot_at = learner.steps + config.snapshot_steps
+            dealt = 0
+        if dealt == 0 or config.algorithm == "maskable_ppo":
+            learner.deal(*pool.deal(config.envs))
+        self._update(done)
+        dealt += 1
+        if dealt >= config.pool_redraw:
+            pool.note(learner.results())
+            pool.draw()
+            dealt = 0
+        return dealt
 
     def _update(self, done: float) -> None:
         """Collect and update once, `done` (0..1) of the run being over."""
@@ -329,8 +360,20 @@ class _Run:
 
         return watch
 
+    def _export(self) -> Weights:
+        """The agent of this moment as plain arrays."""
+        if isinstance(self.learner, TD):
+            return td.export(self.learner.policy)
+        return network.export(self.learner.policy)
+
     def _imitate(self) -> None:
         config = self.config
+        if isinstance(self.learner, TD):
+            teacher = agents.load(self.teacher, self.game, threads=config.threads)
+            watch = self._watch(f"{self.teacher} plays {config.imitation_games} games to begin with")
+            games = self.learner.imitate(teacher, config.imitation_games, watch)
+            self._say(f"learned the results of {games:,} games of {self.teacher}")
+            return
         lessons = imitation.collect(
             self.game,
             config.imitation_games,
@@ -361,8 +404,12 @@ class _Run:
 
     def _evaluate(self) -> None:
         config, steps = self.config, self.learner.steps
-        plain = NeuralAgent(network.export(self.learner.policy), self.info, threads=config.threads)
-        agent = AdvisedAgent(self.game, plain, threads=config.threads) if self.info.advice else plain
+        agent: AnyAgent
+        if isinstance(self.learner, TD):
+            agent = JudgementAgent(self.game, self._export(), self.info, threads=config.threads)
+        else:
+            plain = NeuralAgent(self._export(), self.info, threads=config.threads)
+            agent = AdvisedAgent(self.game, plain, threads=config.threads) if self.info.advice else plain
         against = {}
         for name, baseline in self.baselines.items():
             match = play_match(
@@ -384,7 +431,7 @@ class _Run:
     def _save(self) -> Path:
         """A checkpoint, and the agent of this moment in the run's folder."""
         self._tick("saving")
-        weights = network.export(self.learner.policy)
+        weights = self._export()
         about = replace(self.info, training=self._summary())
         extra = {
             "rules_hash": self.game.rules_hash,

@@ -19,7 +19,7 @@ import agents
 import react_env
 from agents import champion
 from agents.files import as_json, write_all_aside, write_aside
-from agents.neural import load_model, save_model
+from agents.models import Judgement, load_model, save_model
 from evaluation.matches import MatchResult, play_match
 from evaluation.statistics import interval_text
 from react_env.errors import OptionError, ReactEnvError
@@ -124,6 +124,11 @@ def card(out: Path, info: Any, matches: dict[str, Any], evaluations: list[dict[s
 def _what(info: Any) -> str:
     """The network in a sentence or two."""
     shape = info.architecture
+    if isinstance(shape, Judgement):
+        return (
+            f"A learned judgement of positions (agents.judgement): {len(shape.features)} features of each side, {shape.width} hidden "
+            f"numbers, weights of its own for each of {', '.join(shape.roles)}. It plays what a look to the chain's end finds best."
+        )
     parts = [f"trunk {list(shape.trunk)}", f"policy {list(shape.policy)}", f"value {list(shape.value)}"]
     text = f"A network ({', '.join(parts)}, {shape.activation})."
     if info.advice:

@@ -104,6 +104,12 @@ class Rules:
     script: Callable[..., Any] | None = None
     # (s, t, player) -> float: as `evaluate`, but as a good player judges a position, which takes longer.
     judge: Callable[..., Any] | None = None
+    # (s, t, player, out): what counts in a position for one player, float32 (len(feature_names),), of which a judgement is learned. Like
+    # `judge` it looks at what players cannot know.
+    features: Callable[..., Any] | None = None
+    feature_names: tuple[str, ...] = ()
+    # What each player plays at each table, (T, P) names: what a feature is worth depends on it.
+    roles: tuple[tuple[str, ...], ...] = ()
     # (s, t, player) -> float in -1..1: how far the player has come, for shaped rewards.
     potential: Callable[..., Any] | None = None
     # Group of actions -> piece of the observation with a row for each of its actions (and perhaps more rows after them): what a

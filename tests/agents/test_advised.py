@@ -9,7 +9,8 @@ import pytest
 
 import agents
 from agents.advised import MOST, AdvisedAgent, Adviser, see
-from agents.neural import Architecture, ModelInfo, NeuralAgent, save_model
+from agents.models import Architecture, ModelInfo, save_model
+from agents.neural import NeuralAgent
 from react_env.errors import ModelError, OptionError
 from tests.agents.games import game_of, positions
 

@@ -12,7 +12,8 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 import agents
-from agents.neural import Architecture, ModelInfo, NeuralAgent, load_model, save_model
+from agents.models import Architecture, ModelInfo, load_model, save_model
+from agents.neural import NeuralAgent
 from react_env.errors import ModelError
 from tests import toy
 from tests.agents.games import game_of

@@ -9,7 +9,8 @@ import pytest
 
 import agents
 from agents import network_kernel
-from agents.neural import Architecture, ModelInfo, NeuralAgent, save_model
+from agents.models import Architecture, ModelInfo, save_model
+from agents.neural import NeuralAgent
 from agents.search import SearchAgent
 from react_env.errors import ModelError, OptionError
 from tests import toy

@@ -7,7 +7,8 @@ import pytest
 
 pytest.importorskip("torch")
 
-from agents.neural import Architecture, ModelInfo, NeuralAgent
+from agents.models import Architecture, ModelInfo
+from agents.neural import NeuralAgent
 from agents.torch_agent import TorchAgent
 from tests.agents.games import game_of
 

@@ -13,7 +13,7 @@ import pytest
 import agents
 import react_env
 from agents.greedy import GreedyAgent
-from agents.neural import Architecture
+from agents.models import Architecture
 from evaluation.matches import play_match, record_game
 from react_env.engine.game import Game
 from react_env.engine.replay import Replay

@@ -14,7 +14,8 @@ from open_spiel.python.algorithms import best_response, exploitability
 
 import agents
 import react_env
-from agents.neural import Architecture, ModelInfo, NeuralAgent
+from agents.models import Architecture, ModelInfo
+from agents.neural import NeuralAgent
 from agents.random import RandomAgent
 from evaluation.exact import GameTree, exact_exploitability, solve
 from react_env.envs.openspiel import SpielGame, SpielState

@@ -17,7 +17,7 @@ from matplotlib.image import imread
 from torch.utils.tensorboard import SummaryWriter
 from typer.testing import CliRunner
 
-from agents.neural import load_model
+from agents.models import load_model
 from evaluation.statistics import wilson
 from react_env.cli import app
 from react_env.errors import OptionError

@@ -16,7 +16,8 @@ import torch
 from sb3_contrib import MaskablePPO
 
 import agents
-from agents.neural import Architecture, ModelInfo, NeuralAgent, load_model, save_model
+from agents.models import Architecture, ModelInfo, load_model, save_model
+from agents.neural import NeuralAgent
 from react_env.envs.sb3 import SelfPlayVecEnv
 from react_env.errors import ModelError, OptionError, TrainingError
 from react_env.games import PACKAGES

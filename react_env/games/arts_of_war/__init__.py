@@ -18,7 +18,7 @@ from react_env.engine.game import Game, Rules
 from react_env.engine.kernels import draw_table
 from react_env.engine.rng import seed_word
 from react_env.errors import OptionError
-from react_env.games.arts_of_war import actions, hidden, judgement, observation, script, state, turn
+from react_env.games.arts_of_war import actions, features, hidden, judgement, observation, script, state, turn
 from react_env.games.arts_of_war.cards import Artist, compile_tables, load_artist
 from react_env.games.arts_of_war.cards import artists as artists_of
 from react_env.games.arts_of_war.rules import STANDARD, RulesConfig, default_artists, load_rules
@@ -114,6 +114,9 @@ def load(artists: Sequence[str] | str | None = None, edition: str | Path = STAND
             window=judgement.window,
             potential=judgement.potential,
             judge=script.judge,
+            features=features.features,
+            feature_names=features.FEATURES,
+            roles=tuple((first.id, second.id) for first, second in pairings),
             fixed_pieces=("cards", "artists"),
             fixed=tables["seen"],
             table_names=tuple(f"{first.id} - {second.id}" for first, second in pairings),

@@ -72,6 +72,22 @@ def steps_to_prey(s: Any, t: Any, q: Any, z: Any) -> Any:
 
 
 @njit
+def best_fit(s: Any, t: Any, p: Any) -> Any:
+    """How far the masterpiece of player `p` has come where it has come farthest: 2 for each card in its place, 1 for a free place."""
+    best = 0
+    for first in range(ROW - PARTS + 1):
+        fit = 0
+        for part in range(PARTS):
+            here = s.row[own_slot(t, p, first + part)]
+            if here == p * PARTS + part:
+                fit += 2
+            elif here < 0:
+                fit += 1
+        best = max(best, fit)
+    return best
+
+
+@njit
 def half(s: Any, t: Any, p: Any, card_weight: Any) -> Any:
     """What speaks for player `p`, not counting what speaks for the other."""
     held = 0
@@ -105,17 +121,7 @@ def half(s: Any, t: Any, p: Any, card_weight: Any) -> Any:
                     value += W_TOKEN_ON_ZONE * n
                     if steps_to_prey(s, t, 1 - p, z) <= 1:
                         value += W_TOKEN_NEAR_ARTIST
-    best = 0
-    for first in range(ROW - PARTS + 1):
-        fit = 0
-        for part in range(PARTS):
-            here = s.row[own_slot(t, p, first + part)]
-            if here == p * PARTS + part:
-                fit += 2
-            elif here < 0:
-                fit += 1
-        best = max(best, fit)
-    value += W_PARTS * best
+    value += W_PARTS * best_fit(s, t, p)
     if s.ascended[p] and t.ascend_mode[p, s.form[p]] == ASCEND_LASTING:
         value += W_ASCENDED
     if s.form[p]:

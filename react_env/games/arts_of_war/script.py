@@ -18,8 +18,7 @@ from react_env.engine.compile import njit
 from react_env.games.arts_of_war.board import LIVES, place_of, unit_matches, zone_matches
 from react_env.games.arts_of_war.chain import is_on_side
 from react_env.games.arts_of_war.effects import holds
-from react_env.games.arts_of_war.judgement import W_TIE, hurt, steps_to_prey
-from react_env.games.arts_of_war.masterpiece import own_slot
+from react_env.games.arts_of_war.judgement import W_TIE, best_fit, hurt, steps_to_prey
 from react_env.games.arts_of_war.state import (
     ACTIONS_CARDS,
     ASCEND_LASTING,
@@ -37,9 +36,7 @@ from react_env.games.arts_of_war.state import (
     OP_NEXT,
     OP_REQUIRE,
     OP_SPEND,
-    PARTS,
     R_ME,
-    ROW,
     SCRATCH,
     SLOTS,
     TILES,
@@ -218,17 +215,7 @@ def means(s: Any, t: Any, p: Any) -> Any:
     for k in range(COUNTERS):
         if t.counter_most[p, k]:
             value += W_POINT * min(s.counter[p, k], MOST_POINTS)
-    best = 0
-    for first in range(ROW - PARTS + 1):
-        fit = 0
-        for part in range(PARTS):
-            here = s.row[own_slot(t, p, first + part)]
-            if here == p * PARTS + part:
-                fit += 2
-            elif here < 0:
-                fit += 1
-        best = max(best, fit)
-    value += W_FIT * 0.5 * best
+    value += W_FIT * 0.5 * best_fit(s, t, p)
     if s.ascended[p] and t.ascend_mode[p, s.form[p]] == ASCEND_LASTING:
         value += W_ASCENDED
     return value + W_FORM * s.form[p]

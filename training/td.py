@@ -1,0 +1,356 @@
+"""Learning to judge positions by self-play: temporal differences, TD(lambda) (Sutton, 1988; Tesauro, 1995).
+
+A policy must learn from scratch what a card does; a look-ahead works that out (`agents.lookahead`), and only has to be told what is good.
+So what is learned here is a judgement of positions (`agents.judgement`): the agent plays both seats by looking ahead with its present
+judgement, a small share of moves at random, and each judgement on the way is drawn towards the ones after it and the result. What it
+misjudges it plays for, sees what comes of it, and learns better: that is why this works where a judgement fitted once to the games of
+another player does not.
+
+Judged are the positions at rest, in which a main phase waits for a decision. Their targets are made anew, by the present judgement, each
+time that the games of the last updates are gone over.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+import agents
+from agents.judgement import JudgementAgent
+from agents.models import Judgement, ModelInfo, Weights
+from agents.random import pick_uniform
+from react_env.engine.compile import njit
+from react_env.engine.game import Game
+from training.config import TrainConfig
+
+# Weights of the squares in the loss. What is particular to a role is held down more, so that roles share what holds for all.
+_ROLE_LINEAR, _ROLE_HIDDEN, _SHARED, _TABLE = 2e-4, 1e-4, 2e-5, 1e-3
+_SPREAD = 0.1  # of the first hidden weights
+_FIRST_EPOCHS = 4  # over the teacher's games
+_SMALLEST = 0.05  # of a feature's scale
+
+
+class JudgementNet(nn.Module):
+    """`agents.judgement` for many positions at once, with a part that all roles share, and a constant for each table."""
+
+    scale: Tensor
+    role: Tensor
+
+    def __init__(self, shape: Judgement, roles: NDArray[np.int64]) -> None:
+        """`roles` (T, P): the number of the role of each player at each table."""
+        super().__init__()
+        count, features, width = len(shape.roles), len(shape.features), shape.width
+        self.linear = nn.Parameter(torch.zeros(features))
+        self.linear_of = nn.Parameter(torch.zeros(count, features))
+        self.own = nn.Parameter(_SPREAD * torch.randn(features, width))
+        self.own_of = nn.Parameter(torch.zeros(count, features, width))
+        self.other = nn.Parameter(_SPREAD * torch.randn(features, width))
+        self.other_of = nn.Parameter(torch.zeros(count, features, width))
+        self.bias = nn.Parameter(torch.zeros(width))
+        self.out = nn.Parameter(torch.zeros(width))
+        self.table = nn.Parameter(torch.zeros(len(roles)))
+        self.register_buffer("scale", torch.ones(features))
+        self.register_buffer("role", torch.tensor(roles))
+
+    def forward(self, features: Tensor, tables: Tensor) -> Tensor:
+        """features (B, 2, F) of players 0 and 1, tables (B,) -> (B,) logits that player 0 wins."""
+        x = features / self.scale
+        linear = self.linear + self.linear_of
+        roles = self.role[tables]
+        total = self.table[tables] + (x[:, 0] * linear[roles[:, 0]]).sum(1) - (x[:, 1] * linear[roles[:, 1]]).sum(1)
+        hidden = [self.bias.expand(len(x), -1)] * 2
+        for p in range(2):
+            for place, shared, apart in ((p, self.own, self.own_of), (1 - p, self.other, self.other_of)):
+                part = x[:, p] @ shared
+                for role in range(len(apart)):
+                    rows = (roles[:, p] == role).nonzero()[:, 0]
+                    if len(rows):
+                        part = part.index_add(0, rows, x[rows, p] @ apart[role])
+                hidden[place] = hidden[place] + part
+        return total + (torch.relu(hidden[0]) - torch.relu(hidden[1])) @ self.out
+
+    def penalty(self) -> Tensor:
+        """What large weights cost."""
+        parts = (
+            (_ROLE_LINEAR, (self.linear_of,)),
+            (_ROLE_HIDDEN, (self.own_of, self.other_of)),
+            (_SHARED, (self.linear, self.own, self.other)),
+            (_TABLE, (self.table,)),
+        )
+        return torch.stack([weight * (part**2).sum() for weight, found in parts for part in found]).sum()
+
+
+def export(net: JudgementNet) -> Weights:
+    """The weights as `agents.judgement` takes them: for features as they are, the shared part in each role's."""
+    with torch.no_grad():
+        scale = net.scale
+        found = {
+            "linear": (net.linear + net.linear_of) / scale,
+            "own": (net.own + net.own_of) / scale[:, None],
+            "other": (net.other + net.other_of) / scale[:, None],
+            "bias": net.bias,
+            "out": net.out,
+        }
+        return {name: value.numpy().astype(np.float32).copy() for name, value in found.items()}
+
+
+@dataclass
+class Games:
+    """Finished games: M positions at rest, those of a game one after the other in their order."""
+
+    features: Tensor  # (M, 2, F) float32
+    tables: Tensor  # (M,) int64
+    last: NDArray[np.bool_]  # (M,) the last of its game
+    results: NDArray[np.float32]  # (M,) of its game for player 0: 1 won, 0 lost, else one half
+
+
+@njit
+def fill_targets(chances: Any, last: Any, results: Any, trace: Any, out: Any) -> None:
+    """out (M,): the lambda returns; chances (M,) are player 0's to win as they are judged now, `trace` is lambda."""
+    for i in range(out.shape[0] - 1, -1, -1):
+        out[i] = results[i] if last[i] else (1.0 - trace) * chances[i + 1] + trace * out[i + 1]
+
+
+def _make_watch(rules: Any) -> Any:
+    """Compiles what looks at a batch."""
+    features, follow_up, window = rules.features, rules.follow_up, rules.window
+
+    @njit(name=f"{rules.id}.look_on")
+    def look_on(states: Any, tables: Any, rows: Any, out: Any) -> Any:
+        """rows: the games at rest; out (N, 2, F): their features, in that order. Returns how many there are."""
+        count = 0
+        for i in range(states.shape[0]):
+            s = states[i]
+            if follow_up(s) == 0 and window(s) < 0:
+                rows[count] = i
+                for p in range(2):
+                    features(s, tables[s.table], p, out[count, p])
+                count += 1
+        return count
+
+    return look_on
+
+
+class Table:
+    """Games that go on without end: what was seen of them, and which are over."""
+
+    def __init__(self, game: Game, envs: int, *, seed: int, threads: int) -> None:
+        self.batch = game.batch(num_games=envs, seed=seed, threads=threads)
+        self._tables = game.rules.tables
+        self._watch = _make_watch(game.rules)
+        self._rows = np.empty(envs, np.int64)
+        self._out = np.empty((envs, 2, len(game.rules.feature_names)), np.float32)
+        self._number = np.arange(envs)  # of the game that each place plays
+        self._seen: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []  # games, tables, features
+        self._results: dict[int, float] = {}
+
+    def look(self) -> None:
+        """Notes the positions at rest."""
+        count = self._watch(self.batch.states, self._tables, self._rows, self._out)
+        rows = self._rows[:count]
+        self._seen.append(
+            (self._number[rows], self.batch.states["table"][rows].astype(np.int64), self._out[:count].copy())
+        )
+
+    def step(self, actions: NDArray[np.int64]) -> int:
+        """Plays one decision in each game. Returns how many games are over by it."""
+        batch = self.batch
+        batch.step(actions)
+        over = np.flatnonzero(batch.terminated | batch.truncated)
+        for place in over:
+            self._results[int(self._number[place])] = 0.5 + 0.5 * float(np.sign(batch.rewards[place, 0]))
+        self._number[over] = self._number.max() + 1 + np.arange(len(over))
+        return len(over)
+
+    def finished(self) -> Games | None:
+        """The games that are over since the last call; None where there are none."""
+        if not self._results or not self._seen:
+            return None
+        numbers, tables, features = (np.concatenate(column) for column in zip(*self._seen, strict=True))
+        over = np.isin(numbers, list(self._results))
+        self._seen = [(numbers[~over], tables[~over], features[~over])]
+        order = np.argsort(numbers[over], kind="stable")
+        numbers = numbers[over][order]
+        results = np.array([self._results[number] for number in numbers.tolist()], np.float32)
+        self._results = {}
+        if not len(numbers):
+            return None
+        last = np.append(numbers[1:] != numbers[:-1], True)
+        return Games(torch.from_numpy(features[over][order]), torch.from_numpy(tables[over][order]), last, results)
+
+
+class TD:
+    """The learner: a judgement, the games it plays, and the update.
+
+    Attributes:
+        policy, optimizer: of torch; the judgement stands where another learner has its policy.
+        steps: decisions played so far; updates: passes over the last games.
+        seconds: where the time went: {"play", "update"}.
+    """
+
+    magnet = None
+
+    def __init__(self, game: Game, config: TrainConfig, shape: Judgement, *, seed: int) -> None:
+        torch.manual_seed(seed)
+        number = {role: i for i, role in enumerate(shape.roles)}
+        roles = np.array([[number[role] for role in table] for table in game.rules.roles], np.int64)
+        self.policy = JudgementNet(shape, roles)
+        self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=config.learning_rate)
+        self.steps = 0
+        self.updates = 0
+        self.seconds = {"play": 0.0, "update": 0.0}
+        self._game = game
+        self._config = config
+        self._info = ModelInfo.of(game, shape)
+        self._rng = np.random.default_rng((seed, 3))
+        self._table = Table(game, config.envs, seed=seed, threads=config.threads)
+        self._opponents = {name: agents.load(name, game, threads=config.threads) for name in config.opponents}
+        # Whom each game is against, -1 itself, and the seat of that opponent.
+        self._against = np.full(config.envs, -1)
+        begin = 0
+        for i, share in enumerate(config.opponents.values()):
+            end = min(config.envs, begin + round(config.envs * share))
+            self._against[begin:end] = i
+            begin = end
+        self._seat = np.arange(config.envs) % 2
+        self._agent = self._make_agent()
+        self._recent: list[Games] = []
+
+    def _make_agent(self) -> JudgementAgent:
+        return JudgementAgent(self._game, export(self.policy), self._info, threads=self._config.threads)
+
+    def learn(
+        self,
+        learning_rate: float,
+        entropy: float,
+        tick: Callable[[], bool] = lambda: True,
+        *,
+        teaching: float = 0.0,
+    ) -> dict[str, float]:
+        """Play and update once. Returns the means of the update's losses."""
+        start = time.perf_counter()
+        self._agent.set_weights(export(self.policy))
+        for _ in range(self._config.rollout):
+            self._play(self._agent)
+            self.steps += self._config.envs
+            if not tick():
+                break
+        played = time.perf_counter()
+        self.seconds["play"] += played - start
+        found = self._table.finished()
+        if found is not None:
+            self._recent = [*self._recent, found][-self._config.replay :]
+        for group in self.optimizer.param_groups:
+            group["lr"] = learning_rate
+        losses = [self._pass(games) for _ in range(self._config.epochs) for games in self._shuffled()]
+        self.updates += 1
+        self.seconds["update"] += time.perf_counter() - played
+        return {
+            name: float(np.mean([loss[i] for loss in losses]))
+            for i, name in enumerate(("td_loss", "result_loss"))
+            if losses
+        }
+
+    def imitate(self, teacher: Any, games: int, watch: Callable[[], None]) -> int:
+        """Before self-play: learns the results of about `games` games of `teacher` against itself. Returns how many there were."""
+        table = Table(self._game, self._config.envs, seed=self._config.seed, threads=self._config.threads)
+        over = 0
+        while over < games:
+            table.look()
+            over += self._step(table, teacher)
+            watch()
+        found = table.finished()
+        assert found is not None
+        self._set_scale(found)
+        self._recent = [found]
+        for _ in range(_FIRST_EPOCHS):
+            self._pass(found, 1.0)
+            watch()
+        return over
+
+    def begin_from(self, weights: Weights) -> None:
+        """Goes on from a judgement that was learned before."""
+        self._agent.set_weights(weights)
+        table = Table(self._game, self._config.envs, seed=self._config.seed, threads=self._config.threads)
+        over = 0
+        while over < self._config.envs:
+            table.look()
+            over += self._step(table, self._agent)
+        found = table.finished()
+        assert found is not None
+        self._set_scale(found)
+        net, scale = self.policy, self.policy.scale
+        with torch.no_grad():
+            for shared, apart, name in (
+                (net.linear, net.linear_of, "linear"),
+                (net.own, net.own_of, "own"),
+                (net.other, net.other_of, "other"),
+            ):
+                whole = torch.tensor(weights[name]) * (scale if name == "linear" else scale[:, None])
+                shared.copy_(whole.mean(0))
+                apart.copy_(whole - whole.mean(0))
+            net.bias.copy_(torch.tensor(weights["bias"]))
+            net.out.copy_(torch.tensor(weights["out"]))
+
+    def _set_scale(self, games: Games) -> None:
+        spread = games.features.reshape(-1, games.features.shape[2]).std(0)
+        self.policy.scale.copy_(spread.clamp(min=_SMALLEST))
+
+    def _shuffled(self) -> list[Games]:
+        return [self._recent[i] for i in self._rng.permutation(len(self._recent))]
+
+    def _play(self, agent: Any) -> None:
+        self._table.look()
+        self._step(self._table, agent, self._opponents if len(self._opponents) else None)
+
+    def _step(self, table: Table, agent: Any, opponents: dict[str, Any] | None = None) -> int:
+        """One decision in each game of `table`, a share of them at random."""
+        batch = table.batch
+        players = batch.to_play.astype(np.int64)
+        actions = np.empty(len(players), np.int64)
+        left = np.ones(len(players), np.bool_)
+        if opponents:
+            for i, opponent in enumerate(opponents.values()):
+                rows = np.flatnonzero((self._against == i) & (self._seat == players))
+                if len(rows):
+                    actions[rows] = agents.choose(opponent, batch, rows, self._rng)
+                    left[rows] = False
+        astray = left & (self._rng.random(len(players)) < self._config.exploration)
+        if astray.any():
+            actions[astray] = pick_uniform(batch.action_masks[astray], self._rng)
+        rows = np.flatnonzero(left & ~astray)
+        actions[rows] = agents.choose(agent, batch, rows, self._rng)
+        return table.step(actions)
+
+    def _pass(self, games: Games, trace: float | None = None) -> tuple[float, float]:
+        """One pass over these games, in minibatches. Returns the means of the loss, and of that against the results alone."""
+        with torch.no_grad():
+            chances = torch.sigmoid(self.policy(games.features, games.tables)).numpy()
+        aims = torch.empty(len(chances))
+        trace = self._config.gae_lambda if trace is None else trace
+        fill_targets(chances, games.last, games.results, trace, aims.numpy())
+        results = torch.from_numpy(games.results)
+        order = torch.from_numpy(self._rng.permutation(len(aims)))
+        losses = []
+        for rows in torch.split(order, self._config.minibatch):
+            logits = self.policy(games.features[rows], games.tables[rows])
+            loss = nn.functional.binary_cross_entropy_with_logits(logits, aims[rows])
+            self.optimizer.zero_grad()
+            (loss + self.policy.penalty()).backward()  # type: ignore[no-untyped-call, unused-ignore]
+            nn.utils.clip_grad_norm_(self.policy.parameters(), self._config.max_grad_norm)
+            self.optimizer.step()
+            with torch.no_grad():
+                against = nn.functional.binary_cross_entropy_with_logits(logits, results[rows])
+            losses.append((loss.item(), against.item()))
+        first, second = np.mean(losses, 0)
+        return float(first), float(second)
+
+    def close(self) -> None:
+        """Nothing is held."""
