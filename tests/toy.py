@@ -182,6 +182,21 @@ def window(s: Any) -> int:
     return -1
 
 
+FEATURES = ("one", "points", "cards", "highest rank", "own turn")
+
+
+@njit
+def features(s: Any, t: Any, p: Any, f: Any) -> None:
+    f[:] = 0.0
+    f[0] = 1.0
+    f[1] = s.points[p]
+    for rank in range(RANKS):
+        f[2] += s.hand[p, rank]
+        if s.hand[p, rank]:
+            f[3] = rank
+    f[4] = s.to_play == p
+
+
 class View:
     """The game in words."""
 
@@ -228,6 +243,9 @@ def load(max_turns: int | Sequence[int] = 30) -> Game:
             evaluate=evaluate,
             follow_up=follow_up,
             window=window,
+            features=features,
+            feature_names=FEATURES,
+            roles=(("first", "second"),) * len(limits),
             view=View(),
         )
     )

@@ -131,7 +131,8 @@ class TrainConfig:
         {"random": 0.02, "greedy": 0.4}, "Named agents to spar with, and the share of the games against each."
     )
     self_share: float = _option(
-        0.45, "Share of the games against the newest self; the others are against earlier selves."
+        0.45,
+        "Share of the games against the newest self; the others are against earlier selves (td: all others are against itself).",
     )
     pool_size: int = _option(8, "Earlier selves kept; when there are more, one between the oldest and the newest goes.")
     pool_active: int = _option(1, "Earlier selves that play at the same time (each costs a pass of its own).")
@@ -168,8 +169,8 @@ class TrainConfig:
                 raise OptionError(f"{name} is {getattr(self, name)}: it must be more than 0")
         if self.steps < 0 or self.minutes < 0 or not (self.steps or self.minutes):
             raise OptionError("a training run needs an end: steps or minutes, more than 0")
-        shares = {"self_share": self.self_share, **self.opponents}
-        if min(shares.values()) < 0 or sum(shares.values()) > 1:
+        shares = {**({} if self.algorithm == "td" else {"self_share": self.self_share}), **self.opponents}
+        if min(shares.values(), default=0) < 0 or sum(shares.values()) > 1:
             raise OptionError(
                 f"{', '.join(f'{name} {share}' for name, share in shares.items())}: each and together within 0..1"
             )

@@ -1,0 +1,201 @@
+"""The agent that judges positions by what it has learned: what it computes, its files, and the search with it."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import agents
+from agents.judgement import UNIT, JudgementAgent, learned, new_mind
+from agents.models import Judgement, ModelInfo, Weights, load_model, save_model
+from agents.search import SearchAgent
+from react_env.errors import ModelError, OptionError
+from tests.agents.games import game_of, positions
+
+NAMES = ["toy, mixed", "arts_of_war-v0, mixed"]
+
+
+def model(game: Any, width: int = 5, seed: int = 0) -> tuple[Weights, ModelInfo]:
+    """A judgement with random weights."""
+    shape = Judgement.of(game, width)
+    info = ModelInfo.of(game, shape)
+    rng = np.random.default_rng(seed)
+    shapes = shape.shapes(info.observation_size, info.action_count)
+    return {name: (0.3 * rng.normal(size=size)).astype(np.float32) for name, size in shapes.items()}, info
+
+
+def counted(game: Any, state: Any, player: int) -> Any:
+    """What counts for a player, as the game tells it."""
+    out = np.empty(len(game.rules.feature_names), np.float32)
+    game.rules.features(state, game.tables[state["table"]], player, out)
+    return out.astype(np.float64)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_computes_what_it_says(name: str) -> None:
+    game = game_of(name)
+    weights, info = model(game)
+    shape = info.architecture
+    assert isinstance(shape, Judgement)
+    judge, mind = learned(game.rules), new_mind(weights, shape, game.rules)
+    states, _ = positions(game, 40, seed=3)
+    spread = []
+    for state in states:
+        if state["over"]:
+            continue
+        roles = [shape.roles.index(role) for role in game.rules.roles[state["table"]]]
+        f, g = (counted(game, state, player) for player in range(2))
+        linear = weights["linear"][roles[0]] @ f - weights["linear"][roles[1]] @ g
+        mine = f @ weights["own"][roles[0]] + g @ weights["other"][roles[1]] + weights["bias"]
+        theirs = g @ weights["own"][roles[1]] + f @ weights["other"][roles[0]] + weights["bias"]
+        expected = linear + weights["out"] @ (np.maximum(mine, 0) - np.maximum(theirs, 0))
+        table = game.tables[state["table"]]
+        assert judge(state, table, 0, mind) == pytest.approx(UNIT * expected, rel=1e-3, abs=0.05)
+        assert judge(state, table, 1, mind) == pytest.approx(-judge(state, table, 0, mind), rel=1e-4, abs=0.01)
+        spread.append(expected)
+    assert len(spread) > 20 and np.std(spread) > 0.1
+
+
+def test_an_end_counts_more_than_any_judgement() -> None:
+    game = game_of("toy")
+    weights, info = model(game)
+    assert isinstance(info.architecture, Judgement)
+    judge, mind = learned(game.rules), new_mind(weights, info.architecture, game.rules)
+    state = game.new(seed=0)
+    state["over"], state["reward"] = 1, (1, -1)
+    assert [judge(state, game.tables[0], player, mind) for player in range(2)] == [1e6, -1e6]
+    state["reward"] = 0
+    drawn = judge(state, game.tables[0], 0, mind)
+    assert -1e6 < drawn < 0 and judge(state, game.tables[0], 1, mind) == drawn
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_plays_legally_and_alike_on_any_number_of_threads(name: str, tmp_path: Path) -> None:
+    game = game_of(name)
+    save_model(tmp_path, *model(game))
+    states, players = positions(game, 40, seed=1)
+    going = states["over"] == 0
+    states, players = states[going], players[going]
+    chosen = [
+        agents.load(tmp_path, game, threads=threads).act_states(states, players, np.random.default_rng(1))
+        for threads in (1, 3)
+    ]
+    np.testing.assert_array_equal(*chosen)
+    assert all(game.action_mask(state)[action] for state, action in zip(states, chosen[0]))
+
+
+def test_takes_the_action_that_it_judges_best() -> None:
+    """A judgement that loves points names a rank that gives one, where there is one."""
+    game = game_of("toy")
+    weights, info = model(game)
+    for value in weights.values():
+        value[:] = 0
+    weights["linear"][:, game.rules.feature_names.index("points")] = 1
+    states, players = positions(game, 60, seed=2)
+    agent, greedy = JudgementAgent(game, weights, info), agents.load("greedy", game)
+    rows = (states["over"] == 0) & (states["rank"] < 0)
+    values = agent.action_values(states[rows], players[rows], np.random.default_rng(0))
+    theirs = greedy.action_values(states[rows], players[rows], np.random.default_rng(0))  # type: ignore[union-attr]
+    ends = np.abs(theirs) > 1e5
+    np.testing.assert_allclose(np.where(ends, 0, values), np.where(ends, 0, UNIT * theirs), atol=0.1)
+
+
+def test_other_weights_from_one_moment_to_the_next() -> None:
+    game = game_of("arts_of_war-v0, mixed")
+    (first, info), (second, _) = model(game, seed=1), model(game, seed=2)
+    states, players = positions(game, 60, seed=5)
+    agent = JudgementAgent(game, first, info)
+    before = agent.act_states(states, players, np.random.default_rng(0))
+    agent.set_weights(second)
+    after = agent.act_states(states, players, np.random.default_rng(0))
+    fresh = JudgementAgent(game, second, info).act_states(states, players, np.random.default_rng(0))
+    np.testing.assert_array_equal(after, fresh)
+    assert (before != after).any()
+
+
+def test_a_single_pairing_of_all_is_played_with_the_weights_of_its_artists(tmp_path: Path) -> None:
+    mixed, alone = game_of("arts_of_war-v0, mixed"), game_of("arts_of_war-v0")
+    weights, info = model(mixed)
+    save_model(tmp_path, weights, info)
+    agent = agents.load(tmp_path, alone)
+    assert isinstance(agent, JudgementAgent)
+    shape = info.architecture
+    assert isinstance(shape, Judgement)
+    roles = [shape.roles.index(role) for role in alone.rules.roles[0]]
+    assert agent.new_mind().role.tolist() == [roles]
+
+
+def test_a_role_that_was_not_learned_is_judged_by_the_mean() -> None:
+    game = game_of("toy")
+    weights, info = model(game)
+    shape = info.architecture
+    assert isinstance(shape, Judgement)
+    mind = new_mind(weights, replace(shape, roles=("first", "nobody")), game.rules)
+    assert mind.role.tolist() == [[0, 2]]
+    np.testing.assert_allclose(mind.weights[2, :, -1], weights["linear"].mean(0), rtol=1e-6)
+
+
+def test_files(tmp_path: Path) -> None:
+    game = game_of("toy")
+    weights, info = model(game)
+    file = save_model(tmp_path, weights, info)
+    read, about = load_model(tmp_path)
+    assert about == info
+    for name, value in weights.items():
+        np.testing.assert_array_equal(read[name], value)
+    before = agents.fingerprint(tmp_path, game)
+    save_model(tmp_path, model(game, seed=1)[0], info)
+    assert agents.fingerprint(tmp_path, game) != before
+    with pytest.raises(OptionError, match="no probabilities"):
+        agents.load(f"{file}:sample", game)
+    with pytest.raises(ModelError, match="made for toy-v0"):
+        agents.load(tmp_path, game_of("arts_of_war-v0"))
+    shape = info.architecture
+    assert isinstance(shape, Judgement)
+    other = replace(info, architecture=replace(shape, features=("one", "luck", *shape.features[2:])))
+    save_model(tmp_path, weights, other)
+    with pytest.raises(ModelError, match="other features"):
+        agents.load(tmp_path, game)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('"width": 5', '"width": 0', "width is 0"),
+        ('"width": 5', '"width": 6', "has shape"),
+        ('"first",', "7,", "architecture.roles is"),
+        ('"features": [', '"features": [], "ways": [', "architecture.features is"),
+    ],
+)
+def test_a_description_that_is_wrong_is_refused(old: str, new: str, says: str, tmp_path: Path) -> None:
+    save_model(tmp_path, *model(game_of("toy")))
+    file = tmp_path / "model.json"
+    assert old in file.read_text()
+    file.write_text(file.read_text().replace(old, new, 1))
+    with pytest.raises(ModelError, match=says):
+        load_model(tmp_path)
+
+
+def test_a_game_that_does_not_tell_what_counts_has_none() -> None:
+    with pytest.raises(OptionError, match="does not tell what counts"):
+        Judgement.of(game_of("fight_sequence-v0"), 8)
+
+
+def test_the_search_judges_by_it(tmp_path: Path) -> None:
+    game = game_of("toy")
+    save_model(tmp_path / "a", *model(game, seed=1))
+    save_model(tmp_path / "b", *model(game, seed=2))
+    states, players = positions(game, 60, seed=2)
+    rows = states["over"] == 0
+    states, players = states[rows], players[rows]
+    chosen = {}
+    for name in ("a", "b", ""):
+        net = f",net={tmp_path / name}" if name else ""
+        agent: Any = agents.load(f"mcts:16{net}", game)
+        chosen[name] = agent.act_states(states, players, np.random.default_rng(0))
+        assert all(game.action_mask(state)[action] for state, action in zip(states, chosen[name]))
+    assert (chosen["a"] != chosen["b"]).any() and (chosen["a"] != chosen[""]).any()
+    with pytest.raises(OptionError, match="no prior"):
+        SearchAgent(game, net=str(tmp_path / "a"), value=0.5)

@@ -1,0 +1,195 @@
+"""Learning a judgement of positions by temporal differences, on the toy game."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import agents
+from agents.judgement import UNIT, JudgementAgent, learned, new_mind
+from agents.models import Judgement, ModelInfo, load_model, save_model
+from react_env.errors import OptionError
+from react_env.games import PACKAGES
+from tests.agents.games import game_of, positions
+from training import progress
+from training.config import TrainConfig
+from training.selfplay import train
+from training.td import TD, Games, JudgementNet, Table, export, fill_targets
+
+SMALL: dict[str, Any] = {
+    "game": "toy-v0",
+    "algorithm": "td",
+    "envs": 64,
+    "rollout": 16,
+    "minibatch": 256,
+    "epochs": 1,
+    "judgement_width": 4,
+    "replay": 4,
+    "threads": 1,
+    "evaluations": 2,
+    "evaluation_games": 100,
+    "imitation_games": 64,
+    "opponents": {},
+    "learning_rate": 3e-3,
+    "gae_lambda": 0.8,
+}
+
+
+@pytest.fixture(autouse=True)
+def toy_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PACKAGES, "toy-v0", "tests.toy")
+
+
+def test_targets_by_hand() -> None:
+    """Two games: one of three positions that is won, one of a single position that is lost."""
+    out = np.empty(4, np.float32)
+    chances = np.array([0.5, 0.6, 0.8, 0.3], np.float32)
+    last, results = np.array([False, False, True, True]), np.array([1, 1, 1, 0], np.float32)
+    fill_targets(chances, last, results, 0.5, out)
+    # The last position aims at the result; each before at half the next chance and half the next aim.
+    np.testing.assert_allclose(out, [0.5 * 0.6 + 0.5 * 0.9, 0.5 * 0.8 + 0.5 * 1.0, 1.0, 0.0])
+    fill_targets(chances, last, results, 1.0, out)
+    np.testing.assert_allclose(out, [1, 1, 1, 0])
+
+
+@pytest.mark.parametrize("name", ["toy, mixed", "arts_of_war-v0, mixed"])
+def test_what_leaves_is_what_was_learned(name: str) -> None:
+    """The compiled judgement computes what the network that learns computes, but for the constant of each table."""
+    game = game_of(name)
+    shape = Judgement.of(game, 6)
+    torch.manual_seed(0)
+    number = {role: i for i, role in enumerate(shape.roles)}
+    net = JudgementNet(shape, np.array([[number[role] for role in table] for table in game.rules.roles]))
+    with torch.no_grad():
+        for parameter in net.parameters():
+            parameter.normal_(std=0.1)
+        net.scale.uniform_(0.5, 2)
+    mind, judge = new_mind(export(net), shape, game.rules), learned(game.rules)
+    states, _ = positions(game, 40, seed=3)
+    states = states[states["over"] == 0]
+    counts = np.empty((len(states), 2, len(shape.features)), np.float32)
+    for row, state in enumerate(states):
+        for player in range(2):
+            game.rules.features(state, game.tables[state["table"]], player, counts[row, player])
+    tables = torch.from_numpy(states["table"].astype(np.int64))
+    with torch.no_grad():
+        logits = (net(torch.from_numpy(counts), tables) - net.table[tables]).numpy()
+    found = [judge(state, game.tables[state["table"]], 0, mind) for state in states]
+    np.testing.assert_allclose(found, UNIT * logits, rtol=1e-3, atol=0.05)
+    assert np.std(logits) > 0.05
+
+
+def test_every_finished_game_is_told_once_and_in_order() -> None:
+    game = game_of("toy, mixed")
+    table = Table(game, 16, seed=1, threads=1)
+    rng = np.random.default_rng(0)
+    seen: list[Games] = []
+    over, rests = 0, 0
+    turns = {place: [] for place in range(16)}  # type: dict[int, list[int]]
+    expected: list[list[int]] = []
+    for step in range(400):
+        at_rest = np.flatnonzero(table.batch.states["rank"] < 0)
+        for place in at_rest:
+            turns[int(place)].append(int(table.batch.states["points"][place].sum()))
+        rests += len(at_rest)
+        table.look()
+        table.step(np.array([rng.choice(np.flatnonzero(mask)) for mask in table.batch.action_masks]))
+        for place in np.flatnonzero(table.batch.terminated | table.batch.truncated):
+            over += 1
+            expected.append(turns[int(place)])
+            turns[int(place)] = []
+        if step % 90 == 0 and (found := table.finished()) is not None:
+            seen.append(found)
+    if (found := table.finished()) is not None:
+        seen.append(found)
+    assert over > 50
+    assert sum(int(games.last.sum()) for games in seen) == over
+    points = game.rules.feature_names.index("points")
+    told = []
+    for games in seen:
+        totals = games.features[:, :, points].sum(1).int().tolist()
+        ends = np.flatnonzero(games.last) + 1
+        told += [totals[begin:end] for begin, end in zip([0, *ends[:-1]], ends, strict=True)]
+        for begin, end in zip([0, *ends[:-1]], ends, strict=True):
+            assert len({float(result) for result in games.results[begin:end]}) == 1
+            assert len(set(games.tables[begin:end].tolist())) == 1
+    assert sorted(told) == sorted(expected)
+    assert {float(result) for games in seen for result in games.results} == {0.0, 0.5, 1.0}
+
+
+def test_a_run_from_beginning_to_end(tmp_path: Path) -> None:
+    """It learns, says how, goes on where it was, and another run can begin from it."""
+    folder = tmp_path / "run"
+    config = TrainConfig(steps=40_000, **SMALL)
+    said: list[str] = []
+    result = train(config, folder, say=said.append)
+    assert result.steps >= 40_000
+    assert any(line.startswith("learned the results of") for line in said)
+    about = json.loads((folder / "model.json").read_text())
+    assert about["architecture"]["roles"] == ["first", "second"]
+    assert about["training"]["algorithm"].startswith("TD(lambda)")
+    assert "judgement of positions" in (folder / "report.html").read_text()
+    assert isinstance(agents.load(folder, game_of("toy")), JudgementAgent)
+    before = load_model(folder)[0]
+    more = train(replace(config, steps=44_000), folder, resume=True, say=said.append)
+    assert f"resumed at {result.steps:,} learner steps" in said and more.steps >= 44_000
+    assert any((value != before[name]).any() for name, value in load_model(folder)[0].items())
+    begun = tmp_path / "begun"
+    train(replace(config, steps=1, start=str(folder), judgement_width=9), begun)
+    assert progress.read(begun)[0]["against"] == progress.read(folder)[-1]["against"]
+
+
+def test_it_learns_from_nothing(tmp_path: Path) -> None:
+    config = {**SMALL, "imitation_games": 0, "evaluation_games": 400, "evaluations": 1}
+    result = train(TrainConfig(steps=60_000, **config), tmp_path / "run")
+    first, last = (result.evaluations[i]["against"]["random"] for i in (0, -1))
+    assert last["win_rate_95"][0] > first["win_rate_95"][1], (first, last)
+
+
+def test_the_seed_decides(tmp_path: Path) -> None:
+    models = []
+    for number, seed in enumerate((1, 1, 2)):
+        train(TrainConfig(steps=3000, seed=seed, **{**SMALL, "evaluations": 0}), tmp_path / str(number))
+        models.append(load_model(tmp_path / str(number))[0])
+    assert all((models[0][name] == models[1][name]).all() for name in models[0])
+    assert any((models[0][name] != models[2][name]).any() for name in models[0])
+
+
+def test_opponents_hold_their_seats(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = game_of("toy")
+    config = TrainConfig(steps=1, **{**SMALL, "opponents": {"greedy": 0.25, "random": 0.5}})
+    learner = TD(game, config, Judgement.of(game, 4), seed=0)
+    asked: dict[str, list[Any]] = {"greedy": [], "random": [], "judgement": []}
+    choose = agents.choose
+
+    def watch(agent: Any, batch: Any, rows: Any, rng: Any) -> Any:
+        asked[agent.name] += [(int(row), int(batch.to_play[row])) for row in rows]
+        return choose(agent, batch, rows, rng)
+
+    monkeypatch.setattr(agents, "choose", watch)
+    learner.learn(1e-3, 0.0)
+    assert {row for row, _ in asked["greedy"]} == set(range(16)) and {row for row, _ in asked["random"]} == set(
+        range(16, 48)
+    )
+    assert all(seat == row % 2 for name in ("greedy", "random") for row, seat in asked[name])
+    assert all(row >= 48 or seat != row % 2 for row, seat in asked["judgement"])
+
+
+def test_a_network_is_no_judgement_to_begin_from(tmp_path: Path) -> None:
+    from tests.agents.test_search_network import model
+
+    game = game_of("toy")
+    weights, info = model(game)
+    save_model(tmp_path / "network", weights, ModelInfo.of(game, info.architecture))
+    with pytest.raises(OptionError, match="not a judgement"):
+        train(TrainConfig(steps=1, start=str(tmp_path / "network"), **SMALL), tmp_path / "run")
+
+
+@pytest.mark.parametrize(("option", "value"), [("exploration", 1.5), ("replay", 0), ("judgement_width", 0)])
+def test_options_out_of_range(option: str, value: float) -> None:
+    with pytest.raises(OptionError, match=option):
+        TrainConfig(steps=1, **{**SMALL, option: value})
