@@ -1,13 +1,15 @@
 """The champions that ship with the library: one trained network for each game that has one.
 
-agents/champions/GAME/model.safetensors, model.json    the network (agents.neural)
+agents/champions/GAME/model.safetensors, model.json    the network (agents.neural) or judgement (agents.judgement)
 agents/champions/GAME/README.md                        how it was made, and how good it is
 """
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+from agents.models import load_model
 from react_env.errors import OptionError
 
 FOLDER = Path(__file__).parent / "champions"
@@ -16,6 +18,14 @@ FOLDER = Path(__file__).parent / "champions"
 def games() -> tuple[str, ...]:
     """The games that have a champion."""
     return tuple(sorted(file.parent.name for file in FOLDER.glob("*/model.safetensors")))
+
+
+def knows(game: Any) -> bool:
+    """Whether the champion of this game was trained for its rules and options."""
+    if game.id not in games():
+        return False
+    info = load_model(path(game.id))[1]
+    return game.rules_hash in (info.rules_hash, *info.covers)
 
 
 def path(game_id: str) -> Path:

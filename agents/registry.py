@@ -88,7 +88,7 @@ def _medium(game: Any, argument: str, threads: int) -> AnyAgent:
 
 def _hard(game: Any, argument: str, threads: int) -> AnyAgent:
     _no_argument("hard", argument)
-    return _renamed(load(HARD, game, threads=threads), "hard")
+    return _renamed(load(_hard_is(game, argument), game, threads=threads), "hard")
 
 
 def _champion(game: Any, argument: str, threads: int) -> AnyAgent:
@@ -110,6 +110,12 @@ def _medium_is(game: Any, argument: str) -> str:
     from agents.scripted import has_script
 
     return "scripted" if has_script(game.rules) else "greedy"
+
+
+def _hard_is(game: Any, argument: str) -> str:
+    from agents.champion import knows
+
+    return "champion" if knows(game) else HARD
 
 
 def _renamed(agent: AnyAgent, name: str) -> AnyAgent:
@@ -151,7 +157,7 @@ _AGENTS: dict[str, Entry] = {
     "champion": Entry(
         _champion, "the network that ships with the library, the best that was trained so far", "", _champion_is
     ),
-    "hard": Entry(_hard, f"a level: {HARD}", "", lambda game, argument: HARD),
+    "hard": Entry(_hard, f"a level: the champion of these rules, or {HARD} where there is none", "", _hard_is),
 }
 _BLIND = ("random", "greedy")  # they never ask the script of a game
 
@@ -242,11 +248,19 @@ def _files(text: str, game: Any) -> list[Path]:
         model = model / "model.safetensors"
     if model.suffix != ".safetensors":
         raise _unknown(text)
-    from agents.models import Judgement, load_model
-
-    judges = isinstance(load_model(model)[1].architecture, Judgement)
+    judges = _is_judgement(model)
     code = _sources("agents.judgement" if judges else "agents.neural")
     return [*sorted(code), model, *([_file_of(game.rules.features)] if judges and game.rules.features else [])]
+
+
+def _is_judgement(model: Path) -> bool:
+    """Whether a model is a learned judgement; a file that cannot be used is not."""
+    from agents.models import Judgement, load_model
+
+    try:
+        return isinstance(load_model(model)[1].architecture, Judgement)
+    except ModelError:
+        return False
 
 
 def _judges(game: Any, script: bool) -> list[Path]:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import agents
+import react_env
 from agents.levels import Careless
 from react_env.errors import ModelError, OptionError
 from tests.agents.games import game_of, positions
@@ -85,7 +86,14 @@ def test_choose_asks_each_kind_of_agent_for_some_rows() -> None:
 
 def test_what_the_levels_are() -> None:
     toy, fight = game_of("toy"), game_of("fight_sequence-v0")
-    for level, game, other in (("medium", toy, "greedy"), ("medium", fight, "scripted"), ("hard", toy, "mcts:256")):
+    other_rules = react_env.load("fight_sequence-v0", return_itself=True)
+    for level, game, other in (
+        ("medium", toy, "greedy"),
+        ("medium", fight, "scripted"),
+        ("hard", toy, "mcts:256"),
+        ("hard", fight, "champion"),
+        ("hard", other_rules, "mcts:256"),
+    ):
         states, players = positions(game, 20)
         first, second = (
             agents.load(spec, game).act_states(states, players, np.random.default_rng(0))  # type: ignore[union-attr]
@@ -140,7 +148,7 @@ def test_a_fingerprint_knows_the_code_that_chooses_and_that_judges(monkeypatch: 
         ("mcts:8", {"search.py", judge, script}, {"neural.py"}),
         ("easy", {"levels.py", "greedy.py", "random.py"}, {"search.py"}),
         ("medium", {"scripted.py", script}, {"search.py"}),
-        ("hard", {"search.py"}, {"levels.py"}),
+        ("hard", {"neural.py", "model.safetensors"}, {"levels.py", "search.py"}),
     ):
         read = read_by(spec, game, monkeypatch)
         assert there <= read and not absent & read, spec
