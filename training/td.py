@@ -150,6 +150,7 @@ class Table:
         self._number = np.arange(envs)  # of the game that each place plays
         self._seen: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []  # games, tables, features
         self._results: dict[int, float] = {}
+        self.over = 0  # games so far that are over
 
     def look(self) -> None:
         """Notes the positions at rest."""
@@ -159,15 +160,15 @@ class Table:
             (self._number[rows], self.batch.states["table"][rows].astype(np.int64), self._out[:count].copy())
         )
 
-    def step(self, actions: NDArray[np.int64]) -> int:
-        """Plays one decision in each game. Returns how many games are over by it."""
+    def step(self, actions: NDArray[np.int64]) -> None:
+        """Plays one decision in each game."""
         batch = self.batch
         batch.step(actions)
         over = np.flatnonzero(batch.terminated | batch.truncated)
         for place in over:
             self._results[int(self._number[place])] = 0.5 + 0.5 * float(np.sign(batch.rewards[place, 0]))
         self._number[over] = self._number.max() + 1 + np.arange(len(over))
-        return len(over)
+        self.over += len(over)
 
     def finished(self) -> Games | None:
         """The games that are over since the last call; None where there are none."""
@@ -191,7 +192,7 @@ class TD:
 
     Attributes:
         policy, optimizer: of torch; the judgement stands where another learner has its policy.
-        steps: decisions played so far; updates: passes over the last games.
+        steps: decisions of its own so far; updates: passes over the last games.
         seconds: where the time went: {"play", "update"}.
     """
 
@@ -238,8 +239,8 @@ class TD:
         start = time.perf_counter()
         self._agent.set_weights(export(self.policy))
         for _ in range(self._config.rollout):
-            self._play(self._agent)
-            self.steps += self._config.envs
+            self._table.look()
+            self.steps += self._step(self._table, self._agent, self._opponents)
             if not tick():
                 break
         played = time.perf_counter()
@@ -261,10 +262,9 @@ class TD:
     def imitate(self, teacher: Any, games: int, watch: Callable[[], None]) -> int:
         """Before self-play: learns the results of about `games` games of `teacher` against itself. Returns how many there were."""
         table = Table(self._game, self._config.envs, seed=self._config.seed, threads=self._config.threads)
-        over = 0
-        while over < games:
+        while table.over < games:
             table.look()
-            over += self._step(table, teacher)
+            self._step(table, teacher)
             watch()
         found = table.finished()
         assert found is not None
@@ -273,16 +273,15 @@ class TD:
         for _ in range(_FIRST_EPOCHS):
             self._pass(found, 1.0)
             watch()
-        return over
+        return table.over
 
     def begin_from(self, weights: Weights) -> None:
         """Goes on from a judgement that was learned before."""
         self._agent.set_weights(weights)
         table = Table(self._game, self._config.envs, seed=self._config.seed, threads=self._config.threads)
-        over = 0
-        while over < self._config.envs:
+        while table.over < self._config.envs:
             table.look()
-            over += self._step(table, self._agent)
+            self._step(table, self._agent)
         found = table.finished()
         assert found is not None
         self._set_scale(found)
@@ -306,12 +305,8 @@ class TD:
     def _shuffled(self) -> list[Games]:
         return [self._recent[i] for i in self._rng.permutation(len(self._recent))]
 
-    def _play(self, agent: Any) -> None:
-        self._table.look()
-        self._step(self._table, agent, self._opponents if len(self._opponents) else None)
-
     def _step(self, table: Table, agent: Any, opponents: dict[str, Any] | None = None) -> int:
-        """One decision in each game of `table`, a share of them at random."""
+        """One decision in each game of `table`, a share of those of `agent` at random. Returns how many were its own."""
         batch = table.batch
         players = batch.to_play.astype(np.int64)
         actions = np.empty(len(players), np.int64)
@@ -327,7 +322,8 @@ class TD:
             actions[astray] = pick_uniform(batch.action_masks[astray], self._rng)
         rows = np.flatnonzero(left & ~astray)
         actions[rows] = agents.choose(agent, batch, rows, self._rng)
-        return table.step(actions)
+        table.step(actions)
+        return int(left.sum())
 
     def _pass(self, games: Games, trace: float | None = None) -> tuple[float, float]:
         """One pass over these games, in minibatches. Returns the means of the loss, and of that against the results alone."""
