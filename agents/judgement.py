@@ -104,6 +104,14 @@ class JudgementAgent(GreedyAgent):
     def _make(self, rules: Any) -> Any:
         return kernel(rules, learned=learned(rules))
 
+    def win_chances(
+        self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator
+    ) -> npt.NDArray[np.float64]:
+        """(N,) records and (N,) players to move -> (N, A) float64: how probably the player wins after each legal action, as it judges
+        that; 0 where an action is not legal. An only action is not looked at: one half."""
+        values = self.action_values(states, players, rng) / UNIT
+        return 1.0 / (1.0 + np.exp(-np.clip(values, -700, 700)))
+
     def set_weights(self, weights: Weights) -> None:
         """Judge by other weights of the same shape from now on."""
         self.weights = weights

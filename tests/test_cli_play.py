@@ -11,12 +11,14 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import agents
+from agents.models import save_model
 from react_env.cli import app, duels
 from react_env.cli.play import named
 from react_env.cli.undo import why_not
 from react_env.engine.replay import Replay
 from react_env.games import PACKAGES
 from tests.agents.games import game_of
+from tests.agents.test_judgement import model as judgement
 
 DUEL, SEQUENCE = "arts_of_war-v0", "fight_sequence-v0"
 
@@ -184,6 +186,20 @@ def test_a_hint_names_an_action_of_the_list() -> None:
     number, words = re.findall(r"^hint of greedy: (\d+)  (.*)$", text, re.MULTILINE)[0]
     assert re.search(rf"^ +{number}  {words}$", text, re.MULTILINE)
     assert call("toy-v0", "--hints", "nobody").exit_code == 2
+
+
+def test_a_judgement_tells_how_probably_actions_win(tmp_path: Path) -> None:
+    save_model(tmp_path / "model", *judgement(game_of("toy")))
+    text = toy("--hints", str(tmp_path / "model"), text="h\nq\n")
+    hint = r"^hint of model: (\d+)  (.*); if nobody answers it wins about (\d+) % \(next (\d+): (\d+) %"
+    number, words, chance, other, less = re.findall(hint, text, re.MULTILINE)[0]
+    assert re.search(rf"^ +{number}  {words}$", text, re.MULTILINE)
+    assert 100 >= int(chance) >= int(less) >= 0 and number != other
+
+
+def test_hints_are_of_the_champion_where_there_is_one() -> None:
+    text = played(SEQUENCE, "--seed", "3", "--against", "random", text="h\nq\n")
+    assert "asking champion ..." in text and re.search(r"^hint of champion: \d+  ", text, re.MULTILINE)
 
 
 def test_hints_do_not_change_the_game(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from react_env.engine.game import Game
 
 HINTS = "mcts:1024"
+HINT_WORLDS = 16  # guesses of what is hidden over which win chances are averaged
 _HELP = """  a number   take the action of that number
   a name     take the action of that name, or of a word in it: the first letters do
   Enter      the only action, or the one that does nothing, such as pass
@@ -67,7 +68,12 @@ def play(
         typer.Option("--seed", metavar="N", min=0, help="Seed of the deal and of the opponent; drawn if not given."),
     ] = None,
     hints: Annotated[
-        str | None, typer.Option("--hints", metavar="AGENT", help=f"Who is asked for a hint; {HINTS} if not given.")
+        str | None,
+        typer.Option(
+            "--hints",
+            metavar="AGENT",
+            help=f"Who is asked for a hint; if not given, the champion of these rules, else {HINTS}.",
+        ),
     ] = None,
     save: Annotated[
         Path | None, typer.Option("--save", metavar="FILE", help="Write the game to this file, for react-env replay.")
@@ -128,7 +134,7 @@ class _Match:
     Args:
         game: the rules.
         opponent: plays at all other seats.
-        helper: is asked for hints; None: `HINTS`, loaded when it is first asked.
+        helper: is asked for hints; None: the champion or `HINTS`, loaded when it is first asked.
         seat: the person's.
         seed: of the deal, of the opponent and of the hints.
         threads: of the helper that is loaded later.
@@ -361,24 +367,42 @@ class _Match:
     def _hint(self, legal: list[int]) -> None:
         """Say what the helper would do."""
         import agents
+        from agents.champion import knows
         from agents.guard import guarded
 
         if len(legal) == 1:
             self._say("there is only one action")
             return
         if self.helper is None:
-            self._say(f"asking {HINTS} ...", "dim")
+            name = "champion" if knows(self.game) else HINTS
+            self._say(f"asking {name} ...", "dim")
             try:
-                self.helper = guarded(agents.load(HINTS, self.game, threads=self.threads))
+                self.helper = guarded(agents.load(name, self.game, threads=self.threads))
             except ReactEnvError as error:
                 self._say(f"no hint: {error}")
                 return
+        ask = getattr(getattr(self.helper, "agent", None), "win_chances", None)
+        if ask is not None:
+            self._say(self._judged(ask, legal))
+            return
         action = self._choice_of(self.helper, self._hint_rng)
         if action is None:
             self._say(f"no hint from {self.helper.name}. {self._fault(self.helper)}")
             return
         text = self.game.action_text(self.state, action)
         self._say(f"hint of {self.helper.name}: {legal.index(action) + 1}  {text}")
+
+    def _judged(self, ask: Any, legal: list[int]) -> str:
+        """The hint of a helper who can tell how probably each action wins, averaged over what is hidden."""
+        import numpy as np
+
+        states = np.repeat(np.array([self.state], self.game.state_dtype), HINT_WORLDS)
+        chances = ask(states, np.full(HINT_WORLDS, self.seat), self._hint_rng).mean(0)
+        best, *others = sorted(legal, key=lambda action: -chances[action])[:3]
+        text = f"{legal.index(best) + 1}  {self.game.action_text(self.state, best)}"
+        rest = ", ".join(f"{legal.index(other) + 1}: {100 * chances[other]:.0f} %" for other in others)
+        assert self.helper is not None
+        return f"hint of {self.helper.name}: {text}; if nobody answers it wins about {100 * chances[best]:.0f} % (next {rest})"
 
     def _cards(self, name: str) -> None:
         """Print what cards do: those in hand, or those of a name."""
