@@ -185,8 +185,8 @@ def test_a_network_of_other_rules_is_refused(toy_net: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "error", "told"),
     [
-        ("net=greedy", OptionError, "net must name a network, .*, not 'greedy'"),
-        ("net=", OptionError, "net must name a network"),
+        ("net=greedy", OptionError, "net must name a model, .*, not 'greedy'"),
+        ("net=", OptionError, "net must name a model"),
         ("net=gready", OptionError, "no agent is called 'gready'.*safetensors"),
         ("net=nowhere/model.safetensors", ModelError, "no such file"),
         ("net=nowhere/model.safetensors,value=1.5", OptionError, "value must be from 0 to 1"),
