@@ -1,5 +1,6 @@
 """The command line: what each command prints and writes, and how it answers mistakes."""
 
+import dataclasses
 import json
 import os
 import re
@@ -19,6 +20,7 @@ from evaluation.matches import record_game
 from react_env.cli import app
 from react_env.games import PACKAGES
 from tests.agents.games import game_of
+from training.config import TrainConfig, usual
 
 COMMANDS = ("demo", "play", "train", "arena", "exploit", "balance", "replay", "cards", "bench")
 
@@ -514,6 +516,22 @@ def test_train(tmp_path: Path) -> None:
     found = json.loads(ok(*arguments, "--steps", "1536", "--resume", "--json"))
     assert 1536 <= found["learner_steps"] < 2600
     assert call("train", "--trunk", "many").exit_code == 2
+
+
+def test_what_is_usual_depends_on_the_algorithm(tmp_path: Path) -> None:
+    """What stands in the command counts more than the file, the file more than what td usually has."""
+    file = tmp_path / "options.yaml"
+    file.write_text("rollout: 4\nreplay: 3\nimitation_games: 0\nevaluations: 0\n")
+    arguments = ["train", "toy-v0", "--runs", str(tmp_path), "--threads", "1", "--steps", "1", "--config", str(file)]
+    ok(*arguments, "--name", "a", "--algorithm", "td", "--envs", "32", "--opponent", "random=0.5")
+    found = json.loads((tmp_path / "a" / "config.json").read_text())
+    assert (found["envs"], found["rollout"], found["replay"]) == (32, 4, 3)
+    assert found["opponents"] == {"random": 0.5}
+    assert found["learning_rate"] == usual("td")["learning_rate"] != TrainConfig(steps=1).learning_rate
+    ok(*arguments, "--name", "b", "--envs", "1024")
+    found = json.loads((tmp_path / "b" / "config.json").read_text())
+    assert found["learning_rate"] == TrainConfig(steps=1).learning_rate and found["algorithm"] == "ppo"
+    assert usual("td").keys() <= {option.name for option in dataclasses.fields(TrainConfig)} and not usual("ppo")
 
 
 def test_demo(tmp_path: Path) -> None:

@@ -245,8 +245,41 @@ def read_options(path: Path) -> dict[str, Any]:
     return options
 
 
-def demo_config(*, game: str, options: dict[str, Any], minutes: float, seed: int, threads: int) -> TrainConfig:
-    """What `react-env demo` trains: the defaults, a longer warm start, as many evaluations as a short run can afford."""
+# Where td differs from the usual values of options: whole games count there, and no network has to keep a policy.
+TD_USUAL: dict[str, Any] = {
+    "envs": 512,
+    "rollout": 128,
+    "epochs": 1,
+    "learning_rate": 3e-3,
+    "learning_rate_end": 3e-4,
+    "gae_lambda": 0.85,
+    "opponents": {},
+}
+
+
+def usual(algorithm: str) -> dict[str, Any]:
+    """The options whose usual values are others with this algorithm than the defaults of `TrainConfig`."""
+    return dict(TD_USUAL) if algorithm == "td" else {}
+
+
+def demo_config(
+    *, game: str, options: dict[str, Any], minutes: float, seed: int, threads: int, judges: bool
+) -> TrainConfig:
+    """What `react-env demo` trains, with as many evaluations as a short run can afford: a judgement where the game tells what counts in a
+    position (`judges`), else a network by PPO after a longer warm start."""
+    if judges:
+        return TrainConfig(
+            game=game,
+            options=options,
+            minutes=minutes,
+            seed=seed,
+            threads=threads,
+            algorithm="td",
+            imitation_games=512,
+            evaluations=4,
+            evaluation_games=100,
+            **usual("td"),
+        )
     return TrainConfig(
         game=game,
         options=options,

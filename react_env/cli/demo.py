@@ -71,7 +71,8 @@ def demo(
     game_id = which_game(game_name, game_id)
     options = options_of(game_id, sets, artists, decks)
     game = react_env.load(game_id, **options)
-    config = demo_config(game=game_id, options=options, minutes=minutes, seed=seed, threads=threads)
+    judges = game.rules.features is not None
+    config = demo_config(game=game_id, options=options, minutes=minutes, seed=seed, threads=threads, judges=judges)
     reason = _why_fresh(out, game, config.to_json(), fresh)
     if reason and out.exists():
         console.print(f"{reason}: beginning again", highlight=False)

@@ -24,7 +24,7 @@ from react_env.cli.common import (
     print_json,
     which_game,
 )
-from training.config import TrainConfig, read_options
+from training.config import TrainConfig, read_options, usual
 
 if TYPE_CHECKING:
     from training.selfplay import TrainResult
@@ -57,16 +57,15 @@ def _train(
         given["opponents"] = dict(_share(text) for text in opponents)
     if baselines:
         given["baselines"] = tuple(baselines)
-    if file is not None:
-        # What stands in the command itself counts more than the file, and the file more than the defaults.
-        chosen = {key for key in given if _was_given(context, key)}
-        chosen |= (
-            {"opponents"} & set(given)
-            | {"baselines"} & set(given)
-            | ({"game"} if context.params["game_name"] else set())
-        )
-        found = read_options(file)
-        given = {**given, **{key: value for key, value in found.items() if key not in chosen}}
+    # What stands in the command itself counts more than the file, and the file more than what is usual.
+    chosen = {key for key in given if _was_given(context, key)}
+    chosen |= (
+        {"opponents"} & set(given) | {"baselines"} & set(given) | ({"game"} if context.params["game_name"] else set())
+    )
+    found = read_options(file) if file is not None else {}
+    given = {**given, **{key: value for key, value in found.items() if key not in chosen}}
+    fixed = chosen | set(found)
+    given |= {key: value for key, value in usual(given["algorithm"]).items() if key not in fixed}
     options = options_of(given["game"], sets, artists, decks)
     given["options"] = {**given.get("options", {}), **options}
     if not given["steps"] and not given["minutes"]:
