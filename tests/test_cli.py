@@ -521,7 +521,7 @@ def test_train(tmp_path: Path) -> None:
 def test_what_is_usual_depends_on_the_algorithm(tmp_path: Path) -> None:
     """What stands in the command counts more than the file, the file more than what td usually has."""
     file = tmp_path / "options.yaml"
-    file.write_text("rollout: 4\nreplay: 3\nimitation_games: 0\nevaluations: 0\n")
+    file.write_text("rollout: 4\nminibatch: 64\nreplay: 3\nimitation_games: 0\nevaluations: 0\n")
     arguments = ["train", "toy-v0", "--runs", str(tmp_path), "--threads", "1", "--steps", "1", "--config", str(file)]
     ok(*arguments, "--name", "a", "--algorithm", "td", "--envs", "32", "--opponent", "random=0.5")
     found = json.loads((tmp_path / "a" / "config.json").read_text())
