@@ -246,6 +246,9 @@ def test_shares_are_of_the_whole() -> None:
         ("greedy", 0.2),
         ("its newest self", 0.7),
     ]
+    assert "earlier selves" in without[-1].note
+    td = report.opponent_shares(replace(config, algorithm="td"), {})
+    assert [(part.name, part.note) for part in td][-1] == ("its newest self", "")
     with_pool = report.opponent_shares(config, {"pool": {"playing": [5]}})
     assert [round(part.share, 6) for part in with_pool] == [0.1, 0.2, 0.3, 0.4]
     times = report.time_shares(100.0, {"play": 50.0, "inference": 20.0, "update": 30.0})
