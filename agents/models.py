@@ -7,6 +7,7 @@ them is a network (`Architecture`; agents.neural) or a learned judgement of posi
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -219,7 +220,15 @@ def load_model(path: str | os.PathLike[str]) -> tuple[Weights, ModelInfo]:
     data = _read(file)
     if not data:
         raise ModelError(f"{file}: the file is empty")
-    if hashlib.sha256(data).hexdigest() != digest:
+    found = hashlib.sha256(data).hexdigest()
+    if found != digest:
+        # Killed between the renaming of the weights and that of their description, which then still lies aside.
+        for aside in about_file.parent.glob(f".{about_file.name}.*.tmp"):
+            with contextlib.suppress(ModelError):
+                info, digest = _read_info(aside)
+                if found == digest:
+                    break
+    if found != digest:
         try:
             _tensors_from(data)
         except (SafetensorError, ValueError, KeyError, TypeError) as error:

@@ -131,6 +131,22 @@ def test_changed_weights_are_refused(saved: Path) -> None:
         agents.load(saved, game_of("toy"))
 
 
+def test_a_kill_between_the_two_files_loses_nothing(saved: Path) -> None:
+    """Past bug: killed after the weights were renamed and before their description was, a run's model could not be loaded."""
+    weights, info = load_model(saved)
+    description, aside = saved.with_suffix(".json"), saved.parent / f".{saved.stem}.json.4711.tmp"
+    before = description.read_text()
+    save_model(saved, {name: value + 1 for name, value in weights.items()}, info)
+    description.rename(aside)
+    description.write_text(before)
+    (saved.parent / f".{saved.stem}.json.12.tmp").write_text("{")
+    found, about = load_model(saved)
+    assert about == info and all((found[name] == value + 1).all() for name, value in weights.items())
+    aside.unlink()
+    with pytest.raises(ModelError, match="weights_sha256 differs"):
+        load_model(saved)
+
+
 @pytest.mark.parametrize("content", [b"not a model", b"\x80\x04\x95pickle", b"PK\x03\x04" + b"0" * 100])
 def test_a_foreign_file_is_refused(saved: Path, content: bytes) -> None:
     saved.write_bytes(content)
