@@ -11,10 +11,13 @@ from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from agents.protocol import AnyAgent
 from react_env.errors import ModelError, OptionError
+
+if TYPE_CHECKING:
+    from agents.models import ModelInfo, Weights
 
 
 @dataclass(frozen=True)
@@ -193,26 +196,31 @@ def load(
     place, sample = _model(text)
     path = Path(place)
     if place and (path.suffix == ".safetensors" or path.is_dir()):
-        from agents.models import Judgement, load_for
+        from agents.models import load_for
 
         weights, info, name = load_for(path, game, on_mismatch=on_mismatch)
-        if isinstance(info.architecture, Judgement):
-            from agents.judgement import JudgementAgent
-
-            if sample:
-                raise OptionError(
-                    f"{text}: a judgement of positions has no probabilities to draw from: leave out :sample"
-                )
-            return JudgementAgent(game, weights, info, name=name, threads=threads)
-        from agents.neural import NeuralAgent
-
-        network = NeuralAgent(weights, info, name=name, temperature=1.0 if sample else 0.0)
-        if not info.advice:
-            return network
-        from agents.advised import AdvisedAgent
-
-        return AdvisedAgent(game, network, threads=threads)
+        return agent_of(game, weights, info, name=name, temperature=1.0 if sample else 0.0, threads=threads)
     raise _unknown(text)
+
+
+def agent_of(
+    game: Any, weights: Weights, info: ModelInfo, *, name: str = "model", temperature: float = 0.0, threads: int = 1
+) -> AnyAgent:
+    """The agent that plays by a model: a network, advised or alone, or a learned judgement of positions.
+
+    OptionError for a `temperature` above 0 where there are no probabilities to draw from.
+    """
+    from agents.advised import AdvisedAgent
+    from agents.judgement import JudgementAgent
+    from agents.models import Judgement
+    from agents.neural import NeuralAgent
+
+    if isinstance(info.architecture, Judgement):
+        if temperature > 0:
+            raise OptionError(f"{name}: a judgement of positions has no probabilities to draw from: leave out :sample")
+        return JudgementAgent(game, weights, info, name=name, threads=threads)
+    network = NeuralAgent(weights, info, name=name, temperature=temperature, threads=threads)
+    return AdvisedAgent(game, network, threads=threads) if info.advice else network
 
 
 def fingerprint(spec: str | os.PathLike[str], game: Any) -> str:

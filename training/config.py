@@ -267,28 +267,13 @@ def demo_config(
 ) -> TrainConfig:
     """What `react-env demo` trains, with as many evaluations as a short run can afford: a judgement where the game tells what counts in a
     position (`judges`), else a network by PPO after a longer warm start."""
+    found: dict[str, Any] = {
+        "imitation_games": 2048,
+        "trunk": (256,),
+        "epochs": 2,
+        "evaluations": 8,
+        "evaluation_games": 200,
+    }
     if judges:
-        return TrainConfig(
-            game=game,
-            options=options,
-            minutes=minutes,
-            seed=seed,
-            threads=threads,
-            algorithm="td",
-            imitation_games=512,
-            evaluations=4,
-            evaluation_games=100,
-            **usual("td"),
-        )
-    return TrainConfig(
-        game=game,
-        options=options,
-        minutes=minutes,
-        seed=seed,
-        threads=threads,
-        imitation_games=2048,
-        trunk=(256,),
-        epochs=2,
-        evaluations=8,
-        evaluation_games=200,
-    )
+        found = {"algorithm": "td", "imitation_games": 512, "evaluations": 4, "evaluation_games": 100, **usual("td")}
+    return TrainConfig(game=game, options=options, minutes=minutes, seed=seed, threads=threads, **found)

@@ -25,12 +25,11 @@ from torch.utils.tensorboard import SummaryWriter
 
 import agents
 import react_env
-from agents.advised import AdvisedAgent, Adviser
+from agents.advised import Adviser
 from agents.files import write_json
-from agents.judgement import JudgementAgent
 from agents.models import Architecture, Judgement, ModelInfo, Weights, load_for, save_model
 from agents.neural import NeuralAgent
-from agents.protocol import AnyAgent
+from agents.registry import agent_of
 from agents.torch_agent import half_precision
 from evaluation.matches import play_match
 from react_env.errors import ModelError, OptionError, TrainingError
@@ -404,12 +403,7 @@ class _Run:
 
     def _evaluate(self) -> None:
         config, steps = self.config, self.learner.steps
-        agent: AnyAgent
-        if isinstance(self.learner, TD):
-            agent = JudgementAgent(self.game, self._export(), self.info, threads=config.threads)
-        else:
-            plain = NeuralAgent(self._export(), self.info, threads=config.threads)
-            agent = AdvisedAgent(self.game, plain, threads=config.threads) if self.info.advice else plain
+        agent = agent_of(self.game, self._export(), self.info, threads=config.threads)
         against = {}
         for name, baseline in self.baselines.items():
             match = play_match(
