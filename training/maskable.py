@@ -13,7 +13,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 
-from agents.models import Architecture, ModelInfo
+from agents.models import Architecture, ModelInfo, Weights
 from agents.neural import NeuralAgent
 from react_env.engine.game import Game
 from training import network
@@ -142,6 +142,10 @@ class Maskable:
         if "entropy" in found:
             found["entropy"] = -found["entropy"]
         return found
+
+    def export(self) -> Weights:
+        """The network of this moment as plain arrays."""
+        return network.export(self.policy)
 
     def close(self) -> None:
         """Let the games' threads go."""

@@ -22,7 +22,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from agents.advised import Adviser
-from agents.models import Architecture
+from agents.models import Architecture, Weights
 from react_env.engine.game import Game
 from training import network
 from training.config import TrainConfig
@@ -113,6 +113,10 @@ class PPO:
         self.seconds["play"] += middle - start
         self.seconds["update"] += time.perf_counter() - middle
         return found
+
+    def export(self) -> Weights:
+        """The network of this moment as plain arrays."""
+        return network.export(self.policy)
 
     def close(self) -> None:
         """Let the games' threads go."""

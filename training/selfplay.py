@@ -33,7 +33,7 @@ from agents.registry import agent_of
 from agents.torch_agent import half_precision
 from evaluation.matches import play_match
 from react_env.errors import ModelError, OptionError, TrainingError
-from training import checkpoints, imitation, network, progress, td
+from training import checkpoints, imitation, network, progress
 from training import report as run_report
 from training.config import TrainConfig
 from training.interrupt import Interrupt, Stopped
@@ -305,7 +305,7 @@ class _Run:
         config, pool = self.config, self.pool
         if learner.steps >= self.snapshot_at:
             pool.note(learner.results())  # adding draws anew who plays
-            pool.add(learner.steps, network.export(learner.policy))
+            pool.add(learner.steps, learner.export())
             self.snapshot_at = learner.steps + config.snapshot_steps
             dealt = 0
         if dealt == 0 or config.algorithm == "maskable_ppo":
@@ -359,12 +359,6 @@ class _Run:
 
         return watch
 
-    def _export(self) -> Weights:
-        """The agent of this moment as plain arrays."""
-        if isinstance(self.learner, TD):
-            return td.export(self.learner.policy)
-        return network.export(self.learner.policy)
-
     def _imitate(self) -> None:
         config = self.config
         if isinstance(self.learner, TD):
@@ -403,7 +397,7 @@ class _Run:
 
     def _evaluate(self) -> None:
         config, steps = self.config, self.learner.steps
-        agent = agent_of(self.game, self._export(), self.info, threads=config.threads)
+        agent = agent_of(self.game, self.learner.export(), self.info, threads=config.threads)
         against = {}
         for name, baseline in self.baselines.items():
             match = play_match(
@@ -425,7 +419,7 @@ class _Run:
     def _save(self) -> Path:
         """A checkpoint, and the agent of this moment in the run's folder."""
         self._tick("saving")
-        weights = self._export()
+        weights = self.learner.export()
         about = replace(self.info, training=self._summary())
         extra = {
             "rules_hash": self.game.rules_hash,

@@ -259,6 +259,10 @@ class TD:
             if losses
         }
 
+    def export(self) -> Weights:
+        """The judgement of this moment as plain arrays."""
+        return export(self.policy)
+
     def imitate(self, teacher: Any, games: int, watch: Callable[[], None]) -> int:
         """Before self-play: learns the results of about `games` games of `teacher` against itself. Returns how many there were."""
         table = Table(self._game, self._config.envs, seed=self._config.seed, threads=self._config.threads)
