@@ -154,11 +154,11 @@ class Judgement:
         """Name -> shape of every tensor."""
         roles, features, width = len(self.roles), len(self.features), self.width
         return {
-            "linear": (roles, features),
+            "linear": (roles, roles, features),
             "own": (roles, features, width),
             "other": (roles, features, width),
             "bias": (width,),
-            "out": (width,),
+            "out": (roles, roles, width),
         }
 
 

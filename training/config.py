@@ -78,6 +78,9 @@ class TrainConfig:
     judgement_width: int = _option(32, "Hidden width of the judgement that td learns.")
     replay: int = _option(12, "td: the games of so many updates are gone over in each.")
     exploration: float = _option(0.03, "td: share of random moves.")
+    look_budget: int = _option(
+        400, "td: actions tried to look ahead in one decision while it learns; its agent then tries up to 3000."
+    )
     clip: float = _option(0.2, "PPO's clipping of the probability ratio.")
     value_weight: float = _option(0.5, "Weight of the value loss.")
     magnet: float = _option(0.0, "Weight of the Kullback-Leibler divergence from a moving average of the policy.")
@@ -163,6 +166,7 @@ class TrainConfig:
             "snapshot_steps",
             "judgement_width",
             "replay",
+            "look_budget",
         )
         for name in (*positive, "evaluation_games", "checkpoint_seconds", "learning_rate"):
             if getattr(self, name) <= 0:
