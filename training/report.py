@@ -14,7 +14,7 @@ import math
 import shlex
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -28,6 +28,7 @@ from evaluation.statistics import wilson
 from react_env.errors import ModelError
 from training import checkpoints, progress
 from training.config import TrainConfig
+from training.config import usual as usual_options
 
 FILE = "report.html"
 _PAUSE = 10.0  # seconds between two pages of a run; one takes about half a second
@@ -235,11 +236,12 @@ def _checkpoint(folder: Path) -> dict[str, Any]:
 
 
 def command(config: TrainConfig) -> str:
-    """The command line that makes a run like this one: the game, and every option that is not the default."""
+    """The command line that makes a run like this one: the game, and every option that is not usual for its algorithm."""
     from react_env.cli.common import option_words
 
     words = ["react-env", "train", *option_words(config.game, config.options)]
-    usual = TrainConfig(minutes=1)
+    default = TrainConfig(minutes=1)
+    usual = replace(default, algorithm=config.algorithm, **usual_options(config.algorithm))
     for option in fields(TrainConfig):
         value = getattr(config, option.name)
         flag = "--" + option.name.replace("_", "-")
@@ -247,7 +249,7 @@ def command(config: TrainConfig) -> str:
             continue
         if option.name in ("steps", "minutes"):
             words += [flag, f"{value:g}" if option.name == "minutes" else str(value)] if value else []
-        elif value == getattr(usual, option.name):
+        elif value == getattr(default if option.name == "algorithm" else usual, option.name):
             continue
         elif option.name == "opponents":
             for name, share in (value or {"random": 0}).items():

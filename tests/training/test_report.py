@@ -25,7 +25,7 @@ from react_env.games import PACKAGES
 from tests.agents.games import game_of
 from tests.training.test_selfplay import SMALL
 from training import progress, report
-from training.config import TrainConfig
+from training.config import TrainConfig, usual
 from training.selfplay import train
 
 RATE = "rate/learner_steps_per_second"
@@ -219,6 +219,8 @@ def test_updates_that_a_resumed_run_does_anew_count_once(tmp_path: Path) -> None
         },
         {"steps": 9, "opponents": {}, "options": {"artists": ["calligrapher", "dancer"]}, "start": "runs/it's"},
         {"steps": 9, "game": "fight_sequence-v0", "options": {"decks": "academy_default", "max_sequences": 4}},
+        {"steps": 9, **usual("td"), "algorithm": "td"},
+        {"steps": 9, **usual("td"), "algorithm": "td", "envs": 2048, "opponents": {"greedy": 0.2}, "look_budget": 9},
     ],
 )
 def test_the_command_makes_it_again(options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,6 +238,11 @@ def test_the_command_makes_it_again(options: dict[str, Any], monkeypatch: pytest
     (found,) = taken
     assert {name: share for name, share in found.opponents.items() if share} == config.opponents
     assert replace(found, opponents=config.opponents) == config
+
+
+def test_the_command_leaves_out_what_is_usual() -> None:
+    config = TrainConfig(minutes=2, **{**usual("td"), "algorithm": "td", "judgement_width": 48})
+    assert report.command(config).endswith(" --minutes 2 --algorithm td --judgement-width 48")
 
 
 def test_shares_are_of_the_whole() -> None:
