@@ -21,12 +21,13 @@ import torch
 from agents.files import write_json
 from agents.models import ModelInfo, Weights, save_model
 from react_env.errors import ModelError
+from training.learner import Learner
 
 KEEP = 2  # complete checkpoints that stay
 
 
-def save(folder: Path, learner: Any, weights: Weights, info: ModelInfo, extra: dict[str, Any]) -> Path:
-    """Write a checkpoint of `learner` (training.ppo.PPO or its like), and remove all but the newest `KEEP`."""
+def save(folder: Path, learner: Learner, weights: Weights, info: ModelInfo, extra: dict[str, Any]) -> Path:
+    """Write a checkpoint of `learner`, and remove all but the newest `KEEP`."""
     folder.mkdir(parents=True, exist_ok=True)
     name = f"{learner.steps:012d}"
     aside = folder / f".{name}.{os.getpid()}.tmp"
@@ -65,7 +66,7 @@ def save(folder: Path, learner: Any, weights: Weights, info: ModelInfo, extra: d
     return final
 
 
-def restore(folder: Path, learner: Any) -> tuple[dict[str, Any], list[str]]:
+def restore(folder: Path, learner: Learner) -> tuple[dict[str, Any], list[str]]:
     """Put the newest usable checkpoint into `learner`. Returns its `extra`, and a line for each newer one that cannot be read.
 
     ModelError if there is none.

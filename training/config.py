@@ -135,7 +135,7 @@ class TrainConfig:
     )
     self_share: float = _option(
         0.45,
-        "Share of the games against the newest self; the others are against earlier selves (td: all others are against itself).",
+        "Share of the games against the newest self, as far as the named opponents leave them; the others are against earlier selves.",
     )
     pool_size: int = _option(8, "Earlier selves kept; when there are more, one between the oldest and the newest goes.")
     pool_active: int = _option(1, "Earlier selves that play at the same time (each costs a pass of its own).")
@@ -173,10 +173,11 @@ class TrainConfig:
                 raise OptionError(f"{name} is {getattr(self, name)}: it must be more than 0")
         if self.steps < 0 or self.minutes < 0 or not (self.steps or self.minutes):
             raise OptionError("a training run needs an end: steps or minutes, more than 0")
-        shares = {**({} if self.algorithm == "td" else {"self_share": self.self_share}), **self.opponents}
-        if min(shares.values(), default=0) < 0 or sum(shares.values()) > 1:
+        shares = self.opponents.values()
+        if min(shares, default=0) < 0 or sum(shares) > 1:
             raise OptionError(
-                f"{', '.join(f'{name} {share}' for name, share in shares.items())}: each and together within 0..1"
+                f"opponents: {', '.join(f'{name} {share}' for name, share in self.opponents.items())}: "
+                "each and together within 0..1"
             )
         if self.evaluation_games % 2:
             raise OptionError(
@@ -187,8 +188,9 @@ class TrainConfig:
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise OptionError(f"{name} is {getattr(self, name)!r}: it must be one of {', '.join(choices)}")
-        if not 0 <= self.exploration <= 1:
-            raise OptionError(f"exploration is {self.exploration}: it must be within 0..1")
+        for name in ("exploration", "self_share"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise OptionError(f"{name} is {getattr(self, name)}: it must be within 0..1")
         for name in ("magnet", "teaching", "teaching_end", "advice", "shaping_unit"):
             if getattr(self, name) and self.algorithm != "ppo":
                 raise OptionError(f"{name} is {getattr(self, name)}: only the algorithm ppo has it")
@@ -258,6 +260,7 @@ TD_USUAL: dict[str, Any] = {
     "learning_rate_end": 3e-4,
     "gae_lambda": 0.85,
     "opponents": {},
+    "self_share": 1.0,
 }
 
 

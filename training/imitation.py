@@ -21,6 +21,8 @@ from agents.protocol import AnyAgent
 from agents.scripted import has_script
 from react_env.engine.game import Game
 from training import network
+from training.config import TrainConfig
+from training.learner import Watch
 from training.shaping import potentials_of
 
 
@@ -55,6 +57,44 @@ def labels_of(
     weights = np.exp(values / temperature) if temperature else (values > -1e-6).astype(np.float64)
     found: NDArray[np.float32] = (weights / weights.sum(1, keepdims=True)).astype(np.float32)
     return found
+
+
+def teach(
+    policy: Any,
+    game: Game,
+    config: TrainConfig,
+    workers: network.Workers,
+    teacher: str,
+    watch: Callable[[str], Watch],
+) -> str:
+    """Let a `network.Policy` imitate `teacher` as `config` says. Returns what came of it, a sentence."""
+    lessons = collect(
+        game,
+        config.imitation_games,
+        teacher=teacher,
+        temperature=config.temperature,
+        noise=config.imitation_noise,
+        gamma=config.gamma,
+        weight=config.shaping,
+        unit=config.shaping_unit,
+        seed=config.seed,
+        threads=config.threads,
+        progress=watch(f"{teacher} plays {config.imitation_games} games to imitate"),
+    )
+    agreement = fit(
+        policy,
+        lessons,
+        epochs=config.imitation_epochs,
+        minibatch=min(1024, config.minibatch),
+        learning_rate=config.imitation_rate,
+        seed=config.seed,
+        workers=workers,
+        tick=watch(f"imitating {teacher}"),
+    )
+    return (
+        f"imitated {len(lessons.labels):,} decisions of {teacher}; the network agrees with "
+        f"{100 * agreement:.0f} % of them"
+    )
 
 
 def collect(

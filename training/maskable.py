@@ -16,8 +16,9 @@ from stable_baselines3.common.logger import Logger
 from agents.models import Architecture, ModelInfo, Weights
 from agents.neural import NeuralAgent
 from react_env.engine.game import Game
-from training import network
+from training import imitation, network
 from training.config import TrainConfig
+from training.learner import Watch
 from training.rollouts import SELF
 from training.shaping import ShapedVecEnv
 
@@ -54,10 +55,14 @@ class _Watch(BaseCallback):  # type: ignore[misc, unused-ignore]
 class Maskable:
     """MaskablePPO with the attributes and methods of `training.ppo.PPO`: the learner holds one seat of each game."""
 
-    def __init__(self, game: Game, config: TrainConfig, architecture: Architecture, *, seed: int) -> None:
+    def __init__(
+        self, game: Game, config: TrainConfig, architecture: Architecture, workers: network.Workers, *, seed: int
+    ) -> None:
         # With large policies and wide masks the checks of torch's distributions have been seen to fail on sound input.
         torch.distributions.Distribution.set_default_validate_args(False)
+        self._game = game
         self._config = config
+        self._workers = workers
         self._info = ModelInfo.of(game, architecture)
         self._env = ShapedVecEnv(
             game,
@@ -142,6 +147,14 @@ class Maskable:
         if "entropy" in found:
             found["entropy"] = -found["entropy"]
         return found
+
+    def imitate(self, teacher: str, watch: Callable[[str], Watch]) -> str:
+        """As `imitation.teach`."""
+        return imitation.teach(self.policy, self._game, self._config, self._workers, teacher, watch)
+
+    def begin_from(self, weights: Weights) -> None:
+        """Go on from a network of the same architecture."""
+        network.restore(self.policy, weights)
 
     def export(self) -> Weights:
         """The network of this moment as plain arrays."""

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.advised import AdvisedAgent
-from agents.models import ModelInfo, Weights, load_model, save_model
+from agents.judgement import JudgementAgent
+from agents.models import Judgement, ModelInfo, Weights, load_model, save_model
+from agents.protocol import AnyAgent
 from agents.torch_agent import TorchAgent
 from react_env.errors import ModelError
 from training.config import TrainConfig
@@ -36,7 +38,7 @@ class OpponentPool:
     game: Any
     half: bool  # whether they multiply in bfloat16
     named: dict[str, Any] = field(default_factory=dict)  # the agents of config.opponents
-    members: dict[int, TorchAgent | AdvisedAgent] = field(default_factory=dict)  # learner steps -> that self
+    members: dict[int, AnyAgent] = field(default_factory=dict)  # learner steps -> that self
     playing: list[int] = field(default_factory=list)  # members that play now
     results: dict[int, list[float]] = field(default_factory=dict)  # member -> the learner's newest results against it
 
@@ -57,10 +59,11 @@ class OpponentPool:
     def draw(self) -> None:
         """Choose which earlier selves play until the next draw."""
         steps = sorted(self.members)
-        count = min(self.config.pool_active, len(steps))
+        config = self.config
         self.playing = []
-        if count:
-            hard = np.array([(1.0 - self.win_rate(s)) ** self.config.pool_priority for s in steps]) + 1e-3
+        if steps and config.self_share + sum(config.opponents.values()) < 1:
+            count = min(config.pool_active, len(steps))
+            hard = np.array([(1.0 - self.win_rate(s)) ** config.pool_priority for s in steps]) + 1e-3
             self.playing = sorted(int(s) for s in self.rng.choice(steps, count, replace=False, p=hard / hard.sum()))
 
     def win_rate(self, steps: int) -> float:
@@ -128,13 +131,18 @@ class OpponentPool:
                     file.unlink()
                 folder.rmdir()
 
-    def _agent(self, weights: Weights, name: str) -> TorchAgent | AdvisedAgent:
+    def _agent(self, weights: Weights, name: str) -> AnyAgent:
+        config = self.config
+        if isinstance(self.info.architecture, Judgement):
+            return JudgementAgent(
+                self.game, weights, self.info, name=name, budget=config.look_budget, threads=config.threads
+            )
         agent = TorchAgent(
             weights,
             self.info,
             name=name,
             temperature=1.0,
-            threads=self.config.threads,
+            threads=config.threads,
             precision="bfloat16" if self.half else "float32",
         )
-        return AdvisedAgent(self.game, agent, threads=self.config.threads) if self.info.advice else agent
+        return AdvisedAgent(self.game, agent, threads=config.threads) if self.info.advice else agent

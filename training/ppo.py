@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 from agents.advised import Adviser
 from agents.models import Architecture, Weights
 from react_env.engine.game import Game
-from training import network
+from training import imitation, network
 from training.config import TrainConfig
+from training.learner import Watch
 from training.rollouts import Rollout, Rollouts, Teacher
 
 _LOSSES = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "magnet_kl", "teacher_loss")
@@ -52,6 +53,7 @@ class PPO:
         adviser: Adviser | None = None,
     ) -> None:
         torch.manual_seed(seed)
+        self._game = game
         self._config = config
         self._workers = workers
         self.policy = network.policy_of(
@@ -113,6 +115,14 @@ class PPO:
         self.seconds["play"] += middle - start
         self.seconds["update"] += time.perf_counter() - middle
         return found
+
+    def imitate(self, teacher: str, watch: Callable[[str], Watch]) -> str:
+        """As `imitation.teach`."""
+        return imitation.teach(self.policy, self._game, self._config, self._workers, teacher, watch)
+
+    def begin_from(self, weights: Weights) -> None:
+        """Go on from a network of the same architecture."""
+        network.restore(self.policy, weights)
 
     def export(self) -> Weights:
         """The network of this moment as plain arrays."""

@@ -269,8 +269,11 @@ def opponent_shares(config: TrainConfig, state: Mapping[str, Any]) -> list[Share
     rest = max(0.0, 1.0 - sum(config.opponents.values()))
     pool = state.get("pool", {})
     own = min(config.self_share, rest) if pool.get("playing") else rest
-    alone = pool.get("playing") or config.algorithm == "td"  # there is no pool to come
-    note = "" if alone else "the share of the earlier selves is its own until there are any"
+    note = (
+        ""
+        if pool.get("playing") or config.self_share >= rest
+        else "the share of the earlier selves is its own until there are any"
+    )
     found.append(Share("its newest self", own, len(found), note))
     if rest - own > 1e-9:
         found.append(Share("earlier selves", rest - own, len(found), f"{config.pool_active} of the pool at a time"))

@@ -37,6 +37,7 @@ from training import checkpoints, imitation, network, progress
 from training import report as run_report
 from training.config import TrainConfig
 from training.interrupt import Interrupt, Stopped
+from training.learner import Learner
 from training.lock import Lock
 from training.maskable import Maskable
 from training.pool import OpponentPool
@@ -178,7 +179,7 @@ class _Run:
         }
         resumed_at = checkpoints.newest_steps(folder / "checkpoints")
         seed = config.seed + max(resumed_at, 0)
-        self.learner: PPO | Maskable | TD
+        self.learner: Learner
         if isinstance(architecture, Judgement):
             self.learner = TD(game, config, architecture, seed=seed)
         elif config.algorithm == "ppo":
@@ -186,7 +187,7 @@ class _Run:
                 game, config, architecture, self.workers, seed=seed, teacher=self._teacher(), adviser=adviser
             )
         else:
-            self.learner = Maskable(game, config, architecture, seed=seed)
+            self.learner = Maskable(game, config, architecture, self.workers, seed=seed)
         self.clock = Clock(config)
         self.evaluated = -1  # the number of the last evaluation
         self.snapshot_at = config.snapshot_steps
@@ -196,10 +197,8 @@ class _Run:
         self.fresh = resumed_at < 0
         if not self.fresh:
             self._restore()
-        elif first is not None and isinstance(self.learner, TD):
-            self.learner.begin_from(first)
         elif first is not None:
-            network.restore(self.learner.policy, first)
+            self.learner.begin_from(first)
         self.log = SummaryWriter(str(folder / "tensorboard"), purge_step=None if self.fresh else self.learner.steps)
 
     def _teacher(self) -> Teacher | None:
@@ -244,7 +243,7 @@ class _Run:
         with Interrupt(self._say) as self.interrupt:
             try:
                 if self.fresh and self.config.imitation_games and not self.config.start and not self.config.advice:
-                    self._imitate()
+                    self._say(self.learner.imitate(self.teacher, self._watch))
                     self._save()
                 self._learn()
             except Stopped:
@@ -286,10 +285,8 @@ class _Run:
                 self.evaluated = int(done * config.evaluations)
             if done >= 1 or self.interrupt.requested:
                 return
-            if isinstance(learner, TD):
-                self._update(done)
-            else:
-                dealt = self._update_against(learner, dealt, done)
+            dealt = self._deal(dealt)
+            self._update(done)
             if time.monotonic() - saved_at > config.checkpoint_seconds:
                 try:
                     self._save()
@@ -300,23 +297,24 @@ class _Run:
                     )
                 saved_at = time.monotonic()
 
-    def _update_against(self, learner: PPO | Maskable, dealt: int, done: float) -> int:
-        """`_update` against opponents, who are drawn anew now and then; `dealt` counts the updates since then."""
-        config, pool = self.config, self.pool
+    def _deal(self, dealt: int) -> int:
+        """Who plays whom in the next update, which is drawn anew now and then, and whenever a copy is kept.
+
+        `dealt`, and what is returned: the updates since it was drawn.
+        """
+        config, learner, pool = self.config, self.learner, self.pool
         if learner.steps >= self.snapshot_at:
             pool.note(learner.results())  # adding draws anew who plays
             pool.add(learner.steps, learner.export())
             self.snapshot_at = learner.steps + config.snapshot_steps
             dealt = 0
-        if dealt == 0 or config.algorithm == "maskable_ppo":
-            learner.deal(*pool.deal(config.envs))
-        self._update(done)
-        dealt += 1
-        if dealt >= config.pool_redraw:
+        elif dealt >= config.pool_redraw:
             pool.note(learner.results())
             pool.draw()
             dealt = 0
-        return dealt
+        if dealt == 0 or config.algorithm == "maskable_ppo":
+            learner.deal(*pool.deal(config.envs))
+        return dealt + 1
 
     def _update(self, done: float) -> None:
         """Collect and update once, `done` (0..1) of the run being over."""
@@ -358,42 +356,6 @@ class _Run:
             self.interrupt.check()
 
         return watch
-
-    def _imitate(self) -> None:
-        config = self.config
-        if isinstance(self.learner, TD):
-            teacher = agents.load(self.teacher, self.game, threads=config.threads)
-            watch = self._watch(f"{self.teacher} plays {config.imitation_games} games to begin with")
-            games = self.learner.imitate(teacher, config.imitation_games, watch)
-            self._say(f"learned the results of {games:,} games of {self.teacher}")
-            return
-        lessons = imitation.collect(
-            self.game,
-            config.imitation_games,
-            teacher=config.teacher,
-            temperature=config.temperature,
-            noise=config.imitation_noise,
-            gamma=config.gamma,
-            weight=config.shaping,
-            unit=config.shaping_unit,
-            seed=config.seed,
-            threads=config.threads,
-            progress=self._watch(f"{self.teacher} plays {config.imitation_games} games to imitate"),
-        )
-        agreement = imitation.fit(
-            self.learner.policy,
-            lessons,
-            epochs=config.imitation_epochs,
-            minibatch=min(1024, config.minibatch),
-            learning_rate=config.imitation_rate,
-            seed=config.seed,
-            workers=self.workers,
-            tick=self._watch(f"imitating {self.teacher}"),
-        )
-        self._say(
-            f"imitated {len(lessons.labels):,} decisions of {self.teacher}; the network agrees with "
-            f"{100 * agreement:.0f} % of them"
-        )
 
     def _evaluate(self) -> None:
         config, steps = self.config, self.learner.steps

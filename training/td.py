@@ -13,7 +13,7 @@ time that the games of the last updates are gone over.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,10 +25,13 @@ from torch import Tensor, nn
 import agents
 from agents.judgement import JudgementAgent
 from agents.models import Judgement, ModelInfo, Weights
+from agents.protocol import AnyAgent
 from agents.random import pick_uniform
 from react_env.engine.compile import njit
 from react_env.engine.game import Game
 from training.config import TrainConfig
+from training.learner import Watch
+from training.rollouts import SELF
 
 # Weights of the squares in the loss. What is particular to a role is held down more, so that roles share what holds for all, and what is
 # particular to two of them most.
@@ -225,15 +228,8 @@ class TD:
         self._info = ModelInfo.of(game, shape)
         self._rng = np.random.default_rng((seed, 3))
         self._table = Table(game, config.envs, seed=seed, threads=config.threads)
-        self._opponents = {name: agents.load(name, game, threads=config.threads) for name in config.opponents}
-        # Whom each game is against, -1 itself, and the seat of that opponent.
-        self._against = np.full(config.envs, -1)
-        begin = 0
-        for i, share in enumerate(config.opponents.values()):
-            end = min(config.envs, begin + round(config.envs * share))
-            self._against[begin:end] = i
-            begin = end
-        self._seat = np.arange(config.envs) % 2
+        self._seat = np.arange(config.envs) % 2  # of the opponent, in games against another
+        self.deal([], np.full(config.envs, SELF))
         self._agent = self._make_agent()
         self._recent: list[Games] = []
 
@@ -242,6 +238,16 @@ class TD:
         return JudgementAgent(
             self._game, export(self.policy), self._info, budget=config.look_budget, threads=config.threads
         )
+
+    def deal(self, opponents: Sequence[AnyAgent], assigned: NDArray[np.int64]) -> None:
+        """Game i is against opponents[assigned[i]] from now on, or against itself where that is SELF."""
+        self._opponents = opponents
+        self._against = assigned
+        self._results: dict[int, list[float]] = {}
+
+    def results(self) -> dict[int, list[float]]:
+        """Number of an opponent -> its own results against it since `deal`."""
+        return self._results
 
     def learn(
         self,
@@ -257,6 +263,7 @@ class TD:
         for _ in range(self._config.rollout):
             self._table.look()
             self.steps += self._step(self._table, self._agent, self._opponents)
+            self._note()
             if not tick():
                 break
         played = time.perf_counter()
@@ -279,21 +286,24 @@ class TD:
         """The judgement of this moment as plain arrays."""
         return export(self.policy)
 
-    def imitate(self, teacher: Any, games: int, watch: Callable[[], None]) -> int:
-        """Before self-play: learns the results of about `games` games of `teacher` against itself. Returns how many there were."""
-        table = Table(self._game, self._config.envs, seed=self._config.seed, threads=self._config.threads)
-        while table.over < games:
+    def imitate(self, teacher: str, watch: Callable[[str], Watch]) -> str:
+        """Before self-play: learns the results of games of `teacher` against itself. Returns how many there were, in a sentence."""
+        config = self._config
+        tick = watch(f"{teacher} plays {config.imitation_games} games to begin with")
+        player = agents.load(teacher, self._game, threads=config.threads)
+        table = Table(self._game, config.envs, seed=config.seed, threads=config.threads)
+        while table.over < config.imitation_games:
             table.look()
-            self._step(table, teacher)
-            watch()
+            self._step(table, player)
+            tick()
         found = table.finished()
         assert found is not None
         self._set_scale(found)
         self._recent = [found]
         for _ in range(_FIRST_EPOCHS):
             self._pass(found, 1.0)
-            watch()
-        return table.over
+            tick()
+        return f"learned the results of {table.over:,} games of {teacher}"
 
     def begin_from(self, weights: Weights) -> None:
         """Goes on from a judgement that was learned before."""
@@ -327,18 +337,17 @@ class TD:
     def _shuffled(self) -> list[Games]:
         return [self._recent[i] for i in self._rng.permutation(len(self._recent))]
 
-    def _step(self, table: Table, agent: Any, opponents: dict[str, Any] | None = None) -> int:
+    def _step(self, table: Table, agent: Any, opponents: Sequence[AnyAgent] = ()) -> int:
         """One decision in each game of `table`, a share of those of `agent` at random. Returns how many were its own."""
         batch = table.batch
         players = batch.to_play.astype(np.int64)
         actions = np.empty(len(players), np.int64)
         left = np.ones(len(players), np.bool_)
-        if opponents:
-            for i, opponent in enumerate(opponents.values()):
-                rows = np.flatnonzero((self._against == i) & (self._seat == players))
-                if len(rows):
-                    actions[rows] = agents.choose(opponent, batch, rows, self._rng)
-                    left[rows] = False
+        for i, opponent in enumerate(opponents):
+            rows = np.flatnonzero((self._against == i) & (self._seat == players))
+            if len(rows):
+                actions[rows] = agents.choose(opponent, batch, rows, self._rng)
+                left[rows] = False
         astray = left & (self._rng.random(len(players)) < self._config.exploration)
         if astray.any():
             actions[astray] = pick_uniform(batch.action_masks[astray], self._rng)
@@ -346,6 +355,13 @@ class TD:
         actions[rows] = agents.choose(agent, batch, rows, self._rng)
         table.step(actions)
         return int(left.sum())
+
+    def _note(self) -> None:
+        """Remembers the results of the last step's games against others."""
+        batch = self._table.batch
+        for place in np.flatnonzero((batch.terminated | batch.truncated) & (self._against != SELF)):
+            own = float(batch.rewards[place, 1 - self._seat[place]])
+            self._results.setdefault(int(self._against[place]), []).append(own)
 
     def _pass(self, games: Games, trace: float | None = None) -> tuple[float, float]:
         """One pass over these games, in minibatches. Returns the means of the loss, and of that against the results alone."""

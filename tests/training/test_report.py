@@ -254,7 +254,7 @@ def test_shares_are_of_the_whole() -> None:
         ("its newest self", 0.7),
     ]
     assert "earlier selves" in without[-1].note
-    td = report.opponent_shares(replace(config, algorithm="td"), {})
+    td = report.opponent_shares(replace(config, algorithm="td", self_share=1.0), {})
     assert [(part.name, part.note) for part in td][-1] == ("its newest self", "")
     with_pool = report.opponent_shares(config, {"pool": {"playing": [5]}})
     assert [round(part.share, 6) for part in with_pool] == [0.1, 0.2, 0.3, 0.4]

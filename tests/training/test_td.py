@@ -17,6 +17,7 @@ from react_env.games import PACKAGES
 from tests.agents.games import game_of, positions
 from training import progress
 from training.config import TrainConfig
+from training.rollouts import SELF
 from training.selfplay import train
 from training.td import TD, Games, JudgementNet, Table, export, fill_targets
 
@@ -163,6 +164,8 @@ def test_opponents_hold_their_seats(monkeypatch: pytest.MonkeyPatch) -> None:
     game = game_of("toy")
     config = TrainConfig(steps=1, **{**SMALL, "opponents": {"greedy": 0.25, "random": 0.5}})
     learner = TD(game, config, Judgement.of(game, 4), seed=0)
+    assigned = np.repeat([0, 1, SELF], [16, 32, 16])
+    learner.deal([agents.load("greedy", game), agents.load("random", game)], assigned)
     asked: dict[str, list[Any]] = {"greedy": [], "random": [], "judgement": []}
     choose = agents.choose
 
@@ -171,12 +174,39 @@ def test_opponents_hold_their_seats(monkeypatch: pytest.MonkeyPatch) -> None:
         return choose(agent, batch, rows, rng)
 
     monkeypatch.setattr(agents, "choose", watch)
-    learner.learn(1e-3, 0.0)
+    for _ in range(6):
+        learner.learn(1e-3, 0.0)
+    results = learner.results()
+    assert set(results) == {0, 1} and set(sum(results.values(), [])) <= {-1.0, 0.0, 1.0}
+    assert len(results[1]) > len(results[0]) > 0
     assert {row for row, _ in asked["greedy"]} == set(range(16)) and {row for row, _ in asked["random"]} == set(
         range(16, 48)
     )
     assert all(seat == row % 2 for name in ("greedy", "random") for row, seat in asked[name])
     assert all(row >= 48 or seat != row % 2 for row, seat in asked["judgement"])
+
+
+def last_state(run: Path) -> Any:
+    return json.loads(max((run / "checkpoints").glob("*/checkpoint.json")).read_text())
+
+
+def test_earlier_selves_are_kept_and_met(tmp_path: Path) -> None:
+    options = {**SMALL, "evaluations": 0, "self_share": 0.5, "snapshot_steps": 4000, "pool_redraw": 2}
+    config = TrainConfig(steps=20_000, **options)
+    train(config, tmp_path / "run")
+    state = last_state(tmp_path / "run")
+    members = state["pool"]["members"]
+    assert len(members) >= 3 and state["pool"]["playing"][0] in members
+    assert all(len(found) > 5 for found in state["pool"]["results"].values()) and state["pool"]["results"]
+    first, last = (
+        agents.load(tmp_path / "run" / "pool" / f"{steps:012d}", game_of("toy")) for steps in members[::2][:2]
+    )
+    assert isinstance(first, JudgementAgent) and isinstance(last, JudgementAgent)
+    assert any((first.weights[name] != last.weights[name]).any() for name in first.weights)
+    alone = tmp_path / "alone"
+    train(replace(config, self_share=1.0, steps=9000), alone)
+    state = last_state(alone)
+    assert state["pool"]["members"] and state["pool"]["playing"] == []
 
 
 def test_a_network_is_no_judgement_to_begin_from(tmp_path: Path) -> None:
