@@ -82,7 +82,7 @@ def new_lines(rules: Any, mind: Any = NO_MIND) -> Lines:
 class Parts(NamedTuple):
     """The compiled functions of one game."""
 
-    judge: Any  # (lines, t, player, action, policy) -> value in -1..1 and decisions made
+    judge: Any  # (lines, t, player, action, reach, policy) -> value in -1..1 and decisions made
     judge_position: Any  # (s, t, player, mind) -> value in the units of the game's judgement
     play_out: Any  # (lines, t, player, turns, turn_of, policy) -> value in -1..1 and decisions made
 
@@ -109,7 +109,7 @@ def make_parts(rules: Any, prefix: str, learned: Any = None) -> Parts:
         return np.int64(0)
 
     @njit(name=f"{prefix}.judge")
-    def judge(lines: Any, t: Any, player: Any, action: Any, policy: Any) -> Any:
+    def judge(lines: Any, t: Any, player: Any, action: Any, reach: Any, policy: Any) -> Any:
         """Value in -1..1 for `player` of `action` in the game on LINE by a look of `reach` decisions, and how many it took."""
         value, spent = look(
             lines.games,
@@ -122,9 +122,9 @@ def make_parts(rules: Any, prefix: str, learned: Any = None) -> Parts:
             t,
             player,
             action,
-            policy.reach,
-            policy.reach + _PLAY,
-            policy.reach + _PLAY,
+            reach,
+            reach + _PLAY,
+            reach + _PLAY,
             lines.mind,
         )
         return np.tanh((value - lines.origin[0]) / policy.scale), spent
@@ -150,7 +150,7 @@ def make_parts(rules: Any, prefix: str, learned: Any = None) -> Parts:
                     wanted -= 1
                     if chosen < 0 and wanted == 0:
                         return np.int64(action), spent
-                    value, took = judge(lines, t, player, action, policy)
+                    value, took = judge(lines, t, player, action, policy.reach, policy)
                     spent += took
                     if sign * value > top:
                         chosen, top = np.int64(action), sign * value

@@ -100,6 +100,7 @@ class Settings(NamedTuple):
     trust: float
     grow: int
     lookahead: int
+    root: int
     prior: float
     value: float
 
@@ -187,12 +188,18 @@ def _make_kernel(rules: Any, key: tuple[Any, ...], guided: bool, learned_judge: 
                     highest = max(highest, sign * e.prior)
                 last = edge
                 edge = np.int64(e.next)
+            reach = np.int64(policy.reach)
+            if node == 0 and last < 0:  # each action of the root is judged once, and all else builds on that
+                count = 0
+                for action in range(mask.shape[0]):
+                    count += mask[action]
+                reach = max(reach, np.int64(settings.root // max(count, 1)))
             asked = False
             for action in range(mask.shape[0]):
                 if mask[action] and sizes[1] < edges.shape[0]:
                     prior, probability = 0.0, 0.0
                     if settings.lookahead != 0:
-                        prior, took = judge(lines, t, player, action, policy)
+                        prior, took = judge(lines, t, player, action, reach, policy)
                         spent += took
                     if guided and settings.prior > 0.0:
                         if not asked:
@@ -451,6 +458,7 @@ class SearchAgent:
         width: int = 2,
         grow: int = 3,
         reach: int = 100,
+        root: int = 0,
         lookahead: bool = True,
         net: str = "",
         prior: float = 0.1,
@@ -471,6 +479,7 @@ class SearchAgent:
             width: how many actions are judged to find the likely one of "greedy".
             grow: nodes that a simulation may add to the tree.
             reach: decisions that the first judgement of an action may take, about.
+            root: decisions that those of the actions to choose from may take together, if that is more.
             lookahead: False: there is no first judgement inside the tree.
             net: the network that helps, or the learned judgement that takes the place of the game's: a model as `agents.load` takes it,
                 or nothing.
@@ -488,6 +497,7 @@ class SearchAgent:
             "exploration": (exploration, 0.0, 1e6),
             "trust": (trust, 1e-3, 1e6),
             "grow": (grow, 1, 10_000),
+            "root": (root, 0, 1_000_000),
             "prior": (prior, 0.0, 1e6),
             "value": (value, 0.0, 1.0),
         }
@@ -504,6 +514,7 @@ class SearchAgent:
             "width": width,
             "grow": grow,
             "reach": reach,
+            "root": root,
             "lookahead": lookahead,
             "net": net,
             "prior": prior,
@@ -516,7 +527,7 @@ class SearchAgent:
         self.simulated = 0  # game decisions made inside all searches so far
         self.simulations_done = 0  # of all searches so far; fewer than asked for where the choice was clear before
         self.settings = Settings(
-            float(exploration), float(trust), int(grow), int(lookahead), float(prior), float(value)
+            float(exploration), float(trust), int(grow), int(lookahead), int(root), float(prior), float(value)
         )
         self.policy = make_policy("mcts", rollout, width, reach, scale, horizon)
         self._rules = game.rules
