@@ -9,9 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from agents.models import load_model
+from agents.models import Judgement, load_model
 from react_env.errors import OptionError
 
+WORLDS = 4  # guesses of what is hidden that a champion averages, where it is a judgement that looks ahead
 FOLDER = Path(__file__).parent / "champions"
 
 
@@ -26,6 +27,20 @@ def knows(game: Any) -> bool:
         return False
     info = load_model(path(game.id))[1]
     return game.rules_hash in (info.rules_hash, *info.covers)
+
+
+def spec(game_id: str, argument: str = "") -> str:
+    """What `agents.load` takes for ``champion:ARGUMENT``.
+
+    OptionError for a game that has no champion, or an argument that it cannot take.
+    """
+    file = path(game_id)
+    judges = isinstance(load_model(file)[1].architecture, Judgement)
+    if argument and not (argument.isdigit() if judges else argument == "sample"):
+        other = "champion:N, which averages N guesses of what is hidden" if judges else "champion:sample, which draws"
+        raise OptionError(f"champion:{argument}: the champion of {game_id} is champion or {other}")
+    how = argument or (str(WORLDS) if judges else "")
+    return f"{file}:{how}" if how else str(file)
 
 
 def path(game_id: str) -> Path:

@@ -19,13 +19,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.lookahead import NO_MIND, make_judge, make_look
+from agents.lookahead import NO_MIND, UNIT, make_judge, make_look
 from agents.protocol import Actions
 from agents.sharing import Workers, as_bytes
 from react_env.engine.compile import announce, njit
 from react_env.engine.kernels import foreign_hash
 
 DEPTH = 48  # follow-up choices nested in one another, after which the position is judged as it stands
+BUDGET = 3000  # actions applied for one decision, about
 CHUNK = 16  # decisions that a thread takes at a time
 _PLAY = 64  # further actions, in which windows are passed
 _TIE = 1e-9  # values closer than this are equal
@@ -44,7 +45,8 @@ def kernel(rules: Any, judge: Any = None, script: Any = None, learned: Any = Non
     """The compiled search over the functions of `rules`; made once for each set.
 
     `judge`: what judges positions instead of `evaluate`; `script`: what adds an opinion of each action; `learned`: what judges positions
-    instead of both, and asks a mind (`agents.judgement`). Each may be missing.
+    instead of both, and asks a mind (`agents.judgement`); actions are then worth the chance of winning, which can be averaged over worlds.
+    Each may be missing.
     """
     positions = learned or judge or rules.evaluate
     key: tuple[Any, ...] = (rules.apply, rules.legal, rules.determinize, positions, rules.follow_up)
@@ -59,7 +61,7 @@ def _make_kernel(rules: Any, key: tuple[Any, ...], judge: Any, script: Any, lear
     kind = "judgement" if learned else "scripted" if judge or script else "greedy"
     prefix = f"{rules.id}{foreign_hash((*key, make_look))}.{kind}"
     look = make_look(rules, learned or make_judge(judge or rules.evaluate, prefix), prefix)
-    scripted = script is not None
+    scripted, chances = script is not None, learned is not None
     opinion = script if scripted else _no_opinion
 
     @njit(name=f"{prefix}.decide")
@@ -111,7 +113,7 @@ def _make_kernel(rules: Any, key: tuple[Any, ...], judge: Any, script: Any, lear
                         value, spent = look(
                             stack, raw, masks, cursor, best, 0, 1, t, player, action, share, share, share + _PLAY, mind
                         )
-                        values[action] += value
+                        values[action] += 1.0 / (1.0 + np.exp(-value / UNIT)) if chances else value
                         if scripted:
                             values[action] += opinion(stack[0], t, player, action)
                         left -= spent
@@ -147,7 +149,7 @@ class GreedyAgent:
     def _make(self, rules: Any) -> Any:
         return kernel(rules)
 
-    def __init__(self, game: Any, *, worlds: int = 1, budget: int = 3000, threads: int = 1) -> None:
+    def __init__(self, game: Any, *, worlds: int = 1, budget: int = BUDGET, threads: int = 1) -> None:
         """`worlds` guesses of what is hidden are averaged; at most about `budget` actions are applied for one decision."""
         self.name = self.kind if worlds == 1 else f"{self.kind}:{worlds}"
         self.worlds = worlds
@@ -172,7 +174,8 @@ class GreedyAgent:
         self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator
     ) -> npt.NDArray[np.float64]:
         """(N,) records and (N,) players to move -> (N, A) float64: what each legal action is worth to the player, in the units of the
-        game's judgement (summed over the worlds); -inf where it is not legal. 0 for an only action, which is not looked at."""
+        game's judgement, or by a learned one as the chance of winning (summed over the worlds); -inf where it is not legal. 0 for an only
+        action, which is not looked at."""
         worth = np.empty((len(states), len(self._rules.action_names)))
         self._decide(states, players, rng, worth)
         return worth

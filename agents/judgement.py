@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from agents.greedy import GreedyAgent, kernel
+from agents.greedy import BUDGET, GreedyAgent, kernel
+from agents.lookahead import UNIT
 from agents.models import Judgement, ModelInfo, Weights
 from react_env.engine.compile import njit
 
-UNIT = 200.0  # a logit in the units in which games judge, about: the first damage to an artist is 125
 _TIE = -2.0  # logits; a tie or a game that is cut is sought only by who is about to lose
 
 
@@ -101,17 +101,26 @@ def learned(rules: Any) -> Any:
 
 
 class JudgementAgent(GreedyAgent):
-    """Takes the action that leads, if nobody reacts, to the position that it judges best."""
+    """Takes the action that leads, if nobody reacts, to the position in which it is most likely to win, as it judges that."""
 
     kind = "judgement"
 
     def __init__(
-        self, game: Any, weights: Weights, info: ModelInfo, *, name: str = kind, budget: int = 3000, threads: int = 1
+        self,
+        game: Any,
+        weights: Weights,
+        info: ModelInfo,
+        *,
+        name: str = kind,
+        worlds: int = 1,
+        budget: int = BUDGET,
+        threads: int = 1,
     ) -> None:
+        """The chances in `worlds` guesses of what is hidden are averaged, about `budget` actions applied in each."""
         assert isinstance(info.architecture, Judgement)
         self.info = info
         self.weights = weights
-        super().__init__(game, budget=budget, threads=threads)
+        super().__init__(game, worlds=worlds, budget=budget * worlds, threads=threads)
         self.name = name
 
     def _make(self, rules: Any) -> Any:
@@ -122,8 +131,11 @@ class JudgementAgent(GreedyAgent):
     ) -> npt.NDArray[np.float64]:
         """(N,) records and (N,) players to move -> (N, A) float64: how probably the player wins after each legal action, as it judges
         that; 0 where an action is not legal. An only action is not looked at: one half."""
-        values = self.action_values(states, players, rng) / UNIT
-        return 1.0 / (1.0 + np.exp(-np.clip(values, -700, 700)))
+        values = self.action_values(states, players, rng) / self.worlds
+        legal = np.isfinite(values)
+        values[~legal] = 0.0
+        values[legal & (legal.sum(1) == 1)[:, None]] = 0.5
+        return values
 
     def set_weights(self, weights: Weights) -> None:
         """Judge by other weights of the same shape from now on."""

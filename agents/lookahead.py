@@ -14,6 +14,7 @@ def judgement(rules: Any) -> Any:
     return rules.judge or rules.evaluate
 
 
+UNIT = 200.0  # a logit of winning in the units in which games judge, about: the first damage to an artist is 125
 NO_MIND = (0,)  # in place of what a learned judgement asks (`agents.judgement.Mind`)
 
 

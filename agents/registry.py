@@ -95,18 +95,14 @@ def _hard(game: Any, argument: str, threads: int) -> AnyAgent:
 
 
 def _champion(game: Any, argument: str, threads: int) -> AnyAgent:
-    from agents.champion import path
-
-    if argument not in ("", "sample"):
-        raise OptionError(f"champion:{argument}: only champion and champion:sample, which draws from its probabilities")
-    agent = load(f"{path(game.id)}{':sample' if argument else ''}", game, threads=threads)
+    agent = load(_champion_is(game, argument), game, threads=threads)
     return _renamed(agent, f"champion:{argument}" if argument else "champion")
 
 
 def _champion_is(game: Any, argument: str) -> str:
-    from agents.champion import path
+    from agents.champion import spec
 
-    return str(path(game.id))
+    return spec(game.id, argument)
 
 
 def _medium_is(game: Any, argument: str) -> str:
@@ -158,7 +154,7 @@ _AGENTS: dict[str, Entry] = {
     ),
     "medium": Entry(_medium, "a level: scripted, or greedy in a game without a script", "", _medium_is),
     "champion": Entry(
-        _champion, "the network that ships with the library, the best that was trained so far", "", _champion_is
+        _champion, "what was trained best so far, and ships with the library", "agents.champion", _champion_is
     ),
     "hard": Entry(_hard, f"a level: the champion of these rules, or {HARD} where there is none", "", _hard_is),
 }
@@ -176,39 +172,38 @@ def load(
     """The agent that `spec` names, ready for `game`.
 
     `spec` is a name of `available()`; a model file (``*.safetensors``), or a folder that holds ``model.safetensors``; or a class of your
-    own in a Python file, ``path/to/file.py:ClassName`` (see `agents.own`; that file is run). A model takes its best action, and with
-    ``:sample`` behind the path it draws from its own probabilities. `threads`: how many a search may use. `on_mismatch`: whether a model
-    of other rules is refused or only warned of.
+    own in a Python file, ``path/to/file.py:ClassName`` (see `agents.own`; that file is run). A model takes its best action. With
+    ``:sample`` behind the path a network draws from its own probabilities; with a number a learned judgement averages over so many guesses
+    of what is hidden. `threads`: how many a search may use. `on_mismatch`: whether a model of other rules is refused or only warned of.
 
     OptionError for an unknown name or a class that cannot be used, ModelError for a file that cannot be used.
     """
     text = os.fspath(spec)
     name, _, argument = text.partition(":")
     if name == "champion" and on_mismatch == "warn":
-        file = f"{_champion_is(game, '')}{':sample' if argument else ''}"
-        return _renamed(load(file, game, threads=threads, on_mismatch="warn"), text)
+        return _renamed(load(_champion_is(game, argument), game, threads=threads, on_mismatch="warn"), text)
     if name in _AGENTS:
         return _AGENTS[name].make(game, argument, threads)
     if _is_own(text):
         from agents.own import load as load_own
 
         return load_own(text, game)
-    place, sample = _model(text)
+    place, how = _model(text)
     path = Path(place)
     if place and (path.suffix == ".safetensors" or path.is_dir()):
         from agents.models import load_for
 
         weights, info, name = load_for(path, game, on_mismatch=on_mismatch)
-        return agent_of(game, weights, info, name=name, temperature=1.0 if sample else 0.0, threads=threads)
+        return agent_of(game, weights, info, name=name, how=how, threads=threads)
     raise _unknown(text)
 
 
 def agent_of(
-    game: Any, weights: Weights, info: ModelInfo, *, name: str = "model", temperature: float = 0.0, threads: int = 1
+    game: Any, weights: Weights, info: ModelInfo, *, name: str = "model", how: str = "", threads: int = 1
 ) -> AnyAgent:
     """The agent that plays by a model: a network, advised or alone, or a learned judgement of positions.
 
-    OptionError for a `temperature` above 0 where there are no probabilities to draw from.
+    `how`: what stands behind a colon after its path, "sample" or a number of worlds. OptionError for a model that cannot play so.
     """
     from agents.advised import AdvisedAgent
     from agents.judgement import JudgementAgent
@@ -216,10 +211,12 @@ def agent_of(
     from agents.neural import NeuralAgent
 
     if isinstance(info.architecture, Judgement):
-        if temperature > 0:
+        if how == "sample":
             raise OptionError(f"{name}: a judgement of positions has no probabilities to draw from: leave out :sample")
-        return JudgementAgent(game, weights, info, name=name, threads=threads)
-    network = NeuralAgent(weights, info, name=name, temperature=temperature, threads=threads)
+        return JudgementAgent(game, weights, info, name=name, worlds=_worlds(name, how), threads=threads)
+    if how not in ("", "sample"):
+        raise OptionError(f"{name}: a network looks at no guesses of what is hidden: leave out :{how}")
+    network = NeuralAgent(weights, info, name=name, temperature=1.0 if how else 0.0, threads=threads)
     return AdvisedAgent(game, network, threads=threads) if info.advice else network
 
 
@@ -300,9 +297,10 @@ def _is_own(text: str) -> bool:
     return text.endswith(".py") or text.rpartition(":")[0].endswith(".py")
 
 
-def _model(text: str) -> tuple[str, bool]:
-    """(the path of a model, whether it draws)"""
-    return (text.removesuffix(":sample"), True) if text.endswith(":sample") else (text, False)
+def _model(text: str) -> tuple[str, str]:
+    """(the path of a model, how it plays: "sample", a number of worlds, or nothing)"""
+    place, _, how = text.rpartition(":")
+    return (place, how) if place and (how == "sample" or how.isdigit()) else (text, "")
 
 
 def _unknown(text: str) -> OptionError:

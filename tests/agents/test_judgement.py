@@ -89,7 +89,7 @@ def test_plays_legally_and_alike_on_any_number_of_threads(name: str, tmp_path: P
 
 
 def test_takes_the_action_that_it_judges_best() -> None:
-    """A judgement that loves points names a rank that gives one, where there is one."""
+    """A judgement that loves points names a rank that gives one, where there is one; what it tells is the chance of winning."""
     game = game_of("toy")
     weights, info = model(game)
     for value in weights.values():
@@ -100,8 +100,38 @@ def test_takes_the_action_that_it_judges_best() -> None:
     rows = (states["over"] == 0) & (states["rank"] < 0)
     values = agent.action_values(states[rows], players[rows], np.random.default_rng(0))
     theirs = greedy.action_values(states[rows], players[rows], np.random.default_rng(0))  # type: ignore[union-attr]
-    ends = np.abs(theirs) > 1e5
-    np.testing.assert_allclose(np.where(ends, 0, values), np.where(ends, 0, UNIT * theirs), atol=0.1)
+    chances = np.where(np.isinf(theirs), -np.inf, 1 / (1 + np.exp(-np.clip(theirs, -500, 500))))
+    chances[(np.isfinite(theirs)).sum(1) == 1] = values[
+        (np.isfinite(theirs)).sum(1) == 1
+    ]  # an only action is not looked at
+    np.testing.assert_allclose(values, chances, atol=1e-6)
+    assert len(np.unique(values[np.isfinite(values)].round(3))) > 4
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_chances_are_averaged_over_worlds(name: str, tmp_path: Path) -> None:
+    game = game_of(name)
+    save_model(tmp_path, *model(game))
+    states, players = positions(game, 30, seed=4)
+    going = states["over"] == 0
+    states, players = states[going], players[going]
+    agent: Any = agents.load(f"{tmp_path}:3", game)
+    assert agent.worlds == 3
+    found = agent.win_chances(states, players, np.random.default_rng(7))
+    # The same guesses one by one: each row of seeds holds those of its position.
+    seeds = np.random.default_rng(7).integers(0, 2**64, size=(len(states), 3), dtype=np.uint64)
+    alone: Any = agents.load(tmp_path, game)
+
+    class Given:
+        def __init__(self, world: int) -> None:
+            self.integers = lambda *_, **__: seeds[:, [world]]
+            self.random = lambda count: np.zeros(count)
+
+    each = [alone.win_chances(states, players, Given(world)) for world in range(3)]
+    np.testing.assert_allclose(found, np.mean(each, 0), atol=1e-9)
+    assert np.abs(each[0] - each[1]).max() > 1e-3  # what is hidden matters
+    assert all(game.action_mask(state)[row > 0].all() for state, row in zip(states, found, strict=True))
+    assert (found[[game.action_mask(state).sum() == 1 for state in states]].max(1) == 0.5).all()
 
 
 def test_other_weights_from_one_moment_to_the_next() -> None:
