@@ -12,7 +12,6 @@ from typing import Any
 from agents.models import Judgement, load_model
 from react_env.errors import OptionError
 
-WORLDS = 4  # guesses of what is hidden that a champion averages, where it is a judgement that looks ahead
 FOLDER = Path(__file__).parent / "champions"
 
 
@@ -39,8 +38,7 @@ def spec(game_id: str, argument: str = "") -> str:
     if argument and not (argument.isdigit() if judges else argument == "sample"):
         other = "champion:N, which averages N guesses of what is hidden" if judges else "champion:sample, which draws"
         raise OptionError(f"champion:{argument}: the champion of {game_id} is champion or {other}")
-    how = argument or (str(WORLDS) if judges else "")
-    return f"{file}:{how}" if how else str(file)
+    return f"{file}:{argument}" if argument else str(file)
 
 
 def path(game_id: str) -> Path:

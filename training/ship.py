@@ -44,9 +44,8 @@ def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, 
         raise OptionError(f"{run}: the weights take {size:,} bytes, more than {LARGEST:,}: train a smaller network")
     out = out or champion.FOLDER / info.game
     game = react_env.load(info.game, **info.options)
-    spec = f"{run}:{champion.WORLDS}" if isinstance(info.architecture, Judgement) else str(run)
-    agent = agents.load(spec, game, threads=threads)
-    matches = _matches(out / "matches.json", agents.fingerprint(spec, game))
+    agent = agents.load(run, game, threads=threads)
+    matches = _matches(out / "matches.json", agents.fingerprint(run, game))
     for name, games in against.items():
         if matches["played"].get(name, {}).get("total", {}).get("games") == games:
             continue
