@@ -12,7 +12,7 @@ import react_env
 from react_env.errors import OptionError
 
 PROCESSES = 2
-PLAYERS = ("mcts:1", "champion", "scripted", "greedy")  # the longest first
+PLAYERS = ("mcts:1", "champion", "flat:2", "scripted", "greedy")  # the longest first
 
 
 def compile_game(name: str) -> None:
