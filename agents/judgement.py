@@ -5,8 +5,8 @@ numbers of one side and g those of the other, and matrices of the roles of both,
 
     l f - l' g  +  c . (relu(A f + B' g + b) - relu(A' g + B f + b))
 
-where A and B belong to the role of the first side, A' and B' to that of the second, l to the first against the second and l' to the second
-against the first, and c to the two of them: what is good for one side is as bad for the other. A position is judged after the play is
+where l, A and B belong to the role of the first side and l', A' and B' to that of the second: what is good for one side is as bad for
+the other. A position is judged after the play is
 completed and the chain resolved as if nobody reacted (`agents.lookahead`), in a world in which what the player cannot know has been
 redrawn. `training.td` learns it by self-play.
 """
@@ -32,30 +32,24 @@ class Mind(NamedTuple):
     Few arrays: each that compiled code takes in hand is counted, which costs more than a row of the product.
     """
 
-    weights: npt.NDArray[np.float32]  # (K + 1, F, 2 H) own, other
-    linear: npt.NDArray[np.float32]  # (K + 1, K + 1, F) of the first role against the second
-    ends: npt.NDArray[np.float32]  # (K + 1, K + 1, 2, H) bias, out
+    weights: npt.NDArray[np.float32]  # (K + 1, F, 2 H + 1) own, other, linear
+    ends: npt.NDArray[np.float32]  # (2, H) bias, out
     role: npt.NDArray[np.int64]  # (T, P) the role of each player at each table
     counts: npt.NDArray[np.float32]  # (F,) scratch
-    sums: npt.NDArray[np.float32]  # (2, 2 H) scratch, of the side that is asked for and of the other
+    sums: npt.NDArray[np.float32]  # (2, 2 H + 1) scratch, of the side that is asked for and of the other
 
 
 def new_mind(weights: Weights, shape: Judgement, rules: Any) -> Mind:
     """Weights of `shape` for games of these rules, with scratch memory of its own."""
+    whole = np.concatenate([weights["own"], weights["other"], weights["linear"][:, :, None]], 2).astype(np.float32)
     known = {role: number for number, role in enumerate(shape.roles)}
-    out = _with_mean(_with_mean(weights["out"], 0), 1)
     return Mind(
-        _with_mean(np.concatenate([weights["own"], weights["other"]], 2), 0),
-        _with_mean(_with_mean(weights["linear"], 0), 1),
-        np.stack([np.broadcast_to(weights["bias"], out.shape), out], 2).astype(np.float32),
+        np.concatenate([whole, whole.mean(0, keepdims=True)]),
+        np.stack([weights["bias"], weights["out"]]).astype(np.float32),
         np.array([[known.get(role, len(known)) for role in table] for table in rules.roles], np.int64),
         np.zeros(len(shape.features), np.float32),
-        np.zeros((2, 2 * shape.width), np.float32),
+        np.zeros((2, 2 * shape.width + 1), np.float32),
     )
-
-
-def _with_mean(array: npt.NDArray[np.float32], axis: int) -> npt.NDArray[np.float32]:
-    return np.concatenate([array, array.mean(axis, keepdims=True)], axis).astype(np.float32)
 
 
 _JUDGES: dict[Any, Any] = {}
@@ -72,24 +66,20 @@ def learned(rules: Any) -> Any:
         """How probably `player` wins, as logits times UNIT; a win is 1e6."""
         if s.over:
             return 1e6 * s.reward[player] if s.reward[player] else UNIT * _TIE
-        weights, linear, counts, sums = mind.weights, mind.linear, mind.counts, mind.sums
-        first, second = mind.role[s.table, player], mind.role[s.table, 1 - player]
-        ends = mind.ends[first, second]
+        weights, ends, counts, sums = mind.weights, mind.ends, mind.counts, mind.sums
         width = ends.shape[1]
-        total = np.float32(0.0)
-        for side in range(2):
-            features(s, t, player if side == 0 else 1 - player, counts)
-            role, rival, sign = first, second, np.float32(1.0)
-            if side == 1:
-                role, rival, sign = second, first, np.float32(-1.0)
+        for p in range(2):
+            features(s, t, p, counts)
+            role = mind.role[s.table, p]
+            side = 0 if p == player else 1
             for j in range(sums.shape[1]):
                 sums[side, j] = 0.0
             for i in range(counts.shape[0]):
                 x = counts[i]
                 if x != 0:
-                    total += sign * x * linear[role, rival, i]
                     for j in range(sums.shape[1]):
                         sums[side, j] += x * weights[role, i, j]
+        total = sums[0, 2 * width] - sums[1, 2 * width]
         for j in range(width):
             mine = ends[0, j] + sums[0, j] + sums[1, width + j]
             theirs = ends[0, j] + sums[1, j] + sums[0, width + j]

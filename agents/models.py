@@ -154,11 +154,11 @@ class Judgement:
         """Name -> shape of every tensor."""
         roles, features, width = len(self.roles), len(self.features), self.width
         return {
-            "linear": (roles, roles, features),
+            "linear": (roles, features),
             "own": (roles, features, width),
             "other": (roles, features, width),
             "bias": (width,),
-            "out": (roles, roles, width),
+            "out": (width,),
         }
 
 

@@ -33,16 +33,15 @@ from training.config import TrainConfig
 from training.learner import Watch
 from training.rollouts import SELF
 
-# Weights of the squares in the loss. What is particular to a role is held down more, so that roles share what holds for all, and what is
-# particular to two of them most.
-_PAIR, _ROLE_LINEAR, _ROLE_HIDDEN, _SHARED, _TABLE = 1e-3, 2e-4, 1e-4, 2e-5, 1e-3
+# Weights of the squares in the loss. What is particular to a role is held down more, so that roles share what holds for all.
+_ROLE_LINEAR, _ROLE_HIDDEN, _SHARED, _TABLE = 2e-4, 1e-4, 2e-5, 1e-3
 _SPREAD = 0.1  # of the first hidden weights
 _FIRST_EPOCHS = 4  # over the teacher's games
 _SMALLEST = 0.05  # of a feature's scale
 
 
 class JudgementNet(nn.Module):
-    """`agents.judgement` for many positions at once: each weight is what all roles share, and what a role or two of them add to it.
+    """`agents.judgement` for many positions at once: each weight is what all roles share, and what a role adds to it.
 
     A constant for each table tells who is stronger there; it does not leave, for no action changes it.
     """
@@ -56,14 +55,12 @@ class JudgementNet(nn.Module):
         count, features, width = len(shape.roles), len(shape.features), shape.width
         self.linear = nn.Parameter(torch.zeros(features))
         self.linear_of = nn.Parameter(torch.zeros(count, features))
-        self.linear_against = nn.Parameter(torch.zeros(count, count, features))
         self.own = nn.Parameter(_SPREAD * torch.randn(features, width))
         self.own_of = nn.Parameter(torch.zeros(count, features, width))
         self.other = nn.Parameter(_SPREAD * torch.randn(features, width))
         self.other_of = nn.Parameter(torch.zeros(count, features, width))
         self.bias = nn.Parameter(torch.zeros(width))
         self.out = nn.Parameter(torch.zeros(width))
-        self.out_between = nn.Parameter(torch.zeros(count, count, width))
         self.table = nn.Parameter(torch.zeros(len(roles)))
         self.register_buffer("scale", torch.ones(features))
         self.register_buffer("role", torch.tensor(roles))
@@ -71,29 +68,23 @@ class JudgementNet(nn.Module):
     def forward(self, features: Tensor, tables: Tensor) -> Tensor:
         """features (B, 2, F) of players 0 and 1, tables (B,) -> (B,) logits that player 0 wins."""
         x = features / self.scale
-        linear, out = self.pairs()
-        first, second = self.role[tables].unbind(1)
-        total = self.table[tables] + (x[:, 0] * linear[first, second]).sum(1) - (x[:, 1] * linear[second, first]).sum(1)
+        linear = self.linear + self.linear_of
+        roles = self.role[tables]
+        total = self.table[tables] + (x[:, 0] * linear[roles[:, 0]]).sum(1) - (x[:, 1] * linear[roles[:, 1]]).sum(1)
         hidden = [self.bias.expand(len(x), -1)] * 2
         for p in range(2):
             for place, shared, apart in ((p, self.own, self.own_of), (1 - p, self.other, self.other_of)):
                 part = x[:, p] @ shared
                 for role in range(len(apart)):
-                    rows = ((first, second)[p] == role).nonzero()[:, 0]
+                    rows = (roles[:, p] == role).nonzero()[:, 0]
                     if len(rows):
                         part = part.index_add(0, rows, x[rows, p] @ apart[role])
                 hidden[place] = hidden[place] + part
-        return total + ((torch.relu(hidden[0]) - torch.relu(hidden[1])) * out[first, second]).sum(1)
-
-    def pairs(self) -> tuple[Tensor, Tensor]:
-        """linear (K, K, F) of the first role against the second, and out (K, K, H) of the two, which is the same in both orders."""
-        out = self.out + self.out_between + self.out_between.transpose(0, 1)
-        return self.linear + self.linear_of[:, None] + self.linear_against, out
+        return total + (torch.relu(hidden[0]) - torch.relu(hidden[1])) @ self.out
 
     def penalty(self) -> Tensor:
         """What large weights cost."""
         parts = (
-            (_PAIR, (self.linear_against, self.out_between)),
             (_ROLE_LINEAR, (self.linear_of,)),
             (_ROLE_HIDDEN, (self.own_of, self.other_of)),
             (_SHARED, (self.linear, self.own, self.other)),
@@ -106,13 +97,12 @@ def export(net: JudgementNet) -> Weights:
     """The weights as `agents.judgement` takes them: for features as they are, the shared part in each role's."""
     with torch.no_grad():
         scale = net.scale
-        linear, out = net.pairs()
         found = {
-            "linear": linear / scale,
+            "linear": (net.linear + net.linear_of) / scale,
             "own": (net.own + net.own_of) / scale[:, None],
             "other": (net.other + net.other_of) / scale[:, None],
             "bias": net.bias,
-            "out": out,
+            "out": net.out,
         }
         return {name: value.numpy().astype(np.float32).copy() for name, value in found.items()}
 
@@ -317,18 +307,16 @@ class TD:
         self._set_scale(found)
         net, scale = self.policy, self.policy.scale
         with torch.no_grad():
-            linear = torch.tensor(weights["linear"]) * scale
-            net.linear.copy_(linear.mean((0, 1)))
-            net.linear_of.copy_(linear.mean(1) - net.linear)
-            net.linear_against.copy_(linear - linear.mean(1, keepdim=True))
-            for shared, apart, name in ((net.own, net.own_of, "own"), (net.other, net.other_of, "other")):
-                whole = torch.tensor(weights[name]) * scale[:, None]
+            for shared, apart, name in (
+                (net.linear, net.linear_of, "linear"),
+                (net.own, net.own_of, "own"),
+                (net.other, net.other_of, "other"),
+            ):
+                whole = torch.tensor(weights[name]) * (scale if name == "linear" else scale[:, None])
                 shared.copy_(whole.mean(0))
                 apart.copy_(whole - shared)
-            out = torch.tensor(weights["out"])
             net.bias.copy_(torch.tensor(weights["bias"]))
-            net.out.copy_(out.mean((0, 1)))
-            net.out_between.copy_((out - net.out) / 2)
+            net.out.copy_(torch.tensor(weights["out"]))
 
     def _set_scale(self, games: Games) -> None:
         spread = games.features.reshape(-1, games.features.shape[2]).std(0)

@@ -23,9 +23,7 @@ def model(game: Any, width: int = 5, seed: int = 0) -> tuple[Weights, ModelInfo]
     info = ModelInfo.of(game, shape)
     rng = np.random.default_rng(seed)
     shapes = shape.shapes(info.observation_size, info.action_count)
-    weights = {name: (0.3 * rng.normal(size=size)).astype(np.float32) for name, size in shapes.items()}
-    weights["out"] = (weights["out"] + weights["out"].transpose(1, 0, 2)) / 2  # of two roles, whichever is first
-    return weights, info
+    return {name: (0.3 * rng.normal(size=size)).astype(np.float32) for name, size in shapes.items()}, info
 
 
 def counted(game: Any, state: Any, player: int) -> Any:
@@ -49,10 +47,10 @@ def test_computes_what_it_says(name: str) -> None:
             continue
         roles = [shape.roles.index(role) for role in game.rules.roles[state["table"]]]
         f, g = (counted(game, state, player) for player in range(2))
-        linear = weights["linear"][roles[0], roles[1]] @ f - weights["linear"][roles[1], roles[0]] @ g
+        linear = weights["linear"][roles[0]] @ f - weights["linear"][roles[1]] @ g
         mine = f @ weights["own"][roles[0]] + g @ weights["other"][roles[1]] + weights["bias"]
         theirs = g @ weights["own"][roles[1]] + f @ weights["other"][roles[0]] + weights["bias"]
-        expected = linear + weights["out"][roles[0], roles[1]] @ (np.maximum(mine, 0) - np.maximum(theirs, 0))
+        expected = linear + weights["out"] @ (np.maximum(mine, 0) - np.maximum(theirs, 0))
         table = game.tables[state["table"]]
         assert judge(state, table, 0, mind) == pytest.approx(UNIT * expected, rel=1e-3, abs=0.05)
         assert judge(state, table, 1, mind) == pytest.approx(-judge(state, table, 0, mind), rel=1e-4, abs=0.01)
@@ -167,8 +165,7 @@ def test_a_role_that_was_not_learned_is_judged_by_the_mean() -> None:
     mind = new_mind(weights, replace(shape, roles=("first", "nobody")), game.rules)
     assert mind.role.tolist() == [[0, 2]]
     np.testing.assert_allclose(mind.weights[2, :, :5], weights["own"].mean(0), rtol=1e-6)
-    np.testing.assert_allclose(mind.linear[0, 2], weights["linear"][0].mean(0), rtol=1e-6)
-    np.testing.assert_allclose(mind.linear[2, 2], weights["linear"].mean((0, 1)), rtol=1e-5)
+    np.testing.assert_allclose(mind.weights[2, :, -1], weights["linear"].mean(0), rtol=1e-6)
 
 
 def test_files(tmp_path: Path) -> None:
