@@ -8,6 +8,7 @@ import pytest
 
 import agents
 import react_env
+from agents import champion
 from agents.levels import Careless
 from react_env.errors import ModelError, OptionError
 from tests.agents.games import game_of, positions
@@ -60,6 +61,22 @@ def test_the_error_lists_what_there_is(ask: Any) -> None:
     for wrong, right in (("gready", "greedy"), ("MCTS:256", "mcts"), ("script", "scripted"), ("haard", "hard")):
         with pytest.raises(OptionError, match=rf"'{wrong}': did you mean {right}\? There are random, greedy"):
             ask(wrong, game_of("toy"))
+
+
+def test_what_a_champion_can_be_asked_for() -> None:
+    """A judgement averages over guesses, a network draws."""
+    judge: Any = agents.load("champion:3", game_of("arts_of_war-v0"))
+    assert (judge.name, judge.worlds) == ("champion:3", 3)
+    for game, asked, right in (
+        ("arts_of_war-v0", "sample", "champion:N, which averages"),
+        ("arts_of_war-v0", "0", "from 1 to"),
+        ("fight_sequence-v0", "3", "champion:sample, which draws"),
+    ):
+        with pytest.raises(OptionError, match=right):
+            agents.load(f"champion:{asked}", game_of(game))
+    network = f"{champion.path('fight_sequence-v0')}:2"
+    with pytest.raises(OptionError, match="leave out :2"):
+        agents.load(network, game_of("fight_sequence-v0"))
 
 
 def test_a_missing_model_is_named(tmp_path: Path) -> None:

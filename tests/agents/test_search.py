@@ -168,6 +168,21 @@ def test_ends_when_the_choice_is_clear_and_chooses_what_it_would_have_chosen(nam
     assert 30 * open_ones <= short.simulations_done < full.simulations_done
 
 
+def test_the_first_look_at_the_choice_may_go_further() -> None:
+    """`root` is shared by the actions to choose from, and counts where it gives them more than `reach`."""
+    game = game_of("arts_of_war-v0")
+    states, players = positions(game, 60, seed=8)
+    chosen, made = {}, {}
+    for root in (0, 2, 3000):
+        agent = SearchAgent(game, simulations=2, reach=2, root=root)
+        chosen[root] = agent.act_states(states, players, np.random.default_rng(0))
+        made[root] = agent.simulated
+    np.testing.assert_array_equal(chosen[0], chosen[2])
+    assert made[0] == made[2] < made[3000]
+    assert (chosen[0] != chosen[3000]).any()
+    assert SearchAgent(game, simulations=2, root=3000).name == "mcts:2,root=3000"
+
+
 def test_a_full_tree_does_not_end_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     game = game_of("arts_of_war-v0")
     states, players = positions(game, 20, seed=6)
@@ -263,6 +278,7 @@ def test_bad_options_say_what_would_be_right(argument: str, told: str) -> None:
         {"width": 0},
         {"grow": 0},
         {"reach": 0},
+        {"root": -1},
         {"rollout": "best"},
         {"threads": 0},
     ],
