@@ -6,9 +6,8 @@ numbers of one side and g those of the other, and matrices of the roles of both,
     l f - l' g  +  c . (relu(A f + B' g + b) - relu(A' g + B f + b))
 
 where l, A and B belong to the role of the first side and l', A' and B' to that of the second: what is good for one side is as bad for
-the other. A position is judged after the play is
-completed and the chain resolved as if nobody reacted (`agents.lookahead`), in a world in which what the player cannot know has been
-redrawn. `training.td` learns it by self-play.
+the other. A position is judged after the play is completed and the chain resolved as if nobody reacted (`agents.lookahead`), in worlds
+in which what the player cannot know has been redrawn. `training.td` learns it by self-play.
 """
 
 from __future__ import annotations
