@@ -13,12 +13,12 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 
-from agents.models import Architecture, ModelInfo, Weights
+from agents.models import Architecture, ModelInfo
 from agents.neural import NeuralAgent
 from react_env.engine.game import Game
-from training import imitation, network
+from training import network
 from training.config import TrainConfig
-from training.learner import Watch
+from training.network_learner import NetworkLearner
 from training.rollouts import SELF
 from training.shaping import ShapedVecEnv
 
@@ -52,7 +52,7 @@ class _Watch(BaseCallback):  # type: ignore[misc, unused-ignore]
         self.collected = time.perf_counter()
 
 
-class Maskable:
+class Maskable(NetworkLearner):
     """MaskablePPO with the attributes and methods of `training.ppo.PPO`: the learner holds one seat of each game."""
 
     def __init__(
@@ -147,18 +147,6 @@ class Maskable:
         if "entropy" in found:
             found["entropy"] = -found["entropy"]
         return found
-
-    def imitate(self, teacher: str, watch: Callable[[str], Watch]) -> str:
-        """As `imitation.teach`."""
-        return imitation.teach(self.policy, self._game, self._config, self._workers, teacher, watch)
-
-    def begin_from(self, weights: Weights) -> None:
-        """Go on from a network of the same architecture."""
-        network.restore(self.policy, weights)
-
-    def export(self) -> Weights:
-        """The network of this moment as plain arrays."""
-        return network.export(self.policy)
 
     def close(self) -> None:
         """Let the games' threads go."""

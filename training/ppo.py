@@ -22,17 +22,17 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from agents.advised import Adviser
-from agents.models import Architecture, Weights
+from agents.models import Architecture
 from react_env.engine.game import Game
-from training import imitation, network
+from training import network
 from training.config import TrainConfig
-from training.learner import Watch
+from training.network_learner import NetworkLearner
 from training.rollouts import Rollout, Rollouts, Teacher
 
 _LOSSES = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "magnet_kl", "teacher_loss")
 
 
-class PPO:
+class PPO(NetworkLearner):
     """The learner: network, optimizer, the games it plays, and the update.
 
     Attributes:
@@ -115,18 +115,6 @@ class PPO:
         self.seconds["play"] += middle - start
         self.seconds["update"] += time.perf_counter() - middle
         return found
-
-    def imitate(self, teacher: str, watch: Callable[[str], Watch]) -> str:
-        """As `imitation.teach`."""
-        return imitation.teach(self.policy, self._game, self._config, self._workers, teacher, watch)
-
-    def begin_from(self, weights: Weights) -> None:
-        """Go on from a network of the same architecture."""
-        network.restore(self.policy, weights)
-
-    def export(self) -> Weights:
-        """The network of this moment as plain arrays."""
-        return network.export(self.policy)
 
     def close(self) -> None:
         """Let the games' threads go."""

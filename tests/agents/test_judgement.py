@@ -26,6 +26,13 @@ def model(game: Any, width: int = 5, seed: int = 0) -> tuple[Weights, ModelInfo]
     return {name: (0.3 * rng.normal(size=size)).astype(np.float32) for name, size in shapes.items()}, info
 
 
+def unfinished(game: Any, count: int, seed: int) -> tuple[Any, Any]:
+    """Those of `count` positions in which the game goes on, and who is to move there."""
+    states, players = positions(game, count, seed=seed)
+    going = states["over"] == 0
+    return states[going], players[going]
+
+
 def counted(game: Any, state: Any, player: int) -> Any:
     """What counts for a player, as the game tells it."""
     out = np.empty(len(game.rules.feature_names), np.float32)
@@ -75,9 +82,7 @@ def test_an_end_counts_more_than_any_judgement() -> None:
 def test_plays_legally_and_alike_on_any_number_of_threads(name: str, tmp_path: Path) -> None:
     game = game_of(name)
     save_model(tmp_path, *model(game))
-    states, players = positions(game, 40, seed=1)
-    going = states["over"] == 0
-    states, players = states[going], players[going]
+    states, players = unfinished(game, 40, seed=1)
     chosen = [
         agents.load(tmp_path, game, threads=threads).act_states(states, players, np.random.default_rng(1))
         for threads in (1, 3)
@@ -99,9 +104,8 @@ def test_takes_the_action_that_it_judges_best() -> None:
     values = agent.action_values(states[rows], players[rows], np.random.default_rng(0))
     theirs = greedy.action_values(states[rows], players[rows], np.random.default_rng(0))  # type: ignore[union-attr]
     chances = np.where(np.isinf(theirs), -np.inf, 1 / (1 + np.exp(-np.clip(theirs, -500, 500))))
-    chances[(np.isfinite(theirs)).sum(1) == 1] = values[
-        (np.isfinite(theirs)).sum(1) == 1
-    ]  # an only action is not looked at
+    alone = np.isfinite(theirs).sum(1) == 1  # an only action is not looked at
+    chances[alone] = values[alone]
     np.testing.assert_allclose(values, chances, atol=1e-6)
     assert len(np.unique(values[np.isfinite(values)].round(3))) > 4
 
@@ -110,9 +114,7 @@ def test_takes_the_action_that_it_judges_best() -> None:
 def test_chances_are_averaged_over_worlds(name: str, tmp_path: Path) -> None:
     game = game_of(name)
     save_model(tmp_path, *model(game))
-    states, players = positions(game, 30, seed=4)
-    going = states["over"] == 0
-    states, players = states[going], players[going]
+    states, players = unfinished(game, 30, seed=4)
     agent: Any = agents.load(f"{tmp_path}:3", game)
     assert agent.worlds == 3
     found = agent.win_chances(states, players, np.random.default_rng(7))
