@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.lookahead import NO_MIND, UNIT, make_judge, make_look
+from agents.lookahead import NO_MIND, make_judge, make_look
 from agents.protocol import Actions
 from agents.sharing import Workers, as_bytes
 from react_env.engine.compile import announce, njit
@@ -41,28 +41,70 @@ def _no_opinion(s: Any, t: Any, player: Any, action: Any) -> Any:
 _KERNELS: dict[tuple[Any, ...], Any] = {}
 
 
-def kernel(rules: Any, judge: Any = None, script: Any = None, learned: Any = None) -> Any:
+def kernel(rules: Any, judge: Any = None, script: Any = None) -> Any:
     """The compiled search over the functions of `rules`; made once for each set.
 
-    `judge`: what judges positions instead of `evaluate`; `script`: what adds an opinion of each action; `learned`: what judges positions
-    instead of both, and asks a mind (`agents.judgement`); actions are then worth the chance of winning, which can be averaged over worlds.
-    Each may be missing.
+    `judge`: what judges positions instead of `evaluate`; `script`: what adds an opinion of each action. Each may be missing.
     """
-    positions = learned or judge or rules.evaluate
+    positions = judge or rules.evaluate
     key: tuple[Any, ...] = (rules.apply, rules.legal, rules.determinize, positions, rules.follow_up)
     key = (*key, rules.window) if script is None else (*key, rules.window, script)
     if key not in _KERNELS:
-        _KERNELS[key] = _make_kernel(rules, key, judge, script, learned)
+        kind = "scripted" if judge or script else "greedy"
+        prefix = f"{rules.id}{foreign_hash((*key, make_look))}.{kind}"
+        _KERNELS[key] = make_decide(rules, _make_try_all(rules, positions, script, prefix), prefix)
     return _KERNELS[key]
 
 
-def _make_kernel(rules: Any, key: tuple[Any, ...], judge: Any, script: Any, learned: Any) -> Any:
-    legal, determinize = rules.legal, rules.determinize
-    kind = "judgement" if learned else "scripted" if judge or script else "greedy"
-    prefix = f"{rules.id}{foreign_hash((*key, make_look))}.{kind}"
-    look = make_look(rules, learned or make_judge(judge or rules.evaluate, prefix), prefix)
-    scripted, chances = script is not None, learned is not None
+def _make_try_all(rules: Any, judge: Any, script: Any, prefix: str) -> Any:
+    """Compiles what tries every action on its own; `prefix` names it in the cache."""
+    look = make_look(rules, make_judge(judge, prefix), prefix)
+    scripted = script is not None
     opinion = script if scripted else _no_opinion
+
+    @njit(name=f"{prefix}.try_all")
+    def try_all(
+        games: Any,
+        raw: Any,
+        masks: Any,
+        cursor: Any,
+        best: Any,
+        t: Any,
+        player: Any,
+        left: Any,
+        worlds: Any,
+        values: Any,
+        mind: Any,
+    ) -> Any:
+        root = masks[0]
+        todo = 0
+        for action in range(root.shape[0]):
+            todo += root[action]
+        todo *= worlds
+        for action in range(root.shape[0]):
+            if root[action]:
+                share = max(1, left // todo)
+                value, spent = look(
+                    games, raw, masks, cursor, best, 0, 1, t, player, action, share, share, share + _PLAY, mind
+                )
+                values[action] += value
+                if scripted:
+                    values[action] += opinion(games[0], t, player, action)
+                left -= spent
+                todo -= 1
+        return left
+
+    return try_all
+
+
+def make_decide(rules: Any, assess: Any, prefix: str) -> Any:
+    """Compiles the choice of the action with the highest value; `prefix` names it in the cache.
+
+    `assess(games, raw, masks, cursor, best, t, player, left, worlds, values, mind)` adds to values[action] what each legal action of
+    games[0] is worth in this guess of what is hidden, and returns what it leaves of `left` actions to be applied in this and `worlds` - 1
+    further guesses. masks[0] (A,): those actions; the other rows of games, raw, masks, cursor and best are scratch.
+    """
+    legal, determinize = rules.legal, rules.determinize
 
     @njit(name=f"{prefix}.decide")
     def decide(
@@ -106,18 +148,7 @@ def _make_kernel(rules: Any, key: tuple[Any, ...], judge: Any, script: Any, lear
                         todo += 1
                 if todo == 1:
                     break
-                todo *= seeds.shape[1] - world
-                for action in range(root.shape[0]):
-                    if root[action]:
-                        share = max(1, left // todo)
-                        value, spent = look(
-                            stack, raw, masks, cursor, best, 0, 1, t, player, action, share, share, share + _PLAY, mind
-                        )
-                        values[action] += 1.0 / (1.0 + np.exp(-value / UNIT)) if chances else value
-                        if scripted:
-                            values[action] += opinion(stack[0], t, player, action)
-                        left -= spent
-                        todo -= 1
+                left = assess(stack, raw, masks, cursor, best, t, player, left, seeds.shape[1] - world, values, mind)
             top = -np.inf
             for action in range(root.shape[0]):
                 if root[action] and values[action] > top:

@@ -6,7 +6,7 @@ numbers of one side and g those of the other, and matrices of the roles of both,
     l f - l' g  +  c . (relu(A f + B' g + b) - relu(A' g + B f + b))
 
 where l, A and B belong to the role of the first side and l', A' and B' to that of the second: what is good for one side is as bad for
-the other. A position is judged after the play is completed and the chain resolved as if nobody reacted (`agents.lookahead`), in worlds
+the other. Judged are the positions in which a turn may end that is planned to its end as if nobody reacted (`agents.planning`), in worlds
 in which what the player cannot know has been redrawn. `training.td` learns it by self-play.
 """
 
@@ -17,12 +17,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from agents.greedy import BUDGET, GreedyAgent, kernel
+from agents.greedy import GreedyAgent, make_decide
 from agents.lookahead import UNIT
 from agents.models import Judgement, ModelInfo, Weights
+from agents.planning import BUDGET, make_plan, new_beam
 from react_env.engine.compile import njit
+from react_env.engine.kernels import foreign_hash
 
+WORLDS = 2  # guesses of what is hidden: the second is worth much more than further ones
 _TIE = -2.0  # logits; a tie or a game that is cut is sought only by who is about to lose
+_LANES = 16  # rows of the product are filled up to so many numbers, which the processor takes at once
 
 
 class Mind(NamedTuple):
@@ -31,23 +35,29 @@ class Mind(NamedTuple):
     Few arrays: each that compiled code takes in hand is counted, which costs more than a row of the product.
     """
 
-    weights: npt.NDArray[np.float32]  # (K + 1, F, 2 H + 1) own, other, linear
+    weights: npt.NDArray[np.float32]  # (K + 1, F + 1, W) linear, own, other, and zeros up to W; zeros for no feature
     ends: npt.NDArray[np.float32]  # (2, H) bias, out
     role: npt.NDArray[np.int64]  # (T, P) the role of each player at each table
-    counts: npt.NDArray[np.float32]  # (F,) scratch
-    sums: npt.NDArray[np.float32]  # (2, 2 H + 1) scratch, of the side that is asked for and of the other
+    counts: npt.NDArray[np.float32]  # (F + 1,) scratch, the last 0
+    present: npt.NDArray[np.int64]  # (F + 4,) scratch: the features that are not 0
+    sums: npt.NDArray[np.float32]  # (2, W) scratch, of the side that is asked for and of the other
 
 
 def new_mind(weights: Weights, shape: Judgement, rules: Any) -> Mind:
     """Weights of `shape` for games of these rules, with scratch memory of its own."""
-    whole = np.concatenate([weights["own"], weights["other"], weights["linear"][:, :, None]], 2).astype(np.float32)
+    roles, features, width = weights["own"].shape
+    whole = np.zeros((roles, features + 1, -(-(2 * width + 1) // _LANES) * _LANES), np.float32)
+    whole[:, :-1, 0] = weights["linear"]
+    whole[:, :-1, 1 : 1 + width] = weights["own"]
+    whole[:, :-1, 1 + width : 1 + 2 * width] = weights["other"]
     known = {role: number for number, role in enumerate(shape.roles)}
     return Mind(
         np.concatenate([whole, whole.mean(0, keepdims=True)]),
         np.stack([weights["bias"], weights["out"]]).astype(np.float32),
         np.array([[known.get(role, len(known)) for role in table] for table in rules.roles], np.int64),
-        np.zeros(len(shape.features), np.float32),
-        np.zeros((2, 2 * shape.width + 1), np.float32),
+        np.zeros(features + 1, np.float32),
+        np.zeros(features + 4, np.int64),
+        np.zeros((2, whole.shape[2]), np.float32),
     )
 
 
@@ -65,32 +75,55 @@ def learned(rules: Any) -> Any:
         """How probably `player` wins, as logits times UNIT; a win is 1e6."""
         if s.over:
             return 1e6 * s.reward[player] if s.reward[player] else UNIT * _TIE
-        weights, ends, counts, sums = mind.weights, mind.ends, mind.counts, mind.sums
+        weights, ends, counts, present, sums = mind.weights, mind.ends, mind.counts, mind.present, mind.sums
         width = ends.shape[1]
         for p in range(2):
             features(s, t, p, counts)
             role = mind.role[s.table, p]
             side = 0 if p == player else 1
+            found = 0
+            for i in range(counts.shape[0]):
+                present[found] = i
+                found += counts[i] != 0
+            present[found : found + 3] = counts.shape[0] - 1
             for j in range(sums.shape[1]):
                 sums[side, j] = 0.0
-            for i in range(counts.shape[0]):
-                x = counts[i]
-                if x != 0:
-                    for j in range(sums.shape[1]):
-                        sums[side, j] += x * weights[role, i, j]
-        total = sums[0, 2 * width] - sums[1, 2 * width]
-        for j in range(width):
-            mine = ends[0, j] + sums[0, j] + sums[1, width + j]
-            theirs = ends[0, j] + sums[1, j] + sums[0, width + j]
-            total += ends[1, j] * (max(mine, np.float32(0.0)) - max(theirs, np.float32(0.0)))
+            for i in range(0, found, 4):  # four rows at once: the sums are loaded and stored once for all
+                a, b, c, d = present[i], present[i + 1], present[i + 2], present[i + 3]
+                u, v, w, x = counts[a], counts[b], counts[c], counts[d]
+                for j in range(sums.shape[1]):
+                    sums[side, j] += (
+                        u * weights[role, a, j]
+                        + v * weights[role, b, j]
+                        + w * weights[role, c, j]
+                        + x * weights[role, d, j]
+                    )
+        total = sums[0, 0] - sums[1, 0]
+        for j in range(1, 1 + width):
+            mine = ends[0, j - 1] + sums[0, j] + sums[1, width + j]
+            theirs = ends[0, j - 1] + sums[1, j] + sums[0, width + j]
+            total += ends[1, j - 1] * (max(mine, np.float32(0.0)) - max(theirs, np.float32(0.0)))
         return UNIT * float(total)
 
     _JUDGES[features] = judge
     return judge
 
 
+_KERNELS: dict[Any, Any] = {}
+
+
+def _kernel(rules: Any) -> Any:
+    """The compiled choice of an action; made once for each set of rules."""
+    judge = learned(rules)
+    key = (rules.apply, rules.legal, rules.determinize, judge, rules.follow_up, rules.window)
+    if key not in _KERNELS:
+        prefix = f"{rules.id}{foreign_hash((*key, make_decide, make_plan))}.judgement"
+        _KERNELS[key] = make_decide(rules, make_plan(rules, judge, prefix), prefix)
+    return _KERNELS[key]
+
+
 class JudgementAgent(GreedyAgent):
-    """Takes the action that leads, if nobody reacts, to the position in which it is most likely to win, as it judges that."""
+    """Takes the action with which the turn begins that ends, if nobody reacts, where it is most likely to win, as it judges that."""
 
     kind = "judgement"
 
@@ -101,11 +134,11 @@ class JudgementAgent(GreedyAgent):
         info: ModelInfo,
         *,
         name: str = kind,
-        worlds: int = 1,
+        worlds: int = WORLDS,
         budget: int = BUDGET,
         threads: int = 1,
     ) -> None:
-        """The chances in `worlds` guesses of what is hidden are averaged, about `budget` actions applied in each."""
+        """The chances in `worlds` guesses of what is hidden are averaged; for the first play about `budget` actions are applied in each."""
         assert isinstance(info.architecture, Judgement)
         self.info = info
         self.weights = weights
@@ -113,7 +146,7 @@ class JudgementAgent(GreedyAgent):
         self.name = name
 
     def _make(self, rules: Any) -> Any:
-        return kernel(rules, learned=learned(rules))
+        return _kernel(rules)
 
     def win_chances(
         self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator
@@ -136,5 +169,5 @@ class JudgementAgent(GreedyAgent):
         assert isinstance(self.info.architecture, Judgement)
         return new_mind(self.weights, self.info.architecture, self._rules)
 
-    def _new_mind(self) -> Mind:
-        return self.new_mind()
+    def _new_mind(self) -> Any:
+        return self.new_mind(), new_beam(self._rules)

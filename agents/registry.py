@@ -206,14 +206,16 @@ def agent_of(
     `how`: what stands behind a colon after its path, "sample" or a number of worlds. OptionError for a model that cannot play so.
     """
     from agents.advised import AdvisedAgent
-    from agents.judgement import JudgementAgent
+    from agents.judgement import WORLDS, JudgementAgent
     from agents.models import Judgement
     from agents.neural import NeuralAgent
 
     if isinstance(info.architecture, Judgement):
         if how == "sample":
             raise OptionError(f"{name}: a judgement of positions has no probabilities to draw from: leave out :sample")
-        return JudgementAgent(game, weights, info, name=name, worlds=_worlds(name, how), threads=threads)
+        return JudgementAgent(
+            game, weights, info, name=name, worlds=_worlds(name, how) if how else WORLDS, threads=threads
+        )
     if how not in ("", "sample"):
         raise OptionError(f"{name}: a network looks at no guesses of what is hidden: leave out :{how}")
     network = NeuralAgent(weights, info, name=name, temperature=1.0 if how else 0.0, threads=threads)

@@ -79,7 +79,9 @@ class TrainConfig:
     replay: int = _option(12, "td: the games of so many updates are gone over in each.")
     exploration: float = _option(0.03, "td: share of random moves.")
     look_budget: int = _option(
-        3000, "td: actions tried to look ahead in one decision while it learns; its agent afterwards tries up to 3000."
+        1000,
+        "td: actions tried for the first play of a plan while it learns, in one guess of what is hidden; its agent afterwards tries up to "
+        "1000 in each of two.",
     )
     clip: float = _option(0.2, "PPO's clipping of the probability ratio.")
     value_weight: float = _option(0.5, "Weight of the value loss.")

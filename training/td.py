@@ -226,7 +226,7 @@ class TD:
     def _make_agent(self) -> JudgementAgent:
         config = self._config
         return JudgementAgent(
-            self._game, export(self.policy), self._info, budget=config.look_budget, threads=config.threads
+            self._game, export(self.policy), self._info, worlds=1, budget=config.look_budget, threads=config.threads
         )
 
     def deal(self, opponents: Sequence[AnyAgent], assigned: NDArray[np.int64]) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import agents
-from agents.judgement import UNIT, JudgementAgent, learned, new_mind
+from agents.judgement import UNIT, WORLDS, JudgementAgent, learned, new_mind
 from agents.models import Judgement, ModelInfo, Weights, load_model, save_model
 from agents.search import SearchAgent
 from react_env.errors import ModelError, OptionError
@@ -99,7 +99,7 @@ def test_takes_the_action_that_it_judges_best() -> None:
         value[:] = 0
     weights["linear"][..., game.rules.feature_names.index("points")] = 1
     states, players = positions(game, 60, seed=2)
-    agent, greedy = JudgementAgent(game, weights, info), agents.load("greedy", game)
+    agent, greedy = JudgementAgent(game, weights, info, worlds=1), agents.load("greedy", game)
     rows = (states["over"] == 0) & (states["rank"] < 0)
     values = agent.action_values(states[rows], players[rows], np.random.default_rng(0))
     theirs = greedy.action_values(states[rows], players[rows], np.random.default_rng(0))  # type: ignore[union-attr]
@@ -120,7 +120,8 @@ def test_chances_are_averaged_over_worlds(name: str, tmp_path: Path) -> None:
     found = agent.win_chances(states, players, np.random.default_rng(7))
     # The same guesses one by one: each row of seeds holds those of its position.
     seeds = np.random.default_rng(7).integers(0, 2**64, size=(len(states), 3), dtype=np.uint64)
-    alone: Any = agents.load(tmp_path, game)
+    alone: Any = agents.load(f"{tmp_path}:1", game)
+    assert (alone.worlds, agents.load(tmp_path, game).worlds) == (1, WORLDS)  # type: ignore[union-attr]
 
     class Given:
         def __init__(self, world: int) -> None:
@@ -166,8 +167,10 @@ def test_a_role_that_was_not_learned_is_judged_by_the_mean() -> None:
     assert isinstance(shape, Judgement)
     mind = new_mind(weights, replace(shape, roles=("first", "nobody")), game.rules)
     assert mind.role.tolist() == [[0, 2]]
-    np.testing.assert_allclose(mind.weights[2, :, :5], weights["own"].mean(0), rtol=1e-6)
-    np.testing.assert_allclose(mind.weights[2, :, -1], weights["linear"].mean(0), rtol=1e-6)
+    np.testing.assert_allclose(mind.weights[2, :-1, 0], weights["linear"].mean(0), rtol=1e-6)
+    np.testing.assert_allclose(mind.weights[2, :-1, 1:6], weights["own"].mean(0), rtol=1e-6)
+    np.testing.assert_allclose(mind.weights[2, :-1, 6:11], weights["other"].mean(0), rtol=1e-6)
+    assert not mind.weights[:, :, 11:].any() and not mind.weights[:, -1].any()
 
 
 def test_files(tmp_path: Path) -> None:

@@ -1,0 +1,149 @@
+"""The plan of a turn against one that looks at everything, written plainly."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.judgement import UNIT, JudgementAgent, learned
+from agents.planning import new_beam
+from tests.agents.games import game_of, positions
+from tests.agents.test_judgement import model
+
+MOST = 1500  # actions that the plain search tries before it gives a position up
+SHARE, PLAYS = 60, 8  # what a plan looks at of a play after the first, and of a turn
+SEED = 12345
+
+
+class TooMany(Exception):
+    """A turn that branches too much to be looked at as a whole."""
+
+
+class Everything:
+    """The values of all actions in one guess of what is hidden, each the best end of the turn that begins with it."""
+
+    def __init__(self, game: Any, agent: Any, player: int) -> None:
+        self.rules, self.game, self.player = game.rules, game, player
+        self.judge, self.mind = learned(game.rules), agent.new_mind()
+        self.turn = 0
+        self.tried: list[int] = []  # actions tried in each of the plays that are under way
+        self.total = 0
+
+    def applied(self, state: Any, action: int) -> Any:
+        """The state after an action and the windows that follow it, all passed."""
+        self.tried[-1] += 1
+        self.total += 1
+        if self.total > MOST or (len(self.tried) > 1 and self.tried[-1] > SHARE):
+            raise TooMany
+        after = np.array([state], self.game.state_dtype)
+        mask = np.zeros(len(self.rules.action_names), np.bool_)
+        table = self.game.tables[state["table"]]
+        self.rules.apply(after[0], table, action, mask)
+        while not after[0]["over"] and not self.rules.follow_up(after[0]) and self.rules.window(after[0]) >= 0:
+            self.rules.apply(after[0], table, self.rules.window(after[0]), mask)
+            self.tried[-1] += 1
+        return after[0].copy()
+
+    def value(self, state: Any) -> float:
+        return float(self.judge(state, self.game.tables[state["table"]], self.player, self.mind))
+
+    def legal(self, state: Any) -> list[int]:
+        return [int(action) for action in self.game.legal_actions(state)]
+
+    def judged(self, state: Any) -> float:
+        """After a choice of the opponent: each chooses best for the own side until the play is complete, then it is judged."""
+        if state["over"] or not self.rules.follow_up(state):
+            return self.value(state)
+        found = [self.judged(self.applied(state, action)) for action in self.legal(state)]
+        return max(found) if state["to_play"] == self.player else min(found)
+
+    def played(self, state: Any, action: int) -> float:
+        """The best end of a turn in which a play begins with this action."""
+        self.tried.append(0)
+        if len(self.tried) > PLAYS:
+            raise TooMany
+        best = self.best_end(self.applied(state, action))
+        self.tried.pop()
+        return best
+
+    def best_end(self, state: Any) -> float:
+        """The best end of the turn; a play may be under way."""
+        if not state["over"]:
+            if self.rules.follow_up(state):
+                if state["to_play"] != self.player:
+                    return self.judged(state)
+                return max(self.best_end(self.applied(state, action)) for action in self.legal(state))
+            if state["turn"] == self.turn and state["to_play"] == self.player:
+                return max(self.played(state, action) for action in self.legal(state))
+        return self.value(state)
+
+    def chances(self, state: Any) -> dict[int, float]:
+        """Action -> the chance of winning at the best end of the turn that begins with it."""
+        self.turn = state["turn"]
+        ends = {action: self.played(state, action) for action in self.legal(state)}
+        return {action: 1 / (1 + np.exp(-value / UNIT)) for action, value in ends.items()}
+
+
+class Given:
+    """In place of random numbers: every guess from one seed."""
+
+    def integers(self, *_: Any, size: tuple[int, int], **__: Any) -> Any:
+        return np.full(size, SEED, np.uint64)
+
+    def random(self, count: int) -> Any:
+        return np.zeros(count)
+
+
+def wide(game: Any, width: int) -> Any:
+    """An agent with random weights whose plans follow `width` positions."""
+
+    class Wide(JudgementAgent):
+        def _new_mind(self) -> Any:
+            return self.new_mind(), new_beam(self._rules, width)
+
+    return Wide(game, *model(game, seed=3), worlds=1, budget=10**6)
+
+
+def guessed(game: Any, state: Any, player: int) -> Any:
+    """The state with what the player cannot know as the agent redraws it."""
+    copy = np.array([state], game.state_dtype)
+    copy["rng"] = SEED
+    game.rules.determinize(copy[0], game.tables[state["table"]], player)
+    return copy[0].copy()
+
+
+def small(game: Any, agent: Any, count: int) -> Any:
+    """(state, player, chances by the plain search), of positions that are small enough for it."""
+    states, players = positions(game, count, seed=11)
+    for state, player in zip(states, players, strict=True):
+        if state["over"] or len(game.legal_actions(state)) < 2:
+            continue
+        try:
+            yield state, player, Everything(game, agent, player).chances(guessed(game, state, player))
+        except TooMany:
+            continue
+
+
+def chances(agent: Any, state: Any, player: int) -> Any:
+    return agent.win_chances(np.array([state], agent._rules.state_dtype), np.array([player]), Given())[0]
+
+
+@pytest.mark.parametrize("name", ["toy, mixed", "arts_of_war-v0, mixed"])
+def test_the_best_end_of_the_turn(name: str) -> None:
+    """A plan that follows everything finds it (but of positions that are judged alike it follows one); a narrow one promises no more."""
+    game = game_of(name)
+    agent, narrow = wide(game, MOST), wide(game, 1)
+    seen = planned = alike = less = 0
+    for state, player, expected in small(game, agent, 300):
+        found = chances(agent, state, player)
+        assert not np.delete(found, list(expected)).any()
+        assert (found[list(expected)] <= np.array(list(expected.values())) + 1e-6).all()
+        best = max(expected.values())
+        alike += max(found) > best - 1e-6
+        hasty = max(chances(narrow, state, player))
+        assert hasty <= best + 1e-6
+        less += hasty < best - 1e-6
+        seen += 1
+        planned += not game.rules.follow_up(state) and game.rules.window(state) < 0
+    assert seen > 60 and planned > 5 and alike > 0.97 * seen
+    assert less > 0 or name == "toy, mixed"  # of its turns each is one play
