@@ -115,6 +115,7 @@ def make_decide(rules: Any, assess: Any, prefix: str) -> Any:
         seeds: Any,
         ties: Any,
         budget: Any,
+        lead: Any,
         begin: Any,
         end: Any,
         stack: Any,
@@ -129,7 +130,8 @@ def make_decide(rules: Any, assess: Any, prefix: str) -> Any:
     ) -> None:
         """out[begin:end]: the chosen ids for states[begin:end]; worth[begin:end], unless it has no rows: what each action is worth.
 
-        raw_states (N, bytes): the records again; seeds (N, worlds) uint64; ties (N,) in [0, 1); values (A,): scratch.
+        raw_states (N, bytes): the records again; seeds (N, worlds) uint64; ties (N,) in [0, 1); lead: where only the choice is asked for, how
+        much better than the others an action must be on the average so far for no further guess to be made; values (A,): scratch.
         """
         root = masks[0]
         for row in range(begin, end):
@@ -149,6 +151,13 @@ def make_decide(rules: Any, assess: Any, prefix: str) -> Any:
                 if todo == 1:
                     break
                 left = assess(stack, raw, masks, cursor, best, t, player, left, seeds.shape[1] - world, values, mind)
+                if worth.shape[0] == 0:
+                    top, second = -np.inf, -np.inf
+                    for action in range(root.shape[0]):
+                        if root[action] and values[action] > second:
+                            top, second = max(top, values[action]), min(top, values[action])
+                    if top - second >= lead * (world + 1):
+                        break
             top = -np.inf
             for action in range(root.shape[0]):
                 if root[action] and values[action] > top:
@@ -176,6 +185,7 @@ class GreedyAgent:
     """Takes the action whose chain, if nobody reacts, ends best for it."""
 
     kind = "greedy"
+    lead = np.inf  # how much better than the others an action must be for fewer guesses of what is hidden
 
     def _make(self, rules: Any) -> Any:
         return kernel(rules)
@@ -234,6 +244,7 @@ class GreedyAgent:
                 seeds,
                 ties,
                 self.budget,
+                self.lead,
                 begin,
                 end,
                 *scratch,

@@ -24,7 +24,8 @@ from agents.planning import BUDGET, make_plan, new_beam
 from react_env.engine.compile import njit
 from react_env.engine.kernels import foreign_hash
 
-WORLDS = 2  # guesses of what is hidden: the second is worth much more than further ones
+WORLDS = 4  # guesses of what is hidden
+_LEAD = 0.04  # of the chance of winning, with which the best action is taken without further guesses; they would change 1 choice in 100
 _TIE = -2.0  # logits; a tie or a game that is cut is sought only by who is about to lose
 _LANES = 16  # rows of the product are filled up to so many numbers, which the processor takes at once
 
@@ -138,10 +139,12 @@ class JudgementAgent(GreedyAgent):
         budget: int = BUDGET,
         threads: int = 1,
     ) -> None:
-        """The chances in `worlds` guesses of what is hidden are averaged; for the first play about `budget` actions are applied in each."""
+        """The chances in `worlds` guesses of what is hidden are averaged, fewer where the best action is clear; for the first play about
+        `budget` actions are applied in each."""
         assert isinstance(info.architecture, Judgement)
         self.info = info
         self.weights = weights
+        self.lead = _LEAD
         super().__init__(game, worlds=worlds, budget=budget * worlds, threads=threads)
         self.name = name
 

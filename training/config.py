@@ -53,7 +53,7 @@ class TrainConfig:
     algorithm: Literal["ppo", "maskable_ppo", "td"] = _option(
         "ppo",
         "ppo: our own, which learns from both seats of a game; maskable_ppo: stable-baselines3's, from one seat; td: a judgement of "
-        "positions for a look-ahead, in games that tell what counts in a position.",
+        "positions for an agent that plans its turn, in games that tell what counts in a position.",
     )
     envs: int = _option(2048, "Games played at the same time.")
     rollout: int = _option(16, "Decisions in each game between two updates (maskable_ppo: of the learner).")
@@ -80,8 +80,8 @@ class TrainConfig:
     exploration: float = _option(0.03, "td: share of random moves.")
     look_budget: int = _option(
         1000,
-        "td: actions tried for the first play of a plan while it learns, in one guess of what is hidden; its agent afterwards tries up to "
-        "1000 in each of two.",
+        "td: actions tried for the first play of a turn while it learns, in one guess of what is hidden; its agent afterwards tries up to "
+        "1000 in each of four.",
     )
     clip: float = _option(0.2, "PPO's clipping of the probability ratio.")
     value_weight: float = _option(0.5, "Weight of the value loss.")

@@ -127,7 +127,7 @@ def _what(info: Any) -> str:
     if isinstance(shape, Judgement):
         return (
             f"A learned judgement of positions (agents.judgement): {len(shape.features)} features of each side, {shape.width} hidden "
-            f"numbers, weights of its own for each of {', '.join(shape.roles)}. It plays what a look to the chain's end finds best."
+            f"numbers, weights of its own for each of {', '.join(shape.roles)}. It plans its turn to the end (agents.planning)."
         )
     parts = [f"trunk {list(shape.trunk)}", f"policy {list(shape.policy)}", f"value {list(shape.value)}"]
     text = f"A network ({', '.join(parts)}, {shape.activation})."

@@ -1,7 +1,7 @@
 """Learning to judge positions by self-play: temporal differences, TD(lambda) (Sutton, 1988; Tesauro, 1995).
 
-A policy must learn from scratch what a card does; a look-ahead works that out (`agents.lookahead`), and only has to be told what is good.
-So what is learned here is a judgement of positions (`agents.judgement`): the agent plays both seats by looking ahead with its present
+A policy must learn from scratch what a card does; a plan works that out (`agents.planning`), and only has to be told what is good.
+So what is learned here is a judgement of positions (`agents.judgement`): the agent plays both seats by planning its turns with its present
 judgement, a small share of moves at random, and each judgement on the way is drawn towards the ones after it and the result. What it
 misjudges it plays for, sees what comes of it, and learns better: that is why this works where a judgement fitted once to the games of
 another player does not.

@@ -135,6 +135,40 @@ def test_chances_are_averaged_over_worlds(name: str, tmp_path: Path) -> None:
     assert (found[[game.action_mask(state).sum() == 1 for state in states]].max(1) == 0.5).all()
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_clear_choice_needs_no_further_guess(name: str) -> None:
+    """The best on the average of so many guesses as it took one action to lead by enough, or of all."""
+    game = game_of(name)
+    weights, info = model(game)
+    states, players = unfinished(game, 60, seed=9)
+    seeds = np.random.default_rng(5).integers(0, 2**64, size=(len(states), 3), dtype=np.uint64)
+    agent, alone = (JudgementAgent(game, weights, info, worlds=worlds) for worlds in (3, 1))
+    agent.lead, agent.budget, alone.budget = 0.02, 3 * 10**6, 10**6
+
+    class Given:
+        def __init__(self, worlds: list[int]) -> None:
+            self.integers = lambda *_, **__: seeds[:, worlds]
+            self.random = lambda count: np.zeros(count)
+
+    chosen = agent.act_states(states, players, Given([0, 1, 2]))  # type: ignore[arg-type]
+    each = [alone.win_chances(states, players, Given([world])) for world in range(3)]  # type: ignore[arg-type]
+    taken = []
+    for row, action in enumerate(chosen):
+        found = np.zeros(len(each[0][row]))
+        for world in range(3):
+            found += each[world][row]
+            second, first = np.sort(found)[-2:]
+            if first - second >= agent.lead * (world + 1):
+                break
+        assert found[action] == pytest.approx(found.max(), abs=1e-9)
+        taken.append(world)
+    assert set(taken) == {0, 1, 2} or name == "toy, mixed"
+    assert len(set(taken)) > 1
+    worth = agent.action_values(states, players, Given([0, 1, 2]))  # type: ignore[arg-type]
+    several = np.isfinite(worth).sum(1) > 1
+    np.testing.assert_allclose(np.where(np.isfinite(worth), worth, 0)[several], np.sum(each, 0)[several], atol=1e-9)
+
+
 def test_other_weights_from_one_moment_to_the_next() -> None:
     game = game_of("arts_of_war-v0, mixed")
     (first, info), (second, _) = model(game, seed=1), model(game, seed=2)
