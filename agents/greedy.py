@@ -130,8 +130,8 @@ def make_decide(rules: Any, assess: Any, prefix: str) -> Any:
     ) -> None:
         """out[begin:end]: the chosen ids for states[begin:end]; worth[begin:end], unless it has no rows: what each action is worth.
 
-        raw_states (N, bytes): the records again; seeds (N, worlds) uint64; ties (N,) in [0, 1); lead: where only the choice is asked for, how
-        much better than the others an action must be on the average so far for no further guess to be made; values (A,): scratch.
+        raw_states (N, bytes): the records again; seeds (N, worlds) uint64; ties (N,) in [0, 1); lead: where only the choice is asked for,
+        how much better than the others an action must be on the average so far for no further guess to be made; values (A,): scratch.
         """
         root = masks[0]
         for row in range(begin, end):
