@@ -105,7 +105,7 @@ class Rules:
     # (s, t, player) -> float: as `evaluate`, but as a good player judges a position, which takes longer.
     judge: Callable[..., Any] | None = None
     # (s, t, player, out): what counts in a position for one player, float32 (len(feature_names),), of which a judgement is learned. Like
-    # `judge` it looks at what players cannot know.
+    # `judge` it looks at what players cannot know. Its records have a field `turn`, the number of the turn: plans end with it.
     features: Callable[..., Any] | None = None
     feature_names: tuple[str, ...] = ()
     # What each player plays at each table, (T, P) names: what a feature is worth depends on it.

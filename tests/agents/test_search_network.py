@@ -122,6 +122,7 @@ def test_the_value_speaks_for_the_player_to_move(tmp_path: Path, sign: int) -> N
     assert makes_points.all() if sign > 0 else not makes_points.any()
 
 
+@pytest.mark.long  # half a minute of compilation
 def test_hidden_cards_change_nothing_at_all_in_re_act(tmp_path: Path) -> None:
     game = game_of("arts_of_war-v0")
     save_model(tmp_path, *model(game))
