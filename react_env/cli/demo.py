@@ -49,7 +49,7 @@ def demo(
         typer.Option(
             "--games", metavar="N", min=2, help="Games against each baseline at the end, half from each seat."
         ),
-    ] = 1000,
+    ] = 300,
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin again, even if a demo lies there.")] = False,
     seed: SeedOption = 0,
     threads: ThreadsOption = 2,
@@ -129,7 +129,7 @@ def _measure(game: Game, out: Path, games: int, seed: int, threads: int) -> dict
     import agents
     from evaluation.matches import play_match, record_game
 
-    agent = agents.load(out, game)
+    agent = agents.load(out, game, threads=threads)
     matches = []
     with counter("") as update:
         for name in BASELINES:
