@@ -20,7 +20,7 @@ import numpy.typing as npt
 from agents.greedy import GreedyAgent, make_decide
 from agents.lookahead import UNIT
 from agents.models import Judgement, ModelInfo, Weights
-from agents.planning import BUDGET, make_plan, new_beam
+from agents.planning import BUDGET, WIDTH, make_plan, new_beam
 from react_env.engine.compile import njit
 from react_env.engine.kernels import foreign_hash
 
@@ -136,14 +136,16 @@ class JudgementAgent(GreedyAgent):
         *,
         name: str = kind,
         worlds: int = WORLDS,
+        width: int = WIDTH,
         budget: int = BUDGET,
         threads: int = 1,
     ) -> None:
         """The chances in `worlds` guesses of what is hidden are averaged, fewer where the best action is clear; for the first play about
-        `budget` actions are applied in each."""
+        `budget` actions are applied in each. The plan of a turn follows `width` positions; 0: it ends with the first play."""
         assert isinstance(info.architecture, Judgement)
         self.info = info
         self.weights = weights
+        self.width = width
         self.lead = _LEAD
         super().__init__(game, worlds=worlds, budget=budget * worlds, threads=threads)
         self.name = name
@@ -173,4 +175,4 @@ class JudgementAgent(GreedyAgent):
         return new_mind(self.weights, self.info.architecture, self._rules)
 
     def _new_mind(self) -> Any:
-        return self.new_mind(), new_beam(self._rules)
+        return self.new_mind(), new_beam(self._rules, self.width)

@@ -29,7 +29,7 @@ _EQUAL = 1e-6  # values closer than this are of the same position, found in anot
 class Beam(NamedTuple):
     """Scratch memory of one worker: where the turn goes on after a play and after the next, and what the first actions lead to."""
 
-    states: npt.NDArray[Any]  # (2, W) records
+    states: npt.NDArray[Any]  # (2, W) records (one at least)
     raw: npt.NDArray[np.uint8]  # (2, W, bytes) the same memory
     values: npt.NDArray[np.float64]  # (2, W)
     roots: npt.NDArray[np.int64]  # (2, W) the action with which the way there began
@@ -41,12 +41,13 @@ class Beam(NamedTuple):
 
 
 def new_beam(rules: Any, width: int = WIDTH) -> Beam:
-    """Scratch memory for games of these rules, in which `width` positions are followed."""
+    """Scratch memory for games of these rules, in which `width` positions are followed; 0: plans end with the first play."""
     actions = len(rules.action_names)
-    states = np.zeros((2, width), rules.state_dtype)
+    rows = max(width, 1)
+    states = np.zeros((2, rows), rules.state_dtype)
     return Beam(
         states,
-        as_bytes(states.reshape(-1)).reshape(2, width, -1),
+        as_bytes(states.reshape(-1)).reshape(2, rows, -1),
         np.zeros((2, width)),
         np.zeros((2, width), np.int64),
         np.zeros(2, np.int64),
@@ -72,6 +73,8 @@ def make_plan(rules: Any, judge: Any, prefix: str) -> Any:
         values = beam.values[side]
         count = beam.kept[side]
         worst = 0
+        if values.shape[0] == 0:
+            return
         for i in range(count):
             if abs(values[i] - value) < _EQUAL:
                 return
@@ -228,14 +231,16 @@ def make_plan(rules: Any, judge: Any, prefix: str) -> Any:
         side = _PLAYS % 2
         for i in range(beam.kept[side]):
             ended[beam.roots[side, i]] = max(ended[beam.roots[side, i]], beam.values[side, i])
+        planned = False
         lowest = np.inf
         for action in range(root.shape[0]):
             if followed[action]:
                 lowest = min(lowest, ended[action])
+                planned = True
         for action in range(root.shape[0]):
             if root[action]:
                 # What was dropped looked worse than what was followed: it is worth no more than the least of that.
-                value = ended[action] if ended[action] > -np.inf else min(first[action], lowest)
+                value = ended[action] if planned and ended[action] > -np.inf else min(first[action], lowest)
                 values[action] += 1.0 / (1.0 + np.exp(-value / UNIT))
         return left
 

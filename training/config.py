@@ -79,9 +79,12 @@ class TrainConfig:
     replay: int = _option(12, "td: the games of so many updates are gone over in each.")
     exploration: float = _option(0.03, "td: share of random moves.")
     look_budget: int = _option(
-        1000,
-        "td: actions tried for the first play of a turn while it learns, in one guess of what is hidden; its agent afterwards tries up to "
-        "1000 in each of four.",
+        3000, "td: actions tried to look ahead in one decision while it learns, for the first play of a turn."
+    )
+    plan_width: int = _option(
+        0,
+        "td: positions that the plan of a turn follows while it learns; 0: it looks at one play, which is several times as fast; its agent "
+        "afterwards plans in any case.",
     )
     clip: float = _option(0.2, "PPO's clipping of the probability ratio.")
     value_weight: float = _option(0.5, "Weight of the value loss.")
@@ -190,6 +193,8 @@ class TrainConfig:
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise OptionError(f"{name} is {getattr(self, name)!r}: it must be one of {', '.join(choices)}")
+        if self.plan_width < 0:
+            raise OptionError(f"plan_width is {self.plan_width}: it must be 0 or more")
         for name in ("exploration", "self_share"):
             if not 0 <= getattr(self, name) <= 1:
                 raise OptionError(f"{name} is {getattr(self, name)}: it must be within 0..1")

@@ -135,7 +135,14 @@ class OpponentPool:
         config = self.config
         if isinstance(self.info.architecture, Judgement):
             return JudgementAgent(
-                self.game, weights, self.info, name=name, worlds=1, budget=config.look_budget, threads=config.threads
+                self.game,
+                weights,
+                self.info,
+                name=name,
+                worlds=1,
+                width=config.plan_width,
+                budget=config.look_budget,
+                threads=config.threads,
             )
         agent = TorchAgent(
             weights,

@@ -1,7 +1,7 @@
 """Learning to judge positions by self-play: temporal differences, TD(lambda) (Sutton, 1988; Tesauro, 1995).
 
 A policy must learn from scratch what a card does; a plan works that out (`agents.planning`), and only has to be told what is good.
-So what is learned here is a judgement of positions (`agents.judgement`): the agent plays both seats by planning its turns with its present
+So what is learned here is a judgement of positions (`agents.judgement`): the agent plays both seats by looking ahead with its present
 judgement, a small share of moves at random, and each judgement on the way is drawn towards the ones after it and the result. What it
 misjudges it plays for, sees what comes of it, and learns better: that is why this works where a judgement fitted once to the games of
 another player does not.
@@ -226,7 +226,13 @@ class TD:
     def _make_agent(self) -> JudgementAgent:
         config = self._config
         return JudgementAgent(
-            self._game, export(self.policy), self._info, worlds=1, budget=config.look_budget, threads=config.threads
+            self._game,
+            export(self.policy),
+            self._info,
+            worlds=1,
+            width=config.plan_width,
+            budget=config.look_budget,
+            threads=config.threads,
         )
 
     def deal(self, opponents: Sequence[AnyAgent], assigned: NDArray[np.int64]) -> None:

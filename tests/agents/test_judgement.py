@@ -99,7 +99,7 @@ def test_takes_the_action_that_it_judges_best() -> None:
         value[:] = 0
     weights["linear"][..., game.rules.feature_names.index("points")] = 1
     states, players = positions(game, 60, seed=2)
-    agent, greedy = JudgementAgent(game, weights, info, worlds=1), agents.load("greedy", game)
+    agent, greedy = JudgementAgent(game, weights, info, worlds=1, width=0), agents.load("greedy", game)
     rows = (states["over"] == 0) & (states["rank"] < 0)
     values = agent.action_values(states[rows], players[rows], np.random.default_rng(0))
     theirs = greedy.action_values(states[rows], players[rows], np.random.default_rng(0))  # type: ignore[union-attr]
