@@ -72,15 +72,11 @@ def _make_try_all(rules: Any, judge: Any, script: Any, prefix: str) -> Any:
         t: Any,
         player: Any,
         left: Any,
-        worlds: Any,
+        todo: Any,
         values: Any,
         mind: Any,
     ) -> Any:
         root = masks[0]
-        todo = 0
-        for action in range(root.shape[0]):
-            todo += root[action]
-        todo *= worlds
         for action in range(root.shape[0]):
             if root[action]:
                 share = max(1, left // todo)
@@ -100,9 +96,9 @@ def _make_try_all(rules: Any, judge: Any, script: Any, prefix: str) -> Any:
 def make_decide(rules: Any, assess: Any, prefix: str) -> Any:
     """Compiles the choice of the action with the highest value; `prefix` names it in the cache.
 
-    `assess(games, raw, masks, cursor, best, t, player, left, worlds, values, mind)` adds to values[action] what each legal action of
-    games[0] is worth in this guess of what is hidden, and returns what it leaves of `left` actions to be applied in this and `worlds` - 1
-    further guesses. masks[0] (A,): those actions; the other rows of games, raw, masks, cursor and best are scratch.
+    `assess(games, raw, masks, cursor, best, t, player, left, todo, values, mind)` adds to values[action] what each legal action of
+    games[0] is worth in this guess of what is hidden, and returns what it leaves of `left` actions to be applied; `todo` looks share these
+    in this and the further guesses. masks[0] (A,): those actions; the other rows of games, raw, masks, cursor and best are scratch.
     """
     legal, determinize = rules.legal, rules.determinize
 
@@ -150,7 +146,8 @@ def make_decide(rules: Any, assess: Any, prefix: str) -> Any:
                         todo += 1
                 if todo == 1:
                     break
-                left = assess(stack, raw, masks, cursor, best, t, player, left, seeds.shape[1] - world, values, mind)
+                todo *= seeds.shape[1] - world
+                left = assess(stack, raw, masks, cursor, best, t, player, left, todo, values, mind)
                 if worth.shape[0] == 0:
                     top, second = -np.inf, -np.inf
                     for action in range(root.shape[0]):

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.greedy import GreedyAgent, make_decide
-from agents.lookahead import UNIT
+from agents.lookahead import UNIT, make_look
 from agents.models import Judgement, ModelInfo, Weights
 from agents.planning import BUDGET, WIDTH, make_plan, new_beam
 from react_env.engine.compile import njit
@@ -118,7 +118,7 @@ def _kernel(rules: Any) -> Any:
     judge = learned(rules)
     key = (rules.apply, rules.legal, rules.determinize, judge, rules.follow_up, rules.window)
     if key not in _KERNELS:
-        prefix = f"{rules.id}{foreign_hash((*key, make_decide, make_plan))}.judgement"
+        prefix = f"{rules.id}{foreign_hash((*key, make_decide, make_plan, make_look))}.judgement"
         _KERNELS[key] = make_decide(rules, make_plan(rules, judge, prefix), prefix)
     return _KERNELS[key]
 

@@ -28,7 +28,12 @@ def make_judge(evaluate: Any, prefix: str) -> Any:
     return judge_position
 
 
-def make_look(rules: Any, judge: Any, prefix: str) -> Any:
+@njit
+def _unnoted(mind: Any, s: Any, raw: Any, row: Any, player: Any, value: Any, complete: Any) -> None:
+    """For a look of which only the value counts."""
+
+
+def make_look(rules: Any, judge: Any, prefix: str, note: Any = _unnoted) -> Any:
     """Compiles the look for `rules`, positions judged by `judge`; `prefix` names the function in the cache.
 
     `look(games, raw, masks, cursor, best, root, first, t, player, action, share, nest, most, mind)` gives the value for `player` of
@@ -38,6 +43,9 @@ def make_look(rules: Any, judge: Any, prefix: str) -> Any:
 
     Scratch, of which the look uses the rows from `first` on, and row `root` is only read: games (D,) records, raw (D, bytes) the same
     memory; masks (D, A): their legal actions; cursor (D,): the next action to try; best (D,): the value so far. `mind` is for the judge.
+
+    `note(mind, s, raw, row, player, value, complete)` is told what the player can count on: each position s (raw[row]) to which the own
+    choices alone may lead, and its value; and with complete 0 what the first choice of another leads to, which may be foreseen but not made.
     """
     apply, follow_up, window = rules.apply, rules.follow_up, rules.window
 
@@ -62,6 +70,7 @@ def make_look(rules: Any, judge: Any, prefix: str) -> Any:
         raw[depth] = raw[root]
         apply(games[depth], t, action, masks[depth])
         spent = 1
+        foreign = games.shape[0]  # where another than the player chose first
         arrived = True
         while True:
             s = games[depth]
@@ -72,10 +81,15 @@ def make_look(rules: Any, judge: Any, prefix: str) -> Any:
                     spent += 1
                 if s.over == 0 and follow_up(s) != 0 and spent < nest and depth + 1 < games.shape[0]:
                     cursor[depth] = 0
-                    best[depth] = -np.inf if s.to_play == player else np.inf
+                    best[depth] = -np.inf
+                    if s.to_play != player:
+                        best[depth] = np.inf
+                        foreign = min(foreign, depth)
                     arrived = False
                     continue
                 value = judge(s, t, player, mind)
+                if foreign > depth:
+                    note(mind, s, raw, depth, player, value, 1)
             else:
                 choice = cursor[depth]
                 while choice < mask.shape[0] and not mask[choice]:
@@ -89,6 +103,9 @@ def make_look(rules: Any, judge: Any, prefix: str) -> Any:
                     arrived = True
                     continue
                 value = best[depth]
+                if foreign == depth:
+                    foreign = games.shape[0]
+                    note(mind, s, raw, depth, player, value, 0)
             depth -= 1
             if depth < first:
                 return value, spent
