@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from agents import planning
 from agents.judgement import UNIT, JudgementAgent, learned
 from tests.agents.games import game_of, positions
 from tests.agents.test_judgement import model
 
 MOST = 1500  # actions that the plain search tries before it gives a position up
-SHARE, PLAYS = 60, 8  # what a plan looks at of a play after the first, and of a turn
+SHARE, PLAYS = planning._SHARE, planning._PLAYS  # what a plan looks at of a play after the first, and of a turn
 SEED = 12345
 
 
@@ -76,6 +77,17 @@ class Everything:
                 return max(self.played(state, action) for action in self.legal(state))
         return self.value(state)
 
+    def going_on(self, state: Any) -> list[float]:
+        """The values of the positions at the end of the play that is under way in which the own turn goes on."""
+        if not state["over"]:
+            mine = state["to_play"] == self.player
+            if self.rules.follow_up(state):
+                actions = self.legal(state) if mine else []
+                return [value for action in actions for value in self.going_on(self.applied(state, action))]
+            if state["turn"] == self.turn and mine:
+                return [self.value(state)]
+        return []
+
     def chances(self, state: Any) -> dict[int, float]:
         """Action -> the chance of winning at the best end of the turn that begins with it."""
         self.turn = state["turn"]
@@ -95,7 +107,6 @@ class Given:
 
 def wide(game: Any, width: int) -> Any:
     """An agent with random weights whose plans follow `width` positions."""
-
     return JudgementAgent(game, *model(game, seed=3), worlds=1, width=width, budget=10**6)
 
 
@@ -166,3 +177,35 @@ def test_without_width_a_plan_ends_with_the_first_play() -> None:
         )
         seen += 1
     assert seen > 30
+
+
+def test_the_best_of_the_positions_is_followed() -> None:
+    """Where one is followed, it is the best of those in which the turn goes on after the first play."""
+    game = game_of("arts_of_war-v0, mixed")
+    beam = planning.new_beam(game.rules, 1)
+
+    class Open(JudgementAgent):
+        def _new_mind(self) -> Any:
+            return self.new_mind(), beam
+
+    agent = Open(game, *model(game, seed=3), worlds=1, budget=10**6)
+    states, players = positions(game, 300, seed=11)
+    several = 0
+    for state, player in zip(states, players, strict=True):
+        if state["over"] or len(game.legal_actions(state)) < 2:
+            continue
+        plain = Everything(game, agent, player)
+        plain.turn, plain.tried = state["turn"], [0]
+        guess = guessed(game, state, player)
+        try:
+            found = {action: plain.going_on(plain.applied(guess, action)) for action in plain.legal(guess)}
+        except TooMany:
+            continue
+        best = {action: max(values) for action, values in found.items() if values}
+        chances(agent, state, player)
+        followed = np.flatnonzero(beam.followed).tolist()
+        assert len(followed) == bool(best)
+        if best:
+            assert best[followed[0]] > max(best.values()) - 1e-5
+        several += len(best) > 1
+    assert several > 20
