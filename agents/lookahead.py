@@ -45,7 +45,7 @@ def make_look(rules: Any, judge: Any, prefix: str, note: Any = _unnoted) -> Any:
     memory; masks (D, A): their legal actions; cursor (D,): the next action to try; best (D,): the value so far. `mind` is for the judge.
 
     `note(mind, s, raw, row, player, value, complete)` is told what the player can count on: each position s (raw[row]) to which the own
-    choices alone may lead, and its value; and with complete 0 what the first choice of another leads to, which may be foreseen but not made.
+    choices alone may lead, and its value; with complete 0 what the first choice of another leads to, which may be foreseen, not made.
     """
     apply, follow_up, window = rules.apply, rules.follow_up, rules.window
 

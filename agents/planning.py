@@ -58,8 +58,8 @@ def new_beam(rules: Any, width: int = WIDTH) -> Beam:
 def make_plan(rules: Any, judge: Any, prefix: str) -> Any:
     """Compiles the plan for `rules`, positions judged by a learned `judge`; `prefix` names the functions in the cache.
 
-    `plan(games, raw, masks, cursor, best, t, player, left, todo, values, mind)` is what `agents.greedy.make_decide` asks: it adds the chance
-    of winning after each legal action of games[0]. `left` is for the first plays. mind: (what the judge asks, a Beam).
+    `plan(games, raw, masks, cursor, best, t, player, left, todo, values, mind)` is what `agents.greedy.make_decide` asks: it adds the
+    chance of winning after each legal action of games[0]. `left` is for the first plays. mind: (what the judge asks, a Beam).
     """
     legal, follow_up, window = rules.legal, rules.follow_up, rules.window
 
