@@ -35,9 +35,12 @@ def spec(game_id: str, argument: str = "") -> str:
     """
     file = path(game_id)
     judges = isinstance(load_model(file)[1].architecture, Judgement)
-    if argument and not (argument.isdigit() if judges else argument == "sample"):
-        other = "champion:N, which averages N guesses of what is hidden" if judges else "champion:sample, which draws"
-        raise OptionError(f"champion:{argument}: the champion of {game_id} is champion or {other}")
+    if judges:
+        from agents.judgement import options_of
+
+        options_of("champion", argument)
+    elif argument not in ("", "sample"):
+        raise OptionError(f"champion:{argument}: the champion of {game_id} is champion or champion:sample, which draws")
     return f"{file}:{argument}" if argument else str(file)
 
 

@@ -17,14 +17,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from agents import arguments
 from agents.greedy import GreedyAgent, make_decide
 from agents.lookahead import UNIT, make_look
 from agents.models import Judgement, ModelInfo, Weights
 from agents.planning import BUDGET, WIDTH, make_plan, new_beam
 from react_env.engine.compile import njit
 from react_env.engine.kernels import foreign_hash
+from react_env.errors import OptionError
 
 WORLDS = 4  # guesses of what is hidden
+_MOST = {"worlds": 1000, "width": 4000, "budget": 1_000_000}
 _LEAD = 0.04  # of the chance of winning, with which the best action is taken without further guesses; they would change 1 choice in 100
 _TIE = -2.0  # logits; a tie or a game that is cut is sought only by who is about to lose
 _LANES = 16  # rows of the product are filled up to so many numbers, which the processor takes at once
@@ -141,12 +144,19 @@ class JudgementAgent(GreedyAgent):
         threads: int = 1,
     ) -> None:
         """The chances in `worlds` guesses of what is hidden are averaged, fewer where the best action is clear; for the first play about
-        `budget` actions are applied in each. The plan of a turn follows `width` positions; 0: it ends with the first play."""
+        `budget` actions are applied in each. The plan of a turn follows `width` positions; 0: it ends with the first play.
+
+        OptionError for a number out of its range."""
         assert isinstance(info.architecture, Judgement)
+        given = {"worlds": worlds, "width": width, "budget": budget}
+        ranges = {option: (given[option], int(option != "width"), most) for option, most in _MOST.items()}
+        arguments.check_ranges(name, ranges)
         self.info = info
         self.weights = weights
         self.width = width
         self.lead = _LEAD
+        # How it plays, as `agents.load` takes it behind the path of a model and a colon.
+        self.how = str(worlds) + arguments.differing({"width": width, "budget": budget}, _known())
         super().__init__(game, worlds=worlds, budget=budget * worlds, threads=threads)
         self.name = name
 
@@ -176,3 +186,20 @@ class JudgementAgent(GreedyAgent):
 
     def _new_mind(self) -> Any:
         return self.new_mind(), new_beam(self._rules, self.width)
+
+
+def _known() -> dict[str, Any]:
+    return arguments.defaults(JudgementAgent, without=("name", "worlds", "threads"))
+
+
+def options_of(name: str, how: str) -> dict[str, int]:
+    """The keywords of `JudgementAgent` that ``name:how`` gives: a number of guesses of what is hidden, and width and budget by name (1,width=0).
+
+    OptionError for anything else.
+    """
+    worlds, texts = arguments.split(how)
+    if worlds and not worlds.isdigit():
+        raise OptionError(
+            f"{name}:{how}: give the guesses of what is hidden, a whole number ({name}:4), and options behind commas ({name}:1,width=0)"
+        )
+    return {**({"worlds": int(worlds)} if worlds else {}), **arguments.read(f"{name}:{how}", texts, _known())}

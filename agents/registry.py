@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -158,6 +159,7 @@ _AGENTS: dict[str, Entry] = {
     ),
     "hard": Entry(_hard, f"a level: the champion of these rules, or {HARD} where there is none", "", _hard_is),
 }
+_HOW = re.compile(r"sample|[0-9]+|([0-9]+,)?[a-z]+=[^,]*(,[a-z]+=[^,]*)*")
 _BLIND = ("random", "greedy")  # they never ask the script of a game
 
 
@@ -174,7 +176,7 @@ def load(
     `spec` is a name of `available()`; a model file (``*.safetensors``), or a folder that holds ``model.safetensors``; or a class of your
     own in a Python file, ``path/to/file.py:ClassName`` (see `agents.own`; that file is run). A model takes its best action. With
     ``:sample`` behind the path a network draws from its own probabilities; with a number a learned judgement averages over so many guesses
-    of what is hidden. `threads`: how many a search may use. `on_mismatch`: whether a model of other rules is refused or only warned of.
+    of what is hidden, and with ``:1,width=0`` it looks at one play instead of its whole turn, which is quick. `threads`: how many a search may use. `on_mismatch`: whether a model of other rules is refused or only warned of.
 
     OptionError for an unknown name or a class that cannot be used, ModelError for a file that cannot be used.
     """
@@ -203,19 +205,17 @@ def agent_of(
 ) -> AnyAgent:
     """The agent that plays by a model: a network, advised or alone, or a learned judgement of positions.
 
-    `how`: what stands behind a colon after its path, "sample" or a number of worlds. OptionError for a model that cannot play so.
+    `how`: what stands behind a colon after its path, "sample", or a number of worlds and options. OptionError for a model that cannot play so.
     """
     from agents.advised import AdvisedAgent
-    from agents.judgement import WORLDS, JudgementAgent
+    from agents.judgement import JudgementAgent, options_of
     from agents.models import Judgement
     from agents.neural import NeuralAgent
 
     if isinstance(info.architecture, Judgement):
         if how == "sample":
             raise OptionError(f"{name}: a judgement of positions has no probabilities to draw from: leave out :sample")
-        return JudgementAgent(
-            game, weights, info, name=name, worlds=_worlds(name, how) if how else WORLDS, threads=threads
-        )
+        return JudgementAgent(game, weights, info, name=name, threads=threads, **options_of(name, how))
     if how not in ("", "sample"):
         raise OptionError(f"{name}: a network looks at no guesses of what is hidden: leave out :{how}")
     network = NeuralAgent(weights, info, name=name, temperature=1.0 if how else 0.0, threads=threads)
@@ -300,9 +300,9 @@ def _is_own(text: str) -> bool:
 
 
 def _model(text: str) -> tuple[str, str]:
-    """(the path of a model, how it plays: "sample", a number of worlds, or nothing)"""
+    """(the path of a model, how it plays: "sample", a number of worlds and options, or nothing)"""
     place, _, how = text.rpartition(":")
-    return (place, how) if place and (how == "sample" or how.isdigit()) else (text, "")
+    return (place, how) if place and _HOW.fullmatch(how) else (text, "")
 
 
 def _unknown(text: str) -> OptionError:

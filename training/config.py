@@ -78,8 +78,13 @@ class TrainConfig:
     judgement_width: int = _option(32, "Hidden width of the judgement that td learns.")
     replay: int = _option(12, "td: the games of so many updates are gone over in each.")
     exploration: float = _option(0.03, "td: share of random moves.")
+    averaging: float = _option(
+        3.0,
+        "td: how much the average of the weights, which plays, leans to the last updates: its nth step is (1 + this) / (n + this); "
+        "0: all count alike.",
+    )
     look_budget: int = _option(
-        3000, "td: actions tried to look ahead in one decision while it learns, for the first play of a turn."
+        400, "td: actions tried to look ahead in one decision while it learns, for the first play of a turn."
     )
     plan_width: int = _option(
         0,
@@ -193,8 +198,9 @@ class TrainConfig:
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise OptionError(f"{name} is {getattr(self, name)!r}: it must be one of {', '.join(choices)}")
-        if self.plan_width < 0:
-            raise OptionError(f"plan_width is {self.plan_width}: it must be 0 or more")
+        for name in ("plan_width", "averaging"):
+            if getattr(self, name) < 0:
+                raise OptionError(f"{name} is {getattr(self, name)}: it must be 0 or more")
         for name in ("exploration", "self_share"):
             if not 0 <= getattr(self, name) <= 1:
                 raise OptionError(f"{name} is {getattr(self, name)}: it must be within 0..1")

@@ -8,10 +8,14 @@ another player does not.
 
 Judged are the positions at rest, in which a main phase waits for a decision. Their targets are made anew, by the present judgement, each
 time that the games of the last updates are gone over.
+
+What plays and what is kept is an average of the weights over the updates that leans to the last ones (polynomial-decay averaging: Shamir
+and Zhang, 2013): the weights themselves swing about with the games that were seen last, and actions differ by less than that.
 """
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -198,17 +202,17 @@ class TD:
 
     Attributes:
         policy, optimizer: of torch; the judgement stands where another learner has its policy.
+        magnet: the average of its weights over the updates, which plays.
         steps: decisions of its own so far; updates: passes over the last games.
         seconds: where the time went: {"play", "update"}.
     """
-
-    magnet = None
 
     def __init__(self, game: Game, config: TrainConfig, shape: Judgement, *, seed: int) -> None:
         torch.manual_seed(seed)
         number = {role: i for i, role in enumerate(shape.roles)}
         roles = np.array([[number[role] for role in table] for table in game.rules.roles], np.int64)
         self.policy = JudgementNet(shape, roles)
+        self.magnet = copy.deepcopy(self.policy).requires_grad_(False)
         self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=config.learning_rate)
         self.steps = 0
         self.updates = 0
@@ -227,7 +231,7 @@ class TD:
         config = self._config
         return JudgementAgent(
             self._game,
-            export(self.policy),
+            self.export(),
             self._info,
             worlds=1,
             width=config.plan_width,
@@ -255,7 +259,7 @@ class TD:
     ) -> dict[str, float]:
         """Play and update once. Returns the means of the update's losses."""
         start = time.perf_counter()
-        self._agent.set_weights(export(self.policy))
+        self._agent.set_weights(self.export())
         for _ in range(self._config.rollout):
             self._table.look()
             self.steps += self._step(self._table, self._agent, self._opponents)
@@ -271,6 +275,7 @@ class TD:
             group["lr"] = learning_rate
         losses = [self._pass(games) for _ in range(self._config.epochs) for games in self._shuffled()]
         self.updates += 1
+        self._average()
         self.seconds["update"] += time.perf_counter() - played
         return {
             name: float(np.mean([loss[i] for loss in losses]))
@@ -279,8 +284,16 @@ class TD:
         }
 
     def export(self) -> Weights:
-        """The judgement of this moment as plain arrays."""
-        return export(self.policy)
+        """The averaged judgement of this moment as plain arrays."""
+        return export(self.magnet)
+
+    def _average(self) -> None:
+        """Takes the weights of the last update into their average."""
+        lean = self._config.averaging
+        step = (1.0 + lean) / (self.updates + lean)
+        with torch.no_grad():
+            for mean, new in zip(self.magnet.parameters(), self.policy.parameters(), strict=True):
+                mean.lerp_(new, step)
 
     def imitate(self, teacher: str, watch: Callable[[str], Watch]) -> str:
         """Before self-play: learns the results of games of `teacher` against itself. Returns how many there were, in a sentence."""
@@ -299,6 +312,7 @@ class TD:
         for _ in range(_FIRST_EPOCHS):
             self._pass(found, 1.0)
             tick()
+        self.magnet.load_state_dict(self.policy.state_dict())
         return f"learned the results of {table.over:,} games of {teacher}"
 
     def begin_from(self, weights: Weights) -> None:
@@ -323,6 +337,7 @@ class TD:
                 apart.copy_(whole - shared)
             net.bias.copy_(torch.tensor(weights["bias"]))
             net.out.copy_(torch.tensor(weights["out"]))
+        self.magnet.load_state_dict(net.state_dict())
 
     def _set_scale(self, games: Games) -> None:
         spread = games.features.reshape(-1, games.features.shape[2]).std(0)

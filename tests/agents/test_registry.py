@@ -9,6 +9,8 @@ import pytest
 import agents
 import react_env
 from agents import champion
+from agents.judgement import WORLDS
+from agents.planning import WIDTH
 from agents.levels import Careless
 from react_env.errors import ModelError, OptionError
 from tests.agents.games import game_of, positions
@@ -66,10 +68,18 @@ def test_the_error_lists_what_there_is(ask: Any) -> None:
 def test_what_a_champion_can_be_asked_for() -> None:
     """A judgement averages over guesses, a network draws."""
     judge: Any = agents.load("champion:3", game_of("arts_of_war-v0"))
-    assert (judge.name, judge.worlds) == ("champion:3", 3)
+    assert (judge.name, judge.worlds, judge.width, judge.how) == ("champion:3", 3, WIDTH, "3")
+    judge = agents.load("champion:1,width=0,budget=300", game_of("arts_of_war-v0"))
+    assert (judge.worlds, judge.width, judge.budget) == (1, 0, 300) and judge.how == "1,width=0,budget=300"
+    judge = agents.load(f"{champion.path('arts_of_war-v0')}:budget=300", game_of("arts_of_war-v0"))
+    assert (judge.worlds, judge.width, judge.budget) == (WORLDS, WIDTH, WORLDS * 300)
     for game, asked, right in (
-        ("arts_of_war-v0", "sample", "champion:N, which averages"),
-        ("arts_of_war-v0", "0", "from 1 to"),
+        ("arts_of_war-v0", "sample", r"champion:sample: give the guesses .* \(champion:4\)"),
+        ("arts_of_war-v0", "0", "worlds must be from 1 to"),
+        ("arts_of_war-v0", "1,width=-1", "width must be from 0 to"),
+        ("arts_of_war-v0", "width=x", "width must be a whole number"),
+        ("arts_of_war-v0", "1,wide=3", "no option 'wide'; there are width, budget"),
+        ("fight_sequence-v0", "1,width=0", "which draws"),
         ("fight_sequence-v0", "3", "champion:sample, which draws"),
     ):
         with pytest.raises(OptionError, match=right):
