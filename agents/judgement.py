@@ -193,7 +193,7 @@ def _known() -> dict[str, Any]:
 
 
 def options_of(name: str, how: str) -> dict[str, int]:
-    """The keywords of `JudgementAgent` that ``name:how`` gives: a number of guesses of what is hidden, and width and budget by name (1,width=0).
+    """The keywords of `JudgementAgent` that ``name:how`` gives: a number of guesses of what is hidden, and options by name (1,width=0).
 
     OptionError for anything else.
     """

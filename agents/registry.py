@@ -176,7 +176,8 @@ def load(
     `spec` is a name of `available()`; a model file (``*.safetensors``), or a folder that holds ``model.safetensors``; or a class of your
     own in a Python file, ``path/to/file.py:ClassName`` (see `agents.own`; that file is run). A model takes its best action. With
     ``:sample`` behind the path a network draws from its own probabilities; with a number a learned judgement averages over so many guesses
-    of what is hidden, and with ``:1,width=0`` it looks at one play instead of its whole turn, which is quick. `threads`: how many a search may use. `on_mismatch`: whether a model of other rules is refused or only warned of.
+    of what is hidden, and with ``:1,width=0`` it looks at one play instead of its whole turn, which is quick. `threads`: how many a search
+    may use. `on_mismatch`: whether a model of other rules is refused or only warned of.
 
     OptionError for an unknown name or a class that cannot be used, ModelError for a file that cannot be used.
     """
@@ -205,7 +206,8 @@ def agent_of(
 ) -> AnyAgent:
     """The agent that plays by a model: a network, advised or alone, or a learned judgement of positions.
 
-    `how`: what stands behind a colon after its path, "sample", or a number of worlds and options. OptionError for a model that cannot play so.
+    `how`: what stands behind a colon after its path, "sample", or a number of worlds and options. OptionError for a model that cannot
+    play so.
     """
     from agents.advised import AdvisedAgent
     from agents.judgement import JudgementAgent, options_of

@@ -54,13 +54,23 @@ def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, 
         played = play_match(game, agent, opponent, games, seed=seed, threads=threads, names=("champion", name))
         matches["played"][name] = played.to_json()
         write_aside(out / "matches.json", as_json(matches))
-    # The card says how the model was made; what is particular to a machine stays out of it.
-    training = {**info.training, "config": {**config, "start": Path(config.get("start", "")).name}}
-    save_model(out, weights, replace(info, training=training))
+    training = _anywhere(info.training)
+    if "members" in training:
+        training["members"] = [_anywhere(member) for member in training["members"]]
+    info = replace(info, training=training)
+    save_model(out, weights, info)
     if (run / "learning_curve.png").exists():
         shutil.copyfile(run / "learning_curve.png", out / "learning_curve.png")
+    else:
+        (out / "learning_curve.png").unlink(missing_ok=True)  # of the champion before
     write_all_aside({out / "README.md": card(out, info, matches, progress.read(run))})
     return out
+
+
+def _anywhere(training: dict[str, Any]) -> dict[str, Any]:
+    """How a model was made, without what is particular to a machine."""
+    config = training["config"]
+    return {**training, "config": {**config, "start": Path(config.get("start", "")).name}}
 
 
 def _matches(file: Path, agent: str) -> dict[str, Any]:
@@ -76,17 +86,20 @@ def _matches(file: Path, agent: str) -> dict[str, Any]:
 
 def card(out: Path, info: Any, matches: dict[str, Any], evaluations: list[dict[str, Any]]) -> str:
     """The model card, Markdown."""
-    training, config = info.training, info.training["config"]
-    hours = training["seconds"] / 3600
+    training = info.training
+    members = training.get("members", [training])
     lines = [
         f"# The champion of {info.game}",
         "",
         f'`agents.load("champion", game)`, `react-env play {info.game} --against champion`.',
         "",
         f"- **What it is.** {_what(info)}",
-        f"- **How it was trained.** {training['algorithm']}. {training['learner_steps']:,} learner steps in {hours:.2f} hours on two cores "
-        f"({training['steps_per_second']:,} a second while learning).",
-        f"- **The command.** `{report.command(TrainConfig(**config))}`",
+        f"- **How it was trained.** {training['algorithm']}. {_effort(training)} on two cores"
+        + (f": the average of {len(members)} runs (training.average)." if len(members) > 1 else "."),
+        *[
+            f"- **The command.** `{report.command(TrainConfig(**one['config']))}`: {_effort(one)}, {_speed(one)}."
+            for one in members
+        ],
         f"- **Rules.** Hash `{info.rules_hash}`, options `{json.dumps(info.options)}`"
         + (f"; each of the {len(info.covers)} pairings alone as well." if info.covers else "."),
         "- **Bounds.** It was trained and measured on these rules, cards and decks only. It sees what a player sees.",
@@ -104,6 +117,8 @@ def card(out: Path, info: Any, matches: dict[str, Any], evaluations: list[dict[s
         total = match.total
         cells = [name, total.games, _rate(total), total.losses, total.ties, total.truncations]
         lines.append("| " + " | ".join(str(cell) for cell in (*cells, *map(_rate, match.seats))) + " |")
+    if not evaluations:
+        return "\n".join(lines) + "\n"
     lines += ["", "## Learning curve", ""]
     if (out / "learning_curve.png").exists():
         lines += ["![learning curve](learning_curve.png)", ""]
@@ -119,6 +134,14 @@ def card(out: Path, info: Any, matches: dict[str, Any], evaluations: list[dict[s
         ]
         lines.append(f"| {line['steps']:,} | " + " | ".join(rates) + " |")
     return "\n".join(lines) + "\n"
+
+
+def _effort(training: dict[str, Any]) -> str:
+    return f"{training['learner_steps']:,} learner steps in {training['seconds'] / 3600:.2f} hours"
+
+
+def _speed(training: dict[str, Any]) -> str:
+    return f"{training['steps_per_second']:,} a second while learning"
 
 
 def _what(info: Any) -> str:

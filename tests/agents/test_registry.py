@@ -10,8 +10,8 @@ import agents
 import react_env
 from agents import champion
 from agents.judgement import WORLDS
-from agents.planning import WIDTH
 from agents.levels import Careless
+from agents.planning import WIDTH
 from react_env.errors import ModelError, OptionError
 from tests.agents.games import game_of, positions
 

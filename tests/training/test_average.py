@@ -1,0 +1,103 @@
+"""The average of judgements."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import agents
+from agents import champion
+from agents.models import Architecture, ModelInfo, load_model, save_model
+from react_env.errors import OptionError
+from react_env.games import PACKAGES
+from tests.agents.games import game_of, positions
+from tests.agents.test_judgement import model
+from tests.training.test_td import SMALL
+from training import average as command
+from training.average import average
+from training.config import TrainConfig
+from training.selfplay import train
+from training.ship import ship
+
+
+def judged(game: Any, weights: Any, info: Any) -> Any:
+    """What a judgement says of some positions, in logits."""
+    from agents.judgement import UNIT, learned, new_mind
+
+    mind, judge = new_mind(weights, info.architecture, game.rules), learned(game.rules)
+    states, players = positions(game, 40, seed=3)
+    rows = [i for i in range(len(states)) if not states[i]["over"]]
+    return np.array([judge(states[i], game.tables[states[i]["table"]], players[i], mind) / UNIT for i in rows])
+
+
+@pytest.mark.parametrize("name", ["toy, mixed", "arts_of_war-v0, mixed"])
+def test_its_logits_are_the_mean(name: str) -> None:
+    game = game_of(name)
+    models = [model(game, seed=seed) for seed in (1, 2, 3)]
+    weights, info = average(models)
+    expected = np.mean([judged(game, *one) for one in models], 0)
+    np.testing.assert_allclose(judged(game, weights, info), expected, rtol=1e-3, atol=1e-3)
+    assert expected.std() > 0.05
+    assert info.architecture.width == sum(about.architecture.width for _, about in models)  # type: ignore[union-attr]
+
+
+def test_an_average_of_an_average_counts_every_run() -> None:
+    game = game_of("toy")
+    models = [
+        (weights, replace(info, training={"learner_steps": n, "seconds": 1.5}))
+        for n in (3, 4, 5)
+        for weights, info in [model(game)]
+    ]
+    both = average([average(models[:2]), models[2]])[1].training
+    assert both["members"] == [{"learner_steps": n, "seconds": 1.5} for n in (3, 4, 5)]
+    assert (both["learner_steps"], both["seconds"]) == (12, 4.5)
+
+
+def test_what_has_no_average_is_refused() -> None:
+    game = game_of("toy")
+    one = model(game)
+    network = {}, ModelInfo.of(game, Architecture((4,), (4,), (4,), "relu"))
+    for models, message in (
+        ([one], "two judgements or more, not 1"),
+        ([one, network], "only judgements"),
+        ([one, model(game_of("toy, mixed"))], "differ in options"),
+        (
+            [one, (one[0], replace(one[1], architecture=replace(one[1].architecture, roles=("a", "b"))))],
+            "features or roles",
+        ),
+    ):
+        with pytest.raises(OptionError, match=message):
+            average(models)  # type: ignore[arg-type]
+
+
+def test_the_command_makes_what_can_be_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.setitem(PACKAGES, "toy-v0", "tests.toy")
+    monkeypatch.setattr(champion, "FOLDER", tmp_path / "champions")
+    runs = [str(tmp_path / f"run{seed}") for seed in (0, 1)]
+    for seed, run in enumerate(runs):
+        train(TrainConfig(steps=2000, seed=seed, **{**SMALL, "evaluations": 0}), Path(run))
+    both = tmp_path / "both"
+    monkeypatch.setattr("sys.argv", ["average", str(both), *runs])
+    command.main()
+    assert capsys.readouterr().out.startswith(f"{both}: the average of")
+    with pytest.raises(SystemExit):
+        command.main()
+    assert "is there already" in capsys.readouterr().err
+    assert load_model(both)[1].architecture.width == 8  # type: ignore[union-attr]
+    out = ship(both, None, {"random": 10}, threads=1, seed=5, say=lambda line: None)
+    card = (out / "README.md").read_text()
+    assert "the average of 2 runs" in card and card.count("**The command.**") == 2 and "--seed 1" in card
+    assert "Learning curve" not in card and str(tmp_path) not in (out / "model.json").read_text()
+    assert agents.load("champion", game_of("toy")).name == "champion"
+    assert json.loads((out / "matches.json").read_text())["played"]["random"]["total"]["games"] == 10
+
+
+def test_a_folder_without_a_model_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    save_model(tmp_path / "one", *model(game_of("toy")))
+    monkeypatch.setattr("sys.argv", ["average", str(tmp_path / "out"), str(tmp_path / "one"), str(tmp_path / "two")])
+    with pytest.raises(SystemExit):
+        command.main()
+    assert "two" in capsys.readouterr().err and not (tmp_path / "out").exists()
