@@ -186,6 +186,27 @@ def test_opponents_hold_their_seats(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(row >= 48 or seat != row % 2 for row, seat in asked["judgement"])
 
 
+def test_what_plays_is_an_average_that_leans_to_the_last_updates() -> None:
+    """With a lean of 1 the nth update counts n times as much as the first."""
+    game = game_of("toy")
+    learner = TD(game, TrainConfig(steps=1, **{**SMALL, "averaging": 1.0}), Judgement.of(game, 4), seed=0)
+    seen = []
+    for number in range(1, 5):
+        learner.learn(1e-2, 0.0)
+        seen.append(export(learner.policy))
+        counts = np.arange(1, number + 1)
+        for name, mean in learner.export().items():
+            expected = sum(n * weights[name] for n, weights in zip(counts, seen, strict=True)) / counts.sum()
+            np.testing.assert_allclose(mean, expected, rtol=1e-4, atol=1e-6)
+    assert any((seen[-1][name] != value).any() for name, value in learner.export().items())
+    learner.learn(1e-2, 0.0)
+    before = learner.export()
+    again = TD(game, TrainConfig(steps=1, **SMALL), Judgement.of(game, 4), seed=1)
+    again.begin_from(before)
+    for name, value in again.export().items():
+        np.testing.assert_allclose(value, before[name], rtol=1e-4, atol=1e-6)
+
+
 def last_state(run: Path) -> Any:
     return json.loads(max((run / "checkpoints").glob("*/checkpoint.json")).read_text())
 
@@ -219,7 +240,10 @@ def test_a_network_is_no_judgement_to_begin_from(tmp_path: Path) -> None:
         train(TrainConfig(steps=1, start=str(tmp_path / "network"), **SMALL), tmp_path / "run")
 
 
-@pytest.mark.parametrize(("option", "value"), [("exploration", 1.5), ("replay", 0), ("judgement_width", 0)])
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("exploration", 1.5), ("replay", 0), ("averaging", -1.0), ("plan_width", -1), ("judgement_width", 0)],
+)
 def test_options_out_of_range(option: str, value: float) -> None:
     with pytest.raises(OptionError, match=option):
         TrainConfig(steps=1, **{**SMALL, option: value})
