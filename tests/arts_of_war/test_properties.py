@@ -154,8 +154,8 @@ def test_dice_are_fair(artist: str) -> None:
 @pytest.mark.rule("AW-T8", "AW-U9")
 @pytest.mark.parametrize("pair", PAIRS)
 def test_no_dead_ends(pair: Pair) -> None:
-    ends = play_many(load(pair), 6_000, seed=5)
-    assert ends["won"] > 3_000, ends
+    ends = play_many(load(pair), 2_000, seed=5)
+    assert ends["won"] > 1_000, ends
 
 
 @pytest.mark.long

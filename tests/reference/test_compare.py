@@ -79,7 +79,7 @@ def test_agreement(chooser: Any) -> None:
 def test_every_ruling_makes_a_difference(rules: dict[str, Any]) -> None:
     """A game that holds another ruling than the model is found out."""
     with pytest.raises(AssertionError, match="seed .* after .* actions"):
-        for seed in range(400):
+        for seed in range(170 if "full_hand_spares_deck_out" in rules else 0, 400):  # so rare that the first is 177
             names = random.Random(seed).sample(["inker", "leaper", "floorer"], 2)
             artists = (KITS[names[0]], KITS[names[1]])
             compare(Game(artists, **rules), seed, artists, {}, CHOOSERS[seed % 3](random.Random(seed)))
