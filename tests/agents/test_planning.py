@@ -189,7 +189,7 @@ def test_the_best_of_the_positions_is_followed() -> None:
             return self.new_mind(), beam
 
     agent = Open(game, *model(game, seed=3), worlds=1, budget=10**6)
-    states, players = positions(game, 300, seed=11)
+    states, players = positions(game, 150, seed=11)
     several = 0
     for state, player in zip(states, players, strict=True):
         if state["over"] or len(game.legal_actions(state)) < 2:

@@ -88,8 +88,9 @@ def seldom_seen(played: Counter[Effect]) -> dict[Effect, int]:
     return {effect: played[effect] for effect in effects if played[effect] < SEEN_AT_LEAST}
 
 
-@pytest.mark.parametrize("chunk", range(20))
+@pytest.mark.parametrize("chunk", [pytest.param(n, marks=[pytest.mark.long] if n >= 10 else []) for n in range(20)])
 def test_a_thousand_games(chunk: int) -> None:
+    """Half of them in the quick suite."""
     for number in range(50 * chunk, 50 * (chunk + 1)):
         play(number, installed(), Counter())
 
@@ -110,7 +111,7 @@ def test_artists_of_the_tests(chunk: int, own_artists: Texts) -> None:
     """They use every part of the language; here the artists are shuffled, so that few games see many pairings."""
     names = sorted(own_artists)
     random.Random(chunk).shuffle(names)
-    for number in range(30 * chunk, 30 * (chunk + 1)):
+    for number in range(20 * chunk, 20 * (chunk + 1)):
         start = number // GAMES_EACH % (len(names) // 2) * 2
         texts = {name: own_artists[name] for name in names[start : start + 2]}
         play(number, texts, Counter(), allow_unbounded_abilities=True)
@@ -122,7 +123,7 @@ def test_random_pairings(rules: dict[str, Any]) -> None:
     game = load("random", tuple(rules.items()))
     drawn = {tuple(game.pairing(game.new(seed=seed))) for seed in range(40)}
     assert len(drawn) > 1 and all(mine != theirs for mine, theirs in drawn)
-    for seed in range(40):
+    for seed in range(20):
         rng = random.Random(seed)
         compare(game, seed, installed(), standard_rules() | rules, rng.choice(CHOOSERS)(rng))
 
