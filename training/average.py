@@ -2,14 +2,15 @@
 
     python -m training.average OUT runs/A runs/B ...
 
-The logits are averaged, which one judgement can do that has the hidden numbers of all. OUT is a folder like that of a run: `agents.load`
-takes it, and `python -m training.ship` makes it the champion.
+The logits are averaged, which one judgement can do that has the hidden numbers of all. OUT is a folder like that of a run, with the
+learning curve of the first: `agents.load` takes it, and `python -m training.ship` makes it the champion.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,7 @@ import numpy as np
 
 from agents.models import Judgement, ModelInfo, Weights, load_model, save_model
 from react_env.errors import OptionError, ReactEnvError
+from training import progress
 
 _TOGETHER = ("learner_steps", "seconds")  # what is added up of the runs
 
@@ -71,6 +73,9 @@ def main() -> None:
         save_model(options.out, *average([load_model(run) for run in options.runs]))
     except ReactEnvError as error:
         parser.error(str(error))
+    for name in (progress.FILE, "learning_curve.png"):
+        if (options.runs[0] / name).exists():
+            shutil.copyfile(options.runs[0] / name, options.out / name)
     print(f"{options.out}: the average of {', '.join(map(str, options.runs))}")
 
 

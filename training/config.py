@@ -81,7 +81,7 @@ class TrainConfig:
     averaging: float = _option(
         3.0,
         "td: how much the average of the weights, which plays, leans to the last updates: its nth step is (1 + this) / (n + this); "
-        "0: all count alike.",
+        "0: all count alike; 1e9: only the last one does.",
     )
     look_budget: int = _option(
         400, "td: actions tried to look ahead in one decision while it learns, for the first play of a turn."

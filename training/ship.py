@@ -59,11 +59,12 @@ def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, 
         training["members"] = [_anywhere(member) for member in training["members"]]
     info = replace(info, training=training)
     save_model(out, weights, info)
-    if (run / "learning_curve.png").exists():
+    evaluations = progress.read(run)
+    if evaluations and (run / "learning_curve.png").exists():
         shutil.copyfile(run / "learning_curve.png", out / "learning_curve.png")
     else:
         (out / "learning_curve.png").unlink(missing_ok=True)  # of the champion before
-    write_all_aside({out / "README.md": card(out, info, matches, progress.read(run))})
+    write_all_aside({out / "README.md": card(out, info, matches, evaluations)})
     return out
 
 
@@ -120,6 +121,8 @@ def card(out: Path, info: Any, matches: dict[str, Any], evaluations: list[dict[s
     if not evaluations:
         return "\n".join(lines) + "\n"
     lines += ["", "## Learning curve", ""]
+    if len(members) > 1:
+        lines += ["Of the first of these runs, by the agent of that time.", ""]
     if (out / "learning_curve.png").exists():
         lines += ["![learning curve](learning_curve.png)", ""]
     names = list(dict.fromkeys(name for line in evaluations for name in line["against"]))

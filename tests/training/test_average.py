@@ -78,7 +78,7 @@ def test_the_command_makes_what_can_be_shipped(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(champion, "FOLDER", tmp_path / "champions")
     runs = [str(tmp_path / f"run{seed}") for seed in (0, 1)]
     for seed, run in enumerate(runs):
-        train(TrainConfig(steps=2000, seed=seed, **{**SMALL, "evaluations": 0}), Path(run))
+        train(TrainConfig(steps=2000, seed=seed, **{**SMALL, "evaluations": 1 - seed}), Path(run))
     both = tmp_path / "both"
     monkeypatch.setattr("sys.argv", ["average", str(both), *runs])
     command.main()
@@ -90,8 +90,16 @@ def test_the_command_makes_what_can_be_shipped(tmp_path: Path, monkeypatch: pyte
     out = ship(both, None, {"random": 10}, threads=1, seed=5, say=lambda line: None)
     card = (out / "README.md").read_text()
     assert "the average of 2 runs" in card and card.count("**The command.**") == 2 and "--seed 1" in card
-    assert "Learning curve" not in card and str(tmp_path) not in (out / "model.json").read_text()
+    assert (
+        "Of the first of these runs" in card
+        and (out / "learning_curve.png").exists()
+        and str(tmp_path) not in (out / "model.json").read_text()
+    )
     assert agents.load("champion", game_of("toy")).name == "champion"
+    monkeypatch.setattr("sys.argv", ["average", str(tmp_path / "again"), *reversed(runs)])
+    command.main()
+    out = ship(tmp_path / "again", None, {"random": 10}, threads=1, seed=5, say=lambda line: None)
+    assert "Learning curve" not in (out / "README.md").read_text() and not (out / "learning_curve.png").exists()
     assert json.loads((out / "matches.json").read_text())["played"]["random"]["total"]["games"] == 10
 
 
