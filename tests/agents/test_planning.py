@@ -118,14 +118,22 @@ def guessed(game: Any, state: Any, player: int) -> Any:
     return copy[0].copy()
 
 
+def plainly(game: Any, agent: Any, count: int, seed: int) -> Any:
+    """(state, player, the plain search, the state as the agent guesses it), of positions with something to choose."""
+    states, players = positions(game, count, seed=seed)
+    for state, player in zip(states, players, strict=True):
+        if not state["over"] and len(game.legal_actions(state)) > 1:
+            plain = Everything(game, agent, player)
+            plain.turn, plain.tried = state["turn"], [0]
+            yield state, player, plain, guessed(game, state, player)
+
+
 def small(game: Any, agent: Any, count: int) -> Any:
     """(state, player, chances by the plain search), of positions that are small enough for it."""
-    states, players = positions(game, count, seed=11)
-    for state, player in zip(states, players, strict=True):
-        if state["over"] or len(game.legal_actions(state)) < 2:
-            continue
+    for state, player, plain, guess in plainly(game, agent, count, seed=11):
+        plain.tried = []
         try:
-            yield state, player, Everything(game, agent, player).chances(guessed(game, state, player))
+            yield state, player, plain.chances(guess)
         except TooMany:
             continue
 
@@ -159,14 +167,8 @@ def test_without_width_a_plan_ends_with_the_first_play() -> None:
     """In Re;ACT too, where the turn goes on after it."""
     game = game_of("arts_of_war-v0, mixed")
     agent = wide(game, 0)
-    states, players = positions(game, 60, seed=5)
     seen = 0
-    for state, player in zip(states, players, strict=True):
-        if state["over"] or len(game.legal_actions(state)) < 2:
-            continue
-        plain = Everything(game, agent, player)
-        plain.tried = [0]
-        guess = guessed(game, state, player)
+    for state, player, plain, guess in plainly(game, agent, 60, seed=5):
         try:
             expected = {action: plain.judged(plain.applied(guess, action)) for action in plain.legal(guess)}
         except TooMany:
@@ -189,14 +191,8 @@ def test_the_best_of_the_positions_is_followed() -> None:
             return self.new_mind(), beam
 
     agent = Open(game, *model(game, seed=3), worlds=1, budget=10**6)
-    states, players = positions(game, 150, seed=11)
     several = 0
-    for state, player in zip(states, players, strict=True):
-        if state["over"] or len(game.legal_actions(state)) < 2:
-            continue
-        plain = Everything(game, agent, player)
-        plain.turn, plain.tried = state["turn"], [0]
-        guess = guessed(game, state, player)
+    for state, player, plain, guess in plainly(game, agent, 150, seed=11):
         try:
             found = {action: plain.going_on(plain.applied(guess, action)) for action in plain.legal(guess)}
         except TooMany:
