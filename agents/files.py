@@ -15,15 +15,21 @@ def write_aside(path: Path, data: bytes | str) -> None:
 
 
 def write_all_aside(files: Mapping[Path, bytes | str]) -> None:
-    """As `write_aside` for files that belong together: all are written first, and renamed one right after the other."""
+    """As `write_aside` for files that belong together: all are written first, and renamed one right after the other.
+
+    OSError, which names the file, where that cannot be done.
+    """
     asides = {path: path.with_name(f".{path.name}.{os.getpid()}.tmp") for path in files}
     try:
         for path, data in files.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with open(asides[path], "wb") as file:
-                file.write(data.encode() if isinstance(data, str) else data)
-                file.flush()
-                os.fsync(file.fileno())
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with open(asides[path], "wb") as file:
+                    file.write(data.encode() if isinstance(data, str) else data)
+                    file.flush()
+                    os.fsync(file.fileno())
+            except OSError as error:  # a full disk does not say which file it was
+                raise OSError(error.errno, error.strerror, str(path)) from None
         for path, aside in asides.items():
             os.replace(aside, path)
     finally:

@@ -228,12 +228,13 @@ def fingerprint(spec: str | os.PathLike[str], game: Any) -> str:
     """16 hex digits that change with `spec` and with the code that chooses and that judges a position.
 
     That is the code of a named agent and of what it takes from its package, the weights in a model's file (in that of a search's network
-    too), or the .py file of an own agent (not what that file imports or reads). OptionError for an unknown name, OptionError or ModelError
-    for a file that is not there.
+    too; not where the file lies), or the .py file of an own agent (not what that file imports or reads). OptionError for an unknown name,
+    OptionError or ModelError for a file that is not there.
     """
     text = os.fspath(spec)
     name = text.partition(":")[0]
-    digest = hashlib.sha256(text.encode())
+    named = name in _AGENTS or _is_own(text)
+    digest = hashlib.sha256((text if named else _model(text)[1]).encode())
     for file in _files(text, game):
         if not file.is_file():
             raise (OptionError if _is_own(text) else ModelError)(f"{file}: no such file")
@@ -284,8 +285,8 @@ def _file_of(function: Any) -> Path:
 
 
 def _sources(module: str, found: set[str] | None = None) -> set[Path]:
-    """The files of a module and of what it takes from other modules of its package."""
-    found = set() if found is None else found
+    """The files of a module and of what it takes from other modules of its package, but for those that only write files."""
+    found = {"agents.files"} if found is None else found
     found.add(module)
     import_module(module)
     files = {Path(str(sys.modules[module].__file__))}

@@ -14,6 +14,7 @@ For each decision it grows one tree from the view of the player who decides (Cow
 
 The first judgement of an action (`agents.rollout`): it is tried on a copy, the play is completed and evaluated. What was never tried is
 believed to be worth what its node is worth, less what this judgement finds it worse than the best of the node.
+Of the actions to choose from it decides most, so there it looks further, the more so the more simulations follow.
 
 A network may help (`net`; Silver et al., 2017). Its policy makes what it finds probable be tried first: to what is known of an action comes
 prior * p * sqrt(n) / (1 + visits), n being how often the action could have been taken. Its value takes a share of the judgement where a
@@ -56,6 +57,7 @@ from react_env.errors import OptionError
 
 DEPTH = 256  # actions on one line of the tree
 SLICE = 16  # simulations between two looks at the clock
+PACE = 15_000  # simulations a second, about, where the time is given and not their number
 NODES = 1 << 15  # nodes of a tree at most; a search goes on in one that is full
 WORLDS = 4096  # different guesses of what is hidden, at most
 MAX_SIMULATIONS = 1_000_000
@@ -457,8 +459,8 @@ class SearchAgent:
         rollout: str = "greedy",
         width: int = 2,
         grow: int = 3,
-        reach: int = 100,
-        root: int = 0,
+        reach: int = 30,
+        root: float = 12.0,
         lookahead: bool = True,
         net: str = "",
         prior: float = 0.1,
@@ -479,7 +481,7 @@ class SearchAgent:
             width: how many actions are judged to find the likely one of "greedy".
             grow: nodes that a simulation may add to the tree.
             reach: decisions that the first judgement of an action may take, about.
-            root: decisions that those of the actions to choose from may take together, if that is more.
+            root: decisions that those of the actions to choose from may take together for each simulation, if that is more.
             lookahead: False: there is no first judgement inside the tree.
             net: the network that helps, or the learned judgement that takes the place of the game's: a model as `agents.load` takes it,
                 or nothing.
@@ -497,7 +499,7 @@ class SearchAgent:
             "exploration": (exploration, 0.0, 1e6),
             "trust": (trust, 1e-3, 1e6),
             "grow": (grow, 1, 10_000),
-            "root": (root, 0, 1_000_000),
+            "root": (root, 0.0, 1e6),
             "prior": (prior, 0.0, 1e6),
             "value": (value, 0.0, 1.0),
         }
@@ -526,8 +528,9 @@ class SearchAgent:
         self.seconds = seconds
         self.simulated = 0  # game decisions made inside all searches so far
         self.simulations_done = 0  # of all searches so far; fewer than asked for where the choice was clear before
+        first_look = int(root * (simulations if seconds is None else seconds * PACE))
         self.settings = Settings(
-            float(exploration), float(trust), int(grow), int(lookahead), int(root), float(prior), float(value)
+            float(exploration), float(trust), int(grow), int(lookahead), first_look, float(prior), float(value)
         )
         self.policy = make_policy("mcts", rollout, width, reach, scale, horizon)
         self._rules = game.rules

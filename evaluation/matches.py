@@ -78,8 +78,15 @@ class Tally:
     @classmethod
     def from_json(cls, found: dict[str, Any]) -> Tally:
         """Undo `to_json`."""
-        columns = ("games", "wins", "losses", "ties", "truncations", "decisions", "turns")
-        return cls(-1 if found["seat"] == "all" else found["seat"], *(found[column] for column in columns))
+        return cls(-1 if found["seat"] == "all" else found["seat"], *(found[column] for column in _COUNTS))
+
+
+_COUNTS = ("games", "wins", "losses", "ties", "truncations", "decisions", "turns")
+
+
+def _together(seat: int, tallies: Sequence[Tally]) -> Tally:
+    """The sum of `tallies`, as of `seat`."""
+    return Tally(seat, *(sum(getattr(tally, column) for tally in tallies) for column in _COUNTS))
 
 
 @dataclass(frozen=True)
@@ -96,8 +103,13 @@ class MatchResult:
     @property
     def total(self) -> Tally:
         """All seats together."""
-        columns = ("games", "wins", "losses", "ties", "truncations", "decisions", "turns")
-        return Tally(-1, *(sum(getattr(tally, column) for tally in self.seats) for column in columns))
+        return _together(-1, self.seats)
+
+    def and_then(self, more: MatchResult) -> MatchResult:
+        """This match and `more` games of the same agents on other deals; the seed stays that of the first."""
+        pairs = zip(self.seats, more.seats, strict=True)
+        seats = tuple(_together(pair[0].seat, pair) for pair in pairs)
+        return MatchResult(self.game, self.a, self.b, self.seed, seats, self.seconds + more.seconds)
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -20,10 +20,9 @@ _MARKERS = "osD^vPX*"
 _DASHES = ("-", "--", ":", "-.")
 
 
-def append(folder: Path, line: dict[str, Any]) -> None:
-    """Add one evaluation to the record."""
-    with open(folder / FILE, "a") as file:
-        file.write(json.dumps(line) + "\n")
+def append(folder: Path, *lines: dict[str, Any]) -> None:
+    """Add evaluations to the record; all of them, or none where that raises OSError."""
+    _write(folder, [*read(folder), *lines])
 
 
 def read(folder: Path) -> list[dict[str, Any]]:
@@ -43,8 +42,11 @@ def read(folder: Path) -> list[dict[str, Any]]:
 
 def cut(folder: Path, steps: int) -> None:
     """Forget what was recorded after `steps`: the run goes on from there."""
-    kept = [line for line in read(folder) if line["steps"] <= steps]
-    write_aside(folder / FILE, "".join(json.dumps(line) + "\n" for line in kept))
+    _write(folder, [line for line in read(folder) if line["steps"] <= steps])
+
+
+def _write(folder: Path, lines: Iterable[dict[str, Any]]) -> None:
+    write_aside(folder / FILE, "".join(json.dumps(line) + "\n" for line in lines))
 
 
 def baselines(lines: Iterable[dict[str, Any]]) -> list[str]:

@@ -105,7 +105,7 @@ def keep(folder: Path, log: Any, say: Callable[[str], None], *, final: bool = Fa
 
     Args:
         folder: of the run.
-        log: its SummaryWriter, flushed first.
+        log: its Plots, flushed first.
         final: the run ends here; else nothing is done where the page is younger than ten seconds.
     """
     try:

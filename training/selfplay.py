@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch.utils.tensorboard import SummaryWriter
 
 import agents
 import react_env
@@ -40,6 +39,7 @@ from training.interrupt import Interrupt, Stopped
 from training.learner import Learner
 from training.lock import Lock
 from training.maskable import Maskable
+from training.plots import Plots
 from training.pool import OpponentPool
 from training.ppo import PPO
 from training.rollouts import Teacher
@@ -108,7 +108,8 @@ def train(
     `minutes` of `config` may change. Ctrl-C ends the run early, with everything saved. `report` and `say` show what happens.
 
     OptionError if `folder` holds a run and `resume` is not set; ModelError if that run was made under other rules; TrainingError if
-    another process works on it, or if the network has been spoiled by numbers that are not finite.
+    another process works on it, if the network has been spoiled by numbers that are not finite, or if its end cannot be saved. What cannot
+    be saved on the way is told and tried again later.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with Lock(folder):
@@ -199,7 +200,8 @@ class _Run:
             self._restore()
         elif first is not None:
             self.learner.begin_from(first)
-        self.log = SummaryWriter(str(folder / "tensorboard"), purge_step=None if self.fresh else self.learner.steps)
+        self.log = Plots(folder / "tensorboard", purge_step=None if self.fresh else self.learner.steps)
+        self.unwritten: list[dict[str, Any]] = []  # evaluations for which there was no room
 
     def _teacher(self) -> Teacher | None:
         """Who is asked about the learner's own decisions; OptionError for one that tells no values."""
@@ -249,12 +251,17 @@ class _Run:
             except Stopped:
                 pass
             seconds = self.clock.seconds()
-            file = self._save()
-            curve = progress.draw(
-                self.folder,
-                self.folder / "learning_curve.png",
-                f"{self.config.game}: {_kind(self.config, self.teacher)}",
-            )
+            title = f"{self.config.game}: {_kind(self.config, self.teacher)}"
+            try:
+                file = self._save()
+                curve = progress.draw(self.folder, self.folder / "learning_curve.png", title)
+            except OSError as error:
+                saved = checkpoints.newest_steps(self.folder / "checkpoints")
+                rest = f"resume it from its checkpoint at {saved:,} steps" if saved >= 0 else "begin it anew"
+                raise TrainingError(
+                    f"{self.folder}: the end of the run, at {self.learner.steps:,} learner steps, cannot be saved: "
+                    f"{error.filename or self.folder}: {error.strerror}. Make room, then {rest}"
+                ) from None
             run_report.keep(self.folder, self.log, self._say, final=True)
         return TrainResult(
             folder=self.folder,
@@ -305,7 +312,10 @@ class _Run:
         config, learner, pool = self.config, self.learner, self.pool
         if learner.steps >= self.snapshot_at:
             pool.note(learner.results())  # adding draws anew who plays
-            pool.add(learner.steps, learner.export())
+            try:
+                pool.add(learner.steps, learner.export())
+            except OSError as error:
+                self._say(f"{error.filename}: {error.strerror}; the run goes on without this earlier self")
             self.snapshot_at = learner.steps + config.snapshot_steps
             dealt = 0
         elif dealt >= config.pool_redraw:
@@ -337,8 +347,8 @@ class _Run:
         for name, seconds in learner.seconds.items():
             self.seconds_of[name] = self.seconds_of.get(name, 0.0) + seconds - spent[name]
         for name, loss in losses.items():
-            self.log.add_scalar(f"update/{name}", loss, learner.steps)
-        self.log.add_scalar("rate/learner_steps_per_second", self.learned / self.learning_seconds, learner.steps)
+            self.log.add(f"update/{name}", loss, learner.steps)
+        self.log.add("rate/learner_steps_per_second", self.learned / self.learning_seconds, learner.steps)
 
     def _tick(self, doing: str = "learning") -> bool:
         """Report; False once the run is to stop."""
@@ -372,15 +382,26 @@ class _Run:
                 progress=self._watch(f"evaluating against {name}"),
             )
             against[name] = {**match.total.to_json(), "seats": [seat.to_json() for seat in match.seats]}
-            self.log.add_scalar(f"evaluation/{name}", match.total.win_rate, steps)
-        progress.append(self.folder, {"steps": steps, "seconds": round(self.clock.seconds(), 1), "against": against})
+            self.log.add(f"evaluation/{name}", match.total.win_rate, steps)
+        self.unwritten.append({"steps": steps, "seconds": round(self.clock.seconds(), 1), "against": against})
+        try:
+            self._record()
+        except OSError as error:
+            self._say(f"{error.filename}: {error.strerror}; this evaluation is written as soon as there is room")
         rates = ", ".join(f"{100 * result['win_rate']:.0f} % against {name}" for name, result in against.items())
         self._say(f"{steps:>12,} learner steps: wins {rates}")
         run_report.keep(self.folder, self.log, self._say)
 
+    def _record(self) -> None:
+        """Write what was evaluated."""
+        if self.unwritten:
+            progress.append(self.folder, *self.unwritten)
+            self.unwritten.clear()
+
     def _save(self) -> Path:
         """A checkpoint, and the agent of this moment in the run's folder."""
         self._tick("saving")
+        self._record()
         weights = self.learner.export()
         about = replace(self.info, training=self._summary())
         extra = {

@@ -2,8 +2,9 @@
 
     python -m training.ship runs/NAME [--against random=5000 --against mcts:256=400] [--out FOLDER] [--threads 2] [--seed 1]
 
-The matches are on other deals than the evaluations of the run, both seats of each deal. What has been played already lies in
-matches.json and is not played again, as long as the agent is the same.
+The matches are on other deals than the evaluations of the run, both seats of each deal. They are played in blocks, and what has been
+played lies in matches.json after each: a match that was stopped, or of which more games are wanted, goes on from there, as long as both
+agents are the same.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import agents
 import react_env
@@ -27,11 +30,14 @@ from training import progress, report
 from training.config import TrainConfig
 
 AGAINST = ("random=5000", "greedy=5000", "scripted=5000", "mcts:256=400")
+BLOCK = 250  # games that a stop may lose, from each seat
 LARGEST = 5_000_000  # bytes of the weights
 
 
 def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, seed: int, say: Any = print) -> Path:
     """Measure the agent of `run` against named agents (name -> games) and put it, with its card, into `out`.
+
+    `run` may be a champion's folder itself, to measure it again or further.
 
     OptionError where the folder is no run, or the weights are too large to ship.
     """
@@ -47,24 +53,18 @@ def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, 
     agent = agents.load(run, game, threads=threads)
     matches = _matches(out / "matches.json", agents.fingerprint(run, game))
     for name, games in against.items():
-        if matches["played"].get(name, {}).get("total", {}).get("games") == games:
-            continue
-        say(f"{games} games against {name} ...")
-        opponent = agents.load(name, game, threads=threads)
-        played = play_match(game, agent, opponent, games, seed=seed, threads=threads, names=("champion", name))
-        matches["played"][name] = played.to_json()
-        write_aside(out / "matches.json", as_json(matches))
+        _play(matches, out / "matches.json", game, agent, name, games, threads=threads, seed=seed, say=say)
     training = _anywhere(info.training)
     if "members" in training:
         training["members"] = [_anywhere(member) for member in training["members"]]
     info = replace(info, training=training)
     save_model(out, weights, info)
-    evaluations = progress.read(run)
-    if evaluations and (run / "learning_curve.png").exists():
-        shutil.copyfile(run / "learning_curve.png", out / "learning_curve.png")
-    else:
-        (out / "learning_curve.png").unlink(missing_ok=True)  # of the champion before
-    write_all_aside({out / "README.md": card(out, info, matches, evaluations)})
+    if run.resolve() != out.resolve():
+        for name in (progress.FILE, "learning_curve.png"):
+            (out / name).unlink(missing_ok=True)  # of the champion before
+            if (run / name).exists():
+                shutil.copyfile(run / name, out / name)
+    write_all_aside({out / "README.md": card(out, info, matches, progress.read(out))})
     return out
 
 
@@ -75,14 +75,49 @@ def _anywhere(training: dict[str, Any]) -> dict[str, Any]:
 
 
 def _matches(file: Path, agent: str) -> dict[str, Any]:
-    """What has been played by this agent."""
+    """What has been played by this agent, and who its opponents were: fingerprints by name."""
     try:
         found = json.loads(file.read_text())
     except (OSError, ValueError):
         found = None
-    if isinstance(found, dict) and found.get("agent") == agent:
+    if isinstance(found, dict) and found.get("agent") == agent and "opponents" in found:
         return found
-    return {"agent": agent, "played": {}}
+    return {"agent": agent, "opponents": {}, "played": {}}
+
+
+def _play(
+    matches: dict[str, Any],
+    file: Path,
+    game: Any,
+    agent: Any,
+    name: str,
+    games: int,
+    *,
+    threads: int,
+    seed: int,
+    say: Any,
+) -> None:
+    """Play what is missing of `games` games against `name`, block by block, and write each into `file`."""
+    known = agents.fingerprint(name, game)
+    if matches["opponents"].get(name) != known:
+        matches["opponents"][name] = known
+        matches["played"].pop(name, None)
+    result = MatchResult.from_json(matches["played"][name]) if name in matches["played"] else None
+    done = result.total.games if result else 0
+    if done >= games:
+        return
+    opponent = agents.load(name, game, threads=threads)
+    say(f"{name}: {done} of {games} games")
+    while done < games:
+        block = min(games - done, BLOCK * game.num_players)
+        # Each block has deals of its own: they hang on how many games were played before.
+        deals = seed if done == 0 else int(np.random.SeedSequence((seed, done)).generate_state(1)[0])
+        played = play_match(game, agent, opponent, block, seed=deals, threads=threads, names=("champion", name))
+        result = result.and_then(played) if result else played
+        done = result.total.games
+        matches["played"][name] = result.to_json()
+        write_aside(file, as_json(matches))
+        say(f"{name}: {done} of {games} games, {_rate(result.total)} won")
 
 
 def card(out: Path, info: Any, matches: dict[str, Any], evaluations: list[dict[str, Any]]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -26,17 +26,21 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except ReactEnvError as error:
-            errors().print(f"[bold red]react-env:[/] {_plain(str(error))}", highlight=False, soft_wrap=True)
-            raise typer.Exit(2) from None
+            _fail(str(error))
+        except OSError as error:
+            if error.filename is None or isinstance(error, BrokenPipeError):
+                raise
+            _fail(f"{error.filename}: {error.strerror}")
         except KeyboardInterrupt:
             errors().print("interrupted")
             raise typer.Exit(130) from None
 
 
-def _plain(text: str) -> str:
+def _fail(message: str) -> NoReturn:
     from rich.markup import escape
 
-    return escape(text)
+    errors().print(f"[bold red]react-env:[/] {escape(message)}", highlight=False, soft_wrap=True)
+    raise typer.Exit(2) from None
 
 
 app = typer.Typer(

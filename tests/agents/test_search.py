@@ -169,18 +169,20 @@ def test_ends_when_the_choice_is_clear_and_chooses_what_it_would_have_chosen(nam
 
 
 def test_the_first_look_at_the_choice_may_go_further() -> None:
-    """`root` is shared by the actions to choose from, and counts where it gives them more than `reach`."""
+    """`root` for each simulation is shared by the actions to choose from, and counts where it gives them more than `reach`."""
     game = game_of("arts_of_war-v0")
     states, players = positions(game, 60, seed=8)
     chosen, made = {}, {}
-    for root in (0, 2, 3000):
+    for root in (0, 1, 1500):
         agent = SearchAgent(game, simulations=2, reach=2, root=root)
         chosen[root] = agent.act_states(states, players, np.random.default_rng(0))
         made[root] = agent.simulated
-    np.testing.assert_array_equal(chosen[0], chosen[2])
-    assert made[0] == made[2] < made[3000]
-    assert (chosen[0] != chosen[3000]).any()
-    assert SearchAgent(game, simulations=2, root=3000).name == "mcts:2,root=3000"
+    np.testing.assert_array_equal(chosen[0], chosen[1])
+    assert made[0] == made[1] < made[1500]
+    assert (chosen[0] != chosen[1500]).any()
+    assert SearchAgent(game, simulations=2, root=1500).name == "mcts:2,root=1500"
+    assert SearchAgent(game, simulations=64).settings.root == 4 * SearchAgent(game, simulations=16).settings.root
+    assert SearchAgent(game, seconds=0.5).settings.root == 50 * SearchAgent(game, seconds=0.01).settings.root > 0
 
 
 def test_a_full_tree_does_not_end_the_search(monkeypatch: pytest.MonkeyPatch) -> None:

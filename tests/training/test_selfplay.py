@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -271,6 +272,60 @@ def test_a_full_disk_costs_a_checkpoint_and_not_the_run(tmp_path: Path, monkeypa
     assert any("not saved (No space left on device)" in line for line in said)
     assert checkpoints.newest_steps(folder / "checkpoints") == result.steps
     assert not list((folder / "checkpoints").glob(".*"))
+
+
+@pytest.fixture
+def disk(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
+    """disk(True): from now on nothing can be written any more."""
+    sync, full = os.fsync, [False]
+
+    def fsync(file: int) -> None:
+        if full[0]:
+            raise OSError(28, "No space left on device")
+        sync(file)
+
+    def fill(now: bool) -> None:
+        full[0] = now
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    return fill
+
+
+def test_a_disk_that_is_full_for_a_while_costs_no_evaluation(tmp_path: Path, disk: Callable[[bool], None]) -> None:
+    """Checkpoints, earlier selves and evaluations that cannot be written are told; the run goes on, and writes what it can later."""
+    folder = tmp_path / "run"
+    said: list[str] = []
+    config = TrainConfig(steps=4096, **{**SMALL, "checkpoint_seconds": 1e-6, "evaluations": 8})
+    result = train(config, folder, report=lambda status: disk(1000 < status.steps < 3000), say=said.append)
+    for line in (
+        "not saved (No space left on device)",
+        "progress.jsonl: No space left on device; this evaluation is written as soon as there is room",
+        "model.safetensors: No space left on device; the run goes on without this earlier self",
+    ):
+        assert any(line in told for told in said)
+    evaluated = [line["steps"] for line in progress.read(folder)]
+    assert len(evaluated) == 9 and any(1000 < steps < 3000 for steps in evaluated)
+    assert result.evaluations == progress.read(folder)
+    assert checkpoints.newest_steps(folder / "checkpoints") == result.steps
+    assert all((place / "model.json").exists() for place in (folder / "pool").iterdir())
+    assert not list(folder.rglob(".*.tmp"))
+
+
+def test_an_end_that_cannot_be_saved_is_told_and_the_run_can_be_resumed(
+    tmp_path: Path, disk: Callable[[bool], None]
+) -> None:
+    folder = tmp_path / "run"
+    config = TrainConfig(steps=4096, **{**SMALL, "checkpoint_seconds": 1e-6})
+    with pytest.raises(
+        TrainingError, match="No space left on device. Make room, then resume it from its checkpoint"
+    ) as error:
+        train(config, folder, report=lambda status: disk(status.steps > 2000))
+    saved = checkpoints.newest_steps(folder / "checkpoints")
+    assert 0 < saved <= 2000 and f"at {saved:,} steps" in str(error.value)
+    disk(False)
+    assert load_model(folder)[1].training["learner_steps"] == saved
+    assert train(config, folder, resume=True).steps >= 4096
+    assert len(progress.read(folder)) == 3
 
 
 def test_a_damaged_checkpoint_is_passed_over(tmp_path: Path) -> None:

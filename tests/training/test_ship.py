@@ -2,11 +2,13 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import agents
 from agents import champion
+from evaluation.matches import MatchResult, play_match
 from react_env.errors import ModelError, OptionError
 from react_env.games import PACKAGES
 from tests.agents.games import game_of
@@ -54,9 +56,69 @@ def test_its_card_tells_what_was_played(shipped: Path) -> None:
 
 
 def test_what_was_played_is_not_played_again(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = json.loads((shipped / "matches.json").read_text())["played"]
     said: list[str] = []
-    ship(shipped.parents[1] / "run", None, {"random": 20, "greedy": 12}, threads=1, seed=5, say=said.append)
-    assert said == ["12 games against greedy ..."]
+    ship(shipped.parents[1] / "run", None, {"random": 10, "greedy": 16}, threads=1, seed=5, say=said.append)
+    after = json.loads((shipped / "matches.json").read_text())["played"]
+    assert [line.partition(",")[0] for line in said] == ["greedy: 10 of 16 games", "greedy: 16 of 16 games"]
+    assert after["random"] == before["random"] and after["greedy"]["total"]["games"] == 16
+    for seat in range(2):
+        was, now = before["greedy"]["seats"][seat], after["greedy"]["seats"][seat]
+        assert was["games"] == 5 and now["games"] == 8
+        assert all(now[result] - was[result] in range(4) for result in ("wins", "losses", "ties", "truncations"))
+        assert now["decisions"] > was["decisions"]
+
+
+def test_a_match_that_was_stopped_goes_on_with_its_next_block(
+    shipped: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was played before is kept, and each block is on deals of its own."""
+    run = shipped.parents[1] / "run"
+    monkeypatch.setattr("training.ship.BLOCK", 4)
+    whole = ship(run, tmp_path / "whole", {"random": 20}, threads=1, seed=5, say=lambda line: None)
+    seeds: list[int] = []
+
+    def play(*args: Any, seed: int, **options: Any) -> MatchResult:
+        if len(seeds) == 2:
+            seeds.append(seed)
+            raise KeyboardInterrupt
+        seeds.append(seed)
+        return play_match(*args, seed=seed, **options)
+
+    monkeypatch.setattr("training.ship.play_match", play)
+    with pytest.raises(KeyboardInterrupt):
+        ship(run, tmp_path / "stopped", {"random": 20}, threads=1, seed=5, say=lambda line: None)
+    file = tmp_path / "stopped" / "matches.json"
+    assert json.loads(file.read_text())["played"]["random"]["total"]["games"] == 16
+    assert len(set(seeds)) == 3
+    monkeypatch.setattr("training.ship.play_match", play_match)
+    ship(run, tmp_path / "stopped", {"random": 20}, threads=1, seed=5, say=lambda line: None)
+    results = [json.loads((folder / "matches.json").read_text())["played"]["random"] for folder in (whole, file.parent)]
+    assert results[0]["seats"] == results[1]["seats"]
+
+
+def test_a_champion_can_be_measured_further_where_it_lies(shipped: Path) -> None:
+    """The run in which it was trained may be gone."""
+    card = (shipped / "README.md").read_text()
+    said: list[str] = []
+    ship(shipped, None, {"random": 20, "greedy": 12}, threads=1, seed=5, say=said.append)
+    assert len(said) == 2 and said[0].startswith("greedy: 10 of 12 games")
+    again = (shipped / "README.md").read_text()
+    assert "| greedy | 12 |" in again and (shipped / "learning_curve.png").exists()
+    curve = "## Learning curve"
+    assert again.partition(curve)[2] == card.partition(curve)[2] != ""
+
+
+def test_an_opponent_that_changed_is_played_anew(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = agents.fingerprint
+
+    def fingerprint(spec: Any, game: Any) -> str:
+        return "changed" if spec == "greedy" else known(spec, game)
+
+    monkeypatch.setattr(agents, "fingerprint", fingerprint)
+    said: list[str] = []
+    ship(shipped.parents[1] / "run", None, {"random": 20, "greedy": 10}, threads=1, seed=5, say=said.append)
+    assert [line.partition(",")[0] for line in said] == ["greedy: 0 of 10 games", "greedy: 10 of 10 games"]
 
 
 def test_a_model_that_is_no_run_is_refused(shipped: Path, tmp_path: Path) -> None:
