@@ -32,19 +32,24 @@ _LOSSES = {
 
 
 class _Watch(BaseCallback):  # type: ignore[misc, unused-ignore]
-    """Reports progress while games are played, and ends the collection early when the run is to stop."""
+    """Reports progress and remembers results while games are played, and ends the collection early when the run is to stop."""
 
     def __init__(self, threads: int) -> None:
         super().__init__()
         self._threads = threads
         self.tick: Callable[[], bool] = lambda: True
         self.collected = 0.0  # when the last collection ended
+        self.results: dict[int, list[float]] = {}  # as `Maskable.results`
 
     def _on_rollout_start(self) -> None:
         # The passes while playing are too small to be shared: threads would wait for each other longer than they work.
         torch.set_num_threads(1)
 
     def _on_step(self) -> bool:
+        for i in np.flatnonzero(self.locals["dones"]).tolist():
+            info = self.locals["infos"][i]
+            if info["opponent"] >= 0:
+                self.results.setdefault(info["opponent"], []).append(info["episode"]["r"])
         return self.tick()
 
     def _on_rollout_end(self) -> None:
@@ -122,8 +127,9 @@ class Maskable(NetworkLearner):
         self._env.set_opponents([*opponents, newest], np.where(assigned == SELF, len(opponents), assigned))
 
     def results(self) -> dict[int, list[float]]:
-        """Nothing: stable-baselines3's environments do not tell whom a result is against."""
-        return {}
+        """Number of an opponent -> the learner's results against it since this was last asked."""
+        found, self._watch.results = self._watch.results, {}
+        return found
 
     def learn(
         self,

@@ -46,6 +46,7 @@ class SelfPlayVecEnv(VecEnv):
         terminal_observation  int8 (O,), what the learner saw at the end
         TimeLimit.truncated   whether it was cut short and not ended by the rules
         episode               {"r": sum of rewards, "l": steps of the learner, "t": seconds since the environment was made}
+        opponent              its number (see `set_opponents`), -1 where another one had played before it
 
     `env_method("action_masks")` returns all masks as one array (N, A), as sb3-contrib stacks them.
 
@@ -91,6 +92,9 @@ class SelfPlayVecEnv(VecEnv):
         self._final = np.zeros((n, *game.observation_shape), np.int8)
         self._returns, self._lengths = np.zeros(n, np.float64), np.zeros(n, np.int64)
         self._empty: list[dict[str, Any]] = [{} for _ in range(n)]
+        self._opponents: list[Any] = []
+        self._assigned = np.zeros(n, np.int64)
+        self._whole = np.ones(n, np.bool_)  # whether the present game has been against the present opponent only
         self._actions: NDArray[Any] = np.zeros(n, np.int64)
         self._learner_to_move = False
         self._begin(self._seed)
@@ -131,6 +135,9 @@ class SelfPlayVecEnv(VecEnv):
                 raise OptionError(f"assignment must be integers ({n},), not {assigned.dtype} {assigned.shape}")
             if ((assigned < 0) | (assigned >= len(opponents))).any():
                 raise OptionError(f"assignment names opponents that do not exist: 0 to {len(opponents) - 1} do")
+        if self._opponents:
+            pairs = zip(self._assigned.tolist(), assigned.tolist(), strict=True)
+            self._whole &= np.array([self._opponents[old] is opponents[new] for old, new in pairs])
         self._opponents, self._assigned = list(opponents), assigned.astype(np.int64)
         self._all_random = all(isinstance(opponents[k], str) for k in np.unique(self._assigned))
 
@@ -224,6 +231,7 @@ class SelfPlayVecEnv(VecEnv):
         self._generator = np.random.default_rng(seed_word(seed, n + 1))
         self._returns[:] = 0
         self._lengths[:] = 0
+        self._whole[:] = True
         self._learner_to_move = False
 
     def _until_learner(self) -> None:
@@ -290,7 +298,9 @@ class SelfPlayVecEnv(VecEnv):
                     "terminal_observation": final[row],
                     "TimeLimit.truncated": bool(self._truncated[i]),
                     "episode": {"r": float(self._returns[i]), "l": int(self._lengths[i]), "t": seconds},
+                    "opponent": int(self._assigned[i]) if self._whole[i] else -1,
                 }
+            self._whole[ended] = True
             self._returns[ended] = 0
             self._lengths[ended] = 0
         return infos

@@ -79,7 +79,8 @@ def test_a_learner_is_told_the_truth(game: Game, kind: str) -> None:
                 assert infos[i] == {} and rewards[i] == 0
                 continue
             info = infos[i]
-            assert set(info) == {"terminal_observation", "TimeLimit.truncated", "episode"}
+            assert set(info) == {"terminal_observation", "TimeLimit.truncated", "episode", "opponent"}
+            assert info["opponent"] == (i // game.num_players % 3 if kind == "mixed" else 0)
             assert info["terminal_observation"] in env.observation_space
             assert (info["episode"]["r"], info["episode"]["l"]) == (returns[i], lengths[i])
             assert not (info["TimeLimit.truncated"] and rewards[i])
@@ -91,6 +92,29 @@ def test_a_learner_is_told_the_truth(game: Game, kind: str) -> None:
         assert {(seat, reward) for seat, reward, _ in seen} >= {(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0)}
     if game.options.get("max_turns") == 6:
         assert {(seat, cut) for seat, _, cut in seen} >= {(0, True), (1, True)}
+
+
+def test_whom_a_game_was_against(game: Game) -> None:
+    """A game in which the opponent changed is nobody's; one that goes on against the same agent by another number is that agent's."""
+    one, other = Uniform(), Uniform()
+    env = SelfPlayVecEnv(game, N, [one, other], seed=1)
+    env.reset()
+    list(steps(env, 2))
+    changed = np.arange(N) % 3 == 0
+    now = np.where(changed, env._assigned, 1 - env._assigned)
+    env.set_opponents([other, one], now)
+    told: list[list[int]] = [[] for _ in range(N)]
+    for *_, infos in steps(env, 300):
+        for i, info in enumerate(infos):
+            told[i] += [info["opponent"]] if info else []
+    assert sum(map(len, told)) > N
+    for i, found in enumerate(told):
+        expected = [-1 if changed[i] else now[i], *[now[i]] * len(found)]
+        assert found == expected[: len(found)]
+    env.reset()
+    env.set_opponents([other, one], 1 - now)
+    env.reset()
+    assert {info["opponent"] for *_, infos in steps(env, 300) for info in infos if info} == {0, 1}
 
 
 @pytest.mark.parametrize("kind", OPPONENTS)

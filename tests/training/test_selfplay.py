@@ -214,6 +214,19 @@ def test_stable_baselines3_learns_in_the_same_run(tmp_path: Path) -> None:
     agents.load(folder, game_of("toy"))
 
 
+@pytest.mark.parametrize("algorithm", ["ppo", "maskable_ppo"])
+def test_results_against_earlier_selves_are_remembered(tmp_path: Path, algorithm: str) -> None:
+    """By them the hard ones are drawn more often; those of named opponents and of the newest self are not among them."""
+    config = TrainConfig(steps=6000, **{**SMALL, "algorithm": algorithm, "self_share": 0.25})
+    train(config, tmp_path)
+    places = sorted((tmp_path / "checkpoints").iterdir())
+    pool = json.loads((places[-1] / "checkpoint.json").read_text())["pool"]
+    results = pool["results"]
+    assert set(results) <= {str(steps) for steps in pool["members"]}
+    assert sum(map(len, results.values())) > 20
+    assert {result for found in results.values() for result in found} >= {1.0, -1.0}
+
+
 def test_the_magnet_is_kept_over_a_resume(tmp_path: Path) -> None:
     config = TrainConfig(steps=600, **{**SMALL, "magnet": 0.1})
     train(config, tmp_path / "run")
