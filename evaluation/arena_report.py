@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from agents.files import as_json, write_all_aside
+from evaluation.pages import environment
 from evaluation.ratings import (
     Interval,
     Length,
@@ -440,41 +441,36 @@ def _known(value: Any) -> Any:
 
 def html(report: ArenaReport) -> str:
     """The page, all in one file: no scripts, nothing loaded, readable in light and dark, on wide screens and phones."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
     import react_env
 
-    environment = Environment(
-        loader=PackageLoader("evaluation"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     ratings = report.standings.ratings
     axis = Axis.of([rating.low for rating in ratings], [rating.high for rating in ratings])
     ends = [length.p90 for length in report.lengths]
     grids = [("All seats", _heat(report.matrix))]
     grids += [(f"Row at seat {seat}", _heat(matrix)) for seat, matrix in enumerate(report.by_seat)]
-    return environment.get_template("arena.html").render(
-        report=report,
-        version=react_env.__version__,
-        ratings=ratings,
-        axis=axis,
-        alpha=ratings[0].alpha_rank is not None,
-        forfeits=any(rating.forfeits for rating in ratings),
-        grids=grids,
-        sides=None if report.sides is None else _heat(report.sides),
-        agent_sides=None
-        if report.agent_sides is None
-        else [[_cell(*c) for c in row] for row in report.agent_sides.cells],
-        lengths_axis=Axis.of([0.0], ends),
-        seat_lines=seat_lines(report),
-        cycle_lines=cycle_lines(report),
-        no_winner_line=no_winner_line(report),
-        length_line=length_line(report),
-        skill=_skill,
-        mass=_mass,
+    return (
+        environment()
+        .get_template("arena.html")
+        .render(
+            report=report,
+            version=react_env.__version__,
+            ratings=ratings,
+            axis=axis,
+            alpha=ratings[0].alpha_rank is not None,
+            forfeits=any(rating.forfeits for rating in ratings),
+            grids=grids,
+            sides=None if report.sides is None else _heat(report.sides),
+            agent_sides=None
+            if report.agent_sides is None
+            else [[_cell(*c) for c in row] for row in report.agent_sides.cells],
+            lengths_axis=Axis.of([0.0], ends),
+            seat_lines=seat_lines(report),
+            cycle_lines=cycle_lines(report),
+            no_winner_line=no_winner_line(report),
+            length_line=length_line(report),
+            skill=_skill,
+            mass=_mass,
+        )
     )
 
 

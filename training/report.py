@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from agents.files import write_aside
 from agents.models import Judgement, ModelInfo, Weights, load_model
+from evaluation.pages import environment
 from evaluation.statistics import wilson
 from react_env.errors import ModelError
 from training import checkpoints, progress
@@ -127,8 +128,6 @@ def write(folder: Path) -> Path:
 
 def html(folder: Path) -> str:
     """The page of the run in `folder`. OptionError if there is no run."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
     import react_env
 
     config = TrainConfig.read(folder / "config.json")
@@ -140,16 +139,10 @@ def html(folder: Path) -> str:
     steps, seconds = int(done.get("learner_steps", 0)), float(done.get("seconds", 0.0))
     if lines and lines[-1]["steps"] >= steps:
         steps, seconds = lines[-1]["steps"], max(seconds, lines[-1]["seconds"])
-    environment = Environment(
-        loader=PackageLoader("training"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"time": _time_words, "day": _day}
+    pages = environment("training")
+    pages.filters |= {"time": _time_words, "day": _day}
     names = progress.baselines(lines)
-    return environment.get_template("run.html").render(
+    return pages.get_template("run.html").render(
         name=folder.resolve().name,
         config=config,
         info=info,
