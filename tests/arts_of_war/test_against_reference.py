@@ -88,9 +88,9 @@ def seldom_seen(played: Counter[Effect]) -> dict[Effect, int]:
     return {effect: played[effect] for effect in effects if played[effect] < SEEN_AT_LEAST}
 
 
-@pytest.mark.parametrize("chunk", [pytest.param(n, marks=[pytest.mark.long] if n >= 10 else []) for n in range(20)])
+@pytest.mark.parametrize("chunk", [pytest.param(n, marks=[pytest.mark.long] if n >= 5 else []) for n in range(20)])
 def test_a_thousand_games(chunk: int) -> None:
-    """Half of them in the quick suite."""
+    """A quarter of them in the quick suite."""
     for number in range(50 * chunk, 50 * (chunk + 1)):
         play(number, installed(), Counter())
 
