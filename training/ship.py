@@ -60,9 +60,10 @@ def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, 
     info = replace(info, training=training)
     save_model(out, weights, info)
     if run.resolve() != out.resolve():
+        measured = progress.read(run)
         for name in (progress.FILE, "learning_curve.png"):
             (out / name).unlink(missing_ok=True)  # of the champion before
-            if (run / name).exists():
+            if measured and (run / name).exists():
                 shutil.copyfile(run / name, out / name)
     write_all_aside({out / "README.md": card(out, info, matches, progress.read(out))})
     return out
