@@ -571,3 +571,12 @@ def test_module_call() -> None:
         env=dict(os.environ),
     )
     assert found.stdout.startswith("react_env ")
+
+
+def test_a_place_that_cannot_be_written_is_named_without_a_traceback(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    result = call("train", "toy-v0", "--runs", str(tmp_path / "file"), "--name", "run", "--steps", "10")
+    assert result.exit_code == 2
+    said = plain(result.stderr)
+    assert f"react-env: {tmp_path}/file/run: Not a directory" in said.replace("\n", "")
+    assert "Traceback" not in said

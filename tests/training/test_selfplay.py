@@ -324,6 +324,14 @@ def test_a_disk_that_is_full_for_a_while_costs_no_evaluation(tmp_path: Path, dis
     assert not list(folder.rglob(".*.tmp"))
 
 
+def test_the_last_evaluation_is_written_when_the_end_is_saved(tmp_path: Path, disk: Callable[[bool], None]) -> None:
+    said: list[str] = []
+    config = TrainConfig(steps=1024, **{**SMALL, "evaluations": 1})
+    train(config, tmp_path, report=lambda status: disk(status.doing.startswith("evaluating")), say=said.append)
+    assert sum("as soon as there is room" in line for line in said) == 2
+    assert len(progress.read(tmp_path)) == 2
+
+
 def test_an_end_that_cannot_be_saved_is_told_and_the_run_can_be_resumed(
     tmp_path: Path, disk: Callable[[bool], None]
 ) -> None:
