@@ -1,6 +1,7 @@
 """The games on which the engine and the adapters are tested: `game` is each of them in turn."""
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,13 @@ GAMES: dict[str, Callable[[], Game]] = {
 }
 
 
+@cache
+def loaded(name: str) -> Game:
+    """One of `GAMES`, which never change: nine artists take a second to read."""
+    return GAMES[name]()
+
+
 @pytest.fixture(params=GAMES)
 def game(request: pytest.FixtureRequest) -> Game:
     """Each game of `GAMES`."""
-    return GAMES[request.param]()
+    return loaded(request.param)

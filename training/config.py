@@ -84,7 +84,7 @@ class TrainConfig:
         "0: all count alike; 1e9: only the last one does.",
     )
     look_budget: int = _option(
-        400, "td: actions tried to look ahead in one decision while it learns, for the first play of a turn."
+        150, "td: actions tried to look ahead in one decision while it learns, for the first play of a turn."
     )
     plan_width: int = _option(
         0,
@@ -266,8 +266,8 @@ def read_options(path: Path) -> dict[str, Any]:
 
 # Where td differs from the usual values of options: whole games count there, and no network has to keep a policy.
 TD_USUAL: dict[str, Any] = {
-    "envs": 512,
-    "rollout": 128,
+    "envs": 1024,
+    "rollout": 64,
     "epochs": 1,
     "learning_rate": 3e-3,
     "learning_rate_end": 3e-4,

@@ -71,20 +71,17 @@ class JudgementNet(nn.Module):
 
     def forward(self, features: Tensor, tables: Tensor) -> Tensor:
         """features (B, 2, F) of players 0 and 1, tables (B,) -> (B,) logits that player 0 wins."""
-        x = features / self.scale
-        linear = self.linear + self.linear_of
-        roles = self.role[tables]
-        total = self.table[tables] + (x[:, 0] * linear[roles[:, 0]]).sum(1) - (x[:, 1] * linear[roles[:, 1]]).sum(1)
-        hidden = [self.bias.expand(len(x), -1)] * 2
-        for p in range(2):
-            for place, shared, apart in ((p, self.own, self.own_of), (1 - p, self.other, self.other_of)):
-                part = x[:, p] @ shared
-                for role in range(len(apart)):
-                    rows = (roles[:, p] == role).nonzero()[:, 0]
-                    if len(rows):
-                        part = part.index_add(0, rows, x[rows, p] @ apart[role])
-                hidden[place] = hidden[place] + part
-        return total + (torch.relu(hidden[0]) - torch.relu(hidden[1])) @ self.out
+        linear, own, other = self.linear + self.linear_of, self.own + self.own_of, self.other + self.other_of
+        weights = torch.cat([linear[:, :, None], own, other], 2) / self.scale[:, None]
+        # One product for each role: its sides are put together, and what is made of them back into their order.
+        roles = self.role[tables].reshape(-1)
+        order = roles.argsort()
+        sides = features.reshape(len(roles), -1)[order].split(roles.bincount(minlength=len(weights)).tolist())
+        made = torch.cat([side @ weight for side, weight in zip(sides, weights, strict=True)])[order.argsort()]
+        width = len(self.bias)
+        for_itself, mine, of_the_other = made.reshape(len(tables), 2, -1).split((1, width, width), 2)
+        total = for_itself[:, :, 0] + torch.relu(self.bias + mine + of_the_other.flip(1)) @ self.out
+        return self.table[tables] + total[:, 0] - total[:, 1]
 
     def penalty(self) -> Tensor:
         """What large weights cost."""

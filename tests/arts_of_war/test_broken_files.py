@@ -6,6 +6,7 @@ repository is made here.
 
 import json
 import os
+from functools import cache
 from pathlib import Path
 
 import jsonschema
@@ -122,13 +123,18 @@ def data_of(file: Path) -> object:
     return json.loads(json.dumps(yaml.safe_load(file.read_text(encoding="utf-8"))))
 
 
+@cache
+def schema() -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(json_schema())
+
+
 def test_the_schema_is_one() -> None:
     jsonschema.Draft202012Validator.check_schema(json_schema())
 
 
 @pytest.mark.parametrize("name", artists())
 def test_the_schema_takes_every_installed_artist(name: str) -> None:
-    jsonschema.validate(data_of(EDITIONS / "standard" / f"{name}.yaml"), json_schema())
+    schema().validate(data_of(EDITIONS / "standard" / f"{name}.yaml"))
 
 
 # What the schema does not tell: characters that nobody sees and spaces, which the reader refuses before it looks at the fields.
@@ -154,4 +160,4 @@ def test_many_files_are_of_another_shape() -> None:
 @pytest.mark.parametrize("file", structural(), ids=lambda file: file.stem)
 def test_the_schema_refuses_files_of_another_shape(file: Path) -> None:
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(data_of(file), json_schema())
+        schema().validate(data_of(file))

@@ -7,6 +7,7 @@ import copy
 import io
 import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,7 @@ def read(data: Kit, **options: bool) -> Artist:
     return parse_artist(json.dumps(data, indent=1), "kit.yaml", **options)  # JSON is YAML
 
 
+@cache
 def everyone() -> dict[str, Artist]:
     return {name: load_artist(name) for name in artists()} | {
         name: load_artist(path) for name, path in TEST_ARTISTS.items()

@@ -240,12 +240,21 @@ def test_check_as_json(mine: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("path", ["/nowhere", "/nowhere/x.yaml", "a\0b", "x" * 5000, "~nobody_at_all/x", ""])
+NOWHERE = ["/nowhere", "/nowhere/x.yaml", "a\0b", "x" * 5000, "~nobody_at_all/x", ""]
+
+
+@pytest.mark.parametrize("path", NOWHERE)
 def test_check_of_what_is_not_there(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    result = call("cards", "check", path, "standard")
+    result = call("cards", "check", path)
     assert result.exit_code == 1 and "Traceback" not in result.output
-    assert "standard/dancer.yaml: ok" in result.stdout  # the others are looked at nevertheless
+
+
+def test_what_is_there_is_checked_besides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = call("cards", "check", *NOWHERE, "standard")
+    assert result.exit_code == 1 and "Traceback" not in result.output
+    assert "standard/dancer.yaml: ok" in result.stdout
 
 
 def test_installed_files_are_without_fault() -> None:

@@ -35,7 +35,6 @@ MASON, HERALD, ORACLE, CLOCKMAKER = (
 Pair = tuple[str, str] | str  # two artists, or "random"
 PAIRS: list[Pair] = [
     ("calligrapher", "dancer"),
-    ("dancer", "calligrapher"),
     (MASON, HERALD),
     (ORACLE, CLOCKMAKER),
     ("fortune_teller", "painter"),
@@ -55,7 +54,7 @@ def load(pair: Pair, **rules: Any) -> Any:
 
 @pytest.mark.rule("AW-I1", "AW-I2")
 @pytest.mark.parametrize("pair", PAIRS)
-@settings(max_examples=5)
+@settings(max_examples=4)
 @given(seed=SEEDS)
 def test_nothing_leaks(pair: Pair, seed: int) -> None:
     game = load(pair)
@@ -154,8 +153,8 @@ def test_dice_are_fair(artist: str) -> None:
 @pytest.mark.rule("AW-T8", "AW-U9")
 @pytest.mark.parametrize("pair", PAIRS)
 def test_no_dead_ends(pair: Pair) -> None:
-    ends = play_many(load(pair), 2_000, seed=5)
-    assert ends["won"] > 1_000, ends
+    ends = play_many(load(pair), 1_500, seed=5)
+    assert ends["won"] > 750, ends
 
 
 @pytest.mark.long
@@ -189,7 +188,7 @@ def by_zone(lines: list[str]) -> tuple[str, ...]:
 @pytest.mark.parametrize(
     "pair", [("calligrapher", "dancer"), ("dancer", "calligrapher"), ("fortune_teller", "painter"), ("animator", "dj")]
 )
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(seed=SEEDS)
 def test_seats_are_alike(pair: tuple[str, str], seed: int) -> None:
     """The same game with the players in each other's seats looks the same to each of them, but for the number of the seat.
