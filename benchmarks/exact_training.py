@@ -61,7 +61,7 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as folder:
         result = train(config, Path(folder) / "run")
-        kept = sorted((Path(folder) / "run" / "pool").iterdir())
+        kept = sorted((Path(folder) / "run" / "pool").glob("*"))  # none of a short run
         shown = (
             {round(i * (len(kept) - 1) / max(1, options.points - 1)) for i in range(options.points)} if kept else set()
         )

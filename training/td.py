@@ -76,10 +76,10 @@ class JudgementNet(nn.Module):
         # One product for each role: its sides are put together, and what is made of them back into their order.
         roles = self.role[tables].reshape(-1)
         order = roles.argsort()
-        sides = features.reshape(len(roles), -1)[order].split(roles.bincount(minlength=len(weights)).tolist())
+        sides = torch.split(features.reshape(len(roles), -1)[order], roles.bincount(minlength=len(weights)).tolist())
         made = torch.cat([side @ weight for side, weight in zip(sides, weights, strict=True)])[order.argsort()]
         width = len(self.bias)
-        for_itself, mine, of_the_other = made.reshape(len(tables), 2, -1).split((1, width, width), 2)
+        for_itself, mine, of_the_other = torch.split(made.reshape(len(tables), 2, -1), [1, width, width], 2)
         total = for_itself[:, :, 0] + torch.relu(self.bias + mine + of_the_other.flip(1)) @ self.out
         return self.table[tables] + total[:, 0] - total[:, 1]
 
