@@ -3,8 +3,8 @@
     python -m training.ship runs/NAME [--against random=5000 --against mcts:256=400] [--out FOLDER] [--threads 2] [--seed 1]
 
 The matches are on other deals than the evaluations of the run, both seats of each deal. They are played in blocks, and what has been
-played lies in matches.json after each: a match that was stopped, or of which more games are wanted, goes on from there, as long as both
-agents are the same.
+played lies in the run's matches.json after each: a match that was stopped, or of which more games are wanted, goes on from there, as long
+as both agents are the same. The champion before stays whole until all is played.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from training.config import TrainConfig
 AGAINST = ("random=5000", "greedy=5000", "scripted=5000", "mcts:256=400")
 BLOCK = 250  # games that a stop may lose, from each seat
 LARGEST = 5_000_000  # bytes of the weights
+MATCHES = "matches.json"
 
 
 def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, seed: int, say: Any = print) -> Path:
@@ -51,9 +52,10 @@ def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, 
     out = out or champion.FOLDER / info.game
     game = react_env.load(info.game, **info.options)
     agent = agents.load(run, game, threads=threads)
-    matches = _matches(out / "matches.json", agents.fingerprint(run, game))
+    known = agents.fingerprint(run, game)
+    matches = max((_matches(folder / MATCHES, known) for folder in (run, out)), key=_games)
     for name, games in against.items():
-        _play(matches, out / "matches.json", game, agent, name, games, threads=threads, seed=seed, say=say)
+        _play(matches, run / MATCHES, game, agent, name, games, threads=threads, seed=seed, say=say)
     training = _anywhere(info.training)
     if "members" in training:
         training["members"] = [_anywhere(member) for member in training["members"]]
@@ -65,7 +67,7 @@ def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, 
             (out / name).unlink(missing_ok=True)  # of the champion before
             if measured and (run / name).exists():
                 shutil.copyfile(run / name, out / name)
-    write_all_aside({out / "README.md": card(out, info, matches, progress.read(out))})
+    write_all_aside({out / MATCHES: as_json(matches), out / "README.md": card(out, info, matches, progress.read(out))})
     return out
 
 
@@ -84,6 +86,11 @@ def _matches(file: Path, agent: str) -> dict[str, Any]:
     if isinstance(found, dict) and found.get("agent") == agent and "opponents" in found:
         return found
     return {"agent": agent, "opponents": {}, "played": {}}
+
+
+def _games(matches: dict[str, Any]) -> int:
+    """How many games have been played."""
+    return sum(found["total"]["games"] for found in matches["played"].values())
 
 
 def _play(

@@ -75,7 +75,9 @@ def test_a_match_that_was_stopped_goes_on_with_its_next_block(
     """What was played before is kept, and each block is on deals of its own."""
     run = shipped.parents[1] / "run"
     monkeypatch.setattr("training.ship.BLOCK", 4)
+    (run / "matches.json").unlink()
     whole = ship(run, tmp_path / "whole", {"random": 20}, threads=1, seed=5, say=lambda line: None)
+    (run / "matches.json").unlink()
     seeds: list[int] = []
 
     def play(*args: Any, seed: int, **options: Any) -> MatchResult:
@@ -88,13 +90,44 @@ def test_a_match_that_was_stopped_goes_on_with_its_next_block(
     monkeypatch.setattr("training.ship.play_match", play)
     with pytest.raises(KeyboardInterrupt):
         ship(run, tmp_path / "stopped", {"random": 20}, threads=1, seed=5, say=lambda line: None)
-    file = tmp_path / "stopped" / "matches.json"
-    assert json.loads(file.read_text())["played"]["random"]["total"]["games"] == 16
-    assert len(set(seeds)) == 3
+    assert json.loads((run / "matches.json").read_text())["played"]["random"]["total"]["games"] == 16
+    assert len(set(seeds)) == 3 and not (tmp_path / "stopped").exists()
     monkeypatch.setattr("training.ship.play_match", play_match)
     ship(run, tmp_path / "stopped", {"random": 20}, threads=1, seed=5, say=lambda line: None)
-    results = [json.loads((folder / "matches.json").read_text())["played"]["random"] for folder in (whole, file.parent)]
+    results = [
+        json.loads((folder / "matches.json").read_text())["played"]["random"]
+        for folder in (whole, tmp_path / "stopped")
+    ]
     assert results[0]["seats"] == results[1]["seats"]
+
+
+def test_the_champion_before_stays_whole_until_all_is_played(
+    shipped: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Past bug: the matches of another run lay beside its weights from the first block on."""
+    before = {path.name: path.read_bytes() for path in shipped.iterdir()}
+    train(TrainConfig(steps=600, seed=8, **{**SMALL, "advice": "greedy"}), tmp_path / "other")
+    blocks: list[int] = []
+
+    def play(*args: Any, **options: Any) -> MatchResult:
+        blocks.append(args[3])
+        if len(blocks) == 2:
+            raise KeyboardInterrupt
+        return play_match(*args, **options)
+
+    monkeypatch.setattr("training.ship.BLOCK", 4)
+    monkeypatch.setattr("training.ship.play_match", play)
+    with pytest.raises(KeyboardInterrupt):
+        ship(tmp_path / "other", None, {"random": 20}, threads=1, seed=5, say=lambda line: None)
+    assert {path.name: path.read_bytes() for path in shipped.iterdir()} == before
+
+
+def test_of_a_run_and_its_champion_the_one_with_more_games_counts(shipped: Path) -> None:
+    ship(shipped, None, {"random": 30}, threads=1, seed=5, say=lambda line: None)
+    said: list[str] = []
+    ship(shipped.parents[1] / "run", None, {"random": 30}, threads=1, seed=5, say=said.append)
+    assert said == []
+    assert json.loads((shipped / "matches.json").read_text())["played"]["random"]["total"]["games"] == 30
 
 
 def test_a_champion_can_be_measured_further_where_it_lies(shipped: Path) -> None:
