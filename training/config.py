@@ -157,7 +157,9 @@ class TrainConfig:
 
     baselines: tuple[str, ...] = _option(("random", "greedy"), "Agents to measure it against.")
     evaluations: int = _option(
-        8, "Evaluations against the baselines, evenly spread over the run, and one before it; 0: none at all."
+        8,
+        "Evaluations against the baselines, evenly spread over the run, and one before it; 0: none at all. With --minutes, fewer "
+        "where they would take more than a third of the time.",
     )
     evaluation_games: int = _option(200, "Games against each baseline in one evaluation, half from each seat.")
     checkpoint_seconds: float = _option(45.0, "Seconds between two checkpoints.")
@@ -295,5 +297,5 @@ def demo_config(
         "evaluation_games": 200,
     }
     if judges:
-        found = {"algorithm": "td", "imitation_games": 512, "evaluations": 4, "evaluation_games": 100, **usual("td")}
+        found = {"algorithm": "td", "imitation_games": 512, "evaluations": 6, "evaluation_games": 40, **usual("td")}
     return TrainConfig(game=game, options=options, minutes=minutes, seed=seed, threads=threads, **found)

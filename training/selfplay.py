@@ -51,6 +51,8 @@ _ALGORITHMS = {
     "td": "TD(lambda) of a judgement of positions (training.td)",
 }
 
+_EVALUATING = 1 / 3  # of a run that ends by the clock, what evaluations may take
+
 
 @dataclass(frozen=True)
 class TrainResult:
@@ -191,6 +193,7 @@ class _Run:
             self.learner = Maskable(game, config, architecture, self.workers, seed=seed)
         self.clock = Clock(config)
         self.evaluated = -1  # the number of the last evaluation
+        self.evaluating = 0.0  # seconds that evaluations took
         self.snapshot_at = config.snapshot_steps
         # Learner steps, and seconds of playing and updating alone, of all parts of the run.
         self.learned, self.learning_seconds = 0, 1e-9
@@ -287,7 +290,8 @@ class _Run:
         dealt = 0
         while True:
             done = self.clock.fraction(learner.steps)
-            if config.evaluations and int(done * config.evaluations) > self.evaluated:
+            due = config.evaluations and int(done * config.evaluations) > self.evaluated
+            if due and (done >= 1 or not config.minutes or self.evaluating <= _EVALUATING * self.clock.seconds()):
                 self._evaluate()
                 self.evaluated = int(done * config.evaluations)
             if done >= 1 or self.interrupt.requested:
@@ -368,7 +372,7 @@ class _Run:
         return watch
 
     def _evaluate(self) -> None:
-        config, steps = self.config, self.learner.steps
+        config, steps, start = self.config, self.learner.steps, self.clock.seconds()
         agent = agent_of(self.game, self.learner.export(), self.info, threads=config.threads)
         against = {}
         for name, baseline in self.baselines.items():
@@ -391,6 +395,7 @@ class _Run:
         rates = ", ".join(f"{100 * result['win_rate']:.0f} % against {name}" for name, result in against.items())
         self._say(f"{steps:>12,} learner steps: wins {rates}")
         run_report.keep(self.folder, self.log, self._say)
+        self.evaluating += self.clock.seconds() - start
 
     def _record(self) -> None:
         """Write what was evaluated."""

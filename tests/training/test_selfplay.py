@@ -19,6 +19,7 @@ from sb3_contrib import MaskablePPO
 import agents
 from agents.models import Architecture, ModelInfo, load_model, save_model
 from agents.neural import NeuralAgent
+from evaluation.matches import MatchResult, play_match
 from react_env.envs.sb3 import SelfPlayVecEnv
 from react_env.errors import ModelError, OptionError, TrainingError
 from react_env.games import PACKAGES
@@ -412,6 +413,26 @@ def test_opponents_are_dealt_as_configured(tmp_path: Path, finished: Path) -> No
     assert other.playing == pool.playing and set(other.members) == set(pool.members)
     assert other.results == pool.results == dict(zip(pool.playing, ([-1.0] * 7, [1.0] * 9), strict=True))
     assert other.rng.random() == pool.rng.random()
+
+
+def test_evaluations_leave_time_to_learn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: where an evaluation took longer than the time between two, there was one after each update."""
+    now = [0.0]
+
+    def play(*args: Any, **options: Any) -> MatchResult:
+        now[0] += 10
+        return play_match(*args, **options)
+
+    def update(self: Any, done: float) -> None:
+        now[0] += 1
+
+    monkeypatch.setattr("training.selfplay.play_match", play)
+    monkeypatch.setattr("training.selfplay.Clock.seconds", lambda self: now[0])
+    monkeypatch.setattr("training.selfplay._Run._update", update)
+    options = {**SMALL, "evaluations": 100, "evaluation_games": 2, "baselines": ("random",)}
+    result = train(TrainConfig(minutes=2, **options), tmp_path / "run")
+    # 10 seconds each: before, at most once each 30 of 120 seconds, and after.
+    assert [evaluation["seconds"] for evaluation in result.evaluations] == [10, 40, 70, 100, 130]
 
 
 def start(folder: Path, *more: str) -> "subprocess.Popen[str]":
