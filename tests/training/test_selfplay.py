@@ -448,7 +448,8 @@ def start(folder: Path, *more: str) -> "subprocess.Popen[str]":
         "--envs",
         "32",
     ]
-    options += ["--rollout", "16", "--minibatch", "256", "--checkpoint-seconds", "0.2", "--evaluations", "0", *more]
+    options += ["--rollout", "16", "--minibatch", "256", "--checkpoint-seconds", "0.2", "--evaluations", "0"]
+    options += ["--imitation-games", "64", *more]
     return subprocess.Popen(
         [sys.executable, "-m", "tests.training.toy_cli", "train", *options],
         stdout=subprocess.PIPE,
