@@ -180,7 +180,7 @@ def _from_seat(
     done = 0
     for chunk in range(-(-games // SLOTS)):
         slots = min(SLOTS, games - done)
-        batch = game.batch(num_games=slots, seed=_chunk_seed(seed, chunk), threads=threads)
+        batch = game.batch(num_games=slots, seed=chunk_seed(seed, chunk), threads=threads)
         turns = batch.states["turn"] if "turn" in (batch.states.dtype.names or ()) else None
         playing = np.arange(slots)
         while len(playing):
@@ -209,7 +209,8 @@ def _from_seat(
     return Tally(seat, games, *(int(count) for count in counts))
 
 
-def _chunk_seed(seed: int, chunk: int) -> int:
+def chunk_seed(seed: int, chunk: int) -> int:
+    """The seed of a batch of `SLOTS` games: the first of a match is dealt from the seed of the match itself."""
     return seed if chunk == 0 else int(np.random.SeedSequence((seed, chunk)).generate_state(1, np.uint64)[0] >> 1)
 
 

@@ -10,7 +10,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from evaluation.pairings import WAYS, Balance, turns_json, whole
+from evaluation.pairing_games import WAYS, turns_json
+from evaluation.pairings import Balance, whole
 from evaluation.statistics import interval_text, percent, wilson
 
 WAYS_IN_WORDS = {

@@ -146,6 +146,7 @@ _ONLY = {
     "arts_of_war": (
         "react_env/arts_of_war_v0.py",
         "react_env/cli/balance.py",
+        "evaluation/pairing_games.py",
         "evaluation/pairings.py",
         "evaluation/pairings_report.py",
     ),

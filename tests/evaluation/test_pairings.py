@@ -13,20 +13,20 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import react_env
-from evaluation import pairings
-from evaluation.pairings import (
-    Balance,
-    Bars,
+from evaluation import pairing_games, pairings
+from evaluation.pairing_games import (
+    WAYS,
     CardUse,
     Cell,
     EffectUse,
     PairingResult,
-    Settings,
+    SeatGames,
     Use,
     new_rows,
     percentile,
     way_lost,
 )
+from evaluation.pairings import Balance, Bars, Settings
 from evaluation.pairings_report import balance_page, balance_report
 from react_env.cli import app
 from react_env.errors import OptionError
@@ -55,7 +55,7 @@ def test_the_counts_are_those_of_the_games_played_one_by_one(
     pair: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also in more than one chunk of places. What is played is compared with the words of the public log."""
-    monkeypatch.setattr(pairings, "SLOTS", 16)
+    monkeypatch.setattr(pairing_games, "SLOTS", 16)
     share = 24
     monkeypatch.setattr("agents.load", lambda *_, **__: Last())
     monkeypatch.setattr(pairings, "fingerprint", lambda *_: "of last")
@@ -107,11 +107,11 @@ def test_the_counts_are_those_of_the_games_played_one_by_one(
 
 
 def _starts(game: Any, count: int, seed: int, places: int) -> list[Any]:
-    from evaluation.matches import _chunk_seed
+    from evaluation.matches import chunk_seed
 
     found: list[Any] = []
     for chunk in range(-(-count // places)):
-        batch = game.batch(num_games=min(places, count - len(found)), seed=_chunk_seed(seed, chunk))
+        batch = game.batch(num_games=min(places, count - len(found)), seed=chunk_seed(seed, chunk))
         found += [game.copy(state) for state in batch.states]
     return found
 
@@ -154,7 +154,7 @@ def test_new_rows_of_the_ring() -> None:
     assert unread == 7 and not (which == 0).any()
 
 
-@pytest.mark.parametrize("way", pairings.WAYS)
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("loser", [0, 1])
 def test_ways_to_lose(way: str, loser: int) -> None:
     state = np.zeros(1, S.STATE)[0]
@@ -516,7 +516,7 @@ def test_a_tie_is_neither_won_nor_lost() -> None:
     state["over"] = 1
     emit(state, E_TIE, 0, 0, 0, 0, 0, 0, 0)
     game = react_env.load("arts_of_war-v0", artists=("calligrapher", "dancer"))
-    seat = pairings._Seat(game, 0)
+    seat = SeatGames(game, 0)
     seat._count_end(state)
     assert seat.cells.tolist() == [[0] * 5, [1, 0, 0, 1, 0]]
     assert seat.lost == [Counter(), Counter()]
