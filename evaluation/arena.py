@@ -190,6 +190,8 @@ class Arena:
                     now = time.monotonic()
                     if now + length > end:
                         return
+                    if job in at_once:  # it took longer than its claim held, and was another run's since
+                        continue
                     at_once[job] = now
                     yield job
 

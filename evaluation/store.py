@@ -337,6 +337,7 @@ class Store:
             self._sync(pairs, couples)
             now = time.time()
             self._end_claims(now)
+            self._keep_claims(now)
             missing = {pair: self._progress[pair][:couples] != (1 << self.players) - 1 for pair in pairs}
             for a, b, seed in connection.execute("SELECT a, b, seed FROM claims"):
                 if (a, b) in missing and 0 <= seed - self._first < couples:
@@ -355,7 +356,6 @@ class Store:
                 claims.append((*pairs[k], self._first + i, run, now + LEASE))
                 jobs += [Job(*pairs[k], self._first + i, s) for s in range(self.players) if not played >> s & 1]
             connection.executemany("INSERT INTO claims VALUES (?, ?, ?, ?, ?)", claims)
-        self._renewed = time.monotonic()
         return jobs
 
     @property
@@ -393,9 +393,9 @@ class Store:
                 played[i] |= np.uint64(1 << seat)
 
     def _end_claims(self, now: float) -> None:
-        """Free what is claimed by runs that have ended, and what nobody has renewed."""
+        """Free what is claimed by runs that have ended, and what other runs have not renewed. This one knows what it is playing."""
         run = self._connection.execute
-        run("DELETE FROM claims WHERE until < ?", (now,))
+        run("DELETE FROM claims WHERE until < ? AND run IS NOT ?", (now, self._run))
         host = socket.gethostname()
         others = run("SELECT DISTINCT runs.id, host, process FROM claims JOIN runs ON runs.id = claims.run").fetchall()
         for number, where, process in others:
@@ -406,8 +406,11 @@ class Store:
         """Keep this run's claims; to be called now and then while it plays. Cheap."""
         if time.monotonic() - self._renewed < LEASE / 4 or self._run is None:
             return
-        with self._writing() as connection:
-            connection.execute("UPDATE claims SET until = ? WHERE run = ?", (time.time() + LEASE, self._run))
+        with self._writing():
+            self._keep_claims(time.time())
+
+    def _keep_claims(self, now: float) -> None:
+        self._connection.execute("UPDATE claims SET until = ? WHERE run = ?", (now + LEASE, self._run))
         self._renewed = time.monotonic()
 
     def counts(self, pairs: Sequence[tuple[int, int]], couples: int) -> dict[tuple[int, int], int]:

@@ -246,6 +246,32 @@ def test_claims_are_renewed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None
     two.close()
 
 
+def test_a_run_that_claims_often_keeps_its_first_claims(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: each claim put off the renewal of those before it, so that games of more than two minutes were given out twice."""
+    one, two = opened(file), opened(file)
+    claimed = []
+    now, tick = time.time(), time.monotonic()
+    for passed in range(0, 3 * int(LEASE), 20):
+        monkeypatch.setattr(time, "time", lambda passed=passed: now + passed)
+        monkeypatch.setattr(time, "monotonic", lambda passed=passed: tick + passed)
+        one.renew()
+        claimed += one.claim(PAIRS, 30, 1)
+    assert len(claimed) == len(set(claimed)) == 2 * 18
+    assert not deals(two.claim(PAIRS, 30, 99)) & deals(claimed)
+    one.close()
+    two.close()
+
+
+def test_a_run_never_gives_up_its_own_claims(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One step of a slow search, or a stopped process, may take longer than a claim holds."""
+    one = opened(file)
+    one.claim(PAIRS, 4, 99)
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + LEASE + 5)
+    assert one.claim(PAIRS, 4, 99) == []
+    one.close()
+
+
 # ------------------------------------------------------------------------------------------------ processes
 
 
