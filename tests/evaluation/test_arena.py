@@ -202,16 +202,9 @@ def test_no_game_begins_when_the_time_is_over(arena: Arena) -> None:
 
 def test_a_game_that_is_given_out_twice_is_played_once(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another run may take over the claim of one that was stopped for minutes, and end before it has played."""
-    claim, last = arena.store.claim, []
-
-    def twice(*args: Any) -> list[Any]:
-        found = claim(*args)
-        given, last[:] = last + found, found
-        return given
-
-    monkeypatch.setattr(arena.store, "claim", twice)
+    claim = arena.store.claim
+    monkeypatch.setattr(arena.store, "claim", lambda *args: [job for job in claim(*args) for _ in range(2)])
     told: list[Progress] = []
-    monkeypatch.setattr(module, "SLOTS", 8)
     ids = [arena.add("random"), arena.add("greedy")]
     assert arena.play(round_robin(ids), 300, progress=told.append)
     assert len(arena.games()) == 300 and told[-1].running == 0
