@@ -1,6 +1,6 @@
 """Card files, continued: bodies, counters and dice, tiles that wait for a cue, second forms, face-down cards.
 
-Each as it is checked, encoded and printed; `test_cards.py` has the rest of the language.
+Each as it is checked, encoded and printed; the other `test_cards` files have the rest of the language.
 """
 
 import copy
@@ -16,7 +16,7 @@ from react_env.games.arts_of_war.cards import Artist, compile_tables, load_artis
 from react_env.games.arts_of_war.cards.printer import card_text
 from react_env.games.arts_of_war.cards.wording import passive_text, tile_text
 from react_env.games.arts_of_war.rules import RulesConfig
-from tests.arts_of_war.test_cards import TEST_ARTISTS, Kit, _drop, _set, effect, program, raw, read, words
+from tests.arts_of_war.kits import TEST_ARTISTS, Kit, effect, program, raw, read, setting, without, words
 
 END = [s.OP_END, 0, 0, 0, 0, 0]
 
@@ -210,29 +210,29 @@ def _intention(*cost: Any) -> Kit:
 
 REFUSED: dict[str, tuple[str, Change, tuple[str, ...]]] = {
     # Counters and dice.
-    "counter without an end": ("oracle", _drop("counters", "omen", "most"), ("'omen'", "'most' is missing", "dice")),
+    "counter without an end": ("oracle", without("counters", "omen", "most"), ("'omen'", "'most' is missing", "dice")),
     "dice with an end": (
         "clockmaker",
-        _set("counters", "tension", "most", value=9),
+        setting("counters", "tension", "most", value=9),
         ("'tension'", "field 'most'", "no `most`"),
     ),
     "two counters of dice": (
         "clockmaker",
-        _set("counters", "luck", value={"name": "Luck", "start": 0, "dice": {"count": 1, "sides": 6}}),
+        setting("counters", "luck", value={"name": "Luck", "start": 0, "dice": {"count": 1, "sides": 6}}),
         ("'luck'", "'tension' has the dice already"),
     ),
     "counter that starts too high": (
         "oracle",
-        _set("counters", "omen", "start", value=7),
+        setting("counters", "omen", "start", value=7),
         ("'omen'", "start", "starts at 7", "at most 6"),
     ),
     "dice that start too high": (
         "clockmaker",
-        _set("counters", "tension", "start", value=19),
+        setting("counters", "tension", "start", value=19),
         ("'tension'", "start", "at most 18"),
     ),
-    "five dice": ("clockmaker", _set("counters", "tension", "dice", "count", value=5), ("'tension'", "4", "5")),
-    "one-sided dice": ("clockmaker", _set("counters", "tension", "dice", "sides", value=1), ("'tension'", "2", "1")),
+    "five dice": ("clockmaker", setting("counters", "tension", "dice", "count", value=5), ("'tension'", "4", "5")),
+    "one-sided dice": ("clockmaker", setting("counters", "tension", "dice", "sides", value=1), ("'tension'", "2", "1")),
     "four counters": (
         "oracle",
         lambda kit: kit["counters"].update({n: {"name": n, "start": 0, "most": 1} for n in ("a", "b")}),
@@ -255,30 +255,30 @@ REFUSED: dict[str, tuple[str, Change, tuple[str, ...]]] = {
         ("'doubt' never stands at 4", "at most 3"),
     ),
     # Bodies, and the summons without which the game is lost.
-    "four attached": ("clockmaker", _set("summons", "weight", "count", value=3), ("4 attached units", "allowed: 3")),
-    "vital stranger": ("oracle", _set("vital", value="ghost"), ("field 'vital'", "'ghost'", "known: vessel, raven")),
+    "four attached": ("clockmaker", setting("summons", "weight", "count", value=3), ("4 attached units", "allowed: 3")),
+    "vital stranger": ("oracle", setting("vital", value="ghost"), ("field 'vital'", "'ghost'", "known: vessel, raven")),
     "vital summons that are never there": (
         "oracle",
-        _set("vital", value="raven"),
+        setting("vital", value="raven"),
         ("field 'vital'", "no 'raven' is on the board", "when: setup"),
     ),
     # Face-down cards, and what replaces the draw.
     "face down without a deck": (
         "clockmaker",
-        _set("face_down", value=1),
+        setting("face_down", value=1),
         ("field 'face_down'", "deck", "Reaction"),
     ),
-    "three face down": ("oracle", _set("face_down", value=3), ("field 'face_down'", "2", "3")),
+    "three face down": ("oracle", setting("face_down", value=3), ("field 'face_down'", "2", "3")),
     "instead of a draw, with a deck": (
         "oracle",
-        _set("passives", 1, "when", value="instead_of_draw"),
+        setting("passives", 1, "when", value="instead_of_draw"),
         ("passive 2 'Vigil'", "when", "without action cards only: instead_of_draw"),
     ),
     # Tiles.
-    "idle tile": ("oracle", _drop("tiles", "altar", "on_cue"), ("tile 'altar'", "on_enter, on_cue")),
+    "idle tile": ("oracle", without("tiles", "altar", "on_cue"), ("tile 'altar'", "on_enter, on_cue")),
     "seven tiles for a cue": (
         "clockmaker",
-        _set("tiles", "chime", "pool", value=3),
+        setting("tiles", "chime", "pool", value=3),
         ("field 'tiles'", "7 tiles with on_cue", "gear 4, chime 3", "allowed: 6"),
     ),
     "nothing to cue": (
@@ -288,22 +288,22 @@ REFUSED: dict[str, tuple[str, Change, tuple[str, ...]]] = {
     ),
     "directed tile without a way": (
         "clockmaker",
-        _drop("abilities", 0, "effects", 1, "do", 0, "choose_one", 0, 0, "place_tile", "way"),
+        without("abilities", 0, "effects", 1, "do", 0, "choose_one", 0, 0, "place_tile", "way"),
         ("'gear' is laid with a direction", "'way' is missing"),
     ),
     "way of a tile without direction": (
         "clockmaker",
-        _set("abilities", 0, "effects", 1, "do", 0, "choose_one", 0, 0, "place_tile", "tile", value="chime"),
+        setting("abilities", 0, "effects", 1, "do", 0, "choose_one", 0, 0, "place_tile", "tile", value="chime"),
         ("way", "'chime' has no direction", "directed: true"),
     ),
     "way that is a zone": (
         "clockmaker",
-        _set("abilities", 0, "effects", 1, "do", 0, "choose_one", 0, 0, "place_tile", "way", value="place"),
+        setting("abilities", 0, "effects", 1, "do", 0, "choose_one", 0, 0, "place_tile", "way", value="place"),
         ("'place' is a zone", "needs a direction"),
     ),
     "way in a tile without direction": (
         "clockmaker",
-        _set("tiles", "chime", "on_enter", value=[{"move": {"unit": "unit", "way": "way"}}]),
+        setting("tiles", "chime", "on_enter", value=[{"move": {"unit": "unit", "way": "way"}}]),
         ("tile 'chime'", "unknown variable 'way'"),
     ),
     "unknown kind of tile": (
@@ -385,12 +385,12 @@ REFUSED: dict[str, tuple[str, Change, tuple[str, ...]]] = {
     ),
     "passive of units that touch": (
         "oracle",
-        _set("passives", 2, "where", value={"touching": {"side": "mine"}}),
+        setting("passives", 2, "where", value={"touching": {"side": "mine"}}),
         ("passive 3 'Feathers'", "where", "side, kind, token"),
     ),
     "form of an artist with one": (
         "scribe",
-        _set("actions", 2, "effects", 0, "do", value=[{"if": {"form": "second"}, "then": ["progress"]}]),
+        setting("actions", 2, "effects", 0, "do", value=[{"if": {"form": "second"}, "then": ["progress"]}]),
         ("'bleeding_stroke'", "one form only", "mode: becomes"),
     ),
     "third form": (
@@ -399,7 +399,7 @@ REFUSED: dict[str, tuple[str, Change, tuple[str, ...]]] = {
         ("form", "'first' or 'second'", "'third'"),
     ),
     # What the artist becomes.
-    "becomes without its own ascension": ("oracle", _drop(*BECOMES, "ascended"), ("ascended side", "'ascended'")),
+    "becomes without its own ascension": ("oracle", without(*BECOMES, "ascended"), ("ascended side", "'ascended'")),
     "becomes twice": (
         "oracle",
         lambda kit: kit["abilities"][0]["ascended"].update(ascended=copy.deepcopy(kit["abilities"][0]["ascended"])),
@@ -412,25 +412,25 @@ REFUSED: dict[str, tuple[str, Change, tuple[str, ...]]] = {
     ),
     "becomes without progress": (
         "oracle",
-        _set(*BECOMES, "effects", 0, "do", value=["descend"]),
+        setting(*BECOMES, "effects", 0, "do", value=["descend"]),
         ("ascended side", "`progress`", "AW-M9"),
     ),
-    "sides of one name": ("oracle", _set(*BECOMES, "ascended", "name", value="Oracle"), ("same name 'Oracle'",)),
-    "side with the name of a card": ("oracle", _set(*BECOMES, "name", value="Averted"), ("same name 'Averted'",)),
+    "sides of one name": ("oracle", setting(*BECOMES, "ascended", "name", value="Oracle"), ("same name 'Oracle'",)),
+    "side with the name of a card": ("oracle", setting(*BECOMES, "name", value="Averted"), ("same name 'Averted'",)),
     "what was becomes immediate without descend": (
         "oracle",
-        _set(*BECOMES, "ascended", "do", value=["descend", "progress"]),
+        setting(*BECOMES, "ascended", "do", value=["descend", "progress"]),
         ("ascended side", "must end with `descend`"),
     ),
     # AW-C14.
     "counter that comes back": (
         "oracle",
-        _set(*CONSULT, value={"kind": "intention", "cost": [{"pay": {"counter": "omen"}}], "do": ["cue"]}),
+        setting(*CONSULT, value={"kind": "intention", "cost": [{"pay": {"counter": "omen"}}], "do": ["cue"]}),
         ("'oracle', effect 2", "AW-C14", "the Omen that it pays can be gained again by", "Oracle [2]"),
     ),
     "dice that are rolled again": (
         "clockmaker",
-        _set("abilities", 4, "effects", 0, "cost", 0, "pay", "counter", value="tension"),
+        setting("abilities", 4, "effects", 0, "cost", 0, "pay", "counter", value="tension"),
         ("'rewind', effect 1", "the Tension that it pays can be gained again by", "Rewind [1]"),
     ),
     "sacrifice that comes back": (
@@ -452,17 +452,17 @@ REFUSED: dict[str, tuple[str, Change, tuple[str, ...]]] = {
     ),
     "requirement alone": (
         "oracle",
-        _set(*CONSULT, "cost", value=[{"require": {"counter": "omen", "at_least": 6}}, {"choose_direction": "way"}]),
+        setting(*CONSULT, "cost", value=[{"require": {"counter": "omen", "at_least": 6}}, {"choose_direction": "way"}]),
         ("'oracle', effect 2", "AW-C14", "nothing in its cost", "pay", "sacrifice"),
     ),
     "endless once it has become": (
         "oracle",
-        _set(*BECOMES, "effects", 1, "cost", value=[]),
+        setting(*BECOMES, "effects", 1, "cost", value=[]),
         ("'oracle', ascended side, effect 2", "AW-C14", "nothing in its cost"),
     ),
     "endless when it ascends again": (
         "clockmaker",
-        _set(*BECOMES, "ascended", "effects", 1, "do", value=[{"refresh": "me"}]),
+        setting(*BECOMES, "ascended", "effects", 1, "do", value=[{"refresh": "me"}]),
         ("AW-C14", "made ready again by Striking Twelve [2]"),
     ),
     "body that is moved": (  # the Pendulum's move moves the artist as well
@@ -494,8 +494,8 @@ def test_what_cannot_be_used_is_refused_with_an_explanation(case: str) -> None:
     ("name", "change"),
     [
         # A counter that only turns bring back, a sacrifice of what only action cards summon.
-        ("oracle", _set("abilities", 3, "effects", 0, value=_intention({"pay": {"counter": "doubt"}}))),
-        ("oracle", _set("abilities", 3, "effects", 0, value=_intention(LOCK, {"sacrifice": "z"}))),
+        ("oracle", setting("abilities", 3, "effects", 0, value=_intention({"pay": {"counter": "doubt"}}))),
+        ("oracle", setting("abilities", 3, "effects", 0, value=_intention(LOCK, {"sacrifice": "z"}))),
         # What happens once a game, when the artist becomes something else, brings nothing back.
         ("clockmaker", lambda kit: kit["abilities"][0]["ascended"]["do"].append({"refresh": "me"})),
         # A requirement before what is paid; the choice of a sacrifice by the own kind alone.
@@ -507,7 +507,7 @@ def test_what_cannot_be_used_is_refused_with_an_explanation(case: str) -> None:
         # `diagonal_to` and `touching` of the own unit.
         ("oracle", _effect(cost=[{"choose_unit": {"as": "u", "where": {"touching": {"diagonal_to": "me"}}}}])),
         # A tile that acts at both moments, and one with a direction that only waits to be entered.
-        ("oracle", _set("tiles", "altar", "on_enter", value=["progress"])),
+        ("oracle", setting("tiles", "altar", "on_enter", value=["progress"])),
     ],
 )
 def test_what_is_sound_is_not_refused(name: str, change: Change) -> None:

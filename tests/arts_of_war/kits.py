@@ -1,0 +1,88 @@
+"""Card files as tests use them: the kits of the editions and of the tests, read, changed, compiled."""
+
+import json
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from react_env.games.arts_of_war import state as s
+from react_env.games.arts_of_war.cards import Artist, artists, compile_tables, load_artist, parse_artist
+from react_env.games.arts_of_war.cards.schema import Effect
+from react_env.games.arts_of_war.cards.wording import effect_text
+from react_env.games.arts_of_war.rules import EDITIONS, RulesConfig
+
+HERE = Path(__file__).parent
+GOLDEN = HERE / "golden"
+TEST_ARTISTS = {
+    name: HERE / "editions" / f"{name}.yaml" for name in ("mason", "herald", "scribe", "clockmaker", "oracle")
+}
+Kit = dict[str, Any]
+
+
+def raw(name: str) -> Kit:
+    file = TEST_ARTISTS.get(name, EDITIONS / "standard" / f"{name}.yaml")
+    data: Kit = yaml.safe_load(file.read_text(encoding="utf-8"))
+    return data
+
+
+def read(data: Kit, **options: bool) -> Artist:
+    return parse_artist(json.dumps(data, indent=1), "kit.yaml", **options)  # JSON is YAML
+
+
+@cache
+def everyone() -> dict[str, Artist]:
+    return {name: load_artist(name) for name in artists()} | {
+        name: load_artist(path) for name, path in TEST_ARTISTS.items()
+    }
+
+
+def effect(artist: Artist, card: str, number: int = 0) -> Effect:
+    return next(item for item in [*artist.actions, *artist.abilities] if item.id == card).effects[number]
+
+
+def words(artist: Artist, card: str, number: int = 0) -> str:
+    of = next(item for item in [*artist.actions, *artist.abilities] if item.id == card)
+    return " / ".join(effect_text(artist, of, of.effects[number]))
+
+
+def setting(*path: str | int, value: Any) -> Callable[[Kit], None]:
+    """A change to a kit: what stands at that path becomes this."""
+
+    def change(kit: Kit) -> None:
+        here: Any = kit
+        for key in path[:-1]:
+            here = here[key]
+        here[path[-1]] = value
+
+    return change
+
+
+def without(*path: str | int) -> Callable[[Kit], None]:
+    """A change to a kit: what stands at that path goes."""
+
+    def change(kit: Kit) -> None:
+        here: Any = kit
+        for key in path[:-1]:
+            here = here[key]
+        del here[path[-1]]
+
+    return change
+
+
+def tables(rules: RulesConfig | None = None, pair: tuple[str, str] = ("calligrapher", "dancer")) -> np.void:
+    known = everyone()
+    return compile_tables(known[pair[0]], known[pair[1]], rules or RulesConfig())[0]
+
+
+def program(t: np.void, row: int) -> list[list[int]]:
+    """The rows of code from there to the end of the program."""
+    rows = []
+    while True:
+        rows.append([int(value) for value in t["code"][row]])
+        if rows[-1][0] == s.OP_END:
+            return rows
+        row += 1
