@@ -24,6 +24,7 @@ from react_env.errors import OptionError
 ELO = 400 / np.log(10)  # of one unit of log-odds
 MEAN_ELO = 1000.0  # of the agents of a table
 PRIOR = 0.5  # wins, and as many losses, that every agent has against an average one beforehand: one tie
+TWO_SIDED = 1.959964  # standard deviations of a 95 % interval
 SKILL_GAMES = 20_000  # games that openskill sees at most
 _ABSENT = 3  # a game of a couple that has not been played
 _BLOCK = 1 << 22  # numbers of a block of resamples
@@ -399,6 +400,32 @@ def bradley_terry(games: Games, *, bootstrap: int = 1000, seed: int = 0) -> Brad
     return BradleyTerry(games.agents, strengths(best)[0], effects(best)[0], strengths(resamples), effects(resamples))
 
 
+def quick_elo(played: NDArray[np.int64], score: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Ratings while an arena runs: Bradley-Terry without the seat's effect, and intervals from the curvature instead of resamples.
+
+    Takes milliseconds. The intervals are those of games that are independent of each other, so a little wider than those of
+    `bradley_terry` where one deal played from both seats tends to be split.
+
+    Args:
+        played: (A, A) games of the one at the row against the one at the column.
+        score: (A, A) what the one at the row reached in them: a win 1, a tie or a cut game one half.
+
+    Returns:
+        (A, 2): rating, the mean of all 1000, and half the width of its 95 % interval.
+    """
+    first, second = np.nonzero(np.triu(played, 1))
+    size, number = len(played), len(first)
+    design = np.zeros((number, size))
+    design[np.arange(number), first], design[np.arange(number), second] = 1, -1
+    games = played[first, second].astype(np.float64)
+    theta = _maximum_likelihood(design, games[None], score[first, second][None], np.zeros((1, size)))[0]
+    rate, own = _logistic(design @ theta), _logistic(theta)
+    curvature = (design.T * (games * rate * (1 - rate))) @ design + np.diag(2 * PRIOR * own * (1 - own))
+    centre = np.eye(size) - 1 / size
+    spread = np.sqrt(np.diag(centre @ np.linalg.inv(curvature) @ centre))
+    return np.column_stack([MEAN_ELO + ELO * (theta - theta.mean()), TWO_SIDED * ELO * spread])
+
+
 def _maximum_likelihood(
     design: NDArray[np.float64], games: NDArray[np.float64], points: NDArray[np.float64], start: NDArray[np.float64]
 ) -> NDArray[np.float64]:
@@ -413,7 +440,7 @@ def _maximum_likelihood(
         (R, K), where the likelihood with the prior, which is strictly concave, is largest.
     """
     size = design.shape[1]
-    products = (design[:, :, None] * design[:, None, :]).reshape(len(design), -1)
+    products = (design[:, :, None] * design[:, None, :]).reshape(len(design), size * size)
     diagonal = np.arange(size)
 
     def loss(x: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -228,8 +228,8 @@ def test_what_an_arena_says_while_it_runs() -> None:
     from evaluation.arena import Progress
     from react_env.cli.arena import _live_table, progress_line
 
-    played = np.array([[0, 50], [50, 0]])
-    state = Progress(("[red]", "b"), played, played * 0.3, np.array([2, 0]), 1050, 5600, 50, 64, 20.0)
+    played, score = np.array([[0, 50], [50, 0]]), np.array([[0.0, 15.0], [35.0, 0.0]])
+    state = Progress(("[red]", "b"), played, score, np.array([2, 0]), 1050, 5600, 50, 64, 20.0)
     assert progress_line(state) == "1,050 of 5,600 games, 50/s, 1:31 left"
     assert progress_line(state, 1.0).endswith("0:40 left")
     state.done, state.seconds = 51, 10.0
@@ -239,7 +239,17 @@ def test_what_an_arena_says_while_it_runs() -> None:
     console = Console(width=80, record=True, file=open(os.devnull, "w"))
     console.print(_live_table(state, None))
     text = console.export_text()
-    assert "[red]" in text and "30.0 %" in text and "51 of 5,600" in text
+    assert "51 of 5,600" in text and "Elo" in text
+    rows = [line.split() for line in text.splitlines()[-3:] if line.strip()]
+    # 35 : 15 is 147 Elo, a little less for the tie that each has beforehand
+    assert rows == [
+        ["b", "1073", "±", "52", "70.0", "%", "50", "0"],
+        ["[red]", "927", "±", "52", "30.0", "%", "50", "2"],
+    ]
+    nobody = np.zeros((17, 17), dtype=np.int64)
+    many = Progress(tuple("abcdefghijklmnopq"), nobody, nobody.astype(float), nobody[0], 0, 9, 0)
+    console.print(_live_table(many, None))
+    assert "Elo" not in console.export_text()
 
 
 def test_arena_of_two_models_of_one_name(model: Path, tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from react_env.engine.game import Game
 
 _EVERY = 5.0  # seconds between two lines where nothing can be drawn
+_RATED = 16  # agents that are rated while games are played; with more it would take the time of the games
 _IN_DETAIL = 3  # agents of which each match is shown by seat
 
 
@@ -240,17 +241,26 @@ def _live_table(progress: Progress, minutes: float | None) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
+    from evaluation.ratings import quick_elo
+
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), title_justify="left")
     table.title = Text(progress_line(progress, minutes))
     table.add_column("agent", overflow="fold")
-    for column in ("score so far", "games", "forfeits"):
+    rated = len(progress.names) <= _RATED
+    for column in ("Elo so far", "95 %") if rated else ():
+        table.add_column(column, justify="right", no_wrap=True)
+    for column in ("score", "games", "forfeits"):
         table.add_column(column, justify="right", no_wrap=True)
     games, score = progress.played.sum(axis=1), progress.score.sum(axis=1)
     shares = [points / count if count else 0.5 for points, count in zip(score.tolist(), games.tolist())]
-    for i in sorted(range(len(shares)), key=lambda i: -shares[i]):
-        shown = f"{100 * shares[i]:.1f} %" if games[i] else "-"
+    ratings = quick_elo(progress.played, progress.score) if rated else None
+    order = shares if ratings is None else ratings[:, 0].tolist()
+    for i in sorted(range(len(order)), key=lambda i: -order[i]):
+        shown = [f"{100 * shares[i]:.1f} %"]
+        if ratings is not None:
+            shown = [f"{ratings[i, 0]:.0f}", f"± {ratings[i, 1]:.0f}", *shown]
         faults = Text(f"{progress.faults[i]:,}", style="red") if progress.faults[i] else Text("0")
-        table.add_row(Text(progress.names[i]), shown, f"{games[i]:,}", faults)
+        table.add_row(Text(progress.names[i]), *(shown if games[i] else "-" * len(shown)), f"{games[i]:,}", faults)
     return table
 
 

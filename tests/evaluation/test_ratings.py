@@ -17,6 +17,7 @@ from evaluation.ratings import (
     game_lengths,
     openskill,
     played,
+    quick_elo,
     standings,
     win_matrix,
 )
@@ -61,6 +62,25 @@ def test_two_agents_by_hand() -> None:
     fit = bradley_terry(games, bootstrap=1)
     assert fit.elo[0] - fit.elo[1] == pytest.approx(400 * np.log10(3), abs=1)
     assert fit.seats[0].value == pytest.approx(0, abs=0.1)
+
+
+def test_ratings_while_games_are_played_are_those_of_the_end() -> None:
+    games = simulated(FIELD, 2000, seed=6)
+    fit, matrix = bradley_terry(games, bootstrap=400), win_matrix(games)
+    quick = quick_elo(matrix.games, matrix.points)
+    assert np.abs(quick[:, 0] - fit.elo).max() < 0.5
+    halves = (fit.intervals[1] - fit.intervals[0]) / 2
+    assert np.abs(quick[:, 1] / halves - 1).max() < 0.15
+
+
+def test_a_rating_of_nothing_is_uncertain() -> None:
+    nothing = np.zeros((3, 3), dtype=np.int64)
+    none = quick_elo(nothing, nothing.astype(float))
+    assert np.array_equal(none[:, 0], np.full(3, 1000.0)) and (none[:, 1] > 300).all()
+    games, score = nothing.copy(), nothing.astype(float)
+    games[0, 1] = games[1, 0] = score[0, 1] = 40  # won all; the third has not begun
+    some = quick_elo(games, score)
+    assert np.isfinite(some).all() and some[0, 0] > some[2, 0] > some[1, 0] and (some[:, 1] > 100).all()
 
 
 def test_who_won_or_lost_everything_lies_in_its_interval() -> None:
