@@ -1,4 +1,4 @@
-"""What several commands share: the game's options, where output goes, positions, progress bars."""
+"""What several commands share: the game's options, where output goes, progress bars."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import textwrap
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -142,21 +142,6 @@ def seat_names(game: Game) -> list[str]:
 def folded(line: str, width: int, indent: str) -> str:
     """A long line in several, the later ones after `indent`."""
     return textwrap.fill(line, max(20, width), subsequent_indent=indent, break_on_hyphens=False)
-
-
-def show_position(game: Game, state: Any, player: int | None, you: int | None = None) -> None:
-    """Print a position as `player` sees it (None: everything), drawn where there is a drawing of the game; `you` sits at the screen."""
-    if game.id == "fight_sequence-v0":
-        from react_env.cli.sequences import draw as draw_sequence
-        from react_env.games.fight_sequence import FightSequence
-
-        draw_sequence(output(), cast(FightSequence, game), state, player, you)
-    elif game.id == "arts_of_war-v0":
-        from react_env.cli.duels import draw as draw_duel
-
-        draw_duel(output(), game, state, player, you)
-    else:
-        output().print(game.text(state, player), highlight=False, markup=False)
 
 
 def print_json(content: Any) -> None:

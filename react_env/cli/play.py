@@ -22,9 +22,9 @@ from react_env.cli.common import (
     load_game,
     output,
     seat_names,
-    show_position,
     which_game,
 )
+from react_env.cli.positions import show_position
 from react_env.errors import OptionError, ReactEnvError
 
 if TYPE_CHECKING:

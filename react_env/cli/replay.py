@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from react_env.cli.common import JsonOption, folded, output, print_json, show_position
+from react_env.cli.common import JsonOption, folded, output, print_json
+from react_env.cli.positions import show_position
 from react_env.errors import OptionError
 
 if TYPE_CHECKING:
