@@ -1,4 +1,4 @@
-"""What holds for every agent that looks ahead: repeatable on any number of threads, blind to what is hidden, no work for a forced choice."""
+"""What holds for every agent that looks ahead: repeatable on any number of threads, blind to what is hidden, idle where forced."""
 
 from collections.abc import Callable
 from typing import Any
