@@ -24,6 +24,7 @@ import yaml
 import react_env
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.actions import A_END_TURN, A_PASS
+from tests import tables
 
 Kit = dict[str, Any]
 BLANK = "[{choose_unit: {as: oneself, where: {side: mine, kind: artist}}}]"  # an effect that does nothing
@@ -149,21 +150,15 @@ def file_of(artist: Kit | str) -> str:
 # ---------------------------------------------------------------------------------------------------------------- positions
 
 
-class Table:
-    """A game at a position made by hand: the main phase of turn 3, empty hands, and 20 cards of each deck.
+class Table(tables.Table):
+    """A game at a position made by hand: the main phase of turn 3, empty hands, and 20 cards of each deck."""
 
-    Attributes:
-        game: the game.
-        state: its record.
-        log: every public line since the position was made.
-    """
+    events = S.EVENTS
 
     def __init__(self, game: Any, turn_player: int = 0, turn: int = 3) -> None:
-        self.game = game
+        super().__init__(game)
         self.view = game.rules.view
         self.t = game.tables[0]
-        self.log: list[str] = []
-        self.state = game.new(seed=0)
         fresh = np.zeros(1, game.state_dtype)[0]
         for name in ("rng", "table"):
             fresh[name] = self.state[name]
@@ -283,48 +278,6 @@ class Table:
         self.state.form[player] = 1
 
     # -- playing --------------------------------------------------------------------------------------------------------
-
-    @property
-    def over(self) -> bool:
-        """Whether the game has ended."""
-        return bool(self.state["over"])
-
-    @property
-    def to_play(self) -> int:
-        """Who has to choose."""
-        return int(self.state["to_play"])
-
-    @property
-    def rewards(self) -> list[int]:
-        """Of both players."""
-        return [int(reward) for reward in self.game.rewards(self.state)]
-
-    def options(self) -> list[str]:
-        """The texts of all legal actions."""
-        return [self.game.action_text(self.state, int(action)) for action in self.game.legal_actions(self.state)]
-
-    def may(self, wanted: str) -> bool:
-        """Whether an action whose text begins so is legal."""
-        return not self.over and any(text.startswith(wanted) for text in self.options())
-
-    def do(self, *wanted: str) -> Table:
-        """Take actions one after the other, each named by its text or the beginning of it."""
-        for text in wanted:
-            legal = self.game.legal_actions(self.state)
-            texts = self.options()
-            found = [i for i, other in enumerate(texts) if other == text] or [
-                i for i, other in enumerate(texts) if other.startswith(text)
-            ]
-            assert len(found) == 1, f"{text!r} is not one of: {texts}; log: {self.log}"
-            self.step(int(legal[found[0]]))
-        return self
-
-    def step(self, action: int) -> None:
-        """Take an action by its id."""
-        events = self.game.event_count(self.state)
-        self.game.step(self.state, action)
-        assert self.game.event_count(self.state) - events <= S.EVENTS, "the log has lost lines"
-        self.log += self.game.log_lines(self.state, events)
 
     def passes(self) -> Table:
         """Everybody passes until the chain has resolved or somebody has something else to choose."""

@@ -23,6 +23,7 @@ import yaml
 import react_env
 from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.actions import A_PASS
+from tests import tables
 
 ACADEMY = "academy_default"
 
@@ -69,22 +70,17 @@ def kit(*cards: dict[str, Any], size: int = 40) -> str:
 # --------------------------------------------------------------------------------------------------------------- positions
 
 
-class Table:
+class Table(tables.Table):
     """A game at a position made by hand: building the first sequence, player 0's turn, nobody has passed.
 
     Hands are empty, and ten cards lie in each deck, of a kind without Willpower (`filler`).
-
-    Attributes:
-        game: the game.
-        state: its record.
-        log: every public line since the position was made.
     """
 
+    events = S.EVENTS
+
     def __init__(self, game: Any) -> None:
-        self.game = game
+        super().__init__(game)
         self.names: list[list[str]] = game.rules.view.names
-        self.log: list[str] = []
-        self.state = game.new(seed=0)
         fresh = np.zeros(1, game.state_dtype)[0]
         for name in ("rng", "table"):
             fresh[name] = self.state[name]
@@ -159,21 +155,6 @@ class Table:
     # -- playing --------------------------------------------------------------------------------------------------------
 
     @property
-    def over(self) -> bool:
-        """Whether the game has ended."""
-        return bool(self.state["over"])
-
-    @property
-    def to_play(self) -> int:
-        """Who has to choose."""
-        return int(self.state["to_play"])
-
-    @property
-    def rewards(self) -> list[int]:
-        """Of both players."""
-        return [int(reward) for reward in self.game.rewards(self.state)]
-
-    @property
     def life(self) -> list[int]:
         """Cards in both decks."""
         return [int(n) for n in self.state["deck_size"]]
@@ -192,34 +173,6 @@ class Table:
             for s in [self.state]
             for i in range(s.slots)
         ]
-
-    def options(self) -> list[str]:
-        """The texts of all legal actions."""
-        return [self.game.action_text(self.state, int(action)) for action in self.game.legal_actions(self.state)]
-
-    def may(self, wanted: str) -> bool:
-        """Whether an action whose text begins so is legal."""
-        return not self.over and any(text.startswith(wanted) for text in self.options())
-
-    def do(self, *wanted: str) -> Table:
-        """Take actions one after the other, each named by its text or the beginning of it."""
-        for text in wanted:
-            assert not self.over, f"{text!r}: the game is over; log: {self.log}"
-            legal = self.game.legal_actions(self.state)
-            texts = self.options()
-            found = [i for i, other in enumerate(texts) if other == text] or [
-                i for i, other in enumerate(texts) if other.startswith(text)
-            ]
-            assert len(found) == 1, f"{text!r} is not one of: {texts}; log: {self.log}"
-            self.step(int(legal[found[0]]))
-        return self
-
-    def step(self, action: int) -> None:
-        """Take an action by its id."""
-        events = self.game.event_count(self.state)
-        self.game.step(self.state, action)
-        assert self.game.event_count(self.state) - events <= S.EVENTS, "the log has lost lines"
-        self.log += self.game.log_lines(self.state, events)
 
     def resolve(self, initiative: int = 0, fill: bool = True) -> Table:
         """End the building without a draw; the log begins here. `fill`: hands are filled up to five, so that none draws at cleanup."""

@@ -1,0 +1,65 @@
+"""A game at a position made by hand, played in words: what the positions of each game have in common."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+
+class Table:
+    """Actions are named by their texts (`Game.action_text`), or the beginning of it; what happens is read in the log.
+
+    Attributes:
+        game: the game.
+        state: its record; a subclass makes it.
+        log: every public line since the position was made.
+    """
+
+    events: ClassVar[int]  # lines that the record of a game keeps
+
+    def __init__(self, game: Any) -> None:
+        self.game = game
+        self.log: list[str] = []
+        self.state = game.new(seed=0)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self.state["over"])
+
+    @property
+    def to_play(self) -> int:
+        """Who has to choose."""
+        return int(self.state["to_play"])
+
+    @property
+    def rewards(self) -> list[int]:
+        """Of both players."""
+        return [int(reward) for reward in self.game.rewards(self.state)]
+
+    def options(self) -> list[str]:
+        """The texts of all legal actions."""
+        return [self.game.action_text(self.state, int(action)) for action in self.game.legal_actions(self.state)]
+
+    def may(self, wanted: str) -> bool:
+        """Whether an action whose text begins so is legal."""
+        return not self.over and any(text.startswith(wanted) for text in self.options())
+
+    def do(self, *wanted: str) -> Self:
+        """Take actions one after the other, each named by its text or the beginning of it."""
+        for text in wanted:
+            assert not self.over, f"{text!r}: the game is over; log: {self.log}"
+            legal = self.game.legal_actions(self.state)
+            texts = self.options()
+            found = [i for i, other in enumerate(texts) if other == text] or [
+                i for i, other in enumerate(texts) if other.startswith(text)
+            ]
+            assert len(found) == 1, f"{text!r} is not one of: {texts}; log: {self.log}"
+            self.step(int(legal[found[0]]))
+        return self
+
+    def step(self, action: int) -> None:
+        """Take an action by its id."""
+        events = self.game.event_count(self.state)
+        self.game.step(self.state, action)
+        assert self.game.event_count(self.state) - events <= self.events, "the log has lost lines"
+        self.log += self.game.log_lines(self.state, events)
