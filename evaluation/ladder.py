@@ -1,12 +1,14 @@
 """Skill depth: how often doubling a search's budget pays (`react-env arena --ladder mcts`).
 
-Every rung plays the one below it, the same deals from both seats, until a rung does not score above one half beyond doubt. How many
-doublings a game rewards tells how much there is to find in it: in a game of mere luck, none.
+Every rung plays the one below it, the same deals from both seats. A budget pays where it is better beyond doubt than half of it, or
+than the last one that paid, be it over several doublings: each may bring too little to be seen alone. After some in a row that do not pay
+the ladder ends. How many doublings a game rewards tells how much there is to find in it: in a game of mere luck, none.
 """
 
 from __future__ import annotations
 
 import io
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 START = 16  # budget of the first rung
 MOST = 4096  # of the last at most
+PATIENCE = 2  # budgets in a row that do not pay, after which the ladder ends
+_TITLE = 90  # letters of a line of the plot's title
 FORMATS = (".png", ".svg", ".pdf")
 
 Play: TypeAlias = Callable[[str, str, int], Games]  # (spec a, spec b, games) -> games between them; `agents` is (a, b)
@@ -53,6 +57,11 @@ class Rung:
     total: float  # Elo gained since the first budget
     total_low: float
     total_high: float
+    base: int  # the largest budget below that paid, or the first
+    since: float  # Elo gained since that one
+    since_low: float  # 95 % bootstrap interval
+    since_high: float
+    pays: bool  # better beyond doubt than half of it (interval of the score) or than `base` (interval of the Elo)
     draws: NDArray[np.float64] = field(repr=False, compare=False)  # (R,) resamples of `total`
 
     @property
@@ -65,15 +74,10 @@ class Rung:
         """Wilson's 95 % interval of the win rate."""
         return wilson(self.wins, self.games)
 
-    @property
-    def pays(self) -> bool:
-        """Whether the larger budget is better beyond doubt: the interval of its score lies above one half."""
-        return self.low > 0.5
-
     def to_json(self) -> dict[str, Any]:
         """All of it as plain values."""
         values = {name: value for name, value in asdict(self).items() if name != "draws"}
-        return values | {"win_rate": self.win_rate, "win_rate_95": list(self.interval), "pays": self.pays}
+        return values | {"win_rate": self.win_rate, "win_rate_95": list(self.interval)}
 
 
 @dataclass(frozen=True)
@@ -85,16 +89,17 @@ class Ladder:
     start: int
     rungs: tuple[Rung, ...]
     games: int  # of each rung
+    patience: int  # budgets in a row that did not pay, after which it ended
 
     @property
     def depth(self) -> int:
-        """How many doublings paid."""
-        return sum(rung.pays for rung in self.rungs)
+        """How many doublings lead to the last budget that paid."""
+        return max((number for number, rung in enumerate(self.rungs, 1) if rung.pays), default=0)
 
     @property
     def complete(self) -> bool:
-        """Whether the end was found: the last doubling did not pay. False: the largest budget allowed was reached."""
-        return bool(self.rungs) and not self.rungs[-1].pays
+        """Whether the end was found. False: the largest budget allowed was reached."""
+        return len(self.rungs) - self.depth >= self.patience
 
     def to_json(self) -> dict[str, Any]:
         """All of it as plain values."""
@@ -103,6 +108,7 @@ class Ladder:
             "first": self.first,
             "start": self.start,
             "games": self.games,
+            "patience": self.patience,
             "depth": self.depth,
             "complete": self.complete,
             "rungs": [rung.to_json() for rung in self.rungs],
@@ -121,11 +127,12 @@ def climb(
     start: int = START,
     most: int = MOST,
     games: int = 1000,
+    patience: int = PATIENCE,
     done: Callable[[Rung], None] | None = None,
     bootstrap: int = 1000,
     seed: int = 0,
 ) -> Ladder:
-    """Double the budget of `family` until a doubling does not pay.
+    """Double the budget of `family` until that stops paying.
 
     Args:
         play: plays `games` games between two agents, half from each seat, and tells their results; the first agent is `agents[0]`.
@@ -133,6 +140,7 @@ def climb(
         start: the first budget.
         most: the largest budget.
         games: of each rung.
+        patience: budgets in a row that do not pay, after which it ends.
         done: told each rung.
         bootstrap: resamples for the intervals of Elo.
         seed: of the resamples.
@@ -144,35 +152,38 @@ def climb(
         raise OptionError(
             f"budgets from {start} to {most}: the first must be at least 1, the last at least twice the first"
         )
-    if bootstrap < 1:
-        raise OptionError(f"bootstrap is {bootstrap}: it must be at least 1")
+    for name, number in (("bootstrap", bootstrap), ("patience", patience)):
+        if number < 1:
+            raise OptionError(f"{name} is {number}: it must be at least 1")
     rng = np.random.default_rng(seed)
     rungs: list[Rung] = []
-    total, draws, game = 0.0, np.zeros(bootstrap), ""
-    budget = 2 * start
-    while budget <= most:
+    game, budget, waited = "", 2 * start, 0
+    while budget <= most and waited < patience:
         found = play(spec_of(family, budget), spec_of(family, budget // 2), games)
         if not len(found):
             raise OptionError(f"{spec_of(family, budget)} and {spec_of(family, budget // 2)} have played no games")
-        rung = _rung(family, budget, found, total, draws, rng)
+        rung = _rung(family, budget, found, rungs, bootstrap, rng)
         rungs.append(rung)
-        total, draws, game = rung.total, rung.draws, found.game
+        game, waited = found.game, 0 if rung.pays else waited + 1
         if done is not None:
             done(rung)
-        if not rung.pays:
-            break
         budget *= 2
-    return Ladder(game, spec_of(family, start), start, tuple(rungs), games)
+    return Ladder(game, spec_of(family, start), start, tuple(rungs), games, patience)
 
 
 def _rung(
-    family: str, budget: int, games: Games, total: float, before: NDArray[np.float64], rng: np.random.Generator
+    family: str, budget: int, games: Games, under: Sequence[Rung], bootstrap: int, rng: np.random.Generator
 ) -> Rung:
+    """The next one above those that there are."""
     matrix, pairs = win_matrix(games), couples(games)
     score, low, high = score_intervals(pairs, matrix)[0, 1]
-    played, points = (drawn[:, 0].sum(axis=1) for drawn in pairs.resample(len(before), rng))
+    played, points = (drawn[:, 0].sum(axis=1) for drawn in pairs.resample(bootstrap, rng))
     elo, gained = _elo(float(matrix.points[0, 1]), len(games)), _elo(points, played)
-    draws = before + gained
+    total, draws = (under[-1].total + elo, under[-1].draws + gained) if under else (elo, gained)
+    paid = next((rung for rung in reversed(under) if rung.pays), None)
+    base = paid.budget if paid else (under[0].budget if under else budget) // 2
+    since = draws - paid.draws if paid else draws
+    since_low, since_high = (float(end) for end in np.percentile(since, (2.5, 97.5)))
     seats = [win_matrix(games, seat) for seat in range(games.seats)]
     ends, total_ends = np.percentile(gained, (2.5, 97.5)), np.percentile(draws, (2.5, 97.5))
     return Rung(
@@ -191,9 +202,14 @@ def _rung(
         elo=float(elo),
         elo_low=float(ends[0]),
         elo_high=float(ends[1]),
-        total=float(total + elo),
+        total=float(total),
         total_low=float(total_ends[0]),
         total_high=float(total_ends[1]),
+        base=base,
+        since=float(total - paid.total if paid else total),
+        since_low=since_low,
+        since_high=since_high,
+        pays=bool(low > 0.5 or since_low > 0),
         draws=draws,
     )
 
@@ -205,11 +221,17 @@ def _elo(points: Any, games: Any) -> Any:
 
 def verdict(ladder: Ladder) -> str:
     """In a sentence, how deep the game goes."""
-    times = "doubling pays" if ladder.depth == 1 else "doublings pay"
-    if ladder.complete:
-        last = ladder.rungs[-1]
-        return f"{ladder.depth} {times}; {last.spec} is not better than {last.below} beyond doubt."
-    return f"{ladder.depth} {times}, and the largest budget allowed is reached: there may be more."
+    top = ladder.rungs[ladder.depth - 1].spec if ladder.depth else ladder.first
+    if ladder.depth:
+        paid = f"{ladder.depth} doublings pay, as far as {top}" if ladder.depth > 1 else f"1 doubling pays, to {top}"
+    else:
+        paid = "No doubling pays beyond doubt"
+    if not ladder.complete:
+        return f"{paid}, and the largest budget allowed is reached: there may be more."
+    last = ladder.rungs[-1]
+    return (
+        f"{paid}: {last.spec} gains {last.since:+.0f} Elo ({last.since_low:+.0f} to {last.since_high:+.0f}) on {top}."
+    )
 
 
 def ladder_table(ladder: Ladder) -> Table:
@@ -239,7 +261,8 @@ def ladder_table(ladder: Ladder) -> Table:
         )
     table.caption = (
         "each budget against half of it, the same deals from both seats;\n"
-        "it pays where the score's interval (tie: half a win) is above 50 %"
+        "score: a tie is half a win; it pays where it is better beyond\n"
+        "doubt than half of it, or than the last one that paid"
     )
     table.caption_justify = "left"
     return table
@@ -281,7 +304,8 @@ def plot(ladder: Ladder, path: Path) -> None:
     axes.margins(x=0.06, y=0.16)
     axes.set_xlabel("budget of each decision", color=grey)
     axes.set_ylabel(f"Elo above {ladder.first}", color=grey, parse_math=False)
-    axes.set_title(f"{ladder.game}: {verdict(ladder)}", loc="left", fontsize=11, parse_math=False)
+    title = textwrap.fill(f"{ladder.game}: {verdict(ladder)}", _TITLE)
+    axes.set_title(title, loc="left", fontsize=11, parse_math=False)
     axes.grid(axis="y", color="#e5e5e2", linewidth=0.8)
     axes.set_axisbelow(True)
     axes.spines[["top", "right", "left"]].set_visible(False)
@@ -289,7 +313,7 @@ def plot(ladder: Ladder, path: Path) -> None:
     axes.tick_params(colors=grey, length=0)
     figure.supxlabel(
         f"Numbers: score against half the budget and its 95 % interval, {_counts(ladder.rungs)} games each, both seats; "
-        "empty dot: not above 50 %.\nBand: 95 % interval of the Elo gained.",
+        "empty dot: not better\nbeyond doubt than half of it, nor than the last full dot. Band: 95 % interval of the Elo gained.",
         fontsize=8, color=grey, x=0.01, ha="left",
     )  # fmt: skip
     data = io.BytesIO()

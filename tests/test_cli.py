@@ -218,7 +218,7 @@ def test_arena_ladder(tmp_path: Path) -> None:
     plot = tmp_path / "ladder.png"
     arguments = ("arena", "--ladder", "flat", "-n", "20", "--game", "toy-v0", "--file", str(tmp_path / "x.sqlite"))
     text = ok(*arguments, "--plot", str(plot))
-    assert "budget" in text and re.search("doublings? pay", text) and plot.read_bytes().startswith(b"\x89PNG")
+    assert "budget" in text and re.search("doublings? pays?", text) and plot.read_bytes().startswith(b"\x89PNG")
     found = json.loads(ok(*arguments, "--json"))  # all has been played
     assert found["first"] == "flat:16" and found["rungs"][0]["spec"] == "flat:32"
     assert found["rungs"][0]["games"] == 20

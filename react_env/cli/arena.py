@@ -72,6 +72,12 @@ def arena(
         str | None,
         typer.Option("--ladder", metavar="AGENT", help="Double the budget of mcts or flat until it stops paying."),
     ] = None,
+    patience: Annotated[
+        int,
+        typer.Option(
+            "--patience", metavar="N", min=1, help="Of a ladder: end after N doublings in a row that do not pay."
+        ),
+    ] = 2,
     html: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Write a page with tables and plots.")
     ] = None,
@@ -132,7 +138,7 @@ def arena(
         Arena(game, store, threads=threads, seconds=seconds, on_mismatch=on_mismatch) as place,
     ):
         if ladder is not None:
-            _climb(place, ladder, games, plot, as_json)
+            _climb(place, ladder, games, patience, plot, as_json)
             return
         ids = {spec: place.add(spec, agent) for spec, agent in loaded.items()}
         mine = [ids[spec] for spec in specs]
@@ -310,7 +316,7 @@ def _report(
         output().print(f"written: {path}", markup=False, highlight=False, soft_wrap=True)
 
 
-def _climb(place: Arena, family: str, games: int, plot: Path | None, as_json: bool) -> None:
+def _climb(place: Arena, family: str, games: int, patience: int, plot: Path | None, as_json: bool) -> None:
     """`--ladder`: each budget against half of it, until doubling stops paying."""
     from evaluation.ladder import Rung, climb, ladder_table, verdict
     from evaluation.ladder import plot as draw
@@ -323,7 +329,7 @@ def _climb(place: Arena, family: str, games: int, plot: Path | None, as_json: bo
     def tell(rung: Rung) -> None:
         errors().print(f"{rung.spec} scores {100 * rung.score:.1f} % ({100 * rung.low:.1f}-{100 * rung.high:.1f} %)")
 
-    found = climb(match, family, games=games, done=tell, seed=place.store.seed)
+    found = climb(match, family, games=games, patience=patience, done=tell, seed=place.store.seed)
     if plot is not None:
         draw(found, plot)
     if as_json:

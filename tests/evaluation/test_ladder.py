@@ -22,13 +22,42 @@ def play(a: str, b: str, games: int) -> Games:
     return simulated({a: GAIN[budget], b: 0.0}, games // 2, seat=60, luck=100, ties=0.02, seed=budget)
 
 
-def test_stops_at_the_first_doubling_that_does_not_pay() -> None:
+def test_stops_where_doubling_does_not_pay() -> None:
     told: list[int] = []
     ladder = climb(play, "mcts", games=1000, done=lambda rung: told.append(rung.budget), bootstrap=200)
-    assert told == [rung.budget for rung in ladder.rungs] == [32, 64, 128, 256]
-    assert [rung.pays for rung in ladder.rungs] == [True, True, True, False]
+    assert told == [rung.budget for rung in ladder.rungs] == [32, 64, 128, 256, 512]
+    assert [rung.pays for rung in ladder.rungs] == [True, True, True, False, False]
+    assert [rung.base for rung in ladder.rungs] == [16, 32, 64, 128, 128]
     assert ladder.depth == 3 and ladder.complete and ladder.game == "toy" and ladder.first == "mcts:16"
-    assert "3 doublings pay" in verdict(ladder) and "mcts:256 is not better than mcts:128" in verdict(ladder)
+    assert verdict(ladder).startswith("3 doublings pay, as far as mcts:128: mcts:512 gains ")
+    impatient = climb(play, "mcts", games=1000, patience=1, bootstrap=200)
+    assert [rung.budget for rung in impatient.rungs] == [32, 64, 128, 256] and impatient.complete
+
+
+def test_doublings_that_pay_together_are_seen() -> None:
+    def small(a: str, b: str, games: int) -> Games:
+        return simulated({a: 20.0, b: 0.0}, games // 2, luck=100, seed=int(a.split(":")[1]) + 1)
+
+    first, second, third, _ = climb(small, "mcts", games=800, most=256, bootstrap=500).rungs
+    assert (first.pays, second.pays, third.pays) == (True, False, True)
+    assert third.low < 0.5 and third.elo_low < 0 and third.base == second.base == 32  # not alone
+    assert third.since == pytest.approx(second.elo + third.elo) and 0 < third.since_low < third.since < third.since_high
+
+
+def test_a_doubling_that_pays_alone_is_no_end() -> None:
+    def late(a: str, b: str, games: int) -> Games:  # what the first doubling seems to cost, the second one brings
+        return simulated({a: -60.0 if a == "mcts:32" else 30.0, b: 0.0}, games // 2, luck=100, seed=8)
+
+    first, second, *more = climb(late, "mcts", games=800, most=256, bootstrap=500).rungs
+    assert not first.pays and second.since_low < 0 and second.pays and more
+
+
+def test_nothing_to_find() -> None:
+    ladder = climb(lambda a, b, n: simulated({a: 0.0, b: 0.0}, n // 2, seed=3), "mcts", games=200, bootstrap=100)
+    assert ladder.depth == 0 and len(ladder.rungs) == 2 and ladder.complete
+    assert verdict(ladder).startswith("No doubling pays beyond doubt: mcts:64 gains ") and verdict(ladder).endswith(
+        "on mcts:16."
+    )
 
 
 def test_stops_at_the_largest_budget() -> None:
@@ -65,7 +94,7 @@ def test_json_and_table() -> None:
     console.print(ladder_table(ladder))
     text = console.file.getvalue()  # type: ignore[attr-defined]
     assert max(map(len, text.splitlines())) <= 80 and "…" not in text
-    assert text.count("yes") == 3 and text.count(" no ") == 1
+    assert text.count("yes") == 3 and text.count(" no ") == 2
 
 
 def test_where_the_budget_stands() -> None:
@@ -92,6 +121,11 @@ def test_a_name_is_no_formula(tmp_path: Path) -> None:
 def test_impossible_budgets(start: int, most: int) -> None:
     with pytest.raises(OptionError, match="budgets from"):
         climb(play, "mcts", start=start, most=most)
+
+
+def test_impossible_patience() -> None:
+    with pytest.raises(OptionError, match="patience is 0"):
+        climb(play, "mcts", patience=0)
 
 
 def test_nothing_played() -> None:
