@@ -17,6 +17,7 @@ FILE = "progress.jsonl"
 COLORS = ("#2f6fb3", "#c8501e", "#1f8a5f", "#8a4fb5", "#a87400", "#c2407f", "#2592ad", "#6b6f76")  # on a white ground
 _FIRST = ("random", "greedy", "scripted")  # always of the first colours, so that the pictures of two runs compare
 _MARKERS = "osD^vPX*"
+_NAME = 32  # letters of a baseline's name in the picture
 _DASHES = ("-", "--", ":", "-.")
 
 
@@ -147,7 +148,11 @@ def draw(folder: Path, path: Path, title: str) -> Path:
         for name in names:
             low, high = wilson(last[name]["wins"], last[name]["games"])
             rate = last[name]["wins"] / last[name]["games"]
-            words.append(f"{name}  {100 * rate:.0f} % ({100 * low:.0f}-{100 * high:.0f}), n {last[name]['games']:,}")
+            told = f"{100 * rate:.0f} % ({100 * low:.0f}-{100 * high:.0f}), n {last[name]['games']:,}"
+            shown = name if len(name) <= _NAME else f"…{name[1 - _NAME :]}"  # of a path its end tells most
+            words.append(
+                f"{shown}{'  ' if len(shown) <= _NAME // 2 else chr(10)}{told}"
+            )  # or no room is left for the plot
         figure.legend(
             handles,
             words,

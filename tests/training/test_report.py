@@ -308,6 +308,15 @@ def test_the_picture_has_room_for_many_baselines(tmp_path: Path) -> None:
     assert [color for color in wanted if color not in seen] == []
 
 
+def test_the_picture_has_room_for_a_long_path(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    name = "/" + "/".join(["somewhere", "far", "away"] * 6) + "/agent"
+    lines = [evaluation(1000 * k, **{name: 4 * k, "greedy": k}) for k in range(6)]
+    picture = progress.draw(run_in(tmp_path / "run", lines), tmp_path / "curve.png", "a long path")
+    assert not recwarn.list  # matplotlib warns where nothing is left for the plot
+    greedy = np.all(imread(picture)[:, :, :3] * 255 == [0xC8, 0x50, 0x1E], axis=2)
+    assert np.ptp(np.flatnonzero(greedy.any(axis=0))) > 700  # columns of 1350
+
+
 def test_headings_name_their_sections(resumed: Path) -> None:
     html = (resumed / report.FILE).read_text()
     named, ids = re.findall(r'aria-labelledby="(\w+)"', html), re.findall(r' id="(\w+)"', html)
