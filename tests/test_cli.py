@@ -102,6 +102,7 @@ def test_help_needs_no_heavy_library() -> None:
         (("arena", "--against", "random greedy"), "name the agents that are to play"),
         (("arena", "--ladder", "mcts", "random"), "makes its own agents"),
         (("arena", "random", "greedy", "--plot", "x.png"), "--plot is for --ladder"),
+        (("arena", "random", "greedy", "--patience", "3"), "--patience is for --ladder"),
         (("arena", "random", "greedy", "--file", "/nowhere/at/all/x.sqlite"), "there is no folder /nowhere/at/all"),
         (("arena", "--file", "/nowhere/at/all/x.sqlite"), "there is no such file"),
         (("arena", "random", "gredy"), "no agent is called 'gredy'"),

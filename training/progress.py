@@ -150,9 +150,8 @@ def draw(folder: Path, path: Path, title: str) -> Path:
             rate = last[name]["wins"] / last[name]["games"]
             told = f"{100 * rate:.0f} % ({100 * low:.0f}-{100 * high:.0f}), n {last[name]['games']:,}"
             shown = name if len(name) <= _NAME else f"…{name[1 - _NAME :]}"  # of a path its end tells most
-            words.append(
-                f"{shown}{'  ' if len(shown) <= _NAME // 2 else chr(10)}{told}"
-            )  # or no room is left for the plot
+            between = "  " if len(shown) <= _NAME // 2 else "\n"  # a wide legend leaves no room for the plot
+            words.append(shown + between + told)
         figure.legend(
             handles,
             words,

@@ -73,11 +73,14 @@ def arena(
         typer.Option("--ladder", metavar="AGENT", help="Double the budget of mcts or flat until it stops paying."),
     ] = None,
     patience: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--patience", metavar="N", min=1, help="Of a ladder: end after N doublings in a row that do not pay."
+            "--patience",
+            metavar="N",
+            min=1,
+            help="Of a ladder: end after N doublings in a row that do not pay; else 2.",
         ),
-    ] = 2,
+    ] = None,
     html: Annotated[
         Path | None, typer.Option("--html", metavar="FILE", help="Write a page with tables and plots.")
     ] = None,
@@ -110,7 +113,7 @@ def arena(
     """
     specs = agents_ or []
     field = [spec for text in against or [] for spec in shlex.split(text)]
-    _check(specs, field, file, ladder, plot)
+    _check(specs, field, file, ladder, plot, patience)
     if not specs and ladder is None:
         from evaluation.store import Store
 
@@ -162,10 +165,14 @@ def arena(
         raise KeyboardInterrupt
 
 
-def _check(specs: list[str], field: list[str], file: Path | None, ladder: str | None, plot: Path | None) -> None:
+def _check(
+    specs: list[str], field: list[str], file: Path | None, ladder: str | None, plot: Path | None, patience: int | None
+) -> None:
     """OptionError where the arguments do not fit together."""
     if plot is not None and ladder is None:
         raise OptionError("--plot is for --ladder; the plots of an arena are in its page, --html")
+    if patience is not None and ladder is None:
+        raise OptionError("--patience is for --ladder")
     if ladder is not None:
         if specs or field:
             raise OptionError(f"--ladder {ladder} makes its own agents: name no others")
@@ -316,9 +323,9 @@ def _report(
         output().print(f"written: {path}", markup=False, highlight=False, soft_wrap=True)
 
 
-def _climb(place: Arena, family: str, games: int, patience: int, plot: Path | None, as_json: bool) -> None:
+def _climb(place: Arena, family: str, games: int, patience: int | None, plot: Path | None, as_json: bool) -> None:
     """`--ladder`: each budget against half of it, until doubling stops paying."""
-    from evaluation.ladder import Rung, climb, ladder_table, verdict
+    from evaluation.ladder import PATIENCE, Rung, climb, ladder_table, verdict
     from evaluation.ladder import plot as draw
 
     def match(spec_a: str, spec_b: str, count: int) -> Any:
@@ -329,7 +336,7 @@ def _climb(place: Arena, family: str, games: int, patience: int, plot: Path | No
     def tell(rung: Rung) -> None:
         errors().print(f"{rung.spec} scores {100 * rung.score:.1f} % ({100 * rung.low:.1f}-{100 * rung.high:.1f} %)")
 
-    found = climb(match, family, games=games, patience=patience, done=tell, seed=place.store.seed)
+    found = climb(match, family, games=games, patience=patience or PATIENCE, done=tell, seed=place.store.seed)
     if plot is not None:
         draw(found, plot)
     if as_json:

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 import yaml
 
+from react_env.errors import CardError
 from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards import Artist, artists, compile_tables, load_artist, parse_artist
 from react_env.games.arts_of_war.cards.schema import Effect
@@ -86,3 +88,15 @@ def program(t: np.void, row: int) -> list[list[int]]:
         if rows[-1][0] == s.OP_END:
             return rows
         row += 1
+
+
+def assert_refused(name: str, change: Callable[[Kit], None], named: tuple[str, ...]) -> None:
+    """The kit so changed is refused, and the message names the file and all of these."""
+    kit = raw(name)
+    change(kit)
+    with pytest.raises(CardError) as refusal:
+        read(kit)
+    message = str(refusal.value)
+    assert message.startswith("kit.yaml: ")
+    for part in named:
+        assert part in message, f"{part!r} is not in {message!r}"

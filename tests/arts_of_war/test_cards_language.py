@@ -10,13 +10,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from react_env.errors import CardError
 from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards import Artist, compile_tables, load_artist
 from react_env.games.arts_of_war.cards.printer import card_text
 from react_env.games.arts_of_war.cards.wording import passive_text, tile_text
 from react_env.games.arts_of_war.rules import RulesConfig
-from tests.arts_of_war.kits import TEST_ARTISTS, Kit, effect, program, raw, read, setting, without, words
+from tests.arts_of_war.kits import (
+    TEST_ARTISTS,
+    Kit,
+    assert_refused,
+    effect,
+    program,
+    raw,
+    read,
+    setting,
+    without,
+    words,
+)
 
 END = [s.OP_END, 0, 0, 0, 0, 0]
 
@@ -480,14 +490,7 @@ REFUSED: dict[str, tuple[str, Change, tuple[str, ...]]] = {
 def test_what_cannot_be_used_is_refused_with_an_explanation(case: str) -> None:
     """AW-C14, AW-M9, AW-M10: the message names the file, the card, the field, and what would be allowed."""
     name, change, named = REFUSED[case]
-    kit = copy.deepcopy(raw(name))
-    change(kit)
-    with pytest.raises(CardError) as refusal:
-        read(kit)
-    message = str(refusal.value)
-    assert message.startswith("kit.yaml: ")
-    for part in named:
-        assert part in message, f"{part!r} is not in {message!r}"
+    assert_refused(name, change, named)
 
 
 @pytest.mark.parametrize(

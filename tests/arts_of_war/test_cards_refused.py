@@ -1,6 +1,5 @@
 """Card files: what is refused, and how it is explained."""
 
-import copy
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 from react_env.errors import CardError, OptionError
 from react_env.games.arts_of_war.cards import Artist, artists, load_artist, parse_artist
 from react_env.games.arts_of_war.rules import EDITIONS
-from tests.arts_of_war.kits import TEST_ARTISTS, Kit, raw, read, setting, without
+from tests.arts_of_war.kits import TEST_ARTISTS, Kit, assert_refused, raw, read, setting, without
 
 FLOWING = ("actions", 0, "effects", 0)
 STROKE = ("actions", 2, "effects", 0)
@@ -296,14 +295,7 @@ REFUSED: dict[str, tuple[Callable[[Kit], None], tuple[str, ...]]] = {
 def test_what_cannot_be_used_is_refused_with_an_explanation(case: str) -> None:
     """AW-C14, AW-M9, AW-M10, AW-S3: the message names the file, the card, the field, and what would be allowed."""
     change, named = REFUSED[case]
-    kit = copy.deepcopy(raw("scribe"))
-    change(kit)
-    with pytest.raises(CardError) as refusal:
-        read(kit)
-    message = str(refusal.value)
-    assert message.startswith("kit.yaml: ")
-    for part in named:
-        assert part in message, f"{part!r} is not in {message!r}"
+    assert_refused("scribe", change, named)
 
 
 @pytest.mark.parametrize(
