@@ -79,13 +79,8 @@ def test_geometry(rows: int, cols: int) -> None:
 
 def test_rules_reach_the_tables() -> None:
     t = tables()
-    for name in (
-        "first_game_hand",
-        "sourceless_fizzle",
-        "trigger_zones_only",
-        "replaced_is_lost",
-        "masterpiece_same_side",
-    ):
+    switches = "first_game_hand", "sourceless_fizzle", "trigger_zones_only", "replaced_is_lost", "masterpiece_same_side"
+    for name in switches:
         assert t[name] == 0
     assert (t["check_own_progress_only"], t["announce_forced_passes"], t["first_player"], t["max_turns"]) == (
         0,
@@ -110,13 +105,7 @@ def test_rules_reach_the_tables() -> None:
             forced_passes="announced",
         )
     )
-    for name in (
-        "first_game_hand",
-        "sourceless_fizzle",
-        "trigger_zones_only",
-        "replaced_is_lost",
-        "masterpiece_same_side",
-    ):
+    for name in switches:
         assert t[name] == 1
     assert (t["check_own_progress_only"], t["announce_forced_passes"], t["first_player"], t["max_turns"]) == (
         1,
