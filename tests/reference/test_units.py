@@ -104,6 +104,14 @@ def test_summons() -> None:
     assert game.log[-1] == "Dancer of player_0 resolves"  # c2 was the only empty zone: nothing was asked or done
 
 
+def test_exhausted_and_refreshed_once() -> None:
+    """AW-U6: what is exhausted is not exhausted again, what is ready not refreshed."""
+    game = run_effect("[{exhaust: me}, {exhaust: me}, {refresh: me}, {refresh: me}]", lambda game: None)
+    told = since(game, "Dancer of player_0 resolves")
+    assert told == ["player_0's Dancer (c1) is exhausted", "player_0's Dancer (c1) is refreshed"]
+    assert game.players[0].artist is not None and not game.players[0].artist.exhausted
+
+
 def test_block_token() -> None:
     """It lies in the zone, takes the next damage and goes. AW-U10"""
 
