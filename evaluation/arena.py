@@ -28,7 +28,8 @@ Pair: TypeAlias = tuple[int, int]  # ids of two agents in the store, the smaller
 
 ALL = "all"  # instead of a field: every agent of the file
 _SIMULATIONS = 16384  # of one step of the batch, about
-_FEWEST = 64  # places for agents that search by simulations, at least: with fewer, threads often wait for one last search
+# Places for agents that search by simulations. With fewer of them threads often wait for the last search of a step.
+_FEWEST = 64
 _TIMED = 16  # places where an agent takes a given time
 _OWN = 256  # places for agents in processes of their own
 _CLAIM = 32  # deals that are claimed at once, at least
