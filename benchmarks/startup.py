@@ -20,9 +20,7 @@ import react_env
 from evaluation.benchmarks import COMPILATION, goal
 from evaluation.statistics import median
 
-_IMPORT = (
-    "import sys, react_env; assert not {'torch', 'stable_baselines3', 'gymnasium', 'pettingzoo'} & set(sys.modules)"
-)
+_IMPORT = "import sys, react_env; assert not {'torch', 'stable_baselines3', 'pettingzoo', 'numba'} & set(sys.modules)"
 _START = "import react_env; g = react_env.load(sys.argv[1]); s = g.new(seed=0); g.step(s, int(g.legal_actions(s)[0]))"
 _PETTINGZOO = (
     "import sys; from importlib import import_module; e = import_module(sys.argv[2]).env(); e.reset(seed=0); e.last()"

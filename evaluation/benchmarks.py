@@ -135,6 +135,43 @@ def vec_env(game: Any, threads: int) -> Callable[[float], float]:
     return measure
 
 
+def gymnasium_env(game: Any) -> Callable[[float], float]:
+    """`OpponentEnv` against random play, its first legal action at each decision: steps a second."""
+    from react_env.envs.gym import OpponentEnv
+
+    env = OpponentEnv(game)
+
+    def measure(seconds: float) -> float:
+        watch = Stopwatch(seconds)
+        _, info = env.reset(seed=0)
+        while watch.running(1):
+            _, _, terminated, truncated, info = env.step(int(info["action_mask"].argmax()))
+            if terminated or truncated:
+                _, info = env.reset()
+        return watch.rate
+
+    return measure
+
+
+def gymnasium_vector(game: Any, threads: int) -> Callable[[float], float]:
+    """`OpponentVectorEnv` against random play, a random legal action at each decision: steps a second, masks with them."""
+    from react_env.engine.batch import seed_words
+    from react_env.engine.kernels import random_actions
+    from react_env.envs.gym import OpponentVectorEnv
+
+    envs = OpponentVectorEnv(game, VEC_ENVS, seed=0, threads=threads)
+    words = seed_words(2, VEC_ENVS)
+
+    def measure(seconds: float) -> float:
+        watch = Stopwatch(seconds)
+        _, infos = envs.reset()
+        while watch.running(VEC_ENVS):
+            *_, infos = envs.step(random_actions(infos["action_mask"].view(np.bool_), words))
+        return watch.rate
+
+    return measure
+
+
 def aec(make: Callable[[], Any]) -> Callable[[float], float]:
     """A PettingZoo environment in its usual loop, a random legal action at each decision: steps a second."""
     env = make()
@@ -269,6 +306,8 @@ def run(
     figures.append(ratio)
     add("the same with actions given", "decisions/s", lambda: random_play(game, 1, given=True))
     add("SelfPlayVecEnv, 1 thread", "steps/s", lambda: vec_env(game, 1))
+    add("Gymnasium vector, 1 thread", "steps/s", lambda: gymnasium_vector(game, 1))
+    add("Gymnasium, one game", "steps/s", lambda: gymnasium_env(game))
     add("PettingZoo raw_env", "steps/s", lambda: aec(lambda: _raw_env(game)))
     add("PettingZoo env, wrapped", "steps/s", lambda: aec(lambda: _wrapped_env(game)))
     add("clone of a state, compiled", "ns", lambda: clone(game))

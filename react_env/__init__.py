@@ -2,12 +2,16 @@
 
 game = react_env.load("arts_of_war-v0", artists="random")
 batch = game.batch(num_games=4096, seed=0)
+
+With it the games are known to `gymnasium.make` and `make_vec`: see `react_env.envs.gym`.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+import gymnasium
 
 from react_env.errors import OptionError
 from react_env.games import PACKAGES
@@ -22,6 +26,14 @@ else:
 
 __version__ = "0.1.0"
 __all__ = ["__version__", "games", "load"]
+
+for _name, _game_id in (("ArtsOfWar-v0", "arts_of_war-v0"), ("FightSequence-v0", "fight_sequence-v0")):
+    gymnasium.register(
+        f"react_env/{_name}",
+        entry_point="react_env.envs.gym:make",
+        vector_entry_point="react_env.envs.gym:make_vec",
+        kwargs={"game_id": _game_id},
+    )
 
 
 def load(game_id: str, **options: Any) -> Game:

@@ -36,7 +36,7 @@ def bench(
     sets: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure the speed: random play in batches, the PettingZoo and stable-baselines3 adapters, copies of states.
+    """Measure the speed: random play in batches, the PettingZoo, Gymnasium and stable-baselines3 adapters, copies of states.
 
     Every figure is measured several times, all in turn; shown are the median and the spread, and the goal where there is one.
     """
@@ -58,7 +58,7 @@ def bench(
     console.print(benchmarks.figure_table(figures))
     notes = [
         f"random play: {benchmarks.BATCH} games at once, observation and mask for every decision",
-        f"SelfPlayVecEnv: {benchmarks.VEC_ENVS} games, random opponent, nothing learned",
+        f"SelfPlayVecEnv, Gymnasium vector: {benchmarks.VEC_ENVS} games, random opponent, nothing learned",
     ]
     skipped = [figure.name for figure in figures if figure.skipped and figure.unit != "times"]
     if skipped:

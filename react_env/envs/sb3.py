@@ -5,25 +5,21 @@
     model = sb3_contrib.MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=2048, n_epochs=4)
     model.learn(1_000_000)
 
-The learner sees only its own decisions. A step takes its action in every game and lets the others play until the learner has to choose
-again, in the same game or in the next one; so a reward that an opponent's move brings, as a loss mostly is, comes with the learner's last
-action before it.
+What a step is, and whose reward comes when: `react_env.envs.learner`.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
-from react_env.engine.batch import seed_words
-from react_env.engine.game import Game, random_seed
-from react_env.engine.kernels import random_actions
-from react_env.engine.rng import seed_word
+from react_env.engine.game import Game
+from react_env.envs.learner import RANDOM, LearnerGames, Seats
 from react_env.errors import OptionError
 
 try:
@@ -33,8 +29,6 @@ except ImportError as error:
     raise ImportError(
         "react_env.envs.sb3 needs stable-baselines3: install the extra, pip install 'react_env[train]'"
     ) from error
-
-RANDOM = "random"
 
 
 class SelfPlayVecEnv(VecEnv):
@@ -73,87 +67,38 @@ class SelfPlayVecEnv(VecEnv):
         *,
         seed: int | None = None,
         threads: int = 1,
-        seats: Literal["both"] | int = "both",
+        seats: Seats = "both",
     ) -> None:
-        if seats != "both" and seats not in range(game.num_players):
-            raise OptionError(f"seats must be 'both' or a player from 0 to {game.num_players - 1}, not {seats!r}")
         self.game = game
         self.render_mode: str | None = None
-        self._seed = random_seed() if seed is None else int(seed)
-        self._resets = 0
         self._began = time.perf_counter()
-        self.batch = game.batch(num_envs, seed=self._seed, threads=threads, keep_final=True)
+        self._games = LearnerGames(game, num_envs, opponent, seed=seed, threads=threads, seats=seats)
+        self.batch, self.seats = self._games.batch, self._games.seats
         n = self.batch.num_games
-        every = np.arange(n) % game.num_players
-        self.seats = (every if seats == "both" else np.full(n, seats)).astype(np.int8)
         self._rows = np.arange(n)
-        self._rewards = np.zeros(n, np.float32)
-        self._terminated, self._truncated = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
-        self._final = np.zeros((n, *game.observation_shape), np.int8)
         self._returns, self._lengths = np.zeros(n, np.float64), np.zeros(n, np.int64)
         self._empty: list[dict[str, Any]] = [{} for _ in range(n)]
-        self._opponents: list[Any] = []
-        self._assigned = np.zeros(n, np.int64)
-        self._whole = np.ones(n, np.bool_)  # whether the present game has been against the present opponent only
         self._actions: NDArray[Any] = np.zeros(n, np.int64)
-        self._learner_to_move = False
-        self._begin(self._seed)
-        listed = isinstance(opponent, Sequence) and not isinstance(opponent, str)
-        self.set_opponents(opponent if listed else [opponent])
         super().__init__(
             n,
             spaces.Box(game.layout.low, game.layout.high, dtype=np.int8),
             spaces.Discrete(game.num_actions),
         )
 
-    # -- opponents --------------------------------------------------------------------------------------------------------------
-
     def set_opponents(self, opponents: Sequence[Any], assignment: ArrayLike | None = None) -> None:
-        """Change who plays against the learner, from the next step on; games go on where they are.
-
-        Args:
-            opponents: agents as in the constructor, "random" among them.
-            assignment: integers (N,), the number of each game's opponent; None deals them out by neighbouring games, so that each
-                meets every seat.
-
-        Raises:
-            OptionError: no opponents, an object that is none, or an assignment of wrong shape or range.
-        """
-        if not opponents:
-            raise OptionError("at least one opponent is needed")
-        for agent in opponents:
-            if not (
-                agent == RANDOM if isinstance(agent, str) else hasattr(agent, "act") or hasattr(agent, "act_states")
-            ):
-                raise OptionError(f"an opponent is 'random' or has act or act_states: {agent!r}")
-        n = self.batch.num_games
-        if assignment is None:
-            assigned = self._rows // self.game.num_players % len(opponents)
-        else:
-            assigned = np.asarray(assignment)
-            if assigned.shape != (n,) or assigned.dtype.kind not in "iu":
-                raise OptionError(f"assignment must be integers ({n},), not {assigned.dtype} {assigned.shape}")
-            if ((assigned < 0) | (assigned >= len(opponents))).any():
-                raise OptionError(f"assignment names opponents that do not exist: 0 to {len(opponents) - 1} do")
-        if self._opponents:
-            pairs = zip(self._assigned.tolist(), assigned.tolist(), strict=True)
-            self._whole &= np.array([self._opponents[old] is opponents[new] for old, new in pairs])
-        self._opponents, self._assigned = list(opponents), assigned.astype(np.int64)
-        self._all_random = all(isinstance(opponents[k], str) for k in np.unique(self._assigned))
+        """Change who plays against the learner, from the next step on; arguments and errors as of `LearnerGames.set_opponents`."""
+        self._games.set_opponents(opponents, assignment)
 
     # -- stable-baselines3 ------------------------------------------------------------------------------------------------------
 
     def reset(self) -> NDArray[np.int8]:
         """Start all games anew: observations (N, O). With `seed` before it the same games each time."""
-        given = self._seeds[0]
-        if given is not None:
-            self._seed, self._resets = int(given), 0
-        self._begin(seed_word(self._seed, self._resets) if self._resets else self._seed)
-        self._resets += 1
+        self._games.reset(self._seeds[0])
+        self._returns[:] = 0
+        self._lengths[:] = 0
         self._reset_seeds()
         self._reset_options()
         self.reset_infos = [{} for _ in range(self.num_envs)]
-        self._until_learner()
         return self.batch.observations.copy()
 
     def step_async(self, actions: NDArray[Any]) -> None:
@@ -162,28 +107,22 @@ class SelfPlayVecEnv(VecEnv):
 
     def step_wait(self) -> tuple[NDArray[np.int8], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Observations, rewards, dones and infos, all new; see the class."""
-        self._until_learner()
-        if self._all_random:
-            self.batch.step_against_random(self._actions, self.seats, self._words)
-        else:
-            self.batch.step(self._actions)
-        self._report(np.flatnonzero(self.batch.terminated | self.batch.truncated), clear=True)
-        if not self._all_random:
-            self._others(report=True)
-        rewards = self._rewards.copy()
-        dones = self._terminated | self._truncated
+        games = self._games
+        games.step(self._actions)
+        rewards = games.rewards.copy()
+        dones = games.terminated | games.truncated
         self._returns += rewards
         self._lengths += 1
         return self.batch.observations.copy(), rewards, dones, self._infos(dones)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """bool (N, A): what the learner may do."""
-        self._until_learner()
+        self._games.ready()
         return self.batch.action_masks.copy()
 
     def close(self) -> None:
         """Let the threads go."""
-        self.batch.close()
+        self._games.close()
 
     def get_attr(self, attr_name: str, indices: int | Iterable[int] | None = None) -> list[Any]:
         """The attribute of this environment, once for each index: the games have no others."""
@@ -223,67 +162,6 @@ class SelfPlayVecEnv(VecEnv):
             return self._rows
         return self._rows[[indices] if isinstance(indices, int) else list(indices)]
 
-    def _begin(self, seed: int) -> None:
-        """New games and new random streams, all from one seed."""
-        n = self.batch.num_games
-        self.batch.reset(seed)
-        self._words = seed_words(seed_word(seed, n), n)
-        self._generator = np.random.default_rng(seed_word(seed, n + 1))
-        self._returns[:] = 0
-        self._lengths[:] = 0
-        self._whole[:] = True
-        self._learner_to_move = False
-
-    def _until_learner(self) -> None:
-        """At the start of the games, let those move who come before the learner."""
-        if self._learner_to_move:
-            return
-        if self._all_random:
-            self.batch.step_against_random(None, self.seats, self._words)
-        else:
-            self._others()
-        self._learner_to_move = True
-
-    def _others(self, report: bool = False) -> None:
-        """Let the others choose until the learner has to, everywhere, in rounds of the games where it has not."""
-        batch = self.batch
-        actions = np.zeros(batch.num_games, np.int64)
-        while (rows := np.flatnonzero(batch.to_play != self.seats)).size:
-            assigned = self._assigned[rows]
-            for k in np.unique(assigned):
-                mine = rows[assigned == k]
-                actions[mine] = self._choose(self._opponents[k], mine)
-            batch.step(actions[rows], rows)
-            if report:  # only the first end within a step: the learner had no part in another one
-                ended = batch.terminated[rows] | batch.truncated[rows]
-                self._report(rows[ended & ~self._terminated[rows] & ~self._truncated[rows]])
-
-    def _report(self, ended: NDArray[np.int64], clear: bool = False) -> None:
-        """Note the ends of these games, (M,) indices, as the learner's; `clear` forgets those of the last step first."""
-        batch = self.batch
-        if clear:
-            self._rewards[:] = 0
-            self._terminated[:] = False
-            self._truncated[:] = False
-        seats = self.seats[ended]
-        self._rewards[ended] = batch.rewards[ended, seats]
-        self._terminated[ended] = batch.terminated[ended]
-        self._truncated[ended] = batch.truncated[ended]
-        self._final[ended] = batch.final_observations[ended, seats]
-
-    def _choose(self, agent: Any, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The agent's ids for these games, (M,)."""
-        batch = self.batch
-        if isinstance(agent, str):
-            words = self._words[rows]
-            chosen = random_actions(batch.action_masks[rows], words)
-            self._words[rows] = words
-            return chosen
-        if hasattr(agent, "act_states"):
-            players = batch.to_play[rows].astype(np.int64)
-            return np.asarray(agent.act_states(batch.states[rows], players, self._generator))
-        return np.asarray(agent.act(batch.observations[rows], batch.action_masks[rows], self._generator))
-
     def _infos(self, dones: NDArray[np.bool_]) -> list[dict[str, Any]]:
         """One dict for each game: an empty one that is used again, or what is to be told of a finished game."""
         if any(self._empty):  # somebody wrote into them
@@ -292,15 +170,15 @@ class SelfPlayVecEnv(VecEnv):
         ended = np.flatnonzero(dones)
         if ended.size:
             seconds = round(time.perf_counter() - self._began, 6)
-            final = self._final[ended]
+            games = self._games
+            final = games.final_observations[ended]
             for row, i in enumerate(ended.tolist()):
                 infos[i] = {
                     "terminal_observation": final[row],
-                    "TimeLimit.truncated": bool(self._truncated[i]),
+                    "TimeLimit.truncated": bool(games.truncated[i]),
                     "episode": {"r": float(self._returns[i]), "l": int(self._lengths[i]), "t": seconds},
-                    "opponent": int(self._assigned[i]) if self._whole[i] else -1,
+                    "opponent": int(games.met[i]),
                 }
-            self._whole[ended] = True
             self._returns[ended] = 0
             self._lengths[ended] = 0
         return infos

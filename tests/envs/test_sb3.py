@@ -101,7 +101,7 @@ def test_whom_a_game_was_against(game: Game) -> None:
     env.reset()
     list(steps(env, 2))
     changed = np.arange(N) % 3 == 0
-    now = np.where(changed, env._assigned, 1 - env._assigned)
+    now = np.where(changed, env._games.assigned, 1 - env._games.assigned)
     env.set_opponents([other, one], now)
     told: list[list[int]] = [[] for _ in range(N)]
     for *_, infos in steps(env, 300):
@@ -152,7 +152,7 @@ def test_both_ways_to_play_at_random_agree(game: Game) -> None:
         return found
 
     compiled, rounds = make(game), make(game)
-    rounds._all_random = False
+    rounds._games._all_random = False
     first, second = history(compiled), history(rounds)
     np.testing.assert_array_equal(first[0], second[0])
     assert first[1:] == second[1:]
@@ -224,7 +224,7 @@ def test_opponents_change_between_steps() -> None:
     list(steps(env, 5))
     assert set(calls) == {"b"}
     env.set_opponents([Named("a"), Named("b")])
-    assert env._assigned.tolist() == [0, 0, 1, 1] * 3, "each meets both seats"
+    assert env._games.assigned.tolist() == [0, 0, 1, 1] * 3, "each meets both seats"
     list(steps(env, 5))
     assert set(calls) == {"a", "b"}
     for opponents, assignment in (

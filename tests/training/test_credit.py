@@ -235,8 +235,9 @@ class NextSeesMoverEarns(SelfPlayVecEnv):
     """The faulty wrapper, as in tutorials that make a two-player game a single-agent one: one learner moves for both players in turn; each
     step returns what the next player sees, and the reward of the one who has moved."""
 
-    def _until_learner(self) -> None:
-        self._learner_to_move = True
+    def __init__(self, *arguments: Any, **keywords: Any) -> None:
+        super().__init__(*arguments, **keywords)
+        self._games.ready = lambda: None  # type: ignore[method-assign]
 
     def step_wait(self) -> Any:
         movers = self.batch.to_play.copy()
