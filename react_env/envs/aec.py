@@ -144,6 +144,8 @@ class raw_env(AECEnv):
                 raise GameOver(f"the game is over; the only action left for {agent} is None")
             self._was_dead_step(None)
             return
+        if isinstance(action, np.ndarray) and action.ndim == 0:
+            action = action[()]  # what the predict() of stable-baselines3 returns
         if not isinstance(action, (int, np.integer)) or isinstance(action, bool):
             raise IllegalAction(f"an action is an integer from 0 to {self.game.num_actions - 1}, not {action!r}")
         action = int(action)

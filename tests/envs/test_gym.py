@@ -143,7 +143,7 @@ def test_mistakes(game: Game) -> None:
         env.step(0)
     _, info = env.reset(seed=0)
     before = np.asarray(env._table.position).tobytes()
-    for action in (int(info["action_mask"].argmin()), -1, game.num_actions, 0.5, None):
+    for action in (int(info["action_mask"].argmin()), -1, game.num_actions, 0.5, None, np.array(0.0), np.array([0])):
         with pytest.raises(errors.IllegalAction):
             env.step(action)  # type: ignore[arg-type]
     assert np.asarray(env._table.position).tobytes() == before
@@ -282,10 +282,19 @@ def test_an_import_is_all_that_the_ids_need() -> None:
 
 
 def test_maskable_ppo_takes_the_single_environment() -> None:
+    """Learning and the usual loop of its documentation, in which an action is an array without dimensions."""
     pytest.importorskip("sb3_contrib")
     from sb3_contrib import MaskablePPO
+    from sb3_contrib.common.maskable.utils import get_action_masks
 
     env = OpponentEnv(toy.load(max_turns=6), First())
     model = MaskablePPO("MlpPolicy", env, n_steps=32, batch_size=32, n_epochs=1, seed=0, device="cpu")
     model.learn(64)
     assert model.num_timesteps == 64
+    observation, _ = env.reset(seed=0)
+    for _ in range(3):
+        action, _ = model.predict(observation, action_masks=get_action_masks(env))
+        assert action.shape == () and not isinstance(action, np.integer)
+        observation, _, terminated, truncated, _ = env.step(action)
+        if terminated or truncated:
+            break
