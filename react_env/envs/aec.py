@@ -121,13 +121,15 @@ class raw_env(AECEnv):
         observation = np.empty(self.game.observation_shape, np.int8)
         game = self.game
         game.kernels.observe(self._states, game.tables, game.fixed, game.fixed_row, player, observation)
+        return {"observation": observation, "action_mask": self.action_mask(agent)}
+
+    def action_mask(self, agent: str) -> NDArray[np.int8]:
+        """The part of `observe` that tells what is legal, int8 (A,), new; see the class."""
         if self._over.item():
-            mask = np.ones(self.game.num_actions, np.int8)
-        elif player == self._to_play.item():
-            mask = self._mask.astype(np.int8)
-        else:
-            mask = np.zeros(self.game.num_actions, np.int8)
-        return {"observation": observation, "action_mask": mask}
+            return np.ones(self.game.num_actions, np.int8)
+        if self._player[agent] == self._to_play.item():
+            return self._mask.astype(np.int8)
+        return np.zeros(self.game.num_actions, np.int8)
 
     def step(self, action: int | None) -> None:
         """Take the action of `agent_selection`; once the game is over, None for each agent in turn.

@@ -107,7 +107,7 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """bool (A,): what the agent may do; all True once the game is over."""
-        return self._table.observe(self._me)["action_mask"].astype(np.bool_)
+        return self._table.action_mask(self._me).astype(np.bool_)
 
     def render(self) -> str | None:
         """With render_mode "ansi" the position as the agent sees it; otherwise None and a warning."""
@@ -132,15 +132,16 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         """Let the opponent choose until the agent has to."""
         table, me = self._table, self._me
         while table.agent_selection != me and not self._over():
-            seen = table.observe(table.agent_selection)
-            mask = seen["action_mask"].astype(np.bool_)
             if isinstance(self._opponent, str):
-                action = self.np_random.choice(np.flatnonzero(mask))
+                legal = np.flatnonzero(table.action_mask(table.agent_selection))
+                action = legal[self.np_random.integers(len(legal))]
             elif hasattr(self._opponent, "act_states"):
                 states = np.asarray(table.position).reshape(1).copy()
                 (action,) = self._opponent.act_states(states, states["to_play"].astype(np.int64), self.np_random)
             else:
-                (action,) = self._opponent.act(seen["observation"][None], mask[None], self.np_random)
+                seen = table.observe(table.agent_selection)
+                masks = seen["action_mask"].astype(np.bool_)[None]
+                (action,) = self._opponent.act(seen["observation"][None], masks, self.np_random)
             try:
                 table.step(action)
             except IllegalAction as error:
