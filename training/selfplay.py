@@ -51,7 +51,7 @@ _ALGORITHMS = {
     "td": "TD(lambda) of a judgement of positions (training.td)",
 }
 
-_EVALUATING = 1 / 3  # of a run that ends by the clock, what evaluations may take
+_EVALUATING = 1 / 3  # of a run that ends by the clock, what evaluations may take, but for the one before it
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ class _Run:
             self.learner = Maskable(game, config, architecture, self.workers, seed=seed)
         self.clock = Clock(config)
         self.evaluated = -1  # the number of the last evaluation
-        self.evaluating = 0.0  # seconds that evaluations took
+        self.evaluating = 0.0  # seconds that evaluations took since learning began
         self.snapshot_at = config.snapshot_steps
         # Learner steps, and seconds of playing and updating alone, of all parts of the run.
         self.learned, self.learning_seconds = 0, 1e-9
@@ -293,7 +293,9 @@ class _Run:
             due = config.evaluations and int(done * config.evaluations) > self.evaluated
             if due and (done >= 1 or not config.minutes or self.evaluating <= _EVALUATING * self.clock.seconds()):
                 self._evaluate()
-                self.evaluated = int(done * config.evaluations)
+                # Those that fell due meanwhile are left out, but never the last.
+                now = int(self.clock.fraction(learner.steps) * config.evaluations)
+                self.evaluated = config.evaluations if done >= 1 else min(now, config.evaluations - 1)
             if done >= 1 or self.interrupt.requested:
                 return
             dealt = self._deal(dealt)
@@ -395,7 +397,8 @@ class _Run:
         rates = ", ".join(f"{100 * result['win_rate']:.0f} % against {name}" for name, result in against.items())
         self._say(f"{steps:>12,} learner steps: wins {rates}")
         run_report.keep(self.folder, self.log, self._say)
-        self.evaluating += self.clock.seconds() - start
+        if self.evaluated >= 0:  # the one before is the slowest: an untrained agent plays the longest games
+            self.evaluating += self.clock.seconds() - start
 
     def _record(self) -> None:
         """Write what was evaluated."""

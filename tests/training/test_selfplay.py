@@ -415,12 +415,22 @@ def test_opponents_are_dealt_as_configured(tmp_path: Path, finished: Path) -> No
     assert other.rng.random() == pool.rng.random()
 
 
-def test_evaluations_leave_time_to_learn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Past bug: where an evaluation took longer than the time between two, there was one after each update."""
+@pytest.mark.parametrize(
+    ("first", "later", "evaluations", "moments"),
+    [
+        # Past bug: where an evaluation took longer than the time between two, there was one after each update.
+        (10, 10, 100, [10, 21, 40, 70, 100, 130]),  # at most once each 30 of 120 seconds, and after
+        # Past bug: the one before learning, where games are the longest, put off the next one: a third of 120 seconds without any.
+        (30, 2, 6, [30, 42, 62, 82, 102, 122]),
+    ],
+)
+def test_evaluations_leave_time_to_learn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: int, later: int, evaluations: int, moments: list[int]
+) -> None:
     now = [0.0]
 
     def play(*args: Any, **options: Any) -> MatchResult:
-        now[0] += 10
+        now[0] += later if now[0] else first
         return play_match(*args, **options)
 
     def update(self: Any, done: float) -> None:
@@ -429,10 +439,9 @@ def test_evaluations_leave_time_to_learn(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr("training.selfplay.play_match", play)
     monkeypatch.setattr("training.selfplay.Clock.seconds", lambda self: now[0])
     monkeypatch.setattr("training.selfplay._Run._update", update)
-    options = {**SMALL, "evaluations": 100, "evaluation_games": 2, "baselines": ("random",)}
+    options = {**SMALL, "evaluations": evaluations, "evaluation_games": 2, "baselines": ("random",)}
     result = train(TrainConfig(minutes=2, **options), tmp_path / "run")
-    # 10 seconds each: before, at most once each 30 of 120 seconds, and after.
-    assert [evaluation["seconds"] for evaluation in result.evaluations] == [10, 40, 70, 100, 130]
+    assert [evaluation["seconds"] for evaluation in result.evaluations] == moments
 
 
 def start(folder: Path, *more: str) -> "subprocess.Popen[str]":
