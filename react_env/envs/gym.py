@@ -96,7 +96,7 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         """Take the agent's action and let the opponent answer, up to the agent's next decision or the end.
 
         Raises:
-            IllegalAction: not an integer, out of range, or not legal now; nothing has changed.
+            IllegalAction: not an integer, out of range, or not legal now; nothing has changed. Or the opponent chose such an action.
             GameOver: the game is over, or there was no reset.
         """
         if not self._table.agents or self._over():
