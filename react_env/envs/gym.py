@@ -195,6 +195,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
     ) -> None:
         if render_mode not in aec.RENDER_MODES:
             raise OptionError(f"render_mode must be one of {aec.RENDER_MODES}, not {render_mode!r}")
+        self._games = LearnerGames(game, num_envs, _opponent(game, opponent), seed=seed, threads=threads, seats=seats)
         self.game = game
         self.num_envs = num_envs
         self.render_mode = render_mode
@@ -202,7 +203,6 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         self.single_action_space = spaces.Discrete(game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._games = LearnerGames(game, num_envs, _opponent(game, opponent), seed=seed, threads=threads, seats=seats)
         self._seats = self._games.seats.astype(np.int64)
 
     def reset(

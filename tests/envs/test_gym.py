@@ -138,6 +138,9 @@ def test_mistakes(game: Game) -> None:
             OpponentEnv(game, **keywords)
         with pytest.raises(errors.OptionError):
             OpponentVectorEnv(game, 2, **keywords)
+    for count in (0, -1, 2.5, "3"):
+        with pytest.raises(errors.BatchError, match="num_games"):
+            OpponentVectorEnv(game, count)  # type: ignore[arg-type]
     env = OpponentEnv(game, First())
     with pytest.raises(errors.GameOver, match="reset"):
         env.step(0)
@@ -157,6 +160,18 @@ def test_mistakes(game: Game) -> None:
         _, info = env.reset(seed=0)
         for _ in range(50):
             *_, info = env.step(int(info["action_mask"].argmax()))
+
+
+def test_a_game_that_ends_before_the_agents_first_decision_is_dealt_anew() -> None:
+    """Some of these games are cut short after the first turn, which is the opponent's."""
+    env = OpponentEnv(toy.load(max_turns=(1, 30)), First(), seats=1)
+    dealt = []
+    for seed in range(20):
+        _, info = env.reset(seed=seed)
+        dealt.append(env._games)
+        assert not info["action_mask"].all()
+        env.step(int(info["action_mask"].argmax()))
+    assert {1, 2} <= set(dealt)
 
 
 def test_what_is_seen_is_for_the_agent_alone() -> None:
