@@ -4,7 +4,7 @@
     t.row("0 attacks Recall", "1 responds Idle")
     t.hand(0, "Recall")
     t.do("attack with Recall", "return Idle")
-    assert t.log[-1] == "Idle (Armor +1) returns to the hand of player_1"
+    assert t.log[-1] == "Idle (Armor +1) returns from slot 2 to the hand of player_1"
 
 Actions are named by their texts (`Game.action_text`), or the beginning of it; what happens is read in the log.
 """

@@ -10,7 +10,7 @@ from tests.reference.fight_sequence import Deck
 # The settings of every option; those that make games long or usual stand there more than once.
 SETTINGS: dict[str, list[Any]] = {
     "first_player": ["random", 0, 1],
-    "speed_reference": ["last_slot", "last_built"],
+    "speed_reference": ["last_built", "last_slot"],
     "shift_timing": ["as_printed", "timed", "immediate"],
     "return_itself": [False, True],
     "return_optional": [False, True],
@@ -64,6 +64,8 @@ def random_card(rng: random.Random, name: str, copies: int) -> dict[str, Any]:
         ("shift", "return", "damage", "draw", "armor", "resistance", "block", "block", "willpower", "willpower")
     )
     card["response"] = kind if kind == "willpower" else {kind: random_figures(rng, kind)}
+    if kind in ("shift", "return", "damage", "draw") and rng.random() < 0.6:
+        card["response"]["timing"] = rng.choice(("timed", "immediate"))
     return card
 
 

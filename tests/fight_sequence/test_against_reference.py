@@ -35,7 +35,7 @@ PAIRS: list[tuple[tuple[str, str], dict[str, Any]]] = [
     ((SHORT, SHORT), {"deck_size": 12}),
 ]
 OTHER_RULES: list[dict[str, Any]] = [
-    {"speed_reference": "last_built", "shift_timing": "timed"},
+    {"speed_reference": "last_slot", "shift_timing": "timed"},
     {"shift_timing": "immediate", "return_itself": True, "build_turns": 8},
     {"return_itself": True, "return_optional": True, "full_sequence": "closes"},
     {"willpower_covers": "adjacent_action", "simultaneous_defeat": "builder_loses", "cleanup_order": "initiative_last"},
@@ -44,7 +44,7 @@ OTHER_RULES: list[dict[str, Any]] = [
     {"damage_discards": "face_down", "timed_shift_itself": False, "max_sequences": 4},
     {
         "full_sequence": "closes",
-        "speed_reference": "last_built",
+        "speed_reference": "last_slot",
         "return_itself": True,
         "bonus_counts": "typed_actions",
     },

@@ -46,7 +46,7 @@ def test_an_attack_is_as_fast_as_the_one_before(player: int) -> None:
     t.hand(player, "Lunge", "Slash", "Thrust", "Jab")
 
     def attacks(*row: str) -> list[str]:
-        t.state.slots = t.state.turns = 0
+        t.state.slots = t.state.turns = t.state.speed = 0
         t.row(*row)
         t.turn(player)
         return [text.split()[2] for text in t.options() if text.startswith("attack")]
@@ -209,6 +209,46 @@ def test_immediate_effects_happen_when_built() -> None:
     assert t.after("Sting of player_0 resolves")[:2] == ["player_1 takes 1 physical damage", "player_1 discards Idle"]
 
 
+@pytest.mark.rule("FS-B7", "FS-R3")
+def test_a_text_response_is_immediate_if_it_says_so() -> None:
+    """It happens before the other's turn and not again, and like any response has no Speed; without the word it waits."""
+    for timing, at_once in (("", False), ("timing: timed, ", False), ("timing: immediate, ", True)):
+        t = table(kit(card("Nudge", 60, 1, response=f"{{{timing}shift: {{range: 1}}}}"), card("Quick", 60)))
+        t.row("0 attacks Quick", "1 attacks Idle", "0 attacks Quick")
+        t.hand(0, "Idle")
+        t.hand(1, "Nudge")
+        t.do("respond with Nudge")
+        assert t.may("shift") == at_once and t.to_play == int(at_once)
+        if at_once:
+            t.do("shift Quick in slot 3 to the left")
+            name = "Nudge (immediate: Shift [range 1])"
+            assert t.log == [f"player_1 responds with {name}", "Quick moves from slot 3 to slot 2"]
+            assert t.to_play == 0 and t.may("attack with Idle") and t.status("Sequence") == "Sequence 1, building"
+            assert t.status("4.") == f"4. player_1 responds: {name}"
+            t.resolve()
+            assert t.told[0] == f"{name} of player_1 resolves" and "moves" not in " ".join(t.told)
+            assert t.slots == []
+
+
+@pytest.mark.rule("FS-B7", "FS-R3")
+@pytest.mark.parametrize(
+    ("does", "line"),
+    [
+        ("return: attack", "Idle returns from slot 1 to the hand of player_0"),
+        ("damage: {amount: 2, type: magical}", "player_0 takes 2 magical damage"),
+        ("draw: 2", "player_1 draws 2 cards"),
+    ],
+)
+def test_every_text_response_may_be_immediate(does: str, line: str) -> None:
+    t = table(kit(card("Nudge", 60, 1, response=f"{{timing: immediate, {does}}}")))
+    t.row("0 attacks Idle")
+    t.hand(0, "Idle")
+    t.hand(1, "Nudge")
+    t.do("respond with Nudge")
+    assert t.log[1] == line and t.to_play == 0 and t.log.count(line) == 1
+    assert line not in t.resolve().told
+
+
 @pytest.mark.rule("FS-B7")
 def test_timed_effects_wait() -> None:
     t = table()
@@ -257,26 +297,35 @@ def after_a_return(**rules: object) -> Table:
 
 
 @pytest.mark.rule("FS-G1")
-def test_the_last_slot_tells_the_speed() -> None:
-    t = after_a_hop()
+def test_the_last_slot_tells_the_speed_if_so_ruled() -> None:
+    t = after_a_hop(speed_reference="last_slot")
     assert t.may("attack with Idle") and t.status("Sequence") == "Sequence 1, building"
-    t = after_a_return()
+    t = after_a_return(speed_reference="last_slot")
     assert t.may("attack with Idle") and t.status("Sequence") == "Sequence 1, building, speed to beat 10"
 
 
 @pytest.mark.rule("FS-G1")
-def test_the_action_built_last_tells_the_speed_if_so_ruled() -> None:
-    t = after_a_hop(speed_reference="last_built")
+def test_the_action_built_last_tells_the_speed() -> None:
+    """Wherever it lies now, and even when it is back in the hand."""
+    t = after_a_hop()
     assert not t.may("attack with Idle") and t.may("respond with Idle")
     assert t.status("Sequence") == "Sequence 1, building, speed to beat 50"
-    t = after_a_return(speed_reference="last_built")
+    t = after_a_return()
     assert not t.may("attack with Idle") and t.status("Sequence") == "Sequence 1, building, speed to beat 30"
-    t = table(kit(HOP), speed_reference="last_built")
+    t = table(kit(HOP))
     t.row("0 attacks Hop")
     t.hand(0, "Idle")
     t.hand(1, "Hop", "Idle")
     assert t.do("respond with Hop").may("attack with Idle")  # a response resets it, however fast its card
-    t = table(speed_reference="last_built")
+    t = table(kit(RECALL, card("Quick", 60)))
+    t.row("0 attacks Quick", "1 attacks Idle")
+    t.hand(0, "Recall", "Idle")
+    t.hand(1, "Idle")
+    t.do("attack with Recall", "return Quick")
+    assert t.slots == ["1 attacks Idle", "0 attacks Recall"] and t.to_play == 1
+    assert not t.may("attack with Idle")  # the Action that another one returned was not the last built
+    assert t.status("Sequence") == "Sequence 1, building, speed to beat 30"
+    t = table()
     t.hand(0, "Thrust", "Slash")
     t.hand(1, "Thrust", "Slash")
     t.do("attack with Slash")

@@ -172,7 +172,7 @@ def test_all_shifts_alike_if_so_ruled(ruling: str) -> None:
     t.row("1 attacks Idle")
     t.hand(0, "Recall")
     t.hand(1, "Idle")
-    assert "Idle returns to the hand of player_1" in t.do("attack with Recall").log
+    assert "Idle returns from slot 1 to the hand of player_1" in t.do("attack with Recall").log
 
 
 @pytest.mark.rule("FS-G15")
@@ -223,7 +223,7 @@ def returns(what: str, *row: str, timing: str = NOW, **rules: object) -> list[st
         t.do("attack with Recall")
     if t.may("return"):
         return [text.removeprefix("return ").split(" (")[0].split(" in ")[0] for text in t.options()]
-    return [line.split(" (")[0].split(" returns")[0] for line in t.log if " returns to the hand" in line]
+    return [line.split(" (")[0].split(" returns")[0] for line in t.log if " returns from slot" in line]
 
 
 @pytest.mark.rule("FS-E3")
@@ -249,12 +249,27 @@ def test_a_return_goes_to_the_hand_of_its_builder(owner: int) -> None:
     t.turn(0)
     t.hand(1, "Idle")
     t.do("attack with Recall", "return B (Armor +1) in slot 2")
-    assert t.log == ["player_0 attacks with Recall", f"B (Armor +1) returns to the hand of player_{owner}"]
+    assert t.log == ["player_0 attacks with Recall", f"B (Armor +1) returns from slot 2 to the hand of player_{owner}"]
     assert t.slots == ["1 attacks A", "0 attacks C", "0 attacks Recall"]
     assert t.status(f"player_{owner}").startswith(
         "player_0: hand 1: B;" if owner == 0 else "player_1: hand 2: B, Idle;"
     )
     assert t.to_play == 1 and t.may("respond with B") == (owner == 1)
+
+
+@pytest.mark.rule("FS-E3", "FS-I5")
+def test_the_log_tells_which_copy_returned() -> None:
+    """Of two equal Actions of one player; all see it, in the observation too."""
+    for slot in (1, 3):
+        t = table(returner("any"))
+        t.row("1 attacks Idle", "0 attacks A", "1 attacks Idle")
+        t.hand(0, "Recall")
+        t.hand(1, "Idle")
+        t.do("attack with Recall", f"return Idle in slot {slot}")
+        assert t.log[-1] == f"Idle returns from slot {slot} to the hand of player_1"
+        for player in (0, 1):
+            piece, shape, _ = t.game.observation_pieces["history"]
+            assert t.game.observe(t.state, player)[piece].reshape(shape)[0, 4] == slot
 
 
 @pytest.mark.rule("FS-E3")
@@ -265,7 +280,7 @@ def test_a_timed_return() -> None:
     t.resolve().do("return B in slot 2")
     assert t.told[:4] == [
         "Recall of player_0 resolves",
-        "B returns to the hand of player_1",
+        "B returns from slot 2 to the hand of player_1",
         "player_1 takes 1 physical damage",
         "player_1 discards Idle",
     ]
@@ -323,10 +338,14 @@ def test_a_return_may_hit_itself_if_so_ruled(timing: str) -> None:
     if timing == THEN:
         t.resolve()
     t.do("return Recall in slot 2")
-    assert t.log[t.log.index("Recall returns to the hand of player_0") :][:3] == (
-        ["Recall returns to the hand of player_0", "player_1 takes 1 physical damage", "player_1 discards Idle"]
+    assert t.log[t.log.index("Recall returns from slot 2 to the hand of player_0") :][:3] == (
+        [
+            "Recall returns from slot 2 to the hand of player_0",
+            "player_1 takes 1 physical damage",
+            "player_1 discards Idle",
+        ]
         if timing == THEN
-        else ["Recall returns to the hand of player_0"]
+        else ["Recall returns from slot 2 to the hand of player_0"]
     )
     assert (
         "Recall" in t.status("player_0").split("deck")[0] and "Recall" not in t.status("player_0").split("discard")[1]

@@ -198,7 +198,7 @@ def test_effects_happen_all_the_same() -> None:
     t.do("return Slash")
     assert t.log[2:5] == [
         "Gale Force of player_1 resolves",
-        "Slash returns to the hand of player_0",
+        "Slash returns from slot 1 to the hand of player_0",
         "player_0 ignores 4 physical damage",
     ]
 

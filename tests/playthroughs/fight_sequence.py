@@ -92,9 +92,9 @@ def shown_by(decks: Sides, game: Any, ring: list[list[int]], since: int, count: 
         kind, player, number, mode = ring[i % EVENTS][:4]
         card = f"{decks[player]}: {names[player][number - 1]}" if number else ""
         shows = {f"event {kind}"}
-        if kind in (L.E_ATTACK, L.E_RESOLVE):
+        if kind in (L.E_ATTACK, L.E_RESPOND, L.E_RESOLVE):
             actor, began = f"{card} as {MODES[mode - 1]}", i
-        elif kind in (L.E_SEQUENCE, L.E_PASS, L.E_RESPOND):
+        elif kind in (L.E_SEQUENCE, L.E_PASS):
             actor = ""
         elif actor and (kind != L.E_DRAW or i == began + 1):  # later ones are those of the cleanup
             shows.add(f"{actor}: event {kind}")

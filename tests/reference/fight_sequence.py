@@ -19,7 +19,7 @@ from tests.reference.common import Flow, GameEnded, Model, Options, counted
 RULES: dict[str, Any] = {
     "deck_size": 40,
     "first_player": "random",  # of no concern after the deal
-    "speed_reference": "last_slot",  # G-1: last_slot | last_built
+    "speed_reference": "last_built",  # G-1: last_built | last_slot
     "shift_timing": "as_printed",  # G-2: as_printed | timed | immediate
     "return_itself": False,  # G-3
     "return_optional": False,  # G-3
@@ -75,7 +75,10 @@ class Action:
         return response_of(self.card)
 
     def __str__(self) -> str:
-        return self.card["name"] if self.is_attack else f"{self.card['name']} ({effect_words(*self.response)})"
+        if self.is_attack:
+            return str(self.card["name"])
+        when = "immediate: " if at_once(self.card) else ""
+        return f"{self.card['name']} ({when}{effect_words(*self.response)})"
 
 
 def response_of(card: dict[str, Any]) -> Effect:
@@ -83,8 +86,14 @@ def response_of(card: dict[str, Any]) -> Effect:
     response = card["response"]
     if response == "willpower":
         return "willpower", None
-    ((kind, value),) = response.items()
+    ((kind, value),) = [(kind, value) for kind, value in response.items() if kind != "timing"]
     return kind, value
+
+
+def at_once(card: dict[str, Any]) -> bool:
+    """Whether its response is a text that happens as it is built (§3)."""
+    response = card["response"]
+    return response != "willpower" and response.get("timing") == "immediate"
 
 
 def effect_of(card: dict[str, Any]) -> tuple[str, Effect] | None:
@@ -356,9 +365,9 @@ class ReferenceGame(Model):
 
     def _speed(self) -> int:
         """What an attack must reach (G-1)."""
-        before = self.sequence[-1] if self.sequence else None
-        if self.rules["speed_reference"] == "last_built":
-            before = self.last_built
+        before = self.last_built  # wherever it is now, in a hand even
+        if self.rules["speed_reference"] == "last_slot":
+            before = self.sequence[-1] if self.sequence else None
         return before.card["speed"] if before and before.is_attack else 0
 
     def _pass(self) -> None:
@@ -383,6 +392,8 @@ class ReferenceGame(Model):
         self._count(action, "attack" if action.is_attack else "response")
         if action.is_attack:
             yield from self._attack_effect(action, "immediate")
+        elif at_once(action.card):
+            yield from self._respond(action)
 
     # ------------------------------------------------------------------ effects
 
@@ -458,11 +469,12 @@ class ReferenceGame(Model):
         if target is None:
             self._say(f"{self.players[action.player].name} declines")
             return False
+        slot = self.sequence.index(target) + 1
         self.sequence.remove(target)
         side = self.players[target.player]
         side.hand[target.number] += 1
         side.known[target.number] += 1  # §5
-        self._say(f"{target} returns to the hand of {side.name}")
+        self._say(f"{target} returns from slot {slot} to the hand of {side.name}")
         return True
 
     def _bonus(self, action: Action, value: dict[str, Any]) -> int:
@@ -498,7 +510,7 @@ class ReferenceGame(Model):
             if action.is_attack:
                 more = yield from self._attack_effect(action, "timed")
                 yield from self._damage(action, [1 - action.player], action.card["power"] + more, action.card["type"])
-            else:
+            elif not at_once(action.card):
                 yield from self._respond(action)
             self.resolving = None
             if action in self.sequence:  # it may have returned itself

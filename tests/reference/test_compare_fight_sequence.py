@@ -17,7 +17,7 @@ from tests.reference.test_fight_sequence import ACADEMY, EVERY, SHORT, deal
 
 CARDS = ("hand", "my_unseen", "my_discard", "their_unseen", "their_known", "their_loose", "their_discard")
 OTHERWISE: list[dict[str, Any]] = [
-    {"speed_reference": "last_built"},
+    {"speed_reference": "last_slot"},
     {"shift_timing": "timed"},
     {"shift_timing": "immediate"},
     {"return_itself": True},

@@ -425,7 +425,10 @@ def test_what_a_return_can_reach(name: str, targets: list[int]) -> None:
     game = position(f"0 Poke | 1 Wall r | 0 Poke r | 1 {name} r", files=(EVERY, EVERY), return_optional=True)
     assert game.to_play == 1 and game.legal_actions() == [DECLINE, *(RETURN + slot for slot in targets)]
     game.step(RETURN + targets[0])
-    first = ["Poke returns to the hand of player_0", "Wall (Armor +12) returns to the hand of player_1"]
+    first = [
+        "Poke returns from slot 1 to the hand of player_0",
+        "Wall (Armor +12) returns from slot 2 to the hand of player_1",
+    ]
     assert game.log[1] == first[targets[0]]
 
 
@@ -500,6 +503,30 @@ def test_speed_reference_of_an_action_that_left(setting: str, outcome: int) -> N
 
 
 @pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("Flinch", "Poke moves from slot 1 to slot 2"),
+        ("Snatch", "Poke returns from slot 1 to the hand of player_0"),
+        ("Spite", "player_0 takes 2 physical damage"),
+        ("Glance", "player_1 draws 2 cards"),
+    ],
+)
+def test_text_responses_at_once(name: str, line: str) -> None:
+    """§3: a text that says so happens as it is built, on a response, too."""
+    game = building("0 Poke | 1 Poke", hands=("Poke", name), builder=1, files=(EVERY, EVERY))
+    do(game, RESPOND, name)
+    if name == "Flinch":
+        game.step(RIGHT)
+    if name == "Snatch":
+        game.step(RETURN)
+    assert game.log[1] == line and game.to_play == 0
+    while not any(said.endswith("resolves") for said in game.log):
+        game.step(PASS)
+    first = next(i for i, said in enumerate(game.log) if said.endswith("resolves"))
+    assert game.log[first].startswith(f"{name} (immediate: ") and game.log[first + 1].endswith(" resolves")
+
+
+@pytest.mark.parametrize(
     ("setting", "name", "at_once"),
     [
         ("as_printed", "Divert", True),
@@ -516,7 +543,7 @@ def test_shift_timing(setting: str, name: str, at_once: bool) -> None:
     assert game.to_play == 0 and LEFT + 1 in game.legal_actions()
 
 
-@both_ways((False, ["Gale Force finds no target"]), (True, ["Gale Force returns to the hand of player_0"]))
+@both_ways((False, ["Gale Force finds no target"]), (True, ["Gale Force returns from slot 1 to the hand of player_0"]))
 def test_return_itself(setting: bool, outcome: list[str]) -> None:
     """G-3: an Action that returns itself still deals its damage, and stays in the hand."""
     game = position("0 Gale Force", return_itself=setting)
@@ -530,7 +557,7 @@ def test_return_optional(setting: bool, outcome: list[int]) -> None:
     game = position("1 Slash | 0 Slash | 0 Gale Force", return_optional=setting)
     assert game.legal_actions() == outcome
     game.step(outcome[0])
-    assert game.log[1] == ("player_0 declines" if setting else "Slash returns to the hand of player_1")
+    assert game.log[1] == ("player_0 declines" if setting else "Slash returns from slot 1 to the hand of player_1")
 
 
 @both_ways((60, False), (3, True))
@@ -558,7 +585,7 @@ def test_willpower_covers(setting: str, outcome: bool) -> None:
 def test_willpower_covers_an_action_that_returns_another() -> None:
     """The adjacent Action is the one that resolves next, not the one that it returns."""
     game = position("1 Jab | 0 Gale Force | 1 Jab r", willpower_covers="adjacent_action")
-    assert game.log[3:5] == ["Jab returns to the hand of player_1", "player_1 ignores 4 physical damage"]
+    assert game.log[3:5] == ["Jab returns from slot 1 to the hand of player_1", "player_1 ignores 4 physical damage"]
 
 
 @both_ways(("damage", True), ("never", False))

@@ -17,14 +17,14 @@ import numpy as np
 from react_env.engine.game import Game, Rules
 from react_env.engine.rng import seed_word
 from react_env.errors import OptionError
-from react_env.games.fight_sequence import actions, hidden, judgement, observation, script, sequence, state
+from react_env.games.fight_sequence import actions, hidden, judgement, observation, script, sequence, state, valid
 from react_env.games.fight_sequence.deck_files import DEFAULT, DeckFile, compile_tables, load_deck
 from react_env.games.fight_sequence.deck_files import decks as installed
 from react_env.games.fight_sequence.rules import RulesConfig, load_rules
 from react_env.games.fight_sequence.view import View
 
 ID = "fight_sequence-v0"
-REVISION = 1  # raised with every change of what the compiled rules do
+REVISION = 2  # raised with every change of what the compiled rules do
 
 
 class FightSequence(Game):
@@ -101,6 +101,7 @@ def load(decks: Sequence[str | Path] | str | Path | None = None, **options: Any)
             window=judgement.window,
             script=script.opinion,
             potential=judgement.potential,
+            valid=valid.valid,
             fixed_pieces=("my_cards", "their_cards"),
             fixed=tables["seen"],
             table_names=(" - ".join(deck.id for deck in pair),),

@@ -173,6 +173,28 @@ class TimedDraw(Timed, Draw):
     """Draw with its timing."""
 
 
+class TextResponse(Model):
+    """A response that is a text: it happens when it resolves, if it does not say otherwise."""
+
+    timing: Timing = "timed"
+
+
+class ShiftResponse(TextResponse, Shift):
+    """Shift as a response."""
+
+
+class ReturnResponse(TextResponse, Return):
+    """Return as a response."""
+
+
+class DamageResponse(TextResponse, Damage):
+    """Damage as a response."""
+
+
+class DrawResponse(TextResponse, Draw):
+    """Draw as a response."""
+
+
 _EFFECTS = ("shift", "return", "bonus", "damage", "draw")
 Effect = Annotated[
     Annotated[TimedShift, Tag("@shift")]
@@ -188,10 +210,10 @@ Response = Annotated[
     | Annotated[Resistance, Tag("@resistance")]
     | Annotated[Block, Tag("@block")]
     | Annotated[Literal["willpower"], Tag("@willpower")]
-    | Annotated[Shift, Tag("@shift")]
-    | Annotated[Return, Tag("@return")]
-    | Annotated[Damage, Tag("@damage")]
-    | Annotated[Draw, Tag("@draw")],
+    | Annotated[ShiftResponse, Tag("@shift")]
+    | Annotated[ReturnResponse, Tag("@return")]
+    | Annotated[DamageResponse, Tag("@damage")]
+    | Annotated[DrawResponse, Tag("@draw")],
     one_of("response", _RESPONSES, key_of(*_RESPONSES)),
 ]
 
@@ -210,8 +232,15 @@ class Card(Marked):
     provenance: dict[str, Literal["stated", "derived", "inferred", "designed"]] = {}  # type: ignore[assignment]
 
     def response_text(self) -> str:
-        """What the response does, in words."""
-        return "Willpower" if isinstance(self.response, str) else self.response.text()
+        """What the response does, in words, and whether at once."""
+        if isinstance(self.response, str):
+            return "Willpower"
+        return ("immediate: " if self._at_once else "") + self.response.text()
+
+    @property
+    def _at_once(self) -> bool:
+        """Whether the response is a text that happens as soon as it is built."""
+        return isinstance(self.response, TextResponse) and self.response.timing == "immediate"
 
     def rows(self, rules: RulesConfig) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Code, timing and numbers of the attack's effect and of the response."""
@@ -225,7 +254,7 @@ class Card(Marked):
         if isinstance(self.response, str):
             return attack, (S.X_WILLPOWER, S.TIMED, 0, 0, 0)
         code, *numbers = self.response.code()
-        return attack, (code, S.TIMED, *numbers)
+        return attack, (code, S.IMMEDIATE if self._at_once else S.TIMED, *numbers)
 
 
 class DeckFile(Model):
@@ -361,6 +390,11 @@ def _wide(features: list[int]) -> NDArray[np.int64]:
     return np.array(features, np.int8).view(np.int64)
 
 
+def _at_once(row: tuple[int, ...]) -> int:
+    """1 for an effect that happens as soon as its Action is built."""
+    return int(row[1] == S.IMMEDIATE and row[0] != S.X_NONE)
+
+
 def _does(row: tuple[int, ...]) -> dict[str, int]:
     """What an effect or a response does, as numbers by name."""
     code, _, a, b, c = row
@@ -399,7 +433,7 @@ def _slot_features(mode: int, card: Card, row: tuple[int, ...], typed: int) -> l
         *(int(attack and kind == S.PHYSICAL), int(attack and kind == S.MAGICAL)),
         *(does[name] for name in _ATTACK),
         does["draw"],
-        int(row[1] == S.IMMEDIATE and row[0] != S.X_NONE),
+        _at_once(row),
         *(does[name] for name in _DEFENSE),
         *(int(typed == S.PHYSICAL), int(typed == S.MAGICAL)),
     ]
@@ -412,7 +446,7 @@ def _card_features(card: Card, attack: tuple[int, ...], response: tuple[int, ...
     return [
         *(card.copies, card.speed // 10, card.power, int(kind == S.PHYSICAL), int(kind == S.MAGICAL)),
         *(first[name] for name in _ATTACK),
-        *(first["to_self"], first["draw"], int(attack[1] == S.IMMEDIATE and attack[0] != S.X_NONE)),
+        *(first["to_self"], first["draw"], _at_once(attack) + 2 * _at_once(response)),
         *(second[name] for name in _DEFENSE),
         *(second[name] for name in ("shift", "return", "physical", "magical", "to_self", "draw")),
         *(int(typed == S.PHYSICAL), int(typed == S.MAGICAL)),

@@ -89,16 +89,17 @@ LAYOUT = Layout(
             MOST,
             "my deck list, a row for each card: copies, Speed (tens), Power, physical, magical; of the attack: Shift (range "
             "+ 1), Return (1 any, 2 attacks, 3 responses), bonus against physical, magical, physical, magical damage of the text, to "
-            "me too, draw, immediate; of the response: Armor, Resistance, physical block, magical block, Willpower, Shift, Return, "
-            "physical, magical damage, to me too, draw, block type physical, magical; 1 for a card",
+            "me too, draw; immediate (1 the attack, 2 the response, 3 both); of the response: Armor, Resistance, physical block, "
+            "magical block, Willpower, Shift, Return, physical, magical damage, to me too, draw, block type physical, magical; 1 for a "
+            "card",
         ),
         (
             "their_cards",
             (CARDS, THEIR_FEATURES),
             0,
             MOST,
-            "their deck list, shorter: copies, Speed (tens), Power, physical, magical, the attack has an effect, at once; Armor, "
-            "Resistance, physical block, magical block, Willpower",
+            "their deck list, shorter: copies, Speed (tens), Power, physical, magical, the attack has an effect, immediate (as in "
+            "mine); Armor, Resistance, physical block, magical block, Willpower",
         ),
     ]
 )

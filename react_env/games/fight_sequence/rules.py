@@ -17,10 +17,10 @@ class RulesConfig(BaseModel):
 
     deck_size: int = Field(40, ge=10, le=40, description="FS-S1: cards of a deck.")
     first_player: Literal["random", 0, 1] = Field("random", description="FS-S3: who builds the first Action.")
-    speed_reference: Literal["last_slot", "last_built"] = Field(
-        "last_slot",
-        description="G-1: an attack must be as fast as the Action in the last occupied slot, or as the one built most recently, wherever "
-        "that is now.",
+    speed_reference: Literal["last_built", "last_slot"] = Field(
+        "last_built",
+        description="G-1: an attack must be as fast as the Action built most recently, wherever that lies now and even if it has left the "
+        "sequence, or as the one in the last occupied slot.",
     )
     shift_timing: Literal["as_printed", "timed", "immediate"] = Field(
         "as_printed", description="G-2: when the Shifts of attacks happen: as their deck file says, or all alike."

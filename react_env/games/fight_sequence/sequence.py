@@ -117,6 +117,8 @@ def apply(s: Any, t: Any, action: Any, mask: Any) -> None:
 @njit
 def advance(s: Any, t: Any, mask: Any) -> None:
     """Go on until a player has more than one action to choose from, or the game is over."""
+    # It ends: a turn of building is one more of `turns`, which are limited; after two passes each Action of the sequence resolves once;
+    # then each player cleans up once, and `sequence` counts up to its limit.
     while True:
         while s.decision == D_NONE and s.over == 0:
             if s.phase == PH_BEGIN:
@@ -244,7 +246,7 @@ def build(s: Any, t: Any, p: Any, card: Any, mode: Any) -> None:
     s.speed = t.speed[p, card] if mode == ATTACK else 0
     emit(s, E_ATTACK if mode == ATTACK else E_RESPOND, p, card, mode, 0, 0)
     row = t.effect[p, mode, card]
-    if mode == ATTACK and row[0] != X_NONE and row[1] == IMMEDIATE:
+    if row[0] != X_NONE and row[1] == IMMEDIATE:
         act(s, s.slots - 1)
         s.stage = ST_EFFECT
     else:
@@ -353,7 +355,7 @@ def shift(s: Any, slot: Any, step: Any) -> None:
 def give_back(s: Any, slot: Any) -> None:
     """Return an Action to the hand of who built it, known to all (FS-E3)."""
     owner, card = s.slot_owner[slot], s.slot_card[slot]
-    emit(s, E_RETURN, owner, card, s.slot_mode[slot], 0, 0)
+    emit(s, E_RETURN, owner, card, s.slot_mode[slot], slot + 1, 0)
     remove_action(s, slot)
     s.hand[owner, card] += 1
     s.hand_size[owner] += 1
@@ -388,7 +390,7 @@ def resolve(s: Any, t: Any) -> None:
         act(s, s.slots - 1)
         emit(s, E_RESOLVE, s.acting[0], s.acting[1], s.acting[2], 0, 0)
         row = t.effect[s.acting[0], s.acting[2], s.acting[1]]
-        if row[0] != X_NONE and (s.acting[2] == RESPONSE or row[1] != IMMEDIATE):
+        if row[0] != X_NONE and row[1] != IMMEDIATE:
             s.stage = ST_EFFECT
         else:
             after_effect(s)

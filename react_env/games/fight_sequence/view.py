@@ -99,7 +99,7 @@ class View:
             L.E_ATTACK: f"{who} attacks with {action}",
             L.E_RESPOND: f"{who} responds with {action}",
             L.E_RESOLVE: f"{action} of {who} resolves",
-            L.E_RETURN: f"{action} returns to the hand of {who}",
+            L.E_RETURN: f"{action} returns from slot {number} to the hand of {who}",
             L.E_NO_TARGET: f"{action} finds no target",
             L.E_BONUS: f"{action} gets +{number} Power",
             L.E_BLOCKED: f"{action} of {who} is blocked",

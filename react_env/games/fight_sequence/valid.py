@@ -1,0 +1,335 @@
+"""Which records can be reached in a game: what compiled code, the texts and `determinize` may rely on.
+
+A record comes from the rules themselves, or from a file or another program; of the latter kind none is played that `valid` does not know.
+"""
+
+from collections import namedtuple
+from typing import Any
+
+from react_env.engine.compile import njit
+from react_env.games.fight_sequence.actions import has_target
+from react_env.games.fight_sequence.damage import holds_willpower
+from react_env.games.fight_sequence.log import E_FROM_HAND, E_MILL, E_TOKEN, EVENT_KINDS
+from react_env.games.fight_sequence.state import (
+    ATTACK,
+    CARDS,
+    D_BUILD,
+    D_NONE,
+    D_PUT_BACK,
+    D_RETURN,
+    D_SHIFT,
+    D_WILLPOWER,
+    DECISIONS,
+    DECK,
+    EVENTS,
+    HAND,
+    IMMEDIATE,
+    NO_SLOT,
+    OPPONENT,
+    PH_BEGIN,
+    PH_BUILD,
+    PH_CLEANUP,
+    PH_RESOLVE,
+    PLAYERS,
+    RESPONSE,
+    SELF,
+    SLOTS,
+    ST_EFFECT,
+    ST_EFFECT_DAMAGE,
+    ST_LEAVE,
+    ST_NEXT,
+    ST_POWER_DAMAGE,
+    STATE,
+    X_BONUS,
+    X_DAMAGE,
+    X_RETURN,
+    X_SHIFT,
+)
+
+_NAMES = STATE.names or ()
+FIELD: Any = namedtuple("FIELD", _NAMES)(*range(len(_NAMES)))  # the index of each field by its name
+
+FASTEST = 6  # tens
+MOST = 12  # that a token stops
+MOST_EVENTS = 1 << 31  # far more than a game has, and far from where the number would begin anew
+
+
+@njit
+def valid(s: Any, t: Any) -> Any:
+    """-1, or the index in `STATE.names` of the first field found with a value that no game could have brought about."""
+    field = flow(s, t)
+    if field < 0:
+        field = action_row(s, t)
+    for p in range(PLAYERS):
+        if field < 0:
+            field = cards(s, t, p)
+    if field < 0:
+        field = events(s, t)
+    if field < 0:
+        field = damage(s, t)
+    if field < 0:
+        field = decision(s, t)
+    return field
+
+
+@njit
+def flow(s: Any, t: Any) -> Any:
+    """Numbers of which each has its range, and how far the game has come."""
+    if not 0 <= s.over <= 2:
+        return FIELD.over
+    if not 0 <= s.to_play < PLAYERS:
+        return FIELD.to_play
+    if not -1 <= s.reward[0] <= 1 or s.reward[0] != -s.reward[1] or (s.over != 1 and s.reward[0] != 0):
+        return FIELD.reward
+    if (s.decision == D_NONE) != (s.over != 0) or not D_NONE <= s.decision < DECISIONS:
+        return FIELD.decision
+    if not PH_BEGIN <= s.phase <= PH_CLEANUP or (s.over == 0 and s.phase == PH_BEGIN):
+        return FIELD.phase
+    if not ST_NEXT <= s.stage <= ST_LEAVE:
+        return FIELD.stage
+    if not 1 <= s.sequence <= t.max_sequences:
+        return FIELD.sequence
+    if not 0 <= s.turns <= t.build_turns + PLAYERS:
+        return FIELD.turns
+    if not 0 <= s.passes <= min(s.turns, PLAYERS):
+        return FIELD.passes
+    if not 0 <= s.closed <= t.closes:
+        return FIELD.closed
+    if not 0 <= s.claimed <= 1 or (s.passes > 0 and s.claimed == 0) or (s.turns == 0 and s.claimed == 1):
+        return FIELD.claimed
+    if not -1 <= s.initiative < PLAYERS or (s.initiative < 0 and (s.claimed == 1 or s.sequence > 1)):
+        return FIELD.initiative
+    if not 0 <= s.starter < PLAYERS:
+        return FIELD.starter
+    if not 0 <= s.speed <= FASTEST or (s.turns == 0 and s.speed > 0):
+        return FIELD.speed
+    if not 0 <= s.cleaned <= PLAYERS:
+        return FIELD.cleaned
+    return -1
+
+
+@njit
+def action_row(s: Any, t: Any) -> Any:
+    """The sequence, what has resolved of it, and the Action that acts."""
+    if not 0 <= s.slots <= min(SLOTS, s.turns - s.passes):
+        return FIELD.slots
+    for i in range(SLOTS):
+        if i >= s.slots:
+            if s.slot_owner[i] != 0:
+                return FIELD.slot_owner
+            if s.slot_card[i] != 0:
+                return FIELD.slot_card
+            if s.slot_mode[i] != 0:
+                return FIELD.slot_mode
+            continue
+        if not 0 <= s.slot_owner[i] < PLAYERS:
+            return FIELD.slot_owner
+        if not 0 <= s.slot_card[i] < t.cards[s.slot_owner[i]]:
+            return FIELD.slot_card
+        if not ATTACK <= s.slot_mode[i] <= RESPONSE:
+            return FIELD.slot_mode
+    resolved = SLOTS - s.slots if s.phase == PH_RESOLVE else 0  # at most; each resolves once
+    for p in range(PLAYERS):
+        if not 0 <= s.token[p, 0] <= MOST * resolved or not 0 <= s.token[p, 1] <= MOST * resolved:
+            return FIELD.token
+        if not 0 <= s.pieces[p] <= resolved:
+            return FIELD.pieces
+        if not 0 <= s.ward[p] <= resolved:
+            return FIELD.ward
+        if s.fresh[p] != 0:
+            return FIELD.fresh
+    if not NO_SLOT <= s.current < s.slots:
+        return FIELD.current
+    owner, card, mode = s.acting[0], s.acting[1], s.acting[2]
+    if not 0 <= owner < PLAYERS or not ATTACK <= mode <= RESPONSE:
+        return FIELD.acting
+    if not 0 <= card < t.cards[owner]:
+        return FIELD.acting
+    i = s.current
+    if i >= 0 and (s.slot_owner[i] != owner or s.slot_card[i] != card or s.slot_mode[i] != mode):
+        return FIELD.current
+    row = t.effect[owner, mode, card]
+    if s.bonus != 0 and (row[0] != X_BONUS or s.bonus != row[2]):
+        return FIELD.bonus
+    return -1
+
+
+@njit
+def cards(s: Any, t: Any, p: Any) -> Any:
+    """Each copy of each card of player `p` lies in one place, and what is known of it is true."""
+    size = s.deck_size[p]
+    if not 0 <= size <= DECK:
+        return FIELD.deck_size
+    if not 0 <= s.undrawn[p] <= size:
+        return FIELD.undrawn
+    for i in range(DECK):
+        if not 0 <= s.deck[p, i] < t.cards[p] or (i >= size and s.deck[p, i] != 0):
+            return FIELD.deck
+    if not 0 <= s.returned[p] <= 1:
+        return FIELD.returned
+    held, buried = 0, 0
+    for c in range(CARDS):
+        if not 0 <= s.hand[p, c] <= t.copies[p, c]:
+            return FIELD.hand
+        if not 0 <= s.discard[p, c] <= t.copies[p, c]:
+            return FIELD.discard
+        if not 0 <= s.buried[p, c] <= t.copies[p, c] * t.face_down:
+            return FIELD.buried
+        held += s.hand[p, c]
+        buried += s.buried[p, c]
+        if not 0 <= s.known[p, c] <= s.hand[p, c] * s.returned[p]:
+            return FIELD.known
+        if not 0 <= s.loose[p, c] <= t.copies[p, c] * s.returned[p]:
+            return FIELD.loose
+    if s.hand_size[p] != held:
+        return FIELD.hand_size
+    if s.buried_size[p] != buried:
+        return FIELD.buried_size
+    deck = s.deck[p]
+    for c in range(t.cards[p]):
+        count = s.hand[p, c] + s.discard[p, c] + s.buried[p, c]
+        for i in range(s.slots):
+            if s.slot_owner[i] == p and s.slot_card[i] == c:
+                count += 1
+        for i in range(DECK):  # all of it, without a branch; what is empty reads 0
+            count += deck[i] == c
+        if c == 0:
+            count -= DECK - size
+        if count != t.copies[p, c]:
+            return FIELD.deck
+        if s.loose[p, c]:
+            there = s.hand[p, c] - s.known[p, c]
+            for i in range(size - s.undrawn[p], size):
+                if deck[i] == c:
+                    there += 1
+            if s.undrawn[p] == 0 or s.loose[p, c] > there:
+                return FIELD.loose
+    return -1
+
+
+@njit
+def events(s: Any, t: Any) -> Any:
+    """What the log keeps names players, cards and types that there are."""
+    if not 1 <= s.events < MOST_EVENTS:
+        return FIELD.events
+    for i in range(min(EVENTS, s.events)):
+        event = s.event[i]
+        kind, p, card, mode = event[0], event[1], event[2], event[3]
+        if not 1 <= kind <= EVENT_KINDS or not 0 <= p < PLAYERS:
+            return FIELD.event
+        if kind == E_MILL:
+            for j in range(2, 6):
+                if not 0 <= event[j] <= t.cards[p]:
+                    return FIELD.event
+        elif not 0 <= card <= t.cards[p] or not 0 <= mode <= 2 or event[4] < 0 or event[5] < 0:
+            return FIELD.event
+        elif (kind == E_TOKEN and mode == 0) or (kind == E_FROM_HAND and card == 0):
+            return FIELD.event
+    return -1
+
+
+@njit
+def damage(s: Any, t: Any) -> Any:
+    """The damage that somebody is asked about is that of the Action that acts; else there is none."""
+    if not 0 <= s.damage_type <= 1:
+        return FIELD.damage_type
+    if not 0 <= s.asked <= PLAYERS:
+        return FIELD.asked
+    if s.decision != D_WILLPOWER:
+        for p in range(PLAYERS):
+            if s.raw[p] != 0:
+                return FIELD.raw
+            if s.pending[p] != 0:
+                return FIELD.pending
+            if s.ignored[p] != 0:
+                return FIELD.ignored
+        return -1
+    owner, card, mode = s.acting[0], s.acting[1], s.acting[2]
+    row = t.effect[owner, mode, card]
+    if s.stage == ST_POWER_DAMAGE and mode == ATTACK:
+        kind, to_opponent, to_self = t.type[owner, card], t.power[owner, card] + s.bonus, 0
+    elif s.stage == ST_EFFECT_DAMAGE and row[0] == X_DAMAGE and row[1] != IMMEDIATE:
+        kind = row[3]
+        to_opponent = row[2] if row[4] != SELF else 0
+        to_self = row[2] if row[4] != OPPONENT else 0
+    else:
+        return FIELD.stage
+    if s.damage_type != kind:
+        return FIELD.damage_type
+    if s.asked == PLAYERS:
+        return FIELD.asked
+    for p in range(PLAYERS):
+        raw = to_self if p == owner else to_opponent
+        if s.raw[p] != raw:
+            return FIELD.raw
+        if s.pending[p] != max(0, raw - s.token[p, kind]):
+            return FIELD.pending
+        first = p != owner  # the opponent of who built the Action is asked first
+        most = 1 if first and s.asked == 1 and s.pending[p] > 0 else 0
+        if not 0 <= s.ignored[p] <= most:
+            return FIELD.ignored
+    return -1
+
+
+@njit
+def decision(s: Any, t: Any) -> Any:
+    """What is to be decided fits where the game has come to, is that player's, and there is something to choose."""
+    if s.over:
+        return -1
+    p = s.to_play
+    turn = (s.starter + s.turns) % PLAYERS  # whose turn of building it is
+    effect = s.decision == D_SHIFT or s.decision == D_RETURN
+    phase = PH_BUILD if s.decision == D_BUILD else PH_CLEANUP if s.decision == D_PUT_BACK else PH_RESOLVE
+    if s.phase != phase and not (effect and s.phase == PH_BUILD):
+        return FIELD.phase
+    if s.phase == PH_BUILD:
+        if s.passes == PLAYERS or (effect and s.passes > 0):
+            return FIELD.passes
+        if s.turns > t.build_turns + (s.passes if s.decision == D_BUILD else 0):
+            return FIELD.turns
+    else:
+        if s.passes != PLAYERS:
+            return FIELD.passes
+        if s.phase == PH_CLEANUP and s.slots > 0:
+            return FIELD.slots
+    if s.decision == D_BUILD:
+        if p != turn:
+            return FIELD.to_play
+        if s.stage != ST_NEXT:
+            return FIELD.stage
+        if s.current != NO_SLOT:
+            return FIELD.current
+    elif effect:
+        owner, card, mode = s.acting[0], s.acting[1], s.acting[2]
+        row = t.effect[owner, mode, card]
+        at_once = row[1] == IMMEDIATE
+        if row[0] != (X_SHIFT if s.decision == D_SHIFT else X_RETURN) or at_once != (s.phase == PH_BUILD):
+            return FIELD.acting
+        if p != owner or (at_once and p == turn):
+            return FIELD.to_play
+        if s.stage != ST_EFFECT:
+            return FIELD.stage
+        if s.current < 0 or s.current != s.slots - 1:
+            return FIELD.current
+        if not has_target(s, t, row[0]):
+            return FIELD.decision
+    elif s.decision == D_WILLPOWER:
+        if p != (1 - s.acting[0] if s.asked == 0 else s.acting[0]):
+            return FIELD.to_play
+        if s.pending[p] == 0:
+            return FIELD.pending
+        if s.ward[p] > 0:
+            return FIELD.ward
+        if not t.asks or not holds_willpower(s, t, p):
+            return FIELD.decision
+    elif s.decision == D_PUT_BACK:
+        holder_first = t.initiative_last == 0
+        if s.cleaned == PLAYERS:
+            return FIELD.cleaned
+        if p != (s.initiative if (s.cleaned == 0) == holder_first else 1 - s.initiative):
+            return FIELD.to_play
+        if s.stage != ST_NEXT:
+            return FIELD.stage
+        if s.hand_size[p] <= HAND:
+            return FIELD.hand_size
+    return -1
