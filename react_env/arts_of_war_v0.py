@@ -28,13 +28,16 @@ Keywords of `env` and `raw_env`, all optional:
   seed; left out: those that the edition names;
 - `edition`: the name of an edition, or the path of a folder of card files;
 - `render_mode`: `"ansi"`, then `render()` returns the position as text, hidden cards too; or None;
+- `illegal`: `"lose"`: whoever chooses an illegal action loses the game at once, and the other wins it, the default of `env`; `"raise"`: it
+  raises `react_env.errors.IllegalAction`, and the game is as it was, the default of `raw_env`;
 - every option of the rules, such as `max_turns`, `allow_mirror` or `first_player`: the fields of
   `react_env.games.arts_of_war.rules.RulesConfig`.
 
 A play with several parts (card, unit, zone, direction) is several steps of the same agent, so `agent_selection` can stay the same. Where
 exactly one action is legal the game takes it itself. `reset(seed=...)` deals the same game each time, and the same games at later resets
-without a seed. An agent that is not to move sees an action mask of zeros; once the game is over the mask is all ones, and None is the only
-action. Illegal actions raise `react_env.errors.IllegalAction`, steps after the end `react_env.errors.GameOver`; the game is as it was.
+without a seed. An agent that is not to move
+sees an action mask of zeros; once the game is over the mask is all ones, None is the only action, and any other raises
+`react_env.errors.GameOver`. `infos` holds the same masks. `state()` is what both agents see together, `state_space` its space.
 """
 
 from __future__ import annotations
@@ -45,22 +48,27 @@ from pettingzoo import AECEnv
 
 from react_env import load
 from react_env.envs import aec
+from react_env.envs.learner import Illegal
 
 __all__ = ["env", "raw_env"]
 
 _ID = "arts_of_war-v0"
 
 
-def env(render_mode: str | None = None, **options: Any) -> AECEnv:
-    """The game with PettingZoo's check of the order of calls; keywords as above.
+class raw_env(aec.raw_env):
+    """The game without wrappers; keywords as above, and illegal actions raise.
 
     Raises:
         OptionError: an unknown keyword or an impossible value.
         CardError: a card file that cannot be used.
     """
-    return aec.env(load(_ID, **options), render_mode)
+
+    metadata = {**aec.raw_env.metadata, "name": "arts_of_war_v0"}
+
+    def __init__(self, render_mode: str | None = None, illegal: Illegal = "raise", **options: Any) -> None:
+        super().__init__(load(_ID, **options), render_mode, illegal)
 
 
-def raw_env(render_mode: str | None = None, **options: Any) -> aec.raw_env:
-    """The game without wrappers; keywords and errors as for `env`."""
-    return aec.raw_env(load(_ID, **options), render_mode)
+def env(render_mode: str | None = None, illegal: Illegal = "lose", **options: Any) -> AECEnv:
+    """The game with PettingZoo's check of the order of calls, and illegal actions lose; keywords and errors as for `raw_env`."""
+    return aec.Ordered(raw_env(render_mode, illegal, **options))

@@ -58,7 +58,7 @@ class RuleTable:
     @property
     def id(self) -> re.Pattern[str]:
         """What an id looks like."""
-        return re.compile(self.prefix + r"-[A-Z]\d+")
+        return re.compile(self.prefix + r"-[A-Z]\d+[a-z]?\b")
 
     def rules(self) -> dict[str, dict[str, Any]]:
         """id -> text, source, option."""

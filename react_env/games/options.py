@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from react_env.errors import OptionError
+from react_env.errors import OptionError, UnsupportedOption
 from react_env.games.files import did_you_mean
 
 Config = TypeVar("Config", bound=BaseModel)
@@ -14,13 +14,14 @@ Config = TypeVar("Config", bound=BaseModel)
 def checked(model: type[Config], fields: Mapping[str, Any], options: Mapping[str, Any], whole: str = "") -> Config:
     """The configuration with `options` in place of its own `fields`.
 
-    Raises OptionError for an option that does not exist or has an impossible value; a mistake of several fields together is told as one
-    of the option `whole`.
+    Raises UnsupportedOption for an option that does not exist and OptionError for an impossible value; a mistake of several fields together
+    is told as one of the option `whole`.
     """
     for name in options:
         if name not in model.model_fields:
-            raise OptionError(
-                f"unknown option {name!r}; known: {', '.join(model.model_fields)}"
+            # Python's own words for it stand there because other libraries look for them.
+            raise UnsupportedOption(
+                f"unknown option {name!r} (unexpected keyword argument {name!r}); known: {', '.join(model.model_fields)}"
                 + did_you_mean(name, model.model_fields)
             )
     try:

@@ -18,6 +18,7 @@ import yaml
 
 import react_env
 from react_env.games.arts_of_war import cards
+from tests.arts_of_war import positions
 from tests.reference.arts_of_war import RULES
 from tests.reference.chunks import together
 from tests.reference.compare import CHOOSERS, Effect, compare, effects_of
@@ -30,10 +31,15 @@ OTHER_RULES: list[dict[str, Any]] = [
     {"sourceless_effects": "fizzle", "trigger_order": "zones"},
     {"full_hand_spares_deck_out": False, "replaced_masterpiece": "lost"},
     {"shared_ability_card": False, "masterpiece_check": "own_progress"},
-    {"masterpiece_sides": "same", "forced_passes": "announced"},
+    {"masterpiece_sides": "same", "forced_passes": "announced", "refresh": "before_effects"},
     {"ability_once_per_chain": False, "first_game_hand": True},
-    {"max_turns": 8, "shared_ability_card": False, "trigger_order": "zones"},
-    {"sourceless_effects": "fizzle", "ability_once_per_chain": False, "replaced_masterpiece": "lost"},
+    {"max_turns": 8, "shared_ability_card": False, "trigger_order": "zones", "loss_check": "part"},
+    {
+        "sourceless_effects": "fizzle",
+        "ability_once_per_chain": False,
+        "replaced_masterpiece": "lost",
+        "trigger_limit": 48,
+    },
     {"rows": 4, "cols": 4, "start_zones": ("b1", "c4")},
 ]
 GAMES_EACH = 5  # games in a row by one pairing and rules: to load a game takes half as long as to play one
@@ -115,6 +121,23 @@ def test_artists_of_the_tests(chunk: int, own_artists: Texts) -> None:
         start = number // GAMES_EACH % (len(names) // 2) * 2
         texts = {name: own_artists[name] for name in names[start : start + 2]}
         play(number, texts, Counter(), allow_unbounded_abilities=True)
+
+
+@pytest.mark.rule("AW-C6a")
+@pytest.mark.parametrize("limit", [32, 41])
+def test_triggers_without_end(limit: int) -> None:
+    """At the start of each turn of one player two tiles cue each other, which would double at each level."""
+    lay = "[{place_tile: {tile: gong, zone: me}}, {choose_zone: {as: z, where: {adjacent_to: me}}}, {place_tile: {tile: gong, zone: z}}]"
+    ann = positions.kit(
+        "ann",
+        tiles={"gong": {"name": "Gong", "pool": 2, "on_cue": ["cue"]}},
+        passives=(positions.passive("setup", lay, "Lay"), positions.passive("start_of_my_turn", "[cue]", "Ring")),
+    )
+    ben = positions.kit("ben")
+    rules = {"max_turns": 3, "trigger_limit": limit, "allow_unbounded_abilities": True}
+    game = positions.load(ann, ben, **rules)
+    rng = random.Random(limit)
+    compare(game, limit, (ann, ben), standard_rules() | rules, rng.choice)
 
 
 @pytest.mark.parametrize("rules", [{}, *OTHER_RULES[:2]], ids=lambda rules: ",".join(rules) or "standard")

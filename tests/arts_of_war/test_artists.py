@@ -162,6 +162,16 @@ def test_summoning_ink_with_all_spirits_out_still_inks() -> None:
     assert not any("is summoned" in line for line in t.log)
 
 
+def test_who_is_inked_may_be_inked_again() -> None:
+    """A further Ink may always be given; whether it adds up is the `stacks` of the token (AW-U12)."""
+    t = facing("calligrapher")
+    unit = t.place(0, "spirit", "c3", "ink")
+    t.give(0, "Summoning Ink")
+    t.do("play Summoning Ink").passes()
+    t.do("player_0's Sealbrush Spirit 1")
+    assert t.state["unit_token"][unit, 0, 0] == 1 and t.may("zone c2")
+
+
 def test_ink_travels() -> None:
     t = table("calligrapher", "dancer")
     t.give(0, "Flowing Ink", "Bleeding Stroke")
@@ -320,6 +330,15 @@ def test_armaments_stand_diagonally_and_move_as_one_body() -> None:
 
 
 @pytest.mark.rule("AW-U4")
+def test_an_armament_is_taken_up_where_the_painter_stands_by_then() -> None:
+    """Its place is chosen on resolving, so it is diagonal to her though she has moved meanwhile."""
+    t = table("painter", "dancer")
+    t.place(0, "artist", "c2")
+    t.count(0, "inspiration", 6, 6, 6)
+    t.do("play Painter", "Painter [3] Take Up Arms", "play Footwork", "up").passes()
+    assert [option[:7] for option in t.options()] == ["zone b2", "zone d2", "zone b4", "zone d4"]
+
+
 def test_a_swap_that_puts_an_armament_off_the_board_fails() -> None:
     t = table("dancer", "painter")
     t.place(0, "artist", "a3")
@@ -441,6 +460,21 @@ def test_the_fortune_teller_lays_reactions_face_down() -> None:
 # ---------------------------------------------------------------------------------------------------------------- DJ
 
 
+@pytest.mark.rule("AW-C10")
+def test_a_speaker_may_be_summoned_where_somebody_stands() -> None:
+    """All neighbours occupied: Sound Check can be played, and fails; so can Encore on a Speaker that is refreshed."""
+    t = facing("dj")
+    for zone in ("b1", "d1", "c2"):
+        t.place(0, "speaker", zone)
+    t.give(0, "Sound Check")
+    t.do("play Sound Check")
+    assert [option[:7] for option in t.options()] == ["zone b1", "zone d1", "zone c2"]
+    t.do("zone c2").passes()
+    assert "Sound Check of player_0 resolves" in t.log and not any("summoned" in line for line in t.log)
+    t.do("play Encore", "player_0's Speaker 1").passes()
+    assert t.log[-1] == "Encore of player_0 resolves"
+
+
 def test_speakers_reach_far_and_beats_give_extra_actions() -> None:
     artist = load_artist("dj")
     speaker = next(card for card in artist.abilities if card.name == "Speaker")
@@ -460,7 +494,7 @@ def test_speakers_reach_far_and_beats_give_extra_actions() -> None:
         and any("beat" in str(part) for effect in card.effects for part in effect.cost)
     )
     t.count(0, "beat", 6)
-    t.do(f"play {extra.name}").passes()
+    t.do(f"play {extra.name}", "player_0's Speaker 1").passes()
     t.count(0, "beat", 6)
     assert "exhausted" not in t.status("unit player_0's Speaker 1")
     t.do("play Speaker", f"Speaker [{attack}]").do("zone c5").passes()

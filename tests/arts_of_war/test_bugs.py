@@ -5,15 +5,80 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.arts_of_war.positions import intention, kit, passive, table
+from tests.arts_of_war.kits import raw
+from tests.arts_of_war.positions import Kit, intention, kit, passive, table
 
 
-@pytest.mark.rule("AW-C16")
-def test_no_trigger_is_lost_in_deep_nesting() -> None:
-    """Swaps that trigger swaps, six deep, each leaving triggers behind that wait: all of them run in the end.
+def lasting_murals() -> Kit:
+    """The Tagger with a Wildstyle that stays where it is, as if a source said so."""
+    tagger: Kit = raw("tagger")
+    tile = tagger["tiles"]["wildstyle"]
+    tile["on_enter"] = [part for part in tile["on_enter"] if "remove_tile" not in part]
+    tile["provenance"]["on_enter"] = "stated"
+    return tagger
 
-    Triggers that waited took the place of programs that ran, and where there was no room for more, they were dropped.
+
+@pytest.mark.rule("AW-C6", "AW-U14")
+def test_a_seventh_level_of_triggers() -> None:
+    """Two Murals side by side bounce the Dancer, who leaves a Scale each time: the seventh level did not happen, without a word.
+
+    Of the Scales that were left out then five lay in one zone in the end, without a Fish, and none ever came: it asked for three.
     """
+    t = table(lasting_murals(), "dancer")
+    t.lay(0, "wildstyle", "b3", "c3")
+    t.strew(1, "scale", "c3", "c3")
+    t.place(1, "artist", "d3")
+    t.give(0, "Fresh Paint", "Shove")
+    t.do("play Fresh Paint", "zone c2", "play Shove", "left").passes().do("player_1's Dancer (d3)")
+    t.do("left", "right", "left", "right", "left", "up")
+    assert t.log.count("player_0: Wildstyle Mural") == 6 and t.log.count("player_1: Shed Scales") == 7
+    assert [t.at(zone) for zone in ("b4", "c3", "b3")] == [
+        "player_1's Dancer",
+        "player_1's Dancing Fish 1",
+        "player_1's Dancing Fish 2",
+    ]
+    assert t.status("zone c3") == "zone c3: player_1's Scale x2, player_0's Wildstyle Mural"
+    assert not [line for line in t.log if "left out" in line]
+
+
+@pytest.mark.rule("AW-C6a")
+@pytest.mark.parametrize("limit", [32, 48])
+def test_triggers_beyond_the_limit_are_told(limit: int) -> None:
+    """A unit is sent to and fro between two Murals, which could go on for ever."""
+    t = table(lasting_murals(), "calligrapher", trigger_limit=limit)
+    t.lay(0, "wildstyle", "b3", "c3")
+    t.place(1, "artist", "d3")
+    t.give(0, "Fresh Paint", "Shove")
+    t.do("play Fresh Paint", "zone c2", "play Shove", "left").passes().do("player_1's Calligrapher (d3)")
+    for i in range(limit):
+        assert not [line for line in t.log if "left out" in line]
+        t.do("right" if i % 2 else "left")
+    assert t.log.count("player_0: Wildstyle Mural") == limit
+    assert t.after("Shove of player_0 resolves")[-3:] == [
+        "player_1's Calligrapher (b3) moves to c3",
+        "player_0: Wildstyle Mural is left out (trigger limit)",
+        "Fresh Paint of player_0 resolves",
+    ]
+
+
+@pytest.mark.rule("AW-C6a")
+def test_triggers_that_double_come_to_an_end() -> None:
+    """Each of two tiles cues both: 2 to the power of 32 would follow."""
+    gong = {"gong": {"name": "Gong", "pool": 2, "on_cue": ["cue"]}}
+    t = table(kit("ann", Ring=[intention("[cue]")], tiles=gong), kit("ben"), allow_unbounded_abilities=True)
+    t.lay(0, "gong", "a1", "b1")
+    t.give(0, "Ring")
+    before = t.game.event_count(t.state)
+    t.game.step(t.state, int(t.game.legal_actions(t.state)[1]))
+    # Of what each of the first two sets off, 1,024 run, itself included, and each of these cues both: they run, or are left out.
+    told = t.game.event_count(t.state) - before
+    assert t.state["decision"] and not t.state["set_off"] and not t.state["waiting_row"].any()
+    assert told == 4 + 2 * (1 + 2 * 32 * 32), told
+
+
+@pytest.mark.rule("AW-C6a")
+def test_more_triggers_than_can_wait_are_told() -> None:
+    """Each level leaves six behind that wait, more than there is room for: every one is run, or is said to be left out."""
     swap = "[{choose_unit: {as: imp, where: {kind: imp}}}, {swap: {unit: me, with: imp}}]"
     look = "[{choose_unit: {as: oneself, where: {side: mine, kind: artist}}}]"
     watch = [passive("unit_moved", look, f"Watch {i}") for i in (1, 2)]
@@ -21,20 +86,72 @@ def test_no_trigger_is_lost_in_deep_nesting() -> None:
     t = table(
         kit("ann", passives=(again, watch[0]), Go=[intention(swap)], summons={"imp": {"name": "Imp", "count": 1}}),
         kit("ben", passives=tuple(watch)),
+        allow_unbounded_abilities=True,
     )
     t.place(0, "imp", "a3")
-    t.give(0, "Go", "Blank 1")
-    t.log.clear()
-    events = t.game.event_count(t.state)
-    t.game.step(
-        t.state, next(int(a) for a in t.game.legal_actions(t.state) if "Go" in t.game.action_text(t.state, int(a)))
+    t.give(0, "Go")
+    before = t.game.event_count(t.state)
+    t.game.step(t.state, int(t.game.legal_actions(t.state)[1]))
+    told = t.game.event_count(t.state) - before
+    assert told == 4 + 33 * (1 + 1 + 2 * 3), told  # play, passes, resolution; 33 swaps, and what each sets off
+    assert t.state["waiting"] == 0 and t.state["frames"] == 0 and not t.state["waiting_row"].any()
+
+
+@pytest.mark.rule("AW-U13")
+def test_a_tile_that_is_laid_anew_does_not_follow_an_old_cue() -> None:
+    """The first takes the second away and lays it again: what lies there then is another tile."""
+    tiles = {
+        "herald": {
+            "name": "Herald",
+            "pool": 1,
+            "on_cue": [
+                {"choose_zone": {"as": "z", "where": {"tile": "bell"}}},
+                {"remove_tile": {"zone": "z"}},
+                {"place_tile": {"tile": "bell", "zone": "z"}},
+            ],
+        },
+        "bell": {"name": "Bell", "pool": 1, "on_cue": [{"exhaust": "me"}]},
+    }
+    t = table(kit("ann", Ring=[intention("[cue]")], tiles=tiles), kit("ben"))
+    t.lay(0, "herald", "a1")
+    t.lay(0, "bell", "b1")
+    t.give(0, "Ring", "Ring")
+    t.do("play Ring").passes()
+    assert t.after("Ring of player_0 resolves") == ["player_0: Herald", "b1 loses Bell", "b1 gets Bell"]
+    t.do("play Ring").passes()
+    assert "player_0: Bell" not in t.after("Ring of player_0 resolves")
+
+
+@pytest.mark.rule("AW-C16")
+def test_no_trigger_is_lost_in_deep_nesting() -> None:
+    """Swaps that trigger swaps, 20 deep, each leaving triggers behind that wait: all of them run in the end.
+
+    Triggers that waited took the place of programs that ran, and where there was no room for more, they were dropped.
+    """
+    swap = "[{choose_unit: {as: imp, where: {kind: imp}}}, {swap: {unit: me, with: imp}}]"
+    look = "[{choose_unit: {as: oneself, where: {side: mine, kind: artist}}}]"
+    again = f"[{{if: {{counter: left}}, then: [{{spend: {{counter: left}}}}, {swap[1:-1]}]}}]"
+    ann = kit(
+        "ann",
+        passives=(
+            passive("unit_moved", again, "Again", "{side: mine, kind: artist}"),
+            passive("unit_moved", look, "Watch"),
+        ),
+        Go=[intention(swap)],
+        summons={"imp": {"name": "Imp", "count": 1}},
     )
-    while t.state["chain_size"]:
-        t.game.step(t.state, 1)
-    # Seven swaps: the effect's, and one for each level of nesting. Of each but the last, three passives see both units, and Again one.
+    ann["counters"] = {"left": {"name": "Left", "start": 20, "most": 20}}
+    t = table(ann, kit("ben", passives=(passive("unit_moved", look, "Watch"),)))
+    t.place(0, "imp", "a3")
+    t.give(0, "Go")
+    before = t.game.event_count(t.state)
+    t.game.step(t.state, int(t.game.legal_actions(t.state)[1]))
+    # 21 swaps, the effect's and 20 more. Each sets off Again, and both players' Watch for both units.
     assert t.at("a3") == "player_0's Ann"
-    begun = t.game.event_count(t.state) - events
-    assert begun == 1 + 2 + 1 + 7 + 6 * (1 + 2 * 3), begun  # play, passes, resolution, swaps, triggers
+    told = t.game.event_count(t.state) - before
+    assert told == 4 + 20 + 21 * (1 + 1 + 2 * 2), (
+        told
+    )  # play, passes, resolution; the counter; swaps, and what each sets off
     assert t.state["waiting"] == 0 and t.state["frames"] == 0 and not t.state["waiting_row"].any()
 
 

@@ -4,9 +4,11 @@ The golden pages are written anew by `python -m tests.arts_of_war.test_cards`.
 """
 
 import io
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from rich.console import Console
 
 from react_env.errors import OptionError
@@ -14,13 +16,14 @@ from react_env.games.arts_of_war.cards import artists, load_artist
 from react_env.games.arts_of_war.cards.printer import card_text, print_artist
 from react_env.games.arts_of_war.cards.schema import COST_NAMES, PART_NAMES, Marked
 from react_env.games.arts_of_war.cards.wording import effect_text
+from react_env.games.arts_of_war.rules import EDITIONS
 from tests.arts_of_war.kits import GOLDEN, TEST_ARTISTS, effect, everyone, raw, read, words
 
 # ---------------------------------------------------------------------- the two kits
 
 
 def test_public_facts_of_the_calligrapher() -> None:
-    """AW-U12, AW-M9, AW-S3, AW-U10: everything that is public about her, and marked as stated."""
+    """AW-U12, AW-M9, AW-S3, AW-U10: everything that is public about her; what only an example of play shows is derived from it."""
     artist = load_artist("calligrapher")
     assert artist.name == "Calligrapher"
     assert [(kind.name, kind.count) for kind in artist.summons.values()] == [("Sealbrush Spirit", 4)]
@@ -43,11 +46,11 @@ def test_public_facts_of_the_calligrapher() -> None:
     assert ["progress" in item.do for item in first.effects] == [True, False]
     assert (respite.name, respite.unit) == ("Sheathing Respite", "none")
     for card, number in (("flowing_ink", 0), ("sealbrush_spirit", 1)):
-        assert set(effect(artist, card, number).provenance.values()) == {"stated"}
+        assert set(effect(artist, card, number).provenance.values()) == {"derived"}
 
 
 def test_public_facts_of_the_dancer() -> None:
-    """AW-U3, AW-U4: everything that is public about her, and marked as stated."""
+    """AW-U3, AW-U4: everything that is public about her; what only an example of play shows is derived from it."""
     artist = load_artist("dancer")
     scale = artist.tokens["scale"]
     assert (scale.name, scale.place, scale.stacks) == ("Scale", "zone", True)
@@ -62,7 +65,38 @@ def test_public_facts_of_the_dancer() -> None:
     assert calling.startswith(" / Move each unit in the row or column of the Dancer")
     assert calling.endswith("Jump the Dancer in a direction of your choice.")
     assert any("progress" in item.do for item in artist.abilities[0].effects)
-    assert set(effect(artist, "pivoting_step").provenance.values()) == {"stated"}
+    assert set(effect(artist, "pivoting_step").provenance.values()) == {"derived"}
+
+
+def test_no_block_is_stated() -> None:
+    """Sources say what Blocks do, of no artist by name that it has them (AW-U10)."""
+    blocks = [token for name in artists() for token in load_artist(name).tokens.values() if token.blocks_damage]
+    assert len(blocks) == 5 and not any("stated" in block.provenance.values() for block in blocks)
+
+
+SHIPPED = sorted(path for folder in ("standard", "small") for path in (EDITIONS / folder).glob("*.yaml"))
+
+
+@pytest.mark.rule("AW-C10")
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_no_choice_is_narrower_than_the_rules(path: Path) -> None:
+    """A zone may be chosen in vain: with a unit to summon on, with a tile to lay another on."""
+    narrow = []
+
+    def look(node: Any, mark: str) -> None:
+        if isinstance(node, list):
+            for item in node:
+                look(item, mark)
+        elif isinstance(node, dict):
+            if {"as", "where"} <= set(node) and mark != "stated":
+                narrow.extend((node, key) for key in ("occupied", "tile") if node["where"].get(key) is False)
+                narrow.extend((node, key) for key in ("exhausted", "no_token") if key in node["where"])
+            marks = node.get("provenance", {})
+            for key, value in node.items():
+                look(value, marks.get(key, mark) if isinstance(marks, dict) else mark)
+
+    look(yaml.safe_load(path.read_text(encoding="utf-8")), "")
+    assert not narrow
 
 
 @pytest.mark.parametrize("name", artists())

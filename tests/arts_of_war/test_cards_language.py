@@ -110,7 +110,8 @@ def test_tiles_that_wait_for_a_cue(t: np.void) -> None:
     gear = program(t, t["tile_cue"][0, 0])
     assert gear[0][:3] == [s.OP_IF, s.I_MATCHES, s.R_ZONE]
     assert gear[1] == [s.OP_MOVE, s.R_UNIT, s.W_REG, s.R_WAY, 0, 0]
-    assert program(t, t["tile_code"][0, 2])[0] == [s.OP_MOVE, s.R_UNIT, s.W_REG, s.R_WAY, 0, 0]
+    belt = program(t, t["tile_code"][0, 2])
+    assert belt[:2] == [[s.OP_REMOVE_TILE, s.R_ZONE, 0, 0, 0, 0], [s.OP_MOVE, s.R_UNIT, s.W_REG, s.R_WAY, 0, 0]]
 
 
 def test_parts(t: np.void) -> None:
@@ -589,7 +590,8 @@ def test_words_of_parts(parts: list[Any], text: str) -> None:
 def test_words_of_tiles_and_passives() -> None:
     artist = clockmaker()
     assert tile_text(artist, artist.tiles["belt"]) == (
-        "2 in all. Laid with a direction. When a unit enters: move that unit 1 zone the way the Belt points."
+        "2 in all. Laid with a direction. When a unit enters: "
+        "remove the tile in that zone, then move that unit 1 zone the way the Belt points."
     )
     assert tile_text(artist, artist.tiles["chime"]).startswith(
         "2 in all. When a unit enters: lose 1 Hour. When cued: deal 1 damage to each zone"

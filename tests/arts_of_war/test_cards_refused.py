@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,6 +10,7 @@ from react_env.errors import CardError, OptionError
 from react_env.games.arts_of_war.cards import Artist, artists, load_artist, parse_artist
 from react_env.games.arts_of_war.rules import EDITIONS
 from tests.arts_of_war.kits import TEST_ARTISTS, Kit, assert_refused, raw, read, setting, without
+from tests.arts_of_war.positions import immediate, kit
 
 FLOWING = ("actions", 0, "effects", 0)
 STROKE = ("actions", 2, "effects", 0)
@@ -345,6 +347,121 @@ def test_what_ends_is_not_refused(change: Callable[[Kit], None]) -> None:
     kit = raw("scribe")
     change(kit)
     read(kit)
+
+
+BOUNCE = {"move": {"unit": "unit", "way": {"away_from": "me"}}}
+BOUNCE_IT = {"move": {"unit": "it", "way": {"away_from": "me"}}}
+GONE = {"remove_tile": {"zone": "here"}}
+HOP = [{"choose_direction": "way"}, {"jump": {"unit": "me", "way": "way"}}]
+MOVED = {"name": "Stir", "when": "unit_moved", "where": {"kind": "artist", "side": "mine"}}
+CROWD = {"name": "Crowd", "place": "zone", "pool": 3, "stacks": True}
+
+
+def tile(*parts: Any, key: str = "on_enter", **fields: Any) -> dict[str, Any]:
+    """A change of a kit: one tile."""
+    return {"tiles": {"trap": {"name": "Trap", "pool": 2, key: list(parts), **fields}}}
+
+
+LOOPS: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
+    "a tile that stays": (tile(BOUNCE), ("tile 'trap', field 'on_enter'", "Trap", "remove_tile: {zone: here}")),
+    "a tile that goes too late": (tile(BOUNCE, GONE), ("tile 'trap', field 'on_enter'",)),
+    "a tile that goes in one branch only": (
+        tile({"choose_one": [[GONE], [{"exhaust": "unit"}]]}, BOUNCE),
+        ("on_enter",),
+    ),
+    "a tile that goes if one likes": (tile({"may": [GONE]}, BOUNCE), ("on_enter",)),
+    "a tile that is laid again": (
+        tile(GONE, {"place_tile": {"tile": "trap", "zone": "me"}}, BOUNCE),
+        ("tile 'trap', field 'on_enter'",),
+    ),
+    "a tile that cues itself": (tile("cue", key="on_cue"), ("tile 'trap', field 'on_cue'",)),
+    "a passive that moves whom it waits for": ({"passives": [{**MOVED, "do": HOP}]}, ("passive 1 'Stir', field 'do'",)),
+    "a counter that is not asked for": (
+        {
+            "passives": [{**MOVED, "do": [{"spend": {"counter": "breath"}}, *HOP]}],
+            "counters": {"breath": {"name": "Breath", "start": 1, "most": 3}},
+        },
+        ("passive 1 'Stir'",),
+    ),
+    "a counter that is gained again": (
+        {
+            "passives": [
+                {**MOVED, "do": [{"if": {"counter": "breath"}, "then": [{"spend": {"counter": "breath"}}, *HOP]}]},
+                {**MOVED, "name": "Sigh", "do": [{"gain": {"counter": "breath"}}]},
+            ],
+            "counters": {"breath": {"name": "Breath", "start": 1, "most": 3}},
+        },
+        ("passive 1 'Stir'",),
+    ),
+    "tokens that come back": (
+        {
+            "passives": [{**MOVED, "do": [{"add_token": {"token": "crowd", "to": "left"}}]}],
+            "tokens": {
+                "crowd": {
+                    **CROWD,
+                    "at": {
+                        "count": 1,
+                        "do": [{"remove_token": {"token": "crowd", "from": "here", "count": "all"}}, *HOP],
+                    },
+                }
+            },
+        },
+        ("passive 1 'Stir'", "through Crowd"),
+    ),
+    "a masterpiece in one go": (
+        {"up": immediate("[progress, progress, progress, descend]")},
+        ("ability card 1 'artist'", "Flash"),
+    ),
+}
+NO_LOOPS: dict[str, dict[str, Any]] = {
+    "a tile that goes": tile(GONE, BOUNCE),
+    "a tile that goes either way": tile({"choose_one": [[GONE], [GONE, {"exhaust": "unit"}]]}, BOUNCE),
+    "a tile that a source states": tile(BOUNCE, provenance={"on_enter": "stated"}),
+    "a tile that moves nobody": tile({"damage": {"zone": "here"}}),
+    "a counter that runs out": {
+        "passives": [
+            {**MOVED, "do": [{"if": {"counter": "breath"}, "then": [{"spend": {"counter": "breath"}}, *HOP]}]}
+        ],
+        "counters": {"breath": {"name": "Breath", "start": 1, "most": 3}},
+    },
+    "a unit that tires": {
+        "passives": [
+            {**MOVED, "do": [{"if": {"unit": "me", "is": {"exhausted": False}}, "then": [{"exhaust": "me"}, *HOP]}]}
+        ]
+    },
+    "tokens that run out": {
+        "tokens": {"crowd": {**CROWD, "at": {"count": 1, "do": [{"add_token": {"token": "crowd", "to": "me"}}]}}}
+    },
+    "whom it does not wait for": {
+        "passives": [{**MOVED, "do": [{"choose_unit": {"as": "it", "where": {"side": "theirs"}}}, BOUNCE_IT]}]
+    },
+    "two steps of the masterpiece": {"up": immediate("[progress, progress, descend]")},
+}
+
+
+def small(change: dict[str, Any]) -> Kit:
+    """A small artist with that in place of what it has."""
+    told = {"tiles": {}} | {key: change[key] for key in ("tiles", "tokens", "up") if key in change}
+    return kit("ann", **told) | {key: change[key] for key in ("passives", "counters") if key in change}
+
+
+@pytest.mark.rule("AW-C6")
+@pytest.mark.parametrize("case", LOOPS)
+def test_triggers_without_end_are_refused(case: str) -> None:
+    change, named = LOOPS[case]
+    with pytest.raises(CardError) as refusal:
+        read(small(change))
+    message = str(refusal.value)
+    assert message.startswith("kit.yaml: ")
+    for part in (*named, "without end", "AW-C6"):
+        assert part in message, f"{part!r} is not in {message!r}"
+    read(small(change), allow_unbounded_abilities=True)
+
+
+@pytest.mark.rule("AW-C6")
+@pytest.mark.parametrize("case", NO_LOOPS)
+def test_triggers_that_end_are_not_refused(case: str) -> None:
+    read(small(NO_LOOPS[case]))
 
 
 def test_unknown_artists_and_files(tmp_path: Path) -> None:

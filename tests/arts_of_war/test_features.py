@@ -112,7 +112,7 @@ def test_hands() -> None:
 def test_all_are_finite_and_each_occurs() -> None:
     """In random play, but for what takes skill or is not in the shipped kits."""
     game = game_of("arts_of_war-v0, mixed")
-    states, _ = positions(game, 600, seed=9)
+    states, _ = positions(game, 1500, seed=11)
     out = np.full((len(states), 2, len(FEATURES)), np.nan, np.float32)
     for row, state in enumerate(states):
         before: Any = state.tobytes()

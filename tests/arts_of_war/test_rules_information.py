@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
+from typing import Any
+
 import numpy as np
 import pytest
 
-from tests.arts_of_war.positions import intention, kit, reaction, table
+import react_env
+from react_env.games.arts_of_war import state as S
+from tests.arts_of_war.positions import Table, intention, kit, reaction, table
+from tests.properties import assert_frequent
 
 
 @pytest.mark.rule("AW-I1")
@@ -66,6 +73,157 @@ def test_what_determinize_redraws() -> None:
                     for s in (copy, t.state)
                 ]
                 assert cards[0] == cards[1]
+
+
+# ---------------------------------------------------------------------------------------------------------------- hands that are known
+
+SEER = kit("ben", One=[reaction()], Two=[reaction()], Three=[intention()]) | {"face_down": 2}
+REACTS = (True, True, False, False)
+
+
+@pytest.mark.rule("AW-S3", "AW-I1")
+@pytest.mark.parametrize("edition", ["standard", "small"])
+def test_an_opening_hand_that_all_have_seen_is_still_held(edition: str) -> None:
+    """Every guess has one of each card, until one of its kind has been played or discarded."""
+    game = react_env.load("arts_of_war-v0", edition=edition, first_game_hand=True)
+    rng = np.random.default_rng(3)
+    left = Counter[bool]()
+    for seed in range(8):
+        state = game.new(seed=seed)
+        while not state["over"] and state["turn"] < 4:
+            for player in (0, 1):
+                gone = state["discard"][1 - player].copy()
+                for i in range(int(state["chain_size"])):
+                    if state["chain_player"][i] != player and state["chain_card"][i] < 4:
+                        gone[state["chain_card"][i]] += 1
+                guess = game.determinize(state, player, seed)["hand"][1 - player]
+                assert (guess >= np.maximum(1 - gone, 0)).all() and guess.sum() == state["hand"][1 - player].sum()
+                left[bool(gone.any())] += 1
+            game.step(state, int(rng.choice(game.legal_actions(state))))
+    assert min(left[False], left[True]) > 20
+
+
+def worlds(known: list[int], unseen: list[int], promised: int, old: int, fresh: int, laid: int) -> Counter[Any]:
+    """(Cards laid face down, hand, deck by its cards) of every world, by hand: each way to say which unseen card is where, once.
+
+    `promised` unseen cards with a Reaction are held, `old` others, and `fresh` that were drawn after the `laid` ones had been laid.
+    """
+    found: Counter[Any] = Counter()
+    cards = [*known, *unseen]
+    places = range(len(known), len(cards))
+    for sure in itertools.combinations([i for i in places if REACTS[cards[i]]], promised):
+        for rest in itertools.combinations([i for i in places if i not in sure], old):
+            held = [*range(len(known)), *sure, *rest]
+            free = [i for i in places if i not in held]
+            for late in itertools.combinations(free, fresh):
+                for below in itertools.permutations([i for i in held if REACTS[cards[i]]], laid):
+                    hand = Counter(cards[i] for i in [*held, *late] if i not in below)
+                    deck = Counter(cards[i] for i in free if i not in late)
+                    key = tuple(cards[i] for i in below), *(tuple(where[c] for c in range(4)) for where in (hand, deck))
+                    found[key] += 1
+    return found
+
+
+@pytest.mark.rule("AW-S3", "AW-I1")
+@pytest.mark.parametrize(
+    ("known", "promised", "old", "fresh", "laid"),
+    [
+        ([0, 1, 2, 3], 0, 1, 0, 0),
+        ([0, 3], 0, 2, 0, 1),
+        ([0, 1, 2], 0, 1, 0, 2),
+        ([1, 2], 0, 1, 1, 1),
+        ([], 1, 2, 0, 0),
+        ([1], 1, 1, 1, 1),
+        ([], 1, 1, 1, 2),
+    ],
+)
+def test_every_world_is_as_likely(known: list[int], promised: int, old: int, fresh: int, laid: int) -> None:
+    """Known cards and unseen ones, in hand and face down, against a list of all worlds: chi-square, 0.1 %."""
+    t = table(kit("ann"), SEER, first_game_hand=True)
+    unseen = [0, 0, 1, 2, 2, 3]
+    names = t.card_names(1)
+    # A true world, which must not matter; what all have seen of the opening hand and is not known to be held has been discarded.
+    sure = [c for c in unseen if REACTS[c]][:promised]
+    rest = list((Counter(unseen) - Counter(sure)).elements())
+    held = [*known, *sure, *rest[:old]]
+    below = [c for c in held if REACTS[c]][:laid]
+    late = rest[old : old + fresh]
+    t.give(1, *(names[c] for c in [*(Counter(held) - Counter(below)).elements(), *late]))
+    t.deck(1, *(names[c] for c in rest[old + fresh :]))
+    for slot, card in enumerate(below, start=1):
+        t.state.face_down[slot], t.state.face_down_player[slot] = card, 1
+    t.state.discard[1] = [int(c not in known) for c in range(4)]
+    t.state.known_reactions[1], t.state.fresh[1] = promised, fresh
+    counts: Counter[Any] = Counter()
+    for seed in range(4000):
+        s = t.game.determinize(t.state, 0, seed)
+        deck = Counter(s["deck"][1, : s["deck_size"][1]].tolist())
+        lie = tuple(s["face_down"][1 : laid + 1].tolist())
+        counts[lie, tuple(s["hand"][1].tolist()), tuple(deck[c] for c in range(4))] += 1
+    assert_frequent(counts, worlds(known, unseen, promised, old, fresh, laid))
+
+
+@pytest.mark.rule("AW-I1")
+@pytest.mark.parametrize(("hand", "promised"), [([], 0), ([0], 0), ([1], 1)])
+def test_cards_drawn_since_others_were_laid_may_have_left_the_hand(hand: list[int], promised: int) -> None:
+    """More were drawn than are held now: what lies face down was held before all of them."""
+    t = table(kit("ann"), SEER)
+    names = t.card_names(1)
+    t.give(1, *(names[c] for c in hand))
+    t.deck(1, *(names[c] for c in (0, 1, 1, 2, 3)))
+    t.state.face_down[1], t.state.face_down_player[1] = 0, 1
+    t.state.known_reactions[1], t.state.fresh[1] = promised, 2
+    lies = set()
+    for seed in range(40):
+        s = t.game.determinize(t.state, 0, seed)
+        assert s["hand"][1].sum() == len(hand) and s["deck_size"][1] == 5
+        lies.add(names[s["face_down"][1]])
+        assert REACTS[s["face_down"][1]]
+        assert promised <= sum(REACTS[c] for c in (*np.flatnonzero(s["hand"][1]), s["face_down"][1]))
+    assert len(lies) > 1
+
+
+def after_a_lay(*cards: str, **rules: Any) -> Table:
+    """Player 1 has laid One face down in the last slot, and taken it back after the chain."""
+    t = table(kit("ann", Go=[intention()]), SEER, **rules)
+    t.give(0, "Go", "Go")
+    t.give(1, *cards)
+    t.do("play Go", "lay One face down", "slot 5").passes()
+    assert t.log[-1] == "player_1 takes back a face-down card"
+    return t
+
+
+@pytest.mark.rule("AW-I1")
+def test_a_card_that_comes_back_has_a_reaction() -> None:
+    """It is held until a card with a Reaction leaves the hand."""
+    t = after_a_lay("One", "Three", "Three")
+    guesses = [t.game.determinize(t.state, 0, seed)["hand"][1] for seed in range(60)]
+    assert min(guess[:2].sum() for guess in guesses) == 1 and len({guess.tobytes() for guess in guesses}) > 3
+    t.do("play Go", "play One").passes()
+    guesses = [t.game.determinize(t.state, 0, seed)["hand"][1] for seed in range(60)]
+    assert min(guess[:2].sum() for guess in guesses) == 0
+
+
+@pytest.mark.rule("AW-S3", "AW-I1")
+def test_a_card_that_comes_back_may_be_a_known_one() -> None:
+    """Of two Reactions that are known one lay there, for all that can be told: nothing is known of the fifth card."""
+    t = after_a_lay("One", "Two", "Three", "Blank 1", "Three", first_game_hand=True)
+    guesses = [t.game.determinize(t.state, 0, seed)["hand"][1] - 1 for seed in range(60)]
+    assert all(guess.min() == 0 and guess.sum() == 1 for guess in guesses)
+    assert len({guess.tobytes() for guess in guesses}) == 4
+
+
+@pytest.mark.rule("AW-I1")
+def test_what_is_drawn_later_does_not_lie_face_down() -> None:
+    """A draw while a card lies face down is counted until that card is back in hand."""
+    seer = kit("ben", One=[reaction("[{draw: 1}]")], Two=[reaction()]) | {"face_down": 1}
+    t = table(kit("ann", Go=[intention("[{choose_direction: way}]")]), seer)
+    t.give(0, "Go")
+    t.give(1, "One", "Two")
+    t.do("play Go", "lay Two face down", "slot 5", "play One").passes()
+    assert t.state["decision"] == S.D_DIRECTION and t.state["fresh"].tolist() == [0, 1]
+    t.do("left")
+    assert t.state["fresh"].tolist() == [0, 0] and t.state["known_reactions"].tolist() == [0, 1]
 
 
 @pytest.mark.rule("AW-I2")

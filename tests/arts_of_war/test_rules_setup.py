@@ -120,3 +120,21 @@ def test_own_setup(first: int) -> None:
             game.step(state, int(game.legal_actions(state)[0]))
     assert int(state["turn"]) > 1
     assert not [line for line in game.log_lines(state) if line.endswith((": Ring", ": Tidy"))]
+
+
+@pytest.mark.rule("AW-S5", "AW-S3")
+@pytest.mark.parametrize("first_game_hand", [False, True])
+def test_hands_are_dealt_after_the_set_up_choices(first_game_hand: bool) -> None:
+    """Who chooses during the set-up has seen no card; then the hands come from the decks that were shuffled before."""
+    ready = passive("setup", "[{choose_zone: {as: z, where: {}}}, {summon: {kind: imp, zone: z}}]", "Ready")
+    game = load(kit("ann", passives=(ready,)), "dancer", first_game_hand=first_game_hand)
+    for seed in range(5):
+        state, opening = game.new(seed=seed), game.opening(seed)
+        assert game.action_text(state, int(game.legal_actions(state)[0])).startswith("zone")
+        assert not state["hand"].any() and state["deck_size"].tolist() == [30, 30]
+        game.step(state, int(game.legal_actions(state)[seed]))
+        assert state["turn"] == 1 and state["deck_size"].tolist() == [25, 25]  # AW-T3
+        for player in (0, 1):
+            hand, deck = opening["hands"][player], opening["decks"][player]
+            hand[deck[-1]] += 1
+            assert state["hand"][player].tolist() == hand and state["deck"][player, :25].tolist() == deck[:25]

@@ -167,12 +167,13 @@ def test_end_of_turn_effects(turn_player: int) -> None:
 
 
 @pytest.mark.rule("AW-T7")
-def test_refresh_and_block() -> None:
+@pytest.mark.parametrize("refresh", ["after_effects", "before_effects"])
+def test_refresh_and_block(refresh: str) -> None:
     """Units of both sides are refreshed after the end-of-turn effects; what lasts a turn goes, what lasts longer stays."""
     dusk = passive(
         "end_of_my_turn", "[{if: {unit: me, is: {exhausted: true}}, then: [{add_token: {token: ink, to: me}}]}]", "Dusk"
     )
-    t = table(kit("ann", passives=(dusk,), artist=(PROGRESS, REST)), kit("ben"))
+    t = table(kit("ann", passives=(dusk,), artist=(PROGRESS, REST)), kit("ben"), refresh=refresh)
     t.place(0, "artist", "c1", exhausted=True)
     t.place(0, "imp", "a1", exhausted=True)
     t.place(1, "artist", "c5", exhausted=True)
@@ -181,15 +182,25 @@ def test_refresh_and_block() -> None:
     t.strew(1, "block", "b4")
     t.strew(1, "scale", "b4")
     t.end_turn()
-    assert "player_0's Ann (c1) gets Ink" in t.log  # still exhausted as it ran
+    inked = refresh == "after_effects"  # still exhausted as Dusk ran
+    assert ("player_0's Ann (c1) gets Ink" in t.log) == inked
     assert [line for line in t.game.status_lines(t.state) if line.startswith(("unit", "zone"))] == [
-        "unit player_0's Ann (c1), player_0's Ink",
+        "unit player_0's Ann (c1)" + ", player_0's Ink" * inked,
         "unit player_0's Imp 1 (a1)",
         "unit player_1's Ben (c5)",
         "unit player_1's Imp 1 (a5), player_1's Ink",
         "zone b4: player_1's Scale",
     ]
     assert t.state["token_left"][:, 2].tolist() == [2, 2]
+
+
+@pytest.mark.rule("AW-T7", "AW-U10")
+def test_a_block_stands_until_the_end_of_turn_effects_are_over() -> None:
+    dusk = passive("end_of_my_turn", "[{damage: {zone: me}}]", "Dusk")
+    t = table(kit("ann", passives=(dusk,)), kit("ben"))
+    t.strew(0, "block", "c1")
+    t.end_turn()
+    assert "Damage at c1 is blocked" in t.log and t.state["damage"].tolist() == [0, 0]
 
 
 @pytest.mark.rule("AW-T8")

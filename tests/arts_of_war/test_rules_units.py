@@ -190,9 +190,9 @@ def test_damage_hits_whoever_stands_there() -> None:
 
 @pytest.mark.rule("AW-U8")
 @pytest.mark.parametrize("loser", [0, 1])
-def test_the_third_damage_ends_the_game_at_once(loser: int) -> None:
-    """In the middle of a chain and of an effect."""
-    shot = reaction("[{damage: {zone: z}}, {damage: {zone: me}}]", ANYWHERE)
+def test_the_third_damage_ends_the_game_with_its_effect(loser: int) -> None:
+    """In the middle of a chain, but not of an effect: the rest of that still happens."""
+    shot = reaction("[{damage: {zone: z}}, {damage: {zone: me}}, {add_token: {token: scale, to: me}}]", ANYWHERE)
     t = table(kit("ann", Strike=[STRIKE], Shot=[shot]), kit("ben", Shot=[shot]))
     t.hurt(loser, 1)
     t.give(0, "Strike")
@@ -201,9 +201,10 @@ def test_the_third_damage_ends_the_game_at_once(loser: int) -> None:
     t.do("play Strike", "zone a1", "play Shot", f"zone {zone}", "play Shot", f"zone {zone}")
     t.passes()
     if loser == 0:
-        assert t.log[-1] == "player_1 wins" and t.state["damage"].tolist() == [3, 1]
+        assert t.log[-1] == "player_1 wins" and t.state["damage"].tolist() == [3, 2]
     else:
         assert t.log[-1] == "player_0 wins" and t.state["damage"].tolist() == [0, 3]
+    assert t.log[-2] == "c5 gets Scale"
     assert t.over and t.game.terminated(t.state) and t.rewards[loser] == -1 and t.rewards[1 - loser] == 1
     assert "Strike of player_0 resolves" not in t.log and t.options() == []
 
@@ -233,20 +234,107 @@ def test_simultaneous_damage() -> None:
         "player_0's Ann (c1) takes damage (3)",
         "player_1's Ben (c5) takes damage (3)",
         "player_1's Imp 1 (e5) is removed",
+        "player_0's Ann (c1) gets Ink",
         "The game is a tie",
     ]
     assert t.over and t.rewards == [0, 0] and t.game.terminated(t.state)
 
 
 @pytest.mark.rule("AW-U9")
-def test_damage_one_after_the_other_is_no_tie() -> None:
+@pytest.mark.parametrize("check", ["effect", "part"])
+def test_damage_one_after_the_other_by_one_effect(check: str) -> None:
+    """Both artists' third is a tie in several parts of an effect, too; unless it is looked at after each."""
     two = intention("[{choose_unit: {as: it, where: {side: theirs}}}, {damage: {zone: it}}, {damage: {zone: me}}]")
-    t = table(kit("ann", Two=[two]), kit("ben"))
+    t = table(kit("ann", Two=[two]), kit("ben"), loss_check=check)
     t.hurt(0, 2)
     t.hurt(1, 2)
     t.give(0, "Two")
     t.do("play Two").passes()
-    assert t.log[-1] == "player_0 wins" and t.rewards == [1, -1] and t.state["damage"].tolist() == [2, 3]
+    if check == "effect":
+        assert t.log[-1] == "The game is a tie" and t.rewards == [0, 0] and t.state["damage"].tolist() == [3, 3]
+    else:
+        assert t.log[-1] == "player_0 wins" and t.rewards == [1, -1] and t.state["damage"].tolist() == [2, 3]
+
+
+@pytest.mark.rule("AW-U8")
+def test_of_damage_no_more_than_the_third_is_counted() -> None:
+    """An artist has three masterpiece cards to turn over; what the player to move sees stays within its range."""
+    flurry = intention("[{damage: {zone: z}}, {damage: {zone: z}}, {choose_direction: way}]", ANYWHERE)
+    t = table(kit("ann", Flurry=[flurry]), kit("ben"))
+    t.hurt(1, 2)
+    t.give(0, "Flurry")
+    t.do("play Flurry", "zone c5").passes()
+    assert t.log[-2:] == ["player_1's Ben (c5) takes damage (3)"] * 2
+    assert (
+        not t.over
+        and t.state["damage"].tolist() == [0, 3]
+        and t.status("player_1").startswith("player_1 Ben: damage 3/3")
+    )
+    assert (t.game.observe(t.state, 0) <= t.game.layout.high).all()
+    t.do("up")
+    assert t.over and t.log[-1] == "player_0 wins"
+
+
+@pytest.mark.rule("AW-U9")
+@pytest.mark.parametrize("mine", [True, False])
+def test_fulfilled_prophecy_with_both_at_two_damage(mine: bool) -> None:
+    """Whichever of the two zones is hit first."""
+    t = table("fortune_teller", "dancer")
+    t.place(1, "artist", "c2")
+    t.raise_up(0)
+    t.hurt(0, 2)
+    t.hurt(1, 2)
+    first, second = ("c1", "c2") if mine else ("c2", "c1")
+    t.do("play Oracle", "Oracle [2]", f"zone {first}", f"zone {second}").passes()
+    assert t.log[-1] == "The game is a tie" and t.over and t.rewards == [0, 0]
+
+
+@pytest.mark.rule("AW-U8", "AW-U9")
+def test_what_an_effect_triggers_belongs_to_it() -> None:
+    """The tile deals one artist's third damage, the part after it the other's: that is one effect."""
+    tiles = {"trap": {"name": "Trap", "pool": 1, "on_enter": [{"damage": {"zone": "here"}}]}}
+    walk = intention("[{move: {unit: me, way: way}}, {damage: {units: {side: theirs}}}]", "[{choose_direction: way}]")
+    t = table(kit("ann", Walk=[walk], tiles=tiles), kit("ben"))
+    t.lay(0, "trap", "c2")
+    t.hurt(0, 2)
+    t.hurt(1, 2)
+    t.give(0, "Walk")
+    t.do("play Walk", "up").passes()
+    assert t.log[-4:] == [
+        "player_0: Trap",
+        "player_0's Ann (c2) takes damage (3)",
+        "player_1's Ben (c5) takes damage (3)",
+        "The game is a tie",
+    ]
+
+
+@pytest.mark.rule("AW-T5", "AW-U9")
+def test_to_lose_at_once_after_the_third_damage() -> None:
+    """A draw from an empty deck ends the game at once; whoever has lost by then has lost, too."""
+    dare = intention("[{damage: {units: {side: theirs}}}, {draw: 1}, {exhaust: me}]")
+    t = table(kit("ann", Dare=[dare]), kit("ben"))
+    t.give(0, "Dare", "Dare")
+    t.deck(0, "Dare")
+    t.hurt(1, 1)
+    t.do("play Dare").passes()
+    assert not t.over
+    t.do("play Dare").passes()
+    assert t.log[-3:] == [
+        "player_1's Ben (c5) takes damage (3)",
+        "player_0 cannot draw, deck is empty",
+        "The game is a tie",
+    ]
+
+
+@pytest.mark.rule("AW-U14")
+def test_a_count_is_met_by_more_than_it() -> None:
+    """Four Scales lie in the zone and none of them has brought the Fish: the fifth does."""
+    t = table("dancer", "calligrapher")
+    t.strew(0, "scale", "c1", "c1", "c1", "c1")
+    t.give(0, "Calling Step")
+    t.do("play Calling Step").passes().do("up")
+    assert "player_0's Dancing Fish 1 (c1) is summoned" in t.log
+    assert t.log.count("c1 loses Scale") == 5 and t.state["token_left"][0, 0] == 12
 
 
 GUARD = intention("[{add_token: {token: block, to: z}}]", ANYWHERE)

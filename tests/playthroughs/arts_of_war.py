@@ -126,11 +126,11 @@ def effect_place(game: Any, player: int, card: int, row: int) -> int:
 
 
 def wanted(artists: tuple[str, str]) -> set[str]:
-    """Everything that can occur with these two artists, but for a tie."""
+    """Everything that can occur with these two artists, but for a tie and a trigger beyond the limit."""
     game = load(artists, "{}")
     t = game.tables[0]
     found = {f"decision {kind}" for kind in QUESTIONS} | {f"event {kind}" for kind in range(1, L.EVENT_KINDS)}
-    found -= {f"event {kind}" for kind in (L.E_TIE, L.E_TRUNCATED)}
+    found -= {f"event {kind}" for kind in (L.E_TIE, L.E_TRUNCATED, L.E_LEFT_OUT)}
     for player, name in enumerate(artists):
         for card in range(S.CARDS):
             for place, row in enumerate(t["card_effects"][player, card], 1):

@@ -24,6 +24,7 @@ RULES: dict[str, Any] = {
     "cols": 5,
     "start_zones": ("c1", "c5"),
     "max_turns": 60,  # AW-T8
+    "refresh": "after_effects",  # AW-T7: after_effects | before_effects
     "full_hand_spares_deck_out": True,  # AW-T4
     "sourceless_effects": "resolve",  # AW-C11: resolve | fizzle
     "ability_once_per_chain": True,  # AW-C12
@@ -33,6 +34,8 @@ RULES: dict[str, Any] = {
     "masterpiece_sides": "opposite",  # AW-M5: opposite | same
     "masterpiece_check": "every_change",  # AW-M6: every_change | own_progress
     "forced_passes": "private",  # AW-I2: private | announced
+    "trigger_limit": None,  # AW-C6a: how many triggers nest; None: as many as come
+    "loss_check": "effect",  # AW-U9: effect | part
     # Of no concern after the deal: AW-S1, AW-S3, AW-S4, AW-C14.
     "allow_mirror": False,
     "first_game_hand": False,
@@ -40,6 +43,7 @@ RULES: dict[str, Any] = {
     "allow_unbounded_abilities": False,
 }
 
+OPENING_HAND = 4
 HAND_LIMIT = 6
 CHAIN_LIMIT = 5
 MASTERPIECE_SLOTS = 5
@@ -65,7 +69,6 @@ FACE_DOWN = 81
 
 STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # rows and columns of up, right, down, left
 DIRECTION_NAMES = ("up", "right", "down", "left")
-TRIGGER_DEPTH = 6  # so many triggers within one another (docs/arts_of_war/decisions.md)
 PHASES = ("start", "masterpiece", "draw", "main", "end")
 
 Token = tuple[int, str]  # whose token, which kind
@@ -231,6 +234,7 @@ class Trigger:
     rank: tuple[int, int]  # passives, then tokens, then tiles; each in the order of the file
     do: list[Any]
     variables: dict[str, Value]
+    tile: Tile | None = None
 
 
 class Player:
@@ -326,7 +330,7 @@ class Player:
 
 
 class ReferenceGame(Model):
-    """One game, from the moment when the opening hands have been dealt."""
+    """One game, from the set-up on: decks shuffled, with the opening hands on top of them."""
 
     def __init__(
         self,
@@ -337,7 +341,9 @@ class ReferenceGame(Model):
         hands: tuple[list[int], list[int]],
         rolls: Iterable[int] = (),
     ) -> None:
-        self._build(artist_files, rules, decks, first_player, hands)
+        empty = [[0] * len(hand) for hand in hands]
+        whole = [[*deck, *(card for card, n in enumerate(hand) for _ in range(n))] for deck, hand in zip(decks, hands)]
+        self._build(artist_files, rules, (whole[0], whole[1]), first_player, (empty[0], empty[1]))
         self.rolls.extend(rolls)
         self._start("start")
 
@@ -399,9 +405,11 @@ class ReferenceGame(Model):
         self.plan: tuple[list[Zone], list[Zone]] = ([], [])
         self.triggered: list[Trigger] = []
         self.trigger_depth = 0  # how many triggers are being run within one another
+        self.triggers_begun = 0  # since the outermost of them, which counts
+        self.effects_running = 0  # of cards and of triggers, within one another
         self.rolls: list[int] = []  # what the dice will show, from outside
         self.played: Counter[tuple[str, str, str]] = Counter()  # artist, card ("" for a trigger), effect
-        self.fallen: set[int] = set()  # players who have lost their last vital summon by the part that is being done
+        self.fallen: set[int] = set()  # players who have lost their last vital summon
         self.to_play = first_player
 
     # ------------------------------------------------------------------ from outside
@@ -452,7 +460,10 @@ class ReferenceGame(Model):
 
     def _play_game(self, phase: str) -> Flow:
         if self.turn == 1 and phase == "start":
-            yield from self._phase_passives("setup")  # AW-S5
+            yield from self._phase_passives("setup")  # AW-S5: before the hands are dealt
+            for side in self.players:
+                for _ in range(OPENING_HAND if side.actions else 0):  # AW-S3
+                    side.hand[side.deck.pop()] += 1
         while True:
             yield from self._play_turn(phase)
             if self.turn == self.rules["max_turns"]:  # AW-T8
@@ -506,15 +517,22 @@ class ReferenceGame(Model):
                 return
 
     def _end_phase(self) -> Flow:
-        yield from self._phase_passives("end_of_every_turn", "end_of_my_turn")  # AW-T7
-        for unit in self._units():
-            unit.exhausted = False
+        # AW-T7: neither rulebook says which of the two comes first.
+        if self.rules["refresh"] == "before_effects":
+            self._refresh_all()
+        yield from self._phase_passives("end_of_every_turn", "end_of_my_turn")
+        if self.rules["refresh"] == "after_effects":
+            self._refresh_all()
         for owner, player in enumerate(self.players):
             for kind, token in player.tokens.items():
                 if token.get("lasts") == "turn":
                     places: list[Zone | Unit] = [*self.zones, *self._units()]
                     for place in places:
                         player.token_pool[kind] += place.tokens.pop((owner, kind), 0)
+
+    def _refresh_all(self) -> None:
+        for unit in self._units():
+            unit.exhausted = False
 
     def _phase_passives(self, every: str, mine: str = "", players: tuple[int, ...] | None = None) -> Flow:
         """The passives of one phase: the turn player's first, each side's in the order of its file."""
@@ -534,19 +552,30 @@ class ReferenceGame(Model):
             self._say(f"{side.name} cannot draw, hand is full")
         elif not side.deck:  # AW-T5
             self._say(f"{side.name} cannot draw, deck is empty")
-            self._end_game({1 - player})
+            self._look_who_lost({player})
         else:
             side.hand[side.deck.pop()] += 1
             self._say(f"{side.name} draws a card")
 
-    def _end_game(self, winners: set[int]) -> None:
-        """The game is over at once: one winner, or a tie of both (AW-U9)."""
-        if len(winners) == 2:
+    def _whole_effect(self, flow: Flow) -> Flow:
+        """An effect with everything that it triggers: whether somebody has lost is looked at when all of it has resolved (AW-U8)."""
+        self.effects_running += 1
+        yield from flow
+        self.effects_running -= 1
+        if self.effects_running == 0:
+            self._look_who_lost()
+
+    def _look_who_lost(self, at_once: Iterable[int] = ()) -> None:
+        """The game ends if anybody has lost by now, those of `at_once` included; if both have, it is a tie (AW-U9)."""
+        losers = {*at_once, *self.fallen, *(side.number for side in self.players if side.damage >= FATAL_DAMAGE)}
+        if not losers:
+            return
+        if len(losers) == 2:
             self._say("The game is a tie")
         else:
-            (winner,) = winners
-            self._say(f"player_{winner} wins")
-            self.rewards = (1, -1) if winner == 0 else (-1, 1)
+            (loser,) = losers
+            self._say(f"player_{1 - loser} wins")
+            self.rewards = (-1, 1) if loser == 0 else (1, -1)
         self.over = 1
         raise GameEnded
 
@@ -679,6 +708,7 @@ class ReferenceGame(Model):
                 play.locked.append(arg)
             elif op in ("choose_unit", "choose_zone"):
                 play.locked.append(arg["as"])
+        self._look_who_lost()  # a cost can sacrifice what must not be lost
         play.paid = True
         self._say(f"{side.name} plays {play.describe(f' ({play.kind.capitalize()})')}")
         self.played[side.text["id"], card.text["id"], f"{play.name} [{play.number + 1}]"] += 1
@@ -774,7 +804,7 @@ class ReferenceGame(Model):
             user = play.scope.variables["me"]
             gone = isinstance(user, Unit) and user.zone is None
             if not (gone and self.rules["sourceless_effects"] == "fizzle"):  # AW-C11
-                yield from self._run(play.effect.get("do") or [], play.scope)
+                yield from self._whole_effect(self._run(play.effect.get("do") or [], play.scope))
             if play.card.is_action:  # AW-C12
                 self.players[play.player].discard[play.card.number] += 1
             self.chain.pop()
@@ -800,6 +830,8 @@ class ReferenceGame(Model):
         flow = getattr(self, f"_part_{op}")(arg, scope)
         if flow is not None:
             yield from flow
+        if self.rules["loss_check"] == "part":  # AW-U9
+            self._look_who_lost()
 
     def _run_triggers(self) -> Flow:
         """Everything that one moment has triggered, each completely before the next (AW-C16)."""
@@ -814,15 +846,24 @@ class ReferenceGame(Model):
         return others, trigger.zone, trigger.rank
 
     def _run_trigger(self, trigger: Trigger) -> Flow:
+        if self.trigger_depth == 0:
+            self.triggers_begun = 0
+        limit = self.rules["trigger_limit"]
+        if limit is not None and (self.trigger_depth == limit or self.triggers_begun == limit**2):  # AW-C6a
+            self._say(f"player_{trigger.player}: {trigger.name} is left out (trigger limit)")
+            return
+        self.triggers_begun += 1
+        here = trigger.variables.get("here")
+        if trigger.tile is not None and isinstance(here, Zone) and here.tile is not trigger.tile:
+            trigger.variables["way"] = None
         self._say(f"player_{trigger.player}: {trigger.name}")
         self.played[self.players[trigger.player].text["id"], "", trigger.name] += 1
         self.trigger_depth += 1
-        yield from self._run(trigger.do, Scope(trigger.player, trigger.variables))
+        yield from self._whole_effect(self._run(trigger.do, Scope(trigger.player, trigger.variables)))
         self.trigger_depth -= 1
 
     def _trigger(self, trigger: Trigger) -> None:
-        if self.trigger_depth < TRIGGER_DEPTH:
-            self.triggered.append(trigger)
+        self.triggered.append(trigger)
 
     # Choices (AW-C9, AW-C15): by the player for whom the effect runs.
 
@@ -1004,15 +1045,14 @@ class ReferenceGame(Model):
         text = self._tile_text(tile)
         me = self.players[tile.player].artist
         variables: dict[str, Value] = {"me": me, "unit": unit, "here": zone, "way": tile.way}
-        return Trigger(tile.player, text["name"], zone.number, (2, 0), text[when] or [], variables)
+        return Trigger(tile.player, text["name"], zone.number, (2, 0), text[when] or [], variables, tile)
 
     def _part_cue(self, arg: None, scope: Scope) -> Flow:
         """The tiles that wait for it run in the order in which they were laid, as long as they lie where they lay."""
         waiting = [(zone, zone.tile) for zone in self.plan[scope.player]]
-        if self.trigger_depth < TRIGGER_DEPTH:
-            for zone, tile in waiting:
-                if tile is not None and zone.tile is tile:
-                    yield from self._run_trigger(self._tile_trigger(tile, "on_cue", zone, zone.unit))
+        for zone, tile in waiting:
+            if tile is not None and zone.tile is tile:
+                yield from self._run_trigger(self._tile_trigger(tile, "on_cue", zone, zone.unit))
 
     # Damage and what stands on the board.
 
@@ -1024,7 +1064,6 @@ class ReferenceGame(Model):
             zones = self._zones_where(arg["zones"], scope)
         else:
             zones = [unit.zone for unit in self._units_where(arg["units"], scope) if unit.zone]
-        beaten = set()
         for zone in sorted(
             zones, key=lambda zone: zone.number
         ):  # simultaneous (AW-U9): the end is looked at afterwards
@@ -1042,22 +1081,13 @@ class ReferenceGame(Model):
                 self._say(f"{unit} is unharmed")
             elif unit.kind == "artist":  # AW-U7: whoever stands there, whosesoever it is
                 player = self.players[unit.player]
-                player.damage += 1
+                player.damage = min(player.damage + 1, FATAL_DAMAGE)  # there are three cards to turn over (AW-M8)
                 self._say(f"{unit} takes damage ({player.damage})")
-                if player.damage >= FATAL_DAMAGE:  # AW-U8
-                    beaten.add(unit.player)
             else:
                 self._remove(unit)
-        self._settle(beaten)
-
-    def _settle(self, beaten: set[int]) -> None:
-        """The end of the game for who was beaten by the part that is done, or lost the last vital summon by it."""
-        beaten = beaten | self.fallen
-        if beaten:
-            self._end_game({0, 1} if len(beaten) == 2 else {0, 1} - beaten)
 
     def _part_defeat(self, arg: None, scope: Scope) -> None:
-        self._settle({scope.player})
+        self._look_who_lost({scope.player})
 
     def _remove(self, unit: Unit) -> None:
         """A summon goes back to the pool (AW-U5), the tokens on it too (AW-U11)."""
@@ -1077,7 +1107,6 @@ class ReferenceGame(Model):
         unit = scope.unit(arg)
         if unit is not None and unit.kind != "artist":
             self._remove(unit)
-            self._settle(set())
 
     def _sacrificed(self, name: str, scope: Scope) -> Unit | None:
         place = scope.place(name)
@@ -1088,7 +1117,6 @@ class ReferenceGame(Model):
         unit = self._sacrificed(arg, scope)
         if unit is not None:
             self._remove(unit)
-            self._settle(set())
 
     def _part_summon(self, arg: dict[str, Any], scope: Scope) -> None:
         place = scope.place(arg["zone"])
@@ -1102,6 +1130,8 @@ class ReferenceGame(Model):
         if zone.unit is None and free:
             unit = Unit(player, free[0], kind, side.summon_slots[free[0] - 1][1], zone)
             side.units[free[0]] = zone.unit = unit
+            if kind == side.vital:
+                self.fallen.discard(player)
             self._say(f"{unit} is summoned")
 
     def _part_exhaust(self, arg: str, scope: Scope) -> None:
@@ -1135,7 +1165,7 @@ class ReferenceGame(Model):
         holder.tokens[token] = holder.tokens.get(token, 0) + 1
         self._say(f"{holder.name if isinstance(holder, Zone) else holder} gets {text['name']}")
         at = text.get("at")
-        if at and isinstance(holder, Zone) and holder.tokens[token] == at["count"]:
+        if at and isinstance(holder, Zone) and holder.tokens[token] >= at["count"]:  # AW-U14
             rank = (1, list(owner.tokens).index(arg["token"]))
             variables: dict[str, Value] = {"me": owner.artist, "here": holder}
             self._trigger(Trigger(owner.number, text["name"], holder.number, rank, at["do"], variables))

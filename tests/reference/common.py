@@ -122,9 +122,9 @@ def seen_differences(game: Any, state: Any, player: int, wanted: dict[str, list[
     found = []
     observation = game.observe(state, player)
     for name, value in wanted.items():
-        part = observation[game.observation_pieces[name][0]]
-        if part[: len(value)].tolist() != value or part[len(value) :].any():
-            found.append(f"{name} as player {player} sees it: engine {part.tolist()}, reference {value}")
+        part = observation[game.observation_pieces[name][0]].tolist()
+        if part != value + [0] * (len(part) - len(value)):
+            found.append(f"{name} as player {player} sees it: engine {part}, reference {value}")
     return found
 
 

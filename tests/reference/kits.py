@@ -166,7 +166,7 @@ summons: {can: {name: Can, count: 2}}
 tokens:
   ink: {name: Ink, place: unit, pool: 2, stacks: true, lasts: turn}
 tiles:
-  push: {name: Push, pool: 3, on_enter: [{move: {unit: unit, way: {away_from: me}}}]}
+  push: {name: Push, pool: 3, on_enter: [{remove_tile: {zone: here}}, {move: {unit: unit, way: {away_from: me}}}]}
   spike: {name: Spike, pool: 2, on_enter: [{damage: {zone: here}}, {remove_tile: {zone: here}}]}
 passives:
   - name: Dawn
@@ -471,7 +471,7 @@ tiles:
     name: Gust
     pool: 2
     directed: true
-    on_enter: [{jump: {unit: unit, way: way}}]
+    on_enter: [{remove_tile: {zone: here}}, {jump: {unit: unit, way: way}}]
   splice:
     name: Splice
     pool: 1

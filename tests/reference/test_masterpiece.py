@@ -174,6 +174,7 @@ def test_the_second_form_may_ascend_at_once() -> None:
         "player_0's Tattoo 1 (b1) is removed",
         "player_0's Keeper (c1) is unharmed",
         "player_0's Moth 1 (d1) is removed",
+        "player_0 descends",
         "player_1 wins",
     ]
 

@@ -47,9 +47,12 @@ def test_an_immune_artist() -> None:
 
 def test_the_last_vital_summon() -> None:
     """Of two one may go; other summons do not count."""
-    game = run_effect("[{damage: {units: {kind: tattoo}}}, {draw: 1}]", keeping, KEEPER)
+    game = run_effect("[{damage: {units: {kind: tattoo}}}]", keeping, KEEPER)
     assert game.log[-2:] == ["player_0's Tattoo 1 (b1) is removed", "player_1 wins"]
     assert game.rewards == (-1, 1)
+    game = run_effect("[{let: {zone: z, of: me}}, {for_each: {unit: x, where: {kind: tattoo}, do: [{let: {zone: z, of: x}}, {remove: x}, "
+                      "{summon: {kind: tattoo, zone: z}}]}}]", keeping, KEEPER)  # fmt: skip
+    assert not game.over  # another has come before anybody looked
 
     def two(game: ReferenceGame) -> None:
         keeping(game)
@@ -60,8 +63,12 @@ def test_the_last_vital_summon() -> None:
     )
     game.step(OWN_UNIT + 1)
     assert not game.over and where_they_stand(game) == ["c1", "a1"]
-    game = run_effect("[{choose_unit: {as: it, where: {kind: tattoo}}}, {remove: it}, {draw: 1}]", keeping, KEEPER)
-    assert game.log[-2:] == ["player_0's Tattoo 1 (b1) is removed", "player_1 wins"]
+    game = run_effect("[{choose_unit: {as: it, where: {kind: tattoo}}}, {remove: it}, {exhaust: me}]", keeping, KEEPER)
+    assert game.log[-3:] == [
+        "player_0's Tattoo 1 (b1) is removed",
+        "player_0's Keeper (c1) is exhausted",
+        "player_1 wins",
+    ]
 
 
 @pytest.mark.parametrize("other", [KEEPER, INKER], ids=["vital", "damage"])
@@ -78,16 +85,17 @@ def test_both_lose_by_one_part(other: dict[str, Any]) -> None:
     assert game.log[-1] == "The game is a tie" and game.rewards == (0, 0) and game.over == 1
 
 
-def test_a_later_part_does_not_tie() -> None:
-    """AW-U9: what is done part by part is settled part by part."""
+@pytest.mark.parametrize(("check", "end"), [("effect", "The game is a tie"), ("part", "player_1 wins")])
+def test_both_lose_by_one_effect(check: str, end: str) -> None:
+    """AW-U9: in one part of it or in several."""
 
     def arrange(game: ReferenceGame) -> None:
         keeping(game)
         game.place(1, "tattoo", "e5")
 
     do = "[{for_each: {unit: x, where: {kind: summon}, do: [{remove: x}]}}]"
-    game = run_effect(do, arrange, KEEPER, KEEPER)
-    assert game.log[-1] == "player_1 wins" and game.rewards == (-1, 1)
+    game = run_effect(do, arrange, KEEPER, KEEPER, rules={"loss_check": check})
+    assert game.log[-1] == end
 
 
 def offering(game: ReferenceGame) -> None:
@@ -198,12 +206,13 @@ def test_a_cue_runs_the_plan_in_order() -> None:
         "player_0: Step",
         "player_0's Cel 1 (b3) moves to c3",
         "player_0: Gust",
+        "c3 loses Gust",
         "player_0's Cel 1 (c3) moves to d3",
     ]
     assert [zone.name for zone in game.plan[0]] == ["b2", "b3"]
     status = game.status()
-    assert "zone b2: player_0's Step (up)" in status and "zone c3: player_0's Gust (right)" in status
-    assert status[status.index("zone c3: player_0's Gust (right)") + 1] == "plan of player_0: b2, b3"
+    assert "zone b2: player_0's Step (up)" in status
+    assert status[status.index("zone b3: player_0's Step (right)") + 1] == "plan of player_0: b2, b3"
 
 
 def test_tiles_that_are_not_where_they_lay() -> None:
@@ -282,9 +291,12 @@ def test_a_tile_without_on_enter_is_no_trigger() -> None:
     assert game.log[-2:] == ["player_0: Strike", "player_0's Reel: 3"]
 
 
-def test_cues_nest_six_deep() -> None:
-    """A tile that cues itself comes to an end."""
+@pytest.mark.parametrize(("steps", "begun"), [(1, 32), (2, 2 * 32 * 32)])
+def test_cues_without_end(steps: int, begun: int) -> None:
+    """A tile that cues itself comes to an end at some depth; two, which double each time, when each of the first has set off too many."""
     kit = copy.deepcopy(FRAMER)
     kit["tiles"]["step"]["on_cue"] = ["cue"]
-    game = run_effect("[cue]", lambda game: framed(game, ("a3", "step", 0)), kit)
-    assert game.log.count("player_0: Step") == 6
+    laid = [("a3", "step", 0), ("b3", "step", 0)]
+    game = run_effect("[cue]", lambda game: framed(game, *laid[:steps]), kit, rules={"trigger_limit": 32})
+    assert game.log.count("player_0: Step") == begun
+    assert game.log[-1] == "player_0: Step is left out (trigger limit)"

@@ -63,11 +63,12 @@ def test_simultaneous_damage_ties() -> None:
         game.place(1, "artist", "a2")
         game.place(1, "spirit", "b2")
 
-    game = run_effect("[{damage: {units: {}}}, {draw: 1}]", arrange)
-    assert game.log[-4:] == [
+    game = run_effect("[{damage: {units: {}}}, {exhaust: me}]", arrange)
+    assert game.log[-5:] == [
         "player_0's Dancer (c1) takes damage (3)",
         "player_1's Calligrapher (a2) takes damage (3)",
         "player_1's Sealbrush Spirit 1 (b2) is removed",
+        "player_0's Dancer (c1) is exhausted",
         "The game is a tie",
     ]
     assert game.over == 1 and game.rewards == (0, 0)
@@ -79,9 +80,17 @@ def test_third_damage_ends_the_game_in_the_middle_of_a_chain() -> None:
     def arrange(game: ReferenceGame) -> None:
         game.players[1].damage = 2
 
-    game = run_effect("[{damage: {units: {side: theirs}}}, {damage: {units: {side: mine}}}]", arrange)
+    do = "[{damage: {units: {side: theirs}}}, {damage: {units: {}}}]"
+    game = run_effect(do, arrange)
+    assert game.log[-4:] == [
+        "player_1's Calligrapher (c5) takes damage (3)",
+        "player_0's Dancer (c1) takes damage (1)",
+        "player_1's Calligrapher (c5) takes damage (3)",  # there is no fourth
+        "player_0 wins",
+    ]
+    assert game.rewards == (1, -1) and game.legal_actions() == [] and len(game.chain) == 1
+    game = run_effect(do, arrange, rules={"loss_check": "part"})
     assert game.log[-2:] == ["player_1's Calligrapher (c5) takes damage (3)", "player_0 wins"]
-    assert game.rewards == (1, -1) and game.legal_actions() == []
     with pytest.raises(ValueError):
         game.step(END_TURN)
 
@@ -209,7 +218,8 @@ def test_tiles_do_not_stack() -> None:
     assert game.log[-1] == "Push moves from a3 to a2"
 
 
-def test_triggers_nest_six_deep() -> None:
+@pytest.mark.parametrize("limit", [32, 40])
+def test_triggers_nest_as_deep_as_the_limit(limit: int) -> None:
     """Two tiles that push a unit to and fro come to an end."""
     kit = copy.deepcopy(FLOORER)
     kit["tiles"]["push"]["on_enter"] = [
@@ -223,9 +233,10 @@ def test_triggers_nest_six_deep() -> None:
         game.zone("a4").tile = Tile(0, "push")
 
     do = "[{choose_unit: {as: it, where: {side: theirs}}}, {move: {unit: it, way: {away_from: me}}}]"
-    game = run_effect(do, arrange, kit, INKER)
-    assert game.log.count("player_0: Push") == 6
-    assert sum("moves to" in line for line in game.log) == 7
+    game = run_effect(do, arrange, kit, INKER, rules={"trigger_limit": limit})
+    assert game.log.count("player_0: Push") == limit
+    assert sum("moves to" in line for line in game.log) == limit + 1
+    assert game.log[-1] == "player_0: Push is left out (trigger limit)"
 
 
 # ---------------------------------------------------------------------- selections

@@ -18,14 +18,14 @@ from react_env.engine.game import Game, Rules
 from react_env.engine.kernels import draw_table
 from react_env.engine.rng import seed_word
 from react_env.errors import OptionError
-from react_env.games.arts_of_war import actions, features, hidden, judgement, observation, script, state, turn
+from react_env.games.arts_of_war import actions, features, hidden, judgement, observation, script, state, turn, valid
 from react_env.games.arts_of_war.cards import Artist, compile_tables, load_artist
 from react_env.games.arts_of_war.cards import artists as artists_of
 from react_env.games.arts_of_war.rules import STANDARD, RulesConfig, default_artists, load_rules
 from react_env.games.arts_of_war.view import Pairing, View, Views
 
 ID = "arts_of_war-v0"
-REVISION = 3  # raised with every change of what the compiled rules do
+REVISION = 4  # raised with every change of what the compiled rules do
 RANDOM = "random"  # instead of two artists: a pairing is drawn for each game
 
 
@@ -46,12 +46,18 @@ class ArtsOfWar(Game):
         return self.pairings[int(self._rows(state)["table"][0])]
 
     def opening(self, seed: int) -> dict[str, Any]:
-        """The deal of `new(seed)` before anything was played: first_player, hands (2, 4) counts, decks (2 lists from the bottom)."""
+        """What `new(seed)` deals: first_player, the opening hands as (2, 4) counts, the decks below them (2 lists from the bottom).
+
+        The decks are shuffled before anything else, and the hands dealt from them after the set-up choices (AW-S5), whatever these are;
+        only a set-up that draws cards comes in between.
+        """
         states = np.zeros(1, self.state_dtype)
         states["rng"] = seed_word(seed)
         draw_table(states[0], self.tables)
-        turn.deal(states[0], self.tables[int(states[0]["table"])])
-        s = states[0]
+        s, table = states[0], self.tables[int(states[0]["table"])]
+        turn.deal(s, table)
+        for player in range(state.PLAYERS):
+            turn.deal_hand(s, table, player)
         return {
             "first_player": int(s.first),
             "hands": [[int(n) for n in hand] for hand in s.hand],
@@ -113,6 +119,7 @@ def load(artists: Sequence[str] | str | None = None, edition: str | Path = STAND
             follow_up=judgement.follow_up,
             window=judgement.window,
             potential=judgement.potential,
+            valid=valid.valid,
             judge=script.judge,
             features=features.features,
             feature_names=features.FEATURES,

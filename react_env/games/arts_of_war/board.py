@@ -1,6 +1,7 @@
 """Zones, units, tokens, tiles and damage: rules AW-U1 to AW-U13, and the winning of the game.
 
-Whatever a rule makes trigger is queued here (`pending`) and put in order by `effects.py` once the running part is done.
+Whatever a rule makes trigger is queued here (`pending`, on top of what waits) and put in order by `effects.py` once the running part
+is done.
 """
 
 from typing import Any
@@ -12,6 +13,7 @@ from react_env.games.arts_of_war.log import (
     E_BLOCKED,
     E_DAMAGE,
     E_EXHAUST,
+    E_LEFT_OUT,
     E_MOVE,
     E_NOTHING,
     E_REMOVED,
@@ -29,9 +31,12 @@ from react_env.games.arts_of_war.state import (
     AF_ATTACHED,
     CHAIN,
     GONE,
-    PENDING,
     PLANS,
     PLAYERS,
+    Q_HERE,
+    Q_OWNER,
+    Q_UNIT,
+    Q_WHAT,
     R_ME,
     S_ADJACENT,
     S_DIAGONAL,
@@ -51,6 +56,7 @@ from react_env.games.arts_of_war.state import (
     S_WITHIN,
     SCRATCH,
     SLOTS,
+    SRC_CUE,
     SRC_PASSIVE,
     SRC_TILE,
     SRC_TOKEN,
@@ -61,6 +67,7 @@ from react_env.games.arts_of_war.state import (
     TRIGGERS,
     UNIT_REGS,
     UNITS,
+    WAITING,
 )
 
 LIVES = 3  # AW-U8
@@ -198,16 +205,18 @@ def zone_matches(s: Any, t: Any, f: Any, p: Any, sel: Any, z: Any) -> Any:
 
 
 @njit
-def queue(s: Any, owner: Any, zone: Any, unit: Any, here: Any, source: Any) -> None:
+def queue(s: Any, owner: Any, unit: Any, here: Any, what: Any) -> None:
     """Let a passive, token, tile or ascension of `owner` wait for the end of the running part (AW-C16)."""
-    if s.pending < PENDING:
-        row = s.pending_row[s.pending]
-        row[0] = owner
-        row[1] = zone
-        row[2] = unit
-        row[3] = here
-        row[4] = source
-        s.pending += 1
+    top = s.waiting + s.pending
+    if top == WAITING:
+        emit(s, E_LEFT_OUT, owner, what, 0, 0, 0, 0, 0)
+        return
+    row = s.waiting_row[top]
+    row[Q_OWNER] = owner
+    row[Q_UNIT] = unit
+    row[Q_HERE] = here
+    row[Q_WHAT] = what
+    s.pending += 1
 
 
 @njit
@@ -227,14 +236,14 @@ def queue_moved(s: Any, t: Any, u: Any, left: Any) -> None:
                 hit = unit_matches(s, t, SCRATCH, p, t.sels[sel], u)
                 s.frame_regs[SCRATCH, R_ME] = 0
             if hit:
-                queue(s, p, left, u, left, SRC_PASSIVE * 16 + i)
+                queue(s, p, u, left, SRC_PASSIVE * 16 + i)
     entered = s.unit_zone[u]
     tile = s.zone_tile[entered]
     if tile >= 0:
         owner, kind = tile // TILES, tile % TILES
         if t.tile_code[owner, kind] < 0:
             return
-        queue(s, owner, entered, u, entered, SRC_TILE * 16 + kind)
+        queue(s, owner, u, entered, SRC_TILE * 16 + kind)
 
 
 # ---------------------------------------------------------------------------------------------------------------- movement
@@ -420,17 +429,14 @@ def forget_unit(s: Any, u: Any) -> None:
         for r in range(UNIT_REGS):
             if s.chain_regs[c, r] == u:
                 s.chain_regs[c, r] = GONE
-    for i in range(s.pending):
-        if s.pending_row[i, 2] == u:
-            s.pending_row[i, 2] = GONE
-    for i in range(s.waiting):
-        if s.waiting_row[i, 2] == u:
-            s.waiting_row[i, 2] = GONE
+    for i in range(s.waiting + s.pending):
+        if s.waiting_row[i, Q_UNIT] == u:
+            s.waiting_row[i, Q_UNIT] = GONE
 
 
 @njit
 def remove_unit(s: Any, t: Any, u: Any) -> None:
-    """Take a summon off the board; it and its tokens return to their pools (AW-U5, AW-U11). Call `settle` when the part is done."""
+    """Take a summon off the board; it and its tokens return to their pools (AW-U5, AW-U11)."""
     z = s.unit_zone[u]
     emit(s, E_REMOVED, u // SLOTS, u, z, 0, 0, 0, 0)
     s.zone_unit[z] = -1
@@ -459,6 +465,8 @@ def summon(s: Any, t: Any, p: Any, kind: Any, z: Any) -> None:
         if t.slot_kind[p, slot] == kind and s.unit_zone[u] < 0:
             s.unit_zone[u] = z
             s.zone_unit[z] = u
+            if kind == t.vital[p]:
+                s.fallen[p] = 0
             emit(s, E_SUMMON, p, u, z, 0, 0, 0, 0)
             return
 
@@ -491,8 +499,8 @@ def add_token(s: Any, t: Any, p: Any, k: Any, u: Any, z: Any) -> None:
     s.zone_token[z, p, k] += 1
     s.token_left[p, k] -= 1
     emit(s, E_TOKEN_ZONE, p, 1, p, k, z, 0, 0)
-    if t.token_at[p, k] and s.zone_token[z, p, k] == t.token_at[p, k]:
-        queue(s, p, z, GONE, z, SRC_TOKEN * 16 + k)
+    if t.token_at[p, k] and s.zone_token[z, p, k] >= t.token_at[p, k]:  # AW-U14
+        queue(s, p, GONE, z, SRC_TOKEN * 16 + k)
 
 
 @njit
@@ -534,10 +542,19 @@ def place_in_plan(s: Any, p: Any, z: Any) -> Any:
 
 
 @njit
+def forget_cue(s: Any, z: Any) -> None:
+    """The tile of zone `z` leaves it, and so follows no cue that was given before: what lies there later is another tile."""
+    for i in range(s.waiting):
+        if s.waiting_row[i, Q_HERE] == z and s.waiting_row[i, Q_WHAT] >= SRC_CUE * 16:
+            s.waiting_row[i, Q_HERE] = GONE
+
+
+@njit
 def move_tile(s: Any, p: Any, a: Any, b: Any) -> None:
     """Move the tile of zone `a` to zone `b`; fails where one lies (AW-U13)."""
     tile = s.zone_tile[a]
     if tile >= 0 and s.zone_tile[b] < 0:
+        forget_cue(s, a)
         s.zone_tile[a] = -1
         s.zone_tile[b] = tile
         s.zone_way[b] = s.zone_way[a]
@@ -554,6 +571,7 @@ def remove_tile(s: Any, p: Any, z: Any) -> None:
     tile = s.zone_tile[z]
     if tile >= 0:
         owner = tile // TILES
+        forget_cue(s, z)
         s.zone_tile[z] = -1
         s.zone_way[z] = 0
         s.tile_left[owner, tile % TILES] += 1
@@ -571,7 +589,7 @@ def remove_tile(s: Any, p: Any, z: Any) -> None:
 
 @njit
 def win(s: Any, p: Any) -> None:
-    """Player `p` wins, at once."""
+    """Player `p` wins."""
     s.over = 1
     s.reward[p] = 1
     s.reward[1 - p] = -1
@@ -595,17 +613,23 @@ def hit_zone(s: Any, t: Any, p: Any, z: Any) -> None:
     elif u % SLOTS == 0 and t.immune[u // SLOTS]:
         emit(s, E_UNHARMED, u // SLOTS, u, z, 0, 0, 0, 0)
     elif u % SLOTS == 0:
-        s.damage[u // SLOTS] += 1
+        if (
+            s.damage[u // SLOTS] < LIVES
+        ):  # the third may be followed by more before anybody looks; no more can be counted
+            s.damage[u // SLOTS] += 1
         emit(s, E_DAMAGE, u // SLOTS, u, z, s.damage[u // SLOTS], 0, 0, 0)
     else:
         remove_unit(s, t, u)
 
 
 @njit
-def settle(s: Any) -> None:
-    """After one part: who took the third damage or lost the last vital summon loses; both at once is a tie (AW-U8, AW-U9)."""
-    lost_0 = s.damage[0] >= LIVES or s.fallen[0] != 0
-    lost_1 = s.damage[1] >= LIVES or s.fallen[1] != 0
+def settle(s: Any, p: Any) -> None:
+    """Who has taken the third damage, has lost the last vital summon or is player `p` (-1: nobody) loses; if both do, it is a tie.
+
+    It is called when a cost or an effect is done with all that it triggered (AW-U8, AW-U9), and where somebody loses at once.
+    """
+    lost_0 = p == 0 or s.damage[0] >= LIVES or s.fallen[0] != 0
+    lost_1 = p == 1 or s.damage[1] >= LIVES or s.fallen[1] != 0
     if lost_0 and lost_1:
         s.over = 1
         emit(s, E_TIE, 0, 0, 0, 0, 0, 0, 0)
@@ -613,13 +637,6 @@ def settle(s: Any) -> None:
         win(s, 1)
     elif lost_1:
         win(s, 0)
-
-
-@njit
-def damage_one(s: Any, t: Any, p: Any, z: Any) -> None:
-    """1 damage to one zone."""
-    hit_zone(s, t, p, z)
-    settle(s)
 
 
 @njit
@@ -636,4 +653,3 @@ def damage_selection(s: Any, t: Any, f: Any, p: Any, sel: Any) -> None:
     for z in range(t.zones):
         if hits >> z & ONE:
             hit_zone(s, t, p, z)
-    settle(s)

@@ -32,6 +32,7 @@ from react_env.games.arts_of_war.state import (
     OP_EXHAUST,
     OP_REQUIRE,
     OP_SPEND,
+    PH_DEAL,
     PH_PLAY,
     PH_REACT,
     PH_RESOLVE,
@@ -40,6 +41,7 @@ from react_env.games.arts_of_war.state import (
     PLAY_NAMED,
     PLAY_PAID,
     PLAY_PAYING,
+    PLAYERS,
     R_ME,
     R_UNIT,
     R_WAY,
@@ -153,6 +155,17 @@ def card_is_playable(s: Any, t: Any, p: Any, c: Any, kind: Any) -> Any:
 
 
 @njit
+def known(s: Any, t: Any, p: Any, c: Any) -> Any:
+    """How many of action card `c` all know player `p` to hold: the one of a public opening hand, until one leaves the hand (AW-S3)."""
+    if not t.first_game_hand or not t.has_deck[p] or s.phase == PH_DEAL or s.discard[p, c]:
+        return 0
+    for i in range(s.chain_size):
+        if s.chain_player[i] == p and s.chain_card[i] == c:
+            return 0
+    return 1
+
+
+@njit
 def may_lay(s: Any, t: Any, p: Any, c: Any) -> Any:
     """Whether player `p` may lay action card `c` face down on the chain now (card_files.md, Face-down cards)."""
     if not t.card_reacts[p, c] or s.hand[p, c] == 0 or laid_face_down(s, p) >= t.face_down_most[p]:
@@ -182,13 +195,28 @@ def lift(s: Any, i: Any) -> Any:
 
 
 @njit
-def take_back(s: Any) -> None:
-    """What still lies face down returns to the hands."""
+def take_back(s: Any, t: Any) -> None:
+    """What still lies face down returns to the hands; that these cards have a Reaction stays known."""
+    for p in range(PLAYERS):
+        reactions = laid_face_down(s, p)
+        for c in range(ACTIONS_CARDS):
+            if t.card_reacts[p, c]:
+                reactions -= known(s, t, p, c)
+        s.known_reactions[p] = max(reactions, s.known_reactions[p])
+        s.fresh[p] = 0
     for i in range(CHAIN):
         if s.face_down[i] >= 0:
             p = s.face_down_player[i]
             s.hand[p, lift(s, i)] += 1
             emit(s, E_TAKE_BACK, p, i, 0, 0, 0, 0, 0)
+
+
+@njit
+def leave_hand(s: Any, t: Any, p: Any, c: Any) -> None:
+    """Action card `c` leaves the hand, and is to be put where all can see it."""
+    s.hand[p, c] -= 1
+    if t.card_reacts[p, c] and s.known_reactions[p] and known(s, t, p, c) == 0:
+        s.known_reactions[p] -= 1
 
 
 @njit
@@ -200,9 +228,9 @@ def reveal(s: Any, t: Any) -> None:
     emit(s, E_REVEAL, p, c, 0, 0, 0, 0, 0)
     s.hand[p, c] += 1
     if card_is_playable(s, t, p, c, REACTION):
-        name_card(s, p, c)
+        name_card(s, t, p, c)
     else:
-        s.hand[p, c] -= 1
+        leave_hand(s, t, p, c)
         s.discard[p, c] += 1
         emit(s, E_FUTILE, p, c, 0, 0, 0, 0, 0)
         s.phase = PH_REACT
@@ -216,8 +244,10 @@ def kind_in_play(s: Any) -> Any:
 
 
 @njit
-def name_card(s: Any, p: Any, c: Any) -> None:
+def name_card(s: Any, t: Any, p: Any, c: Any) -> None:
     """Put card `c` on the chain; its effect, user and cost are settled next."""
+    if c < ACTIONS_CARDS:
+        leave_hand(s, t, p, c)
     i = s.chain_size
     s.chain_player[i] = p
     s.chain_card[i] = c
@@ -226,8 +256,6 @@ def name_card(s: Any, p: Any, c: Any) -> None:
     for r in range(REGS):
         s.chain_regs[i, r] = EMPTY
     s.chain_size += 1
-    if c < ACTIONS_CARDS:
-        s.hand[p, c] -= 1
     s.phase = PH_PLAY
 
 
@@ -249,7 +277,7 @@ def begin_cost(s: Any, t: Any, me: Any) -> None:
     i = s.chain_size - 1
     s.chain_paid[i] = PLAY_PAYING
     s.chain_regs[i, R_ME] = me
-    push_frame(s, F_COST, s.chain_player[i], t.effect_cost[s.chain_effect[i]], me, 0)
+    push_frame(s, F_COST, s.chain_player[i], t.effect_cost[s.chain_effect[i]], me)
 
 
 @njit
@@ -293,7 +321,7 @@ def begin_effect(s: Any, t: Any) -> None:
     row = s.chain_effect[i]
     emit(s, E_RESOLVE, p, s.chain_card[i], row, 0, 0, 0, 0)
     me = s.chain_regs[i, R_ME]
-    f = push_frame(s, F_EFFECT, p, t.effect_body[row], me, 0)
+    f = push_frame(s, F_EFFECT, p, t.effect_body[row], me)
     for r in range(REGS):
         s.frame_regs[f, r] = s.chain_regs[i, r]
     if t.sourceless_fizzle and me < 0 and t.card_kind[p, s.chain_card[i]] >= 0:

@@ -13,13 +13,14 @@ from react_env.engine.rng import below
 from react_env.games.arts_of_war.board import (
     ONE,
     add_token,
-    damage_one,
     damage_selection,
+    hit_zone,
     jump,
     move,
     move_tile,
     place_of,
     place_tile,
+    queue,
     remove_tile,
     remove_tokens,
     remove_unit,
@@ -29,10 +30,9 @@ from react_env.games.arts_of_war.board import (
     swap,
     unit_matches,
     way_between,
-    win,
     zone_matches,
 )
-from react_env.games.arts_of_war.log import E_COUNTER, E_DRAW, E_ROLL, E_TRIGGER, emit
+from react_env.games.arts_of_war.log import E_COUNTER, E_DRAW, E_LEFT_OUT, E_ROLL, E_TRIGGER, emit
 from react_env.games.arts_of_war.masterpiece import descend, empty_slots, placed_count, unplaced_count
 from react_env.games.arts_of_war.state import (
     ACTIONS_CARDS,
@@ -48,12 +48,12 @@ from react_env.games.arts_of_war.state import (
     EMPTY,
     F_PROGRESS,
     F_TRIGGER,
+    GONE,
     HAND,
     I_ASCENDED,
     I_COUNT,
     I_COUNTER,
     I_FORM,
-    NESTING,
     OP_ADD_TOKEN,
     OP_BRANCH,
     OP_CHOOSE_UNIT,
@@ -89,6 +89,10 @@ from react_env.games.arts_of_war.state import (
     OP_SUMMON,
     OP_SWAP,
     PARTS,
+    Q_HERE,
+    Q_OWNER,
+    Q_UNIT,
+    Q_WHAT,
     R_ME,
     R_UNIT,
     R_WAY,
@@ -100,6 +104,7 @@ from react_env.games.arts_of_war.state import (
     SRC_TILE,
     SRC_TOKEN,
     TILES,
+    TRIGGER_WIDTH,
     UNITS,
     W_REG,
     W_TOWARD,
@@ -108,13 +113,13 @@ from react_env.games.arts_of_war.state import (
 
 
 @njit
-def push_frame(s: Any, kind: Any, p: Any, pc: Any, me: Any, level: Any) -> Any:
+def push_frame(s: Any, kind: Any, p: Any, pc: Any, me: Any) -> Any:
     """Begin a program for player `p`; returns its frame number. Variables are empty but for `me`."""
     f = s.frames
     s.frame_pc[f] = pc
     s.frame_player[f] = p
     s.frame_kind[f] = kind
-    s.frame_level[f] = level
+    s.frame_base[f] = s.waiting
     s.frame_loop[f] = 0
     s.frame_order[f] = 0
     for r in range(REGS):
@@ -132,75 +137,77 @@ def pop_frame(s: Any) -> None:
     s.frame_pc[f] = 0
     s.frame_player[f] = 0
     s.frame_kind[f] = 0
-    s.frame_level[f] = 0
+    s.frame_base[f] = 0
     s.frame_loop[f] = 0
     s.frame_order[f] = 0
     for r in range(REGS):
         s.frame_regs[f, r] = 0
+    if triggers_running(s) == 0:
+        s.set_off = 0
 
 
 @njit
-def wait(s: Any, owner: Any, level: Any, unit: Any, here: Any, source: Any) -> None:
+def triggers_running(s: Any) -> Any:
+    """How many triggers are being run within one another. Only the first frame can be something else, and a progress the last."""
+    return 0 if s.frames == 0 else s.frames - np.int64(s.frame_kind[0] != F_TRIGGER)
+
+
+@njit
+def wait(s: Any, owner: Any, unit: Any, here: Any, what: Any) -> None:
     """Put a trigger before all that wait already."""
-    row = s.waiting_row[s.waiting]
-    row[0] = owner
-    row[1] = level
-    row[2] = unit
-    row[3] = here
-    row[4] = source
-    s.waiting += 1
+    queue(s, owner, unit, here, what)
+    s.waiting += s.pending
+    s.pending = 0
+
+
+@njit
+def turn_comes(s: Any, t: Any, row: Any) -> Any:
+    """Where a trigger stands among those of one moment, the lowest first (AW-C16)."""
+    # Whose it is, where it happened, then passives before tokens before tiles, each in file order.
+    other = 0 if row[Q_OWNER] == s.turn_player else 1
+    zone = np.int64(row[Q_HERE]) + 1
+    if t.trigger_zones_only:
+        return (zone * 2 + other) * 64 + row[Q_WHAT]
+    return (other * 2 * ZONES + zone) * 64 + row[Q_WHAT]
 
 
 @njit
 def order_triggers(s: Any, t: Any) -> None:
-    """Line up what one moment has triggered: the turn player's first, then by zone (AW-C16)."""
-    n = s.pending
-    level = 1
-    if s.frames > 0:
-        level = s.frame_level[s.frames - 1] + 1
+    """Line up what one moment has triggered, the first one last; of equals the first queued comes first."""
+    first = s.waiting
+    s.waiting += s.pending
     s.pending = 0
-    done = np.int64(0)
-    for _ in range(n):
-        # The last of what is left runs last, so it is put in line first; of equals, the one queued last.
-        best, best_key = -1, -1
-        for i in range(n):
-            if done >> i & ONE:
-                continue
-            row = s.pending_row[i]
-            # Whose it is, where it happened, then passives before tokens before tiles, each in file order.
-            other = 0 if row[0] == s.turn_player else 1
-            zone = np.int64(row[1]) + 1
-            if t.trigger_zones_only:
-                key = (zone * 2 + other) * 64 + row[4]
-            else:
-                key = (other * 2 * ZONES + zone) * 64 + row[4]
-            if key >= best_key:
-                best, best_key = i, key
-        done |= ONE << best
-        row = s.pending_row[best]
-        if level <= NESTING:
-            wait(s, row[0], level, row[2], row[3], row[4])
-    for i in range(n):
-        for j in range(5):
-            s.pending_row[i, j] = 0
+    for i in range(first + 1, s.waiting):
+        turn = turn_comes(s, t, s.waiting_row[i])
+        j = i
+        while j > first and turn_comes(s, t, s.waiting_row[j - 1]) <= turn:
+            for k in range(TRIGGER_WIDTH):
+                s.waiting_row[j, k], s.waiting_row[j - 1, k] = s.waiting_row[j - 1, k], s.waiting_row[j, k]
+            j -= 1
 
 
 @njit
 def trigger_is_next(s: Any) -> Any:
     """Whether a trigger waits that is to run before the last frame goes on."""
-    if s.waiting == 0:
-        return False
-    return s.frames == 0 or s.waiting_row[s.waiting - 1, 1] > s.frame_level[s.frames - 1]
+    return s.waiting > (0 if s.frames == 0 else s.frame_base[s.frames - 1])
 
 
 @njit
 def begin_trigger(s: Any, t: Any) -> None:
-    """Begin the trigger that is next."""
+    """Begin the trigger that is next, unless it nests too deep or too many have been set off at once (AW-C6a)."""
     s.waiting -= 1
     row = s.waiting_row[s.waiting]
-    p = row[0]
-    source, number = row[4] // 16, row[4] % 16
-    here = row[3]
+    p, unit, here, what = row[Q_OWNER], row[Q_UNIT], row[Q_HERE], row[Q_WHAT]
+    for k in range(TRIGGER_WIDTH):
+        row[k] = 0
+    if here == GONE:  # a tile that has left does not follow the cue
+        return
+    limit = np.int64(t.trigger_limit)
+    deep = triggers_running(s)
+    if deep >= limit or s.set_off >= limit * limit:
+        emit(s, E_LEFT_OUT, p, what, 0, 0, 0, 0, 0)
+        return
+    source, number = what // 16, what % 16
     if source == SRC_PASSIVE:
         code = t.trigger_code[p, number]
     elif source == SRC_TOKEN:
@@ -211,29 +218,22 @@ def begin_trigger(s: Any, t: Any) -> None:
         code = t.tile_cue[p, number]
     else:
         code = t.ascend_code[p, number]
-    if source != SRC_CUE or s.zone_tile[here] == p * TILES + number:  # a tile that has left does not follow the cue
-        emit(s, E_TRIGGER, p, row[4], 0, 0, 0, 0, 0)
-        f = push_frame(s, F_TRIGGER, p, code, p * SLOTS, row[1])
-        s.frame_regs[f, R_UNIT] = row[2]
-        s.frame_regs[f, R_ZONE] = here
-        if source == SRC_CUE:
-            s.frame_regs[f, R_UNIT] = s.zone_unit[here]
-        if (source == SRC_CUE or source == SRC_TILE) and t.tile_directed[p, number]:
-            if s.zone_tile[here] == p * TILES + number:
-                s.frame_regs[f, R_WAY] = s.zone_way[here]
-    for j in range(5):
-        row[j] = 0
+    emit(s, E_TRIGGER, p, what, deep + 1, 0, 0, 0, 0)
+    f = push_frame(s, F_TRIGGER, p, code, p * SLOTS)
+    s.set_off += 1
+    s.frame_regs[f, R_UNIT] = s.zone_unit[here] if source == SRC_CUE else unit
+    s.frame_regs[f, R_ZONE] = here
+    if (source == SRC_CUE or source == SRC_TILE) and t.tile_directed[p, number]:
+        if s.zone_tile[here] == p * TILES + number:
+            s.frame_regs[f, R_WAY] = s.zone_way[here]
 
 
 @njit
-def give_cue(s: Any, t: Any, f: Any, p: Any) -> None:
+def give_cue(s: Any, p: Any) -> None:
     """Let the tiles of player `p` that wait for it run, in the order in which they were laid."""
-    level = s.frame_level[f] + 1
-    if level > NESTING:
-        return
     for i in range(s.plan_size[p] - 1, -1, -1):
         z = s.plan[p, i]
-        wait(s, p, level, EMPTY, z, SRC_CUE * 16 + s.zone_tile[z] % TILES)
+        wait(s, p, EMPTY, z, SRC_CUE * 16 + s.zone_tile[z] % TILES)
 
 
 @njit
@@ -305,19 +305,22 @@ def draw(s: Any, t: Any, p: Any) -> None:
     """Draw one card (AW-T3 to AW-T5); cards that lie face down count as held."""
     if not t.has_deck[p]:
         return
-    held = laid_face_down(s, p) if t.face_down_most[p] else 0
+    below = laid_face_down(s, p) if t.face_down_most[p] else 0
+    held = below
     for c in range(ACTIONS_CARDS):
         held += s.hand[p, c]
     if held >= HAND and (t.full_hand_spares or s.deck_size[p] > 0):
         emit(s, E_DRAW, p, 1, 0, 0, 0, 0, 0)
     elif s.deck_size[p] == 0:
         emit(s, E_DRAW, p, 2, 0, 0, 0, 0, 0)
-        win(s, 1 - p)
+        settle(s, p)
     else:
         s.deck_size[p] -= 1
         n = s.deck_size[p]
         s.hand[p, s.deck[p, n]] += 1
         s.deck[p, n] = 0
+        if below:
+            s.fresh[p] += 1
         emit(s, E_DRAW, p, 0, 0, 0, 0, 0, 0)
 
 
@@ -402,7 +405,8 @@ def next_in_loop(s: Any, f: Any) -> Any:
     if loop == 0:
         return EMPTY
     order = np.uint64(s.frame_order[f])
-    while True:
+    u = np.int64(0)
+    for _ in range(UNITS):
         u = np.int64(order & np.uint64(15))
         order = order >> np.uint64(4)
         if loop >> u & ONE:
@@ -484,7 +488,7 @@ def run_part(s: Any, t: Any, f: Any) -> None:
         else:
             z = place_of(s, f, op[1])
             if z >= 0:
-                damage_one(s, t, p, z)
+                hit_zone(s, t, p, z)
     elif code == OP_SUMMON:
         z = place_of(s, f, op[2])
         if z >= 0:
@@ -493,12 +497,10 @@ def run_part(s: Any, t: Any, f: Any) -> None:
         u = regs[op[1]]
         if u >= 0 and u % SLOTS != 0:
             remove_unit(s, t, u)
-            settle(s)
     elif code == OP_SACRIFICE:
         z = place_of(s, f, op[1])
-        if z >= 0 and s.zone_unit[z] >= 0:
+        if z >= 0 and s.zone_unit[z] >= 0 and s.zone_unit[z] % SLOTS != 0:
             remove_unit(s, t, s.zone_unit[z])
-            settle(s)
     elif code == OP_EXHAUST or code == OP_REFRESH:
         u = regs[op[1]]
         if u >= 0:
@@ -541,11 +543,11 @@ def run_part(s: Any, t: Any, f: Any) -> None:
         for _ in range(op[1]):
             roll(s, t, p)
     elif code == OP_CUE:
-        give_cue(s, t, f, p)
+        give_cue(s, p)
     elif code == OP_DEFEAT:
-        win(s, 1 - p)
+        settle(s, p)
     elif code == OP_PROGRESS:
-        push_frame(s, F_PROGRESS, p, 0, EMPTY, s.frame_level[f])
+        push_frame(s, F_PROGRESS, p, 0, EMPTY)
         begin_progress(s, t)
     elif code == OP_DESCEND:
         descend(s, t, p)
@@ -561,6 +563,8 @@ def run_part(s: Any, t: Any, f: Any) -> None:
             s.frame_pc[f] = op[5]
     if s.decision:
         s.to_play = p
+    elif t.loss_by_part and not s.over:
+        settle(s, EMPTY)
 
 
 @njit

@@ -1,4 +1,13 @@
-"""What a player cannot know, drawn anew: rule AW-I1."""
+"""What a player cannot know, drawn anew: rule AW-I1.
+
+Something of a hand is known: an opening hand that all have seen (`chain.known`), and that cards which lay face down and are back in
+hand have a Reaction (`known_reactions` of the record). A card that leaves a hand in public counts as a known one, where there is one of
+its kind; which copy it was makes no difference to the cards that remain. The others that are held are any of those that have not been
+seen, each set of them as likely.
+
+A card that lies face down is any card with a Reaction that was held when it was laid: a known one, or one of the others. Each way to
+choose the held cards and, of these, those that lie there is a world, and all worlds are as likely.
+"""
 
 from typing import Any
 
@@ -7,74 +16,156 @@ import numpy as np
 from react_env.engine.compile import njit
 from react_env.engine.decks import shuffle, sort
 from react_env.engine.rng import below
-from react_env.games.arts_of_war.chain import hand_size
+from react_env.games.arts_of_war.chain import hand_size, known
+from react_env.games.arts_of_war.effects import laid_face_down
 from react_env.games.arts_of_war.state import ACTIONS_CARDS, CHAIN, DECK, F_LAY, R_FIRST
 
 
 @njit
-def sort_deck(s: Any, p: Any, with_hand: Any) -> Any:
-    """Lay the deck of player `p` out by card, with hand and face-down cards if asked for, and return its size.
+def gather(s: Any, t: Any, q: Any) -> Any:
+    """Lay the unseen cards of player `q` into the deck and leave the known ones in hand; returns how many lie in the deck.
 
-    So what is drawn from it next depends on the cards in it alone, not on the true order, which would be a leak.
+    They lie there by card: so what is drawn from it next depends on the cards alone, not on where they truly are, which would be a leak.
     """
-    n = np.int64(s.deck_size[p])
-    if with_hand:
-        for c in range(ACTIONS_CARDS):
-            for _ in range(s.hand[p, c]):
-                s.deck[p, n] = c
-                n += 1
-        for j in range(CHAIN):
-            if s.face_down[j] >= 0 and s.face_down_player[j] == p:
-                s.deck[p, n] = s.face_down[j]
-                n += 1
-    sort(s.deck[p], 0, n)
+    for i in range(s.deck_size[q]):
+        s.hand[q, s.deck[q, i]] += 1
+    for j in range(CHAIN):
+        if s.face_down[j] >= 0 and s.face_down_player[j] == q:
+            s.hand[q, s.face_down[j]] += 1
+    n = np.int64(0)
+    for c in range(ACTIONS_CARDS):
+        for _ in range(s.hand[q, c] - known(s, t, q, c)):
+            s.deck[q, n] = c
+            n += 1
+        s.hand[q, c] = known(s, t, q, c)
     return n
 
 
 @njit
-def take_reaction(s: Any, t: Any, p: Any, n: Any) -> Any:
-    """Take one of the first `n` cards of player `p`'s deck that has a Reaction, each equally likely; the last one fills its place."""
-    count = 0
+def choices(n: Any, k: Any) -> Any:
+    """How many sets of `k` there are among `n` things."""
+    ways = np.int64(1)
+    for i in range(k):
+        ways = ways * (n - i) // (i + 1)
+    return ways
+
+
+@njit
+def worlds(reactions: Any, others: Any, held: Any, r: Any, sure: Any, laid: Any) -> Any:
+    """In how many worlds `r` of `held` unseen cards have a Reaction, where so many cards of either sort are unseen.
+
+    With the `sure` cards that are known to have one, `laid` of them lie face down, in order.
+    """
+    ways = choices(reactions, r) * choices(others, held - r)
+    for i in range(laid):
+        ways *= sure + r - i
+    return ways
+
+
+@njit
+def draw_reactions(s: Any, reactions: Any, others: Any, held: Any, sure: Any, laid: Any) -> Any:
+    """How many of `held` unseen cards have a Reaction: a number drawn by the worlds in which it is so many."""
+    most = min(held, reactions)
+    total = np.int64(0)
+    for r in range(most + 1):
+        total += worlds(reactions, others, held, r, sure, laid)
+    left = below(s, total)
+    for r in range(most):
+        left -= worlds(reactions, others, held, r, sure, laid)
+        if left < 0:
+            return np.int64(r)
+    return np.int64(most)
+
+
+@njit
+def take(s: Any, t: Any, q: Any, n: Any, reactions: Any, others: Any) -> Any:
+    """Move so many of the first cards of the deck with a Reaction, and without one, to the hand; returns how many of the `n` remain."""
+    kept = np.int64(0)
     for i in range(n):
-        if t.card_reacts[p, s.deck[p, i]]:
-            count += 1
+        c = s.deck[q, i]
+        if t.card_reacts[q, c] and reactions > 0:
+            reactions -= 1
+            s.hand[q, c] += 1
+        elif not t.card_reacts[q, c] and others > 0:
+            others -= 1
+            s.hand[q, c] += 1
+        else:
+            s.deck[q, kept] = c
+            kept += 1
+    return kept
+
+
+@njit
+def choose_reaction(s: Any, t: Any, q: Any, count: Any) -> Any:
+    """One of the `count` cards with a Reaction in hand, each as likely; it leaves the hand."""
     left = below(s, count)
-    for i in range(n):
-        c = s.deck[p, i]
-        if t.card_reacts[p, c]:
-            if left == 0:
-                s.deck[p, i] = s.deck[p, n - 1]
+    for c in range(ACTIONS_CARDS):
+        if t.card_reacts[q, c]:
+            left -= s.hand[q, c]
+            if left < 0:
+                s.hand[q, c] -= 1
                 return np.int64(c)
-            left -= 1
     return np.int64(0)  # never: what lies face down has a Reaction
 
 
 @njit
-def determinize(s: Any, t: Any, p: Any) -> None:
-    """Redraw what player `p` cannot know: the own deck's order, the opponent's hand, deck and face-down cards. `s.rng` is new.
+def deal_held(s: Any, t: Any, q: Any, n: Any, held: Any, choosing: Any) -> Any:
+    """The general case: of the `n` unseen cards in the deck those that are held, and of all that are held those that lie face down.
 
-    What lies face down has a Reaction, that much is known of it.
+    `held`: how many of the unseen ones are held. `choosing`: one more is about to be laid. Returns how many cards remain in the deck.
     """
-    shuffle(s, s.deck[p], 0, sort_deck(s, p, False))
-    q = 1 - p
-    held = hand_size(s, q)
-    n = sort_deck(s, q, True)
+    promised = np.int64(s.known_reactions[q])
+    sure, reactions = promised, np.int64(0)
     for c in range(ACTIONS_CARDS):
-        s.hand[q, c] = 0
-    for i in range(CHAIN):
-        if s.face_down[i] >= 0 and s.face_down_player[i] == q:
-            n -= 1
-            s.face_down[i] = take_reaction(s, t, q, n + 1)
-    if s.frames and s.frame_kind[s.frames - 1] == F_LAY and s.frame_player[s.frames - 1] == q:
-        # A card of the hand is about to be laid face down.
-        n -= 1
-        held -= 1
-        c = take_reaction(s, t, q, n + 1)
-        s.frame_regs[s.frames - 1, R_FIRST] = c
+        if t.card_reacts[q, c]:
+            sure += known(s, t, q, c)
+    for i in range(n):
+        if t.card_reacts[q, s.deck[q, i]]:
+            reactions += 1
+    laid = laid_face_down(s, q) + np.int64(choosing)
+    # Of those drawn since, some may have left the hand; what lies there was held before.
+    fresh = min(np.int64(s.fresh[q]), held - promised - max(laid - sure, 0))
+    open_places = held - promised - fresh
+    r = draw_reactions(s, reactions - promised, n - reactions, open_places, sure, laid)
+    n = take(s, t, q, n, promised + r, open_places - r)
+    shuffle(s, s.deck[q], 0, n)  # of those with a Reaction the first were taken
+    count = sure + r
+    for j in range(CHAIN):
+        if s.face_down[j] >= 0 and s.face_down_player[j] == q:
+            s.face_down[j] = choose_reaction(s, t, q, count)
+            count -= 1
+    if choosing:
+        c = choose_reaction(s, t, q, count)
         s.hand[q, c] += 1
-    shuffle(s, s.deck[q], 0, n)
-    for _ in range(held):
+        s.frame_regs[s.frames - 1, R_FIRST] = c
+    return take_top(s, q, n, fresh)
+
+
+@njit
+def take_top(s: Any, q: Any, n: Any, count: Any) -> Any:
+    """Move the top `count` of the `n` cards of the deck to the hand; returns how many remain."""
+    for _ in range(count):
         n -= 1
         s.hand[q, s.deck[q, n]] += 1
+    return n
+
+
+@njit
+def determinize(s: Any, t: Any, p: Any) -> None:
+    """Redraw what player `p` cannot know: the own deck's order, the opponent's hand, deck and face-down cards. `s.rng` is new."""
+    own = np.int64(s.deck_size[p])
+    sort(s.deck[p], 0, own)
+    shuffle(s, s.deck[p], 0, own)
+    q = 1 - p
+    held = hand_size(s, q) + laid_face_down(s, q)
+    for c in range(ACTIONS_CARDS):
+        held -= known(s, t, q, c)
+    choosing = s.frames > 0 and s.frame_kind[s.frames - 1] == F_LAY and s.frame_player[s.frames - 1] == q
+    n = gather(s, t, q)
+    shuffle(s, s.deck[q], 0, n)
+    if choosing or s.known_reactions[q] or laid_face_down(s, q):
+        n = deal_held(s, t, q, n, held, choosing)
+    else:
+        n = take_top(s, q, n, held)
     for i in range(n, DECK):
         s.deck[q, i] = 0

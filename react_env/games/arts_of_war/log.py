@@ -18,7 +18,7 @@ from react_env.games.arts_of_war.state import EVENTS
     E_DISCARD,  # a: card
     E_PASS,  # a: 1 announced as forced
     E_RESOLVE,  # a: card, b: effect row
-    E_TRIGGER,  # a: source * 16 + number
+    E_TRIGGER,  # a: source * 16 + number, b: how deep it nests, from 1
     E_MOVE,  # a: unit, b: from, c: to
     E_SWAP,  # a: unit, b: its zone, c: unit, d: its zone
     E_BLOCKED,  # a: zone
@@ -46,8 +46,9 @@ from react_env.games.arts_of_war.state import EVENTS
     E_REVEAL,  # a: card
     E_FUTILE,  # a: card that was revealed and could not be played
     E_TAKE_BACK,  # a: slot of the chain
-) = range(37)
-EVENT_KINDS = 37
+    E_LEFT_OUT,  # a trigger beyond the limit (AW-C6a). a: source * 16 + number
+) = range(38)
+EVENT_KINDS = 38
 
 
 @njit

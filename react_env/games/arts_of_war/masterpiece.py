@@ -15,7 +15,6 @@ from react_env.games.arts_of_war.state import (
     PARTS,
     PLAYERS,
     ROW,
-    SLOTS,
     SRC_ASCENSION,
 )
 
@@ -95,7 +94,7 @@ def check_ascension(s: Any, t: Any, actor: Any) -> None:
             s.ascended[p] = 1
             emit(s, E_ASCEND, p, 1, 0, 0, 0, 0, 0)
         if t.ascend_code[p, form] >= 0:
-            queue(s, p, s.unit_zone[p * SLOTS], GONE, EMPTY, SRC_ASCENSION * 16 + form)
+            queue(s, p, GONE, EMPTY, SRC_ASCENSION * 16 + form)
 
 
 @njit

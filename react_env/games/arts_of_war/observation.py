@@ -163,7 +163,7 @@ LAYOUT = Layout(
             "history",
             (HISTORY, EVENT_FEATURES),
             [0, 0, 0, 0, 0, 0],
-            [EVENT_KINDS, 2, CARDS, UNITS, ZONES, 127],
+            [EVENT_KINDS - 1, 2, CARDS, UNITS, ZONES, 127],
             "the last public events, newest first: kind, by me (1) or them (2), card, unit, zone (each + 1), further number",
         ),
         (

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from react_env.errors import CardError, OptionError
+from react_env.games.arts_of_war.state import DEEPEST
 from react_env.games.files import Document, did_you_mean, parse, read_text, report, short, shown
 from react_env.games.options import checked
 
@@ -44,6 +45,10 @@ class RulesConfig(BaseModel):
         True,
         description="AW-T4: with a full hand a draw just fails, even from an empty deck; False: the empty deck loses.",
     )
+    refresh: Literal["after_effects", "before_effects"] = Field(
+        "after_effects",
+        description="AW-T7: in the end phase every unit is refreshed after the end-of-turn effects, or before them.",
+    )
     max_turns: int = Field(
         60, ge=1, le=1000, description="AW-T8: a game that is not over after so many turns is truncated."
     )
@@ -61,7 +66,8 @@ class RulesConfig(BaseModel):
     )
     allow_unbounded_abilities: bool = Field(
         False,
-        description="AW-C14: card files whose ability intentions could go on for ever in one turn are not refused.",
+        description="AW-C14: card files whose ability intentions could go on for ever in one turn, or whose triggers could set "
+        "each other off for ever (AW-C6), are not refused.",
     )
     trigger_order: Literal["turn_player_then_zones", "zones"] = Field(
         "turn_player_then_zones",
@@ -81,6 +87,19 @@ class RulesConfig(BaseModel):
     )
     forced_passes: Literal["private", "announced"] = Field(
         "private", description="AW-I2: a pass for want of a playable reaction looks like any pass, or is told to all."
+    )
+
+    trigger_limit: int = Field(
+        32,
+        ge=32,
+        le=DEEPEST,
+        description="AW-C6a: the last resort against triggers without end: one that would nest deeper than this, or be set off in "
+        "one go after this many times this many others, is left out, and the log says so.",
+    )
+    loss_check: Literal["effect", "part"] = Field(
+        "effect",
+        description="AW-U9: whether somebody has lost is looked at when an effect has resolved, with what it triggered, so that both "
+        "can lose by one effect; or after each part of it.",
     )
 
     @model_validator(mode="after")

@@ -28,16 +28,17 @@ CHAIN = 5
 ROW = 5  # masterpiece slots
 PARTS = 3  # masterpiece cards of one player
 REGS = 8
-NESTING = 6  # triggers nest so deep; a deeper one does not happen
-FRAMES = NESTING + 4  # a cost or effect, triggers within it, a masterpiece progress, and room to spare for `SCRATCH`
-SCRATCH = (
-    FRAMES - 1
-)  # no program ever runs here: its variables are lent to questions about selections, and zero otherwise
+DEEPEST = 48  # the most that the option `trigger_limit` can be (AW-C6a)
+FRAMES = DEEPEST + 3  # a cost or effect, the triggers within it, a masterpiece progress, and `SCRATCH`
+# No program ever runs in this frame: its variables are lent to questions about selections, and zero otherwise.
+SCRATCH = FRAMES - 1
 ATTACHED = 3  # units that move as one with their artist
 MOVED_PASSIVES = 2  # passives of one player that wait for units to move
-# Of one moment: a swap moves at most two bodies, each unit of which sets off passives of both players and a tile.
-PENDING = 2 * (1 + ATTACHED) * (PLAYERS * MOVED_PASSIVES + 1)
-WAITING = PENDING * NESTING
+# Triggers that wait, of all levels together. One moment sets off 40 at most: a swap moves two bodies, each unit of which sets off
+# passives of both players and a tile. One for which there is no room is left out like one that nests too deep (AW-C6a).
+WAITING = 112
+TRIGGER_WIDTH = 4
+Q_OWNER, Q_UNIT, Q_HERE, Q_WHAT = range(TRIGGER_WIDTH)  # whose it is, the unit, the zone, what triggered (SRC_*)
 EVENTS = 64
 EVENT_WIDTH = 8
 
@@ -49,7 +50,7 @@ R_WAY = 6  # the direction
 R_FIRST = 5  # of a masterpiece progress: the card or slot that was chosen first
 UNIT_REGS = 4
 EMPTY = -1
-GONE = -2  # a unit register whose unit has left the board
+GONE = -2  # a unit register whose unit has left the board; the zone of a cued tile that has left it
 
 # Phases.
 (
@@ -65,7 +66,8 @@ GONE = -2  # a unit register whose unit has left the board
     PH_REFRESH,
     PH_DRAW_OTHER,  # the other player's draw
     PH_REVEAL,  # a face-down card comes next on the chain
-) = range(12)
+    PH_DEAL,  # the opening hands
+) = range(13)
 
 # Kinds of decision (docs/arts_of_war/decisions.md).
 (
@@ -98,7 +100,7 @@ DECISIONS = 16
     OP_MAY,  # a: row to go to when declined
     OP_JUMP,  # a: row
     OP_LET,  # a: zone register, b: unit register
-    OP_MOVE,  # a: unit register, b: way mode (W_*), c: register of the place for toward / away
+    OP_MOVE,  # a: unit register, b: way mode (Q_*), c: register of the place for toward / away
     OP_LEAP,  # the keyword Jump: as OP_MOVE
     OP_SWAP,  # a, b: unit registers
     OP_DAMAGE,  # a: register of a place (b < 0), or b: selection (of zones or units)
@@ -271,6 +273,9 @@ TABLES = np.dtype(
             ("masterpiece_same_side", "i1"),
             ("check_own_progress_only", "i1"),
             ("announce_forced_passes", "i1"),
+            ("trigger_limit", "i1"),
+            ("loss_by_part", "i1"),
+            ("refresh_first", "i1"),
         ],
     )
 )
@@ -302,6 +307,10 @@ STATE = np.dtype(
             ("discard", "i1", (PLAYERS, ACTIONS_CARDS)),
             ("deck", "i1", (PLAYERS, DECK)),  # from the bottom; the top is deck[deck_size - 1]
             ("deck_size", "i1", PLAYERS),
+            # What the opponent can tell of the cards that a player holds, in hand or face down on the chain (hidden.py): how many of those
+            # that are not known for what they are have a Reaction; how many were drawn after those that lie face down had been laid.
+            ("known_reactions", "i1", PLAYERS),
+            ("fresh", "i1", PLAYERS),
             # Units and board.
             ("unit_zone", "i1", UNITS),  # -1 in the pool
             ("unit_exhausted", "i1", UNITS),
@@ -336,16 +345,15 @@ STATE = np.dtype(
             ("frame_pc", "i2", FRAMES),
             ("frame_player", "i1", FRAMES),
             ("frame_kind", "i1", FRAMES),  # F_*
-            ("frame_level", "i1", FRAMES),  # how deep the trigger nests, 0 for anything else
-            ("frame_loop", "u4", FRAMES),  # units that a for_each has still to visit, one bit each
+            ("frame_base", "i1", FRAMES),  # so many triggers waited when it began: those above run before it goes on
+            ("frame_loop", "u2", FRAMES),  # units that a for_each has still to visit, one bit each
             ("frame_order", "u8", FRAMES),  # the order in which it visits them, four bits each
             ("frame_regs", "i1", (FRAMES, REGS)),
-            # What the running part has triggered: owner, zone where it happened, unit, zone variable, what triggered.
-            ("pending", "i1"),
-            ("pending_row", "i1", (PENDING, 5)),
-            # Triggers in their order, the next one last: owner, how deep it nests, unit, zone variable, what triggered.
+            # Triggers in their order, the next one last (Q_*). Above them lies what the running part has triggered, in no order yet.
             ("waiting", "i1"),
-            ("waiting_row", "i1", (WAITING, 5)),
+            ("pending", "i1"),
+            ("waiting_row", "i1", (WAITING, TRIGGER_WIDTH)),
+            ("set_off", "i2"),  # triggers begun since the outermost of those that run now, itself included
             # Public log: a ring of the last EVENTS events; `events` counts all of them.
             ("events", "i4"),
             ("event", "i1", (EVENTS, EVENT_WIDTH)),

@@ -23,6 +23,7 @@ from react_env.games.arts_of_war.actions import (
     own_way,
     own_zone,
 )
+from react_env.games.arts_of_war.board import settle
 from react_env.games.arts_of_war.chain import (
     begin_cost,
     begin_effect,
@@ -32,6 +33,7 @@ from react_env.games.arts_of_war.chain import (
     kind_in_play,
     lay_face_down,
     leave_chain,
+    leave_hand,
     name_card,
     reveal,
     take_back,
@@ -76,6 +78,7 @@ from react_env.games.arts_of_war.state import (
     F_LAY,
     F_PROGRESS,
     PH_BEGIN,
+    PH_DEAL,
     PH_DRAW,
     PH_DRAW_OTHER,
     PH_END,
@@ -107,7 +110,7 @@ from react_env.games.arts_of_war.state import (
     ZONES,
 )
 
-OPENING_HAND = 4  # AW-S3
+OPENING_HAND = 4  # AW-S3: as many as there are different cards
 
 
 # ---------------------------------------------------------------------------------------------------------------- set-up
@@ -115,7 +118,7 @@ OPENING_HAND = 4  # AW-S3
 
 @njit
 def deal(s: Any, t: Any) -> None:
-    """Set up a zeroed record: first player, decks, opening hands, board (AW-S1 to AW-S5)."""
+    """Set up a zeroed record: first player, shuffled decks, board (AW-S1 to AW-S4)."""
     s.first = t.first_player if t.first_player >= 0 else below(s, PLAYERS)
     s.turn = 1
     s.turn_player = s.first
@@ -139,28 +142,33 @@ def deal(s: Any, t: Any) -> None:
             if t.counter_start[p, k]:
                 gain(s, t, p, k, t.counter_start[p, k])
         if t.has_deck[p]:
-            deal_cards(s, t, p)
+            n = 0
+            for c in range(ACTIONS_CARDS):
+                for _ in range(t.card_copies[p, c]):
+                    s.deck[p, n] = c
+                    n += 1
+            shuffle(s, s.deck[p], 0, n)
+            s.deck_size[p] = n
 
 
 @njit
-def deal_cards(s: Any, t: Any, p: Any) -> None:
-    """Shuffle the deck of player `p` and give the opening hand (AW-S3)."""
-    n = 0
-    for c in range(ACTIONS_CARDS):
-        copies = t.card_copies[p, c]
+def deal_hand(s: Any, t: Any, p: Any) -> None:
+    """Give player `p` the opening hand: the top of the deck, or the topmost of each card (AW-S3)."""
+    if not t.has_deck[p]:
+        return
+    for i in range(OPENING_HAND):
+        n = s.deck_size[p] - 1
+        place = n
         if t.first_game_hand:
-            copies -= 1
-            s.hand[p, c] += 1
-        for _ in range(copies):
-            s.deck[p, n] = c
-            n += 1
-    shuffle(s, s.deck[p], 0, n)
-    if not t.first_game_hand:
-        for _ in range(OPENING_HAND):
-            n -= 1
-            s.hand[p, s.deck[p, n]] += 1
-            s.deck[p, n] = 0
-    s.deck_size[p] = n
+            while place >= 0 and s.deck[p, place] != i:
+                place -= 1
+            if place < 0:
+                continue
+        s.hand[p, s.deck[p, place]] += 1
+        for j in range(place, n):
+            s.deck[p, j] = s.deck[p, j + 1]
+        s.deck[p, n] = 0
+        s.deck_size[p] = n
 
 
 # ---------------------------------------------------------------------------------------------------------------- phases
@@ -174,7 +182,7 @@ def push_turn_triggers(s: Any, t: Any, mine: Any, every: Any) -> None:
         for j in range(TRIGGERS - 1, -1, -1):
             event = t.trigger_event[p, j]
             if event == every or (event == mine and p == s.turn_player):
-                wait(s, p, 1, EMPTY, EMPTY, SRC_PASSIVE * 16 + j)
+                wait(s, p, EMPTY, EMPTY, SRC_PASSIVE * 16 + j)
 
 
 @njit
@@ -185,14 +193,19 @@ def draw_phase(s: Any, t: Any, p: Any) -> None:
         return
     for j in range(TRIGGERS - 1, -1, -1):  # last in line, run first
         if t.trigger_event[p, j] == T_DRAW:
-            wait(s, p, 1, EMPTY, EMPTY, SRC_PASSIVE * 16 + j)
+            wait(s, p, EMPTY, EMPTY, SRC_PASSIVE * 16 + j)
+
+
+@njit
+def refresh_all(s: Any) -> None:
+    """Refresh every unit of both sides (AW-T7)."""
+    for u in range(UNITS):
+        s.unit_exhausted[u] = 0
 
 
 @njit
 def finish_turn(s: Any, t: Any) -> None:
-    """Refresh everything, take off what lasts a turn, and go on to the next turn or stop (AW-T7, AW-T8)."""
-    for u in range(UNITS):
-        s.unit_exhausted[u] = 0
+    """Take off what lasts a turn, and go on to the next turn or stop (AW-T7, AW-T8)."""
     for p in range(PLAYERS):
         for k in range(TOKENS):
             if t.token_lasts_turn[p, k]:
@@ -222,6 +235,10 @@ def go_on(s: Any, t: Any) -> None:
     if s.frames:
         f = s.frames - 1
         if run(s, t):
+            if f == 0:  # a cost or an effect is done, with all that it triggered (AW-U8, AW-U9)
+                settle(s, EMPTY)
+                if s.over:
+                    return
             kind = s.frame_kind[f]
             if kind == F_COST:
                 finish_play(s, t)
@@ -249,7 +266,7 @@ def go_on(s: Any, t: Any) -> None:
         if s.chain_size:
             begin_effect(s, t)
         else:
-            take_back(s)
+            take_back(s, t)
             s.phase = PH_MAIN
     elif phase == PH_REVEAL:
         reveal(s, t)
@@ -260,7 +277,7 @@ def go_on(s: Any, t: Any) -> None:
     elif phase == PH_MASTERPIECE:
         s.phase = PH_DRAW
         if s.turn > 1:  # AW-T2
-            push_frame(s, F_PROGRESS, s.turn_player, 0, EMPTY, 0)
+            push_frame(s, F_PROGRESS, s.turn_player, 0, EMPTY)
             begin_progress(s, t)
     elif phase == PH_DRAW:
         s.phase = PH_DRAW_OTHER
@@ -269,12 +286,20 @@ def go_on(s: Any, t: Any) -> None:
         s.phase = PH_MAIN
         draw_phase(s, t, np.int64(1 - s.turn_player))
     elif phase == PH_END:
+        if t.refresh_first:
+            refresh_all(s)
         push_turn_triggers(s, t, T_END_MINE, T_END_EVERY)
         s.phase = PH_REFRESH
     elif phase == PH_REFRESH:
+        if not t.refresh_first:
+            refresh_all(s)
         finish_turn(s, t)
     elif phase == PH_SETUP:
         push_turn_triggers(s, t, T_SETUP, T_SETUP)  # AW-S5
+        s.phase = PH_DEAL
+    elif phase == PH_DEAL:
+        for p in range(PLAYERS):
+            deal_hand(s, t, p)
         s.phase = PH_BEGIN
 
 
@@ -291,10 +316,10 @@ def take(s: Any, t: Any, a: Any, forced: Any) -> None:
         if a >= A_FACE_DOWN:
             choose_slot(s, p, a - A_FACE_DOWN)
         elif a >= A_INTENTION:
-            name_card(s, p, a - A_INTENTION)
+            name_card(s, t, p, a - A_INTENTION)
         else:
             emit(s, E_END_TURN, p, 0, 0, 0, 0, 0, 0)
-            take_back(s)
+            take_back(s, t)
             s.phase = PH_END
     elif decision == D_REACT:
         if a == A_PASS:
@@ -307,7 +332,7 @@ def take(s: Any, t: Any, a: Any, forced: Any) -> None:
         elif a >= A_FACE_DOWN:
             choose_slot(s, p, a - A_FACE_DOWN)
         else:
-            name_card(s, p, a - A_REACTION)
+            name_card(s, t, p, a - A_REACTION)
     elif decision == D_CHAIN_SLOT:
         c = s.frame_regs[s.frames - 1, R_FIRST]
         pop_frame(s)
@@ -336,7 +361,7 @@ def take(s: Any, t: Any, a: Any, forced: Any) -> None:
 @njit
 def choose_slot(s: Any, p: Any, c: Any) -> None:
     """The slot for a card that is laid face down is to be chosen next; the card waits in a frame without a program."""
-    f = push_frame(s, F_LAY, p, 0, EMPTY, 0)
+    f = push_frame(s, F_LAY, p, 0, EMPTY)
     s.frame_regs[f, R_FIRST] = c
     s.decision = D_CHAIN_SLOT
 
@@ -377,7 +402,7 @@ def take_choice(s: Any, t: Any, p: Any, a: Any, decision: Any) -> None:
         s.frame_pc[f] += a - A_OPTION
     elif decision == D_DISCARD:
         c = a - A_OPTION
-        s.hand[p, c] -= 1
+        leave_hand(s, t, p, c)
         s.discard[p, c] += 1
         emit(s, E_DISCARD, p, c, 0, 0, 0, 0, 0)
     elif a == A_DECLINE:
@@ -403,7 +428,7 @@ def skip_choice(s: Any, t: Any) -> None:
 @njit
 def advance(s: Any, t: Any, mask: Any) -> None:
     """Go on until a player has a real choice or the game is over; `mask` then holds what is legal."""
-    while True:
+    while True:  # which ends: see valid.py
         if s.over:
             s.decision = D_NONE
             mask[:] = False

@@ -52,7 +52,7 @@ QUESTIONS = {
 plain = Reader(
     name
     for name in S.STATE.names or ()
-    if not name.startswith(("frame_order", "frame_loop", "pending", "waiting", "rng", "event"))
+    if not name.startswith(("frame_order", "frame_loop", "frame_base", "pending", "waiting", "set_off", "rng", "event"))
 )
 
 
@@ -183,6 +183,8 @@ class View:
             return f"{self.card(p, a, self.t.effect_side[b])} of {who} resolves"
         if kind == L.E_TRIGGER:
             return f"{who}: {self._trigger(p, a)}"
+        if kind == L.E_LEFT_OUT:
+            return f"{who}: {self._trigger(p, a)} is left out (trigger limit)"
         if kind == L.E_MOVE:
             return f"{self.unit(a, b)} moves to {self.zone(c)}"
         if kind == L.E_SWAP:

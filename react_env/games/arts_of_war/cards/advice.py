@@ -1,6 +1,6 @@
-"""What is allowed in an artist file but looks like a slip: parts that can never do anything, costs that nobody can pay, unused kinds.
+"""What is allowed in an artist file but looks like a slip: idle parts, costs nobody can pay, unused kinds, choices that are too narrow.
 
-It works on what a file says, not on what a game could bring: no warning means little, a warning means that the part is idle in every game.
+It works on what a file says, not on what a game could bring: no warning means little, but what is called idle is so in every game.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ _GROUPS = ("summons", "counters", "tokens", "tiles", "passives", "actions", "abi
 
 def advice(artist: Artist) -> list[tuple[Loc, str]]:
     """(place in the file, what looks wrong there), in the order of the file."""
-    return [*_provenance(artist), *_Look(artist).all()]
+    look = _Look(artist)
+    return [*_provenance(artist), *_narrow(look.kit), *look.all()]
 
 
 def _provenance(artist: Artist) -> Iterator[tuple[Loc, str]]:
@@ -51,6 +52,25 @@ def _provenance(artist: Artist) -> Iterator[tuple[Loc, str]]:
     if missing:
         more = f", and {len(missing) - 1} more of the file" if len(missing) > 1 else ""
         yield missing[0], f"provenance says nothing about this field{more} (stated, derived or designed)"
+
+
+def _narrow(node: Any, loc: Loc = (), mark: str = "") -> Iterator[tuple[Loc, str]]:
+    """Choices that leave out what the rules let a player choose in vain, unless a source is said to state the field (AW-C10)."""
+    if isinstance(node, list):
+        for number, item in enumerate(node):
+            yield from _narrow(item, (*loc, number), mark)
+    if not isinstance(node, dict):
+        return
+    where = node["choose_zone"]["where"] if "choose_zone" in node else {}
+    for key in ("occupied", "tile"):
+        if where.get(key) is False and mark != "stated":
+            yield (
+                (*loc, "choose_zone", "where"),
+                f"`{key}: false` forbids what the rules allow, to choose in vain on purpose (AW-C10); it belongs here only where the "
+                "printed card says so",
+            )
+    for key, value in node.items():
+        yield from _narrow(value, (*loc, key), node.get("provenance", {}).get(key, mark))
 
 
 class _Look:

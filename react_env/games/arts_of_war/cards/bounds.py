@@ -2,7 +2,7 @@
 
 What can grow during a turn is counted as resources: units made ready (refreshed or summoned), units on the board, tokens put
 down, counters raised, units moved, masterpiece cards progressed, cues. An ability effect makes what its own parts make, and what
-these trigger (triggers nest only so deep, so that is finite each time). It can happen only finitely often when its cost takes a
+these trigger (which is finite each time: `loops.py`). It can happen only finitely often when its cost takes a
 card, or a resource that nothing makes but effects of which that is already known; what a cost only requires takes nothing. Action
 cards never return to the deck, so what they do is finite anyway, as is what happens once at the start or end of a turn. Only the
 artist's own effects count: an opponent who helps to make a turn endless could as well not.
@@ -132,7 +132,7 @@ def _effect(artist: Artist, card: AbilityCard, effect: Effect, name: str, locati
             case Sacrifice(sacrifice=name):
                 activity.needs.add(("unit", held[name]))
             case LockUnit(choose_unit=unit):
-                variables[unit.as_] = _kinds(artist, unit.where, user)
+                variables[unit.as_] = matched_kinds(artist, unit.where, user)
     activity.makes = _makes(artist, user, effect.do, variables)
     return activity
 
@@ -150,13 +150,13 @@ def _triggers(artist: Artist) -> list[Activity]:
                 found.append(Activity(side.name, (), {PROGRESS}, _makes(artist, "artist", side.do, me)))
     for passive in artist.passives:
         if passive.when == "unit_moved":
-            kinds = _kinds(artist, passive.where or Units(), None)
+            kinds = matched_kinds(artist, passive.where or Units(), None)
             makes = _makes(artist, "artist", passive.do, {**me, "unit": kinds})
             found.append(Activity(passive.name, (), {("move", kind) for kind in kinds}, makes))
     for name, token in artist.tokens.items():
         if token.at is not None:
             found.append(Activity(token.name, (), {("token", name)}, _makes(artist, "artist", token.at.do, me)))
-    everyone = _kinds(artist, Units(), None)
+    everyone = matched_kinds(artist, Units(), None)
     for tile in artist.tiles.values():
         who = {**me, "unit": everyone}
         if tile.on_enter is not None:
@@ -174,9 +174,9 @@ def _makes(artist: Artist, user: str | None, parts: list[Part], variables: dict[
     for part in walk(parts):
         match part:
             case ChooseUnit(choose_unit=unit):
-                known.setdefault(unit.as_, set()).update(_kinds(artist, unit.where, user))
+                known.setdefault(unit.as_, set()).update(matched_kinds(artist, unit.where, user))
             case ForEach(for_each=loop):
-                known.setdefault(loop.unit, set()).update(_kinds(artist, loop.where, user))
+                known.setdefault(loop.unit, set()).update(matched_kinds(artist, loop.where, user))
             case Refresh(refresh=name):
                 makes |= {("ready", kind) for kind in known[name] if kind != THEIRS}
             case Summon(summon=summon):
@@ -184,9 +184,9 @@ def _makes(artist: Artist, user: str | None, parts: list[Part], variables: dict[
             case AddToken(add_token=add):
                 makes.add(("token", add.token))
             case Move(move=move) | Jump(jump=move):
-                makes |= _moved(artist, known[move.unit])
+                makes |= moved_kinds(artist, known[move.unit])
             case Swap(swap=swap):
-                makes |= _moved(artist, known[swap.unit] | known[swap.with_])
+                makes |= moved_kinds(artist, known[swap.unit] | known[swap.with_])
             case Gain(gain=gain):
                 makes.add(("counter", gain.counter))
             case Roll():
@@ -198,13 +198,13 @@ def _makes(artist: Artist, user: str | None, parts: list[Part], variables: dict[
     return makes
 
 
-def _moved(artist: Artist, kinds: set[str]) -> set[Resource]:
+def moved_kinds(artist: Artist, kinds: set[str]) -> set[Resource]:
     """What moves when units of these kinds are moved: of a body all of it."""
     body = set(artist.body)
     return {("move", kind) for kind in (kinds | body if kinds & body else kinds)}
 
 
-def _kinds(artist: Artist, where: Units, user: str | None) -> set[str]:
+def matched_kinds(artist: Artist, where: Units, user: str | None) -> set[str]:
     """The kinds of unit that a selection can match: own kinds by name, and THEIRS."""
     own = {"artist", *artist.summons}
     if where.kind in ("artist", "summon"):

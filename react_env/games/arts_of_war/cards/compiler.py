@@ -384,3 +384,6 @@ def _rules(t: np.void, rules: RulesConfig) -> None:
     t["masterpiece_same_side"] = rules.masterpiece_sides == "same"
     t["check_own_progress_only"] = rules.masterpiece_check == "own_progress"
     t["announce_forced_passes"] = rules.forced_passes == "announced"
+    t["trigger_limit"] = rules.trigger_limit
+    t["loss_by_part"] = rules.loss_check == "part"
+    t["refresh_first"] = rules.refresh == "before_effects"

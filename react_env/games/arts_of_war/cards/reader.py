@@ -1,6 +1,7 @@
 """Reading artist files: by name from an edition, or by path, with errors that name the file, the card and the field."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -8,6 +9,7 @@ from pydantic import ValidationError
 from react_env.errors import CardError, OptionError
 from react_env.games.arts_of_war.cards.bounds import check_bounds
 from react_env.games.arts_of_war.cards.compiler import check_artist
+from react_env.games.arts_of_war.cards.loops import check_loops
 from react_env.games.arts_of_war.cards.schema import AddToken, Artist, AscendedImmediate, walk
 from react_env.games.arts_of_war.rules import STANDARD, artist_files, edition_folder
 from react_env.games.files import (
@@ -35,7 +37,7 @@ def load_artist(
     """An artist of an edition by name, or any artist by the path of its YAML file.
 
     Raises OptionError for a name that does not exist, CardError for a file that cannot be used. What runs for ever in one turn
-    is refused unless `allow_unbounded_abilities` (AW-C14).
+    or triggers for ever is refused unless `allow_unbounded_abilities` (AW-C6, AW-C14).
     """
     files, name = artist_files(edition), str(name_or_path)
     if isinstance(name_or_path, str) and name in files:
@@ -73,6 +75,8 @@ def read_artist(path: Path, *, allow_unbounded_abilities: bool = False, most: in
     return parse_artist(text, shown(path), allow_unbounded_abilities=allow_unbounded_abilities, most=most)
 
 
+# To read a file costs more than all that is made of it, and environments, agents and matches each load their game.
+@lru_cache(maxsize=64)
 def parse_artist(
     text: str, source: str = "artist", *, allow_unbounded_abilities: bool = False, most: int = 5
 ) -> Artist:
@@ -80,7 +84,7 @@ def parse_artist(
     document = parse(text, source, "an artist file", Artist.model_fields)
     checks: list[Callable[[Artist], None]] = [_check_ascension, check_artist]
     if not allow_unbounded_abilities:
-        checks.append(check_bounds)
+        checks += [check_loops, check_bounds]
     try:
         artist = Artist.model_validate(document.data)
         for check in checks:
