@@ -17,6 +17,11 @@ class OptionError(ReactEnvError, ValueError):
     """An option of a game, an agent or a command that does not exist or has an impossible value."""
 
 
+class UnsupportedOption(OptionError, TypeError):
+    """A keyword or a render mode that there is not. As a TypeError, too, it tells those who only try one, as other libraries do, to go
+    on without it."""
+
+
 class ReplayError(ReactEnvError):
     """A replay that cannot be read, or that was recorded under other rules."""
 
@@ -27,6 +32,10 @@ class ModelError(ReactEnvError):
 
 class TrainingError(ReactEnvError):
     """Training that cannot go on: numbers that are not finite, or a run that another process works on."""
+
+
+class MissingPackage(ReactEnvError, ModuleNotFoundError):
+    """A package that comes only with an extra of react_env, and is not installed."""
 
 
 class GameOver(ReactEnvError):

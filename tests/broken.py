@@ -118,7 +118,6 @@ def answers_to(cases: Mapping[str, tuple[str, str]], folder: Path, load: str) ->
         [sys.executable, "-c", program, folder],
         capture_output=True,
         text=True,
-        timeout=120,
         cwd=Path(__file__).parents[1],
     )
     assert done.returncode == 0, done.stderr[-1000:]

@@ -1,5 +1,6 @@
 """The games on which the engine and the adapters are tested: `game` is each of them in turn."""
 
+import gc
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -32,6 +33,12 @@ GAMES: dict[str, Callable[[], Game]] = {
         damage_discards="face_down",
     ),
 }
+
+
+def pytest_collection_finish() -> None:
+    """What was imported stays, and is not looked through again whenever Python collects what is left over."""
+    gc.collect()
+    gc.freeze()
 
 
 @cache

@@ -182,6 +182,39 @@ def window(s: Any) -> int:
     return -1
 
 
+FIELDS = STATE.names or ()
+RANK, HAND_FIELD, DECK_FIELD, DECK_SIZE = (FIELDS.index(name) for name in ("rank", "hand", "deck", "deck_size"))
+PILE_FIELD, POINTS_FIELD, TURN = (FIELDS.index(name) for name in ("pile", "points", "turn"))
+
+
+@njit
+def valid(s: Any, t: Any) -> Any:
+    if s.turn < 0 or s.turn > t.max_turns or (s.over == 0 and s.turn == t.max_turns):
+        return TURN
+    if s.deck_size < 0 or s.deck_size > DECK:
+        return DECK_SIZE
+    for i in range(s.deck_size):
+        if s.deck[i] < 0 or s.deck[i] >= RANKS:
+            return DECK_FIELD
+    for p in range(2):
+        if s.pile[p] < 0 or s.pile[p] >= RANKS:
+            return PILE_FIELD
+        if s.points[p] < 0 or s.points[p] >= GOAL + (s.over != 0):
+            return POINTS_FIELD
+    for rank in range(RANKS):
+        n = np.int64(s.hand[0, rank]) + s.hand[1, rank]
+        for i in range(s.deck_size):
+            n += s.deck[i] == rank
+        if s.hand[0, rank] < 0 or s.hand[1, rank] < 0 or n > DECK // RANKS:
+            return HAND_FIELD
+    if s.over == 0:
+        if s.rank < -1 or s.rank >= RANKS or (s.rank >= 0 and s.hand[s.to_play, s.rank] == 0):
+            return RANK
+        if s.hand[s.to_play].sum() == 0:
+            return HAND_FIELD
+    return -1
+
+
 FEATURES = ("one", "points", "cards", "highest rank", "own turn")
 
 
@@ -245,6 +278,7 @@ def load(max_turns: int | Sequence[int] = 30) -> Game:
             window=window,
             features=features,
             feature_names=FEATURES,
+            valid=valid,
             roles=(("first", "second"),) * len(limits),
             view=View(),
         )

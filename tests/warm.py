@@ -1,23 +1,21 @@
 """Compile every game, and what plays it, once before the tests, so that parallel workers only load what lies in the cache."""
 
 import time
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import suppress
-from multiprocessing import get_context
+from functools import partial
 
 import numpy as np
 
 import agents
 import react_env
-from react_env.errors import OptionError
+from react_env.engine.compile import ahead, later
+from react_env.engine.game import Game
 
-PROCESSES = 2
 PLAYERS = ("mcts:1", "champion", "flat:2", "scripted", "greedy")  # the longest first
 
 
-def compile_game(name: str) -> None:
+def compile_game(game: Game) -> None:
     """Take one step of a game, alone and in a batch."""
-    game = react_env.load(name)
+    game.compile()
     state = game.new(seed=0)
     game.step(state, int(game.legal_actions(state)[0]))
     for player in range(game.num_players):
@@ -26,20 +24,16 @@ def compile_game(name: str) -> None:
     batch.step(np.argmax(batch.action_masks, axis=1))
 
 
-def compile_player(task: tuple[str, str]) -> None:
-    """Load an agent, which decides once."""
-    name, player = task
-    with suppress(OptionError):  # some games have no script, or no champion
-        agents.load(player, react_env.load(name))
-
-
 def main() -> None:
     """Compile, and tell how long that took."""
     start = time.perf_counter()
-    names = react_env.games()
-    with ProcessPoolExecutor(PROCESSES, get_context("spawn")) as pool:
-        list(pool.map(compile_game, names))
-        list(pool.map(compile_player, [(name, player) for player in PLAYERS for name in names]))
+    with later():
+        games = [react_env.load(name) for name in react_env.games()]
+    with ahead([partial(compile_game, game) for game in games], "the games"):
+        pass
+    # Not every game has each of them.
+    with ahead([partial(agents.load, player, game) for player in PLAYERS for game in games], "the agents"):
+        pass
     print(f"compiled functions ready after {time.perf_counter() - start:.1f} s")
 
 

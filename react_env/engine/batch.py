@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+import threading
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from react_env.engine.crew import Crew
-from react_env.engine.game import random_seed
+from react_env.engine.game import as_seed, random_seed
 from react_env.engine.kernels import (
+    MOST_MOVES,
     OTHERS,
     RANDOM,
     REFRESH,
     START,
     STEP,
+    STUCK,
     _random_actions,
+    check_array,
+    first_beyond,
     first_problem,
+    for_compiled,
     random_actions,
 )
 from react_env.errors import BatchError, GameOver
@@ -27,11 +33,23 @@ if TYPE_CHECKING:
 
 __all__ = ["Batch", "random_actions", "seed_words"]
 
+_MOST_STREAMS = 2**32
+_WORD, _NUMBER, _SEAT = np.dtype(np.uint64), np.dtype(np.int64), np.dtype(np.int8)
+_ALL_SOUND = np.zeros(0, np.uint64)  # of what is written to the records of a batch, it knows itself
+_AT_WORK = "this batch is at work in another thread; give each thread a batch of its own"
 _SHARE = 64  # games for each thread, at least: handing over fewer takes longer than stepping them
 
 
 def seed_words(seed: int, count: int) -> NDArray[np.uint64]:
-    """`seed_word(seed, i)` for i in 0..count-1: uint64 (count,), the first states of that many random streams."""
+    """`seed_word(seed, i)` for i in 0..count-1: uint64 (count,), the first states of that many random streams.
+
+    Raises:
+        OptionError: the seed is no integer.
+        BatchError: a number of streams that cannot be.
+    """
+    if not isinstance(count, (int, np.integer)) or isinstance(count, bool) or not 0 <= count <= _MOST_STREAMS:
+        raise BatchError(f"a number of streams goes from 0 to {_MOST_STREAMS}, not {count!r:.80}")
+    seed = as_seed(seed)
     mask = 0xFFFFFFFFFFFFFFFF
     base = (seed * 0x9E3779B97F4A7C15 + 0x632BE59BD9B4E019) & mask
     z = np.arange(count, dtype=np.uint64) * np.uint64(0xBF58476D1CE4E5B9) + np.uint64(base)
@@ -42,12 +60,94 @@ def seed_words(seed: int, count: int) -> NDArray[np.uint64]:
     return z
 
 
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """The memory of a contiguous array as an array that cannot be made writable."""
+    if not array.size:  # nothing to write, and no buffer to take
+        empty = array.view()
+        empty.flags.writeable = False
+        return empty
+    data: Any = array.reshape(-1).view(np.uint8)
+    return np.frombuffer(memoryview(data).toreadonly(), array.dtype).reshape(array.shape)
+
+
+class States(np.ndarray[Any, Any]):
+    """The records of a batch: an array (N,) to read as any other, in which records and columns are overwritten as a whole.
+
+        batch.states[3] = record
+        batch.states["turn"] = 1
+        batch.refresh()
+
+    A batch steps no further until it was refreshed. A part of a record cannot be written: change a copy of it, and put that back.
+    Whatever is taken out of this array is an ordinary array or record, read-only where it shares the batch's memory.
+    """
+
+    _memory: NDArray[Any] | None = None  # what `__setitem__` writes to; None in an array made from this one
+    _plain: NDArray[Any]  # the same memory to read
+    _lock: threading.Lock
+    written: NDArray[np.bool_]  # (N,), which records were written to since they were last refreshed
+    stale = False  # whether any was
+
+    @classmethod
+    def of(cls, memory: NDArray[Any], lock: threading.Lock) -> Self:
+        """A guard of `memory` (N,)."""
+        plain = read_only(memory)
+        states = plain.view(cls)
+        states._memory, states._plain, states._lock = memory, plain, lock
+        states.written = np.zeros(len(memory), np.bool_)
+        return states
+
+    def __getitem__(self, key: Any) -> Any:
+        return super().__getitem__(key) if self._memory is None else self._plain[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if self._memory is None:
+            super().__setitem__(key, value)
+            return
+        columns = isinstance(key, str) or (isinstance(key, list) and any(isinstance(name, str) for name in key))
+        _take(self._lock)
+        try:
+            try:
+                self.written[slice(None) if columns else key] = True
+                self.stale = True
+                self._memory[key] = value
+            except Exception as error:  # whatever NumPy, or the object itself, makes of it
+                raise BatchError(f"states[{str(key)[:40]}] cannot be set: {str(error)[:200]}") from error
+        finally:
+            self._lock.release()
+
+    def copy(self, order: Any = "C") -> Any:
+        """An ordinary array of the same records."""
+        return np.array(self, order=order, subok=False)
+
+    def __reduce__(self) -> Any:
+        return self.copy().__reduce__()
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self.copy()
+
+    def __copy__(self) -> Any:
+        return self.copy()
+
+    def refreshed(self, index: NDArray[np.int64]) -> None:
+        """Note that the batch knows the records `index` again."""
+        if self.stale:
+            self.written[index] = False
+            self.stale = bool(self.written.any())
+
+
+def _take(lock: threading.Lock) -> None:
+    """Take the lock of a batch that works; whoever comes in between gets an error, for two at once would step what neither has checked."""
+    if not lock.acquire(False):
+        raise BatchError(_AT_WORK)
+
+
 class Batch:
     """N games of one kind that step together.
 
-    The arrays below are made once and written in place by each step: copy what must last. Do not write to `observations`: their parts that
-    never change are not written again each time, only by `refresh`. All of them are for the player to move. A game that ends starts again
-    within the same step: its reward and end are told, its observation and mask are those of the new game.
+    The arrays below are made once and written in place by each step: copy what must last. They are read-only, but for whole records of
+    `states`; a tensor takes a copy (`torch.tensor(batch.observations)`), for `torch.from_numpy` warns of what cannot be written to. All of
+    them are for the player to move. A game that ends starts again within the same step: its reward and end are told, its
+    observation and mask are those of the new game. Copies (`copy.copy`, `copy.deepcopy`, `pickle`) go on exactly as the original.
 
     Args:
         game: the rules.
@@ -56,38 +156,32 @@ class Batch:
         threads: how many threads share the work; the results do not depend on it.
         keep_final: also write `final_observations`.
 
-    Attributes:
-        states: (N,) records: read, save, overwrite (then call `refresh`).
-        observations: int8 (N, O), what the player to move sees.
-        action_masks: bool (N, A), what the player to move may do.
-        to_play: int8 (N,).
-        rewards: float32 (N, P), of the step just made, for every player.
-        terminated, truncated: bool (N,), whether the step just made ended the game by the rules, or by a limit.
-        final_observations: int8 (N, P, O), what each player saw when the game last ended; (0, P, O) without `keep_final`.
-
     Raises:
         BatchError: num_games or threads below 1.
+        OptionError: a seed that is no integer.
     """
 
     def __init__(
         self, game: Game, num_games: int, *, seed: int | None = None, threads: int = 1, keep_final: bool = False
     ) -> None:
         for name, value in (("num_games", num_games), ("threads", threads)):
-            if not isinstance(value, (int, np.integer)) or value < 1:
-                raise BatchError(f"{name} must be an integer of at least 1, not {value!r}")
-        self.game = game
-        self.num_games = n = int(num_games)
-        self.threads = min(int(threads), n)
+            if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
+                raise BatchError(f"{name} must be an integer of at least 1, not {value!r:.80}")
+        self._game = game
+        self._num_games = n = int(num_games)
+        self._threads = min(int(threads), n)
         (size,) = game.observation_shape
-        self.states: NDArray[Any] = np.zeros(n, game.state_dtype)
-        self.observations = np.zeros((n, size), np.int8)
-        self.action_masks = np.zeros((n, game.num_actions), np.bool_)
-        self.to_play = np.zeros(n, np.int8)
-        self.rewards = np.zeros((n, game.num_players), np.float32)
-        self.terminated = np.zeros(n, np.bool_)
-        self.truncated = np.zeros(n, np.bool_)
-        self.final_observations = np.zeros((n if keep_final else 0, game.num_players, size), np.int8)
-        self._raw = self.states.view(np.uint8).reshape(n, -1)
+        try:
+            self._states: NDArray[Any] = np.zeros(n, game.state_dtype)
+            self._observations = np.zeros((n, size), np.int8)
+            self._action_masks = np.zeros((n, game.num_actions), np.bool_)
+            self._to_play = np.zeros(n, np.int8)
+            self._rewards = np.zeros((n, game.num_players), np.float32)
+            self._terminated = np.zeros(n, np.bool_)
+            self._truncated = np.zeros(n, np.bool_)
+            self._final_observations = np.zeros((n if keep_final else 0, game.num_players, size), np.int8)
+        except (MemoryError, ValueError, OverflowError) as error:
+            raise BatchError(f"num_games: there is no memory for {n} games") from error
         self._all = np.arange(n)
         self._no_seats = np.full(n, -1, np.int8)
         self._no_words = np.zeros(n, np.uint64)
@@ -95,20 +189,126 @@ class Batch:
         self._stamp = np.zeros(n, np.int64)
         self._tick = 0
         self._finished = False  # whether `refresh` found games that are over
-        self._crew = Crew(self.threads - 1) if self.threads > 1 else None
+        self._open(self._threads > 1)
         self.reset(seed)
 
+    def _open(self, crew: bool) -> None:
+        """Make what no copy can share: views of the arrays, the threads and the lock."""
+        self._raw = self._states.view(np.uint8).reshape(self._num_games, -1)
+        game = self._game
+        self._inputs = (self._states, game.tables, self._raw, game.fixed, game.fixed_row)
+        self._outputs = (
+            self._action_masks,
+            self._observations,
+            self._final_observations,
+            self._to_play,
+            self._rewards,
+            self._terminated,
+            self._truncated,
+        )
+        self._alone = (*self._outputs, self._no_seats, self._no_words, self._shown, _ALL_SOUND)
+        self._kernel = game.kernels.drive
+        self._lock = threading.Lock()
+        self._views = {
+            name: read_only(getattr(self, f"_{name}"))
+            for name in (
+                "observations",
+                "action_masks",
+                "to_play",
+                "rewards",
+                "terminated",
+                "truncated",
+                "final_observations",
+            )
+        }
+        self._public_states = States.of(self._states, self._lock)
+        self._crew = Crew(self._threads - 1) if crew else None
+
+    def __getstate__(self) -> dict[str, Any]:
+        copied = {name: v.copy() if isinstance(v, np.ndarray) else v for name, v in self.__dict__.items()}
+        for name in ("_raw", "_inputs", "_outputs", "_alone", "_kernel", "_lock", "_views", "_public_states"):
+            del copied[name]
+        return copied | {"_crew": self._crew is not None, "_written": np.flatnonzero(self._public_states.written)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        crew, written = state.pop("_crew"), state.pop("_written")
+        self.__dict__.update(state)
+        self._open(crew)
+        self._public_states.written[written] = True
+        self._public_states.stale = bool(written.size)
+
+    @property
+    def game(self) -> Game:
+        """The rules."""
+        return self._game
+
+    @property
+    def num_games(self) -> int:
+        """N."""
+        return self._num_games
+
+    @property
+    def threads(self) -> int:
+        """How many threads share the work."""
+        return self._threads
+
+    @property
+    def states(self) -> States:
+        """(N,) records: read, save, overwrite (then call `refresh`); see `States`."""
+        return self._public_states
+
+    @property
+    def observations(self) -> NDArray[np.int8]:
+        """int8 (N, O), what the player to move sees."""
+        return self._views["observations"]
+
+    @property
+    def action_masks(self) -> NDArray[np.bool_]:
+        """bool (N, A), what the player to move may do."""
+        return self._views["action_masks"]
+
+    @property
+    def to_play(self) -> NDArray[np.int8]:
+        """int8 (N,), the player to move."""
+        return self._views["to_play"]
+
+    @property
+    def rewards(self) -> NDArray[np.float32]:
+        """float32 (N, P), of the step just made, for every player."""
+        return self._views["rewards"]
+
+    @property
+    def terminated(self) -> NDArray[np.bool_]:
+        """bool (N,), whether the step just made ended the game by the rules."""
+        return self._views["terminated"]
+
+    @property
+    def truncated(self) -> NDArray[np.bool_]:
+        """bool (N,), whether the step just made ended the game by a limit."""
+        return self._views["truncated"]
+
+    @property
+    def final_observations(self) -> NDArray[np.int8]:
+        """int8 (N, P, O), what each player saw when the game last ended; (0, P, O) without `keep_final`."""
+        return self._views["final_observations"]
+
     def __len__(self) -> int:
-        return self.num_games
+        return self._num_games
 
     def __repr__(self) -> str:
-        return f"{self.game!r}.batch(num_games={self.num_games}, threads={self.threads})"
+        return f"{self._game!r}.batch(num_games={self._num_games}, threads={self._threads})"
 
     def reset(self, seed: int | None = None) -> None:
         """Start all games anew, game i with stream i of `seed` (None: a seed from the system)."""
-        self._raw[:] = 0
-        self.states["rng"] = seed_words(random_seed() if seed is None else int(seed), self.num_games)
-        self._drive(START, self._all, self._all)
+        words = seed_words(random_seed() if seed is None else seed, self._num_games)
+        _take(self._lock)
+        try:
+            self._raw[:] = 0
+            self._states["rng"] = words
+            self._drive(START, self._all, self._all)
+            self._public_states.refreshed(self._all)
+        finally:
+            self._lock.release()
 
     def start(self, where: ArrayLike, rng_states: NDArray[np.uint64]) -> None:
         """Start the games `where` anew, each with a stream of its own; the other games stay as they are.
@@ -120,16 +320,19 @@ class Batch:
         Raises:
             BatchError: a wrong shape or type, or an index that does not exist or stands twice.
         """
-        index = self._index(where)
-        words = np.asarray(rng_states)
+        index = self._index(where, once=True)
+        words = _as_array("rng_states", rng_states)
         if words.dtype != np.uint64 or words.shape != index.shape:
             raise BatchError(f"rng_states must be uint64 {index.shape}, not {words.dtype} {words.shape}")
-        if len(np.unique(index)) < len(index):
-            raise BatchError("where: a game stands there twice")
-        self._raw[index] = 0
-        self.states["rng"][index] = words
-        self._clear()
-        self._drive(START, index, index)
+        _take(self._lock)
+        try:
+            self._raw[index] = 0
+            self._states["rng"][index] = words
+            self._clear()
+            self._drive(START, index, index)
+            self._public_states.refreshed(index)
+        finally:
+            self._lock.release()
 
     def step(self, actions: ArrayLike, where: ArrayLike | None = None) -> None:
         """Take one action in each game, or in the games `where`.
@@ -139,14 +342,19 @@ class Batch:
             where: integers (M,), each game at most once. The other games stay as they are; their rewards and ends read 0 and False.
 
         Raises:
-            BatchError: a wrong shape or type, or an index that does not exist or stands twice.
+            BatchError: a wrong shape or type, an index that does not exist or stands twice, or `states` was written to and not refreshed.
             IllegalAction: names the first game whose action is not legal. No game has changed.
             GameOver: a finished game was written into `states`.
         """
-        chosen, index = self.checked(actions, where)
-        if where is not None:
-            self._clear()
-        self._drive(STEP, chosen, index)
+        if not self._lock.acquire(False):
+            raise BatchError(_AT_WORK)
+        try:
+            chosen, index = self.checked(actions, where)
+            if where is not None:
+                self._clear()
+            self._drive(STEP, chosen, index)
+        finally:
+            self._lock.release()
 
     def step_random(self, rng_states: NDArray[np.uint64]) -> None:
         """One uniformly random legal action in each game: ``step(random_actions(rng_states))`` in one go.
@@ -155,61 +363,84 @@ class Batch:
             rng_states: uint64 (N,), one stream for each game (see `seed_words`); each moves on by one word.
 
         Raises:
-            BatchError: `rng_states` is not such an array.
+            BatchError: `rng_states` is not such an array, or `states` was written to and not refreshed.
             GameOver: a finished game was written into `states`.
         """
-        self._check_array("rng_states", rng_states, np.uint64)
-        if self._finished and self.states["over"].any():
-            i = int(np.argmax(self.states["over"] != 0))
-            raise GameOver(f"game {i} is over; overwrite it with a running one and call refresh")
-        self._drive(RANDOM, self._all, self._all, None, rng_states)
+        check_array("rng_states", rng_states, _WORD, self._all.shape)
+        _take(self._lock)
+        try:
+            self._check_running(self._all)
+            self._drive(RANDOM, self._all, self._all, None, rng_states)
+        finally:
+            self._lock.release()
 
     def step_against_random(
-        self, actions: ArrayLike | None, seats: NDArray[np.int8], rng_states: NDArray[np.uint64]
+        self,
+        actions: ArrayLike | None,
+        seats: NDArray[np.int8],
+        rng_states: NDArray[np.uint64],
+        where: ArrayLike | None = None,
     ) -> None:
-        """One action of a learner in each game, then random moves of the others until the learner has to choose again.
+        """One action of a learner in each game, or in those of `where`, then random moves of the others until the learner has to choose.
 
         A game that ends starts again, and the others play there too if they begin. Rewards and ends are those of the first end on the way;
         a game in which the learner had no choice at all is not told.
 
         Args:
-            actions: integers (N,), legal for the learner; None: the learner does nothing yet, the others move where they have to.
+            actions: integers (N,), or (M,) with `where`, legal for the learner; None: the learner does nothing yet, the others move where
+                they have to.
             seats: int8 (N,), the learner's player number in each game, who is to move.
             rng_states: uint64 (N,), one stream for each game (see `seed_words`); they move on.
+            where: as in `step`.
 
         Raises:
-            BatchError, IllegalAction: as `step`.
+            BatchError, IllegalAction, GameOver: as `step`; BatchError too where there is no such player, or where the others moved
+                `MOST_MOVES` times without the learner having to choose.
         """
-        self._check_array("seats", seats, np.int8)
-        self._check_array("rng_states", rng_states, np.uint64)
-        if actions is None:
-            self._drive(OTHERS, self._all, self._all, seats, rng_states)
-        else:
-            chosen, index = self.checked(actions)
-            self._drive(STEP, chosen, index, seats, rng_states)
+        check_array("seats", seats, _SEAT, self._all.shape, written=False)
+        check_array("rng_states", rng_states, _WORD, self._all.shape)
+        seats = for_compiled(seats)
+        if (i := first_beyond(seats, self._game.num_players)) >= 0:
+            raise BatchError(
+                f"seats[{i}]: player {seats[i]} does not exist, players go from 0 to {self._game.num_players - 1}"
+            )
+        _take(self._lock)
+        try:
+            if actions is None:
+                chosen = index = self._all if where is None else self._index(where, once=True)
+                self._check_running(index)
+            else:
+                chosen, index = self.checked(actions, where)
+            if where is not None:
+                self._clear()
+            self._drive(OTHERS if actions is None else STEP, chosen, index, seats, rng_states)
+        finally:
+            self._lock.release()
 
     def checked(
         self, actions: ArrayLike, where: ArrayLike | None = None
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The arguments of `step` as contiguous int64 arrays (M,), actions and games; raises what `step` raises."""
+        if self._public_states.stale:
+            self._check_fresh()
         index = self._all if where is None else self._index(where)
-        chosen = np.asarray(actions)
+        chosen = _as_array("actions", actions)
         if chosen.dtype.kind not in "iu" and chosen.size:
             raise BatchError(f"actions must be integers, not {chosen.dtype}")
         if chosen.shape != index.shape:
             raise BatchError(f"actions must have the shape {index.shape}, not {chosen.shape}")
         # A uint64 beyond int64 becomes negative here, so it stays illegal.
-        chosen = np.ascontiguousarray(chosen, np.int64)
+        chosen = for_compiled(chosen, np.int64)
         self._tick += 1
-        k, problem = first_problem(chosen, index, self.action_masks, self._stamp, self._tick)
+        k, problem = first_problem(chosen, index, self._action_masks, self._stamp, self._tick)
         if problem == 0:
             return chosen, index
         i = int(index[k])
         if problem == 1:
             raise BatchError(f"where[{k}]: game {i} stands there twice")
-        if self.states[i]["over"]:
+        if self._states[i]["over"]:
             raise GameOver(f"game {i} is over; overwrite it with a running one and call refresh")
-        raise self.game.illegal(self.action_masks[i], int(chosen[k]), where=f"game {i}: ")
+        raise self._game.illegal(self._action_masks[i], int(chosen[k]), where=f"game {i}: ")
 
     def refresh(self, where: ArrayLike | None = None) -> None:
         """Work out masks, observations and players to move again, after `states` was written to.
@@ -218,19 +449,22 @@ class Batch:
             where: integers (M,), the games that changed; None: all.
 
         Raises:
-            BatchError: a wrong shape or type, an index that does not exist, or a record of a game with other options.
+            BatchError: a wrong shape or type, an index that does not exist, or a record that no game of these options could reach: the
+                message names the game and the field.
         """
-        index = self._all if where is None else self._index(where)
-        tables = self.states["table"][index]
-        if (wrong := (tables < 0) | (tables >= len(self.game.tables))).any():
-            i = int(index[np.argmax(wrong)])
-            raise BatchError(
-                f"game {i}: its record is played by table {self.states['table'][i]}, and this game has {len(self.game.tables)}"
-            )
-        self._clear()
-        self._shown[index] = -1
-        self._drive(REFRESH, index, index)
-        self._finished = bool(self.states["over"].any())
+        index = self._all if where is None else np.unique(self._index(where))  # no game is worked on by two threads
+        _take(self._lock)
+        try:
+            if problem := self._game.impossible(self._states, index):
+                k, reason = problem
+                raise BatchError(f"game {index[k]}: {reason}")
+            self._clear()
+            self._shown[index] = -1
+            self._drive(REFRESH, index, index)
+            self._finished = bool(self._states["over"].any())
+            self._public_states.refreshed(index)
+        finally:
+            self._lock.release()
 
     def random_actions(self, rng_states: NDArray[np.uint64], out: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """One uniformly random legal action for each game, by all threads.
@@ -238,24 +472,33 @@ class Batch:
         Args:
             rng_states: uint64 (N,), one stream for each game (see `seed_words`); each moves on by one word.
             out: int64 (N,), where to write.
+
+        Raises:
+            BatchError: an array of another shape or type, or one that cannot be written to.
         """
+        check_array("rng_states", rng_states, _WORD, self._all.shape)
         if out is None:
-            out = np.empty(self.num_games, np.int64)
-        self._check_array("rng_states", rng_states, np.uint64)
-        self._check_array("out", out, np.int64)
-        self._spread(_random_actions, self.num_games, (self.action_masks, rng_states, out))
+            out = np.empty(self._num_games, np.int64)
+        else:
+            check_array("out", out, _NUMBER, self._all.shape)
+        self._spread(_random_actions, self._num_games, (self._action_masks, rng_states, out))
         return out
 
     def warm(self) -> None:
         """Compile what else a batch needs."""
         self.step(np.zeros(0, np.int64), np.zeros(0, np.int64))
-        self.random_actions(seed_words(0, self.num_games))
+        self.random_actions(seed_words(0, self._num_games))
+        first_beyond(self._no_seats, self._game.num_players)
 
     def close(self) -> None:
         """Let the threads go; the batch then works on with one."""
-        if self._crew is not None:
-            self._crew.close()
-            self._crew = None
+        _take(self._lock)
+        try:
+            if self._crew is not None:
+                self._crew.close()
+                self._crew = None
+        finally:
+            self._lock.release()
 
     def _drive(
         self,
@@ -265,53 +508,57 @@ class Batch:
         seats: NDArray[np.int8] | None = None,
         words: NDArray[np.uint64] | None = None,
     ) -> None:
-        self._spread(
-            self.game.kernels.drive,
-            len(index),
-            (self.states, self.game.tables, self._raw, self.game.fixed, self.game.fixed_row, job, actions, index),
-            (
-                self.action_masks,
-                self.observations,
-                self.final_observations,
-                self.to_play,
-                self.rewards,
-                self.terminated,
-                self.truncated,
-                self._no_seats if seats is None else seats,
-                self._no_words if words is None else words,
-                self._shown,
-            ),
-        )
+        if words is None:
+            after = self._alone
+        else:
+            after = (*self._outputs, self._no_seats if seats is None else seats, words, self._shown, _ALL_SOUND)
+        results = self._spread(self._kernel, len(index), (*self._inputs, job, actions, index), after)
+        if STUCK in results:
+            raise BatchError(f"{self._game.id}: after {MOST_MOVES} moves in one step there still was nothing to choose")
 
     def _spread(
         self, kernel: Callable[..., Any], count: int, before: tuple[Any, ...], after: tuple[Any, ...] = ()
-    ) -> None:
-        """Call ``kernel(*before, first, last, *after)`` over 0..count-1, in one range for each thread."""
-        parts = min(self.threads, count // _SHARE)
-        if self._crew is None or parts < 2:
-            kernel(*before, 0, count, *after)
-            return
+    ) -> Sequence[Any]:
+        """Call ``kernel(*before, first, last, *after)`` over 0..count-1, in one range for each thread; returns the results."""
+        if self._crew is None or (parts := min(self._threads, count // _SHARE)) < 2:
+            return (kernel(*before, 0, count, *after),)
         edges = [count * i // parts for i in range(parts + 1)]
-        self._crew.run([(kernel, *before, first, last, *after) for first, last in zip(edges, edges[1:])])
+        return self._crew.run([(kernel, *before, first, last, *after) for first, last in zip(edges, edges[1:])])
 
-    def _check_array(self, name: str, array: NDArray[Any], dtype: type) -> None:
-        if array.dtype != dtype or array.shape != (self.num_games,) or not array.flags.c_contiguous:
-            raise BatchError(f"{name} must be a contiguous array of {np.dtype(dtype)} ({self.num_games},)")
+    def _check_fresh(self) -> None:
+        if self._public_states.stale:
+            i = int(np.argmax(self._public_states.written))
+            raise BatchError(f"game {i}: its record was written to; call refresh before the next step")
+
+    def _check_running(self, index: NDArray[np.int64]) -> None:
+        self._check_fresh()
+        if self._finished and (over := self._states["over"][index]).any():
+            i = int(index[np.argmax(over != 0)])
+            raise GameOver(f"game {i} is over; overwrite it with a running one and call refresh")
 
     def _clear(self) -> None:
-        self.rewards[:] = 0
-        self.terminated[:] = False
-        self.truncated[:] = False
+        self._rewards[:] = 0
+        self._terminated[:] = False
+        self._truncated[:] = False
 
-    def _index(self, where: ArrayLike) -> NDArray[np.int64]:
-        index = np.asarray(where)
+    def _index(self, where: ArrayLike, once: bool = False) -> NDArray[np.int64]:
+        index = _as_array("where", where)
         if index.dtype.kind not in "iu" and index.size:
             raise BatchError(f"where must be integer indices of games, not {index.dtype}")
         if index.ndim != 1:
             raise BatchError(f"where must have the shape (M,), not {index.shape}")
-        if index.size and not 0 <= index.min() <= index.max() < self.num_games:
-            wrong = int(np.flatnonzero((index < 0) | (index >= self.num_games))[0])
+        if index.size and not 0 <= index.min() <= index.max() < self._num_games:
+            wrong = int(np.flatnonzero((index < 0) | (index >= self._num_games))[0])
             raise BatchError(
-                f"where[{wrong}]: there is no game {index[wrong]}, games go from 0 to {self.num_games - 1}"
+                f"where[{wrong}]: there is no game {index[wrong]}, games go from 0 to {self._num_games - 1}"
             )
-        return np.ascontiguousarray(index, np.int64)
+        if once and len(np.unique(index)) < len(index):
+            raise BatchError("where: a game stands there twice")
+        return for_compiled(index, np.int64)
+
+
+def _as_array(name: str, value: Any) -> NDArray[Any]:
+    try:
+        return np.asarray(value)
+    except Exception as error:  # whatever NumPy, or the object itself, makes of it
+        raise BatchError(f"{name} cannot be read as an array: {str(error)[:200]}") from error

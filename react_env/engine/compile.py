@@ -3,82 +3,120 @@
 `njit` compiles a function for the machine it runs on and releases the GIL. Where Numba is absent, or with ``NUMBA_DISABLE_JIT=1``,
 it returns the function as it is: the same source then runs as plain Python, which is how it is debugged and covered.
 
-Numba's own cache notices a change of the file in which a function stands, but not a change of a function that it calls in another
-file. Here the folder of the cache is named by a hash of every source file of the engine and the games and of the versions of Python,
-NumPy and Numba, so a compiled function is used only with the sources from which it was made. Functions of other packages (agents)
-add a hash of their own file.
+Numba's own cache knows a function by the path and the time of its file: it does not notice a change of a function that is called in
+another file, and compiles again for every copy of the sources. Here a compiled function is known by what it was compiled from (see
+`fingerprint`): its own code, the constants that it reads, and the same of every function that it calls. So it is found wherever the
+sources lie, and a change of one function compiles again only what calls it.
 """
 
 from __future__ import annotations
 
 import hashlib
+import mmap
 import os
 import platform
 import shutil
+import signal
 import sys
+import threading
 import time
-from collections.abc import Callable
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from types import FunctionType
+from typing import Any, NoReturn
 
 import numpy as np
 
+from react_env.engine.fingerprint import FINGERPRINTS, UnknownConstantError, fingerprint, type_text
+
 # Numba types only parts of itself, and not the parts needed here.
 numba: Any = None
-FunctionCache: Any = object
+Listener: Any = object
 try:
     numba = import_module("numba")
-    FunctionCache = import_module("numba.core.caching").FunctionCache
+    Listener = import_module("numba.core.event").Listener
 except ImportError:  # pragma: no cover - the uncompiled fall-back is tested with NUMBA_DISABLE_JIT
     pass
 
 COMPILED = numba is not None and not numba.config.DISABLE_JIT
 
+if COMPILED:
+    from react_env.engine import linking
+
 KEPT_DAYS = 14
-
-_PACKAGE = Path(__file__).resolve().parent.parent
-
-
-@lru_cache(maxsize=1)
-def source_hash() -> str:
-    """Hash of the compiled sources and of the versions that compile them (16 hex digits)."""
-    digest = hashlib.sha256()
-    for folder in ("engine", "games"):
-        for path in sorted((_PACKAGE / folder).rglob("*.py")):
-            digest.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    digest.update(f"{platform.python_version()} {np.__version__} {getattr(numba, '__version__', '-')}".encode())
-    digest.update(os.environ.get("NUMBA_BOUNDSCHECK", "").encode())  # a way to look for wrong indices; other code
-    return digest.hexdigest()[:16]
+SILENT_SECONDS = 1.0  # of compiling in one process, about which nothing is said
 
 
 def cache_dir() -> Path:
-    """Folder of the compiled functions: ``$REACT_ENV_CACHE_DIR``, else the user's cache folder, and in it the source hash."""
+    """Folder of the compiled functions: ``$REACT_ENV_CACHE_DIR``, else react_env in the user's cache folder."""
     base = os.environ.get("REACT_ENV_CACHE_DIR")
     if base is None:
         base = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "react_env")
-    return Path(base) / source_hash()
+    return Path(base)
 
 
-if COMPILED:
+@lru_cache(maxsize=1)
+def _circumstances() -> str:
+    """What else compiled code depends on: versions, and the way it is compiled."""
+    llvm = import_module("llvmlite").__version__
+    versions = f"{platform.python_version()} {np.__version__} {numba.__version__} {llvm} {numba.config.OPT!r}"
+    bounds = os.environ.get("NUMBA_BOUNDSCHECK", "")  # a way to look for wrong indices; other code
+    how = hashlib.sha256()
+    for name in ("compile.py", "fingerprint.py", "linking.py"):
+        how.update(Path(__file__).with_name(name).read_bytes())
+    return f"{versions} {bounds} {how.hexdigest()}"
 
-    class _Cache(FunctionCache):
-        """Numba's cache, keyed by signature, machine and our own stamp.
 
-        Numba also hashes the closure of a function; ours close over other compiled functions, whose pickles differ in every process.
-        """
+class Store:
+    """The compiled functions on disk: files that are named by everything that they depend on.
 
-        stamp = ""
+    There is no index that two processes could write at once. What cannot be read is compiled, what cannot be written is compiled again.
+    """
 
-        def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
-            return (sig, codegen.magic_tuple(), self.stamp)
+    def identity(self, function: FunctionType, types: tuple[Any, ...]) -> str:
+        """Hash of a function, the types that it is called with, and what else the result depends on; "" if it cannot be told."""
+        try:
+            known = (fingerprint(function), [type_text(given) for given in types], _circumstances())
+        except UnknownConstantError:
+            return ""
+        return hashlib.sha256(repr(known).encode()).hexdigest()[:32]
+
+    def has(self, name: str) -> bool:
+        """Whether there is such a file."""
+        return (cache_dir() / name).exists()
+
+    def read(self, name: str) -> bytes:
+        """The contents of a file; OSError."""
+        file = cache_dir() / name
+        data = file.read_bytes()
+        if file.stat().st_mtime < time.time() - 86_400:
+            file.touch()  # it is used: see `forget_old`
+        return data
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write a file, aside and then renamed; nothing happens where that is not possible."""
+        file = cache_dir() / name
+        aside = file.with_name(f"{name}.{uuid.uuid4().hex[:8]}")
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                aside.write_bytes(data)
+                aside.replace(file)
+            finally:
+                aside.unlink(missing_ok=True)
+        except OSError:
+            pass
 
 
 def njit(function: Callable[..., Any] | None = None, *, name: str | None = None) -> Any:
     """Compile `function` (usable as ``@njit`` and ``@njit(name=...)``).
 
-    `name` tells apart functions made by one factory, for instance the same loop over the rules of two games.
+    `name` is what functions made by one factory are called in messages and in the cache, for instance the same loop over the rules of two
+    games.
     """
     if function is None:
         return lambda f: njit(f, name=name)
@@ -86,46 +124,254 @@ def njit(function: Callable[..., Any] | None = None, *, name: str | None = None)
         return function
     if name is not None:
         function.__qualname__ = name
-    dispatcher = numba.njit(nogil=True, no_cfunc_wrapper=True)(function)
-    saved = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_dir())
-    try:
-        dispatcher._cache = _Cache(function)
-    except RuntimeError:  # no file to locate, or nowhere to write: compile in every process
-        return dispatcher
-    finally:
-        numba.config.CACHE_DIR = saved
-    path = Path(function.__code__.co_filename).resolve()
-    if not path.is_relative_to(_PACKAGE):
-        dispatcher._cache.stamp = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-    return dispatcher
+    return linking.Function(function, _STORE, nogil=True, no_cfunc_wrapper=True)
+
+
+_STORE = Store()
 
 
 def forget_old() -> None:
-    """Remove what other versions of the sources left in the cache and nobody compiled or used for `KEPT_DAYS` days."""
+    """Remove from the cache what nobody compiled or used for `KEPT_DAYS` days."""
     limit = time.time() - KEPT_DAYS * 86_400
-    for folder in cache_dir().parent.glob("[0-9a-f]" * 16):
+    # Folders: as an earlier version kept them.
+    for found in (*cache_dir().glob("*-*.part*"), *cache_dir().glob("*-*.whole*"), *cache_dir().glob("[0-9a-f]" * 16)):
         try:
-            if folder != cache_dir() and folder.stat().st_mtime < limit:
-                shutil.rmtree(folder, ignore_errors=True)
+            if found.stat().st_mtime < limit:
+                shutil.rmtree(found) if found.is_dir() else found.unlink()
         except OSError:
             pass
 
 
-def announce(game_id: str) -> Callable[[], None]:
-    """Say on stderr that a first compilation begins; call the result when it is done, so that later starts stay silent."""
-    marker = cache_dir() / f"{game_id}.compiled"
-    if not COMPILED or marker.exists():
+class Announcer(Listener):
+    """Says on stderr that something is being compiled, whatever it is, as soon as that takes long; on a terminal also how far it is."""
+
+    def __init__(self) -> None:
+        self.topic = ""
+        self.known = (
+            0  # fingerprints that were known when the topic was begun; what has come since is compiled or loaded for it
+        )
+        self._depth = 0
+        self._begun = 0.0
+        self._spent = 0.0
+        self._line = ""  # what has been said and is not finished
+        self._finished = 0
+        self._share = 0.0  # of the topic, as it was shown last
+
+    def on_start(self, event: Any) -> None:
+        if self._depth == 0:
+            self._begun = time.monotonic()
+            _begin()
+        self._depth += 1
+        if not self._line and self._spent + time.monotonic() - self._begun > SILENT_SECONDS:
+            what = self.topic or event.data["dispatcher"].py_func.__qualname__
+            self._line = f"react_env: compiling {what} for this machine (once, up to a minute) ..."
+            print(self._line, end="" if sys.stderr.isatty() else "\n", file=sys.stderr, flush=True)
+
+    def on_end(self, event: Any) -> None:
+        self._depth -= 1
+        self._finished += 1
+        self.show()
+        if self._depth == 0:
+            self._spent += time.monotonic() - self._begun
+            if not self.topic:
+                self.done()
+
+    def show(self) -> None:
+        """On a terminal, how much of it is done: of the functions here, and where there are tasks, of these too."""
+        if not self._line or not sys.stderr.isatty():
+            return
+        share = min(1.0, self._finished / max(1, len(FINGERPRINTS) - self.known))
+        if _team is not None:
+            share = (share + _team.finished()) / (1 + len(_team.tasks))
+        self._share = max(self._share, min(0.99, share))
+        print(f"\r{self._line} {self._share:.0%} ", end="", file=sys.stderr, flush=True)
+
+    def done(self) -> None:
+        """What was begun is finished, for now."""
+        if self._line:
+            line = f"\r{self._line} done" if sys.stderr.isatty() else "react_env: compiled."
+            print(line, file=sys.stderr, flush=True)
+            forget_old()
+        self._line, self._finished, self.known = "", 0, len(FINGERPRINTS)
+        self._share = self._spent = 0.0
+
+    def reset(self) -> None:
+        """In a process that has just been forked from one that compiles: begin anew."""
+        self.__init__()  # type: ignore[misc]
+        self.topic = "ahead"
+
+
+if COMPILED:
+    _announcer = Announcer()
+    numba.core.event.register("numba:compile", _announcer)
+
+
+def announce(topic: str) -> Callable[[], None]:
+    """Name what is going to be compiled, if it is not in the cache; call the result when that is done.
+
+    What takes long to compile is said on stderr in any case, but function by function.
+    """
+    if not COMPILED:
         return lambda: None
-    print(f"react_env: compiling {game_id} for this machine (once, up to a minute) ...", file=sys.stderr, flush=True)
+    before, _announcer.topic = _announcer.topic, _announcer.topic or topic
+    if not before:
+        _announcer.known = len(FINGERPRINTS)
 
     def done() -> None:
-        try:
-            marker.parent.mkdir(parents=True, exist_ok=True)
-            marker.touch()
-        except OSError:
-            pass
-        print("react_env: compiled.", file=sys.stderr, flush=True)
-        forget_old()
+        _announcer.topic = before
+        if not before:
+            _announcer.done()
 
     return done
+
+
+Task = Callable[[], object]  # what compiles something: a call, or making an object that is compiled with it
+
+
+class Team:
+    """Processes that take tasks from one list, each the next one: this process, and from `fork` on some beside it."""
+
+    def __init__(self, tasks: Sequence[Task]) -> None:
+        self.tasks = list(tasks)[:256]  # a number is a byte
+        self._children: list[int] = []
+        self.forked = False
+        self._finished = mmap.mmap(-1, max(1, len(self.tasks)))  # shared: a byte for each task
+        self._numbers, pipe = os.pipe()
+        os.write(pipe, bytes(range(len(self.tasks))))
+        os.close(pipe)
+
+    def fork(self) -> None:
+        """Begin to work in other processes, as many as there are processors besides the one in use.
+
+        There are none beside other threads, which may hold what a copy of this process would wait for, nor where processes cannot be
+        forked.
+        """
+        self.forked = True
+        if not hasattr(os, "fork") or threading.active_count() > 1:
+            return
+        for _ in range(min(processors() - 1, len(self.tasks))):
+            process = os.fork()
+            if process == 0:  # pragma: no cover - a process beside the first
+                self._be_beside()
+            self._children.append(process)
+
+    def _be_beside(self) -> NoReturn:  # pragma: no cover
+        try:
+            null = os.open(os.devnull, os.O_RDWR)
+            os.dup2(self._numbers, 3)
+            for stream in range(3):
+                os.dup2(null, stream)
+            os.closerange(4, 4096)  # nobody waits for what another process has opened
+            self._numbers = 3
+            _announcer.reset()
+            self.work()
+        finally:
+            os._exit(0)
+
+    def work(self) -> None:
+        """Do tasks as long as there are any that nobody has begun. What fails is done again where it is needed, and told there."""
+        while number := os.read(self._numbers, 1):
+            with suppress(Exception):
+                self.tasks[number[0]]()
+            self._finished[number[0]] = 1
+
+    def finished(self) -> int:
+        """How many tasks are done."""
+        return sum(self._finished[: len(self.tasks)])
+
+    def wait(self) -> None:
+        """Until the others have done what they have begun."""
+        while self._children:
+            with suppress(ChildProcessError):
+                if os.waitpid(self._children[-1], os.WNOHANG) == (0, 0):
+                    time.sleep(0.02)
+                    _announcer.show()
+                    continue
+            self._children.pop()
+
+    def close(self) -> None:
+        """End the others, whatever they are doing."""
+        for process in self._children:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        self.wait()
+        os.close(self._numbers)
+
+
+_offered: list[Sequence[Task]] = []  # what the contexts of `ahead` that are open have to do
+_team: Team | None = None
+_later = False
+
+
+def _begin() -> None:
+    """Something must be compiled: where there is something to compile ahead, that begins now too."""
+    global _team
+    if _offered and _team is None:
+        _team = Team([task for tasks in reversed(_offered) for task in tasks])
+    if _team is not None and not _team.forked:
+        _team.fork()
+
+
+@contextmanager
+def ahead(tasks: Sequence[Task], topic: str, *, rest: bool = True) -> Iterator[None]:
+    """While this context is open, other processes compile what will be needed next, each on a processor that is free.
+
+    What they compile lies in the cache then, and whatever goes wrong in them costs only time. They begin when something is found that is
+    not in the cache. The context ends when all is done. `topic` is what is told to be compiled.
+
+    Args:
+        tasks: the most useful first. They are done in copies of this process, as it is when it begins to compile.
+        rest: tasks that nobody has begun when the context ends are done in this process. False: they are left, for when they are needed.
+    """
+    global _team
+    if not COMPILED:
+        yield
+        return
+    if _team is not None:  # what is done within is a part of what it does, or of one of its tasks
+        yield
+        return
+    done = announce(topic)
+    _offered.append(tasks)
+    first = len(_offered) == 1
+    try:
+        yield
+        if first and rest:
+            if _team is None:
+                _team = Team(tasks)
+            _team.work()
+        if first and _team is not None:
+            _team.wait()
+    finally:
+        _offered.pop()
+        if first and _team is not None:
+            _team.close()
+            _team = None
+        done()
+
+
+@contextmanager
+def later() -> Iterator[None]:
+    """Games that are loaded in this context are not compiled yet; their `compile` does that."""
+    global _later
+    before, _later = _later, True
+    try:
+        yield
+    finally:
+        _later = before
+
+
+def compiled_when_loaded() -> bool:
+    """Whether a game is to be compiled when it is loaded; see `later`."""
+    return not _later
+
+
+def kept(function: Any, arguments: tuple[Any, ...]) -> None:
+    """Compile a function of `njit` for arguments of these types, without calling it; nothing where it is compiled or in the cache."""
+    types = tuple(numba.typeof(value) for value in arguments)
+    if not function.is_kept(types):
+        function.compile(types)
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

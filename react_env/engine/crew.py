@@ -23,6 +23,7 @@ class _Member:
         self.done.acquire()
         self.call: tuple[Any, ...] | None = None  # function and arguments; None ends the thread
         self.error: BaseException | None = None
+        self.result: Any = None
         self.busy = False
         threading.Thread(target=self._work, name=name, daemon=True).start()
 
@@ -33,7 +34,7 @@ class _Member:
                 return
             function, *arguments = self.call
             try:
-                function(*arguments)
+                self.result = function(*arguments)
             except BaseException as error:  # raised again where the work was asked for
                 self.error = error
             del function, arguments
@@ -69,10 +70,10 @@ class Crew:
         self._end = weakref.finalize(self, _end, self._members, self._process)
         self._end.atexit = False  # they are daemons
 
-    def run(self, calls: Sequence[tuple[Callable[..., Any], *tuple[Any, ...]]]) -> None:
+    def run(self, calls: Sequence[tuple[Callable[..., Any], *tuple[Any, ...]]]) -> list[Any]:
         """Make all calls at once, each (function, *arguments), at most `count` + 1; the first in the caller's thread.
 
-        Returns when all are done. What one of them raises is raised again.
+        Returns the results when all are done. What one of them raises is raised again.
         """
         if self._process != os.getpid():  # a fork does not copy threads
             self._open()
@@ -81,13 +82,14 @@ class Crew:
             member.start(call)
         try:
             function, *arguments = calls[0]
-            function(*arguments)
+            first = function(*arguments)
         finally:
             for member in busy:
                 member.wait()
         for member in busy:
             if member.error is not None:
                 raise member.error
+        return [first, *(member.result for member in busy)]
 
     def close(self) -> None:
         """End the threads."""

@@ -10,14 +10,28 @@ import struct
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from react_env.engine.compile import COMPILED, announce
-from react_env.engine.kernels import ILLEGAL, OVER, PLAY, REFRESH, START, Kernels, kernels
+from react_env.engine.compile import COMPILED, ahead, compiled_when_loaded, kept
+from react_env.engine.kernels import (
+    FOREIGN,
+    ILLEGAL,
+    OVER,
+    PLAY,
+    REFRESH,
+    START,
+    Kernels,
+    anything,
+    checker,
+    is_sound,
+    kernels,
+    note,
+)
 from react_env.engine.layout import Layout
 from react_env.engine.plain import plain
 from react_env.engine.rng import seed_word
@@ -40,9 +54,11 @@ _FUNCTIONS = (
     "script",
     "judge",
     "potential",
+    "valid",
 )
 _NONE = np.full(1, -1, np.int64)
 _FIELDS = ("rng", "table", "over", "to_play", "reward")
+_KEPT = 1 << 13  # marks of sound records
 _NAMED = 12  # legal actions that an error message names
 
 
@@ -122,6 +138,9 @@ class Rules:
     # a network can do without them: they tell nothing that the pieces before do not.
     fixed_pieces: tuple[str, ...] = ()
     fixed: NDArray[np.int8] | None = None
+    # (s, t) -> -1, or the index in `state_dtype.names` of the first field with a value that no game of these rules could reach, as far as
+    # any compiled function or text could go astray by it. What it lets pass plays on to an end.
+    valid: Callable[..., Any] | None = None
     # What each table is called, (T,) or nothing: "calligrapher - dancer".
     table_names: tuple[str, ...] = ()
     # The `rules_hash` of the game that has one of the tables alone, (T,) or nothing: what is known of all holds for each.
@@ -184,6 +203,10 @@ class Game:
         rows, row_of = np.unique(fixed.reshape(len(rules.tables) * players, -1), axis=0, return_inverse=True)
         self.fixed: NDArray[np.int8] = np.ascontiguousarray(rows)
         self.fixed_row: NDArray[np.int64] = row_of.reshape(len(rules.tables), players).astype(np.int64)
+        # Marks of the single records that the rules have made, or that have been found to be sound: what is written to a record in between
+        # shows, and it is looked at again before compiled code relies on it.
+        self._sound = np.zeros(_KEPT, np.uint64)
+        self._sound[0] = 1  # a mark that belongs elsewhere, as 0 does in the other places
         # Arguments of `drive` for one game: actions and index behind the job, outputs that nobody reads behind the mask.
         self._raw = np.zeros((0, 0), np.uint8)
         self._one = np.zeros(1, np.int64)
@@ -197,8 +220,13 @@ class Game:
             np.full(1, -1, np.int8),
             np.zeros(1, np.uint64),
             np.zeros(1, np.int64),
+            self._sound,
         )
-        self._compile()
+        names = rules.state_dtype.names or ()
+        self._checked = np.array([*(names.index(name) for name in ("table", "over", "to_play")), players])
+        self._first = np.zeros(1, np.int64)
+        if compiled_when_loaded():
+            self.compile()
 
     def __repr__(self) -> str:
         options = "".join(f", {name}={value!r}" for name, value in self.options.items())
@@ -209,19 +237,36 @@ class Game:
 
         return _load_again, (react_env.load, self.id, dict(self.options), self.rules_hash)
 
-    def _compile(self) -> None:
-        """Call every compiled function once, so that a first compilation happens now."""
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self  # nothing of a game ever changes
+
+    def compile(self) -> None:
+        """Compile what moves games, by calling it, so that it does not happen in a time that is measured.
+
+        A game is compiled when it is loaded, but for `react_env.engine.compile.later`. What else it has is compiled meanwhile by other
+        processors that are free, else when it is first called.
+        """
         if (key := (self.kernels, self.state_dtype.itemsize)) in _WARM:
             return
-        done = announce(self.id)
-        state = self.new(seed=0)
-        self.observe(state, 0)
-        self.determinize(state, 0, 0)
-        action = int(self.legal_actions(state)[0])
-        self.step(state, action)
-        self.batch(num_games=1, seed=0).warm()
+        states = np.zeros(1, self.state_dtype)
+        out = np.empty(self.observation_shape, np.int8)
+        seen = (states, self.tables, self.fixed, self.fixed_row, 0, out, self._sound)
+        check = checker(self.id, self.rules.valid or anything)  # for records of others, and for agents that search
+        tasks = [
+            partial(kept, self.kernels.observe, seen),
+            partial(kept, self.kernels.determinize, (states, self.tables, 0, np.uint64(0), self._sound)),
+            partial(kept, is_sound, (states, self._sound)),
+            partial(kept, note, (states, self._sound)),
+            partial(kept, check, (states, self.tables, self._first, self._checked)),
+        ]
+        with ahead(tasks, self.id, rest=False):
+            state = self.new(seed=0)
+            self.step(state, int(self.legal_actions(state)[0]))
+            self.batch(num_games=1, seed=0).warm()
         _WARM.add(key)
-        done()
 
     # -- one state --------------------------------------------------------------------------------------------------------------
 
@@ -231,9 +276,16 @@ class Game:
         Args:
             seed: any int; the same seed gives the same game as game 0 of `batch(seed=seed)`. None draws one from the system.
             start: instead of a seed, the first state of the random stream itself (0..2**64-1), as replays hold it.
+
+        Raises:
+            OptionError: another seed or start.
         """
         if start is None:
-            start = seed_word(random_seed() if seed is None else _as_seed(seed))
+            start = seed_word(random_seed() if seed is None else as_seed(seed))
+        elif not isinstance(start, (int, np.integer)) or isinstance(start, bool) or not 0 <= start < 2**64:
+            raise OptionError(
+                f"the first state of a random stream is an integer from 0 to 2**64 - 1, not {start!r:.80}"
+            )
         states = np.zeros(1, self.state_dtype)
         states["rng"] = start
         self.drive(START, states, np.empty(self.num_actions, np.bool_))
@@ -247,7 +299,7 @@ class Game:
 
     def to_play(self, state: np.record) -> int:
         """The player who must choose."""
-        return int(state["to_play"])
+        return int(self._field(state, "to_play"))
 
     def action_mask(self, state: np.record) -> NDArray[np.bool_]:
         """bool (num_actions,), the legal actions of the player to move; all False when the game is over."""
@@ -263,7 +315,7 @@ class Game:
         """Take an action, in place, and go on to the next decision or the end.
 
         Args:
-            state: a record from `new`, `copy`, `restore` or an element of `Batch.states`.
+            state: a record from `new`, `copy` or `restore`. Elements of `Batch.states` are read-only: step a `copy`, and put it back.
             action: an id that is legal now.
 
         Raises:
@@ -272,7 +324,7 @@ class Game:
             StateError: not a state of this game, or one that cannot be written to.
         """
         if not isinstance(action, (int, np.integer)) or isinstance(action, bool):
-            raise IllegalAction(f"an action is an integer from 0 to {self.num_actions - 1}, not {action!r}")
+            raise IllegalAction(f"an action is an integer from 0 to {self.num_actions - 1}, not {action!r:.80}")
         rows = self._rows(state)
         array = np.asarray(state)
         if not array.flags.writeable or (array.base is None and isinstance(state, np.void)):
@@ -287,7 +339,7 @@ class Game:
     def drive(self, job: int, rows: NDArray[Any], mask: NDArray[np.bool_], action: int = -1) -> int:
         """`Kernels.drive` for one game: `rows` (1,) record, `mask` (num_actions,) bool; job START, REFRESH or PLAY."""
         known = 0 <= action < self.num_actions
-        return self.kernels.drive(
+        arguments = (
             rows,
             self.tables,
             self._raw,
@@ -301,6 +353,20 @@ class Game:
             mask.reshape(1, -1),
             *self._rest,
         )
+        while (result := self.kernels.drive(*arguments)) == FOREIGN:
+            self._vet(rows)
+        return result
+
+    def look(self, rows: NDArray[Any], player: int, out: NDArray[np.int8]) -> None:
+        """`Kernels.observe` for one game: `rows` (1,) record, a player that exists, and an `out` that fits."""
+        while self.kernels.observe(rows, self.tables, self.fixed, self.fixed_row, player, out, self._sound) == FOREIGN:
+            self._vet(rows)
+
+    def _vet(self, rows: NDArray[Any]) -> None:
+        """Note that the record of `rows` (1,) is sound; StateError where it is not."""
+        if problem := self.impossible(rows, self._first):
+            raise StateError(f"{self.id}: {problem[1]}")
+        note(rows, self._sound)
 
     def illegal(self, mask: NDArray[np.bool_], action: int, where: str = "") -> IllegalAction:
         """The error for an action that `mask` does not allow; `where` is put before the message."""
@@ -316,28 +382,43 @@ class Game:
 
     def terminated(self, state: np.record) -> bool:
         """Whether the rules have ended the game."""
-        return bool(state["over"] == 1)
+        return bool(self._field(state, "over") == 1)
 
     def truncated(self, state: np.record) -> bool:
         """Whether the game was cut short, for instance by a limit of turns."""
-        return bool(state["over"] == 2)
+        return bool(self._field(state, "over") == 2)
 
     def rewards(self, state: np.record) -> NDArray[np.float32]:
         """float32 (num_players,), what the step just made gave to each player."""
-        return np.asarray(state["reward"]).astype(np.float32)
+        return np.asarray(self._field(state, "reward")).astype(np.float32)
 
     def observe(self, state: np.record, player: int, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
-        """What the player sees, from the player's own side: int8 `observation_shape`, new or written into `out`."""
+        """What the player sees, from the player's own side: int8 `observation_shape`, new or written into `out`.
+
+        Raises:
+            StateError: not a state of this game.
+            OptionError: no such player, or an `out` of another shape or type, or that cannot be written to.
+        """
         if out is None:
             out = np.empty(self.observation_shape, np.int8)
-        self.kernels.observe(self._rows(state), self.tables, self.fixed, self.fixed_row, self._player(player), out)
+        elif (
+            not isinstance(out, np.ndarray)
+            or out.dtype != np.int8
+            or out.shape != self.observation_shape
+            or not out.flags.carray
+        ):
+            raise OptionError(
+                f"{self.id}: out must be a contiguous, writable array of int8 {self.observation_shape}, not {out!r:.80}"
+            )
+        self.look(self._rows(state), self._player(player), out)
         return out
 
     def determinize(self, state: np.record, player: int, seed: int) -> np.record:
         """A new record that the player cannot tell from this one, uniformly drawn: hidden cards and all randomness to come are redrawn."""
         rows = np.frombuffer(bytearray(self._rows(state).tobytes()), self.state_dtype)
-        rows["rng"] = seed_word(_as_seed(seed), 1)
-        self.kernels.determinize(rows, self.tables, self._player(player))
+        word, player = np.uint64(seed_word(as_seed(seed), 1)), self._player(player)
+        while self.kernels.determinize(rows, self.tables, player, word, self._sound) == FOREIGN:
+            self._vet(rows)
         other: np.record = rows[0]
         return other
 
@@ -350,8 +431,11 @@ class Game:
         """The state that `save` turned into bytes.
 
         Raises:
-            StateError: not such bytes, cut off, damaged, or saved under other rules.
+            StateError: not such bytes, cut off, damaged, saved under other rules, or a record that no game could reach, by the name of
+                the field.
         """
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise StateError(f"{self.id}: a saved state is bytes, not {type(data).__name__}")
         data = bytes(data)
         if len(data) < _HEADER.size or not data.startswith(_MAGIC):
             raise StateError(f"{self.id}: these bytes are no saved state")
@@ -365,30 +449,53 @@ class Game:
             raise StateError(f"{self.id}: the record has {len(record)} bytes instead of {self.state_dtype.itemsize}")
         if zlib.crc32(record) != checksum:
             raise StateError(f"{self.id}: the saved state is damaged (wrong checksum)")
-        state: np.record = np.frombuffer(bytearray(record), self.state_dtype)[0]
+        rows = np.frombuffer(bytearray(record), self.state_dtype)
+        self._vet(rows)
+        state: np.record = rows[0]
         return state
+
+    def impossible(self, states: NDArray[Any], index: NDArray[np.int64]) -> tuple[int, str] | None:
+        """The first of the records states[index[k]] that no game by these rules could reach, as (k, what is wrong); None if all are sound.
+
+        Args:
+            states: (N,) records, as compiled code takes them (`react_env.engine.compile.for_compiled`).
+            index: int64 (M,).
+        """
+        check = checker(self.id, self.rules.valid or anything)
+        k, field = check(states, self.tables, index, self._checked)
+        if k < 0:
+            return None
+        name = (self.state_dtype.names or ())[field]
+        more = f", and this game has {len(self.tables)}: it belongs to other options" if name == "table" else ""
+        return int(k), f"field {name}: impossible value {_short(states[name][index[k]])}{more}"
 
     # -- in words ---------------------------------------------------------------------------------------------------------------
 
     def text(self, state: np.record, player: int | None = None) -> str:
         """The position as a player sees it; None: everything."""
-        return self.rules.view.text(state, player)
+        return self.rules.view.text(self._record(state), player if player is None else self._player(player))
 
     def status_lines(self, state: np.record, player: int | None = None) -> list[str]:
         """The position in a few short lines."""
-        return self.rules.view.status_lines(state, player)
+        return self.rules.view.status_lines(self._record(state), player if player is None else self._player(player))
 
     def log_lines(self, state: np.record, since: int = 0) -> list[str]:
         """The public events numbered from `since` (see `event_count`) that the record still holds, one line each."""
-        return self.rules.view.log_lines(state, since)
+        if not isinstance(since, (int, np.integer)) or isinstance(since, bool):
+            raise OptionError(f"{self.id}: events are numbered from 0, not {since!r:.80}")
+        return self.rules.view.log_lines(self._record(state), int(since))
 
     def event_count(self, state: np.record) -> int:
         """How many public events there have been."""
-        return self.rules.view.event_count(state)
+        return self.rules.view.event_count(self._record(state))
 
     def action_text(self, state: np.record, action: int) -> str:
         """What the action means in this state: "play Quick Step (Reaction)"."""
-        return self.rules.view.action_text(state, action)
+        if not isinstance(action, (int, np.integer)) or isinstance(action, bool) or not 0 <= action < self.num_actions:
+            raise IllegalAction(
+                f"{self.id}: action {action!r:.80} does not exist, ids go from 0 to {self.num_actions - 1}"
+            )
+        return self.rules.view.action_text(self._record(state), int(action))
 
     # -- many states ------------------------------------------------------------------------------------------------------------
 
@@ -400,7 +507,10 @@ class Game:
 
     def _rows(self, state: np.record) -> NDArray[Any]:
         """The record as an array (1,) of the same memory (a copy where that is read-only)."""
-        rows = np.asarray(state)
+        try:
+            rows = np.asarray(state)
+        except Exception as error:  # whatever NumPy, or the object itself, makes of it
+            raise StateError(f"{self.id}: not a state of this game but {type(state).__name__}") from error
         if rows.dtype != self.state_dtype or rows.size != 1:
             raise StateError(
                 f"{self.id}: not a state of this game but {type(state).__name__} of dtype {rows.dtype}"[:200]
@@ -411,7 +521,23 @@ class Game:
             )
         return rows.reshape(1) if rows.flags.writeable else rows.reshape(1).copy()
 
+    def _record(self, state: np.record) -> np.record:
+        """The state, which is a sound one of this game, as a record."""
+        rows = self._rows(state)
+        if not is_sound(rows, self._sound):
+            self._vet(rows)
+        record: np.record = rows[0]
+        return record
+
+    def _field(self, state: np.record, name: str) -> Any:
+        """A field of a state, as quickly as possible."""
+        if isinstance(state, np.void) and state.dtype == self.state_dtype:
+            return state[name]
+        return self._rows(state)[0][name]
+
     def _player(self, player: int) -> int:
+        if not isinstance(player, (int, np.integer)) or isinstance(player, bool):
+            raise OptionError(f"{self.id}: a player is a number, not {player!r:.80}")
         if not 0 <= player < self.num_players:
             raise OptionError(f"{self.id}: player {player} does not exist, players go from 0 to {self.num_players - 1}")
         return int(player)
@@ -448,9 +574,16 @@ def _load_again(load: Callable[..., Game], game_id: str, options: dict[str, Any]
     return game
 
 
-def _as_seed(seed: int) -> int:
+def _short(value: Any) -> str:
+    """A value of a field, for a message."""
+    text = str(value.tolist())
+    return text if len(text) <= 80 else f"{text[:80]} ..."
+
+
+def as_seed(seed: int) -> int:
+    """The seed as a Python integer; OptionError where it is none."""
     if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool):
-        raise OptionError(f"a seed is an integer, not {seed!r}")
+        raise OptionError(f"a seed is an integer, not {seed!r:.80}")
     return int(seed)
 
 

@@ -7,17 +7,16 @@ actions, `P` of players, `O` of features of an observation.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from react_env.engine.compile import njit
+from react_env.engine.compile import COMPILED, njit
 from react_env.engine.rng import below, below_at, next_word
+from react_env.errors import BatchError
 
 # What `Kernels.drive` is to do.
 START = 0  # set up records that are zero but for their seeded rng
@@ -27,20 +26,20 @@ STEP = 3  # take an action; a game that ends starts again
 OTHERS = 4  # no action of the learner: only let the others play (see `seats`)
 RANDOM = 5  # as STEP, with a random action; `masks` must be those of the records
 
-# What it answers to PLAY.
-PLAYED, ILLEGAL, OVER = range(3)
+# What it answers: the next two only to PLAY, then only where others play; the last one where a record is not known to be sound.
+PLAYED, ILLEGAL, OVER, STUCK, FOREIGN = range(5)
 
-_PACKAGE = Path(__file__).resolve().parent.parent
+MOST_MOVES = 1_000_000  # and starts in one step of a game, until it is given up that anybody will ever have to choose
 
 
 class Kernels(NamedTuple):
     """The compiled functions of one game; see `kernels`."""
 
     drive: Callable[..., int]  # everything that moves games
-    observe: Callable[..., None]  # (states, tables, fixed, fixed_row, player, out): what the player sees in states[0]
-    determinize: Callable[
-        ..., None
-    ]  # (states, tables, player): redraw in states[0] what the player cannot know; its rng is new
+    # (states, tables, fixed, fixed_row, player, out, sound) -> PLAYED or FOREIGN: what the player sees in states[0]
+    observe: Callable[..., int]
+    # (states, tables, player, word, sound) -> PLAYED or FOREIGN: redraw in states[0] what the player cannot know; `word` is its new rng
+    determinize: Callable[..., int]
 
 
 BLOCK = 16
@@ -88,11 +87,50 @@ def random_actions(
 
     Returns:
         `out`, or a new array; 0 where nothing is legal.
+
+    Raises:
+        BatchError: an array of another shape or type, or one to write to that is read-only or not contiguous.
     """
+    if not isinstance(masks, np.ndarray) or masks.dtype != np.bool_ or masks.ndim != 2:
+        raise BatchError(f"masks must be an array of bool (N, A), not {_kind(masks)}")
     if out is None:
         out = np.empty(len(masks), np.int64)
-    _random_actions(masks, rng_states, out, 0, len(masks))
+    check_array("rng_states", rng_states, np.dtype(np.uint64), (len(masks),))
+    check_array("out", out, np.dtype(np.int64), (len(masks),))
+    _random_actions(for_compiled(masks), rng_states, out, 0, len(masks))
     return out
+
+
+def for_compiled(array: NDArray[Any], dtype: Any = None) -> NDArray[Any]:
+    """An array that compiled functions take as it is: contiguous, aligned, writable. A copy where the given one is not.
+
+    For each other kind Numba would compile the function anew, which for the loop over the rules takes as long as the first time.
+    """
+    if dtype is None or array.dtype != dtype or not array.flags.c_contiguous:
+        array = np.ascontiguousarray(array, dtype)
+    return array if array.flags.carray else array.copy()
+
+
+def check_array(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int, ...], written: bool = True) -> None:
+    """Raise BatchError unless compiled code can read, and where it is `written` also write, such an array."""
+    if not isinstance(array, np.ndarray) or array.dtype != dtype or array.shape != shape:
+        raise BatchError(f"{name} must be an array of {dtype} {shape}, not {_kind(array)}")
+    if written and not array.flags.carray:
+        raise BatchError(f"{name} must be a contiguous array that can be written to")
+
+
+def _kind(value: Any) -> str:
+    """What a message calls something that was given."""
+    return f"{value.dtype} {value.shape}"[:200] if isinstance(value, np.ndarray) else type(value).__name__
+
+
+@njit(name="engine.first_beyond")
+def first_beyond(numbers: Any, count: Any) -> Any:
+    """The first place in `numbers` (N,) where none of 0..count-1 stands; -1 if there is none."""
+    for i in range(numbers.size):
+        if numbers[i] < 0 or numbers[i] >= count:
+            return i
+    return -1
 
 
 @njit(name="engine.first_problem")
@@ -113,6 +151,54 @@ def first_problem(actions: Any, index: Any, masks: Any, stamp: Any, tick: Any) -
     return -1, 0
 
 
+_ODD = np.random.default_rng(0).integers(2**63, 2**64, 1024, np.uint64) | np.uint64(1)  # a factor for each place
+
+
+if COMPILED:
+
+    @njit
+    def mark(states: Any) -> Any:
+        """A uint64 for the memory of the single record of `states` (1,); every other value of any eight bytes in a row gives another one.
+
+        A sum of products, which are computed beside each other. High bits of a word are first brought down, for a product carries them no
+        further.
+        """
+        data = states.view(np.uint8)
+        count = data.size // 8
+        words = data[: 8 * count].view(np.uint64)
+        total = np.uint64(0)
+        for i in range(count):
+            total += (words[i] ^ (words[i] >> np.uint64(32))) * _ODD[i & (_ODD.size - 1)]
+        for i in range(8 * count, data.size):
+            total = (total ^ data[i]) * np.uint64(0xD6E8FEB86659FD93)
+        total ^= total >> np.uint64(32)
+        total *= np.uint64(0xBF58476D1CE4E5B9)
+        return total ^ (total >> np.uint64(32))
+
+else:
+
+    def mark(states: Any) -> Any:
+        """A number for the memory of the single record of `states` (1,)."""
+        return np.uint64(hash(states.tobytes()) % 2**64)
+
+
+@njit(name="engine.is_sound")
+def is_sound(states: Any, sound: Any) -> Any:
+    """Whether the single record of `states` is as the rules have left it, or has been found to be sound; see `note`."""
+    if sound.size == 0:
+        return True
+    number = mark(states)
+    return sound[np.int64(number & np.uint64(sound.size - 1))] == number
+
+
+@njit(name="engine.note")
+def note(states: Any, sound: Any) -> None:
+    """Keep the mark of the single record of `states`, which is sound, in `sound` (K,) uint64, in place of another; K: a power of 2."""
+    if sound.size > 0:
+        number = mark(states)
+        sound[np.int64(number & np.uint64(sound.size - 1))] = number
+
+
 @njit
 def draw_table(s: Any, tables: Any) -> None:
     """Draw which of `tables` (T,) the game that begins in record `s` is played by; a single one takes nothing from its random stream."""
@@ -128,12 +214,34 @@ def copy_end(fixed: Any, out: Any) -> None:
         end[i] = fixed[i]
 
 
+@njit
+def anything(s: Any, t: Any) -> Any:
+    """`Rules.valid` of a game that has none."""
+    return -1
+
+
 @lru_cache(maxsize=64)
-def foreign_hash(functions: tuple[Any, ...]) -> str:
-    """Hash of the files of rules that lie outside the package (its own files name the folder of the cache)."""
-    paths = sorted({Path(getattr(f, "py_func", f).__code__.co_filename).resolve() for f in functions})
-    foreign = [path for path in paths if not path.is_relative_to(_PACKAGE)]
-    return hashlib.sha256(b"\0".join(path.read_bytes() for path in foreign)).hexdigest()[:12] if foreign else ""
+def checker(game_id: str, rules_valid: Callable[..., Any]) -> Callable[..., tuple[int, int]]:
+    """(states, tables, index, names) -> (k, field): the first of the records index[k] that no game could reach, and the number of its field
+    that says so; (-1, -1) if there is none. `names` (4,) int64: the numbers of the fields `table`, `over` and `to_play`; then the number of
+    players. Compiled when it is first called."""
+
+    @njit(name=f"{game_id}.check")
+    def check(states: Any, tables: Any, index: Any, names: Any) -> Any:
+        for k in range(index.size):
+            s = states[index[k]]
+            if not 0 <= s.table < len(tables):
+                return k, names[0]
+            if not 0 <= s.over <= 2:
+                return k, names[1]
+            if not 0 <= s.to_play < names[3]:
+                return k, names[2]
+            field = rules_valid(s, tables[s.table])
+            if field >= 0:
+                return k, np.int64(field)
+        return -1, np.int64(-1)
+
+    return check  # type: ignore[no-any-return]
 
 
 @lru_cache(maxsize=64)
@@ -146,9 +254,8 @@ def kernels(
     rules_determinize: Callable[..., Any],
 ) -> Kernels:
     """The loops over these rules; the same object for the same functions, however often a game is loaded."""
-    prefix = game_id + foreign_hash((rules_reset, rules_apply, rules_legal, rules_observe, rules_determinize))
 
-    @njit(name=f"{prefix}.drive")
+    @njit(name=f"{game_id}.drive")
     def drive(
         states: Any,
         tables: Any,
@@ -170,6 +277,7 @@ def kernels(
         seats: Any,
         words: Any,
         shown: Any,
+        sound: Any,
     ) -> Any:
         """Do `job` for games index[first:last]. Actions are not checked here, but for PLAY.
 
@@ -196,10 +304,16 @@ def kernels(
             words: (N,) uint64, random streams for the others' choices.
             shown: (N,) int64, which row of `fixed` stands in `observations`, -1 unknown: only where another one is needed it is written,
                 for it is most of the memory that a step would touch.
+            sound: (K,) uint64, marks of sound records, for a single game (see `note`); (0,): all records are sound.
 
         Returns:
-            For PLAY: PLAYED, ILLEGAL or OVER; the last two leave the record as it was.
+            For PLAY: PLAYED, ILLEGAL or OVER; the last two leave the record as it was. For the others PLAYED, or STUCK where a game did
+            not come to a decision of the learner within MOST_MOVES moves and starts. FOREIGN, and nothing is done, where the record is
+            not known to be sound.
         """
+        if job != START and not is_sound(states, sound):
+            return FOREIGN
+        result = PLAYED
         for k in range(first, last):
             i = index[k]
             s = states[i]
@@ -227,7 +341,9 @@ def kernels(
             terminated[i] = False
             truncated[i] = False
             reported = job == OTHERS
-            while True:
+            moves = 0
+            while True:  # ends with the moves
+                moves += 1
                 if fresh:
                     fresh = False
                     draw_table(s, tables)
@@ -236,7 +352,7 @@ def kernels(
                 elif action >= 0:
                     rules_apply(s, t, action, mask)
                     action = np.int64(-1)
-                if s.over != 0 and job >= STEP:
+                if s.over != 0 and job >= STEP and moves < MOST_MOVES:
                     if not reported:
                         reported = True
                         for p in range(rewards.shape[1]):
@@ -252,9 +368,11 @@ def kernels(
                         raw[i, j] = 0
                     s.rng = word
                     fresh = True
-                elif seat >= 0 and s.over == 0 and s.to_play != seat:
+                elif seat >= 0 and s.over == 0 and s.to_play != seat and moves < MOST_MOVES:
                     action = np.int64(choose(mask, words, i))
                 else:
+                    if moves >= MOST_MOVES:
+                        result = STUCK
                     break
             to_play[i] = s.to_play
             if observations.shape[0] > 0:
@@ -263,15 +381,25 @@ def kernels(
                     shown[i] = row
                     copy_end(fixed[row], observations[i])
                 rules_observe(s, t, np.int64(s.to_play), observations[i])
-        return PLAYED
+        if job != REFRESH:
+            note(states, sound)
+        return result
 
-    @njit(name=f"{prefix}.observe")
-    def observe(states: Any, tables: Any, fixed: Any, fixed_row: Any, player: Any, out: Any) -> None:
+    @njit(name=f"{game_id}.observe")
+    def observe(states: Any, tables: Any, fixed: Any, fixed_row: Any, player: Any, out: Any, sound: Any) -> Any:
+        if not is_sound(states, sound):
+            return FOREIGN
         copy_end(fixed[fixed_row[states[0].table, player]], out)
         rules_observe(states[0], tables[states[0].table], player, out)
+        return PLAYED
 
-    @njit(name=f"{prefix}.determinize")
-    def determinize(states: Any, tables: Any, player: Any) -> None:
+    @njit(name=f"{game_id}.determinize")
+    def determinize(states: Any, tables: Any, player: Any, word: Any, sound: Any) -> Any:
+        if not is_sound(states, sound):
+            return FOREIGN
+        states[0].rng = word
         rules_determinize(states[0], tables[states[0].table], player)
+        note(states, sound)
+        return PLAYED
 
     return Kernels(drive, observe, determinize)

@@ -86,6 +86,9 @@ class Layout:
         for array in (self.low, self.high, self.scale):
             array.flags.writeable = False
 
+    def __reduce__(self) -> Any:
+        return Layout, (list(self),)  # so that a copy's arrays are read-only, too
+
     def __getitem__(self, name: str) -> Piece:
         return self._pieces[name]
 

@@ -27,15 +27,13 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from react_env.engine.game import Game
 from react_env.engine.rng import seed_word
 from react_env.errors import ReactEnvError, ReplayError
-
-if TYPE_CHECKING:
-    from react_env.engine.game import Game
 
 _TITLE = "react_env replay 1"
 _KEYS = {"game": str, "options": dict, "rules": str, "start": str, "seed": (int, type(None)), "players": list}
@@ -99,27 +97,35 @@ class Replay:
             players: a name for each seat; "player_0" and so on where not given.
 
         Raises:
-            ReplayError: not exactly one of seed and start, or a wrong number of names.
+            ReplayError: not a game, not exactly one of seed and start, or a wrong number of names.
+            OptionError: a seed or a start that is none.
             IllegalAction, GameOver: actions that cannot have been played.
         """
+        _check_game(game)
         if (seed is None) == (start is None):
             raise ReplayError("a replay needs a seed or a start, and not both")
-        names = list(players) or [f"player_{p}" for p in range(game.num_players)]
+        try:
+            names, taken = list(players) or [f"player_{p}" for p in range(game.num_players)], list(actions)
+        except Exception as error:  # whatever the objects make of it
+            raise ReplayError("players and actions must be sequences") from error
         if len(names) != game.num_players:
             raise ReplayError(f"{len(names)} names for {game.num_players} players")
+        if not all(isinstance(name, str) for name in names):
+            raise ReplayError(f"players must be names, not {names!r:.80}")
+        state = game.new(seed) if start is None else game.new(start=start)
         replay = cls(
             game_id=game.id,
             options=dict(game.options),
             rules_hash=game.rules_hash,
-            start=int(start) if start is not None else seed_word(int(seed or 0)),
-            actions=[int(action) for action in actions],
+            start=seed_word(int(seed)) if seed is not None else int(start or 0),
+            actions=[],
             players=names,
-            seed=seed,
+            seed=None if seed is None else int(seed),
         )
-        state = game.new(start=replay.start)
-        for action in replay.actions:
+        for action in taken:
             replay._movers.append(game.to_play(state))
             game.step(state, action)
+            replay.actions.append(int(action))
         replay.end = _ENDS[int(state["over"])]
         replay.rewards = game.rewards(state).tolist()
         return replay
@@ -141,6 +147,7 @@ class Replay:
 
     def check(self, game: Game) -> None:
         """Raise ReplayError unless this replay was recorded under the rules of `game`."""
+        _check_game(game)
         if self.game_id != game.id:
             raise ReplayError(f"{self._source}: a replay of {self.game_id}, not of {game.id}")
         if self.rules_hash != game.rules_hash:
@@ -183,6 +190,7 @@ class Replay:
 
     def text(self, game: Game) -> str:
         """The replay as the text of a file; checks it on the way."""
+        _check_game(game)
         head = {
             "game": self.game_id,
             "options": self.options,
@@ -234,13 +242,19 @@ class Replay:
             text = Path(path).read_bytes().decode("utf-8")
         except OSError as error:
             raise ReplayError(f"{path}: {error.strerror}") from error
+        except TypeError as error:
+            raise ReplayError(f"the path of a file is needed, not {path!r:.80}") from error
         except UnicodeDecodeError as error:
             raise ReplayError(f"{path}: not a replay: byte {error.start} is not text") from error
+        except ValueError as error:
+            raise ReplayError(f"{str(path)!r}: no path: {error}") from error
         return cls.parse(text, str(path))
 
     @classmethod
     def parse(cls, text: str, source: str = "replay") -> Replay:
         """As `load`, from the text of a file. `source` names it in errors."""
+        if not isinstance(text, str):
+            raise ReplayError(f"{source}: a replay is text, not {type(text).__name__}")
         lines = text.split("\n")
         if lines[0].strip() != _TITLE:
             raise ReplayError(f"{source}, line 1: not a replay: it begins with {lines[0][:40]!r}, not {_TITLE!r}")
@@ -300,6 +314,11 @@ class Replay:
         if number < len(self._lines):
             return f"{self._source}, line {self._lines[number]}"
         return f"{self._source}, action {number + 1}"
+
+
+def _check_game(game: Any) -> None:
+    if not isinstance(game, Game):
+        raise ReplayError(f"a game is needed, not {type(game).__name__}")
 
 
 def _head_line(where: str, line: str) -> tuple[str, Any]:

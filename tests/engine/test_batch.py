@@ -256,7 +256,7 @@ def test_step_random_is_step_with_random_actions(game: Game, threads: int) -> No
         other.step(other.random_actions(same))
         assert everything(one) == everything(other)
     np.testing.assert_array_equal(words, same)
-    one.states["over"][7] = 1
+    one.states[7] = finished(game, 1)
     one.refresh()
     with pytest.raises(GameOver, match="game 7"):
         one.step_random(words)

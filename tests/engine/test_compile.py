@@ -1,13 +1,20 @@
 """Compilation: once, with a word, and never with old sources."""
 
+import io
+import math
 import os
+import shutil
 import subprocess
 import sys
+from collections import namedtuple
 from pathlib import Path
+from types import FunctionType
 
+import numpy as np
 import pytest
 
-from react_env.engine.compile import COMPILED
+from react_env.engine import compile as compiling
+from react_env.engine.compile import COMPILED, UnknownConstantError, fingerprint, type_text
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="Numba is absent or disabled")
 
@@ -17,12 +24,12 @@ CODE = (
 )
 
 
-def start(cache: Path, code: str = CODE) -> str:
-    """What a new process says on stderr."""
+def start(cache: Path, code: str = CODE, folder: Path = ROOT) -> str:
+    """What a new process, for which the sources in `folder` come first, says on stderr."""
     run = subprocess.run(
         [sys.executable, "-c", code],
-        env={**os.environ, "REACT_ENV_CACHE_DIR": str(cache)},
-        cwd=ROOT,
+        env={**os.environ, "REACT_ENV_CACHE_DIR": str(cache), "PYTHONPATH": str(folder)},
+        cwd=folder,
         capture_output=True,
         text=True,
     )
@@ -31,32 +38,134 @@ def start(cache: Path, code: str = CODE) -> str:
 
 
 def test_the_first_start_compiles_and_says_so_and_later_ones_are_silent(tmp_path: Path) -> None:
-    said = start(tmp_path)
+    at_once = "from react_env.engine import compile; compile.SILENT_SECONDS = 0; "  # however fast the machine is
+    said = start(tmp_path, at_once + CODE)
     assert said.splitlines() == [
         "react_env: compiling toy-v0 for this machine (once, up to a minute) ...",
         "react_env: compiled.",
     ]
-    files = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nb*")}
+    files = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
     assert files
-    said = start(tmp_path, CODE + "; game.batch(2, seed=0, threads=2).reset()")
+    said = start(tmp_path, at_once + CODE + "; game.batch(2, seed=0, threads=2).reset()")
     assert said == ""
-    assert files == {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.nb*")}, "nothing is compiled again"
+    assert files == {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}, "nothing is compiled again"
 
 
-def test_rules_outside_the_package_are_compiled_again_when_they_change(tmp_path: Path) -> None:
-    """The loops over rules know the files of rules that the cache's folder does not know."""
-    rules = tmp_path / "other.py"
-    source = (ROOT / "tests" / "toy.py").read_text()
-    code = (
-        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import other; game = other.load(); s = game.new(0)\n"
-        "for _ in range(4): game.step(s, int(game.legal_actions(s)[-1]))\n"
-        "print(int(s['points'].sum()), file=sys.stderr)"
+def test_another_copy_of_the_sources_loads_what_one_has_compiled(tmp_path: Path) -> None:
+    """A second checkout, with other times and other comments, compiles nothing; nor does it say so."""
+    said = []
+    for number, folder in enumerate((tmp_path / "one", tmp_path / "two" / "deeper")):
+        for part in ("engine", "games", "__init__.py", "errors.py"):
+            source, target = ROOT / "react_env" / part, folder / "react_env" / part
+            if source.is_dir():
+                shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                target.write_bytes(source.read_bytes())
+        toy = (ROOT / "tests" / "toy.py").read_text()
+        (folder / "toy.py").write_text(f"# {number} lines are put before the rest\n" * number + toy)
+        code = (
+            "import sys, toy, react_env, numba.core.event as event\n"
+            f"assert react_env.__file__.startswith({str(folder)!r})\n"
+            "with event.install_recorder('numba:compile') as compiled: game = toy.load(); game.step(game.new(0), 0)\n"
+            "print(len(compiled.buffer), file=sys.stderr)"
+        )
+        said.append(start(tmp_path / "cache", code, folder).splitlines())
+    assert int(said[0][-1]) > 10
+    assert said[1] == ["0"]
+
+
+def test_a_change_is_compiled_again_where_it_is_called(tmp_path: Path) -> None:
+    """A function is known by its own code and by that of all that it calls, also in other files."""
+    helpers = (
+        "from react_env.engine.compile import njit\nSTEP = {}\n@njit\ndef forward(x):\n    {}\n    return x + STEP\n"
     )
-    rules.write_text(source)
-    before = int(start(tmp_path / "cache", code).splitlines()[-1])
-    assert before > 0
-    rules.write_text(source.replace("s.points[me] += 1", "s.points[me] += 2"))
-    assert int(start(tmp_path / "cache", code).splitlines()[-1]) == 2 * before
+    caller = (
+        "import sys\nfrom react_env.engine.compile import njit\nfrom helpers import forward\n"
+        "@njit\ndef twice(x): return forward(forward(x))\n"
+        "@njit\ndef other(x): return -x\n"
+        "print(twice(0), other(1), *[sum(f.stats.cache_misses.values()) for f in (twice, other)], file=sys.stderr)"
+    )
+
+    def run(step: int, line: str) -> str:
+        (tmp_path / "helpers.py").write_text(helpers.format(step, line))
+        (tmp_path / "caller.py").write_text(caller)
+        return start(tmp_path / "cache", "import caller", tmp_path).strip()
+
+    assert run(1, "") == "2 -1 1 1"
+    assert run(1, "# a comment") == "2 -1 0 0"
+    assert run(5, "") == "10 -1 1 0"
+    assert run(1, "x = x * 3") == "4 -1 1 0"
+    assert run(1, "") == "2 -1 0 0", "what was compiled before is still there"
+
+
+def plain(x: int) -> int:
+    return x
+
+
+def changed(x: int) -> int:
+    return x + 1
+
+
+def fresh(source: str, **names: object) -> FunctionType:
+    """The function f of this source, with these globals."""
+    exec(source, names)
+    found = names["f"]
+    assert isinstance(found, FunctionType)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("source", "one", "other"),
+    [
+        ("def f(): return x", 1, 2),
+        ("def f(): return x", 1, 1.0),
+        ("def f(): return x", True, 1),
+        ("def f(): return x", np.int8(1), np.int16(1)),
+        ("def f(): return x", np.array([1, 2]), np.array([1, 3])),
+        ("def f(): return x", np.array([1, 2], np.int8), np.array([1, 2], np.int16)),
+        ("def f(): return x[0]", (1, 2), (2, 1)),
+        ("def f(): return x(1)", plain, changed),
+        ("def f(): return x(1)", np.sin, np.cos),
+        ("def f(): return x.sin(1)", np, math),
+        ("def f(): return x(1, 2)", namedtuple("P", "a b"), namedtuple("P", "b a")),
+        ("def f():\n    def g(): return x\n    return g()", 1, 2),
+        ("def g(x):\n    def h(): return x\n    return h\nf = g(x)", 1, 2),
+        ("def f(y=x): return y", 1, 2),
+    ],
+)
+def test_what_a_function_reads_belongs_to_its_fingerprint(source: str, one: object, other: object) -> None:
+    assert fingerprint(fresh(source, x=one)) == fingerprint(fresh(source, x=one))
+    assert fingerprint(fresh(source, x=one)) != fingerprint(fresh(source, x=other))
+
+
+def test_what_cannot_be_told_apart_is_not_kept() -> None:
+    with pytest.raises(UnknownConstantError, match="object"):
+        fingerprint(fresh("def f(): return x", x=object()))
+    assert fingerprint(fresh("def f(y): return y.x", x=object())), "an attribute of that name is not the global"
+
+
+def test_types_are_known_by_the_names_of_fields() -> None:
+    """Numba's own name of a named tuple has no fields, though compiled code finds them by their number."""
+    import numba
+
+    one, other = (numba.typeof(namedtuple("P", fields)(1, 2)) for fields in ("a b", "b a"))
+    assert str(one) == str(other)
+    assert type_text(one) != type_text(other)
+
+
+def test_a_broken_file_is_compiled_again(tmp_path: Path) -> None:
+    (tmp_path / "small.py").write_text(
+        "import sys\nfrom react_env.engine.compile import njit\n@njit\ndef small(x): return x + 1\n"
+        "print(small(1), sum(small.stats.cache_misses.values()), file=sys.stderr)"
+    )
+
+    def run() -> str:
+        return start(tmp_path / "cache", "import small", tmp_path).strip()
+
+    assert run() == "2 1"
+    for file in (tmp_path / "cache").iterdir():
+        file.write_bytes(file.read_bytes()[:-100])
+    assert [run(), run()] == ["2 1", "2 0"]
 
 
 def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
@@ -64,3 +173,26 @@ def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     blocked.write_text("")
     said = start(blocked / "cache")
     assert said.endswith("react_env: compiled.\n")
+
+
+def test_a_terminal_is_shown_how_far_it_is_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    monkeypatch.setattr(compiling, "SILENT_SECONDS", -1.0)
+    monkeypatch.setattr(compiling, "FINGERPRINTS", dict.fromkeys(range(4), ""))
+    monkeypatch.setattr(compiling, "forget_old", lambda: None)
+    announcer = compiling.Announcer()
+    announcer.topic = "chess"
+    announcer.on_start(None)
+    for _ in range(3):
+        announcer.on_start(None)
+        announcer.on_end(None)
+    announcer.on_end(None)
+    announcer.done()
+    *shown, end = terminal.getvalue().split("\r")
+    line = "react_env: compiling chess for this machine (once, up to a minute) ..."
+    assert [text.strip() for text in shown] == [line, f"{line} 25%", f"{line} 50%", f"{line} 75%", f"{line} 99%"]
+    assert end == f"{line} done\n"

@@ -15,7 +15,7 @@ def alive() -> int:
 
 
 def until(condition: object) -> bool:
-    for _ in range(500):
+    for _ in range(6000):
         if condition():  # type: ignore[operator]
             return True
         time.sleep(0.01)
@@ -37,7 +37,7 @@ def test_every_call_is_made_the_first_one_here() -> None:
 
 
 def test_calls_overlap() -> None:
-    crew, barrier = Crew(1), threading.Barrier(2, timeout=10)
+    crew, barrier = Crew(1), threading.Barrier(2, timeout=60)
     crew.run([(barrier.wait,), (barrier.wait,)])  # would time out one after the other
     crew.close()
 

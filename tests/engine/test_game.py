@@ -79,13 +79,17 @@ def test_copies_are_independent(game: Game) -> None:
         assert state.tobytes() == before != clone.tobytes()
 
 
-def test_an_element_of_a_batch_is_stepped_in_place(game: Game) -> None:
+def test_an_element_of_a_batch_is_stepped_as_a_copy(game: Game) -> None:
     expected = position(game, seed=2, steps=4)
     batch = game.batch(3, seed=0)
     batch.states[1] = expected
     action = int(game.legal_actions(expected)[-1])
     game.step(expected, action)
-    game.step(batch.states[1], action)
+    with pytest.raises(StateError, match="read-only"):
+        game.step(batch.states[1], action)
+    state = game.copy(batch.states[1])
+    game.step(state, action)
+    batch.states[1] = state
     assert batch.states[1].tobytes() == expected.tobytes()
 
 

@@ -1,0 +1,318 @@
+"""Compiled functions that are optimized and turned into machine code once, together with all that they call.
+
+Numba optimizes a function when it is compiled, and all that it calls again with it: at every level of calls, the whole below is inlined,
+optimized and turned into machine code, though nobody calls it from Python. Here a function that is compiled because another calls it is
+only a part: typed, lowered, and kept as LLVM bitcode of its own code. What Python calls is a whole: the parts that it reaches are linked
+once, optimized once, and only it becomes machine code.
+
+Everything here is held under Numba's lock for compiling.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import llvmlite.binding as llvm
+from numba.core import bytecode, compiler, dispatcher, event, itanium_mangler, sigutils, types, typing
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.environment import lookup_environment
+from numba.core.registry import CPUDispatcher
+from numba.core.runtime.nrt import rtsys
+from numba.core.serialize import dumps
+
+# Linkages of LLVM: seen by nobody else; the same wherever it is defined, and dropped where it is not used.
+_PRIVATE, _SAME = "internal", "linkonce_odr"
+_ENVIRONMENT = "_ZN08NumbaEnv"
+
+
+class Part(JITCodeLibrary):
+    """The code of one function that others call, in the form in which it is linked: its own alone, not yet machine code."""
+
+    file: str | None = None  # where it is kept in the cache, without which what calls it cannot be kept either
+    environment: Any = None  # kept alive for those who link it
+    _linking_libraries: list[Any]
+    _shared_module: Any
+
+    def finalize(self) -> None:
+        """There is nothing to optimize before all is there."""
+        self._raise_if_finalized()
+        others = [library for library in self._linking_libraries if not isinstance(library, Part)]
+        self._linking_libraries = [library for library in self._linking_libraries if isinstance(library, Part)]
+        own = {function.name for function in self._final_module.functions if not function.is_declaration}
+        for library in dict.fromkeys(others):
+            if (
+                library is not rtsys.library
+            ):  # Numba's own functions; what is called the same elsewhere may be another one
+                self._reload_init.update(library._reload_init)
+                self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        for function in self._final_module.functions:
+            if not function.is_declaration:
+                function.linkage = _SAME if function.name in own else _PRIVATE
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def own_module(self) -> Any:
+        """Its code alone."""
+        self._ensure_finalized()
+        return self._final_module
+
+    def _get_module_for_linking(self) -> Any:
+        """Its code and that of all that it calls, for a function that is not compiled here."""
+        if self._shared_module is None:
+            self._shared_module = self.own_module().clone()
+            for part in reachable([self]):
+                if part is not self:
+                    self._shared_module.link_in(part.own_module(), preserve=True)
+        return self._shared_module
+
+
+class Whole(JITCodeLibrary):
+    """The code of a function that Python calls, with all that it calls."""
+
+    _linking_libraries: list[Any]
+
+    def finalize(self) -> None:
+        """Link, optimize, and make machine code."""
+        parts = reachable([library for library in self._linking_libraries if isinstance(library, Part)])
+        entries = {function.name for function in self._final_module.functions if not function.is_declaration}
+        for part in parts:
+            self._reload_init.update(part._reload_init)
+            self._final_module.link_in(part.own_module(), preserve=True)
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.name not in entries:
+                function.linkage = _PRIVATE
+        self._linking_libraries = [library for library in self._linking_libraries if not isinstance(library, Part)]
+        if rtsys.library not in self._linking_libraries:
+            self._linking_libraries.append(rtsys.library)
+        super().finalize()
+
+
+def reachable(parts: list[Part]) -> list[Part]:
+    """These parts and all that they call, each once."""
+    found: dict[Part, None] = {}
+    waiting = list(parts)
+    while waiting:
+        part = waiting.pop()
+        if part not in found:
+            found[part] = None
+            part._ensure_finalized()
+            waiting += part._linking_libraries
+    return list(found)
+
+
+class _Pipeline(compiler.Compiler):
+    """Numba's way to compile, but for the symbol of a function: it says what the function is, in every process the same."""
+
+    identity = ""
+
+    def compile_extra(self, func: Any) -> Any:
+        self.state.func_id = bytecode.FunctionIdentity.from_function(func)
+        if self.identity:
+            self.state.func_id.unique_id = self.identity
+            self.state.func_id.unique_name = f"{func.__qualname__}${self.identity}"
+        compiler.ExtractByteCode().run_pass(self.state)
+        self.state.lifted = ()
+        self.state.lifted_from = None
+        return self._compile_bytecode()
+
+
+def _mangler(name: str, argtypes: Any, *, abi_tags: Any = (), uid: Any = None) -> Any:
+    """The symbol of a function; the types are part of an identity (see `_Pipeline`), and Numba numbers them differently in each process."""
+    if isinstance(uid, str):
+        return itanium_mangler.mangle(name, (), uid=uid)
+    return itanium_mangler.mangle(name, argtypes, abi_tags=abi_tags, uid=uid)
+
+
+class _Compiler(dispatcher._FunctionCompiler):
+    """Compiles one function, as a part or a whole."""
+
+    part = False
+    identity = ""
+    _contexts: list[Any] = []
+
+    def _compile_core(self, args: Any, return_type: Any) -> Any:
+        flags = compiler.Flags()
+        self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
+        flags.no_compile = flags.no_cpython_wrapper = self.part
+        context = self.targetdescr.target_context
+        if not self._contexts:
+            context.refresh()
+            self._contexts.append(context.subtarget(mangler=_mangler))
+        library = (Part if self.part else Whole)(context.codegen(), self.py_func.__qualname__)
+        library.enable_object_caching()
+        pipeline = type("_Pipeline", (_Pipeline,), {"identity": self.identity})
+        result = compiler.compile_extra(
+            self.targetdescr.typing_context,
+            self._contexts[0],
+            self.py_func,
+            args=args,
+            return_type=return_type,
+            flags=flags,
+            locals=self.locals,
+            library=library,
+            pipeline_class=pipeline,
+        )
+        if self.part:
+            library.environment = result.environment
+        return result
+
+
+def _wide(given: Any) -> Any:
+    """int64 for every signed integer: a form for each width of each argument would take long to compile, and be no faster."""
+    given = types.unliteral(given)
+    return types.int64 if isinstance(given, types.Integer) and given.signed else given
+
+
+class Function(CPUDispatcher):
+    """A function that is compiled when it is called: as a part when a function that is compiled calls it, whole when Python does.
+
+    `store` keeps and finds what was compiled; see `react_env.engine.compile.Store`.
+    """
+
+    _compiling: list[Any] = []  # from the one that Python called to the one that is at work
+
+    def __init__(self, py_func: Callable[..., Any], store: Any, **options: Any) -> None:
+        super().__init__(py_func, targetoptions={"nopython": True, **options})
+        self._compiler = _Compiler(py_func, self.targetdescr, self.targetoptions, {}, compiler.Compiler)
+        self._store = store
+
+    def compile(self, sig: Any) -> Any:
+        with global_compiler_lock:
+            args, return_type = sigutils.normalize_signature(sig)
+            args = tuple(args)
+            part = bool(self._compiling)
+            known = self.overloads.get(args)
+            if known is not None and (part or not isinstance(known.library, Part)):
+                return known.entry_point
+            if not self._can_compile:
+                raise RuntimeError("compilation disabled")
+            identity = self._store.identity(self.py_func, args)
+            found = self._load(identity, part)
+            if found is not None:
+                self._cache_hits[sig] += 1
+            else:
+                self._cache_misses[sig] += 1
+                with (
+                    self._compiling_counter,
+                    event.trigger_event(
+                        "numba:compile", {"dispatcher": self, "args": args, "return_type": return_type}
+                    ),
+                ):
+                    found = self._make(args, return_type, identity, part)
+                self._save(identity, part, found)
+            if part:
+                found = found._replace(entry_point=object())  # by which Numba knows what to call
+            if part or self._cache_hits[sig]:
+                self.targetctx.insert_user_function(found.entry_point, found.fndesc, [found.library])
+            self.add_overload(found)
+            return found.entry_point
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Numba's question, where this is called: here one compiled form serves integers of every width."""
+        signature, folded = self._compiler.fold_argument_types(args, kws)
+        folded = tuple(_wide(given) for given in folded)
+        self.compile(folded)
+        name = self.py_func.__name__
+        template = typing.make_concrete_template(name, key=name, signatures=[self.overloads[folded].signature])
+        return template, signature, folded, {}
+
+    def add_overload(self, cres: Any) -> None:
+        if isinstance(cres.library, Part):
+            self.overloads[tuple(cres.signature.args)] = cres
+        else:
+            super().add_overload(cres)
+
+    def _make(self, args: Any, return_type: Any, identity: str, part: bool) -> Any:
+        self._compiler.part, self._compiler.identity = part, identity
+        self._compiling.append(self)
+        try:
+            made = self._compiler.compile(args, return_type)
+        finally:
+            self._compiling.pop()
+        if not part:
+            for name in (variable.name for variable in made.library._final_module.global_variables):
+                if name.startswith(_ENVIRONMENT) and (environment := lookup_environment(name)) is not None:
+                    made.library.codegen.set_env(name, environment)
+        return made
+
+    def is_kept(self, argtypes: tuple[Any, ...]) -> bool:
+        """Whether the form for a call from Python with these types is in the cache."""
+        identity = self._store.identity(self.py_func, argtypes)
+        return bool(identity) and bool(self._store.has(self._file(identity, False)))
+
+    # -- the cache ---------------------------------------------------------------------------------------------------------------
+
+    def _load(self, identity: str, part: bool) -> Any:
+        """What was compiled before, in this or another process; None if it is not there or cannot be read."""
+        if not identity:
+            return None
+        self.targetctx.refresh()
+        try:
+            if part:
+                return _load_part(self._store, self._file(identity, part), self.targetctx)
+            data = self._store.read(self._file(identity, part))
+            return compiler.CompileResult._rebuild(self.targetctx, *pickle.loads(data))
+        except Exception:  # whatever is wrong with a file, or none: it can be compiled
+            return None
+
+    def _save(self, identity: str, part: bool, made: Any) -> None:
+        library = made.library
+        if not identity or library.has_dynamic_globals or any(not lifted.can_cache for lifted in made.lifted):
+            return
+        file = self._file(identity, part)
+        if not part:
+            self._store.write(file, dumps(made._reduce()))
+            return
+        links = [callee.file for callee in library._linking_libraries]
+        if None in links:
+            return
+        made.fndesc.typemap = made.fndesc.calltypes = None
+        code = library.own_module().as_bitcode()
+        library.file = file
+        _PARTS[file] = made
+        again = tuple(library._reload_init)
+        self._store.write(file, dumps((links, code, made.fndesc, made.environment, made.signature, again)))
+
+    def _file(self, identity: str, part: bool) -> str:
+        machine = hashlib.sha256(repr(self.targetctx.codegen().magic_tuple()).encode()).hexdigest()[:8]
+        name = self.py_func.__qualname__.rpartition(">.")[2]
+        return f"{name}-{identity}-{machine}.{'part' if part else 'whole'}"
+
+
+_PARTS: dict[str, Any] = {}  # what each file was read to
+
+
+def _load_part(store: Any, file: str, context: Any) -> Any:
+    """A part, with all parts that it calls; any exception if one of them is missing."""
+    if file in _PARTS:
+        return _PARTS[file]
+    links, code, description, environment, signature, again = pickle.loads(store.read(file))
+    for function in again:
+        function()
+    library = Part(context.codegen(), description.qualname)
+    library._final_module = llvm.parse_bitcode(code)
+    library._linking_libraries = [_load_part(store, link, context).library for link in links]
+    library._reload_init.update(again)
+    library._finalized = True
+    library.file, library.environment = file, environment
+    _PARTS[file] = compiler.compile_result(
+        typing_context=context.typing_context,
+        target_context=context,
+        entry_point=None,
+        typing_error=None,
+        type_annotation=None,
+        library=library,
+        call_helper=None,
+        signature=signature,
+        objectmode=False,
+        lifted=(),
+        fndesc=description,
+        environment=environment,
+        metadata={},
+        reload_init=list(again),
+    )
+    return _PARTS[file]

@@ -1,0 +1,162 @@
+"""Functions that compiled code calls are parts, linked into what Python calls; both are found again in the cache."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from react_env.engine.compile import COMPILED, njit
+
+pytestmark = pytest.mark.skipif(not COMPILED, reason="Numba is absent or disabled")
+
+
+@pytest.fixture(autouse=True)
+def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REACT_ENV_CACHE_DIR", str(tmp_path / "cache"))
+
+
+def test_one_form_serves_integers_of_every_width() -> None:
+    @njit
+    def double(x: Any) -> Any:
+        return 2 * x
+
+    @njit
+    def caller(small: Any, large: Any) -> Any:
+        return double(small[0]) + double(large[0]) + double(5) + double(0.5)
+
+    assert caller(np.array([-100], np.int8), np.array([2**40])) == -200 + 2**41 + 10 + 1
+    assert [str(arguments[0]) for arguments in double.signatures] == ["int64", "float64"]
+
+
+def test_a_part_may_be_called_from_python_too() -> None:
+    @njit
+    def inner(x: Any) -> Any:
+        return x + 1
+
+    @njit
+    def first(x: Any) -> Any:
+        return inner(x) * 10
+
+    @njit
+    def second(x: Any) -> Any:
+        return inner(x) * 100
+
+    assert (first(1), inner(1), inner(2), second(1), first(2)) == (20, 2, 3, 200, 30)
+
+
+def test_code_that_is_compiled_elsewhere_may_call_parts() -> None:
+    import numba
+
+    @njit
+    def inner(x: Any) -> Any:
+        return x + 1
+
+    @njit
+    def outer(x: Any) -> Any:
+        return inner(inner(x))
+
+    @njit
+    def whole(x: Any) -> Any:
+        return outer(x)
+
+    assert whole(1) == 3
+
+    @numba.njit
+    def foreign(x: Any) -> Any:
+        return outer(x) * 10 + inner(x)
+
+    assert foreign(1) == 32
+
+
+MODULE = """
+import sys
+import numpy as np
+from react_env.engine.compile import njit
+
+@njit
+def inner(x, table):
+    if x < 0:
+        raise ValueError("x is negative")
+    return table[x] + x
+
+@njit
+def middle(x, table): return inner(x, table) + inner(x + 1, table)
+
+@njit
+def one(x, table): return middle(x, table)
+
+@njit
+def other(x, table): return middle(x, table) * 2 + inner(x, table)
+
+table = np.arange(10)
+for name in sys.argv[1:]:
+    function = globals()[name]
+    print(function(2, table), *[sum(f.stats.cache_misses.values()) for f in (function, middle, inner)])
+    try:
+        function(-1, table)
+    except ValueError as error:
+        print(error)
+"""
+
+
+def test_another_process_links_the_parts_that_one_has_compiled(tmp_path: Path) -> None:
+    """Also those of a function that it calls for the first time, and errors are raised with their words."""
+    (tmp_path / "functions.py").write_text(MODULE)
+
+    def run(*names: str) -> list[str]:
+        path = os.pathsep.join([str(Path(__file__).parents[2]), str(tmp_path)])
+        command = [sys.executable, "-c", "import functions", *names]
+        ran = subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout.splitlines()
+
+    assert run("one") == ["10 1 1 1", "x is negative"]
+    assert run("other") == ["24 1 0 0", "x is negative"]
+    assert run("one", "other") == ["10 0 0 0", "x is negative", "24 0 0 0", "x is negative"]
+
+
+BESIDE = """
+import os, sys, threading
+from react_env.engine import compile as compiling
+compiling.processors = lambda: int(sys.argv[1])
+first = compiling.njit(eval("lambda x: x"))
+functions = [compiling.njit(eval("lambda x: x + " + number)) for number in "12"]
+def fails(): raise RuntimeError
+def wait():  # until another process has done it
+    import time
+    for _ in range(600 if int(sys.argv[1]) > 1 else 0):
+        if compiling._team and compiling._team.finished() == 3: break
+        time.sleep(0.1)
+with compiling.ahead([fails] + [lambda f=f: compiling.kept(f, (5,)) for f in functions], "", rest="rest" in sys.argv):
+    first(5)
+    wait()
+here = [sum(f.stats.cache_misses.values()) for f in functions]
+print(*[function(5) for function in functions], *here, *[sum(f.stats.cache_misses.values()) for f in functions])
+"""
+
+
+def beside(cache: Path, *arguments: str) -> str:
+    """What two functions give that are compiled ahead; how many of each this process compiled until then, and after it called them."""
+    path = str(Path(__file__).parents[2])
+    command = [sys.executable, "-c", BESIDE, *arguments]
+    environment = {**os.environ, "PYTHONPATH": path, "REACT_ENV_CACHE_DIR": str(cache)}
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout.strip()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="compiles in this process only")
+def test_processes_beside_this_one_compile_ahead(tmp_path: Path) -> None:
+    """One that fails is no harm, and one that nothing is left for neither."""
+    assert beside(tmp_path / "2", "2") == "6 7 0 0 0 0"
+    assert beside(tmp_path / "8", "8", "rest") == "6 7 0 0 0 0"
+    assert beside(tmp_path / "8", "1") == "6 7 0 0 0 0", "what they compiled lies in the cache"
+
+
+def test_with_one_processor_what_is_needed_is_compiled_in_the_end(tmp_path: Path) -> None:
+    assert beside(tmp_path / "needed", "1", "rest") == "6 7 1 1 1 1"
+    assert beside(tmp_path / "not", "1") == "6 7 0 0 1 1"
