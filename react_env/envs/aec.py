@@ -22,9 +22,24 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 from react_env.engine.game import Game, random_seed
 from react_env.engine.kernels import ILLEGAL, PLAY, REFRESH
 from react_env.engine.rng import seed_word
-from react_env.errors import GameOver, IllegalAction, OptionError
+from react_env.envs.learner import Illegal, check_illegal
+from react_env.errors import GameOver, IllegalAction, UnsupportedOption
 
-RENDER_MODES = (None, "ansi")
+RENDER_MODES = ["ansi"]
+_VIEWS = ("_over", "_to_play", "_reward", "_legal")  # of the record and the mask, which a copy makes again
+
+
+def discrete(n: int) -> spaces.Discrete:
+    """Discrete(n) whose `n` is a plain int, as not everybody takes NumPy's."""
+    space = spaces.Discrete(n)
+    space.n = n  # type: ignore[assignment]
+    return space
+
+
+def check_render_mode(render_mode: str | None, known: list[str] = RENDER_MODES) -> None:
+    """Raise UnsupportedOption unless `render_mode` is one of those known, or None."""
+    if render_mode is not None and render_mode not in known:
+        raise UnsupportedOption(f"render_mode must be {', '.join(map(repr, known))} or None, not {render_mode!r}")
 
 
 class raw_env(AECEnv):
@@ -36,29 +51,31 @@ class raw_env(AECEnv):
         action_mask  int8 (A,), 1 for each legal action; all 0 for an agent that is not to move; all 1 once the game is over, when
                      only None can be played, so that a masked distribution over it stays defined
 
+    `infos` holds the same `action_mask`, for those who look for it there.
+
     Args:
         game: the rules.
         render_mode: "ansi" or None.
+        illegal: "raise": an illegal action raises IllegalAction and changes nothing; "lose": the agent loses the game at once, reward -1,
+            and the other wins it, 1.
 
     Raises:
-        OptionError: another render mode.
+        OptionError: another render mode (an UnsupportedOption), another value of `illegal`.
     """
 
-    def __init__(self, game: Game, render_mode: str | None = None) -> None:
+    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "is_parallelizable": False, "render_fps": 1}
+
+    def __init__(self, game: Game, render_mode: str | None = None, illegal: Illegal = "raise") -> None:
         super().__init__()
-        if render_mode not in RENDER_MODES:
-            raise OptionError(f"render_mode must be one of {RENDER_MODES}, not {render_mode!r}")
+        check_render_mode(render_mode)
+        check_illegal(illegal)
         self.game = game
         self.render_mode = render_mode
-        self.metadata = {
-            "name": game.id.replace("-", "_"),
-            "render_modes": ["ansi"],
-            "is_parallelizable": False,
-            "render_fps": 1,
-        }
+        self.illegal = illegal
+        self.metadata = {**type(self).metadata, "name": game.id.replace("-", "_")}
         self.possible_agents = [f"player_{player}" for player in range(game.num_players)]
         self.agents: list[str] = []
-        self.action_spaces = {agent: spaces.Discrete(game.num_actions) for agent in self.possible_agents}
+        self.action_spaces = {agent: discrete(game.num_actions) for agent in self.possible_agents}
         self.observation_spaces = {
             agent: spaces.Dict(
                 {
@@ -68,16 +85,27 @@ class raw_env(AECEnv):
             )
             for agent in self.possible_agents
         }
+        low, high = (np.tile(bound, game.num_players) for bound in (game.layout.low, game.layout.high))
+        self.state_space = spaces.Box(low, high, dtype=np.int8)
         self._player = {agent: player for player, agent in enumerate(self.possible_agents)}
         self._seed: int | None = None
         self._resets = 0
+        self._ended = False
+        self._mask = np.zeros(game.num_actions, np.bool_)
         self._bind(np.zeros(1, game.state_dtype))
 
     def _bind(self, states: NDArray[Any]) -> None:
         """Take this record as the position; views of its fields are made once, since each costs as much as the rules."""
         self._states = states
         self._over, self._to_play, self._reward = states["over"], states["to_play"], states["reward"][0]
-        self._mask = np.zeros(self.game.num_actions, np.bool_)
+        self._legal = self._mask.view(np.int8)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in _VIEWS}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._bind(self._states)
 
     @property
     def position(self) -> np.record:
@@ -105,43 +133,61 @@ class raw_env(AECEnv):
             self._resets = 0
         self._bind(np.asarray(self.game.new(start=seed_word(self._seed, self._resets))).reshape(1))
         self._resets += 1
+        self._ended = False
         self.game.drive(REFRESH, self._states, self._mask)
         self.agents = self.possible_agents[:]
         self.rewards: dict[str, float] = dict.fromkeys(self.agents, 0)
         self._cumulative_rewards: dict[str, float] = dict.fromkeys(self.agents, 0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self._skip_agent_selection = None
         self.agent_selection = self.possible_agents[self._to_play.item()]
+        self.infos: dict[str, dict[str, Any]] = {
+            agent: {"action_mask": self.action_mask(agent)} for agent in self.agents
+        }
+        self._skip_agent_selection = None
 
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
         """What the agent sees now, as new arrays; see the class."""
         player = self._player[agent]
         observation = np.empty(self.game.observation_shape, np.int8)
-        game = self.game
-        game.kernels.observe(self._states, game.tables, game.fixed, game.fixed_row, player, observation)
+        self.game.look(self._states, player, observation)
         return {"observation": observation, "action_mask": self.action_mask(agent)}
 
     def action_mask(self, agent: str) -> NDArray[np.int8]:
         """The part of `observe` that tells what is legal, int8 (A,), new; see the class."""
-        if self._over.item():
+        if self._ended:
             return np.ones(self.game.num_actions, np.int8)
-        if self._player[agent] == self._to_play.item():
-            return self._mask.astype(np.int8)
+        if agent == self.agent_selection:
+            return self._legal.copy()
         return np.zeros(self.game.num_actions, np.int8)
+
+    def state(self) -> NDArray[np.int8]:
+        """What all agents see together, hands of both among it, int8 (P * O,), new: their observations, player 0's first.
+
+        What nobody sees, such as the order of the decks, is not in it; `position` has that.
+        """
+        game, size = self.game, self.game.layout.size
+        seen = np.empty(game.num_players * size, np.int8)
+        for player in range(game.num_players):
+            own = seen[player * size : (player + 1) * size]
+            game.look(self._states, player, own)
+        return seen
 
     def step(self, action: int | None) -> None:
         """Take the action of `agent_selection`; once the game is over, None for each agent in turn.
 
         Raises:
-            IllegalAction: not an integer, out of range, or not legal now; nothing has changed.
+            IllegalAction: not an integer; with `illegal="raise"` also out of range or not legal now. Nothing has changed.
             GameOver: an action of an agent whose game is over, or a step without `reset`.
         """
+        self.take(action, self.illegal)
+
+    def take(self, action: int | None, illegal: Illegal) -> None:
+        """`step`, with this `illegal` in place of the environment's."""
         if not self.agents:
             raise GameOver("there is no game: call reset()")
         agent = self.agent_selection
-        if self._over.item():
+        if self._ended:
             if action is not None:
                 raise GameOver(f"the game is over; the only action left for {agent} is None")
             self._was_dead_step(None)
@@ -152,18 +198,29 @@ class raw_env(AECEnv):
             raise IllegalAction(f"an action is an integer from 0 to {self.game.num_actions - 1}, not {action!r}")
         action = int(action)
         if self.game.drive(PLAY, self._states, self._mask, action) == ILLEGAL:
-            raise self.game.illegal(self._mask, action)
-        self._cumulative_rewards[agent] = 0
-        for other, reward in zip(self.possible_agents, self._reward.tolist()):
-            self.rewards[other] = reward
-            self._cumulative_rewards[other] += reward
-        if over := self._over.item():
-            ends = self.terminations if over == 1 else self.truncations
-            for other in self.agents:
-                ends[other] = True
-            self.agent_selection = self.possible_agents[(self._player[agent] + 1) % len(self.possible_agents)]
-        else:
-            self.agent_selection = self.possible_agents[self._to_play.item()]
+            if illegal == "raise":
+                raise self.game.illegal(self._mask, action)
+            others = len(self.possible_agents) - 1
+            self._end([-1.0 if other == agent else 1 / others for other in self.possible_agents], self.terminations)
+        elif over := self._over.item():
+            self._end(self._reward.tolist(), self.terminations if over == 1 else self.truncations)
+        else:  # rewards come at the end alone
+            mover = self.agent_selection = self.possible_agents[self._to_play.item()]
+            if mover != agent:
+                self.infos[agent] = {"action_mask": np.zeros(self.game.num_actions, np.int8)}
+            self.infos[mover] = {"action_mask": self._legal.copy()}
+
+    def _end(self, rewards: list[float], ends: dict[str, bool]) -> None:
+        """The game is over: the rewards of all players, and whether as terminations or truncations."""
+        self._ended = True
+        for agent, reward in zip(self.possible_agents, rewards):
+            self.rewards[agent] = reward
+            self._cumulative_rewards[agent] += reward
+            ends[agent] = True
+            self.infos[agent] = {"action_mask": self.action_mask(agent)}
+        self.agent_selection = self.possible_agents[
+            (self._player[self.agent_selection] + 1) % len(self.possible_agents)
+        ]
 
     def render(self) -> str | None:
         """With render_mode "ansi" the position as text, hidden cards too; otherwise None and a warning."""
@@ -176,7 +233,7 @@ class raw_env(AECEnv):
         """Nothing is held open."""
 
 
-class _Ordered(OrderEnforcingWrapper):
+class Ordered(OrderEnforcingWrapper):
     """PettingZoo's check of the order of calls; a step after the end is an error here, not only a printed warning."""
 
     def step(self, action: int | None) -> None:
@@ -188,9 +245,10 @@ class _Ordered(OrderEnforcingWrapper):
         return str(self.env)
 
 
-def env(game: Game, render_mode: str | None = None) -> AECEnv:
+def env(game: Game, render_mode: str | None = None, illegal: Illegal = "lose") -> AECEnv:
     """`raw_env` with PettingZoo's check of the order of calls.
 
-    Out-of-range and illegal actions raise IllegalAction from the game's own check, so that no wrapper is needed for them.
+    By PettingZoo's convention whoever chooses an illegal action loses the game; unlike with its TerminateIllegalWrapper, the other one
+    has won it. So no wrapper is needed for that, nor for actions out of range.
     """
-    return _Ordered(raw_env(game, render_mode))
+    return Ordered(raw_env(game, render_mode, illegal))

@@ -15,28 +15,33 @@
 
 The other id is `react_env/FightSequence-v0`. Observations are int8 (O,) (`env.unwrapped.game.layout` tells the pieces), actions are ids,
 rewards 1 for a won game, -1 for a lost one and 0 otherwise. Which actions are legal stands in `info["action_mask"]`, int8 (A,), and in
-`action_masks()`, bool, where sb3-contrib's MaskablePPO looks for it.
+`action_masks()`, bool, where sb3-contrib's MaskablePPO looks for it. Keywords for other tastes: `observation="dict"` puts the mask into the
+observation, `dtype="float32"` changes what numbers these are, `illegal="lose"` lets algorithms learn that know no masks.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
-from numpy.typing import NDArray
+from gymnasium.wrappers import RenderCollection
+from numpy.typing import DTypeLike, NDArray
 
 import react_env
 from react_env.engine.game import Game
 from react_env.envs import aec
-from react_env.envs.learner import RANDOM, LearnerGames, Seats, check_opponent, check_seats
-from react_env.errors import GameOver, IllegalAction, OptionError
+from react_env.envs.learner import RANDOM, Illegal, LearnerGames, Seats, check_opponent, check_seats
+from react_env.errors import BatchError, GameOver, IllegalAction, OptionError
 
-Observation = NDArray[np.int8]
+Observation = Any  # an array, or a dict of arrays: see `_Form`
+Kind = Literal["flat", "dict"]
+_LIST = "ansi_list"  # what Gymnasium calls a render mode that keeps what was rendered at each step
 
 
 class OpponentEnv(gymnasium.Env[Observation, Any]):
@@ -53,23 +58,35 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
             (1, A), rng) -> (1,) ids, or with act_states(states (1,), players (1,), rng).
         seats: the agent's player number; "both": in turn, beginning with 0 at each reset with a seed.
         render_mode: "ansi": `render()` gives the position as the agent sees it, as text; or None.
+        illegal: "raise": an illegal action raises IllegalAction and changes nothing; "lose": the agent loses the game at once.
+        observation: "flat": an array (O,); "dict": {"observations": that array, "action_mask": int8 (A,)}.
+        dtype: of the observations, one that holds every int8. The numbers stay as they are; `game.layout.scale` brings them into -1..1.
 
     Raises:
-        OptionError: an impossible seat, opponent or render mode.
+        OptionError: an impossible seat, opponent, render mode, dtype or other value.
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 1}
+    metadata = {"render_modes": aec.RENDER_MODES, "render_fps": 1}
 
     def __init__(
-        self, game: Game, opponent: Any = RANDOM, *, seats: Seats = "both", render_mode: str | None = None
+        self,
+        game: Game,
+        opponent: Any = RANDOM,
+        *,
+        seats: Seats = "both",
+        render_mode: str | None = None,
+        illegal: Illegal = "raise",
+        observation: Kind = "flat",
+        dtype: DTypeLike = np.int8,
     ) -> None:
         check_seats(game, seats)
         self.game = game
         self.render_mode = render_mode
         self.seat = 0
-        self.observation_space = _observations(game)
-        self.action_space = spaces.Discrete(game.num_actions)
-        self._table = aec.raw_env(game, render_mode)
+        self._form = _Form(game, observation, dtype)
+        self.observation_space = self._form.space
+        self.action_space = aec.discrete(game.num_actions)
+        self._table = aec.raw_env(game, render_mode, illegal)
         self._opponent = _opponent(game, opponent)
         self._seats = seats
         self._games = 0
@@ -96,7 +113,8 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         """Take the agent's action and let the opponent answer, up to the agent's next decision or the end.
 
         Raises:
-            IllegalAction: not an integer, out of range, or not legal now; nothing has changed. Or the opponent chose such an action.
+            IllegalAction: not an integer; with `illegal="raise"` also out of range or not legal now. Nothing has changed. Or the opponent
+                chose such an action.
             GameOver: the game is over, or there was no reset.
         """
         if not self._table.agents or self._over():
@@ -143,7 +161,7 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
                 masks = seen["action_mask"].astype(np.bool_)[None]
                 (action,) = self._opponent.act(seen["observation"][None], masks, self.np_random)
             try:
-                table.step(action)
+                table.take(action, "raise")
             except IllegalAction as error:
                 raise IllegalAction(f"the opponent, {self._opponent!r}, chose what it may not: {error}") from error
 
@@ -152,19 +170,20 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         table, me = self._table, self._me
         seen = table.observe(me)
         info = {"action_mask": seen["action_mask"], "seat": self.seat}
+        observation = self._form.of(seen["observation"], seen["action_mask"])
         # Only the last step of a game has a reward.
-        return seen["observation"], float(table.rewards[me]), table.terminations[me], table.truncations[me], info
+        return observation, float(table.rewards[me]), table.terminations[me], table.truncations[me], info
 
 
 class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
     """`num_envs` games for one agent, stepped together on threads. Made by `gymnasium.make_vec`.
 
-    A finished game starts again within the step (AutoresetMode.SAME_STEP). Observations are int8 (N, O), rewards float32 (N,), ends bool
-    (N,), all new at each step. `infos` holds, each with its `_name`, bool (N,), that tells for which games it is there,
+    Observations are int8 (N, O), rewards float32 (N,), ends bool (N,), all new at each step. `infos` holds, each with its `_name`, bool
+    (N,), that tells for which games it is there,
 
-        action_mask  int8 (N, A), 1 for each legal action
+        action_mask  int8 (N, A), 1 for each legal action; all 1 for a game that is over
         seat         int64 (N,), the player number of the agent, always the same in a game
-        final_obs    objects (N,), what the agent saw at the end, int8 (O,); only in steps in which games ended
+        final_obs    objects (N,), what the agent saw at the end; only with SAME_STEP, and in steps in which games ended
 
     Args:
         game: the rules.
@@ -173,14 +192,20 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         seats: the agent's player number; "both": game i has it in seat i modulo the number of players.
         seed: of the games until a reset has one; None draws one from the system.
         threads: how many threads share the work; results do not depend on it.
-        render_mode: "ansi": `render()` gives each position as its agent sees it, as text; or None.
+        render_mode: "ansi": `render()` gives each position as its agent sees it, as text (that of a game that is over shows the next one);
+            "ansi_list": a list of them for each game, since the last `render()` or its start; or None.
+        illegal, observation, dtype: as for `OpponentEnv`.
+        autoreset_mode: when a finished game starts again, one of Gymnasium's modes or its value, such as "SameStep". NEXT_STEP, the default
+            as elsewhere in Gymnasium: in the next step, which ignores the game's action; SAME_STEP: within the step, so that none is
+            lost; DISABLED: when `reset` is asked to.
+        max_episode_steps: after so many steps of the agent a game is cut short (truncated); None: only by its own rules.
 
     Raises:
-        OptionError: an impossible seat, opponent or render mode.
+        OptionError: an impossible seat, opponent, render mode, dtype or other value.
         BatchError: num_envs or threads below 1.
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 1, "autoreset_mode": AutoresetMode.SAME_STEP}
+    metadata = {"render_modes": [*aec.RENDER_MODES, _LIST], "render_fps": 1, "autoreset_mode": AutoresetMode.NEXT_STEP}
 
     def __init__(
         self,
@@ -192,37 +217,76 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         seed: int | None = None,
         threads: int = 1,
         render_mode: str | None = None,
+        illegal: Illegal = "raise",
+        observation: Kind = "flat",
+        dtype: DTypeLike = np.int8,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        max_episode_steps: int | None = None,
     ) -> None:
-        if render_mode not in aec.RENDER_MODES:
-            raise OptionError(f"render_mode must be one of {aec.RENDER_MODES}, not {render_mode!r}")
-        self._games = LearnerGames(game, num_envs, _opponent(game, opponent), seed=seed, threads=threads, seats=seats)
+        aec.check_render_mode(render_mode, self.metadata["render_modes"])
+        self._form = _Form(game, observation, dtype)
+        try:
+            self.autoreset_mode = AutoresetMode(autoreset_mode)
+        except ValueError:
+            known = ", ".join(repr(mode.value) for mode in AutoresetMode)
+            raise OptionError(f"autoreset_mode must be one of {known}, not {autoreset_mode!r}") from None
+        if not (max_episode_steps is None or _is_integer(max_episode_steps) and max_episode_steps > 0):
+            raise OptionError(f"max_episode_steps must be an integer of at least 1, or None, not {max_episode_steps!r}")
+        self._games = LearnerGames(
+            game, num_envs, _opponent(game, opponent), seed=seed, threads=threads, seats=seats, illegal=illegal
+        )
+        self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
         self.game = game
         self.num_envs = num_envs
         self.render_mode = render_mode
-        self.single_observation_space = _observations(game)
-        self.single_action_space = spaces.Discrete(game.num_actions)
+        self.single_observation_space = self._form.space
+        self.single_action_space = aec.discrete(game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._seats = self._games.seats.astype(np.int64)
+        self._limit = max_episode_steps
+        self._steps = np.zeros(num_envs, np.int64)
+        self._over = np.zeros(num_envs, np.bool_)  # what the agent has been told of last is an end
+        self._frames: list[list[str]] = [[] for _ in range(num_envs)]
 
     def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Start all games anew, each up to the agent's first decision.
+        """Start the games anew, each up to the agent's first decision.
 
         Args:
-            seed: the same seed gives the same games each time; None goes on to the next games of the last seed.
-            options: not used.
+            seed: the same seed gives the same games each time; None goes on to the next games of the last seed. Or a list with a seed for
+                each game: the same seed deals the same game wherever it stands, None another one.
+            options: "reset_mask": bool (N,), the only games to start anew; an integer as the seed is game 0's then, and the others' follow.
 
         Raises:
-            OptionError: a list of seeds, or the option "reset_mask": games restart by themselves.
+            OptionError: not such seeds or such a mask.
         """
-        if not (seed is None or isinstance(seed, (int, np.integer))):
-            raise OptionError(f"seed: one integer for all games, or None; not {seed!r}")
+        games, n = self._games, self.num_envs
+        if isinstance(seed, np.ndarray):
+            seed = seed.tolist()
+        single = seed is None or _is_integer(seed)
+        if not single and not (
+            isinstance(seed, Sequence) and len(seed) == n and all(one is None or _is_integer(one) for one in seed)
+        ):
+            raise OptionError(f"seed: an integer, None, or a list of {n} of them; not {seed!r}")
+        rows = np.arange(n)
         if options and "reset_mask" in options:
-            raise OptionError("reset_mask: a finished game has restarted by itself, and single games cannot be reset")
-        self._games.reset(seed)
-        return self._games.batch.observations.copy(), self._infos()
+            mask = np.asarray(options["reset_mask"])
+            if mask.shape != (n,) or mask.dtype != np.bool_:
+                raise OptionError(f"reset_mask must be bool ({n},), not {mask.dtype} {mask.shape}")
+            rows = np.flatnonzero(mask)
+            seeds: Any = [None if seed is None else seed + i for i in range(n)] if single else seed  # type: ignore[operator]
+            games.ready()
+            # The next one of a game that is over waits already.
+            dealt = np.array([i for i in rows if seeds[i] is not None or not self._over[i]], np.int64)
+            games.start(dealt, [seeds[i] for i in dealt])
+        else:
+            games.reset(seed)
+        self._over[rows] = False
+        self._steps[rows] = 0
+        self._film(rows, started=rows)
+        return self._seen()
 
     def step(
         self, actions: NDArray[np.int64]
@@ -230,51 +294,124 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         """Take the agent's actions, ids (N,), and let the opponent answer.
 
         Raises:
-            IllegalAction: not legal now; nothing has changed.
+            IllegalAction: not legal now; nothing has changed. With `illegal="lose"` only the opponent's.
             BatchError: not N integers; nothing has changed.
+            GameOver: with DISABLED, a game is over and was not reset.
         """
-        games = self._games
-        games.step(actions)
-        infos = self._infos()
-        terminated, truncated = games.terminated.copy(), games.truncated.copy()
-        ended = terminated | truncated
-        if ended.any():
+        games, waiting = self._games, self._over
+        if waiting.any():
+            if self.autoreset_mode is AutoresetMode.DISABLED:
+                raise GameOver(f"game {int(waiting.argmax())} is over: reset(options={{'reset_mask': ...}})")
+            chosen = np.asarray(actions)
+            if chosen.shape != waiting.shape:
+                raise BatchError(f"actions must have the shape {waiting.shape}, not {chosen.shape}")
+            games.step(chosen[~waiting], np.flatnonzero(~waiting))
+        else:
+            games.step(actions)
+        if self._limit is not None:
+            self._steps += ~waiting
+            late = self._steps >= self._limit
+            if late.any():
+                games.cut(np.flatnonzero(late & ~games.terminated & ~games.truncated))
+                games.truncated |= late
+        ended = games.terminated | games.truncated
+        self._steps[ended] = 0
+        same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
+        if not same_step:
+            self._over = ended
+        self._film(np.flatnonzero(~self._over), started=np.flatnonzero(ended if same_step else waiting))
+        observations, infos = self._seen()
+        if same_step and ended.any():
             final = np.full(self.num_envs, None, dtype=object)
             for i in np.flatnonzero(ended):
-                final[i] = games.final_observations[i].copy()
+                final[i] = self._form.of(games.final_observations[i].copy(), self._form.any_action)
             infos["final_obs"], infos["_final_obs"] = final, ended
-        return games.batch.observations.copy(), games.rewards.copy(), terminated, truncated, infos
+        return observations, games.rewards.copy(), games.terminated.copy(), games.truncated.copy(), infos
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """bool (N, A): what the agent may do."""
+        """bool (N, A): what the agent may do; all True for a game that is over."""
         self._games.ready()
-        return self._games.batch.action_masks.copy()
+        return self._games.batch.action_masks | self._over[:, None]
 
-    def render(self) -> tuple[str, ...] | None:
-        """With render_mode "ansi" each position as its agent sees it; otherwise None and a warning."""
+    def render(self) -> tuple[Any, ...] | None:
+        """With a render_mode what it says, for each game; otherwise None and a warning."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() without a render_mode: make the environment with render_mode='ansi'")
             return None
-        seats = self._games.seats.tolist()
-        return tuple(self.game.text(state, player=seat) for state, seat in zip(self._games.batch.states, seats))
+        if self.render_mode == _LIST:
+            frames, self._frames = self._frames, [[] for _ in range(self.num_envs)]
+            return tuple(frames)
+        return tuple(self._text(i) for i in range(self.num_envs))
 
     def close_extras(self, **kwargs: Any) -> None:
         """Let the threads go."""
         self._games.close()
 
-    def _infos(self) -> dict[str, Any]:
-        """Of the present positions."""
+    def _text(self, i: int) -> str:
+        return self.game.text(self._games.batch.states[i], player=int(self._seats[i]))
+
+    def _film(self, rows: NDArray[np.int64], started: NDArray[np.int64]) -> None:
+        """With "ansi_list" keep the positions of these games, of which some have just started."""
+        if self.render_mode == _LIST:
+            for i in started:
+                self._frames[i].clear()
+            for i in rows:
+                self._frames[i].append(self._text(i))
+
+    def _seen(self) -> tuple[Observation, dict[str, Any]]:
+        """What the agent sees of the present positions, and the infos of them."""
+        games = self._games
+        observations = games.batch.observations.astype(self._form.dtype)
+        masks = games.batch.action_masks.astype(np.int8)
+        if self._over.any():
+            observations[self._over] = games.final_observations[self._over]
+            masks[self._over] = 1
         every = np.ones(self.num_envs, np.bool_)
-        return {
-            "action_mask": self._games.batch.action_masks.astype(np.int8),
-            "_action_mask": every,
-            "seat": self._seats.copy(),
-            "_seat": every.copy(),
-        }
+        infos = {"action_mask": masks, "_action_mask": every, "seat": self._seats.copy(), "_seat": every.copy()}
+        return self._form.of(observations, masks), infos
 
 
-def _observations(game: Game) -> Any:
-    return spaces.Box(game.layout.low, game.layout.high, dtype=np.int8)
+class _Form:
+    """In what form observations are given.
+
+    Args:
+        observation, dtype: as for `OpponentEnv`.
+
+    Attributes:
+        space: of one observation.
+        dtype: of its numbers.
+        any_action: int8 (A,), the mask of a game that is over.
+
+    Raises:
+        OptionError: another kind, or a dtype that does not hold every int8.
+    """
+
+    def __init__(self, game: Game, observation: Kind, dtype: DTypeLike) -> None:
+        if observation not in ("flat", "dict"):
+            raise OptionError(f"observation must be 'flat' or 'dict', not {observation!r}")
+        try:
+            self.dtype = np.dtype(dtype)
+            fits = np.can_cast(np.int8, self.dtype) and self.dtype.kind in "if"
+        except TypeError:
+            fits = False
+        if not fits:
+            raise OptionError(f"dtype must hold every int8, such as 'int8' or 'float32', not {dtype!r}")
+        self.any_action = np.ones(game.num_actions, np.int8)
+        self._as_dict = observation == "dict"
+        bounds = game.layout.low.astype(self.dtype), game.layout.high.astype(self.dtype)
+        self.space: spaces.Space[Any] = spaces.Box(*bounds, dtype=self.dtype.type)
+        if self._as_dict:
+            mask = spaces.Box(0, 1, (game.num_actions,), np.int8)
+            self.space = spaces.Dict({"observations": self.space, "action_mask": mask})
+
+    def of(self, observations: NDArray[Any], masks: NDArray[np.int8]) -> Observation:
+        """Observations (..., O), which become the caller's, with masks (..., A), which do not."""
+        observations = observations.astype(self.dtype, copy=False)
+        return {"observations": observations, "action_mask": masks.copy()} if self._as_dict else observations
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def _opponent(game: Game, opponent: Any) -> Any:
@@ -287,23 +424,29 @@ def _opponent(game: Game, opponent: Any) -> Any:
 
 # -- gymnasium.make and make_vec, which react_env/__init__.py tells gymnasium of -------------------------------------------------
 
+_OWN = ("seats", "illegal", "observation", "dtype")
+_OWN_OF_VECTORS = (*_OWN, "threads", "autoreset_mode", "max_episode_steps")
+
 
 def make(
-    game_id: str, opponent: Any = RANDOM, seats: Seats = "both", render_mode: str | None = None, **options: Any
-) -> OpponentEnv:
-    """What `gymnasium.make` calls: `OpponentEnv` of a game with these options (`react_env.load`)."""
-    return OpponentEnv(react_env.load(game_id, **options), opponent, seats=seats, render_mode=render_mode)
+    game_id: str, opponent: Any = RANDOM, *, render_mode: str | None = None, **options: Any
+) -> gymnasium.Env[Any, Any]:
+    """What `gymnasium.make` calls: `OpponentEnv` with its keywords, of a game with all other options (`react_env.load`).
+
+    render_mode "ansi_list": a list of what "ansi" would have given since the last `render()`, or the start of the game.
+    """
+    aec.check_render_mode(render_mode, [*aec.RENDER_MODES, _LIST])
+    own = {name: options.pop(name) for name in _OWN if name in options}
+    game = react_env.load(game_id, **options)
+    if render_mode == _LIST:
+        return RenderCollection(OpponentEnv(game, opponent, render_mode="ansi", **own))
+    return OpponentEnv(game, opponent, render_mode=render_mode, **own)
 
 
 def make_vec(
-    game_id: str,
-    num_envs: int,
-    opponent: Any = RANDOM,
-    seats: Seats = "both",
-    threads: int = 1,
-    render_mode: str | None = None,
-    **options: Any,
+    game_id: str, num_envs: int, opponent: Any = RANDOM, *, render_mode: str | None = None, **options: Any
 ) -> OpponentVectorEnv:
-    """What `gymnasium.make_vec` calls: `OpponentVectorEnv` of a game with these options (`react_env.load`)."""
+    """What `gymnasium.make_vec` calls: `OpponentVectorEnv` with its keywords, of a game with all other options (`react_env.load`)."""
+    own = {name: options.pop(name) for name in _OWN_OF_VECTORS if name in options}
     game = react_env.load(game_id, **options)
-    return OpponentVectorEnv(game, num_envs, opponent, seats=seats, threads=threads, render_mode=render_mode)
+    return OpponentVectorEnv(game, num_envs, opponent, render_mode=render_mode, **own)

@@ -8,6 +8,7 @@ action before it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any, Literal
 
 import numpy as np
@@ -22,11 +23,19 @@ from react_env.errors import OptionError
 RANDOM = "random"
 Seats = Literal["both"] | int
 
+Illegal = Literal["raise", "lose"]  # what an illegal action does: it is an error, or whoever chose it has lost
+
 
 def check_seats(game: Game, seats: Seats) -> None:
     """Raise OptionError unless `seats` is "both" or one of the game's players."""
     if seats != "both" and (isinstance(seats, bool) or seats not in range(game.num_players)):
         raise OptionError(f"seats must be 'both' or a player from 0 to {game.num_players - 1}, not {seats!r}")
+
+
+def check_illegal(illegal: str) -> None:
+    """Raise OptionError unless `illegal` is one of `Illegal`."""
+    if illegal not in ("raise", "lose"):
+        raise OptionError(f"illegal must be 'raise' or 'lose', not {illegal!r}")
 
 
 def check_opponent(agent: Any) -> None:
@@ -46,6 +55,7 @@ class LearnerGames:
         seed: for the games and the opponents' choices; None draws one from the system.
         threads: of the batch; results do not depend on it.
         seats: the learner's player number; "both": game i has the learner in seat i modulo the number of players, always.
+        illegal: "raise": an illegal action of the learner raises IllegalAction; "lose": it loses the game, which ends with that step.
 
     Attributes:
         batch: the games; its observations and masks are the learner's once `ready` was called.
@@ -56,14 +66,24 @@ class LearnerGames:
         met: int64 (N,), the number of the opponent in the game that the step just made ended, -1 if another one had played before it.
 
     Raises:
-        OptionError: an impossible seat or opponent.
+        OptionError: an impossible seat, opponent or value of `illegal`.
         BatchError: num_games or threads below 1.
     """
 
     def __init__(
-        self, game: Game, num_games: int, opponents: Any, *, seed: int | None, threads: int, seats: Seats
+        self,
+        game: Game,
+        num_games: int,
+        opponents: Any,
+        *,
+        seed: int | None,
+        threads: int,
+        seats: Seats,
+        illegal: Illegal = "raise",
     ) -> None:
         check_seats(game, seats)
+        check_illegal(illegal)
+        self.illegal = illegal
         self.game = game
         self._seed = random_seed() if seed is None else int(seed)
         self._resets = 0
@@ -113,13 +133,22 @@ class LearnerGames:
         self._opponents, self.assigned = list(opponents), assigned.astype(np.int64)
         self._all_random = all(isinstance(opponents[k], str) for k in np.unique(self.assigned))
 
-    def reset(self, seed: int | None = None) -> None:
-        """Start all games anew: with a seed the same games each time, without one the next games of the last seed."""
+    def reset(self, seed: int | Sequence[int | None] | None = None) -> None:
+        """Start all games anew: with a seed the same games each time, without one the next games of the last seed.
+
+        A sequence is a seed for each game (see `start`).
+        """
+        listed = seed if isinstance(seed, Sequence) else ()
+        if listed:
+            given = [int(one) for one in listed if one is not None]
+            seed = reduce(seed_word, given, 0) if given else None
         if seed is not None:
-            self._seed, self._resets = int(seed), 0
+            self._seed, self._resets = int(seed), 0  # type: ignore[arg-type]
         self._begin(seed_word(self._seed, self._resets) if self._resets else self._seed)
         self._resets += 1
         self.ready()
+        if listed:
+            self.start(self._rows, listed)
 
     def ready(self) -> None:
         """At the start of the games, let those move who come before the learner."""
@@ -131,17 +160,39 @@ class LearnerGames:
             self._others()
         self._ready = True
 
-    def step(self, actions: ArrayLike) -> None:
-        """Take the learner's ids (N,), and play on until it has to choose again.
+    def start(self, where: NDArray[np.int64], seeds: Sequence[int | None] | None = None) -> None:
+        """Start the games `where`, (M,), anew, each up to the learner's first decision.
+
+        Args:
+            seeds: (M,), each deals the same game wherever it stands; None: the game's stream goes on, as after an end.
+        """
+        batch = self.batch
+        words = batch.states["rng"][where]
+        for k, seed in enumerate(seeds or ()):
+            if seed is not None:
+                words[k], self._words[where[k]] = seed_word(int(seed)), seed_word(int(seed), 1)
+        batch.start(where, words)
+        self._whole[where] = True
+        if self._all_random:
+            batch.step_against_random(None, self.seats, self._words, where)
+        else:
+            self._others()
+
+    def step(self, actions: ArrayLike, where: NDArray[np.int64] | None = None) -> None:
+        """Take the learner's ids (N,), or (M,) in the games `where`, and play on until it has to choose again.
 
         Raises:
             IllegalAction: no game has changed if it was the learner's action.
+            BatchError: not such integers; no game has changed.
         """
         self.ready()
+        lost = self._rows[:0]
+        if self.illegal == "lose":
+            actions, where, lost = self._without_illegal(actions, where)
         if self._all_random:
-            self.batch.step_against_random(actions, self.seats, self._words)
+            self.batch.step_against_random(actions, self.seats, self._words, where)
         else:
-            self.batch.step(actions)
+            self.batch.step(actions, where)
         self.rewards[:] = 0
         self.terminated[:] = False
         self.truncated[:] = False
@@ -149,9 +200,21 @@ class LearnerGames:
         if not self._all_random:
             self._others(report=True)
         ended = self.terminated | self.truncated
-        if ended.any():
+        if ended.any() or lost.size:
             self.met = np.where(self._whole, self.assigned, -1)
             self._whole[ended] = True
+        if lost.size:
+            self.rewards[lost] = -1
+            self.terminated[lost] = True
+            self.final_observations[lost] = self.batch.observations[lost]
+            self.start(lost)
+
+    def cut(self, where: NDArray[np.int64]) -> None:
+        """After a step: cut the games `where`, (M,), short, which have not ended by themselves, and start them anew."""
+        self.truncated[where] = True
+        self.met[where] = np.where(self._whole[where], self.assigned[where], -1)
+        self.final_observations[where] = self.batch.observations[where]
+        self.start(where)
 
     def close(self) -> None:
         """Let the threads go."""
@@ -165,6 +228,20 @@ class LearnerGames:
         self._generator = np.random.default_rng(seed_word(seed, n + 1))
         self._whole[:] = True
         self._ready = False
+
+    def _without_illegal(
+        self, actions: ArrayLike, where: NDArray[np.int64] | None
+    ) -> tuple[ArrayLike, NDArray[np.int64] | None, NDArray[np.int64]]:
+        """The arguments of `step` without the games in which the action is illegal, and those games."""
+        chosen, rows = np.asarray(actions), self._rows if where is None else where
+        if chosen.shape != rows.shape or chosen.dtype.kind not in "iu":
+            return actions, where, self._rows[:0]  # which the batch refuses
+        masks = self.batch.action_masks
+        known = (chosen >= 0) & (chosen < masks.shape[1])
+        legal = known & masks[rows, np.where(known, chosen, 0)]
+        if legal.all():
+            return actions, where, self._rows[:0]
+        return chosen[legal], rows[legal], rows[~legal]
 
     def _others(self, report: bool = False) -> None:
         """Let the others choose until the learner has to, everywhere, in rounds of the games where it has not."""

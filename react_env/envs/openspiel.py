@@ -1,46 +1,57 @@
-"""Any game as a game of OpenSpiel: information states with perfect recall, and chance as nodes of the tree where it can be listed.
+"""Any game as a game of OpenSpiel: information states with perfect recall, and all chance as nodes of the tree.
 
-    game = SpielGame(react_env.load("arts_of_war-v0", edition="small"))
+    import react_env.envs.openspiel  # makes the games known
+
+    game = pyspiel.load_game("react_env_arts_of_war(artists=calligrapher dancer,max_turns=30)")
+    game = SpielGame(react_env.load("arts_of_war-v0", artists=("calligrapher", "dancer"), max_turns=30))  # the same
     state = game.new_initial_state()
     while not state.is_terminal():
         state.apply_action(state.legal_actions()[0])
 
-In a record all chance lies in its random stream, which a walk over a tree cannot see. With `chance="explicit"` the chance of Re;ACT is
+In a record all chance lies in its random stream, which a walk over a tree cannot see. With `chance="cards"` the chance of Re;ACT is
 taken out of there: who begins, the opening hands, and each card of a deck when it is drawn become chance nodes. The order of a deck is
 settled from its top and only as far as it is drawn, and a hand is what it holds, in no order; so equal deals are one outcome, with their
-common probability. With `chance="sampled"` the only chance node is the first: it draws the seed of a game.
+common probability. With `chance="seed"`, which every game can have, the game begins with eight chance nodes: the bytes of the first state
+of its random stream, from which all its chance follows. Either way a history says all of what happened, nothing is drawn in secret, and
+so games and states can be copied, serialized, pickled and played again.
+
+Options are the parameters of the same names. Several words, as of `artists`, stand with a space between; in a word percent signs stand for
+what a game string cannot hold (`urllib.parse.quote`). Where an option may be a number or one word, such as `first_player`, -1 is the word.
 """
 
 from __future__ import annotations
 
 import hashlib
 import math
-import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib import import_module
+from inspect import Parameter, signature
 from itertools import product
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args, get_origin
+from urllib.parse import quote, unquote
 
 import numpy as np
 from numpy.typing import NDArray
 
+import react_env
 from react_env.engine.compile import COMPILED
 from react_env.engine.game import Game
 from react_env.engine.plain import plain
-from react_env.errors import OptionError
+from react_env.errors import OptionError, StateError
+from react_env.extras import need
+from react_env.games import PACKAGES
 from react_env.games.arts_of_war import ArtsOfWar
 from react_env.games.arts_of_war.state import ACTIONS_CARDS
 from react_env.games.arts_of_war.turn import OPENING_HAND, advance, deal
 
-try:
+with need("openspiel", "pyspiel"):
     import pyspiel
-except ImportError as error:
-    raise ImportError(
-        "react_env.envs.openspiel needs OpenSpiel: install the extra, pip install 'react_env[openspiel]'"
-    ) from error
 
-LONGEST = 10_000  # actions of a game that OpenSpiel is told to expect at most
+LONGEST = 10_000  # decisions after which a game is cut short where `max_game_length` says nothing else
 BEGIN = -1  # in place of an action: the way from the deal to the first decision
+SEED_BYTES = 8
 
 Outcomes: TypeAlias = list[tuple[int, float]]
 _advance: Callable[..., Any] = advance if COMPILED else plain(advance)
@@ -54,6 +65,7 @@ class Node:
     """Where a state is in the tree. Nothing in it is ever changed, so states share it.
 
     Attributes:
+        rules_hash: that of the game.
         record: the record of the game; at a chance node that of before.
         mover: the player to move, or CHANCE, or OVER.
         events: how many public events there have been.
@@ -65,6 +77,7 @@ class Node:
         settled: for each player how many cards on top of the deck are settled.
     """
 
+    rules_hash: str
     record: Any
     mover: int
     events: int
@@ -80,48 +93,41 @@ class Node:
 
 
 class SpielGame(pyspiel.Game):
-    """A game of ours, seen by OpenSpiel's algorithms.
+    """A game of ours, seen by OpenSpiel's algorithms. It never changes, so copies of it are the game itself.
 
     Observation tensors are the numbers of `Game.observe` as they are; information state strings are as in `SpielState`.
 
     Args:
         game: the rules.
-        chance: "explicit" or "sampled", as the module says; None takes "explicit" where it can be had: for Re;ACT with one pairing of
-            artists without dice.
-        seed: of what the chance node of "sampled" draws, one seed after the other.
+        chance: "cards" or "seed", as the module says; None takes "cards" where it can be had: for Re;ACT with one pairing of artists
+            without dice.
+        max_game_length: decisions of both players after which a game ends with 0 for both, whatever the rules say. OpenSpiel asks for
+            such a number; the rules alone do not give one, for a turn may have any number of chains.
+
+    Attributes:
+        rules: the game.
+        chance: the chance nodes.
 
     Raises:
-        OptionError: `chance` is neither, or not to be had for this game.
+        OptionError: `chance` is neither, or not to be had for this game; a length below 1.
     """
 
-    def __init__(self, game: Game, chance: Literal["explicit", "sampled"] | None = None, seed: int = 0) -> None:
+    def __init__(
+        self, game: Game, chance: Literal["cards", "seed"] | None = None, max_game_length: int = LONGEST
+    ) -> None:
         hindrance = _hindrance(game)
-        if chance not in (None, "explicit", "sampled"):
-            raise OptionError(f"chance must be 'explicit' or 'sampled', not {chance!r}")
-        if chance == "explicit" and hindrance:
-            raise OptionError(f"chance='explicit' is not possible here: {hindrance}; use chance='sampled'")
+        if chance not in (None, "cards", "seed"):
+            raise OptionError(f"chance must be 'cards' or 'seed', not {chance!r}")
+        if chance == "cards" and hindrance:
+            raise OptionError(f"chance='cards' is not possible here: {hindrance}; use chance='seed'")
+        if not 1 <= max_game_length < 2**31:
+            raise OptionError(f"max_game_length must be from 1 to {2**31 - 1}, not {max_game_length}")
         self.rules = game
-        self.chance: _Deal | _Seeds
-        if isinstance(game, ArtsOfWar) and not hindrance and chance != "sampled":
-            self.chance = _Deal(game)
+        self.chance: _Cards | _Seed
+        if isinstance(game, ArtsOfWar) and not hindrance and chance != "seed":
+            self.chance = _Cards(game)
         else:
-            self.chance = _Seeds(game, seed)
-        modes = pyspiel.GameType.ChanceMode
-        kind = pyspiel.GameType(
-            short_name=game.id.replace("-", "_"),
-            long_name=game.id,
-            dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-            chance_mode=modes.EXPLICIT_STOCHASTIC if isinstance(self.chance, _Deal) else modes.SAMPLED_STOCHASTIC,
-            information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
-            utility=pyspiel.GameType.Utility.ZERO_SUM,
-            reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-            max_num_players=game.num_players,
-            min_num_players=game.num_players,
-            provides_information_state_string=True,
-            provides_information_state_tensor=False,
-            provides_observation_string=True,
-            provides_observation_tensor=True,
-        )
+            self.chance = _Seed(game)
         facts = pyspiel.GameInfo(
             num_distinct_actions=game.num_actions,
             max_chance_outcomes=self.chance.most,
@@ -129,9 +135,30 @@ class SpielGame(pyspiel.Game):
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=LONGEST,
+            max_game_length=max_game_length,
         )
-        super().__init__(kind, facts, {})
+        given = {"chance": chance or "", "max_game_length": max_game_length}
+        super().__init__(
+            _kind(game.id, game.num_players), facts, _to_parameters(game.id, dict(game.options)) | _changed(given)
+        )
+
+    def __reduce__(self) -> Any:
+        return _load_string, (str(self),)
+
+    def __copy__(self) -> SpielGame:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> SpielGame:
+        return self
+
+    @property
+    def lists_chance(self) -> bool:
+        """Whether the outcomes of chance can be listed, as with `chance="cards"`, and are not far too many seeds."""
+        return isinstance(self.chance, _Cards)
+
+    def max_chance_nodes_in_history(self) -> int:
+        """No history has more chance nodes."""
+        return self.chance.nodes
 
     def new_initial_state(self) -> SpielState:
         """The root of the tree."""
@@ -141,11 +168,15 @@ class SpielGame(pyspiel.Game):
         """The state at a decision of a game that was begun elsewhere; nothing is known of how it came to it."""
         return SpielState(self, _decision(self.rules, record, _root(self.rules)))
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver:
-        """What OpenSpiel asks for strings and tensors."""
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver | None:
+        """What OpenSpiel asks for strings and tensors. None, as `open_spiel.python.observation` has it, where what is wanted is not
+        offered: what is public or private alone."""
         if params:
             raise OptionError(f"observers of this game have no parameters: {params}")
-        return SpielObserver(self.rules, iig_obs_type is not None and iig_obs_type.perfect_recall)
+        if iig_obs_type is None:
+            return SpielObserver(self.rules, False)
+        whole = iig_obs_type.public_info and iig_obs_type.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        return SpielObserver(self.rules, iig_obs_type.perfect_recall) if whole else None
 
 
 class SpielState(pyspiel.State):
@@ -155,13 +186,32 @@ class SpielState(pyspiel.State):
     events in their order, the own observation at each own decision, and the present one. Two states that a player cannot tell apart have
     the same string; two that the player could tell apart, though by memory only, do not.
 
-    Attributes:
-        node: where the state is.
+    A serialized or pickled state is one of the same rules, to the letter; StateError where it is read under others.
     """
 
     def __init__(self, game: SpielGame, node: Node | None = None) -> None:
         super().__init__(game)
         self.node = game.chance.root if node is None else node
+
+    def __copy__(self) -> SpielState:
+        copy: SpielState = self.clone()
+        return copy
+
+    def __deepcopy__(self, memo: Any) -> SpielState:
+        return self.__copy__()
+
+    @property
+    def node(self) -> Node:
+        """Where the state is."""
+        found: Node = self.__dict__["node"]  # OpenSpiel serializes and clones what is in here
+        return found
+
+    @node.setter
+    def node(self, node: Node) -> None:
+        rules = self.get_game().rules
+        if node.rules_hash != rules.rules_hash:
+            raise StateError(f"{rules.id}: a state of other rules ({node.rules_hash}, here {rules.rules_hash})")
+        self.__dict__["node"] = node
 
     @property
     def record(self) -> np.record:
@@ -189,8 +239,12 @@ class SpielState(pyspiel.State):
         return found
 
     def _apply_action(self, action: int) -> None:
-        chance = self.get_game().chance
-        self.node = chance.settle(self.node, action) if self.node.mover == CHANCE else chance.act(self.node, action)
+        game = self.get_game()
+        before = self.node
+        node = game.chance.settle(before, action) if before.mover == CHANCE else game.chance.act(before, action)
+        if node.mover >= 0 and sum(map(len, node.done)) >= game.max_game_length():
+            node = replace(node, mover=OVER)
+        self.node = node
 
     def _action_to_string(self, player: int, action: int) -> str:
         game = self.get_game()
@@ -202,31 +256,39 @@ class SpielState(pyspiel.State):
         """A state at this decision that the player cannot tell from the true one; `sampler` gives numbers in 0..1 (`Game.determinize`)."""
         game = self.get_game()
         other = game.rules.determinize(self.record, player, int(sampler() * 2**53))
-        return SpielState(game, replace(self.node, record=other, settled=(0, 0)))
+        return SpielState(game, replace(self.node, record=other))
 
     def __str__(self) -> str:
         if self.node.mover == CHANCE:
-            return "chance"
+            return f"chance: {self.get_game().chance.question(self.node)}"
         return str(self.get_game().rules.text(self.record))
 
 
 class SpielObserver:
-    """Observations of a `SpielState`: `tensor` float32 (O,) and strings.
+    """Observations of a `SpielState`: strings, and a tensor of what is to be seen now.
 
     Args:
         rules: the game.
-        perfect_recall: strings are information states, and not only what is to be seen now.
+        perfect_recall: strings are information states; there is no tensor.
+
+    Attributes:
+        tensor: float32 (O,), or None.
+        dict: its pieces by name.
     """
 
     def __init__(self, rules: Game, perfect_recall: bool) -> None:
         self._rules = rules
         self._recalls = perfect_recall
-        self.tensor: NDArray[np.float32] = np.zeros(rules.observation_shape, np.float32)
-        self.dict = {name: self.tensor[where].reshape(shape) for name, (where, shape, _) in rules.layout.pieces.items()}
+        self.tensor: NDArray[np.float32] | None = None
+        self.dict: dict[str, NDArray[np.float32]] = {}
+        if not perfect_recall:
+            self.tensor = tensor = np.zeros(rules.observation_shape, np.float32)
+            self.dict = {name: tensor[where].reshape(shape) for name, (where, shape, _) in rules.layout.pieces.items()}
 
     def set_from(self, state: SpielState, player: int) -> None:
         """Write what the player sees into `tensor`."""
-        self.tensor[:] = 0 if state.is_chance_node() else self._rules.observe(state.record, player)
+        if self.tensor is not None:
+            self.tensor[:] = 0 if state.is_chance_node() else self._rules.observe(state.record, player)
 
     def string_from(self, state: SpielState, player: int) -> str:
         """What the player sees or, with perfect recall, knows."""
@@ -240,35 +302,46 @@ class SpielObserver:
         return f"player_{player}: {done} {_digest(node.seen[player] + now)}"
 
 
-class _Seeds:
-    """Chance as one node at the root, which draws the seed of the whole game."""
+class _Seed:
+    """Chance as nodes at the beginning: the bytes of the first state of the random stream, the highest first."""
 
-    most = 1
+    most = 256
+    nodes = SEED_BYTES
 
-    def __init__(self, game: Game, seed: int) -> None:
+    def __init__(self, game: Game) -> None:
         self._game = game
-        self._seeds = random.Random(seed)
         self.root = _root(game)
 
     def outcomes(self, node: Node) -> Outcomes:
-        return [(0, 1.0)]
+        return [(byte, 1 / 256) for byte in range(256)]
 
     def settle(self, node: Node, outcome: int) -> Node:
-        return _decision(self._game, self._game.new(self._seeds.getrandbits(63)), node)
+        start = int(node.record["rng"]) << 8 | outcome
+        if node.dealt == SEED_BYTES - 1:
+            return _decision(self._game, self._game.new(start=start), node)
+        record = self._game.copy(node.record)
+        record["rng"] = start
+        return replace(node, record=record, dealt=node.dealt + 1)
 
     def act(self, node: Node, action: int) -> Node:
         record = self._game.copy(node.record)
         self._game.step(record, action)
         return _decision(self._game, record, node, action)
 
+    def question(self, node: Node) -> str:
+        return f"byte {node.dealt + 1} of the seed, after {int(node.record['rng']):0{2 * node.dealt}x}".removesuffix(
+            ", after 0"
+        )
+
     def outcome_text(self, node: Node, outcome: int) -> str:
-        return "a new game"
+        return f"{outcome:02x}"
 
 
-class _Deal:
+class _Cards:
     """Chance of Re;ACT as nodes: who begins, each opening hand, and each card when it is drawn.
 
-    An action is tried on a copy. If it draws a card that is not settled, it waits, and a chance node settles the next card of that deck.
+    An opening hand lies settled on top of its deck until the set-up choices have been made. An action is tried on a copy. If it draws a
+    card that is not settled, it waits, and a chance node settles the next card of that deck.
     """
 
     def __init__(self, game: ArtsOfWar) -> None:
@@ -278,6 +351,7 @@ class _Deal:
         record = np.zeros(1, game.state_dtype)[0]
         deal(record, self._table)
         record["rng"] = 0
+        settled = [0] * game.num_players
         self._copies = self._table["card_copies"][:, :ACTIONS_CARDS]
         # (player, opening hands, their probabilities) of each chance node of the deal; player None: who begins.
         self._steps: list[tuple[int | None, list[tuple[int, ...]], list[float]]] = []
@@ -287,14 +361,14 @@ class _Deal:
             copies = self._copies[player]
             if not self._table["has_deck"][player]:
                 continue
+            settled[player] = OPENING_HAND
             if self._table["first_game_hand"]:
-                copies = copies - 1
+                _lay(record, player, copies, np.ones(ACTIONS_CARDS, np.int64))
             else:
-                record["hand"][player] = 0
                 self._steps.append((player, *_hands(copies.tolist(), OPENING_HAND)))
-            _lay(record, player, copies)
-        self.root = replace(_root(game), record=record)
+        self.root = replace(_root(game), record=record, settled=tuple(settled))
         self.most = max(ACTIONS_CARDS, *(len(choices) for _, choices, _ in self._steps), 0)
+        self.nodes = len(self._steps) + int(self._copies.sum())  # no card comes back into a deck
         if not self._steps:
             self.root = self._go_on(self.root, BEGIN)
 
@@ -312,9 +386,7 @@ class _Deal:
             if player is None:
                 record["first"] = record["turn_player"] = record["to_play"] = outcome
             else:
-                hand = np.array(choices[outcome])
-                record["hand"][player] = hand
-                _lay(record, player, self._copies[player] - hand)
+                _lay(record, player, self._copies[player], np.array(choices[outcome]))
             node = replace(node, record=record, dealt=node.dealt + 1)
             return node if node.dealt < len(self._steps) else self._go_on(node, BEGIN)
         player = node.drawer
@@ -326,6 +398,12 @@ class _Deal:
 
     def act(self, node: Node, action: int) -> Node:
         return self._go_on(node, action)
+
+    def question(self, node: Node) -> str:
+        if node.dealt == len(self._steps):
+            return f"what player_{node.drawer} draws"
+        player = self._steps[node.dealt][0]
+        return "who begins" if player is None else f"the opening hand of player_{player}"
 
     def outcome_text(self, node: Node, outcome: int) -> str:
         if node.dealt == len(self._steps):
@@ -375,9 +453,10 @@ def _hands(copies: list[int], size: int) -> tuple[list[tuple[int, ...]], list[fl
     return hands, [n / math.comb(sum(copies), size) for n in ways]
 
 
-def _lay(record: Any, player: int, copies: NDArray[Any]) -> None:
-    """Make the player's deck of these cards, sorted."""
-    cards = np.repeat(np.arange(len(copies)), copies)
+def _lay(record: Any, player: int, copies: NDArray[Any], hand: NDArray[Any]) -> None:
+    """Make the player's deck of these cards, sorted, with the opening hand on top: it is dealt after the set-up choices."""
+    kinds = np.arange(len(copies))
+    cards = np.concatenate([np.repeat(kinds, copies - hand), np.repeat(kinds, hand)])
     record["deck"][player] = 0
     record["deck"][player, : len(cards)] = cards
     record["deck_size"][player] = len(cards)
@@ -386,7 +465,8 @@ def _lay(record: Any, player: int, copies: NDArray[Any]) -> None:
 def _root(game: Game) -> Node:
     """The node before anything has happened."""
     players = range(game.num_players)
-    return Node(np.zeros(1, game.state_dtype)[0], CHANCE, 0, tuple(b"" for _ in players), tuple(() for _ in players))
+    record = np.zeros(1, game.state_dtype)[0]
+    return Node(game.rules_hash, record, CHANCE, 0, tuple(b"" for _ in players), tuple(() for _ in players))
 
 
 def _decision(game: Game, record: Any, before: Node, action: int = BEGIN, settled: tuple[int, ...] = (0, 0)) -> Node:
@@ -405,8 +485,145 @@ def _decision(game: Game, record: Any, before: Node, action: int = BEGIN, settle
         parts = [ring[first:last]] if first < last or events == before.events else [ring[first:], ring[:last]]
         news = b"".join([part.tobytes() for part in parts])
     mover = OVER if record["over"] else int(record["to_play"])
-    return Node(record, mover, events, tuple([s + news for s in seen]), tuple(done), before.dealt, BEGIN, 0, settled)
+    known = tuple([s + news for s in seen])
+    return Node(game.rules_hash, record, mover, events, known, tuple(done), before.dealt, BEGIN, 0, settled)
 
 
 def _digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+# ---------------------------------------------------------------------------------------------------------------- parameters
+
+OWN: Mapping[str, Any] = {"chance": "", "max_game_length": LONGEST, "given": ""}  # ours, beside the options of the game
+
+
+@dataclass(frozen=True)
+class _Option:
+    """An option of a game as a parameter of OpenSpiel, which has one type: int, bool or str.
+
+    Attributes:
+        default: the parameter where nothing else is given.
+        several: whether the option may be several words.
+        word: what -1 stands for.
+    """
+
+    default: int | bool | str
+    several: bool = False
+    word: str | None = None
+
+    def written(self, value: Any) -> int | bool | str:
+        """The parameter for a value of the option."""
+        if value == self.word:
+            return -1
+        if isinstance(value, (bool, int)):
+            return value
+        return " ".join(map(_quoted, value)) if isinstance(value, (tuple, list)) else _quoted(value)
+
+    def read(self, parameter: int | bool | str) -> Any:
+        """The value of the option for a parameter."""
+        if not isinstance(parameter, str):
+            return self.word if self.word is not None and parameter == -1 else parameter
+        words = [unquote(word) for word in parameter.split(" ")] if self.several else [unquote(parameter)]
+        return words[0] if len(words) == 1 else words
+
+
+def _quoted(value: Any) -> str:
+    """A word that a game string holds, and takes for nothing but a word."""
+    word = quote(str(value), safe="/\\:~")
+    if set(word) <= set("-.0123456789") or word.lower() in ("true", "false"):
+        return f"%{ord(word[0]):02X}{word[1:]}" if word else word
+    return word
+
+
+@cache
+def _options_of(game_id: str) -> dict[str, _Option]:
+    """The options of a game as parameters; none for a game that `react_env.load` does not know."""
+    if game_id not in PACKAGES:
+        return {}
+    package = import_module(PACKAGES[game_id])
+    found = {}
+    for name, about in signature(package.load).parameters.items():
+        if about.kind != Parameter.VAR_KEYWORD:
+            found[name] = _Option(about.default or "", several=about.default is None)
+    for name, field in package.rules.RulesConfig.model_fields.items():
+        choices = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
+        words = [choice for choice in choices if isinstance(choice, str)]
+        option = _Option("", isinstance(field.default, tuple), words[0] if len(words) == 1 < len(choices) else None)
+        found[name] = replace(option, default=option.written(field.default))
+    return found
+
+
+def _changed(own: Mapping[str, Any]) -> dict[str, Any]:
+    """Those parameters of ours that are not as they are anyway."""
+    return {name: value for name, value in own.items() if value != OWN[name]}
+
+
+def _to_parameters(game_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that load a game with these options again.
+
+    OpenSpiel does not tell a parameter that is given from one that is not, if it is given as it is anyway. It matters: an edition may
+    have other defaults. So such parameters are named by `given`.
+    """
+    known = _options_of(game_id)
+    every = {name: known[name].written(value) for name, value in options.items() if name in known}
+    given = " ".join(sorted(name for name, value in every.items() if value == known[name].default))
+    return {name: value for name, value in every.items() if value != known[name].default} | _changed({"given": given})
+
+
+def _from_parameters(game_id: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a game from all parameters, as OpenSpiel has filled them in. OptionError."""
+    known = _options_of(game_id)
+    given = parameters["given"].split()
+    for name in given:
+        if name not in known:
+            raise OptionError(f"given: {name!r} is no option of {game_id}; known: {', '.join(known)}")
+    return {
+        name: option.read(parameters[name])
+        for name, option in known.items()
+        if name in given or parameters[name] != option.default
+    }
+
+
+def _load_string(text: str) -> SpielGame:
+    """`pyspiel.load_game`, where the games are known."""
+    game: SpielGame = pyspiel.load_game(text)
+    return game
+
+
+@cache
+def _kind(game_id: str, num_players: int) -> pyspiel.GameType:
+    """What OpenSpiel calls the type of a game."""
+    name, _, _ = game_id.rpartition("-")
+    return pyspiel.GameType(
+        short_name=f"react_env_{name}",
+        long_name=game_id,
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=num_players,
+        min_num_players=num_players,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification={name: option.default for name, option in _options_of(game_id).items()} | dict(OWN),
+    )
+
+
+def _register(game_id: str, num_players: int) -> None:
+    """Make a game known to `pyspiel.load_game`."""
+
+    # OpenSpiel drops what it calls here after the end of the interpreter. A class stands that, a function does not.
+    class Loaded(SpielGame):
+        def __init__(self, parameters: Mapping[str, Any]) -> None:
+            game = react_env.load(game_id, **_from_parameters(game_id, parameters))
+            super().__init__(game, parameters["chance"] or None, parameters["max_game_length"])
+
+    pyspiel.register_game(_kind(game_id, num_players), Loaded)
+
+
+for _id, _package in PACKAGES.items():
+    _register(_id, import_module(_package).state.PLAYERS)

@@ -19,16 +19,13 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
 from react_env.engine.game import Game
-from react_env.envs.learner import RANDOM, LearnerGames, Seats
+from react_env.envs.learner import RANDOM, Illegal, LearnerGames, Seats
 from react_env.errors import OptionError
+from react_env.extras import need
 
-try:
+with need("train", "stable_baselines3"):
     from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import VecEnv
-except ImportError as error:
-    raise ImportError(
-        "react_env.envs.sb3 needs stable-baselines3: install the extra, pip install 'react_env[train]'"
-    ) from error
 
 
 class SelfPlayVecEnv(VecEnv):
@@ -52,9 +49,11 @@ class SelfPlayVecEnv(VecEnv):
         seed: for the games and the opponents' choices; None draws one from the system.
         threads: of the batch; results do not depend on it.
         seats: the learner's player number; "both": game i has the learner in seat i modulo the number of players, always.
+        illegal: "raise": an illegal action of the learner raises IllegalAction; "lose": it loses the game, reward -1, which ends with that
+            step, so that algorithms without masks can be used.
 
     Raises:
-        OptionError: an impossible seat or opponent.
+        OptionError: an impossible seat, opponent or value of `illegal`.
         BatchError: num_envs or threads below 1.
         IllegalAction: in `step`; no game has changed if it was the learner's action.
     """
@@ -68,11 +67,12 @@ class SelfPlayVecEnv(VecEnv):
         seed: int | None = None,
         threads: int = 1,
         seats: Seats = "both",
+        illegal: Illegal = "raise",
     ) -> None:
         self.game = game
         self.render_mode: str | None = None
         self._began = time.perf_counter()
-        self._games = LearnerGames(game, num_envs, opponent, seed=seed, threads=threads, seats=seats)
+        self._games = LearnerGames(game, num_envs, opponent, seed=seed, threads=threads, seats=seats, illegal=illegal)
         self.batch, self.seats = self._games.batch, self._games.seats
         n = self.batch.num_games
         self._rows = np.arange(n)

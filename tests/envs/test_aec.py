@@ -1,6 +1,5 @@
 """PettingZoo: its own tests, and what they do not look at."""
 
-import sys
 import textwrap
 import warnings
 from collections.abc import Callable
@@ -9,23 +8,20 @@ from typing import Any
 import numpy as np
 import pettingzoo.test
 import pytest
+from pettingzoo.test.state_test import test_state as check_state
+from pettingzoo.test.state_test import test_state_space as check_state_space
 
-import react_env
 from react_env import arts_of_war_v0, fight_sequence_v0
 from react_env.engine.game import Game
 from react_env.envs import aec
 from react_env.errors import GameOver, IllegalAction, OptionError, ReactEnvError
 
 MAKERS = [aec.raw_env, aec.env]
-
-
-@pytest.fixture(autouse=True)
-def known_to_pettingzoo(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put our names on the lists by which `api_test` knows environments with a dict of observation and mask, as PettingZoo's own."""
-    module = sys.modules["pettingzoo.test.api_test"]
-    names = ["toy_v0", *(name.replace("-", "_") for name in react_env.games())]
-    for known in ("env_obs_dicts", "env_obs_space"):
-        monkeypatch.setattr(module, known, [*getattr(module, known), *names])
+# What PettingZoo says of each environment whose observation is a dict with the mask, except those whose names it knows.
+OF_DICTS = (
+    "Observation is not a NumPy array",
+    "Observation space for each agent probably should be gymnasium.spaces.box",
+)
 
 
 @pytest.mark.parametrize("make", MAKERS)
@@ -33,8 +29,26 @@ def known_to_pettingzoo(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_pettingzoo(game: Game, make: Callable[..., Any], render_mode: str | None) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        for message in OF_DICTS:
+            warnings.filterwarnings("ignore", message)
         pettingzoo.test.api_test(make(game, render_mode), num_cycles=300)
         pettingzoo.test.seed_test(lambda: make(game, render_mode), num_cycles=100)
+
+
+def test_pettingzoo_of_the_state(game: Game) -> None:
+    """Its check knows no masks, so whoever chooses what is not legal loses."""
+    env = aec.env(game)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", "Environment's maximum and minimum state space values are equal")
+        check_state_space(env)
+        check_state(env, num_cycles=20)
+    env.reset(seed=3)
+    first, second = (env.observe(agent)["observation"] for agent in env.possible_agents)
+    np.testing.assert_array_equal(env.state(), [*first, *second])
+    kept = env.state()
+    env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+    assert not np.shares_memory(kept, env.state())
 
 
 @pytest.mark.parametrize(
@@ -51,13 +65,15 @@ def test_pettingzoo(game: Game, make: Callable[..., Any], render_mode: str | Non
     ids=["arts_of_war_v0", "fight_sequence_v0"],
 )
 def test_module_of_the_game(module: Any, options: Any, limit: str, wrong: dict[str, Any]) -> None:
+    assert module.raw_env.metadata["name"] == module.__name__.removeprefix("react_env.")
     env = module.env(**options, render_mode="ansi", **{limit: 3})
     assert str(env) == module.__name__.removeprefix("react_env.")
     assert env.unwrapped.game.options[limit] == 3
     env.reset(seed=1)
     assert isinstance(env.render(), str)
     assert isinstance(module.raw_env(), aec.raw_env)
-    for refused in ({"no_such": 1}, wrong, {"render_mode": "human"}, {limit: 0}):
+    assert (env.unwrapped.illegal, module.raw_env().illegal) == ("lose", "raise")
+    for refused in ({"no_such": 1}, wrong, {"render_mode": "human"}, {limit: 0}, {"illegal": "no"}):
         with pytest.raises(OptionError):
             module.env(**refused)
 
@@ -108,7 +124,9 @@ def test_an_agent_sees_and_gets_what_the_game_says(game: Game, make: Callable[..
             observation, reward, termination, truncation, info = env.last()
             told[agent] += reward
             assert (termination, truncation) == (game.terminated(state), game.truncated(state))
-            assert info == {}
+            assert info.keys() == {"action_mask"} and info["action_mask"] is not observation["action_mask"]
+            for other in env.agents:
+                np.testing.assert_array_equal(env.infos[other]["action_mask"], env.observe(other)["action_mask"])
             if over:
                 env.step(None)
                 continue
@@ -133,18 +151,50 @@ def test_observations_are_the_callers_own(game: Game) -> None:
 
 
 @pytest.mark.parametrize("make", MAKERS)
-def test_wrong_actions_change_nothing(game: Game, make: Callable[..., Any]) -> None:
-    env = make(game)
+@pytest.mark.parametrize("illegal", ["raise", "lose"])
+def test_wrong_actions_change_nothing(game: Game, make: Callable[..., Any], illegal: str) -> None:
+    env = make(game, illegal=illegal)
     env.reset(seed=4)
     mask = env.last()[0]["action_mask"]
     before = env.unwrapped.position.tobytes()
-    for action in (int(np.argmin(mask)), -1, game.num_actions, 0.5, None, "0", True):
+    ids = (int(np.argmin(mask)), -1, game.num_actions)
+    for action in (0.5, None, "0", True, *(ids if illegal == "raise" else ())):
         with pytest.raises(IllegalAction):
             env.step(action)
         assert env.unwrapped.position.tobytes() == before
         np.testing.assert_array_equal(env.last()[0]["action_mask"], mask)
     env.step(np.int8(np.argmax(mask)))
     assert env.unwrapped.position.tobytes() != before
+
+
+@pytest.mark.parametrize("wrong", ["illegal", "too large", "negative"])
+def test_an_illegal_action_loses_where_that_is_asked(game: Game, wrong: str) -> None:
+    """Each player in turn, in the middle of a game: what everybody is told, and that the next game is as any other."""
+    env = aec.env(game)
+    rng = np.random.default_rng(1)
+    losers = set()
+    for seed in range(8):
+        env.reset(seed=seed)
+        for _ in range(int(rng.integers(6))):
+            env.step(int(rng.choice(np.flatnonzero(env.last()[0]["action_mask"]))))
+        loser, mask = env.agent_selection, env.last()[0]["action_mask"]
+        before = env.unwrapped.position.tobytes()
+        env.step({"illegal": int(mask.argmin()), "too large": game.num_actions, "negative": -1}[wrong])
+        assert env.unwrapped.position.tobytes() == before
+        told = {}
+        for agent in env.agent_iter():
+            observation, told[agent], termination, truncation, info = env.last()
+            assert (termination, truncation) == (True, False)
+            assert observation["action_mask"].all() and info["action_mask"].all()
+            with pytest.raises(GameOver):
+                env.step(0)
+            env.step(None)
+        assert told == {agent: -1 if agent == loser else 1 for agent in env.possible_agents}
+        losers.add(loser)
+    assert len(losers) == game.num_players
+    env.reset(seed=0)
+    assert not any(env.terminations.values()) and not env.last()[0]["action_mask"].all()
+    assert sum(play(env, rng).values()) == 0
 
 
 @pytest.mark.parametrize("make", MAKERS)
@@ -194,8 +244,9 @@ def test_render(game: Game) -> None:
     silent.reset(seed=1)
     with pytest.warns(UserWarning, match="render_mode"):
         assert silent.render() is None
-    with pytest.raises(OptionError, match="rgb_array"):
+    with pytest.raises(OptionError, match="rgb_array") as error:
         aec.env(game, "rgb_array")
+    assert isinstance(error.value, TypeError), "as for a keyword that a function does not have"
 
 
 def test_spaces_are_the_same_objects(game: Game) -> None:
@@ -203,5 +254,5 @@ def test_spaces_are_the_same_objects(game: Game) -> None:
     for agent in env.possible_agents:
         assert env.observation_space(agent) is env.observation_space(agent)
         assert env.action_space(agent) is env.action_space(agent)
-    assert env.action_space("player_0").n == game.num_actions
+    assert env.action_space("player_0").n == game.num_actions and type(env.action_space("player_0").n) is int
     assert env.observation_space("player_0")["observation"].shape == game.observation_shape

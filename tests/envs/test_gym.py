@@ -132,7 +132,19 @@ def test_a_search_opponent_does_as_the_agent_of_the_same_mind(game: Game) -> Non
 
 
 def test_mistakes(game: Game) -> None:
-    wrong: list[dict[str, Any]] = [{"seats": 2}, {"seats": True}, {"opponent": object()}, {"render_mode": "human"}]
+    wrong: list[dict[str, Any]] = [
+        {"seats": 2},
+        {"seats": True},
+        {"opponent": object()},
+        {"render_mode": "human"},
+        {"illegal": "no"},
+        {"observation": "list"},
+        {"dtype": "uint8"},
+        {"dtype": "nonsense"},
+    ]
+    for keywords in ({"autoreset_mode": "never"}, {"max_episode_steps": 0}, {"max_episode_steps": "5"}):
+        with pytest.raises(errors.OptionError, match=next(iter(keywords))):
+            OpponentVectorEnv(game, 2, **keywords)  # type: ignore[arg-type]
     for keywords in wrong:
         with pytest.raises(errors.OptionError):
             OpponentEnv(game, **keywords)
@@ -194,7 +206,7 @@ def test_what_is_seen_is_for_the_agent_alone() -> None:
 def test_a_vector_tells_what_its_games_tell(game: Game, kind: str) -> None:
     """The numbers of the vector are those of the games that every single-agent adapter steps; tests/envs/test_sb3.py compares these with
     single games."""
-    envs = OpponentVectorEnv(game, N, opponents(game)[kind])
+    envs = OpponentVectorEnv(game, N, opponents(game)[kind], autoreset_mode=AutoresetMode.SAME_STEP)
     games = LearnerGames(game, N, opponents(game)[kind], seed=6, threads=1, seats="both")
     observations, infos = envs.reset(seed=6)
     games.reset(6)
@@ -222,11 +234,184 @@ def test_a_vector_tells_what_its_games_tell(game: Game, kind: str) -> None:
             np.testing.assert_array_equal(infos["_final_obs"], ended)
             assert all(infos["final_obs"][i] is None for i in np.flatnonzero(~ended))
     assert ends or game.id != "toy-v0"
-    with pytest.raises(errors.OptionError, match="seed"):
-        envs.reset(seed=[1] * N)  # type: ignore[arg-type]
-    with pytest.raises(errors.OptionError, match="reset_mask"):
-        envs.reset(options={"reset_mask": np.ones(N, bool)})
+    for seeds in ([1] * (N - 1), [0.5] * N, "1" * N, 1.5, True):
+        with pytest.raises(errors.OptionError, match="seed"):
+            envs.reset(seed=seeds)  # type: ignore[arg-type]
+    for mask in (np.ones(N), np.ones(N - 1, bool), True):
+        with pytest.raises(errors.OptionError, match="reset_mask"):
+            envs.reset(options={"reset_mask": mask})
     envs.close()
+
+
+@pytest.mark.parametrize("kind", ["random", "agent"])
+@pytest.mark.parametrize("limit", [None, 4])
+def test_when_a_finished_game_starts_again(game: Game, kind: str, limit: int | None) -> None:
+    """The same games in all modes: what SAME_STEP tells in one step, the others tell in two."""
+    keywords: dict[str, Any] = {"seed": 2, "max_episode_steps": limit}
+    same, following, disabled = (
+        OpponentVectorEnv(game, N, opponents(game)[kind], autoreset_mode=mode.value, **keywords)
+        for mode in (AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED)
+    )
+    if game.id != "toy-v0" and limit is None:
+        pytest.skip("long games; the toy has the same ends")
+    assert same.autoreset_mode is same.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    histories: list[list[list[Any]]] = []
+    for envs in (same, following, disabled):
+        found: list[list[Any]] = [[] for _ in range(N)]
+        (observations, infos), over = envs.reset(), np.zeros(N, bool)
+        for _ in range(24):
+            if envs is disabled and over.any():
+                with pytest.raises(errors.GameOver, match=f"game {over.argmax()}"):
+                    envs.step(np.zeros(N, int))
+                observations, infos = envs.reset(options={"reset_mask": over})
+                over[:] = False
+            assert (infos["action_mask"].all(axis=1) >= over).all(), "any action will do for a game that is over"
+            np.testing.assert_array_equal(envs.action_masks(), infos["action_mask"])
+            before = observations
+            observations, rewards, terminated, truncated, infos = envs.step(infos["action_mask"].argmax(axis=1))
+            ended = terminated | truncated
+            for i in range(N):
+                seen = infos["final_obs"][i] if envs is same and ended[i] else observations[i]
+                if envs is following and over[i]:
+                    assert not ended[i] and rewards[i] == 0
+                    continue
+                found[i].append((before[i].tobytes(), seen.tobytes(), float(rewards[i]), terminated[i], truncated[i]))
+            assert ("final_obs" in infos) == (envs is same and bool(ended.any()))
+            over = ended & (envs is not same)
+        histories.append(found)
+    assert histories[0] == histories[2]
+    for whole, part in zip(histories[0], histories[1]):
+        assert whole[: len(part)] == part and len(part) >= 12
+    cut = [step for found in histories[0] for step in found if step[-1]]
+    assert limit is None or cut
+    with pytest.raises(errors.BatchError):
+        following.step(np.zeros(N - 1, int))
+
+
+def test_a_vector_cut_short_is_as_games_with_gymnasiums_limit() -> None:
+    """Against an opponent that draws nothing, from the same seeds: TimeLimit around single games, and the vector's own."""
+    game, steps = toy.load(), 5
+    envs = OpponentVectorEnv(game, 4, First(), seats=1, max_episode_steps=steps, autoreset_mode="SameStep")
+    seeds = [3, 8, None, 3]
+    observations, infos = envs.reset(seed=seeds)
+    np.testing.assert_array_equal(observations[0], observations[3])
+    singles = [gymnasium.wrappers.TimeLimit(OpponentEnv(game, First(), seats=1), steps) for _ in range(2)]
+    over = [False, False]
+    for single, seed, seen in zip(singles, seeds, observations):
+        np.testing.assert_array_equal(single.reset(seed=seed)[0], seen)
+    for _ in range(steps):
+        actions = infos["action_mask"].argmax(axis=1)
+        observations, rewards, terminated, truncated, infos = envs.step(actions)
+        for i, single in enumerate(singles):
+            if not over[i]:
+                seen, *told, _ = single.step(int(actions[i]))
+                assert told == [rewards[i], terminated[i], truncated[i]]
+                over[i] = bool(terminated[i] or truncated[i])
+                np.testing.assert_array_equal(seen, infos["final_obs"][i] if over[i] else observations[i])
+    assert all(over)
+    single, length, ended = OpponentEnv(game, First(), seats=1), 0, False
+    single.reset(seed=3)
+    while not ended:
+        *_, ended, _, _ = single.step(int(single.action_masks().argmax()))
+        length += 1
+    limited = OpponentVectorEnv(game, 1, First(), seats=1, max_episode_steps=length)
+    limited.reset(seed=[3])
+    for step in range(length):
+        *_, terminated, truncated, _ = limited.step(limited.action_masks().argmax(axis=1))
+        assert [*terminated, *truncated] == [step == length - 1] * 2, "both, as Gymnasium's limit says it"
+    first, second = (envs.reset(seed=[None] * 4)[0].tobytes() for _ in range(2))
+    assert first != second
+    assert envs.reset(seed=[1, 2, 3, None])[0].tobytes() == envs.reset(seed=(1, 2, 3, None))[0].tobytes()
+    assert envs.reset(seed=[1, 2, 3, 4])[0].tobytes() == envs.reset(seed=np.arange(1, 5))[0].tobytes()  # type: ignore[arg-type]
+
+
+def test_only_the_games_of_the_mask_are_reset(game: Game) -> None:
+    envs = OpponentVectorEnv(game, 4, seed=1)
+    observations, infos = envs.reset()
+    for _ in range(3):
+        observations, *_, infos = envs.step(infos["action_mask"].argmax(axis=1))
+    mask = np.array([True, False, True, False])
+    after, infos = envs.reset(seed=7, options={"reset_mask": mask})
+    np.testing.assert_array_equal(after[~mask], observations[~mask])
+    another, _ = envs.reset(options={"reset_mask": mask})
+    np.testing.assert_array_equal(another[~mask], observations[~mask])
+    assert all(another[i].tobytes() != after[i].tobytes() for i in np.flatnonzero(mask))
+    listed, _ = envs.reset(seed=[7, None, 9, None])
+    np.testing.assert_array_equal(after[mask], listed[mask])
+
+
+@pytest.mark.parametrize("kind", ["random", "agent"])
+def test_an_illegal_action_loses_where_that_is_asked(game: Game, kind: str) -> None:
+    """In a vector only the games in question end, and the others go on as if nothing were."""
+    keywords: dict[str, Any] = {"seed": 5, "autoreset_mode": "SameStep"}
+    envs = OpponentVectorEnv(game, N, opponents(game)[kind], illegal="lose", **keywords)
+    strict = OpponentVectorEnv(game, N, opponents(game)[kind], **keywords)
+    seen, infos = envs.reset()
+    strict.reset()
+    wrong = np.isin(np.arange(N), [0, 3, 7])
+    for step in range(8):
+        actions, right = (one.action_masks().argmax(axis=1) for one in (envs, strict))
+        if step == 4:
+            actions[wrong] = infos["action_mask"][0].argmin(), -1, game.num_actions
+            with pytest.raises(errors.IllegalAction, match="game 0"):
+                strict.step(actions)
+        before = seen
+        seen, rewards, terminated, truncated, infos = envs.step(actions)
+        others, expected, *_ = strict.step(right)
+        np.testing.assert_array_equal(seen[~wrong], others[~wrong])
+        np.testing.assert_array_equal(rewards[~wrong], expected[~wrong])
+        if step == 4:
+            assert (rewards[wrong] == -1).all() and terminated[wrong].all() and not truncated[wrong].any()
+            for i in np.flatnonzero(wrong):
+                np.testing.assert_array_equal(infos["final_obs"][i], before[i])
+    everything = envs.step(np.full(N, -1))
+    assert (everything[1] == -1).all() and everything[2].all()
+    with pytest.raises(errors.BatchError):
+        envs.step(np.zeros(N))
+
+    env = OpponentEnv(game, First(), seats=1, illegal="lose")
+    seen, info = env.reset(seed=1)
+    *_, info = env.step(int(info["action_mask"].argmax()))
+    seen, reward, terminated, truncated, info = env.step(int(info["action_mask"].argmin()))
+    assert (reward, terminated, truncated) == (-1.0, True, False) and info["action_mask"].all()
+    with pytest.raises(errors.GameOver):
+        env.step(0)
+    with pytest.raises(errors.IllegalAction):
+        env.reset(seed=1)
+        env.step(0.5)  # type: ignore[arg-type]
+
+    class Wrong(First):
+        def act(self, observations: Any, action_masks: Any, rng: np.random.Generator) -> Any:
+            return action_masks.argmin(axis=1)
+
+    env = OpponentEnv(game, Wrong(), seats=0, illegal="lose")
+    with pytest.raises(errors.IllegalAction, match="opponent"):
+        _, info = env.reset(seed=0)
+        for _ in range(50):
+            *_, info = env.step(int(info["action_mask"].argmax()))
+
+
+@pytest.mark.parametrize("dtype", ["int8", np.float32])
+def test_forms_of_observations(game: Game, dtype: Any) -> None:
+    keywords: dict[str, Any] = {"observation": "dict", "dtype": dtype}
+    plain, env = OpponentEnv(game, First()), OpponentEnv(game, First(), **keywords)
+    assert list(env.observation_space) == ["action_mask", "observations"]  # type: ignore[call-overload]
+    (seen, info), (other, _) = plain.reset(seed=1), env.reset(seed=1)
+    for _ in range(2):
+        assert other in env.observation_space and other["observations"].dtype == dtype
+        np.testing.assert_array_equal(seen, other["observations"])
+        np.testing.assert_array_equal(info["action_mask"], other["action_mask"])
+        action = int(info["action_mask"].argmax())
+        (seen, *_, info), (other, *_) = plain.step(action), env.step(action)
+    envs = OpponentVectorEnv(game, 3, seed=1, autoreset_mode="SameStep", max_episode_steps=2, **keywords)
+    seen, infos = envs.reset()
+    for _ in range(2):
+        assert seen in envs.observation_space and seen["observations"].dtype == dtype
+        np.testing.assert_array_equal(seen["action_mask"], infos["action_mask"])
+        assert not np.shares_memory(seen["action_mask"], infos["action_mask"])
+        seen, *_, infos = envs.step(infos["action_mask"].argmax(axis=1))
+    assert all(final in envs.single_observation_space for final in infos["final_obs"])
+    assert type(envs.single_action_space.n) is type(env.action_space.n) is int  # type: ignore[attr-defined]
 
 
 def test_vectors_are_the_same_on_any_threads(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,18 +428,77 @@ def test_vectors_are_the_same_on_any_threads(game: Game, monkeypatch: pytest.Mon
     assert history(1) == history(2)
 
 
-class AnyIdWillDo(OpponentEnv):
-    """Gymnasium's check draws ids without the mask: take the first legal one in place of one that is not."""
-
-    def step(self, action: int) -> Any:
-        mask = self.action_masks()
-        return super().step(action if mask[action] else int(mask.argmax()))
-
-
-def test_gymnasium_finds_no_fault(game: Game) -> None:
+@pytest.mark.parametrize("keywords", [{}, {"observation": "dict", "dtype": "float32"}], ids=str)
+def test_gymnasium_finds_no_fault(game: Game, keywords: dict[str, Any]) -> None:
+    """Its check draws ids without the mask."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_env(AnyIdWillDo(game, First(), render_mode="ansi"), skip_render_check=True)
+        env = OpponentEnv(game, First(), render_mode="ansi", illegal="lose", **keywords)
+        check_env(env, skip_render_check=True)
+
+
+WRAPPERS: dict[str, Any] = {
+    "RecordEpisodeStatistics": {},
+    "NormalizeObservation": {},
+    "NormalizeReward": {},
+    "ClipReward": {"min_reward": 0, "max_reward": 1},
+    "DtypeObservation": {"dtype": np.float64},
+    "FlattenObservation": {},
+    "TransformReward": {"func": lambda rewards: rewards * 2},
+    "DictInfoToList": {},
+    "NumpyToTorch": {},
+}
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.parametrize("name", WRAPPERS)
+def test_gymnasiums_vector_wrappers(name: str, mode: AutoresetMode) -> None:
+    if name == "NumpyToTorch":
+        pytest.importorskip("torch")
+        pytest.importorskip("array_api_compat")
+        if mode is AutoresetMode.SAME_STEP:
+            pytest.skip("it cannot convert the objects of final_obs, those of Gymnasium's own vectors neither")
+    game = toy.load(max_turns=6)
+    plain = OpponentVectorEnv(game, 4, seed=1, illegal="lose", autoreset_mode=mode)
+    refused = {AutoresetMode.SAME_STEP} if name.endswith("Observation") else set()
+    if mode in refused or (name == "NormalizeObservation" and mode is AutoresetMode.DISABLED):
+        with pytest.raises(ValueError, match="autoreset_mode"):
+            getattr(gymnasium.wrappers.vector, name)(plain, **WRAPPERS[name])
+        return
+    wrapped = getattr(gymnasium.wrappers.vector, name)(plain, **WRAPPERS[name])
+    wrapped.reset(seed=1)
+    ends = 0
+    for _ in range(30):
+        actions = plain.action_masks().argmax(axis=1)
+        if name == "NumpyToTorch":
+            import torch
+
+            actions = torch.as_tensor(actions)
+        *_, terminated, truncated, _ = wrapped.step(actions)
+        over = np.asarray(terminated) | np.asarray(truncated)
+        ends += int(over.sum())
+        if mode is AutoresetMode.DISABLED and over.any():
+            wrapped.reset(options={"reset_mask": over})
+    assert ends
+
+
+def test_texts_since_the_last_look() -> None:
+    """render_mode "ansi_list": one text for each step, and a new list with a new game."""
+    game = toy.load(max_turns=6)
+    for mode in AutoresetMode:
+        envs = OpponentVectorEnv(game, 2, seed=1, max_episode_steps=3, autoreset_mode=mode, render_mode="ansi_list")
+        texts = OpponentVectorEnv(game, 2, seed=1, max_episode_steps=3, autoreset_mode=mode, render_mode="ansi")
+        envs.reset()
+        texts.reset()
+        expected = [texts.render()]
+        for _ in range(2):
+            actions = envs.action_masks().argmax(axis=1)
+            envs.step(actions)
+            texts.step(actions)
+            expected.append(texts.render())
+        assert envs.render() == tuple(map(list, zip(*expected))) and envs.render() == ([], [])
+        envs.step(envs.action_masks().argmax(axis=1))
+        assert list(map(len, envs.render() or ())) == ([1, 1] if mode is AutoresetMode.SAME_STEP else [0, 0])
 
 
 @pytest.mark.parametrize("game_id", IDS)
@@ -270,8 +514,13 @@ def test_gymnasium_makes_them_by_id(game_id: str) -> None:
             assert info["action_mask"].any()
         assert env.get_wrapper_attr("action_masks")().dtype == np.bool_
         env.close()
-        envs = gymnasium.make_vec(IDS[game_id], num_envs=4, opponent="greedy", threads=2, **options)
-        assert isinstance(envs, OpponentVectorEnv) and envs.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
+        env = gymnasium.make(IDS[game_id], render_mode="ansi_list", **options)
+        _, info = env.reset(seed=1)
+        env.step(int(info["action_mask"].argmax()))
+        assert list(map(type, env.render())) == [str, str] and env.render() == []
+        keywords = {"autoreset_mode": "SameStep", "max_episode_steps": 50, "illegal": "lose", "dtype": "float32"}
+        envs = gymnasium.make_vec(IDS[game_id], num_envs=4, opponent="greedy", threads=2, **options, **keywords)
+        assert isinstance(envs, OpponentVectorEnv) and envs.autoreset_mode is AutoresetMode.SAME_STEP
         envs = gymnasium.wrappers.vector.RecordEpisodeStatistics(envs)
         _, infos = envs.reset(seed=1)
         for _ in range(60):
@@ -283,8 +532,13 @@ def test_gymnasium_makes_them_by_id(game_id: str) -> None:
         _, infos = envs.reset(seed=1)
         assert {"action_mask", "seat", "_action_mask", "_seat"} == set(infos)
         envs.close()
-    with pytest.raises(errors.OptionError, match="max_trns"):
-        gymnasium.make(IDS[game_id], max_trns=3)
+    for make in (gymnasium.make, gymnasium.make_vec):
+        for keywords in ({"max_trns": 3}, {"frameskip": 1}, {"render_mode": "rgb_array"}):
+            with pytest.raises(
+                TypeError, match=next(iter(keywords))
+            ) as error:  # on which other libraries go on without
+                make(IDS[game_id], **keywords)
+            assert isinstance(error.value, errors.OptionError)
     with pytest.raises(errors.OptionError, match="gredy"):
         gymnasium.make(IDS[game_id], opponent="gredy")
 
@@ -294,6 +548,22 @@ def test_an_import_is_all_that_the_ids_need() -> None:
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert json.loads(out) == list(IDS.values())
     assert len(IDS) == len(react_env.games()), "every game has an id"
+
+
+def test_stable_baselines_makes_and_checks_them() -> None:
+    """Its `make_vec_env` tries a render mode, its check and its PPO know no masks."""
+    pytest.importorskip("stable_baselines3")
+    from stable_baselines3 import PPO
+    from stable_baselines3.common.env_checker import check_env
+    from stable_baselines3.common.env_util import make_vec_env
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        env = make_vec_env("react_env/FightSequence-v0", n_envs=2, seed=1, env_kwargs={"illegal": "lose"})
+        check_env(OpponentEnv(toy.load(), illegal="lose"))
+    model = PPO("MlpPolicy", env, n_steps=16, batch_size=32, n_epochs=1, seed=0, device="cpu").learn(64)
+    assert model.num_timesteps == 64 and model.ep_info_buffer
+    env.close()
 
 
 def test_maskable_ppo_takes_the_single_environment() -> None:

@@ -1,7 +1,12 @@
-"""Games as OpenSpiel sees them: its own tests, what a player knows, and chance as nodes with the right probabilities."""
+"""Games as OpenSpiel sees them: its own tests, strings and copies, what a player knows, and the probabilities of chance."""
 
+import copy
+import pickle
+import subprocess
+import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,15 +14,25 @@ import pytest
 
 import react_env
 from react_env.engine.game import Game
-from react_env.errors import IllegalAction, OptionError
+from react_env.errors import IllegalAction, OptionError, StateError
+from react_env.games import PACKAGES
 from tests import toy
+from tests.conftest import DECKS
 
 pytest.importorskip("pyspiel")
 import pyspiel
+from open_spiel.python import rl_environment
+from open_spiel.python.algorithms import generate_playthrough
 
 from react_env.envs.openspiel import SpielGame, SpielState
 
 SMALL: dict[str, Any] = {"edition": "small", "max_turns": 1}
+TINY = "react_env_arts_of_war(edition=small,max_turns=1)"
+NAMED = [
+    "react_env_arts_of_war(max_turns=6)",
+    "react_env_arts_of_war(chance=seed,max_turns=6)",
+    "react_env_fight_sequence(max_sequences=1)",
+]
 
 
 @pytest.fixture(scope="module")
@@ -56,10 +71,182 @@ def test_random_games_pass_the_checks_of_openspiel(game: Game) -> None:
 
 
 @pytest.mark.parametrize("options", [SMALL, {"edition": "small"}, {"artists": ("animator", "tagger")}])
-def test_random_games_with_explicit_chance_pass_them(options: dict[str, Any]) -> None:
-    game = SpielGame(react_env.load("arts_of_war-v0", **options), chance="explicit")
-    assert game.get_type().chance_mode == pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC
+def test_random_games_with_a_node_for_each_card_pass_them(options: dict[str, Any]) -> None:
+    game = SpielGame(react_env.load("arts_of_war-v0", **options), chance="cards")
     pyspiel.random_sim_test(game, num_sims=1, serialize=False, verbose=False)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_random_games_pass_them_with_serialization(name: str) -> None:
+    pyspiel.random_sim_test(pyspiel.load_game(name), num_sims=1, serialize=True, verbose=False)
+
+
+@pytest.mark.parametrize("name", [TINY, NAMED[2]])
+def test_a_playthrough_is_the_same_again(name: str) -> None:
+    """All chance is in the history: what is said of a game follows from its actions, whatever the random numbers are."""
+    text = generate_playthrough.playthrough(name, None, seed=1)
+    actions = [int(line.split()[1]) for line in text.splitlines() if line.startswith("action:")]
+    assert generate_playthrough.playthrough(name, actions, seed=2) == text
+    assert generate_playthrough.playthrough(name, None, seed=2) != text
+    assert "InformationStateTensor" not in text and "PublicObservation" not in text  # which are not offered
+
+
+def test_an_environment_of_openspiel_plays() -> None:
+    environment = rl_environment.Environment(NAMED[2])
+    step = environment.reset()
+    while not step.last():
+        step = environment.step([step.observations["legal_actions"][step.observations["current_player"]][0]])
+    assert sum(step.rewards) == 0
+
+
+def test_shimmy_plays() -> None:
+    """Its environments load the game anew by its short name and the configuration, and draw chance from their own seed."""
+    shimmy = pytest.importorskip("shimmy.openspiel_compatibility")
+    from pettingzoo.test import api_test
+
+    def start(seed: int) -> Any:
+        made = shimmy.OpenSpielCompatibilityV0(game_name="react_env_fight_sequence", config={"max_sequences": 2})
+        made.reset(seed=seed)
+        return made
+
+    assert start(1).game_state.history() == start(1).game_state.history() != start(2).game_state.history()
+    api_test(start(1), num_cycles=100)
+
+
+# ------------------------------------------------------------------------------------------------------------ parameters
+
+
+def test_every_option_is_a_parameter() -> None:
+    for game_id, package in PACKAGES.items():
+        game = SpielGame(react_env.load(game_id))
+        known = game.get_type().parameter_specification
+        options = sys.modules[package].rules.RulesConfig.model_fields
+        assert set(options) < set(known), game_id
+        assert game.get_type().short_name in pyspiel.registered_names()
+        loaded = pyspiel.load_game(game.get_type().short_name)
+        assert isinstance(loaded, SpielGame) and loaded.rules.rules_hash == game.rules.rules_hash
+        assert loaded.get_type() == game.get_type()
+
+
+OPTIONS: list[tuple[str, dict[str, Any]]] = [
+    ("arts_of_war-v0", {}),
+    ("arts_of_war-v0", {"artists": ("animator", "tagger"), "first_player": 1, "allow_mirror": True}),
+    ("arts_of_war-v0", {"artists": "random", "edition": "small"}),
+    ("arts_of_war-v0", {"edition": "small", "rows": 5, "cols": 4, "first_game_hand": False, "first_player": "random"}),
+    ("arts_of_war-v0", {"start_zones": ("a1", "e5"), "max_turns": 60, "trigger_order": "zones"}),
+    ("fight_sequence-v0", {"decks": (str(DECKS / "every_effect.yaml"), "academy_default"), "max_sequences": 4}),
+    ("fight_sequence-v0", {"first_player": 0, "timed_shift_itself": False}),
+]
+
+
+@pytest.mark.parametrize(("game_id", "options"), OPTIONS)
+def test_a_game_is_loaded_again_by_its_string(game_id: str, options: dict[str, Any]) -> None:
+    game = SpielGame(react_env.load(game_id, **options), chance="seed", max_game_length=500)
+    again = pyspiel.load_game(str(game))
+    assert again.rules.rules_hash == game.rules.rules_hash and again.max_game_length() == 500
+    assert str(again) == str(game) and again == game and again.max_chance_outcomes() == 256
+    assert pyspiel.load_game(game.get_type().short_name, game.get_parameters()) == game
+
+
+@pytest.mark.parametrize("folder", ["a, b (c)=50%", "über\\[x]", "1"])
+def test_a_path_that_a_game_string_could_not_hold(folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / folder).mkdir()
+    for name in ("my, fencer.yaml", "board.yaml"):
+        source = Path(react_env.__file__).parent / "games/arts_of_war/editions/small" / name.replace("my, ", "")
+        (tmp_path / folder / name).write_bytes(source.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    artists = (str(Path(folder) / "my, fencer.yaml"), "dj")
+    for edition in (str(tmp_path / folder), Path(folder), f"./{folder}"):
+        game = SpielGame(react_env.load("arts_of_war-v0", artists=artists, edition=edition))
+        again = pyspiel.load_game(str(game))
+        assert again.rules.rules_hash == game.rules.rules_hash and again == game
+
+
+def test_one_word_or_a_number_is_a_number() -> None:
+    for parameter, option in ((-1, "random"), (0, 0), (1, 1)):
+        game = pyspiel.load_game(f"react_env_fight_sequence(first_player={parameter})")
+        assert game.rules.options.get("first_player", "random") == option
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("react_env_arts_of_war(artists=nobody dancer)", OptionError, "unknown artist 'nobody'"),
+        ("react_env_arts_of_war(max_turns=0)", OptionError, "option max_turns: .* greater than or equal to 1; found 0"),
+        ("react_env_fight_sequence(first_player=2)", OptionError, "option first_player: .*found 2"),
+        ("react_env_fight_sequence(given=deck_size deck)", OptionError, "given: 'deck' is no option of fight_sequence"),
+        ("react_env_fight_sequence(chance=cards)", OptionError, "only for arts_of_war-v0"),
+        ("react_env_fight_sequence(max_game_length=0)", OptionError, "from 1 to 2147483647, not 0"),
+        ("react_env_fight_sequence(decksize=30)", pyspiel.SpielError, "Unknown parameter 'decksize'.*deck_size"),
+        ("react_env_fight_sequence(deck_size=many)", pyspiel.SpielError, "deck_size. Expected type: kInt"),
+    ],
+)
+def test_a_wrong_parameter_is_told(text: str, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        pyspiel.load_game(text)
+
+
+# ------------------------------------------------------------------------------------------------------------ copies
+
+COPIES: dict[str, Callable[[Any], Any]] = {
+    "clone": lambda state: state.clone(),
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda state: pickle.loads(pickle.dumps(state)),
+    "serialize": lambda state: state.get_game().deserialize_state(state.serialize()),
+    "with the game": lambda state: pyspiel.deserialize_game_and_state(
+        pyspiel.serialize_game_and_state(state.get_game(), state)
+    )[1],
+}
+
+
+@pytest.mark.parametrize("name", [TINY, NAMED[2]])
+@pytest.mark.parametrize("way", COPIES)
+def test_a_copy_goes_on_as_the_original(name: str, way: str) -> None:
+    states = [state.clone() for state in random_states(pyspiel.load_game(name), seed=2)]
+    history = states[-1].history()
+    for at in {0, 3, len(states) // 2, len(states) - 1}:
+        made = COPIES[way](states[at])
+        assert (
+            isinstance(made, SpielState) and made.history() == history[:at] and made.get_game() == states[0].get_game()
+        )
+        for n, action in enumerate(history[at:], at):
+            assert str(made) == str(states[n]) and made.legal_actions() == states[n].legal_actions()
+            made.apply_action(action)
+        assert made.is_terminal() and made.returns() == states[-1].returns()
+        for player in range(2):
+            assert made.information_state_string(player) == states[-1].information_state_string(player)
+        assert states[at].history() == history[:at]
+
+
+@pytest.mark.parametrize("name", [TINY, NAMED[2]])
+def test_a_copied_game_is_the_same_game(name: str) -> None:
+    game = pyspiel.load_game(name)
+    for made in (
+        copy.copy(game),
+        copy.deepcopy(game),
+        pickle.loads(pickle.dumps(game)),
+        pyspiel.deserialize_game(game.serialize()),
+    ):
+        assert isinstance(made, SpielGame) and made == game and made.rules.rules_hash == game.rules.rules_hash
+
+
+def test_another_process_reads_what_was_pickled_and_ends_in_peace(tmp_path: Path) -> None:
+    """It knows the games though it imports nothing; and OpenSpiel, which outlives the interpreter, does not crash at its end."""
+    state = pyspiel.load_game(TINY).new_initial_state()
+    state.apply_action(0)
+    (tmp_path / "state").write_bytes(pickle.dumps((state.get_game(), state)))
+    code = "import pickle, sys; game, state = pickle.load(open(sys.argv[1], 'rb')); print(game, state.history(), state)"
+    made = subprocess.run([sys.executable, "-c", code, tmp_path / "state"], capture_output=True, text=True, check=False)
+    assert (made.returncode, made.stdout.strip()) == (0, f"{state.get_game()} [0] {state}"), made.stderr
+
+
+def test_a_state_of_other_rules_is_refused() -> None:
+    one, other = (pyspiel.load_game(f"react_env_arts_of_war(edition=small,max_turns={turns})") for turns in (1, 2))
+    data = one.new_initial_state().serialize()
+    assert one.deserialize_state(data).history() == []
+    with pytest.raises(StateError, match=f"other rules .{one.rules.rules_hash}, here {other.rules.rules_hash}"):
+        other.deserialize_state(data)
 
 
 # ------------------------------------------------------------------------------------------------------------ states
@@ -99,6 +286,26 @@ def test_an_illegal_action_is_refused_and_changes_nothing(small: SpielGame) -> N
     with pytest.raises(IllegalAction, match="legal"):
         state._apply_action(small.num_distinct_actions() - 1)
     assert state.information_state_string(0) == before
+
+
+@pytest.mark.parametrize(
+    "name", ["react_env_arts_of_war", "react_env_arts_of_war(chance=seed)", "react_env_fight_sequence"]
+)
+def test_no_history_is_longer_than_the_game_says(name: str) -> None:
+    """However long the game would be by its own rules: it is cut, with 0 for both."""
+    game = pyspiel.load_game(f"{name.removesuffix(')')}{',' if '(' in name else '('}max_game_length=7)")
+    *_, end = random_states(game, seed=0)
+    assert end.is_terminal() and end.returns() == [0.0, 0.0] and not end.record["over"] and end.legal_actions() == []
+    assert len(actions_of(end)) == game.max_game_length() == 7
+    assert len(end.history()) <= game.max_history_length() == 7 + game.max_chance_nodes_in_history()
+    pyspiel.random_sim_test(game, num_sims=1, serialize=False, verbose=False)
+
+
+def test_the_chance_nodes_of_a_long_game_are_not_more_than_it_says() -> None:
+    """Who never plays a card draws the whole deck, without the option that spares it with a full hand."""
+    game = SpielGame(react_env.load("arts_of_war-v0", full_hand_spares_deck_out=False, max_turns=200), chance="cards")
+    *_, end = random_states(game, seed=0)
+    assert len(end.history()) - len(actions_of(end)) <= game.max_chance_nodes_in_history() == 3 + 60
 
 
 def test_a_state_can_be_made_of_a_record() -> None:
@@ -151,13 +358,14 @@ def test_what_only_the_other_knows_makes_no_difference(small: SpielGame) -> None
 def test_what_a_player_remembers_makes_a_difference() -> None:
     """Two ways to the same position: the observation of the longer game may be the same, the information state is not."""
     game = SpielGame(toy.load(max_turns=6))
-    root = game.new_initial_state()
-    root.apply_action(0)
-    ends: dict[tuple[float, ...], set[str]] = defaultdict(set)
-    for state in walk(root, 4):
-        if len(actions_of(state)) == 4 and state.current_player() == 0:
-            ends[tuple(state.observation_tensor(0))].add(state.information_state_string(0))
-    assert max(map(len, ends.values())) > 1
+    most = 0
+    for seed in range(8):
+        ends: dict[tuple[float, ...], set[str]] = defaultdict(set)
+        for state in walk(game.state_of(game.rules.new(seed=seed)), 4):
+            if len(actions_of(state)) == 4 and state.current_player() == 0:
+                ends[tuple(state.observation_tensor(0))].add(state.information_state_string(0))
+        most = max(most, *map(len, ends.values()), 0)
+    assert most > 1
 
 
 def test_a_resampled_state_looks_the_same(small: SpielGame) -> None:
@@ -182,7 +390,7 @@ def test_a_resampled_state_looks_the_same(small: SpielGame) -> None:
 def test_the_deal_has_the_probabilities_of_the_engine() -> None:
     """Who begins, both first hands and the first draws of a full-sized game, as often as in 10,000 games of the engine."""
     game = react_env.load("arts_of_war-v0", artists=("calligrapher", "dancer"))
-    state = SpielGame(game, chance="explicit").new_initial_state()
+    state = SpielGame(game, chance="cards").new_initial_state()
     expected: dict[Any, float] = defaultdict(float)
     steps = []
     while state.is_chance_node():
@@ -201,12 +409,13 @@ def test_the_deal_has_the_probabilities_of_the_engine() -> None:
     for outcome, probability in steps[0]:
         expected["first", outcome] = probability
     for player in range(2):
-        state = SpielGame(game, chance="explicit").new_initial_state()
+        state = SpielGame(game, chance="cards").new_initial_state()
         for _ in range(1 + player):
             state.apply_action(state.chance_outcomes()[0][0])
         for outcome, probability in state.chance_outcomes():
             after = state.child(outcome)
-            expected[player, tuple(after.record["hand"][player].tolist())] = probability
+            hand = np.bincount(after.record["deck"][player][26:], minlength=4)
+            expected[player, tuple(hand.tolist())] = probability
     assert set(seen) <= set(expected)
     for key, probability in expected.items():
         spread = (probability * (1 - probability) / games) ** 0.5
@@ -248,19 +457,17 @@ def test_random_play_is_worth_as_much_as_in_the_engine(small: SpielGame) -> None
     assert abs(value(small.new_initial_state()) - float(np.mean(rewards))) < 4 * error
 
 
-def test_sampled_games_follow_their_seed() -> None:
-    def start(seed: int) -> list[str]:
-        game = SpielGame(react_env.load("fight_sequence-v0"), seed=seed)
-        found = []
-        for _ in range(3):
-            state = game.new_initial_state()
-            assert state.chance_outcomes() == [(0, 1.0)]
-            state.apply_action(0)
-            found.append(state.information_state_string(0))
-        return found
-
-    assert start(1) == start(1) != start(2)
-    assert len(set(start(1))) == 3
+def test_a_seed_is_drawn_byte_by_byte() -> None:
+    """The bytes are the first state of the random stream of the engine's game, all of them equally likely."""
+    game = SpielGame(react_env.load("fight_sequence-v0"))
+    state = game.new_initial_state()
+    start = 0
+    for byte in (0, 200, 3, 255, 17, 0, 96, 131):
+        assert state.is_chance_node() and state.chance_outcomes() == [(n, 1 / 256) for n in range(256)]
+        state.apply_action(byte)
+        start = start * 256 + byte
+    assert state.record.tobytes() == game.rules.new(start=start).tobytes()
+    assert len(state.history()) == game.max_chance_nodes_in_history() == 8
 
 
 @pytest.mark.parametrize(
@@ -278,10 +485,10 @@ def test_sampled_games_follow_their_seed() -> None:
 )
 def test_chance_that_cannot_be_listed_is_refused(game: Any, why: str) -> None:
     with pytest.raises(OptionError, match=why):
-        SpielGame(game(), chance="explicit")
-    assert SpielGame(game()).get_type().chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC
+        SpielGame(game(), chance="cards")
+    assert SpielGame(game()).max_chance_outcomes() == 256
 
 
 def test_an_unknown_kind_of_chance_is_refused(small: SpielGame) -> None:
-    with pytest.raises(OptionError, match="'explicit' or 'sampled', not 'lucky'"):
+    with pytest.raises(OptionError, match="'cards' or 'seed', not 'lucky'"):
         SpielGame(small.rules, chance="lucky")  # type: ignore[arg-type]

@@ -68,13 +68,13 @@ def test_a_learner_is_told_the_truth(game: Game, kind: str) -> None:
     lengths, returns = np.zeros(N, int), np.zeros(N)
     for observations, rewards, dones, infos in steps(env, 250 if game.id != "toy-v0" else 60):
         assert rewards.dtype == np.float32 and rewards.shape == (N,) and dones.dtype == np.bool_
+        assert (observations >= env.observation_space.low).all() and (observations <= env.observation_space.high).all()
         assert (env.batch.to_play == env.seats).all(), "it is always the learner's turn"
         lengths += 1
         returns += rewards
         for i in range(N):
             state = env.batch.states[i]
             np.testing.assert_array_equal(observations[i], game.observe(state, int(env.seats[i])))
-            assert observations[i] in env.observation_space
             if not dones[i]:
                 assert infos[i] == {} and rewards[i] == 0
                 continue
@@ -250,6 +250,31 @@ def test_an_illegal_action_changes_nothing(game: Game) -> None:
         with pytest.raises(BatchError):
             env.step(actions[:-1])
         assert env.batch.states.tobytes() == before
+
+
+@pytest.mark.parametrize("kind", ["random", "agent"])
+def test_an_illegal_action_loses_where_that_is_asked(game: Game, kind: str) -> None:
+    env = make(game, kind, illegal="lose")
+    before = env.reset()
+    actions = np.argmax(env.action_masks(), axis=1)
+    wrong = np.isin(np.arange(N), [2, 5, 6])
+    actions[wrong] = int(np.argmin(env.action_masks()[2])), -1, game.num_actions
+    states = env.batch.states.copy()
+    observations, rewards, dones, infos = env.step(actions)
+    assert all(env.batch.states[i].tobytes() != states[i].tobytes() for i in np.flatnonzero(wrong)), "other games"
+    assert (rewards[wrong] == -1).all() and dones[wrong].all()
+    for i in np.flatnonzero(wrong):
+        np.testing.assert_array_equal(infos[i]["terminal_observation"], before[i])
+        assert infos[i]["episode"]["r"] == -1 and infos[i]["episode"]["l"] == 1 and infos[i]["opponent"] == 0
+        assert not infos[i]["TimeLimit.truncated"]
+    assert (env.batch.to_play == env.seats).all()
+    np.testing.assert_array_equal(observations, env.batch.observations)
+    env.set_opponents([Uniform()])
+    for opponent in (-1, 0):  # nobody's game, since the opponent changed in it, and the next one
+        *_, infos = env.step(np.full(N, -1))
+        assert {info["opponent"] for info in infos} == {opponent}
+    with pytest.raises(OptionError, match="illegal"):
+        make(game, illegal="ignore")
 
 
 def test_what_stable_baselines_asks() -> None:

@@ -1,0 +1,35 @@
+"""What is installed only on request: packages that come with an extra of react_env (pyproject.toml)."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from importlib.util import find_spec
+
+from react_env.errors import MissingPackage
+
+# What each extra brings, as it is imported.
+EXTRAS = {
+    "eval": ("scipy", "matplotlib", "openskill", "jinja2"),
+    "train": ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "scipy", "matplotlib", "jinja2"),
+    "openspiel": ("pyspiel", "open_spiel"),
+    "peers": ("pyspiel", "open_spiel", "rlcard"),
+}
+
+
+def need(extra: str, *packages: str) -> AbstractContextManager[None]:
+    """To be called before an import of `packages`, or at the start of what will need them; without names, all that the extra brings.
+
+    Of imports at the top of a file it is the `with` block.
+
+    Raises:
+        MissingPackage: one of them is not installed; the message says by what it is.
+    """
+    for package in packages or EXTRAS[extra]:
+        if package not in sys.modules and find_spec(package) is None:
+            raise MissingPackage(
+                f"{package} is not installed: this needs react_env with its extra {extra!r}, "
+                f"in the folder of the project: pip install '.[{extra}]'",
+                name=package,
+            )
+    return nullcontext()
