@@ -9,6 +9,7 @@ checkpoints/000001234567/
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import shutil
@@ -16,35 +17,40 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
-from agents.files import write_json
+from agents.files import write_aside, write_json
 from agents.models import ModelInfo, Weights, save_model
 from react_env.errors import ModelError
+from react_env.extras import need
 from training.learner import Learner
+
+with need("train", "torch"):
+    import torch
 
 KEEP = 2  # complete checkpoints that stay
 
 
 def save(folder: Path, learner: Learner, weights: Weights, info: ModelInfo, extra: dict[str, Any]) -> Path:
-    """Write a checkpoint of `learner`, and remove all but the newest `KEEP`."""
+    """Write a checkpoint of `learner`, and remove all but the newest `KEEP`.
+
+    OSError, which leaves nothing behind, where that cannot be done.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     name = f"{learner.steps:012d}"
     aside = folder / f".{name}.{os.getpid()}.tmp"
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir()
     try:
-        with open(aside / "learner.pt", "wb") as file:
-            tensors = {
-                "policy": learner.policy.state_dict(),
-                "optimizer": learner.optimizer.state_dict(),
-                "torch_rng": torch.get_rng_state(),
-            }
-            if learner.magnet is not None:
-                tensors["magnet"] = learner.magnet.state_dict()
-            torch.save(tensors, file)
-            file.flush()
-            os.fsync(file.fileno())
+        tensors = {
+            "policy": learner.policy.state_dict(),
+            "optimizer": learner.optimizer.state_dict(),
+            "torch_rng": torch.get_rng_state(),
+        }
+        if learner.magnet is not None:
+            tensors["magnet"] = learner.magnet.state_dict()
+        data = io.BytesIO()  # of a full disk torch tells as a RuntimeError about positions
+        torch.save(tensors, data)
+        write_aside(aside / "learner.pt", data.getbuffer())
         save_model(aside, weights, info)
         kind, keys, position, has_gauss, cached = np.random.get_state()  # noqa: NPY002 - the stream that stable-baselines3 shuffles with
         numpy_rng = [kind, np.asarray(keys).tolist(), position, has_gauss, cached]

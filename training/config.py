@@ -46,7 +46,9 @@ class TrainConfig:
     seed: int = _option(0, "Seed of the network, the games and every choice.")
     steps: int = _option(0, "End after this many learner steps (decisions of the learner); 0: no such limit.")
     minutes: float = _option(
-        0.0, "End after this many minutes of training, evaluations and saving included; 0: no such limit."
+        0.0,
+        "End after this many minutes of learning; 0: no such limit. The warm start takes at most a quarter of that more, evaluations a "
+        "sixth, with fewer games where these take longer.",
     )
     threads: int = _option(2, "Threads of the network, of the games and of the searching opponents in evaluations.")
 
@@ -158,10 +160,18 @@ class TrainConfig:
     baselines: tuple[str, ...] = _option(("random", "greedy"), "Agents to measure it against.")
     evaluations: int = _option(
         8,
-        "Evaluations against the baselines, evenly spread over the run, and one before it; 0: none at all. With --minutes, fewer "
-        "where they would take more than a third of the time.",
+        "Evaluations against the baselines, evenly spread over the learning, and one before it; 0: none at all.",
     )
-    evaluation_games: int = _option(200, "Games against each baseline in one evaluation, half from each seat.")
+    evaluation_games: int = _option(
+        200,
+        "Games against each baseline in one evaluation, half from each seat; with --minutes, fewer where they take longer than the time "
+        "for it.",
+    )
+    evaluated_as: str = _option(
+        "",
+        "How the agent plays in evaluations, as it stands behind the path of a model and a colon: 1,width=0 is a quick form of td's; "
+        "nothing: as it plays afterwards.",
+    )
     checkpoint_seconds: float = _option(45.0, "Seconds between two checkpoints.")
 
     def __post_init__(self) -> None:
@@ -297,5 +307,7 @@ def demo_config(
         "evaluation_games": 200,
     }
     if judges:
-        found = {"algorithm": "td", "imitation_games": 512, "evaluations": 6, "evaluation_games": 40, **usual("td")}
+        found = {"algorithm": "td", "imitation_games": 256, "evaluations": 6, "evaluation_games": 200, **usual("td")}
+        # Fewer games at a time end sooner, and what they teach is played by sooner: that counts in a few minutes.
+        found |= {"envs": 256, "evaluated_as": "1,width=0"}
     return TrainConfig(game=game, options=options, minutes=minutes, seed=seed, threads=threads, **found)

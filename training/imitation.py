@@ -13,17 +13,23 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 import agents
 from agents.protocol import AnyAgent
-from agents.scripted import has_script
 from react_env.engine.game import Game
+from react_env.extras import need
 from training import network
+from training.compiled import teacher_of
 from training.config import TrainConfig
 from training.learner import Watch
 from training.shaping import potentials_of
+
+with need("train", "torch"):
+    import torch
+
+_PLAYING = 0.6  # of the time of the warm start, in which the teacher plays; then it is imitated
+_LEAST = 32  # games that are imitated, however long they take
 
 
 @dataclass
@@ -36,13 +42,6 @@ class Lessons:
     returns: NDArray[
         np.float32
     ]  # (D,) discounted result for the player who decides, less the potential (see shaping.py)
-
-
-def teacher_of(game: Game, teacher: str) -> str:
-    """The name of the agent to imitate; auto is scripted where the game has a script, else greedy."""
-    if teacher != "auto":
-        return teacher
-    return "scripted" if has_script(game.rules) else "greedy"
 
 
 def labels_of(
@@ -66,8 +65,14 @@ def teach(
     workers: network.Workers,
     teacher: str,
     watch: Callable[[str], Watch],
+    spent: Callable[[], float] = lambda: 0.0,
 ) -> str:
-    """Let a `network.Policy` imitate `teacher` as `config` says. Returns what came of it, a sentence."""
+    """Let a `network.Policy` imitate `teacher` as `config` says; spent(): the share of the time for it that is over, towards 1 it makes do
+    with fewer games. Returns what came of it, a sentence."""
+    playing, fitting = (
+        watch(f"{teacher} plays {config.imitation_games} games to imitate"),
+        watch(f"imitating {teacher}"),
+    )
     lessons = collect(
         game,
         config.imitation_games,
@@ -79,7 +84,8 @@ def teach(
         unit=config.shaping_unit,
         seed=config.seed,
         threads=config.threads,
-        progress=watch(f"{teacher} plays {config.imitation_games} games to imitate"),
+        progress=lambda done: playing(_PLAYING * done),
+        spent=lambda: spent() / _PLAYING,
     )
     agreement = fit(
         policy,
@@ -89,7 +95,8 @@ def teach(
         learning_rate=config.imitation_rate,
         seed=config.seed,
         workers=workers,
-        tick=watch(f"imitating {teacher}"),
+        tick=lambda done: fitting(_PLAYING + (1.0 - _PLAYING) * done),
+        spent=spent,
     )
     return (
         f"imitated {len(lessons.labels):,} decisions of {teacher}; the network agrees with "
@@ -110,15 +117,19 @@ def collect(
     seed: int,
     threads: int,
     progress: Callable[[float], None] = lambda done: None,
+    spent: Callable[[], float] = lambda: 0.0,
 ) -> Lessons:
-    """Play `games` games of the teacher against itself to their ends; a share `noise` of the moves is random, but not what is learned."""
+    """Play `games` games of the teacher against itself to their ends; a share `noise` of the moves is random, but not what is learned.
+
+    Once the time is over, when spent() has come to 1, those that go on are left out, as soon as `_LEAST` have ended.
+    """
     rng = np.random.default_rng((seed, 2))
     player = agents.load(teacher_of(game, teacher), game, threads=threads)
     batch = game.batch(games, seed=seed, threads=threads)
     live = np.ones(games, np.bool_)
     rows_of: list[tuple[NDArray[Any], ...]] = []  # per round: games, players, observations, masks, labels, potentials
     results = np.zeros((games, game.num_players), np.float32)
-    while live.any():
+    while live.any() and (spent() < 1 or games - live.sum() < _LEAST):
         rows = np.flatnonzero(live)
         players = batch.to_play[rows].astype(np.int64)
         masks = batch.action_masks[rows].copy()
@@ -158,8 +169,9 @@ def collect(
     for i in range(len(game_of) - 1, -1, -1):
         left[i] = seen[game_of[i], player_of[i]]
         seen[game_of[i], player_of[i]] += 1
-    returns = results[game_of, player_of] * gamma**left - weight * potentials
-    return Lessons(observations, all_masks, all_labels, returns.astype(np.float32))
+    returns = (results[game_of, player_of] * gamma**left - weight * potentials).astype(np.float32)
+    ended = ~live[game_of]
+    return Lessons(observations[ended], all_masks[ended], all_labels[ended], returns[ended])
 
 
 def fit(
@@ -172,8 +184,10 @@ def fit(
     seed: int,
     workers: network.Workers,
     tick: Callable[[float], None] = lambda done: None,
+    spent: Callable[[], float] = lambda: 0.0,
 ) -> float:
-    """Fit a `network.Policy` to `lessons`. Returns the share of decisions in the last epoch in which it agreed with the teacher."""
+    """Fit a `network.Policy` to `lessons`, until spent(), which grows with time, has come to 1. Returns the share of decisions in the last
+    epoch in which it agreed with the teacher."""
     rng = np.random.default_rng((seed, 3))
     optimizer = torch.optim.Adam(policy.parameters(), lr=learning_rate, fused=True)
     count = len(lessons.labels)
@@ -191,15 +205,19 @@ def fit(
         best = labels.gather(1, logits.argmax(1, keepdim=True))[:, 0] >= labels.amax(1) - 1e-3
         return loss, np.array([float(best.float().mean())])
 
-    step, agreed = 0, 0.0
+    step, agreed, asked, done, begun = 0, 0.0, 0, 0.0, min(spent(), 0.99)
     for _ in range(epochs):
-        agreed = 0.0
+        agreed, asked = 0.0, 0
         order = rng.permutation(count)
         for begin in range(0, count, minibatch):
             rows = order[begin : begin + minibatch]
             for group in optimizer.param_groups:
-                group["lr"] = learning_rate * (1.0 - 0.9 * step / total)
+                group["lr"] = learning_rate * (1.0 - 0.9 * done)
             agreed += len(rows) * float(workers.descend(optimizer, loss_of, rows)[0])
+            asked += len(rows)
             step += 1
-            tick(step / total)
-    return agreed / count
+            done = max(step / total, (spent() - begun) / (1.0 - begun))
+            tick(min(done, 1.0))
+            if done >= 1:
+                return agreed / asked
+    return agreed / asked

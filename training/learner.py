@@ -50,10 +50,11 @@ class Learner(Protocol):
         `tick` is called while it plays; False ends that early. `teaching`: the weight of the teacher's advice, where there is a teacher.
         """
 
-    def imitate(self, teacher: str, watch: Callable[[str], Watch]) -> str:
+    def imitate(self, teacher: str, watch: Callable[[str], Watch], spent: Callable[[], float] = ...) -> str:
         """Before self-play: learn from games of `teacher` against itself. Returns what came of it, a sentence.
 
-        watch(doing) gives what is called meanwhile.
+        watch(doing) gives what is called meanwhile with the part of the warm start that is done. spent() tells the share of the time for it
+        that is over: towards 1 the learner makes do with fewer games.
         """
 
     def begin_from(self, weights: Weights) -> None:

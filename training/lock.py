@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -40,7 +41,8 @@ class Lock:
                 "or choose another name"
             ) from None
         os.ftruncate(self._file, 0)
-        os.write(self._file, str(os.getpid()).encode())
+        with suppress(OSError):  # on a full disk the lock holds without saying whose it is
+            os.write(self._file, str(os.getpid()).encode())
         return self
 
     def __exit__(

@@ -7,20 +7,23 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import Logger
 
 from agents.models import Architecture, ModelInfo
 from agents.neural import NeuralAgent
 from react_env.engine.game import Game
+from react_env.extras import need
 from training import network
 from training.config import TrainConfig
 from training.network_learner import NetworkLearner
 from training.rollouts import SELF
 from training.shaping import ShapedVecEnv
+
+with need("train", "torch", "sb3_contrib", "stable_baselines3"):
+    import torch
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3.common.callbacks import BaseCallback
+    from stable_baselines3.common.logger import Logger
 
 _LOSSES = {
     "policy_loss": "train/policy_gradient_loss",

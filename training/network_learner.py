@@ -20,9 +20,9 @@ class NetworkLearner:
     _config: TrainConfig
     _workers: network.Workers
 
-    def imitate(self, teacher: str, watch: Callable[[str], Watch]) -> str:
+    def imitate(self, teacher: str, watch: Callable[[str], Watch], spent: Callable[[], float] = lambda: 0.0) -> str:
         """As `imitation.teach`."""
-        return imitation.teach(self.policy, self._game, self._config, self._workers, teacher, watch)
+        return imitation.teach(self.policy, self._game, self._config, self._workers, teacher, watch, spent)
 
     def begin_from(self, weights: Weights) -> None:
         """Go on from a network of the same architecture."""

@@ -8,7 +8,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from torch.utils.tensorboard import SummaryWriter
+from react_env.extras import need
+
+with need("train", "torch", "tensorboard"):
+    from torch.utils.tensorboard import SummaryWriter
+
 
 PAUSE = 60.0  # seconds after which a writer that failed is replaced
 
@@ -24,8 +28,12 @@ class Plots:
         self._folder = str(folder)
         self._hook = threading.excepthook
         threading.excepthook = self._on_exception
-        self._writer: Any = SummaryWriter(self._folder, purge_step=purge_step)
+        self._writer: Any = None
         self._failed = 0.0
+        try:
+            self._writer = SummaryWriter(self._folder, purge_step=purge_step)
+        except OSError:
+            self._give_up()
 
     def add(self, name: str, value: float, steps: int) -> None:
         """The point `value` at `steps` of the curve `name`."""

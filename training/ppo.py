@@ -17,17 +17,20 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import torch
 from gymnasium import spaces
 from numpy.typing import NDArray
 
 from agents.advised import Adviser
 from agents.models import Architecture
 from react_env.engine.game import Game
+from react_env.extras import need
 from training import network
 from training.config import TrainConfig
 from training.network_learner import NetworkLearner
 from training.rollouts import Rollout, Rollouts, Teacher
+
+with need("train", "torch"):
+    import torch
 
 _LOSSES = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "magnet_kl", "teacher_loss")
 

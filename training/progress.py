@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from agents.files import write_aside
 from evaluation.statistics import wilson
+from react_env.extras import need
 
 FILE = "progress.jsonl"
 COLORS = ("#2f6fb3", "#c8501e", "#1f8a5f", "#8a4fb5", "#a87400", "#c2407f", "#2592ad", "#6b6f76")  # on a white ground
@@ -43,7 +44,10 @@ def read(folder: Path) -> list[dict[str, Any]]:
 
 def cut(folder: Path, steps: int) -> None:
     """Forget what was recorded after `steps`: the run goes on from there."""
-    _write(folder, [line for line in read(folder) if line["steps"] <= steps])
+    lines = read(folder)
+    kept = [line for line in lines if line["steps"] <= steps]
+    if len(kept) < len(lines):
+        _write(folder, kept)
 
 
 def _write(folder: Path, lines: Iterable[dict[str, Any]]) -> None:
@@ -98,6 +102,7 @@ def curve(
         only: a baseline, the others are left out.
         seat: of the agent; -1: all together.
     """
+    need("train", "matplotlib")
     from matplotlib.ticker import EngFormatter, PercentFormatter
 
     names = baselines(lines)
@@ -131,6 +136,7 @@ def curve(
 
 def draw(folder: Path, path: Path, title: str) -> Path:
     """The learning curve as PNG: win rate against each baseline over learner steps, with 95 % intervals."""
+    need("train", "matplotlib")
     from matplotlib.figure import Figure
 
     lines = read(folder)

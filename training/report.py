@@ -27,9 +27,11 @@ from agents.models import Judgement, ModelInfo, Weights, load_model
 from evaluation.pages import environment
 from evaluation.statistics import wilson
 from react_env.errors import ModelError
+from react_env.extras import need
 from training import checkpoints, progress
 from training.config import TrainConfig
 from training.config import usual as usual_options
+from training.schedule import LEARNING, Schedule
 
 FILE = "report.html"
 _PAUSE = 10.0  # seconds between two pages of a run; one takes about half a second
@@ -139,6 +141,7 @@ def html(folder: Path) -> str:
     steps, seconds = int(done.get("learner_steps", 0)), float(done.get("seconds", 0.0))
     if lines and lines[-1]["steps"] >= steps:
         steps, seconds = lines[-1]["steps"], max(seconds, lines[-1]["seconds"])
+    phases = done.get("phases", {})
     pages = environment("training")
     pages.filters |= {"time": _time_words, "day": _day}
     names = progress.baselines(lines)
@@ -157,7 +160,7 @@ def html(folder: Path) -> str:
         seconds=seconds,
         rate=done.get("steps_per_second", 0),
         end=_end_words(config),
-        part_done=_fraction(config, steps, seconds),
+        part_done=Schedule(config.steps, config.minutes, 0).fraction(steps, phases.get(LEARNING, {}).get("clock", 0.0)),
         last=[(key, Rate(*_counts(tally))) for key, tally in (lines[-1]["against"].items() if lines else ())],
         looks=progress.looks(names),
         curves=_curves(lines),
@@ -166,7 +169,9 @@ def html(folder: Path) -> str:
         seats=max((len(tally["seats"]) for line in lines for tally in line["against"].values()), default=0),
         opponents=opponent_shares(config, state),
         pool=pool_results(state),
-        times=time_shares(seconds, done.get("seconds_of", {})),
+        times=time_shares(phases, done.get("seconds_of", {})),
+        phases=phases,
+        threads=config.threads,
         speed=_speed(updates),
         charts=_charts(updates),
         parts=_parts(updates),
@@ -182,6 +187,7 @@ def html(folder: Path) -> str:
 
 def read_updates(folder: Path) -> Updates:
     """What TensorBoard's event files in `folder` hold of the updates."""
+    need("train", "tensorboard")
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
     from tensorboard.backend.event_processing.event_file_loader import EventFileLoader
 
@@ -283,20 +289,20 @@ def pool_results(state: Mapping[str, Any]) -> list[tuple[int, bool, Rate]]:
     return rows
 
 
-def time_shares(seconds: float, of: Mapping[str, float]) -> list[Share]:
-    """Where the time of the run went: `of` as seconds_of in model.json, inference being a part of play."""
-    if not of or seconds <= 0:
-        return []
+def time_shares(phases: Mapping[str, Mapping[str, float]], of: Mapping[str, float]) -> list[Share]:
+    """Where the time of the run went: `phases` and `of` as phases and seconds_of in model.json, inference being a part of play."""
     inference = of.get("inference", 0.0)
     parts = [
         ("games and opponents" if inference else "games, opponents and inference", of.get("play", 0.0) - inference),
         ("inference of the learner", inference),
         ("update", of.get("update", 0.0)),
+        *((name, spent["clock"]) for name, spent in phases.items() if name != LEARNING),
     ]
-    whole = max(seconds, sum(spent for _, spent in parts))
-    parts.append(("warm start, evaluations, saving", whole - sum(spent for _, spent in parts)))
+    whole = sum(spent for _, spent in parts)
     return [
-        Share(name, spent / whole, number, _time_words(spent)) for number, (name, spent) in enumerate(parts) if spent
+        Share(name, spent / whole, number, _time_words(spent))
+        for number, (name, spent) in enumerate(parts)
+        if spent > 0
     ]
 
 
@@ -329,12 +335,6 @@ def _end_words(config: TrainConfig) -> str:
     ends = [f"{config.steps:,} learner steps"] if config.steps else []
     ends += [f"{config.minutes:g} minutes"] if config.minutes else []
     return " or ".join(ends)
-
-
-def _fraction(config: TrainConfig, steps: int, seconds: float) -> float:
-    by_steps = steps / config.steps if config.steps else 0.0
-    by_time = seconds / (60 * config.minutes) if config.minutes else 0.0
-    return min(1.0, max(by_steps, by_time))
 
 
 def _time_words(seconds: float) -> str:
@@ -379,6 +379,7 @@ def _parts(updates: Updates) -> list[dict[str, Any]]:
 
 def _picture(draw: Callable[[Any], None], *, large: bool) -> dict[str, str]:
     """An SVG as data URIs {"light", "dark"}: `draw` fills its axes."""
+    need("train", "matplotlib")
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -449,6 +450,7 @@ def _means(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _line(at: NDArray[Any], values: NDArray[np.float64], color: str) -> Callable[[Any], None]:
     def draw(axes: Any) -> None:
+        need("train", "matplotlib")
         from matplotlib.ticker import EngFormatter, MaxNLocator
 
         axes.plot(at, values, color=color, linewidth=1.5, marker="o" if len(values) < 3 else "", markersize=3)

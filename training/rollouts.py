@@ -239,9 +239,7 @@ class Rollouts:
         self._games[part], self._seats[part] = rows, seats
         phi = np.zeros(len(rows))
         if self._weight:
-            phi = (
-                self._weight * potentials_of(self.game, batch.states, batch.to_play.astype(np.int64), self._unit)[rows]
-            )
+            phi = self._weight * potentials_of(self.game, batch.states[rows], seats, self._unit)
         _follow(rows, seats, begin, phi, self._gamma, self._last, self._follows, self._rewards, self._potentials)
         if self._teacher is not None:
             self._labels[part] = 0.0

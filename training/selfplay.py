@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 import agents
@@ -32,8 +31,10 @@ from agents.registry import agent_of
 from agents.torch_agent import half_precision
 from evaluation.matches import play_match
 from react_env.errors import ModelError, OptionError, TrainingError
+from react_env.extras import need
 from training import checkpoints, imitation, network, progress
 from training import report as run_report
+from training.compiled import teacher_of
 from training.config import TrainConfig
 from training.interrupt import Interrupt, Stopped
 from training.learner import Learner
@@ -43,15 +44,17 @@ from training.plots import Plots
 from training.pool import OpponentPool
 from training.ppo import PPO
 from training.rollouts import Teacher
+from training.schedule import EVALUATING, LEARNING, PREPARING, SAVING, WARMING, Phases, Schedule
 from training.td import TD
+
+with need("train", "torch"):
+    import torch
 
 _ALGORITHMS = {
     "ppo": "PPO (training.ppo)",
     "maskable_ppo": "MaskablePPO (sb3-contrib)",
     "td": "TD(lambda) of a judgement of positions (training.td)",
 }
-
-_EVALUATING = 1 / 3  # of a run that ends by the clock, what evaluations may take, but for the one before it
 
 
 @dataclass(frozen=True)
@@ -62,10 +65,16 @@ class TrainResult:
     model: Path
     curve: Path
     steps: int
-    seconds: float  # of training so far, interruptions left out
-    steps_per_second: float  # of collecting and updating alone
+    seconds: float  # of the run so far, interruptions left out
+    learning_seconds: float  # of these, collecting and updating
     interrupted: bool
     evaluations: list[dict[str, Any]]
+    phases: dict[str, dict[str, float]]  # as `training.schedule.Phases.to_json`
+
+    @property
+    def steps_per_second(self) -> float:
+        """Of learning alone."""
+        return self.steps / self.learning_seconds if self.learning_seconds else 0.0
 
 
 @dataclass
@@ -74,26 +83,9 @@ class Status:
 
     steps: int
     fraction: float  # of the whole run, 0..1
-    steps_per_second: float
-    seconds_left: float
+    steps_per_second: float  # of learning alone
+    seconds_left: float  # until all is over, what follows the run too; `math.inf` where that cannot be said yet
     doing: str  # "learning", "evaluating against greedy", "saving"
-
-
-class Clock:
-    """How much of the run is done, by steps or by time, whichever is further."""
-
-    def __init__(self, config: TrainConfig, elapsed: float = 0.0) -> None:
-        self._config = config
-        self._start = time.monotonic() - elapsed
-
-    def seconds(self) -> float:
-        return time.monotonic() - self._start
-
-    def fraction(self, steps: int) -> float:
-        """0 at the beginning, 1 when the run is over."""
-        by_steps = steps / self._config.steps if self._config.steps else 0.0
-        by_time = self.seconds() / (60 * self._config.minutes) if self._config.minutes else 0.0
-        return min(1.0, max(by_steps, by_time))
 
 
 def train(
@@ -103,11 +95,13 @@ def train(
     resume: bool = False,
     report: Callable[[Status], None] = lambda status: None,
     say: Callable[[str], None] = lambda line: None,
+    matches: float = 0.0,
 ) -> TrainResult:
     """Train an agent as `config` says, in `folder`.
 
     With `resume` a run in `folder` goes on from its newest checkpoint, with the options it was begun with; only `steps` and
-    `minutes` of `config` may change. Ctrl-C ends the run early, with everything saved. `report` and `say` show what happens.
+    `minutes` of `config` may change. Ctrl-C ends the run early, with everything saved. `report` and `say` show what happens;
+    `matches`: the share of the time of learning that the caller means to spend on matches afterwards, a part of the time that is left.
 
     OptionError if `folder` holds a run and `resume` is not set; ModelError if that run was made under other rules; TrainingError if
     another process works on it, if the network has been spoiled by numbers that are not finite, or if its end cannot be saved. What cannot
@@ -120,7 +114,7 @@ def train(
                 raise OptionError(f"{folder} already holds a run: resume it, or choose another name")
             config = replace(TrainConfig.read(folder / "config.json"), steps=config.steps, minutes=config.minutes)
         write_json(folder / "config.json", config.to_json())
-        with closing(_Run(config, folder, report, say)) as run:
+        with closing(_Run(config, folder, report, say, matches)) as run:
             return run.go()
 
 
@@ -133,10 +127,21 @@ class _Run:
         folder: Path,
         report: Callable[[Status], None],
         say: Callable[[str], None],
+        matches: float,
     ) -> None:
         self.config, self.folder, self._report, self._say = config, folder, report, say
+        self.schedule = Schedule(
+            config.steps, config.minutes, config.evaluations + 1 if config.evaluations else 0, matches
+        )
+        self.phases = Phases()
+        with self.phases.phase(PREPARING):
+            self._prepare()
+
+    def _prepare(self) -> None:
+        """Load the game and everybody who plays, and go on from the newest checkpoint where there is one."""
+        config, folder = self.config, self.folder
         self.game = game = react_env.load(config.game, **config.options)
-        self.teacher = imitation.teacher_of(game, config.teacher)
+        self.teacher = teacher_of(game, config.teacher)
         first: Weights | None = None
         architecture: Architecture | Judgement
         if config.algorithm == "td":
@@ -184,25 +189,27 @@ class _Run:
         seed = config.seed + max(resumed_at, 0)
         self.learner: Learner
         if isinstance(architecture, Judgement):
-            self.learner = TD(game, config, architecture, seed=seed)
+            self.learner = TD(game, config, architecture, self.workers, seed=seed)
         elif config.algorithm == "ppo":
             self.learner = PPO(
                 game, config, architecture, self.workers, seed=seed, teacher=self._teacher(), adviser=adviser
             )
         else:
             self.learner = Maskable(game, config, architecture, self.workers, seed=seed)
-        self.clock = Clock(config)
         self.evaluated = -1  # the number of the last evaluation
-        self.evaluating = 0.0  # seconds that evaluations took since learning began
         self.snapshot_at = config.snapshot_steps
-        # Learner steps, and seconds of playing and updating alone, of all parts of the run.
-        self.learned, self.learning_seconds = 0, 1e-9
-        self.seconds_of: dict[str, float] = {}
+        self.seconds_of: dict[str, float] = {}  # of learning, in all parts of the run
+        # The part of the warm start that is done.
+        self.warmed = 0.0 if config.imitation_games and not config.start and not config.advice else 1.0
         self.fresh = resumed_at < 0
         if not self.fresh:
             self._restore()
-        elif first is not None:
-            self.learner.begin_from(first)
+        else:
+            progress.cut(folder, -1)  # of a run that ended before its first checkpoint
+            if first is not None:
+                self.learner.begin_from(first)
+        if self.warmed < 1:
+            agents.load(self.teacher, game)  # compiled now, not in the time of the warm start
         self.log = Plots(folder / "tensorboard", purge_step=None if self.fresh else self.learner.steps)
         self.unwritten: list[dict[str, Any]] = []  # evaluations for which there was no room
 
@@ -232,13 +239,12 @@ class _Run:
             )
         problems += self.pool.restore(found["pool"])
         progress.cut(folder, learner.steps)
-        self.clock = Clock(self.config, found["seconds"])
+        self.phases.add(found["phases"])
         # With a longer run than before, the number of the evaluation at the same share of it.
-        now = int(self.clock.fraction(learner.steps) * self.config.evaluations)
-        self.evaluated = min(found["evaluated"], now)
+        self.evaluated = min(found["evaluated"], int(self._done() * self.config.evaluations))
         self.snapshot_at = found["snapshot_at"]
-        self.learned, self.learning_seconds = found["learned"], found["learning_seconds"]
         self.seconds_of = found["seconds_of"]
+        self.warmed = float(found["warmed"])
         for problem in problems:
             self._say(problem)
         self._say(f"resumed at {learner.steps:,} learner steps")
@@ -247,23 +253,25 @@ class _Run:
         """Learn to the end of the run, or until it is interrupted; either way all is saved then."""
         with Interrupt(self._say) as self.interrupt:
             try:
-                if self.fresh and self.config.imitation_games and not self.config.start and not self.config.advice:
-                    self._say(self.learner.imitate(self.teacher, self._watch))
-                    self._save()
-                self._learn()
+                if self.warmed < 1:
+                    with self.phases.phase(WARMING):
+                        self._say(self.learner.imitate(self.teacher, self._watch_warm_start, self._warming))
+                    self.warmed = 1.0
+                    self._try_to_save()
+                with self.phases.phase(LEARNING):
+                    self._learn()
             except Stopped:
                 pass
-            seconds = self.clock.seconds()
             title = f"{self.config.game}: {_kind(self.config, self.teacher)}"
             try:
                 file = self._save()
                 curve = progress.draw(self.folder, self.folder / "learning_curve.png", title)
             except OSError as error:
                 saved = checkpoints.newest_steps(self.folder / "checkpoints")
-                rest = f"resume it from its checkpoint at {saved:,} steps" if saved >= 0 else "begin it anew"
+                rest = f"from its checkpoint at {saved:,} steps" if saved >= 0 else "anew: it has no checkpoint yet"
                 raise TrainingError(
                     f"{self.folder}: the end of the run, at {self.learner.steps:,} learner steps, cannot be saved: "
-                    f"{error.filename or self.folder}: {error.strerror}. Make room, then {rest}"
+                    f"{error.filename or self.folder}: {error.strerror}. Make room, then resume it {rest}"
                 ) from None
             run_report.keep(self.folder, self.log, self._say, final=True)
         return TrainResult(
@@ -271,10 +279,11 @@ class _Run:
             model=file,
             curve=curve,
             steps=self.learner.steps,
-            seconds=seconds,
-            steps_per_second=self.learned / self.learning_seconds,
+            seconds=self.phases.seconds(),
+            learning_seconds=self.phases.seconds(LEARNING),
             interrupted=self.interrupt.requested,
             evaluations=progress.read(self.folder),
+            phases=self.phases.to_json(),
         )
 
     def close(self) -> None:
@@ -285,30 +294,34 @@ class _Run:
 
     def _learn(self) -> None:
         """Again and again collect and update, keep a copy now and then, evaluate, save."""
-        config, learner = self.config, self.learner
+        config = self.config
         saved_at = time.monotonic()
         dealt = 0
         while True:
-            done = self.clock.fraction(learner.steps)
-            due = config.evaluations and int(done * config.evaluations) > self.evaluated
-            if due and (done >= 1 or not config.minutes or self.evaluating <= _EVALUATING * self.clock.seconds()):
-                self._evaluate()
-                # Those that fell due meanwhile are left out, but never the last.
-                now = int(self.clock.fraction(learner.steps) * config.evaluations)
-                self.evaluated = config.evaluations if done >= 1 else min(now, config.evaluations - 1)
+            done = self._done()
+            now = int(done * config.evaluations)
+            if config.evaluations and now > self.evaluated and (done >= 1 or self._may_evaluate()):
+                self._evaluate(now)
+                self.evaluated = now
             if done >= 1 or self.interrupt.requested:
                 return
             dealt = self._deal(dealt)
             self._update(done)
             if time.monotonic() - saved_at > config.checkpoint_seconds:
-                try:
-                    self._save()
-                except OSError as error:
-                    self._say(
-                        f"{self.folder}: not saved ({error.strerror}); the last checkpoint stays, and the run tries again "
-                        f"in {config.checkpoint_seconds:.0f} seconds"
-                    )
+                self._try_to_save()
                 saved_at = time.monotonic()
+
+    def _done(self) -> float:
+        """How much of the learning is done, 0..1."""
+        return self.schedule.fraction(self.learner.steps, self.phases.seconds(LEARNING))
+
+    def _rate(self) -> float:
+        """Learner steps a second of learning."""
+        return self.learner.steps / max(self.phases.seconds(LEARNING), 1e-9)
+
+    def _may_evaluate(self) -> bool:
+        spent = self.phases.seconds(EVALUATING)
+        return self.schedule.may_evaluate(self.learner.steps, self.phases.seconds(LEARNING), spent)
 
     def _deal(self, dealt: int) -> int:
         """Who plays whom in the next update, which is drawn anew now and then, and whenever a copy is kept.
@@ -335,7 +348,7 @@ class _Run:
     def _update(self, done: float) -> None:
         """Collect and update once, `done` (0..1) of the run being over."""
         config, learner = self.config, self.learner
-        before, spent, start = learner.steps, dict(learner.seconds), time.perf_counter()
+        before, spent = learner.steps, dict(learner.seconds)
         losses = learner.learn(
             _between(config.learning_rate, config.learning_rate_end, done),
             _between(config.entropy, config.entropy_end, done),
@@ -348,21 +361,32 @@ class _Run:
                 f"{self.folder}: {spoiled[0].replace('_', ' ')} is not a finite number after {before:,} learner steps; "
                 "the run stops. Its last checkpoint is sound: resume it, or begin anew with a smaller learning rate"
             )
-        self.learned += learner.steps - before
-        self.learning_seconds += time.perf_counter() - start
         for name, seconds in learner.seconds.items():
             self.seconds_of[name] = self.seconds_of.get(name, 0.0) + seconds - spent[name]
         for name, loss in losses.items():
             self.log.add(f"update/{name}", loss, learner.steps)
-        self.log.add("rate/learner_steps_per_second", self.learned / self.learning_seconds, learner.steps)
+        self.log.add("rate/learner_steps_per_second", self._rate(), learner.steps)
 
     def _tick(self, doing: str = "learning") -> bool:
         """Report; False once the run is to stop."""
-        steps = self.learner.steps
-        done = self.clock.fraction(steps)
-        left = self.clock.seconds() * (1 - done) / done if done else 0.0
-        self._report(Status(steps, done, self.learned / self.learning_seconds, left, doing))
+        steps, spent = self.learner.steps, self.phases.seconds()
+        left = self.schedule.left(steps, self.phases, warming=self.warmed, number=self.evaluated + 1)
+        self._report(Status(steps, spent / (spent + left), self._rate(), left, doing))
         return not self.interrupt.requested
+
+    def _watch_warm_start(self, doing: str) -> Callable[..., None]:
+        """As `_watch`, for what tells the part of the warm start that is done."""
+        watch = self._watch(doing)
+
+        def watch_part(part: float) -> None:
+            self.warmed = min(part, 0.99)
+            watch()
+
+        return watch_part
+
+    def _warming(self) -> float:
+        """The share of the time for the warm start that is over."""
+        return self.phases.seconds(WARMING) / self.schedule.warm_start()
 
     def _watch(self, doing: str) -> Callable[..., None]:
         """To be called in long work that is left with Stopped when the run is to stop."""
@@ -373,11 +397,19 @@ class _Run:
 
         return watch
 
-    def _evaluate(self) -> None:
-        config, steps, start = self.config, self.learner.steps, self.clock.seconds()
-        agent = agent_of(self.game, self.learner.export(), self.info, threads=config.threads)
+    def _evaluate(self, number: int) -> None:
+        """Matches against the baselines, in the time that the evaluation `number` has."""
+        with self.phases.phase(EVALUATING):
+            self._play_baselines(number)
+
+    def _play_baselines(self, number: int) -> None:
+        config, steps, phases = self.config, self.learner.steps, self.phases
+        agent = agent_of(self.game, self.learner.export(), self.info, how=config.evaluated_as, threads=config.threads)
         against = {}
-        for name, baseline in self.baselines.items():
+        begun = phases.seconds(EVALUATING)
+        limit = self.schedule.evaluation(steps, phases.seconds(LEARNING), begun, number)
+        for i, (name, baseline) in enumerate(self.baselines.items()):
+            left = max(0.0, begun + limit - phases.seconds(EVALUATING)) / (len(self.baselines) - i)
             match = play_match(
                 self.game,
                 agent,
@@ -385,20 +417,20 @@ class _Run:
                 config.evaluation_games,
                 seed=config.seed,
                 threads=config.threads,
+                seconds=left if self.schedule.timed else None,
                 progress=self._watch(f"evaluating against {name}"),
             )
             against[name] = {**match.total.to_json(), "seats": [seat.to_json() for seat in match.seats]}
             self.log.add(f"evaluation/{name}", match.total.win_rate, steps)
-        self.unwritten.append({"steps": steps, "seconds": round(self.clock.seconds(), 1), "against": against})
+        self.unwritten.append({"steps": steps, "seconds": round(phases.seconds(), 1), "against": against})
         try:
             self._record()
         except OSError as error:
             self._say(f"{error.filename}: {error.strerror}; this evaluation is written as soon as there is room")
         rates = ", ".join(f"{100 * result['win_rate']:.0f} % against {name}" for name, result in against.items())
         self._say(f"{steps:>12,} learner steps: wins {rates}")
-        run_report.keep(self.folder, self.log, self._say)
-        if self.evaluated >= 0:  # the one before is the slowest: an untrained agent plays the longest games
-            self.evaluating += self.clock.seconds() - start
+        with phases.phase(SAVING):
+            run_report.keep(self.folder, self.log, self._say)
 
     def _record(self) -> None:
         """Write what was evaluated."""
@@ -406,17 +438,30 @@ class _Run:
             progress.append(self.folder, *self.unwritten)
             self.unwritten.clear()
 
+    def _try_to_save(self) -> None:
+        """Save; where that cannot be done, say so."""
+        try:
+            self._save()
+        except OSError as error:
+            self._say(
+                f"{self.folder}: not saved ({error.strerror}); the last checkpoint stays, and the run tries again "
+                f"in {self.config.checkpoint_seconds:.0f} seconds"
+            )
+
     def _save(self) -> Path:
         """A checkpoint, and the agent of this moment in the run's folder."""
+        with self.phases.phase(SAVING):
+            return self._write()
+
+    def _write(self) -> Path:
         self._tick("saving")
         self._record()
         weights = self.learner.export()
         about = replace(self.info, training=self._summary())
         extra = {
             "rules_hash": self.game.rules_hash,
-            "seconds": self.clock.seconds(),
-            "learned": self.learned,
-            "learning_seconds": self.learning_seconds,
+            "phases": self.phases.to_json(),
+            "warmed": int(self.warmed),
             "seconds_of": self.seconds_of,
             "evaluated": self.evaluated,
             "snapshot_at": self.snapshot_at,
@@ -432,8 +477,9 @@ class _Run:
         return {
             "algorithm": f"{_ALGORITHMS[config.algorithm]}: {_kind(config, self.teacher)}",
             "learner_steps": self.learner.steps,
-            "seconds": round(self.clock.seconds(), 1),
-            "steps_per_second": round(self.learned / self.learning_seconds),
+            "seconds": round(self.phases.seconds(), 1),
+            "phases": self.phases.to_json(),
+            "steps_per_second": round(self._rate()),
             "seconds_of": {name: round(seconds, 1) for name, seconds in self.seconds_of.items()},
             "bfloat16": self.workers.half and config.algorithm == "ppo",
             "seed": config.seed,

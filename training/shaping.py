@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from react_env.engine.compile import njit
 from react_env.engine.game import Game
-from react_env.engine.kernels import foreign_hash
+from react_env.engine.kernels import for_compiled
 from react_env.envs.sb3 import SelfPlayVecEnv
 
 _KERNELS: dict[Any, Any] = {}
@@ -25,7 +25,7 @@ def _kernel(game: Game, unit: float = 0.0) -> Any:
     source: Any = rules.potential if not unit else (rules.judge or rules.evaluate)
     key = (source, unit)
     if key not in _KERNELS:
-        prefix = f"{game.id}{foreign_hash((source,))}.{f'judged_{unit:g}_' if unit else ''}"
+        prefix = f"{game.id}.{f'judged_{unit:g}_' if unit else ''}"
         potential: Any = source
         if unit:
 
@@ -54,7 +54,7 @@ def potentials_of(
     """
     out = np.zeros(len(states), np.float64)
     if game.rules.potential is not None or unit:
-        _kernel(game, unit)(np.ascontiguousarray(states), game.rules.tables, players, out)
+        _kernel(game, unit)(for_compiled(states), game.rules.tables, players, out)
     return out
 
 

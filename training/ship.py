@@ -1,10 +1,14 @@
 """Make a run's agent the champion of its game: measure it, write its card, copy it to where `agents.load("champion", game)` finds it.
 
     python -m training.ship runs/NAME [--against random=5000 --against mcts:256=400] [--out FOLDER] [--threads 2] [--seed 1]
+    python -m training.ship agents/champions/GAME --carry-over
 
 The matches are on other deals than the evaluations of the run, both seats of each deal. They are played in blocks, and what has been
 played lies in the run's matches.json after each: a match that was stopped, or of which more games are wanted, goes on from there, as long
-as both agents are the same. The champion before stays whole until all is played.
+as both agents and the rules are the same. The champion before stays whole until all is played.
+
+Rules that have changed since an agent was trained refuse it. `--carry-over` keeps its weights, where they fit, says on the card under which
+rules they were learned, and measures them anew.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import shutil
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +27,7 @@ import agents
 import react_env
 from agents import champion
 from agents.files import as_json, write_all_aside, write_aside
-from agents.models import Judgement, load_model, save_model
+from agents.models import Judgement, ModelInfo, load_for, load_model, save_model
 from evaluation.matches import MatchResult, play_match
 from evaluation.statistics import interval_text
 from react_env.errors import OptionError, ReactEnvError
@@ -33,6 +38,23 @@ AGAINST = ("random=5000", "greedy=5000", "scripted=5000", "mcts:256=400")
 BLOCK = 250  # games that a stop may lose, from each seat
 LARGEST = 5_000_000  # bytes of the weights
 MATCHES = "matches.json"
+
+
+def carry_over(run: Path) -> None:
+    """Write into the model's description in `run` that its weights play by the rules as they are now.
+
+    Under which rules they were learned stays in its `training`, in "learned_under". ModelError where the weights do not fit.
+    """
+    weights, info = load_model(run)
+    game = react_env.load(info.game, **info.options)
+    if info.rules_hash == game.rules_hash:
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        load_for(run, game, on_mismatch="warn")
+    here = ModelInfo.of(game, info.architecture)
+    training = {"learned_under": info.rules_hash, **info.training}
+    save_model(run, weights, replace(info, rules_hash=here.rules_hash, covers=here.covers, training=training))
 
 
 def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, seed: int, say: Any = print) -> Path:
@@ -53,7 +75,7 @@ def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, 
     game = react_env.load(info.game, **info.options)
     agent = agents.load(run, game, threads=threads)
     known = agents.fingerprint(run, game)
-    matches = max((_matches(folder / MATCHES, known) for folder in (run, out)), key=_games)
+    matches = max((_matches(folder / MATCHES, known, game.rules_hash) for folder in (run, out)), key=_games)
     for name, games in against.items():
         _play(matches, run / MATCHES, game, agent, name, games, threads=threads, seed=seed, say=say)
     training = _anywhere(info.training)
@@ -77,15 +99,15 @@ def _anywhere(training: dict[str, Any]) -> dict[str, Any]:
     return {**training, "config": {**config, "start": Path(config.get("start", "")).name}}
 
 
-def _matches(file: Path, agent: str) -> dict[str, Any]:
-    """What has been played by this agent, and who its opponents were: fingerprints by name."""
+def _matches(file: Path, agent: str, rules: str) -> dict[str, Any]:
+    """What has been played by this agent under these rules, and who its opponents were: fingerprints by name."""
     try:
         found = json.loads(file.read_text())
     except (OSError, ValueError):
         found = None
-    if isinstance(found, dict) and found.get("agent") == agent and "opponents" in found:
+    if isinstance(found, dict) and (found.get("agent"), found.get("rules")) == (agent, rules) and "opponents" in found:
         return found
-    return {"agent": agent, "opponents": {}, "played": {}}
+    return {"agent": agent, "rules": rules, "opponents": {}, "played": {}}
 
 
 def _games(matches: dict[str, Any]) -> int:
@@ -146,7 +168,8 @@ def card(out: Path, info: Any, matches: dict[str, Any], evaluations: list[dict[s
         ],
         f"- **Rules.** Hash `{info.rules_hash}`, options `{json.dumps(info.options)}`"
         + (f"; each of the {len(info.covers)} pairings alone as well." if info.covers else "."),
-        "- **Bounds.** It was trained and measured on these rules, cards and decks only. It sees what a player sees.",
+        *_learned_elsewhere(training),
+        "- **Bounds.** It was measured on these rules, cards and decks only. It sees what a player sees.",
         "",
         "## Matches",
         "",
@@ -180,6 +203,16 @@ def card(out: Path, info: Any, matches: dict[str, Any], evaluations: list[dict[s
         ]
         lines.append(f"| {line['steps']:,} | " + " | ".join(rates) + " |")
     return "\n".join(lines) + "\n"
+
+
+def _learned_elsewhere(training: dict[str, Any]) -> list[str]:
+    """A line for weights that were carried over from other rules."""
+    if "learned_under" not in training:
+        return []
+    return [
+        f"- **Carried over.** It learned under the rules before these, hash `{training['learned_under']}`, and so did the agent of its "
+        "learning curve. The matches are by the rules of today."
+    ]
 
 
 def _effort(training: dict[str, Any]) -> str:
@@ -220,6 +253,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1_000_003)
+    parser.add_argument(
+        "--carry-over", action="store_true", help="the rules have changed: keep the weights, play all matches anew"
+    )
     options = parser.parse_args()
     against = {}
     for text in options.against or AGAINST:
@@ -228,6 +264,8 @@ def main() -> None:
             parser.error(f"{text!r} is not NAME=GAMES with an even number of games, such as greedy=5000")
         against[name] = int(games)
     try:
+        if options.carry_over:
+            carry_over(options.run)
         out = ship(options.run, options.out, against, threads=options.threads, seed=options.seed)
     except ReactEnvError as error:
         parser.error(str(error))

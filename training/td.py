@@ -22,25 +22,31 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
 
 import agents
 from agents.judgement import JudgementAgent
 from agents.models import Judgement, ModelInfo, Weights
 from agents.protocol import AnyAgent
 from agents.random import pick_uniform
-from react_env.engine.compile import njit
 from react_env.engine.game import Game
+from react_env.extras import need
+from training.compiled import fill_targets, watch
 from training.config import TrainConfig
 from training.learner import Watch
+from training.network import Workers
 from training.rollouts import SELF
+
+with need("train", "torch"):
+    import torch
+    from torch import Tensor, nn
 
 # Weights of the squares in the loss. What is particular to a role is held down more, so that roles share what holds for all.
 _ROLE_LINEAR, _ROLE_HIDDEN, _SHARED, _TABLE = 2e-4, 1e-4, 2e-5, 1e-3
 _SPREAD = 0.1  # of the first hidden weights
 _FIRST_EPOCHS = 4  # over the teacher's games
+_LEAST = 32  # of these games, however long they take
+_PLAYING = 0.9  # of the time of the warm start, in which they are played
 _SMALLEST = 0.05  # of a feature's scale
 
 
@@ -118,40 +124,13 @@ class Games:
     results: NDArray[np.float32]  # (M,) of its game for player 0: 1 won, 0 lost, else one half
 
 
-@njit
-def fill_targets(chances: Any, last: Any, results: Any, trace: Any, out: Any) -> None:
-    """out (M,): the lambda returns; chances (M,) are player 0's to win as they are judged now, `trace` is lambda."""
-    for i in range(out.shape[0] - 1, -1, -1):
-        out[i] = results[i] if last[i] else (1.0 - trace) * chances[i + 1] + trace * out[i + 1]
-
-
-def _make_watch(rules: Any) -> Any:
-    """Compiles what looks at a batch."""
-    features, follow_up, window = rules.features, rules.follow_up, rules.window
-
-    @njit(name=f"{rules.id}.look_on")
-    def look_on(states: Any, tables: Any, rows: Any, out: Any) -> Any:
-        """rows: the games at rest; out (N, 2, F): their features, in that order. Returns how many there are."""
-        count = 0
-        for i in range(states.shape[0]):
-            s = states[i]
-            if follow_up(s) == 0 and window(s) < 0:
-                rows[count] = i
-                for p in range(2):
-                    features(s, tables[s.table], p, out[count, p])
-                count += 1
-        return count
-
-    return look_on
-
-
 class Table:
     """Games that go on without end: what was seen of them, and which are over."""
 
     def __init__(self, game: Game, envs: int, *, seed: int, threads: int) -> None:
         self.batch = game.batch(num_games=envs, seed=seed, threads=threads)
         self._tables = game.rules.tables
-        self._watch = _make_watch(game.rules)
+        self._watch = watch(game.rules)
         self._rows = np.empty(envs, np.int64)
         self._out = np.empty((envs, 2, len(game.rules.feature_names)), np.float32)
         self._number = np.arange(envs)  # of the game that each place plays
@@ -204,7 +183,7 @@ class TD:
         seconds: where the time went: {"play", "update"}.
     """
 
-    def __init__(self, game: Game, config: TrainConfig, shape: Judgement, *, seed: int) -> None:
+    def __init__(self, game: Game, config: TrainConfig, shape: Judgement, workers: Workers, *, seed: int) -> None:
         torch.manual_seed(seed)
         number = {role: i for i, role in enumerate(shape.roles)}
         roles = np.array([[number[role] for role in table] for table in game.rules.roles], np.int64)
@@ -217,6 +196,7 @@ class TD:
         self._game = game
         self._config = config
         self._info = ModelInfo.of(game, shape)
+        self._workers = workers
         self._rng = np.random.default_rng((seed, 3))
         self._table = Table(game, config.envs, seed=seed, threads=config.threads)
         self._seat = np.arange(config.envs) % 2  # of the opponent, in games against another
@@ -292,23 +272,25 @@ class TD:
             for mean, new in zip(self.magnet.parameters(), self.policy.parameters(), strict=True):
                 mean.lerp_(new, step)
 
-    def imitate(self, teacher: str, watch: Callable[[str], Watch]) -> str:
-        """Before self-play: learns the results of games of `teacher` against itself. Returns how many there were, in a sentence."""
+    def imitate(self, teacher: str, watch: Callable[[str], Watch], spent: Callable[[], float] = lambda: 0.0) -> str:
+        """Before self-play: learns the results of games of `teacher` against itself, of those that are over in the time for it. Returns how
+        many there were, in a sentence."""
         config = self._config
-        tick = watch(f"{teacher} plays {config.imitation_games} games to begin with")
+        games = config.imitation_games
+        tick = watch(f"{teacher} plays {games} games to begin with")
         player = agents.load(teacher, self._game, threads=config.threads)
-        table = Table(self._game, config.envs, seed=config.seed, threads=config.threads)
-        while table.over < config.imitation_games:
+        table = Table(self._game, min(config.envs, games), seed=config.seed, threads=config.threads)
+        while table.over < games and (spent() < _PLAYING or table.over < _LEAST):
             table.look()
             self._step(table, player)
-            tick()
+            tick(max(_PLAYING * table.over / games, min(spent(), _PLAYING)))
         found = table.finished()
         assert found is not None
         self._set_scale(found)
         self._recent = [found]
-        for _ in range(_FIRST_EPOCHS):
+        for epoch in range(_FIRST_EPOCHS):
             self._pass(found, 1.0)
-            tick()
+            tick(_PLAYING + (1 - _PLAYING) * (epoch + 1) / _FIRST_EPOCHS)
         self.magnet.load_state_dict(self.policy.state_dict())
         return f"learned the results of {table.over:,} games of {teacher}"
 
@@ -371,26 +353,40 @@ class TD:
 
     def _pass(self, games: Games, trace: float | None = None) -> tuple[float, float]:
         """One pass over these games, in minibatches. Returns the means of the loss, and of that against the results alone."""
-        with torch.no_grad():
-            chances = torch.sigmoid(self.policy(games.features, games.tables)).numpy()
+        chances = self._chances(games)
         aims = torch.empty(len(chances))
         trace = self._config.gae_lambda if trace is None else trace
         fill_targets(chances, games.last, games.results, trace, aims.numpy())
         results = torch.from_numpy(games.results)
-        order = torch.from_numpy(self._rng.permutation(len(aims)))
-        losses = []
-        for rows in torch.split(order, self._config.minibatch):
+
+        def loss_of(share: NDArray[np.int64]) -> tuple[Tensor, NDArray[np.float64]]:
+            rows = torch.from_numpy(share)
             logits = self.policy(games.features[rows], games.tables[rows])
             loss = nn.functional.binary_cross_entropy_with_logits(logits, aims[rows])
-            self.optimizer.zero_grad()
-            (loss + self.policy.penalty()).backward()  # type: ignore[no-untyped-call, unused-ignore]
-            nn.utils.clip_grad_norm_(self.policy.parameters(), self._config.max_grad_norm)
-            self.optimizer.step()
             with torch.no_grad():
                 against = nn.functional.binary_cross_entropy_with_logits(logits, results[rows])
-            losses.append((loss.item(), against.item()))
+            return loss + self.policy.penalty(), np.array([loss.item(), against.item()])
+
+        order = self._rng.permutation(len(aims))
+        size, most = self._config.minibatch, self._config.max_grad_norm
+        losses = [
+            self._workers.descend(self.optimizer, loss_of, order[begin : begin + size], most)
+            for begin in range(0, len(order), size)
+        ]
         first, second = np.mean(losses, 0)
         return float(first), float(second)
+
+    def _chances(self, games: Games) -> NDArray[np.float32]:
+        """(M,) of player 0 to win from each position, as it is judged now."""
+
+        def share(features: Tensor, tables: Tensor) -> Tensor:
+            with torch.inference_mode():
+                return torch.sigmoid(self.policy(features, tables))
+
+        parts = self._workers.shares(len(games.tables))
+        found = self._workers.pool.map(share, games.features.tensor_split(parts), games.tables.tensor_split(parts))
+        chances: NDArray[np.float32] = torch.cat(list(found)).numpy()
+        return chances
 
     def close(self) -> None:
         """Nothing is held."""

@@ -26,6 +26,7 @@ from react_env.cli.common import (
     seat_names,
 )
 from react_env.errors import OptionError
+from react_env.extras import need
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -114,6 +115,7 @@ def arena(
     specs = agents_ or []
     field = [spec for text in against or [] for spec in shlex.split(text)]
     _check(specs, field, file, ladder, plot, patience)
+    need("eval")
     if not specs and ladder is None:
         from evaluation.store import Store
 

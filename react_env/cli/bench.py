@@ -25,9 +25,7 @@ def bench(
     game_name: GameArgument = None,
     peers: Annotated[
         bool,
-        typer.Option(
-            "--peers", help="Also OpenSpiel and RLCard, in turn with our own figures (pip install 'react_env[peers]')."
-        ),
+        typer.Option("--peers", help="Also OpenSpiel and RLCard, in turn with our own figures (the extra [peers])."),
     ] = False,
     quick: Annotated[bool, typer.Option("--quick", help="A few seconds instead of a minute; rougher.")] = False,
     game_id: OtherGameOption = None,
@@ -62,6 +60,6 @@ def bench(
     ]
     skipped = [figure.name for figure in figures if figure.skipped and figure.unit != "times"]
     if skipped:
-        notes.append(f"skipped, not installed: {', '.join(skipped)} (pip install 'react_env\\[peers]')")
+        notes.append(f"skipped, not installed: {', '.join(skipped)} (the extra 'peers')")
     for note in notes:
         console.print(note, style="dim", highlight=False)

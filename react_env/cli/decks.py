@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 GAME = "fight_sequence-v0"
 SIGNS = {"stated": "", "derived": "'", "inferred": "?", "designed": "*"}
 _MEANINGS = {
-    "stated": "stated in public",
+    "stated": "stated in public, or not told",
     "derived": "follows from what is stated",
     "inferred": "likely",
     "designed": "our own",
@@ -112,7 +112,7 @@ def deck_page(deck: DeckFile) -> RenderableType:
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("type", no_wrap=True)
     table.add_column("response", min_width=13)
-    table.add_column("effect", min_width=16)
+    table.add_column("effect")
     marks: set[str] = set()
     for card in deck.cards:
         marks.update(card.provenance.values())

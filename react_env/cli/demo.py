@@ -18,7 +18,6 @@ from react_env.cli.common import (
     SeedOption,
     SetOption,
     ThreadsOption,
-    counter,
     errors,
     option_words,
     options_of,
@@ -27,12 +26,14 @@ from react_env.cli.common import (
     seat_names,
     which_game,
 )
-from react_env.cli.train import run
+from react_env.cli.train import Show, phase_words, prepare, run, whole_bar
 from react_env.errors import OptionError
+from react_env.extras import need
 
 if TYPE_CHECKING:
     from react_env.engine.game import Game
     from react_env.engine.replay import Replay
+    from training.selfplay import TrainResult
 
 BASELINES = ("random", "greedy")
 _TRIES = 200
@@ -43,11 +44,23 @@ def demo(
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where everything is written.")] = Path(
         "runs/demo"
     ),
-    minutes: Annotated[float, typer.Option("--minutes", metavar="M", min=0.05, help="Minutes of training.")] = 4.0,
+    minutes: Annotated[
+        float,
+        typer.Option(
+            "--minutes",
+            metavar="M",
+            min=0.05,
+            help="Minutes of learning; warm start, evaluations and matches take at most two thirds of that more.",
+        ),
+    ] = 3.0,
     games: Annotated[
         int,
         typer.Option(
-            "--games", metavar="N", min=2, help="Games against each baseline at the end, half from each seat."
+            "--games",
+            metavar="N",
+            min=2,
+            help="Games against each baseline at the end, half from each seat; fewer where they take too long for a quarter of the "
+            "learning.",
         ),
     ] = 300,
     fresh: Annotated[bool, typer.Option("--fresh", help="Begin again, even if a demo lies there.")] = False,
@@ -61,16 +74,20 @@ def demo(
 ) -> None:
     """Train an agent for some minutes, measure it against the baselines, and keep a game that it won.
 
-    Stop it with Ctrl-C at any time: the same command goes on from there. The whole takes about two minutes more than --minutes.
+    Stop it with Ctrl-C at any time: the same command goes on from there.
     """
+    need("train")
     import react_env
     from agents.files import write_json
+    from react_env.engine.compile import later
     from training.config import demo_config
+    from training.schedule import MATCHES
 
     console = errors()
     game_id = which_game(game_name, game_id)
     options = options_of(game_id, sets, artists, decks)
-    game = react_env.load(game_id, **options)
+    with later():
+        game = react_env.load(game_id, **options)
     judges = game.rules.features is not None
     config = demo_config(game=game_id, options=options, minutes=minutes, seed=seed, threads=threads, judges=judges)
     reason = _why_fresh(out, game, config.to_json(), fresh)
@@ -80,16 +97,14 @@ def demo(
     report_file = out / "report.json"
     report = _read(report_file)
     if report is None or report.get("games") != games:
-        result = run(config, out, resume=(out / "config.json").exists())
-        if result.interrupted:
-            console.print("interrupted, all is saved: the same command goes on from here", highlight=False)
-            raise typer.Exit(130)
-        report = _measure(game, out, games, seed, threads)
-        report["training"] = {
-            "learner_steps": result.steps,
-            "minutes": round(result.seconds / 60, 2),
-            "steps_per_second": round(result.steps_per_second),
-        }
+        resume = (out / "config.json").exists()
+        prepare(config, out, resume)
+        with whole_bar() as show:
+            result = run(config, out, resume, show, matches=MATCHES)
+            if result.interrupted:
+                console.print("interrupted, all is saved: the same command goes on from here", highlight=False)
+                raise typer.Exit(130)
+            report = _measure(game, out, games, seed, threads, result, show)
         write_json(report_file, report)
     else:
         console.print("this demo is complete already; --fresh begins again", highlight=False)
@@ -124,37 +139,47 @@ def _read(file: Path) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _measure(game: Game, out: Path, games: int, seed: int, threads: int) -> dict[str, Any]:
-    """Matches against the baselines, and a recorded win."""
+def _measure(
+    game: Game, out: Path, games: int, seed: int, threads: int, result: TrainResult, show: Show
+) -> dict[str, Any]:
+    """Matches against the baselines, in the time that the run leaves for them, and a recorded win."""
     import agents
     from evaluation.matches import play_match, record_game
+    from training.schedule import MATCHING, Phases, most_matches
 
-    agent = agents.load(out, game, threads=threads)
+    phases, limit = Phases(), most_matches(result.phases)
     matches = []
-    with counter("") as update:
-        for name in BASELINES:
+    won: Replay | None = None
+
+    def told(doing: str, done: int, of: int) -> None:
+        spent = phases.seconds(MATCHING)
+        whole = result.seconds + max(limit, spent)
+        show(doing, (result.seconds + spent) / whole, f"{done}/{of} games", max(0.0, limit - spent))
+
+    with phases.phase(MATCHING):
+        agent = agents.load(out, game, threads=threads)
+        for number, name in enumerate(BASELINES):
 
             def progress(done: int, total: int, name: str = name) -> None:
-                update(done, total, f"agent vs {name}")
+                told(f"agent vs {name}", done, total)
 
-            baseline = agents.load(name, game, threads=threads)
             # Other deals than those of the evaluations during training.
             match = play_match(
                 game,
                 agent,
-                baseline,
+                agents.load(name, game, threads=threads),
                 games,
                 seed=seed + 1_000_003,
                 threads=threads,
+                seconds=(limit - phases.seconds(MATCHING)) / (len(BASELINES) - number),
                 progress=progress,
                 names=("agent", name),
             )
             matches.append(match.to_json())
-        won: Replay | None = None
         for name in reversed(BASELINES):
             baseline = agents.load(name, game)
             for number in range(_TRIES):
-                update(number, _TRIES, f"looking for a win against {name}")
+                told(f"looking for a win against {name}", number, _TRIES)
                 seat = number % game.num_players
                 at = [agent if player == seat else baseline for player in range(game.num_players)]
                 names = ["agent" if player == seat else name for player in range(game.num_players)]
@@ -170,6 +195,12 @@ def _measure(game: Game, out: Path, games: int, seed: int, threads: int) -> dict
         "rules_hash": game.rules_hash,
         "games": games,
         "matches": matches,
+        "training": {
+            "learner_steps": result.steps,
+            "minutes": round(result.learning_seconds / 60, 2),
+            "steps_per_second": round(result.steps_per_second),
+        },
+        "phases": result.phases | phases.to_json(),
         "files": {
             "model": str(out / "model.safetensors"),
             "learning_curve": str(out / "learning_curve.png"),
@@ -193,10 +224,11 @@ def _show(game: Game, report: dict[str, Any]) -> None:
     results = [MatchResult.from_json(match) for match in report["matches"]]
     training = report["training"]
     console.print(
-        f"\n{training['learner_steps']:,} learner steps in {training['minutes']:.1f} minutes "
-        f"({training['steps_per_second']:,} a second while learning)",
+        f"\n{training['learner_steps']:,} learner steps in {training['minutes']:.1f} minutes of learning "
+        f"({training['steps_per_second']:,} a second)",
         highlight=False,
     )
+    console.print(f"time: {phase_words(report['phases'])}", highlight=False, soft_wrap=True)
     console.print(match_table(results, seats=seat_names(game)))
     files = report["files"]
     theirs = "".join(f" {word}" for word in option_words(report["game"], report["options"]))

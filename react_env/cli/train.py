@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import MISSING, fields
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
@@ -24,6 +27,7 @@ from react_env.cli.common import (
     print_json,
     which_game,
 )
+from react_env.extras import need
 from training.config import TrainConfig, read_options, usual
 
 if TYPE_CHECKING:
@@ -101,8 +105,10 @@ def train(context: typer.Context, **arguments: Any) -> None:
     It plays against its newest self, a pool of earlier selves and the named opponents. The run is a folder:
     **model.safetensors** plays (react-env arena greedy FOLDER), **learning_curve.png** shows how it went,
     **tensorboard/** the details. Ctrl-C saves and ends; **--resume** goes on, after a kill too, with at most a minute lost.
-    Without --steps and --minutes it runs for 30 minutes.
+    Minutes are minutes of learning; the warm start and the evaluations take at most five twelfths of that more. Without --steps and
+    --minutes it learns for 30 minutes.
     """
+    need("train")
     apart = ("name", "runs", "resume", "artists", "decks", "sets", "file", "opponents", "baselines", "as_json")
     own = {key: arguments.pop(key) for key in apart}
     arguments["game"] = which_game(arguments.pop("game_name"), arguments["game"])
@@ -137,7 +143,12 @@ def _signature() -> inspect.Signature:
         option("runs", Annotated[Path, typer.Option("--runs", help="Where runs are kept.")], Path("runs")),
         option(
             "resume",
-            Annotated[bool, typer.Option("--resume", help="Go on with this run from its newest checkpoint.")],
+            Annotated[
+                bool,
+                typer.Option(
+                    "--resume", help="Go on with this run from its newest checkpoint; anew where it has none."
+                ),
+            ],
             False,
         ),
         option("artists", ArtistsOption, None),
@@ -147,7 +158,9 @@ def _signature() -> inspect.Signature:
             "file",
             Annotated[
                 Path | None,
-                typer.Option("--config", help="A file of options, YAML or JSON; those of the command line go before."),
+                typer.Option(
+                    "--config", help="A file of options, YAML or JSON; what stands in the command itself counts more."
+                ),
             ],
             None,
         ),
@@ -207,15 +220,19 @@ train.__signature__ = _signature()  # type: ignore[attr-defined]
 train.__annotations__ = {name: p.annotation for name, p in _signature().parameters.items()}
 
 
-def run(config: TrainConfig, folder: Path, resume: bool) -> TrainResult:
-    """Train with a progress bar on standard error."""
+Show: TypeAlias = Callable[[str, float, str, float], None]  # doing, part of the whole 0..1, numbers, seconds left
+
+
+@contextmanager
+def whole_bar() -> Iterator[Show]:
+    """A progress bar on standard error for all that a command does: what, how far the whole is, and how long it will still take."""
     from rich.progress import BarColumn, Progress, TextColumn
 
     console = errors()
     with Progress(
         TextColumn("{task.description}"),
         BarColumn(bar_width=None),
-        TextColumn("{task.percentage:>3.0f} %"),
+        TextColumn("{task.percentage:>3.0f} % of the whole"),
         TextColumn("{task.fields[numbers]}"),
         console=console,
         transient=True,
@@ -223,23 +240,72 @@ def run(config: TrainConfig, folder: Path, resume: bool) -> TrainResult:
         disable=not console.is_terminal,
     ) as bar:
         task = bar.add_task("preparing", total=1.0, numbers="")
-        console.print(f"training in {folder}", highlight=False)
-        from training import selfplay
 
-        def report(status: selfplay.Status) -> None:
-            minutes, seconds = divmod(int(status.seconds_left), 60)
-            rate = f"{status.steps_per_second:,.0f}/s" if status.steps_per_second > 1 else ""
-            bar.update(
-                task,
-                completed=status.fraction,
-                description=status.doing,
-                numbers=f"{status.steps:,} steps  {rate}  {minutes}:{seconds:02} left",
-            )
+        def show(doing: str, part: float, numbers: str, seconds_left: float) -> None:
+            left = f"{clock_words(seconds_left)} left" if math.isfinite(seconds_left) else ""
+            bar.update(task, completed=part, description=doing, numbers=f"{numbers}  {left}")
 
-        def say(line: str) -> None:
-            console.print(line, highlight=False, markup=False)
+        yield show
 
-        return selfplay.train(config, folder, resume=resume, report=report, say=say)
+
+def clock_words(seconds: float) -> str:
+    """3:05"""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02}"
+
+
+def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
+    """Compile what the run in `folder` needs, on all processors, while torch is imported."""
+    import react_env
+    from react_env.engine.compile import ahead, later
+    from training.compiled import tasks
+
+    before = folder / "config.json"
+    if before.exists():
+        if not resume:
+            return  # it will be refused
+        config = TrainConfig.read(before)
+    with later():
+        game = react_env.load(config.game, **config.options)
+    with ahead(tasks(config, game), f"{game.id} and its players"):
+        game.compile()
+        import_module("training.selfplay")
+
+
+def run(config: TrainConfig, folder: Path, resume: bool, show: Show | None = None, matches: float = 0.0) -> TrainResult:
+    """Train with a progress bar on standard error: `show`, or one of its own. `matches`: as for `training.selfplay.train`."""
+    if show is None:
+        prepare(config, folder, resume)
+        with whole_bar() as show:
+            return run(config, folder, resume, show, matches)
+    from training import selfplay
+    from training.schedule import EVALUATIONS, WARM_START
+
+    console = errors()
+
+    def report(status: selfplay.Status) -> None:
+        rate = f"{status.steps_per_second:,.0f}/s" if status.steps_per_second > 1 else ""
+        show(status.doing, status.fraction, f"{status.steps:,} steps  {rate}", status.seconds_left)
+
+    def say(line: str) -> None:
+        console.print(line, highlight=False, markup=False)
+
+    console.print(f"training in {folder}", highlight=False)
+    if config.minutes:
+        most = config.minutes * (1 + WARM_START + EVALUATIONS + matches)
+        say(
+            f"{config.minutes:g} minutes of learning{' at most' if config.steps else ''}, about {most:.1f} for the whole"
+        )
+    return selfplay.train(config, folder, resume=resume, report=report, say=say, matches=matches)
+
+
+def phase_words(phases: Mapping[str, Mapping[str, float]]) -> str:
+    """What each phase of a run took, and how many cores were busy in it: "learning 2:30 (1.9 cores), saving 0:01"."""
+    parts = []
+    for name, spent in phases.items():
+        busy = f" ({spent['processor'] / spent['clock']:.1f} cores)" if spent["clock"] >= 1 else ""
+        parts.append(f"{name} {clock_words(spent['clock'])}{busy}")
+    return ", ".join(parts)
 
 
 def summary(result: TrainResult) -> dict[str, Any]:
@@ -250,6 +316,7 @@ def summary(result: TrainResult) -> dict[str, Any]:
         "learning_curve": str(result.curve),
         "learner_steps": result.steps,
         "seconds": round(result.seconds, 1),
+        "phases": result.phases,
         "steps_per_second": round(result.steps_per_second),
         "interrupted": result.interrupted,
         "last_evaluation": result.evaluations[-1] if result.evaluations else None,
@@ -261,10 +328,11 @@ def report(result: TrainResult, game_words: Sequence[str] = ()) -> None:
     console = output()
     state = "interrupted, all is saved" if result.interrupted else "done"
     console.print(
-        f"{state}: {result.steps:,} learner steps in {result.seconds / 60:.1f} minutes, "
-        f"{result.steps_per_second:,.0f} a second while learning",
+        f"{state}: {result.steps:,} learner steps in {result.learning_seconds / 60:.1f} minutes of learning, "
+        f"{result.steps_per_second:,.0f} a second",
         highlight=False,
     )
+    console.print(f"  {'time':16}{phase_words(result.phases)}", highlight=False, soft_wrap=True)
     lines = [("agent", result.model), ("learning curve", result.curve)]
     for what, path in lines:
         console.print(f"  {what:16}{path}", highlight=False, soft_wrap=True)

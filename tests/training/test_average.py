@@ -73,7 +73,9 @@ def test_what_has_no_average_is_refused() -> None:
             average(models)  # type: ignore[arg-type]
 
 
-def test_the_command_makes_what_can_be_shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+def test_the_command_makes_what_can_be_shipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any, pictures: None
+) -> None:
     monkeypatch.setitem(PACKAGES, "toy-v0", "tests.toy")
     monkeypatch.setattr(champion, "FOLDER", tmp_path / "champions")
     runs = [str(tmp_path / f"run{seed}") for seed in (0, 1)]

@@ -28,6 +28,8 @@ from training import progress, report
 from training.config import TrainConfig, usual
 from training.selfplay import train
 
+pytestmark = pytest.mark.usefixtures("pictures")
+
 RATE = "rate/learner_steps_per_second"
 _VOID = {"meta", "link", "img", "source"}
 
@@ -258,10 +260,16 @@ def test_shares_are_of_the_whole() -> None:
     assert [(part.name, part.note) for part in td][-1] == ("its newest self", "")
     with_pool = report.opponent_shares(config, {"pool": {"playing": [5]}})
     assert [round(part.share, 6) for part in with_pool] == [0.1, 0.2, 0.3, 0.4]
-    times = report.time_shares(100.0, {"play": 50.0, "inference": 20.0, "update": 30.0})
-    assert [part.share for part in times] == [0.3, 0.2, 0.3, 0.2]
-    assert [part.share for part in report.time_shares(100.0, {"play": 50.0, "update": 30.0})] == [0.5, 0.3, 0.2]
-    assert report.time_shares(0.0, {}) == []
+    phases = {name: {"clock": clock, "processor": 1.0} for name, clock in (("learning", 80.0), ("evaluations", 20.0))}
+    times = report.time_shares(phases, {"play": 50.0, "inference": 20.0, "update": 30.0})
+    assert [(part.name, part.share) for part in times] == [
+        ("games and opponents", 0.3),
+        ("inference of the learner", 0.2),
+        ("update", 0.3),
+        ("evaluations", 0.2),
+    ]
+    assert [part.share for part in report.time_shares(phases, {"play": 50.0, "update": 30.0})] == [0.5, 0.3, 0.2]
+    assert report.time_shares({}, {}) == []
 
 
 def test_results_against_earlier_selves() -> None:

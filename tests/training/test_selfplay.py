@@ -2,11 +2,14 @@
 
 import json
 import os
+import resource
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,21 +18,25 @@ import numpy as np
 import pytest
 import torch
 from sb3_contrib import MaskablePPO
+from typer.testing import CliRunner
 
 import agents
 from agents.models import Architecture, ModelInfo, load_model, save_model
 from agents.neural import NeuralAgent
 from evaluation.matches import MatchResult, play_match
+from react_env.cli import app
 from react_env.envs.sb3 import SelfPlayVecEnv
 from react_env.errors import ModelError, OptionError, TrainingError
 from react_env.games import PACKAGES
 from tests.agents.games import game_of
 from training import checkpoints, imitation, network, progress
 from training.config import TrainConfig
+from training.interrupt import Stopped
 from training.pool import OpponentPool
 from training.ppo import PPO
 from training.rollouts import SELF
-from training.selfplay import train
+from training.schedule import Phases
+from training.selfplay import Status, train
 
 SMALL = {
     "game": "toy-v0",
@@ -52,6 +59,9 @@ SMALL = {
     "entropy_end": 0.01,
     "learning_rate": 1e-3,
 }
+
+
+PATIENCE = 240  # seconds, on a machine on which much else runs
 
 
 @pytest.fixture(autouse=True)
@@ -270,39 +280,16 @@ def test_two_processes_do_not_share_a_run(tmp_path: Path) -> None:
     train(TrainConfig(steps=10, **SMALL), tmp_path)
 
 
-def test_a_full_disk_costs_a_checkpoint_and_not_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "run"
-    save, calls = torch.save, []
-
-    def full(*arguments: Any) -> None:
-        calls.append(1)
-        if len(calls) == 2:
-            raise OSError(28, "No space left on device")
-        save(*arguments)
-
-    monkeypatch.setattr(torch, "save", full)
-    said: list[str] = []
-    result = train(TrainConfig(steps=2048, **{**SMALL, "checkpoint_seconds": 1e-6}), folder, say=said.append)
-    assert any("not saved (No space left on device)" in line for line in said)
-    assert checkpoints.newest_steps(folder / "checkpoints") == result.steps
-    assert not list((folder / "checkpoints").glob(".*"))
-
-
 @pytest.fixture
-def disk(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
-    """disk(True): from now on nothing can be written any more."""
-    sync, full = os.fsync, [False]
-
-    def fsync(file: int) -> None:
-        if full[0]:
-            raise OSError(28, "No space left on device")
-        sync(file)
+def disk() -> Iterator[Callable[[bool], None]]:
+    """disk(True): from now on the system lets no file grow, which fails as on a full disk, but with another reason."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
 
     def fill(now: bool) -> None:
-        full[0] = now
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]) if now else before)
 
-    monkeypatch.setattr(os, "fsync", fsync)
-    return fill
+    yield fill
+    fill(False)
 
 
 def test_a_disk_that_is_full_for_a_while_costs_no_evaluation(tmp_path: Path, disk: Callable[[bool], None]) -> None:
@@ -312,9 +299,9 @@ def test_a_disk_that_is_full_for_a_while_costs_no_evaluation(tmp_path: Path, dis
     config = TrainConfig(steps=4096, **{**SMALL, "checkpoint_seconds": 1e-6, "evaluations": 8})
     result = train(config, folder, report=lambda status: disk(1000 < status.steps < 3000), say=said.append)
     for line in (
-        "not saved (No space left on device)",
-        "progress.jsonl: No space left on device; this evaluation is written as soon as there is room",
-        "model.safetensors: No space left on device; the run goes on without this earlier self",
+        "not saved (File too large)",
+        "progress.jsonl: File too large; this evaluation is written as soon as there is room",
+        "model.safetensors: File too large; the run goes on without this earlier self",
     ):
         assert any(line in told for told in said)
     evaluated = [line["steps"] for line in progress.read(folder)]
@@ -333,21 +320,73 @@ def test_the_last_evaluation_is_written_when_the_end_is_saved(tmp_path: Path, di
     assert len(progress.read(tmp_path)) == 2
 
 
+@pytest.mark.parametrize(("evaluations", "file"), [(0, r"learner\.pt"), (2, r"progress\.jsonl")])
 def test_an_end_that_cannot_be_saved_is_told_and_the_run_can_be_resumed(
-    tmp_path: Path, disk: Callable[[bool], None]
+    evaluations: int, file: str, tmp_path: Path, disk: Callable[[bool], None]
 ) -> None:
     folder = tmp_path / "run"
-    config = TrainConfig(steps=4096, **{**SMALL, "checkpoint_seconds": 1e-6})
-    with pytest.raises(
-        TrainingError, match="No space left on device. Make room, then resume it from its checkpoint"
-    ) as error:
+    config = TrainConfig(steps=4096, **{**SMALL, "checkpoint_seconds": 1e-6, "evaluations": evaluations})
+    message = rf"{file}: File too large\. Make room, then resume it from its checkpoint"
+    with pytest.raises(TrainingError, match=message) as error:
         train(config, folder, report=lambda status: disk(status.steps > 2000))
+    disk(False)
     saved = checkpoints.newest_steps(folder / "checkpoints")
     assert 0 < saved <= 2000 and f"at {saved:,} steps" in str(error.value)
-    disk(False)
+    assert not list(folder.rglob(".*.tmp"))
     assert load_model(folder)[1].training["learner_steps"] == saved
     assert train(config, folder, resume=True).steps >= 4096
-    assert len(progress.read(folder)) == 3
+    assert len(progress.read(folder)) == (evaluations and evaluations + 1)
+
+
+def test_a_run_that_could_never_save_is_resumed_anew(tmp_path: Path, disk: Callable[[bool], None]) -> None:
+    """What it evaluated before is forgotten, as it is after a checkpoint."""
+    config = TrainConfig(steps=1024, **SMALL)
+    with pytest.raises(TrainingError, match=r"Make room, then resume it anew: it has no checkpoint yet"):
+        train(config, tmp_path, report=lambda status: disk(status.doing == "saving"))
+    disk(False)
+    assert len(progress.read(tmp_path)) == 3
+    train(config, tmp_path, resume=True)
+    assert len(progress.read(tmp_path)) == 3
+
+
+def test_a_disk_that_is_full_from_the_start_is_told(tmp_path: Path, disk: Callable[[bool], None]) -> None:
+    disk(True)
+    with pytest.raises(OSError, match="File too large") as error:
+        train(TrainConfig(steps=1024, **SMALL), tmp_path)
+    disk(False)
+    assert error.value.filename == str(tmp_path / "config.json") and not list(tmp_path.glob("*.json"))
+
+
+def test_a_run_on_a_file_system_that_fills_up(tmp_path: Path) -> None:
+    """The same where the disk is full indeed: four megabytes, which another file takes."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(place)]
+    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("only root may mount a file system")
+    filler = place / "filler"
+
+    def fill(status: Status) -> None:
+        if status.steps > 1000:
+            with suppress(OSError), open(filler, "ab", buffering=0) as file:
+                while file.write(bytes(4096)):
+                    pass
+
+    try:
+        config = TrainConfig(steps=2048, **{**SMALL, "checkpoint_seconds": 1e-6, "evaluations": 0})
+        with pytest.raises(
+            TrainingError, match=r"learner\.pt: No space left on device\. Make room, then resume it from"
+        ):
+            train(config, place / "run", report=fill)
+        saved = checkpoints.newest_steps(place / "run" / "checkpoints")
+        assert 0 < saved <= 1000 and not list(place.rglob(".*.tmp"))
+        filler.unlink()
+        said: list[str] = []
+        assert train(config, place / "run", resume=True, say=said.append).steps >= 2048
+        assert said[0] == f"resumed at {saved:,} learner steps"
+        assert load_model(place / "run")[1].training["learner_steps"] >= 2048
+    finally:
+        subprocess.run(["umount", "-l", str(place)], check=True)
 
 
 def test_a_damaged_checkpoint_is_passed_over(tmp_path: Path) -> None:
@@ -415,33 +454,90 @@ def test_opponents_are_dealt_as_configured(tmp_path: Path, finished: Path) -> No
     assert other.rng.random() == pool.rng.random()
 
 
-@pytest.mark.parametrize(
-    ("first", "later", "evaluations", "moments"),
-    [
-        # Past bug: where an evaluation took longer than the time between two, there was one after each update.
-        (10, 10, 100, [10, 21, 40, 70, 100, 130]),  # at most once each 30 of 120 seconds, and after
-        # Past bug: the one before learning, where games are the longest, put off the next one: a third of 120 seconds without any.
-        (30, 2, 6, [30, 42, 62, 82, 102, 122]),
-    ],
-)
-def test_evaluations_leave_time_to_learn(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: int, later: int, evaluations: int, moments: list[int]
-) -> None:
+def test_minutes_are_minutes_of_learning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long the warm start, evaluations and saving take, all of the time is learned; they are cut to their shares of it."""
     now = [0.0]
+    limits: list[float | None] = []
 
-    def play(*args: Any, **options: Any) -> MatchResult:
-        now[0] += later if now[0] else first
+    def play(*args: Any, seconds: float | None = None, **options: Any) -> MatchResult:
+        limits.append(seconds)
+        now[0] += seconds or 0.0
         return play_match(*args, **options)
 
-    def update(self: Any, done: float) -> None:
-        now[0] += 1
+    def update(run: Any, done: float) -> None:
+        now[0] += 1.0
+        run.learner.steps += 100
+
+    def imitate(learner: Any, teacher: str, watch: Any, spent: Callable[[], float]) -> str:
+        tick, over = watch("imitating"), 0.0
+        while spent() < 1:
+            now[0] += 1.0
+            over += 1.0
+            tick(min(1.0, spent()))
+        return f"{over}"
 
     monkeypatch.setattr("training.selfplay.play_match", play)
-    monkeypatch.setattr("training.selfplay.Clock.seconds", lambda self: now[0])
     monkeypatch.setattr("training.selfplay._Run._update", update)
-    options = {**SMALL, "evaluations": evaluations, "evaluation_games": 2, "baselines": ("random",)}
-    result = train(TrainConfig(minutes=2, **options), tmp_path / "run")
-    assert [evaluation["seconds"] for evaluation in result.evaluations] == moments
+    monkeypatch.setattr("training.selfplay.PPO.imitate", imitate)
+    monkeypatch.setattr("training.selfplay.Phases", lambda: Phases(clock=lambda: now[0], processor=lambda: 0.0))
+    options = {**SMALL, "evaluations": 4, "evaluation_games": 2, "baselines": ("random",), "imitation_games": 9}
+    told: list[Status] = []
+    result = train(TrainConfig(minutes=2, **options), tmp_path / "run", report=told.append)
+    assert result.learning_seconds == 120.0 and result.steps == 12_000
+    assert result.phases["warm start"]["clock"] == 30.0
+    assert limits == pytest.approx([4.0] * 5)  # a sixth of the learning, shared out
+    assert result.seconds == pytest.approx(120 + 30 + 20)
+    assert [line["steps"] for line in result.evaluations] == [0, 3000, 6000, 9000, 12_000]
+    left = [status.seconds_left for status in told]
+    assert left == sorted(left, reverse=True) and left[-1] == pytest.approx(0.0)
+    assert told[-1].fraction == pytest.approx(1.0)
+    limits.clear()
+    train(TrainConfig(steps=1000, **{**options, "imitation_games": 0}), tmp_path / "by steps")
+    assert limits == [None] * len(limits)
+
+
+def test_an_interrupted_warm_start_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: a resumed run took it as done."""
+
+    def stop(*_: Any) -> str:
+        raise Stopped
+
+    config = TrainConfig(steps=512, **{**SMALL, "imitation_games": 32})
+    imitate = PPO.imitate
+    monkeypatch.setattr("training.selfplay.PPO.imitate", stop)
+    train(config, tmp_path / "run")
+    monkeypatch.setattr("training.selfplay.PPO.imitate", imitate)
+    said: list[str] = []
+    train(config, tmp_path / "run", resume=True, say=said.append)
+    assert any(line.startswith("imitated ") for line in said)
+    said.clear()
+    train(replace(config, steps=1024), tmp_path / "run", resume=True, say=said.append)
+    assert not any(line.startswith("imitated ") for line in said)
+
+
+def test_a_warm_start_without_time_makes_do_with_fewer_games() -> None:
+    game = game_of("toy")
+    spent = iter([0.0] * 4 + [1.0] * 10_000)
+    lessons = imitation.collect(
+        game, 256, noise=0.1, gamma=1.0, weight=0.0, seed=0, threads=1, spent=lambda: next(spent)
+    )
+    whole = imitation.collect(game, 256, noise=0.1, gamma=1.0, weight=0.0, seed=0, threads=1)
+    assert 0 < len(lessons.labels) == len(lessons.returns) == len(lessons.observations) < len(whole.labels)
+    architecture = Architecture((32,), (16,), (16,), "relu").fitted(game)
+    model, workers = network_of(game, architecture), network.Workers(1, False)
+    shares, rates = iter([0.6, 0.6, 0.8, 1.0]), []
+    imitation.fit(
+        model.policy,
+        lessons,
+        epochs=1000,
+        minibatch=16,
+        learning_rate=1e-3,
+        seed=0,
+        workers=workers,
+        tick=rates.append,
+        spent=lambda: next(shares),
+    )
+    assert rates == pytest.approx([0.0, 0.5, 1.0], abs=0.01)
 
 
 def start(folder: Path, *more: str) -> "subprocess.Popen[str]":
@@ -469,44 +565,44 @@ def start(folder: Path, *more: str) -> "subprocess.Popen[str]":
     )
 
 
-def wait_for_checkpoints(folder: Path, count: int = 2) -> None:
-    end = time.monotonic() + 90
-    while len(list((folder / "checkpoints").glob("[0-9]*"))) < count:
-        assert time.monotonic() < end, "no checkpoint within 90 seconds"
+def wait_for_checkpoints(folder: Path, after: int = 0) -> None:
+    """Until there is one at a later step than `after`, and another after that."""
+    end = time.monotonic() + PATIENCE
+    seen = {after}
+    while len(seen) < 3:
+        seen |= {steps for place in (folder / "checkpoints").glob("[0-9]*") if (steps := int(place.name)) > after}
+        assert time.monotonic() < end, f"no checkpoint within {PATIENCE} seconds"
         time.sleep(0.05)
 
 
-def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
+def test_ctrl_c_saves_and_says_how_to_go_on_and_kill_loses_only_what_came_after_the_last_checkpoint(
+    tmp_path: Path,
+) -> None:
+    """One run in three processes: stopped, resumed and killed, resumed by what is here."""
     folder = tmp_path / "run"
     process = start(folder, "--minutes", "10")
     wait_for_checkpoints(folder)
     process.send_signal(signal.SIGINT)
-    output, complaints = process.communicate(timeout=60)
+    output, complaints = process.communicate()
     assert process.returncode == 130, complaints
     assert "interrupted, all is saved" in output and "--resume" in output
-    steps = checkpoints.newest_steps(folder / "checkpoints")
-    assert steps > 0
-    assert json.loads((folder / "model.json").read_text())["training"]["learner_steps"] == steps
+    stopped = checkpoints.newest_steps(folder / "checkpoints")
+    assert stopped > 0
+    assert json.loads((folder / "model.json").read_text())["training"]["learner_steps"] == stopped
     agents.load(folder, game_of("toy"))
-    again = start(folder, "--steps", str(steps + 1), "--resume", "--json")
-    output, complaints = again.communicate(timeout=90)
-    assert again.returncode == 0, complaints
-    assert f"resumed at {steps:,}" in complaints
-    assert json.loads(output)["learner_steps"] >= steps + 1
-
-
-def test_kill_loses_at_most_what_came_after_the_last_checkpoint(tmp_path: Path) -> None:
-    folder = tmp_path / "run"
-    process = start(folder, "--minutes", "10")
-    wait_for_checkpoints(folder)
+    process = start(folder, "--minutes", "20", "--resume")
+    wait_for_checkpoints(folder, after=stopped)
     process.kill()
-    process.communicate(timeout=60)
-    steps = checkpoints.newest_steps(folder / "checkpoints")
+    _, complaints = process.communicate()
+    assert f"resumed at {stopped:,}" in complaints
+    killed = checkpoints.newest_steps(folder / "checkpoints")
+    assert killed > stopped
     agents.load(folder, game_of("toy"))
-    again = start(folder, "--steps", str(steps + 1), "--resume", "--json")
-    output, complaints = again.communicate(timeout=90)
-    assert again.returncode == 0, complaints
-    assert json.loads(output)["learner_steps"] > steps
+    arguments = ["--runs", str(folder.parent), "--name", folder.name, "--steps", str(killed + 1), "--resume", "--json"]
+    again = CliRunner().invoke(app, ["train", "toy-v0", *arguments])
+    assert again.exit_code == 0, again.output
+    assert f"resumed at {killed:,}" in again.stderr
+    assert json.loads(again.stdout)["learner_steps"] > killed
     assert not list((folder / "checkpoints").glob(".*"))
 
 

@@ -1,12 +1,15 @@
 """A run becomes a champion: measured, with a card, found by its name."""
 
 import json
+import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import agents
+import react_env
 from agents import champion
 from evaluation.matches import MatchResult, play_match
 from react_env.errors import ModelError, OptionError
@@ -15,16 +18,28 @@ from tests.agents.games import game_of
 from tests.training.test_selfplay import SMALL
 from training.config import TrainConfig
 from training.selfplay import train
-from training.ship import ship
+from training.ship import carry_over, ship
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run and the champion that it became, which are not changed."""
+    folder = tmp_path_factory.mktemp("made")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(PACKAGES, "toy-v0", "tests.toy")
+        train(TrainConfig(steps=600, **{**SMALL, "advice": "greedy"}), folder / "run")
+        out = folder / "champions" / "toy-v0"
+        ship(folder / "run", out, {"random": 20, "greedy": 10}, threads=1, seed=5, say=lambda line: None)
+    return folder
 
 
 @pytest.fixture
-def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def shipped(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A champion of the toy game, in a folder of its own."""
     monkeypatch.setitem(PACKAGES, "toy-v0", "tests.toy")
     monkeypatch.setattr(champion, "FOLDER", tmp_path / "champions")
-    train(TrainConfig(steps=600, **{**SMALL, "advice": "greedy"}), tmp_path / "run")
-    return ship(tmp_path / "run", None, {"random": 20, "greedy": 10}, threads=1, seed=5, say=lambda line: None)
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "champions" / "toy-v0"
 
 
 def test_it_is_found_by_its_name_and_refused_under_other_rules(shipped: Path) -> None:
@@ -159,3 +174,32 @@ def test_a_model_that_is_no_run_is_refused(shipped: Path, tmp_path: Path) -> Non
     (shipped / "model.json").write_text(json.dumps({**about, "training": {}}))
     with pytest.raises(OptionError, match="not the folder of a run"):
         ship(shipped, tmp_path / "out", {}, threads=1, seed=0)
+
+
+def test_weights_are_carried_over_to_rules_that_have_changed(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = json.loads((shipped / "model.json").read_text())
+    weights = (shipped / "model.safetensors").read_bytes()
+    carry_over(shipped)
+    assert json.loads((shipped / "model.json").read_text()) == old, "nothing has changed, so nothing is to be written"
+    load = react_env.load
+
+    def changed(name: str, **options: Any) -> Any:
+        game = load(name, **options)
+        game.rules = replace(game.rules, rules_hash="changed")
+        game.rules_hash = "changed"
+        return game
+
+    monkeypatch.setattr(react_env, "load", changed)
+    game = changed("toy-v0")
+    with pytest.raises(ModelError, match="other rules"):
+        agents.load("champion", game)
+    carry_over(shipped)
+    assert agents.load("champion", game).name == "champion"
+    assert (shipped / "model.safetensors").read_bytes() == weights
+    said: list[str] = []
+    ship(shipped, None, {"random": 4}, threads=1, seed=5, say=said.append)
+    assert said[0] == "random: 0 of 4 games", "what was played under the rules before does not count"
+    assert (
+        f"Carried over.** It learned under the rules before these, hash `{old['rules_hash']}`"
+        in (shipped / "README.md").read_text()
+    )

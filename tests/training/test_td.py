@@ -17,6 +17,7 @@ from react_env.games import PACKAGES
 from tests.agents.games import game_of, positions
 from training import progress
 from training.config import TrainConfig
+from training.network import Workers
 from training.rollouts import SELF
 from training.selfplay import train
 from training.td import TD, Games, JudgementNet, Table, export, fill_targets
@@ -122,7 +123,7 @@ def test_every_finished_game_is_told_once_and_in_order() -> None:
     assert {float(result) for games in seen for result in games.results} == {0.0, 0.5, 1.0}
 
 
-def test_a_run_from_beginning_to_end(tmp_path: Path) -> None:
+def test_a_run_from_beginning_to_end(tmp_path: Path, pictures: None) -> None:
     """It learns, says how, goes on where it was, and another run can begin from it."""
     folder = tmp_path / "run"
     config = TrainConfig(steps=40_000, **SMALL)
@@ -163,7 +164,7 @@ def test_the_seed_decides(tmp_path: Path) -> None:
 def test_opponents_hold_their_seats(monkeypatch: pytest.MonkeyPatch) -> None:
     game = game_of("toy")
     config = TrainConfig(steps=1, **{**SMALL, "opponents": {"greedy": 0.25, "random": 0.5}})
-    learner = TD(game, config, Judgement.of(game, 4), seed=0)
+    learner = TD(game, config, Judgement.of(game, 4), Workers(1, False), seed=0)
     assigned = np.repeat([0, 1, SELF], [16, 32, 16])
     learner.deal([agents.load("greedy", game), agents.load("random", game)], assigned)
     asked: dict[str, list[Any]] = {"greedy": [], "random": [], "judgement": []}
@@ -189,7 +190,9 @@ def test_opponents_hold_their_seats(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_plays_is_an_average_that_leans_to_the_last_updates() -> None:
     """With a lean of 1 the nth update counts n times as much as the first."""
     game = game_of("toy")
-    learner = TD(game, TrainConfig(steps=1, **{**SMALL, "averaging": 1.0}), Judgement.of(game, 4), seed=0)
+    learner = TD(
+        game, TrainConfig(steps=1, **{**SMALL, "averaging": 1.0}), Judgement.of(game, 4), Workers(1, False), seed=0
+    )
     seen = []
     for number in range(1, 5):
         learner.learn(1e-2, 0.0)
@@ -203,7 +206,7 @@ def test_what_plays_is_an_average_that_leans_to_the_last_updates() -> None:
     learner.learn(1e-2, 0.0)
     assert all((learner._agent.weights[name] == value).all() for name, value in before.items())
     before = learner.export()
-    again = TD(game, TrainConfig(steps=1, **SMALL), Judgement.of(game, 4), seed=1)
+    again = TD(game, TrainConfig(steps=1, **SMALL), Judgement.of(game, 4), Workers(1, False), seed=1)
     again.begin_from(before)
     for name, value in again.export().items():
         np.testing.assert_allclose(value, before[name], rtol=1e-4, atol=1e-6)

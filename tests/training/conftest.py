@@ -1,0 +1,16 @@
+"""What all tests of training share."""
+
+import pytest
+
+
+@pytest.fixture
+def pictures() -> None:
+    """For tests that look at the page or the learning curve of a run: see `no_pictures`."""
+
+
+@pytest.fixture(autouse=True)
+def no_pictures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run of a thousand steps is drawn for five times as long as it learns."""
+    if "pictures" not in request.fixturenames:
+        monkeypatch.setattr("training.report.keep", lambda *_, **__: None)
+        monkeypatch.setattr("training.progress.draw", lambda _, path, __: path)
