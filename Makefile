@@ -15,12 +15,14 @@ WARM        ?= tests.warm
 PLAYTHROUGHS ?= tests.playthroughs
 DOCS_TABLES ?= react_env.docs_tables
 RULE_TABLE ?= tests.rule_table
+PROVENANCE ?= tests.provenance
 
-# One thread for each worker's linear algebra: two workers already fill two cores.
-PYTEST      := OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1} $(BIN)/python -m pytest -n $(WORKERS) --benchmark-disable
+# One thread for each worker's linear algebra: two workers already fill two cores. Each worker goes through a stretch of files, so that
+# what the tests of one file share is made once.
+PYTEST      := OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1} $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --benchmark-disable
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long warm lint format bench playthroughs docs clean
+.PHONY: help setup demo test test-long test-ecosystem warm lint format bench playthroughs docs clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -66,6 +68,22 @@ test: warm ## the quick tests, two at a time
 test-long: warm ## all tests, the long ones too
 	@$(PYTEST) --hypothesis-profile=long $(TESTS)
 
+# Their requirements exclude each other's, so each is installed in a folder of its own, in front of what .venv has.
+ECOSYSTEM := torchrl==0.14.1 tianshou==2.0.1 ray[rllib]==2.60.0 agilerl==2.58.0,peft==0.21.2
+
+test-ecosystem: setup ## the checks of other projects, which it installs beside .venv
+	@for project in $(ECOSYSTEM); do \
+	    folder=$(VENV)/ecosystem/$${project%%[=[]*}; \
+	    if [ ! -e $$folder/done ]; then \
+	        $(BIN)/python -m venv --clear $$folder && \
+	        $(BIN)/python -c 'import site; print(f"import site; site.addsitedir({site.getsitepackages()[0]!r})")' \
+	            > $$folder/lib/$$(ls $$folder/lib)/site-packages/react_env_setup.pth && \
+	        $$folder/bin/python -m pip install --no-input --disable-pip-version-check $$(echo "$$project" | tr , ' ') && \
+	        touch $$folder/done || exit 1; \
+	    fi; \
+	    $$folder/bin/python -m pytest -p no:cacheprovider -rs tests/envs/test_ecosystem.py || exit 1; \
+	done
+
 lint: setup ## ruff check, ruff format --check, mypy
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -84,7 +102,8 @@ playthroughs: setup ## write the golden games in tests/playthroughs again
 docs: setup ## write the generated tables in docs again
 	@$(BIN)/python -m $(DOCS_TABLES)
 	@$(BIN)/python -m $(RULE_TABLE)
+	@$(BIN)/python -m $(PROVENANCE)
 
 clean: ## remove caches and build outputs; .venv and runs stay
-	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks .coverage htmlcov
+	@rm -rf build dist .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks .coverage htmlcov
 	@find . \( -path ./$(VENV) -o -path ./.git -o -path ./runs \) -prune -o -type d -name __pycache__ -exec rm -rf {} +

@@ -15,16 +15,16 @@ import numpy.typing as npt
 from agents.models import Floats
 from agents.neural import NeuralAgent, select
 from agents.protocol import Actions, Masks, Observations
-from react_env.engine.kernels import REFRESH
+from react_env.engine.kernels import REFRESH, for_compiled
 from react_env.errors import OptionError
 
 MOST = 12.0  # logits by which an action may lie behind the best one in the adviser's eyes
 
 
 def see(game: Any, states: npt.NDArray[Any]) -> tuple[Observations, Masks]:
-    """What the player to move sees in each of (N,) records, and may do: int8 (N, S) and bool (N, A)."""
+    """What the player to move sees in each of (N,) records, and may do: int8 (N, S) and bool (N, A); the records are sound."""
     count, players = len(states), game.num_players
-    states = np.ascontiguousarray(states)
+    states = for_compiled(states)
     (size,) = game.observation_shape
     observations, masks = np.empty((count, size), np.int8), np.empty((count, game.num_actions), np.bool_)
     index = np.arange(count)
@@ -49,6 +49,7 @@ def see(game: Any, states: npt.NDArray[Any]) -> tuple[Observations, Masks]:
         np.full(count, -1, np.int8),
         np.zeros(count, np.uint64),
         np.full(count, -1, np.int64),
+        np.zeros(0, np.uint64),
     )
     return observations, masks
 
@@ -95,8 +96,9 @@ class AdvisedAgent:
 
     def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
         """(N,) records and (N,) players to move -> (N,) int64 ids."""
+        advice = self._adviser(states, players, rng)  # which refuses records that no game could reach
         observations, masks = see(self._game, states)
-        logits = self.network.logits(observations) + self._adviser(states, players, rng)
+        logits = self.network.logits(observations) + advice
         temperature = self.network.temperature
         uniform = rng.random(len(states)) if temperature > 0 else np.zeros(len(states))
         out = np.empty(len(states), np.int64)

@@ -19,12 +19,12 @@ import numpy as np
 import numpy.typing as npt
 
 from agents import arguments
-from agents.lookahead import judgement, make_look
+from agents.lookahead import judgement
 from agents.protocol import Actions
 from agents.rollout import DICE, LINE, Lines, make_parts, make_policy, new_lines
-from agents.sharing import Workers, as_bytes
+from agents.sharing import Workers, as_bytes, copy_row
 from react_env.engine.compile import announce, njit
-from react_env.engine.kernels import foreign_hash
+from react_env.engine.kernels import for_compiled
 from react_env.engine.rng import below, next_word
 from react_env.errors import OptionError
 
@@ -38,14 +38,14 @@ def kernel(rules: Any) -> Any:
     """The compiled comparison over the functions of `rules`; made once for each set of functions."""
     key = (rules.apply, rules.legal, rules.determinize, judgement(rules), rules.follow_up, rules.window)
     if key not in _KERNELS:
-        _KERNELS[key] = _make_kernel(rules, key)
+        _KERNELS[key] = _make_kernel(rules)
     return _KERNELS[key]
 
 
-def _make_kernel(rules: Any, key: tuple[Any, ...]) -> Any:
+def _make_kernel(rules: Any) -> Any:
     apply, legal, determinize = rules.apply, rules.legal, rules.determinize
     follow_up, window = rules.follow_up, rules.window
-    prefix = f"{rules.id}{foreign_hash((*key, make_parts, make_look))}.flat"
+    prefix = f"{rules.id}.flat"
     parts = make_parts(rules, prefix)
     judge_position, play_out = parts.judge_position, parts.play_out
 
@@ -89,7 +89,7 @@ def _make_kernel(rules: Any, key: tuple[Any, ...]) -> Any:
             stream = dice.rng
             for action in range(root.shape[0]):
                 if root[action]:
-                    raw[LINE] = raw_states[row]
+                    copy_row(raw_states[row], raw[LINE])
                     games[LINE].rng = world
                     determinize(games[LINE], t, player)
                     if counts[1] == before:
@@ -183,7 +183,7 @@ class FlatAgent:
         self.simulations_done = 0
         self._rules = game.rules
         self._kernel = kernel(game.rules)
-        self._workers = Workers(game.rules, threads, self._new_scratch)
+        self._workers = Workers(game, threads, self._new_scratch)
         # Called once here, so that a first compilation happens now and says so.
         done = announce(f"{game.rules.id}.flat")
         state = np.array([game.new(seed=0)], game.state_dtype)
@@ -195,15 +195,15 @@ class FlatAgent:
 
         StateError where a record belongs to a game with other options.
         """
-        states = np.ascontiguousarray(states)
-        players = np.ascontiguousarray(players, np.int64)
+        states = for_compiled(states)
+        players = for_compiled(players, np.int64)
         seeds = rng.integers(0, 2**64, size=len(states), dtype=np.uint64)
         out = np.empty(len(states), np.int64)
 
         def decide(row: int, _: int, scratch: tuple[Lines, Scratch]) -> None:
             out[row] = self._decide(states, players, seeds, row, self.simulations, scratch)
 
-        self._workers.share(states, 1, decide)
+        self._workers.share(states, players, 1, decide)
         for _, scratch in self._workers.scratch:
             self.simulated += int(scratch.counts[0])
             self.simulations_done += int(scratch.counts[1])

@@ -21,13 +21,13 @@ import numpy.typing as npt
 
 from agents.lookahead import NO_MIND, make_judge, make_look
 from agents.protocol import Actions
-from agents.sharing import Workers, as_bytes
+from agents.sharing import Workers, as_bytes, copy_row
 from react_env.engine.compile import announce, njit
-from react_env.engine.kernels import foreign_hash
+from react_env.engine.kernels import for_compiled
 
 DEPTH = 48  # follow-up choices nested in one another, after which the position is judged as it stands
 BUDGET = 3000  # actions applied for one decision, about
-CHUNK = 16  # decisions that a thread takes at a time
+CHUNK = 16  # decisions that a thread takes at a time, at most
 _PLAY = 64  # further actions, in which windows are passed
 _TIE = 1e-9  # values closer than this are equal
 
@@ -51,7 +51,7 @@ def kernel(rules: Any, judge: Any = None, script: Any = None) -> Any:
     key = (*key, rules.window) if script is None else (*key, rules.window, script)
     if key not in _KERNELS:
         kind = "scripted" if judge or script else "greedy"
-        prefix = f"{rules.id}{foreign_hash((*key, make_look))}.{kind}"
+        prefix = f"{rules.id}.{kind}"
         _KERNELS[key] = make_decide(rules, _make_try_all(rules, positions, script, prefix), prefix)
     return _KERNELS[key]
 
@@ -136,7 +136,7 @@ def make_decide(rules: Any, assess: Any, prefix: str) -> Any:
             values[:] = 0.0
             left = budget
             for world in range(seeds.shape[1]):
-                raw[0] = raw_states[row]
+                copy_row(raw_states[row], raw[0])
                 stack[0].rng = seeds[row, world]
                 determinize(stack[0], t, player)
                 legal(stack[0], t, root)
@@ -194,11 +194,14 @@ class GreedyAgent:
         self.budget = budget
         self._rules = game.rules
         self._kernel = self._make(game.rules)
-        self._workers = Workers(game.rules, threads, self._new_scratch)
-        # Called once here, so that a first compilation happens now and says so.
+        self._workers = Workers(game, threads, self._new_scratch)
+        # Called once here, for no decision, so that a first compilation happens now and says so.
         done = announce(f"{game.rules.id}.{self.kind}")
-        state = np.array([game.new(seed=0)], game.state_dtype)
-        self.act_states(state, state["to_play"].astype(np.int64), np.random.default_rng(0))
+        nobody, nothing = np.zeros(0, np.int64), np.zeros((0, 0))
+        seeds = np.zeros((0, worlds), np.uint64)
+        self._run(
+            np.zeros(0, game.state_dtype), nobody, seeds, np.zeros(0), 0, 0, self._new_scratch(), nobody.copy(), nothing
+        )
         done()
 
     def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
@@ -226,31 +229,35 @@ class GreedyAgent:
         worth: npt.NDArray[np.float64],
     ) -> Actions:
         count = len(states)
-        states = np.ascontiguousarray(states)
-        players = np.ascontiguousarray(players, np.int64)
+        states = for_compiled(states)
+        players = for_compiled(players, np.int64)
         seeds = rng.integers(0, 2**64, size=(count, self.worlds), dtype=np.uint64)
         ties = rng.random(count)
         out = np.empty(count, np.int64)
 
         def decide(begin: int, end: int, scratch: tuple[Any, ...]) -> None:
-            self._kernel(
-                states,
-                as_bytes(states),
-                self._rules.tables,
-                players,
-                seeds,
-                ties,
-                self.budget,
-                self.lead,
-                begin,
-                end,
-                *scratch,
-                out,
-                worth,
-            )
+            self._run(states, players, seeds, ties, begin, end, scratch, out, worth)
 
-        self._workers.share(states, CHUNK, decide)
+        # Small where there are few: a plan of one turn takes as long as a hundred looks, and a thread without work waits.
+        self._workers.share(states, players, max(1, min(CHUNK, count // (16 * self._workers.threads))), decide)
         return out
+
+    def _run(
+        self,
+        states: npt.NDArray[Any],
+        players: npt.NDArray[np.int64],
+        seeds: npt.NDArray[np.uint64],
+        ties: npt.NDArray[np.float64],
+        begin: int,
+        end: int,
+        scratch: tuple[Any, ...],
+        out: npt.NDArray[np.int64],
+        worth: npt.NDArray[np.float64],
+    ) -> None:
+        """out[begin:end] and worth[begin:end]: see `make_decide`."""
+        raw, tables = as_bytes(states), self._rules.tables
+        budget, lead = self.budget, self.lead
+        self._kernel(states, raw, tables, players, seeds, ties, budget, lead, begin, end, *scratch, out, worth)
 
     def _new_scratch(self) -> tuple[Any, ...]:
         actions = len(self._rules.action_names)

@@ -19,11 +19,10 @@ import numpy.typing as npt
 
 from agents import arguments
 from agents.greedy import GreedyAgent, make_decide
-from agents.lookahead import UNIT, make_look
+from agents.lookahead import UNIT
 from agents.models import Judgement, ModelInfo, Weights
 from agents.planning import BUDGET, WIDTH, make_plan, new_beam
 from react_env.engine.compile import njit
-from react_env.engine.kernels import foreign_hash
 from react_env.errors import OptionError
 
 WORLDS = 4  # guesses of what is hidden
@@ -63,6 +62,11 @@ def new_mind(weights: Weights, shape: Judgement, rules: Any) -> Mind:
         np.zeros(features + 4, np.int64),
         np.zeros((2, whole.shape[2]), np.float32),
     )
+
+
+def untrained(shape: Judgement) -> Weights:
+    """Weights by which all positions are alike."""
+    return {name: np.zeros(size, np.float32) for name, size in shape.shapes(0, 0).items()}
 
 
 _JUDGES: dict[Any, Any] = {}
@@ -121,7 +125,7 @@ def _kernel(rules: Any) -> Any:
     judge = learned(rules)
     key = (rules.apply, rules.legal, rules.determinize, judge, rules.follow_up, rules.window)
     if key not in _KERNELS:
-        prefix = f"{rules.id}{foreign_hash((*key, make_decide, make_plan, make_look))}.judgement"
+        prefix = f"{rules.id}.judgement"
         _KERNELS[key] = make_decide(rules, make_plan(rules, judge, prefix), prefix)
     return _KERNELS[key]
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.sharing import copy_row
 from react_env.engine.compile import njit
 
 
@@ -67,7 +68,7 @@ def make_look(rules: Any, judge: Any, prefix: str, note: Any = _unnoted) -> Any:
         mind: Any,
     ) -> Any:
         depth = first
-        raw[depth] = raw[root]
+        copy_row(raw[root], raw[depth])
         apply(games[depth], t, action, masks[depth])
         spent = 1
         foreign = games.shape[0]  # where another than the player chose first
@@ -96,7 +97,7 @@ def make_look(rules: Any, judge: Any, prefix: str, note: Any = _unnoted) -> Any:
                     choice += 1
                 if choice < mask.shape[0] and (cursor[depth] == 0 or spent < share):
                     cursor[depth] = choice + 1
-                    raw[depth + 1] = raw[depth]
+                    copy_row(raw[depth], raw[depth + 1])
                     depth += 1
                     apply(games[depth], t, choice, masks[depth])
                     spent += 1

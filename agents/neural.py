@@ -24,6 +24,7 @@ import numpy as np
 from agents.models import Architecture, Floats, ModelInfo, Pool, Weights, load_for
 from agents.protocol import Actions, Masks, Observations
 from react_env.engine.compile import njit
+from react_env.engine.kernels import for_compiled
 from react_env.errors import OptionError
 
 CHUNK = 512  # rows of one matrix product, so that a layer's numbers stay in the processor's cache
@@ -174,8 +175,8 @@ class NeuralAgent:
 
         def work(begin: int) -> None:
             rows = slice(begin, begin + size)
-            logits = self._logits(np.ascontiguousarray(observations[rows]))
-            select(logits, np.ascontiguousarray(action_masks[rows]), uniform[rows], self.temperature, out[rows])
+            logits = self._logits(for_compiled(observations[rows]))
+            select(logits, for_compiled(action_masks[rows]), uniform[rows], self.temperature, out[rows])
 
         size = min(CHUNK, max(SHARE, -(-count // self.threads)))
         begins = range(0, count, size)
@@ -188,7 +189,7 @@ class NeuralAgent:
 
     def logits(self, observations: Observations) -> Floats:
         """(N, S) int8 -> (N, A) float32, illegal actions included."""
-        parts = [self._logits(np.ascontiguousarray(part)) for part in _parts(observations)]
+        parts = [self._logits(for_compiled(part)) for part in _parts(observations)]
         return np.concatenate(parts) if parts else np.zeros((0, self.info.action_count), np.float32)
 
     def values(self, observations: Observations) -> Floats:
@@ -202,13 +203,13 @@ class NeuralAgent:
             h = self._hidden(h, layer)
         logits = _apply(h, self._policy[-1], False)
         for rows, features, context, judgement in self._rows:
-            x = np.ascontiguousarray(observations[:, rows.slice]).reshape(-1, rows.count, rows.size)
+            x = for_compiled(observations[:, rows.slice]).reshape(-1, rows.count, rows.size)
             out = logits[:, rows.first_action : rows.first_action + rows.count]
             _judge_rows(x, features, _apply(h, context, False), judgement, np.empty(len(judgement), np.float32), out)
         return logits
 
     def _features(self, observations: Observations) -> Any:
-        x: Any = np.ascontiguousarray(observations[:, : self._inputs])
+        x: Any = for_compiled(observations[:, : self._inputs])
         layers = self._trunk
         if self._pools:
             weight, bias = layers[0]
@@ -222,7 +223,7 @@ class NeuralAgent:
         return x
 
     def _pooled(self, observations: Observations, pool: Pool, features: Floats, bias: Floats) -> Floats:
-        rows = np.ascontiguousarray(observations[:, pool.slice]).reshape(-1, pool.count, pool.size)
+        rows = for_compiled(observations[:, pool.slice]).reshape(-1, pool.count, pool.size)
         out = np.empty((len(rows), len(bias)), np.float32)
         _pool_rows(rows, features, bias, np.empty(len(bias), np.float32), out)
         return out

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.lookahead import UNIT, make_look
+from agents.sharing import copy_row
 from react_env.engine.compile import njit
 
 WIDTH = 3  # positions that are followed
@@ -83,7 +84,7 @@ def make_plan(rules: Any, judge: Any, prefix: str) -> Any:
             return
         values[worst] = value
         beam.roots[side, worst] = root
-        beam.raw[side, worst] = raw
+        copy_row(raw, beam.raw[side, worst])
 
     @njit(name=f"{prefix}.note")
     def note(mind: Any, s: Any, raw: Any, row: Any, player: Any, value: Any, complete: Any) -> None:
@@ -143,7 +144,7 @@ def make_plan(rules: Any, judge: Any, prefix: str) -> Any:
             beam.kept[1 - side] = 0
             for i in range(beam.kept[side]):
                 place[0] = beam.roots[side, i]
-                raw[1] = beam.raw[side, i]
+                copy_row(beam.raw[side, i], raw[1])
                 legal(games[1], t, masks[1])
                 for action in range(root.shape[0]):
                     if masks[1, action]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from agents.protocol import Actions, Masks, Observations
 from react_env.engine.compile import njit
+from react_env.engine.kernels import for_compiled
 
 
 @njit
@@ -32,7 +33,7 @@ def _pick(masks: Any, uniform: Any, out: Any) -> None:
 def pick_uniform(masks: Masks, rng: np.random.Generator) -> Actions:
     """A random legal id for each row of masks (N, A) bool, as (N,) int64."""
     out = np.empty(len(masks), np.int64)
-    _pick(np.ascontiguousarray(masks), rng.random(len(masks)), out)
+    _pick(for_compiled(masks), rng.random(len(masks)), out)
     return out
 
 

@@ -45,13 +45,13 @@ import numpy.typing as npt
 
 from agents import arguments
 from agents.judgement import JudgementAgent, learned
-from agents.lookahead import NO_MIND, judgement, make_look
+from agents.lookahead import NO_MIND, judgement
 from agents.network_kernel import Network, Thoughts, make_questions, new_thoughts, no_network, pack
 from agents.protocol import Actions
 from agents.rollout import DICE, LINE, Lines, make_parts, make_policy, new_lines
-from agents.sharing import Workers, as_bytes
+from agents.sharing import Workers, as_bytes, copy_row
 from react_env.engine.compile import announce, njit
-from react_env.engine.kernels import foreign_hash
+from react_env.engine.kernels import for_compiled
 from react_env.engine.rng import below, next_word
 from react_env.errors import OptionError
 
@@ -141,15 +141,15 @@ def kernel(rules: Any, guided: bool = False, judge: Any = None) -> Any:
     if guided:
         key += (rules.observe, rules.potential or rules.observe)
     if key not in _KERNELS:
-        _KERNELS[key] = _make_kernel(rules, key, guided, judge)
+        _KERNELS[key] = _make_kernel(rules, guided, judge)
     return _KERNELS[key]
 
 
-def _make_kernel(rules: Any, key: tuple[Any, ...], guided: bool, learned_judge: Any) -> Any:
+def _make_kernel(rules: Any, guided: bool, learned_judge: Any) -> Any:
     apply, legal, determinize = rules.apply, rules.legal, rules.determinize
     follow_up, window = rules.follow_up, rules.window
     kind = f"{'guided_' * guided}{'judging_' * (learned_judge is not None)}search"
-    prefix = f"{rules.id}{foreign_hash((*key, make_parts, make_look, make_questions))}.{kind}"
+    prefix = f"{rules.id}.{kind}"
     judge, judge_position, play_out = make_parts(rules, prefix, learned_judge)
     find_policy, find_worth = make_questions(rules, prefix, guided)
 
@@ -362,7 +362,7 @@ def _make_kernel(rules: Any, key: tuple[Any, ...], guided: bool, learned_judge: 
                 masks[LINE] = False
                 masks[LINE, edges[best].action] = True
                 world = edges[best].visits % worlds.shape[0]
-            raw[LINE] = raw_state[0]
+            copy_row(raw_state[0], raw[LINE])
             games[LINE].rng = worlds[world, 0]
             determinize(games[LINE], t, player)
             if number == 0:
@@ -541,7 +541,7 @@ class SearchAgent:
         self._network = found if isinstance(found, Network) else no_network()
         guided = isinstance(found, Network)
         self._kernel = kernel(game.rules, guided, None if self._judgement is None else learned(game.rules))
-        self._workers = Workers(game.rules, threads, self._new_scratch)
+        self._workers = Workers(game, threads, self._new_scratch)
         # Called once here, so that a first compilation happens now and says so.
         done = announce(f"{game.rules.id}.{'guided_' * guided}{'judging_' * (self._judgement is not None)}search")
         state = np.array([game.new(seed=0)], game.state_dtype)
@@ -553,7 +553,8 @@ class SearchAgent:
 
         StateError where a record belongs to a game with other options.
         """
-        states = np.ascontiguousarray(states)
+        states = for_compiled(states)
+        players = for_compiled(players, np.int64)
         seeds = rng.integers(0, 2**64, size=len(states), dtype=np.uint64)
         out = np.empty(len(states), np.int64)
 
@@ -562,7 +563,7 @@ class SearchAgent:
                 states[row:end], int(players[row]), seeds[row], scratch, self.simulations, self.seconds
             )
 
-        self._workers.share(states, 1, decide)
+        self._workers.share(states, players, 1, decide)
         for _, tree, _ in self._workers.scratch:
             self.simulated += int(tree.sizes[2])
             self.simulations_done += int(tree.sizes[3])

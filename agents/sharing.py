@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from react_env.engine.compile import njit
 from react_env.errors import OptionError, StateError
 
 MOST_THREADS = 10_000
@@ -20,32 +21,54 @@ def as_bytes(records: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
     return records.view(np.uint8).reshape(len(records), records.dtype.itemsize)
 
 
+@njit
+def copy_row(source: Any, target: Any) -> None:
+    """target (bytes,) becomes source (bytes,). An assignment would do, but the error for rows of two lengths takes seconds to compile."""
+    for i in range(target.size):
+        target[i] = source[i]
+
+
 class Workers:
     """Threads that take decisions one after the other, each with scratch memory of its own that is kept between calls.
 
     Compiled code releases the GIL, so that they run at the same time.
     """
 
-    def __init__(self, rules: Any, threads: int, new_scratch: Callable[[], Any]) -> None:
+    def __init__(self, game: Any, threads: int, new_scratch: Callable[[], Any]) -> None:
         """`new_scratch` makes the memory of one thread when it is first needed. OptionError where `threads` is out of its range."""
         if not 1 <= threads <= MOST_THREADS:
             raise OptionError(f"threads must be from 1 to {MOST_THREADS}, not {threads!r}")
         self.threads = threads
         self.scratch: list[Any] = []
-        self._rules = rules
+        self._game = game
         self._new_scratch = new_scratch
 
-    def share(self, states: npt.NDArray[Any], chunk: int, decide: Callable[[int, int, Any], None]) -> None:
+    def __getstate__(self) -> dict[str, Any]:
+        """Copies make scratch memory of their own: in it one array is the bytes of another, which copies of them would not be."""
+        return {**self.__dict__, "scratch": []}
+
+    def share(
+        self,
+        states: npt.NDArray[Any],
+        players: npt.NDArray[np.int64],
+        chunk: int,
+        decide: Callable[[int, int, Any], None],
+    ) -> None:
         """Calls decide(begin, end, scratch) for ranges of `chunk` of the (N,) records until all of them are done.
 
-        The ranges are handed out one by one, since decisions differ much in what they cost. StateError where a record belongs to a game
-        with other options.
+        The ranges are handed out one by one, since decisions differ much in what they cost. StateError where a record is none that this
+        game could reach, or belongs to other options; OptionError where there are not as many players, or one who does not exist.
         """
         count = len(states)
         if not count:
             return
-        if not 0 <= states["table"].min() <= states["table"].max() < len(self._rules.tables):
-            raise StateError(f"{self._rules.id}: there are states of a game with other options among these")
+        game = self._game
+        if states.dtype != game.state_dtype or states.ndim != 1:
+            raise StateError(f"{game.id}: these are not states of this game but {states.dtype} {states.shape}"[:200])
+        if problem := game.impossible(states, np.arange(count)):
+            raise StateError(f"{game.id}: states[{problem[0]}]: {problem[1]}")
+        if players.shape != (count,) or not 0 <= players.min() <= players.max() < game.num_players:
+            raise OptionError(f"{game.id}: players must be {count} numbers from 0 to {game.num_players - 1}")
         chunks = itertools.count()
 
         def work(scratch: Any) -> None:

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-import numpy as np
-import torch
-from torch.nn.functional import linear
-
 from agents.models import Floats, ModelInfo, Weights
 from agents.neural import NeuralAgent
 from agents.protocol import Observations
+from react_env.engine.kernels import for_compiled
+from react_env.extras import need
+
+with need("train", "torch"):
+    import torch
+    from torch.nn.functional import linear
 
 
 def half_precision() -> bool:
@@ -57,7 +59,7 @@ class TorchAgent(NeuralAgent):
             self._tensors[key] = (torch.from_numpy(weights[key]) * part).to(self._kind)
 
     def _seen(self, observations: Observations, part: slice) -> torch.Tensor:
-        return torch.from_numpy(np.ascontiguousarray(observations[:, part])).to(self._kind)
+        return torch.from_numpy(for_compiled(observations[:, part])).to(self._kind)
 
     def _layer(self, x: torch.Tensor, name: str) -> torch.Tensor:
         return linear(x, self._tensors[f"{name}.weight"], self._tensors[f"{name}.bias"])

@@ -21,12 +21,10 @@ import numpy.typing as npt
 
 import agents
 import react_env
-from agents.lookahead import make_look
 from agents.rollout import DICE, LINE, make_parts, make_policy, new_lines
 from agents.sharing import as_bytes
 from react_env.cli.common import share_processor
 from react_env.engine.compile import njit
-from react_env.engine.kernels import foreign_hash
 from react_env.envs.openspiel import SpielGame, SpielState
 
 
@@ -36,7 +34,7 @@ class RandomPlayouts:
     def __init__(self, game: Any, random: np.random.RandomState) -> None:
         rules = game.rules
         legal = rules.legal
-        prefix = f"{rules.id}{foreign_hash((legal, make_parts, make_look))}.playouts"
+        prefix = f"{rules.id}.playouts"
         play_out = make_parts(rules, prefix).play_out
 
         @njit(name=f"{prefix}.finish")
@@ -75,7 +73,7 @@ class OpenSpielAgent:
         self.name = f"openspiel:{simulations}"
         self.decisions = 0
         self.seconds = 0.0
-        self._game = SpielGame(game, chance="sampled")
+        self._game = SpielGame(game, chance="seed")
         self._random = np.random.RandomState(0)
         evaluator = RandomPlayouts(game, self._random)
         self._bot = ISMCTSBot(self._game, evaluator, exploration, simulations, random_state=self._random)

@@ -1,8 +1,9 @@
-"""How long a user waits: `import react_env`, the first compilation on a machine, and a later start up to the first step.
+"""How long a user waits: `import react_env`, the first compilation on a machine, a later start up to the first step, and `react-env demo`.
 
     python -m benchmarks.startup [--json]
 
-Each figure is the time of a whole new process, less that of an empty one; the first compilation goes into a folder of its own.
+Each figure is the time of a whole new process, less that of an empty one; the first compilation goes into a folder of its own, and so does
+what the demo compiles.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ import argparse
 import importlib.util
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
 import time
+from pathlib import Path
 
 import react_env
 from evaluation.benchmarks import COMPILATION, goal
@@ -25,6 +28,7 @@ _START = "import react_env; g = react_env.load(sys.argv[1]); s = g.new(seed=0); 
 _PETTINGZOO = (
     "import sys; from importlib import import_module; e = import_module(sys.argv[2]).env(); e.reset(seed=0); e.last()"
 )
+DEMO = "demo, nothing compiled: first learning"
 # Name, program, whether the cache begins empty. The compilation comes first, for the later starts use what it left.
 FIGURES = (
     (COMPILATION, "import sys; " + _START, True),
@@ -45,6 +49,48 @@ def measure(program: str, game: str, cache: str) -> float:
         env={**os.environ, "REACT_ENV_CACHE_DIR": cache},
     )
     return time.perf_counter() - start
+
+
+def measure_demo(game: str) -> tuple[float, float]:
+    """Seconds by the clock, and of all processors, from `react-env demo` with an empty cache to its first learning step.
+
+    That follows the first evaluation, of the agent as its warm start leaves it, which is recorded. With so few minutes of learning warm
+    start and evaluation are as short as can be.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder, "demo")
+        command = [
+            sys.executable,
+            "-m",
+            "react_env.cli",
+            "demo",
+            game,
+            "--minutes",
+            "0.05",
+            "--games",
+            "2",
+            "--out",
+            str(out),
+        ]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        start = time.perf_counter()
+        process = subprocess.Popen(
+            command,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "REACT_ENV_CACHE_DIR": str(Path(folder, "cache"))},
+        )
+        try:
+            while not (out / "progress.jsonl").exists():
+                if process.poll() is not None:
+                    raise RuntimeError(f"{' '.join(command)} ended with {process.returncode} before it learned")
+                time.sleep(0.01)
+            seconds = time.perf_counter() - start
+        finally:
+            process.kill()
+            process.wait()
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def pettingzoo_module(game: str) -> str:
@@ -74,6 +120,12 @@ def main() -> None:
             if not options.json:
                 bound = "" if most is None else f"   at most {most:g}: {'met' if seconds <= most else 'missed'}"
                 print(f"{name:42}{seconds:8.2f} s{bound}", flush=True)
+    if importlib.util.find_spec("torch") is not None:
+        seconds, processor = measure_demo(options.game)
+        most = goal(options.game, DEMO)
+        found.append({"figure": DEMO, "seconds": round(seconds, 3), "processor": round(processor, 3), "goal": most})
+        if not options.json:
+            print(f"{DEMO:42}{seconds:8.2f} s ({processor:.1f} s of processors)")
     if options.json:
         print(json.dumps({"game": options.game, "empty_process": round(empty, 3), "figures": found}, indent=2))
 

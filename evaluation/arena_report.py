@@ -33,6 +33,7 @@ from evaluation.ratings import (
 )
 from evaluation.records import Games
 from evaluation.statistics import percent, wilson_score
+from react_env.extras import need
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -236,7 +237,7 @@ def terminal(report: ArenaReport) -> RenderableType:
         "skill: openskill's mu and sigma; Nash: %, share in the best mixture of all",
     ]
     if report.standings.ratings[0].alpha_rank is None:
-        notes.append("alpha-rank is left out: it needs OpenSpiel, `pip install react_env[openspiel]`")
+        notes.append("alpha-rank is left out: it needs OpenSpiel, the extra `openspiel`")
     parts += [Text(line, style="dim") for line in notes]
     if len(names) > 1:
         below = ", and its 95 % interval" if len(names) <= _WITH_INTERVALS else ""
@@ -485,6 +486,7 @@ class Axis:
     @classmethod
     def of(cls, lows: Sequence[float], highs: Sequence[float], most: int = 8) -> Axis:
         """From a little below all of `lows` to a little above all of `highs`, round ticks between."""
+        need("eval", "matplotlib")
         from matplotlib.ticker import MaxNLocator
 
         low, high = min(lows), max(highs)

@@ -159,7 +159,7 @@ def gymnasium_vector(game: Any, threads: int) -> Callable[[float], float]:
     from react_env.engine.kernels import random_actions
     from react_env.envs.gym import OpponentVectorEnv
 
-    envs = OpponentVectorEnv(game, VEC_ENVS, seed=0, threads=threads)
+    envs = OpponentVectorEnv(game, VEC_ENVS, seed=0, threads=threads, autoreset_mode="SameStep")
     words = seed_words(2, VEC_ENVS)
 
     def measure(seconds: float) -> float:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env.errors import OptionError
+from react_env.extras import need
 
 SHOWN = 5  # cycles of three
 _ZERO = 1e-9
@@ -45,6 +46,7 @@ def max_entropy_nash(odds: NDArray[np.float64]) -> NDArray[np.float64]:
     Linear programs tell who can play in an equilibrium. All equilibria then solve the same linear equations; where there is more than
     one, the entropy is maximized among them.
     """
+    need("eval", "scipy")
     from scipy.linalg import null_space
     from scipy.optimize import linprog, minimize
 
@@ -131,6 +133,7 @@ def cyclic_chance(
 
     A chi-square test of the weighted least squares rest, of scores `means` (P,) with `variances` (P,) of `pairs` (P, 2).
     """
+    need("eval", "scipy")
     from scipy.stats import chi2
 
     freedom = len(pairs) - agents + groups

@@ -26,6 +26,7 @@ from agents.neural import NeuralAgent
 from agents.random import RandomAgent
 from react_env.engine.game import Game
 from react_env.errors import OptionError
+from react_env.extras import need
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 # (observations (N, O) int8, masks (N, A) bool) -> probabilities (N, A).
@@ -136,15 +137,18 @@ class GameTree:
         """Walk the tree of a game of ours, or of OpenSpiel (`pyspiel.Game`) with two players, zero sum and explicit chance.
 
         Raises:
-            OptionError: such a game has sampled chance, more than `most` histories, or forgets what a player knew.
+            OptionError: the chance of such a game is sampled or a seed, it has more than `most` histories, or it forgets what a player
+                knew.
         """
+        need("openspiel", "pyspiel")
         import pyspiel
 
         from react_env.envs.openspiel import SpielGame
 
         spiel = SpielGame(game) if isinstance(game, Game) else game
         kind = spiel.get_type()
-        if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC or spiel.num_players() != PLAYERS:
+        sampled = kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC
+        if sampled or (isinstance(spiel, SpielGame) and not spiel.lists_chance) or spiel.num_players() != PLAYERS:
             raise OptionError(
                 f"{kind.long_name}: an exact walk needs a game of two players whose chance can be listed; "
                 "load arts_of_war-v0 with edition='small'"
@@ -176,6 +180,7 @@ class GameTree:
                 for n, action in reversed(list(enumerate(legal))):
                     now = (sequence + n, at[1]) if player == 0 else (at[0], sequence + n)
                     stack.append((state.child(action), chance, now))
+        need("eval", "scipy")
         from scipy.sparse import csr_array
 
         made = [builder.finish(spiel.num_distinct_actions()) for builder in builders]

@@ -22,6 +22,7 @@ from evaluation.ratings import ELO, PRIOR, couples, score_intervals, win_matrix
 from evaluation.records import Games
 from evaluation.statistics import wilson
 from react_env.errors import OptionError
+from react_env.extras import need
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -275,6 +276,7 @@ def plot(ladder: Ladder, path: Path) -> None:
     """
     if path.suffix.lower() not in FORMATS:
         raise OptionError(f"{path}: a plot is a file that ends in {', '.join(FORMATS)}")
+    need("eval", "matplotlib")
     from matplotlib.figure import Figure
 
     # A figure of its own rather than pyplot's: no window system is asked for.

@@ -1,7 +1,8 @@
 """Matches between agents: a fixed set of games from each seat, played to the end, with 95 % intervals.
 
 The same seeds are played from every seat, so that luck of the deal does not favour anybody. Each place of the batch plays exactly one
-game and is then left alone: counting the first games to finish of a batch that restarts would favour short games.
+game and is then left alone: counting the first games to finish of a batch that restarts would favour short games. For the same reason a
+match that has a time limit ends between two blocks of games, never within one.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from agents.protocol import AnyAgent, choose
 from evaluation.statistics import interval_text, percent, wilson
+from react_env.engine.batch import seed_words
 from react_env.errors import OptionError
 
 if TYPE_CHECKING:
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from react_env.engine.replay import Replay
 
 SLOTS = 2048  # games at once
+FIRST = 8  # deals of the first block of a match that has a time limit
 
 Progress: TypeAlias = Callable[[int, int], None]  # (games done, games in all)
 
@@ -137,13 +141,15 @@ def play_match(
     *,
     seed: int = 0,
     threads: int = 1,
+    seconds: float | None = None,
     progress: Progress | None = None,
     names: tuple[str, str] | None = None,
 ) -> MatchResult:
     """`games` games, the same share and the same seeds from every seat of `agent_a`; `agent_b` plays all other seats.
 
-    The result depends on the agents, `games` and `seed` alone. `progress` is called with the number of finished games.
-    OptionError where `games` is not a positive multiple of the number of players.
+    The result depends on the agents, `games` and `seed` alone, unless `seconds` are given: then games are begun in blocks as long as they
+    will probably be over in that time, the first block in any case, and the tallies tell how many were played. `progress` is called with
+    the number of finished games. OptionError where `games` is not a positive multiple of the number of players.
     """
     players = game.num_players
     if games <= 0 or games % players:
@@ -151,62 +157,74 @@ def play_match(
             f"games is {games}: it must be a positive multiple of {players}, to play the same games from each seat"
         )
     start = time.perf_counter()
-    share = games // players
-    tallies = []
-    for seat in range(players):
+    words = seed_words(seed, games // players)
+    rngs = (np.random.default_rng((seed, 0)), np.random.default_rng((seed, 1)))
+    counts = np.zeros((players, 6), np.int64)
+    done = 0
 
-        def finished(done: int, before: int = seat * share) -> None:
-            if progress is not None:
-                progress(before + done, games)
+    def finished(now: int) -> None:
+        if progress is not None:
+            progress(done * players + now, games)
 
-        at = [agent_a if player == seat else agent_b for player in range(players)]
-        tallies.append(_from_seat(game, at, seat, share, seed, threads, finished))
+    while deals := next_block(len(words), done, time.perf_counter() - start, seconds, SLOTS // players):
+        counts += _play(game, (agent_a, agent_b), words[done : done + deals], rngs, threads, finished)
+        done += deals
+    tallies = tuple(Tally(seat, done, *(int(count) for count in counts[seat])) for seat in range(players))
     name_a, name_b = names or (agent_a.name, agent_b.name)
-    return MatchResult(game.rules.id, name_a, name_b, seed, tuple(tallies), time.perf_counter() - start)
+    return MatchResult(game.rules.id, name_a, name_b, seed, tallies, time.perf_counter() - start)
 
 
-def _from_seat(
+def next_block(deals: int, done: int, spent: float, seconds: float | None, places: int) -> int:
+    """How many deals are played next, at most `places`: as many as are left of `deals` after `done`, which took `spent` seconds, and fit
+    into `seconds`. 0: the match ends here."""
+    left = min(deals - done, places)
+    if seconds is None:
+        return left
+    if not done:
+        return min(left, FIRST)
+    fits = int(done * (seconds / spent - 1.0)) if spent else left
+    return min(left, fits) if fits >= FIRST // 2 else 0
+
+
+def _play(
     game: Any,
-    agents: Sequence[AnyAgent],
-    seat: int,
-    games: int,
-    seed: int,
+    agents: tuple[AnyAgent, AnyAgent],
+    words: NDArray[np.uint64],
+    rngs: tuple[np.random.Generator, np.random.Generator],
     threads: int,
     finished: Callable[[int], None],
-) -> Tally:
-    """`games` games with agents[player] at each seat, seen from `seat`."""
-    rngs = [np.random.default_rng((seed, int(player == seat), player)) for player in range(len(agents))]
-    counts = np.zeros(6, np.int64)
-    done = 0
-    for chunk in range(-(-games // SLOTS)):
-        slots = min(SLOTS, games - done)
-        batch = game.batch(num_games=slots, seed=chunk_seed(seed, chunk), threads=threads)
-        turns = batch.states["turn"] if "turn" in (batch.states.dtype.names or ()) else None
-        playing = np.arange(slots)
-        while len(playing):
-            actions = np.empty(len(playing), np.int64)
-            to_play = batch.to_play[playing]
-            for player, agent in enumerate(agents):
-                mine = np.flatnonzero(to_play == player)
-                actions[mine] = choose(agent, batch, playing[mine], rngs[player])
-            last_turn = turns[playing] if turns is not None else np.zeros(len(playing), np.int64)
-            batch.step(actions, playing)
-            counts[4] += len(playing)
-            truncated = batch.truncated[playing]
-            over = batch.terminated[playing] | truncated
-            if over.any():
-                reward, cut = batch.rewards[playing[over], seat], truncated[over]
-                counts[:4] += (
-                    ((reward > 0) & ~cut).sum(),
-                    ((reward < 0) & ~cut).sum(),
-                    ((reward == 0) & ~cut).sum(),
-                    cut.sum(),
-                )
-                counts[5] += last_turn[over].sum()
-                playing = playing[~over]
-                finished(done + slots - len(playing))
-        done += slots
-    return Tally(seat, games, *(int(count) for count in counts))
+) -> NDArray[np.int64]:
+    """The deals of the random streams `words` from each seat of agents[0], all at once: searching agents share out what they decide.
+
+    Returns (P, 6) for each of these seats: wins, losses, ties, truncations, decisions, turns.
+    """
+    players = game.num_players
+    seats = np.repeat(np.arange(players), len(words))
+    batch = game.batch(num_games=len(seats), seed=0, threads=threads)
+    playing = np.arange(len(seats))
+    batch.start(playing, np.tile(words, players))
+    turns = batch.states["turn"] if "turn" in (batch.states.dtype.names or ()) else np.zeros(len(seats), np.int64)
+    counts = np.zeros((players, 6), np.int64)
+    while len(playing):
+        actions = np.empty(len(playing), np.int64)
+        at_seat = batch.to_play[playing] == seats[playing]
+        for agent, rng, rows in zip(agents, rngs, (np.flatnonzero(at_seat), np.flatnonzero(~at_seat)), strict=True):
+            actions[rows] = choose(agent, batch, playing[rows], rng)
+        last_turn = turns[playing].astype(np.int64)
+        batch.step(actions, playing)
+        np.add.at(counts[:, 4], seats[playing], 1)
+        truncated = batch.truncated[playing]
+        over = batch.terminated[playing] | truncated
+        if over.any():
+            ended, cut = playing[over], truncated[over]
+            reward = batch.rewards[ended, seats[ended]]
+            kind = np.where(cut, 3, np.where(reward > 0, 0, np.where(reward < 0, 1, 2)))
+            np.add.at(counts, (seats[ended], kind), 1)
+            np.add.at(counts[:, 5], seats[ended], last_turn[over])
+            playing = playing[~over]
+            finished(len(seats) - len(playing))
+    batch.close()
+    return counts
 
 
 def chunk_seed(seed: int, chunk: int) -> int:

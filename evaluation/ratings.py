@@ -20,6 +20,7 @@ from evaluation.cycles import Cycle, alpha_rank, cyclic_chance, explained, max_e
 from evaluation.records import Games
 from evaluation.statistics import wilson_score
 from react_env.errors import OptionError
+from react_env.extras import need
 
 ELO = 400 / np.log(10)  # of one unit of log-odds
 MEAN_ELO = 1000.0  # of the agents of a table
@@ -475,6 +476,7 @@ def _logistic(x: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _groups(met: NDArray[np.bool_]) -> int:
+    need("eval", "scipy")
     from scipy.sparse.csgraph import connected_components
 
     return int(connected_components(met, directed=False)[0])
@@ -489,6 +491,7 @@ def openskill(games: Games) -> list[tuple[float, float]]:
     It learns game by game, so order matters: by seed, then setting, agents and seat. Of more than 20 000 games as many are
     drawn, by couples, so that its slow code does not hold up a report.
     """
+    need("eval", "openskill")
     from openskill.models import PlackettLuce
 
     order = np.lexsort((games.seat, games.b, games.a, games.setting, games.seed))

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import NormalDist
 
 
 def wilson(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
     """Wilson's score interval of a proportion; (0, 1) without trials. ValueError for impossible counts."""
-    if trials == 0 and successes == 0:
-        return 0.0, 1.0
-    from scipy.stats import binomtest
-
-    interval = binomtest(successes, trials).proportion_ci(confidence_level=confidence, method="wilson")
-    return float(interval.low), float(interval.high)
+    if not 0 <= successes <= trials:
+        raise ValueError(f"{successes} successes in {trials} trials")
+    low, high = wilson_score(successes / trials if trials else 0.0, trials, confidence)
+    return low if successes else 0.0, high if successes < trials else 1.0  # exactly, whatever was rounded
 
 
 def median(values: Sequence[float]) -> float:
@@ -39,9 +38,7 @@ def wilson_score(mean: float, trials: float, confidence: float = 0.95) -> tuple[
     """Wilson's interval of a mean between 0 and 1 that is known as well as from `trials` independent games; (0, 1) without trials."""
     if trials <= 0:
         return 0.0, 1.0
-    from scipy.special import ndtri
-
-    z2 = float(ndtri(0.5 + confidence / 2)) ** 2
+    z2 = NormalDist().inv_cdf(0.5 + confidence / 2) ** 2
     middle = (mean + z2 / (2 * trials)) / (1 + z2 / trials)
     half = (z2 * mean * (1 - mean) / trials + z2 * z2 / (4 * trials * trials)) ** 0.5 / (1 + z2 / trials)
     return max(0.0, middle - half), min(1.0, middle + half)

@@ -48,7 +48,7 @@ def load(game_id: str, **options: Any) -> Game:
     Raises:
         OptionError: no such game, or an option that it does not have or cannot take.
     """
-    if game_id not in PACKAGES:
-        raise OptionError(f"there is no game {game_id!r}; there are: {', '.join(PACKAGES)}")
+    if not isinstance(game_id, str) or game_id not in PACKAGES:
+        raise OptionError(f"there is no game {game_id!r:.80}; there are: {', '.join(PACKAGES)}")
     game: Game = import_module(PACKAGES[game_id]).load(**options)
     return game

@@ -88,7 +88,7 @@ def test_help_needs_no_heavy_library() -> None:
         "import sys; from react_env.cli import app; app(['train', '--help'], standalone_mode=False);"
         "heavy = {'numba', 'torch', 'scipy', 'matplotlib', 'pettingzoo'} & set(sys.modules); assert not heavy, heavy"
     )
-    subprocess.run([sys.executable, "-c", program], check=True, timeout=60, stdout=subprocess.DEVNULL)
+    subprocess.run([sys.executable, "-c", program], check=True, stdout=subprocess.DEVNULL)
 
 
 @pytest.mark.parametrize(
@@ -327,7 +327,7 @@ def test_replay_into_a_closed_pipe(recorded: Path) -> None:
     assert process.stdout is not None and process.stderr is not None
     process.stdout.readline()
     process.stdout.close()
-    process.wait(timeout=60)
+    process.wait()
     assert "Traceback" not in process.stderr.read()
 
 
@@ -415,7 +415,9 @@ def test_cards_of_decks(tmp_path: Path) -> None:
     assert text == ok("cards", "show", "academy_default", "--game", SEQUENCE)
     rows = {line.split("  ")[0].strip(): line for line in text.splitlines()}
     assert re.search(r"2\* +60\? +1 +physical\? +Willpower\*", rows["Jab"])
-    assert re.search(r"2\* +30 +3 +magical\? +magical block\? +immediate\?: Shift \[range 1\]", rows["Divert"])
+    assert re.search(r"2\* +30' +3' +magical\? +magical block\? +immediate\?: Shift \[range 1\]", rows["Divert"])
+    narrow = CliRunner().invoke(app, ["cards", "academy_default"], env={"COLUMNS": "80"}).stdout
+    assert narrow.split().count("Power") == 3, "cut off"  # in the head, and of two effects
     assert "Heavy Kick*" in rows and "*: our own" in text
     assert json.loads(ok("cards", "academy_default", "--json"))["cards"][0]["name"] == "Jab"
     short = ok("cards", str(DECKS / "short.yaml"))
@@ -553,11 +555,18 @@ def test_demo(tmp_path: Path) -> None:
     for name in ("model.safetensors", "model.json", "learning_curve.png", "win.replay", "report.json"):
         assert (out / name).is_file()
     found = json.loads((out / "report.json").read_text())
-    assert [match["total"]["games"] for match in found["matches"]] == [100, 100]
+    assert all(16 <= match["total"]["games"] <= 100 for match in found["matches"])  # as many as there was time for
+    assert set(found["phases"]) == {"preparing", "warm start", "learning", "evaluations", "saving", "matches"}
+    assert "learning 0:0" in text
     before = (out / "model.safetensors").stat().st_mtime_ns
     result = call(*arguments)
     assert "complete already" in result.stderr and "agent vs greedy" in result.stdout
     assert (out / "model.safetensors").stat().st_mtime_ns == before
+    (out / "report.json").unlink()  # as if it had been stopped during the matches
+    assert "agent vs greedy" in ok(*arguments)
+    again = json.loads((out / "report.json").read_text())
+    assert again["training"]["learner_steps"] == found["training"]["learner_steps"] and "matches" in again["phases"]
+    before = (out / "model.safetensors").stat().st_mtime_ns
     replayed = json.loads(ok("replay", str(out / "win.replay"), "--json"))
     winner = max(range(2), key=lambda seat: replayed["rewards"][seat])
     assert replayed["players"][winner] == "agent"
@@ -578,7 +587,6 @@ def test_module_call() -> None:
         [sys.executable, "-m", "react_env.cli", "--version"],
         capture_output=True,
         text=True,
-        timeout=60,
         env=dict(os.environ),
     )
     assert found.stdout.startswith("react_env ")

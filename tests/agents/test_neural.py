@@ -107,7 +107,7 @@ def test_loads_without_torch(saved: Path) -> None:
         "b = g.batch(3, seed=0); print(a.act(b.observations, b.action_masks, np.random.default_rng(0)));"
         "assert not {'torch', 'stable_baselines3', 'pickle5'} & set(sys.modules)"
     )
-    subprocess.run([sys.executable, "-c", program, str(saved)], check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", program, str(saved)], check=True)
 
 
 def change_json(file: Path, **changes: Any) -> None:

@@ -71,8 +71,8 @@ def alive(pid: int) -> bool:
 
 
 def ends(pid: int) -> bool:
-    """Whether a process ends within some seconds."""
-    for _ in range(200):
+    """Whether a process ends within a minute."""
+    for _ in range(1200):
         if not alive(pid):
             return True
         time.sleep(0.05)
@@ -202,7 +202,7 @@ def test_without_a_guard_a_fault_is_an_error(load: Loader) -> None:
     [
         ("raise ValueError('not this')", "error", "raised ValueError: not this (agent.py, line 11)"),
         ("return None", "shape", "gave back None: it must return the actions"),
-        ("time.sleep(1000)", "timeout", "gave no answer within 0.5 s"),
+        ("time.sleep(1000)", "timeout", "gave no answer within 3 s"),
         ("os._exit(7)", "crash", "ended its process (exit code 7)"),
         ("os.kill(os.getpid(), 9)", "crash", "ended its process (signal 9: Killed)"),
         ("sys.exit()", "error", "raised SystemExit (agent.py, line 11)"),
@@ -211,7 +211,7 @@ def test_without_a_guard_a_fault_is_an_error(load: Loader) -> None:
 def test_only_the_guilty_row_fails(load: Loader, deed: str, kind: str, message: str) -> None:
     batch = batch_of()
     text = SELECTIVE.format(deed=deed).replace("WRONG", str(batch.observations[5].tolist()))
-    chooser = agents.guarded(load(text, "Selective"), seconds=0.5)
+    chooser = agents.guarded(load(text, "Selective"), seconds=3)
     rows = np.array([2, 5])
     actions, failed = chooser.choose(batch, rows, RNG)
     assert failed.tolist() == [False, True]
@@ -289,7 +289,7 @@ def test_nothing_is_left_behind(tmp_path: Path, how: signal.Signals) -> None:
         time.sleep(0.02)
     os.killpg(parent.pid, how)
     try:
-        out, err = parent.communicate(timeout=20)
+        out, err = parent.communicate()
         assert ends(int(pid.read_text()))
     finally:
         for process in (parent.pid, int(pid.read_text())):

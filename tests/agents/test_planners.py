@@ -12,6 +12,7 @@ from agents.search import SearchAgent
 from react_env.errors import StateError
 from tests import toy
 from tests.agents.games import game_of, positions
+from tests.tables import trusting
 
 GAMES = ["toy", "arts_of_war-v0", "fight_sequence-v0"]
 SEARCHES = pytest.mark.parametrize("search", [FlatAgent, SearchAgent], ids=["flat", "mcts"])
@@ -76,7 +77,7 @@ def test_hidden_cards_change_nothing_at_all_in_re_act(search: Any) -> None:
 
 @SEARCHES
 def test_a_forced_decision_costs_nothing(search: Any) -> None:
-    game = game_of("toy")
+    game = trusting(game_of("toy"))
     state = game.new(seed=0)
     player = int(state["to_play"])
     state["hand"][player] = (0, 2, 0, 0)
@@ -92,7 +93,7 @@ def test_a_forced_decision_costs_nothing(search: Any) -> None:
 def test_sees_the_answer_that_a_look_at_the_own_play_does_not_see(search: Any) -> None:
     # The opponent has four points and holds a 1. A 0 on a pile is beaten at once; so is the 0 that must follow a 1 on the 1. Only the 1 on
     # the left pile holds.
-    game = game_of("toy")
+    game = trusting(game_of("toy"))
     state = game.new(seed=0)
     player = int(state["to_play"])
     state["hand"] = 0

@@ -29,7 +29,7 @@ def test_adds_the_script_to_the_literal_search(name: str) -> None:
     for state, player, action, world in zip(states, players, chosen, worlds[:, 0], strict=True):
         rows = np.array([state], game.state_dtype)
         rows["rng"] = world
-        game.kernels.determinize(rows, game.tables, player)
+        game.kernels.determinize(rows, game.tables, player, rows["rng"][0], np.zeros(0, np.uint64))
         values, plain = {}, {}
         for legal in game.legal_actions(rows[0]).tolist():
             after = rows[0].copy()

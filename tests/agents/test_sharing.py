@@ -1,11 +1,14 @@
 """Decisions shared out to threads: each once, with scratch of one thread at a time; foreign states and bad numbers are refused."""
 
+import copy
+import pickle
 import threading
 from typing import Any
 
 import numpy as np
 import pytest
 
+import agents
 from agents.sharing import Workers, as_bytes
 from react_env.errors import OptionError, StateError
 from tests.agents.games import game_of, positions
@@ -15,8 +18,8 @@ from tests.agents.games import game_of, positions
 @pytest.mark.parametrize("count", [1, 10, 12])
 def test_each_decision_is_made_once_by_a_worker_with_its_own_scratch(threads: int, count: int) -> None:
     game = game_of("toy")
-    states, _ = positions(game, count)
-    workers = Workers(game.rules, threads, threading.Lock)
+    states, players = positions(game, count)
+    workers = Workers(game, threads, threading.Lock)
     times = np.zeros(count, np.int64)
 
     def decide(begin: int, end: int, scratch: Any) -> None:
@@ -26,38 +29,53 @@ def test_each_decision_is_made_once_by_a_worker_with_its_own_scratch(threads: in
         scratch.release()
 
     for _ in range(2):
-        workers.share(states, 4, decide)
+        workers.share(states, players, 4, decide)
     assert (times == 2).all()
     assert 1 <= len(workers.scratch) <= threads
 
 
 def test_an_error_of_a_worker_reaches_the_caller() -> None:
     game = game_of("toy")
-    states, _ = positions(game, 8)
+    states, players = positions(game, 8)
 
     def decide(begin: int, end: int, scratch: Any) -> None:
         raise ValueError("no")
 
     for threads in (1, 2):
         with pytest.raises(ValueError, match="no"):
-            Workers(game.rules, threads, list).share(states, 1, decide)
+            Workers(game, threads, list).share(states, players, 1, decide)
 
 
 def test_states_of_other_options_are_refused_and_none_are_fine() -> None:
     game = game_of("toy")
-    states, _ = positions(game, 3)
-    workers = Workers(game.rules, 2, list)
-    workers.share(states[:0], 1, lambda *_: pytest.fail("there is nothing to decide"))
+    states, players = positions(game, 3)
+    workers = Workers(game, 2, list)
+    workers.share(states[:0], players[:0], 1, lambda *_: pytest.fail("there is nothing to decide"))
     for wrong in (-1, 1):
         states["table"][1] = wrong
         with pytest.raises(StateError, match="other options"):
-            workers.share(states, 1, lambda *_: None)
+            workers.share(states, players, 1, lambda *_: None)
+
+
+def test_records_that_no_game_could_reach_and_players_who_do_not_exist_are_refused() -> None:
+    game = game_of("arts_of_war-v0")
+    states, players = positions(game, 3)
+    agent = agents.load("greedy", game)
+    rng = np.random.default_rng(0)
+    for wrong in (np.array([0, 2, 0]), np.array([0, -1, 0]), players[:2], players[None]):
+        with pytest.raises(OptionError, match="players must be 3 numbers"):
+            agent.act_states(states, wrong, rng)
+    states["unit_zone"][1, 0] = 99
+    with pytest.raises(StateError, match=r"states\[1\]: field unit_zone: impossible value"):
+        agent.act_states(states, players, rng)
+    with pytest.raises(StateError, match="not states of this game"):
+        agent.act_states(np.zeros((3, 2)), players, rng)
 
 
 @pytest.mark.parametrize("threads", [0, -1, 10**6])
 def test_threads_out_of_range_are_named(threads: int) -> None:
     with pytest.raises(OptionError, match="threads"):
-        Workers(game_of("toy").rules, threads, list)
+        Workers(game_of("toy"), threads, list)
 
 
 def test_bytes_of_records_are_the_same_memory() -> None:
@@ -66,3 +84,19 @@ def test_bytes_of_records_are_the_same_memory() -> None:
     assert raw.shape == (3, states.dtype.itemsize)
     raw[1] = raw[0]
     assert states[1].tobytes() == states[0].tobytes()
+
+
+@pytest.mark.parametrize(
+    "way", [copy.deepcopy, lambda agent: pickle.loads(pickle.dumps(agent))], ids=["deepcopy", "pickle"]
+)
+@pytest.mark.parametrize("name", ["greedy", "scripted", "flat:2", "mcts:2"])
+@pytest.mark.parametrize("game_id", ["arts_of_war-v0", "fight_sequence-v0"])
+def test_a_copy_of_an_agent_that_has_played_decides_as_the_original(game_id: str, name: str, way: Any) -> None:
+    """Past bug: in a copy's scratch memory the bytes of the records were no longer theirs; greedy's copy never came to an end."""
+    game = game_of(game_id)
+    states, players = positions(game, 6)
+    agent: Any = agents.load(name, game)
+    agent.act_states(states, players, np.random.default_rng(1))
+    other = way(agent)
+    told = [one.act_states(states, players, np.random.default_rng(2)).tolist() for one in (agent, other, agent)]
+    assert told[0] == told[1] == told[2]

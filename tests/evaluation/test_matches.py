@@ -9,6 +9,7 @@ from rich.console import Console
 
 import agents
 from evaluation import match_table, play_match, record_game, round_robin
+from evaluation.matches import FIRST, next_block
 from react_env.engine.replay import Replay
 from react_env.errors import OptionError
 from tests.agents.games import game_of
@@ -66,10 +67,9 @@ def test_against_playing_each_game_alone() -> None:
 
 def test_both_seats_play_the_same_deals() -> None:
     game = game_of("toy")
-    first = First()
-    play_match(game, first, first, 40, seed=2)
-    half = len(first.asked) // 2
-    assert sorted(first.asked[:half]) == sorted(first.asked[half:])
+    first, other = First(), First()
+    play_match(game, first, other, 40, seed=2)
+    assert sorted(first.asked) == sorted(other.asked)
 
 
 def test_the_seed_decides_and_threads_do_not_matter() -> None:
@@ -88,6 +88,35 @@ def test_more_games_than_places(monkeypatch: pytest.MonkeyPatch) -> None:
     game = game_of("toy")
     result = play_match(game, agents.load("random", game), agents.load("random", game), 100, seed=1)
     assert [tally.games for tally in result.seats] == [50, 50]
+
+
+def test_a_match_with_a_time_limit_ends_between_blocks_of_games() -> None:
+    def blocks(cost: float, seconds: float, deals: int = 500) -> list[int]:
+        """The sizes of the blocks, where a deal takes `cost` seconds."""
+        done, found = 0, []
+        while block := next_block(deals, done, done * cost, seconds, 300):
+            found.append(block)
+            done += block
+        return found
+
+    assert blocks(1.0, 0.0) == [FIRST]  # never none
+    assert blocks(1.0, 60.0) == [FIRST, 60 - FIRST]
+    assert blocks(1.0, FIRST + 1.0) == [FIRST]  # a handful would not fill the cores
+    assert blocks(1e-3, 60.0) == [FIRST, 300, 500 - 300 - FIRST]
+    assert next_block(500, 20, 30.0, None, 300) == 300 and next_block(500, 400, 30.0, None, 300) == 100
+
+
+def test_games_do_not_hang_on_the_blocks_in_which_they_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = game_of("toy")
+    whole = play_match(game, First(), First(), 100, seed=5)
+    monkeypatch.setattr("evaluation.matches.next_block", lambda deals, done, *_: min(7, deals - done))
+    calls: list[tuple[int, int]] = []
+    parts = play_match(game, First(), First(), 100, seed=5, seconds=1.0, progress=lambda *call: calls.append(call))
+    assert parts.seats == whole.seats and calls[-1] == (100, 100)
+    monkeypatch.setattr("evaluation.matches.next_block", lambda deals, done, *_: 0 if done else 8)
+    cut = play_match(game, First(), First(), 100, seed=5, seconds=1.0)
+    assert [tally.games for tally in cut.seats] == [8, 8]
+    assert cut.seats == play_match(game, First(), First(), 16, seed=5).seats
 
 
 @pytest.mark.parametrize("games", [0, -2, 7])

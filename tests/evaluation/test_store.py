@@ -1,11 +1,13 @@
 """The file of an arena: what it keeps, whom it lets in, and that nothing that happens to a run damages it."""
 
 import os
+import resource
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -275,18 +277,18 @@ def test_a_run_never_gives_up_its_own_claims(file: Path, monkeypatch: pytest.Mon
 # ------------------------------------------------------------------------------------------------ processes
 
 
-def run(file: Path, games: int, go: Path) -> subprocess.Popen[str]:
+def run(file: Path, games: int, go: Path, rest: int = 0) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.evaluation.arena_run", str(file), str(games), str(go)],
+        [sys.executable, "-m", "tests.evaluation.arena_run", str(file), str(games), str(go), str(rest)],
         stdout=subprocess.PIPE,
         text=True,
         cwd=Path(__file__).parents[2],
     )
 
 
-def wait_ready(process: subprocess.Popen[str]) -> None:
+def wait_until(process: subprocess.Popen[str], says: str) -> None:
     assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
+    assert process.stdout.readline() == f"{says}\n"
 
 
 def check_whole(file: Path, games: int | None = None) -> int:
@@ -315,10 +317,9 @@ def test_a_run_that_is_killed_goes_on(file: Path, tmp_path: Path) -> None:
     go.touch()
     before, games = 0, 1500
     for pause in (0.0, 0.05):
-        process = run(file, games, go)
-        wait_ready(process)
-        end = time.monotonic() + 60
-        while time.monotonic() < end and (count := written(file)) <= before:
+        process = run(file, games, go, rest=1000)
+        wait_until(process, "ready")
+        while (count := written(file)) <= before:
             time.sleep(0.002)
         time.sleep(pause)
         process.send_signal(signal.SIGKILL)
@@ -327,7 +328,7 @@ def test_a_run_that_is_killed_goes_on(file: Path, tmp_path: Path) -> None:
         before = check_whole(file)
     assert before < 3 * games
     process = run(file, games, go)
-    assert process.communicate(timeout=120)[0].split() == ["ready", str(3 * games - before), "True"]
+    assert process.communicate()[0].split() == ["ready", str(3 * games - before), "True"]
     assert check_whole(file, games) == 3 * games
 
 
@@ -343,11 +344,14 @@ def written(file: Path) -> int:
 def test_two_runs_on_one_file_share_the_work(file: Path, tmp_path: Path) -> None:
     """Both begin at the same moment, on a file that is not yet there."""
     go = tmp_path / "go"
-    processes = [run(file, 1500, go) for _ in range(2)]
+    processes = [run(file, 1500, go, rest=1) for _ in range(2)]
     for process in processes:
-        wait_ready(process)
+        wait_until(process, "ready")
     go.touch()
-    played = [int(process.communicate(timeout=120)[0].split()[0]) for process in processes]
+    for process in processes:
+        wait_until(process, "rests")
+    go.with_name(f"{go.name}.on").touch()
+    played = [int(process.communicate()[0].split()[0]) for process in processes]
     assert sum(played) == 3 * 1500 and min(played) > 100
     assert check_whole(file, 1500) == 3 * 1500
     with Store(file) as store:
@@ -365,3 +369,21 @@ def test_growing_a_store_of_many_games() -> None:
         store._connection.set_trace_callback(statements.append)
         assert len(store.claim([(1, 2)], 500, 10)) == 0
         assert any(f"id > {1000}" in statement for statement in statements)
+
+
+def test_a_full_disk_is_told_and_costs_what_was_to_be_written(file: Path) -> None:
+    """No file may grow: neither of the file nor of its log. What was there is there, and the next run goes on."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    store = opened(file)
+    assert store.add([row(Job(1, 2, 5, 0))], ["left"]) == 1
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+        with pytest.raises(OptionError, match=r"results\.sqlite: (disk I/O error|database or disk is full)"):
+            store.add([row(Job(1, 2, seed, 0)) for seed in range(6, 500)], ["left"])
+        with suppress(OptionError):
+            store.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    with opened(file) as store:
+        assert len(store.games()) == 1 and store.add([row(Job(1, 2, 6, 0))], ["left"]) == 1
+        assert len(store.games()) == 2
