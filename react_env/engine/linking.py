@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 import llvmlite.binding as llvm
-from numba.core import bytecode, compiler, dispatcher, event, itanium_mangler, sigutils, types, typing
+from numba.core import bytecode, compiler, dispatcher, event, itanium_mangler, sigutils, types, typing, utils
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.environment import lookup_environment
@@ -24,8 +24,10 @@ from numba.core.registry import CPUDispatcher
 from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
-# Linkages of LLVM: seen by nobody else; the same wherever it is defined, and dropped where it is not used.
-_PRIVATE, _SAME = "internal", "linkonce_odr"
+# Linkages of LLVM: without a symbol; the same wherever it is defined, and dropped where it is not used. What is private is optimized for
+# its callers, its arguments too: were it "internal", its symbol would lie in the machine code, and the linker of Numba's engine, which
+# does not tell such symbols from others, could let another module call it.
+_PRIVATE, _SAME = "private", "linkonce_odr"
 _ENVIRONMENT = "_ZN08NumbaEnv"
 
 
@@ -77,17 +79,18 @@ class Whole(JITCodeLibrary):
 
     def finalize(self) -> None:
         """Link, optimize, and make machine code."""
-        parts = reachable([library for library in self._linking_libraries if isinstance(library, Part)])
         entries = {function.name for function in self._final_module.functions if not function.is_declaration}
-        for part in parts:
+        for part in reachable([library for library in self._linking_libraries if isinstance(library, Part)]):
             self._reload_init.update(part._reload_init)
             self._final_module.link_in(part.own_module(), preserve=True)
+        for library in dict.fromkeys(self._linking_libraries):
+            if not isinstance(library, Part) and library is not rtsys.library:
+                self._reload_init.update(library._reload_init)
+                self._final_module.link_in(library._get_module_for_linking(), preserve=True)
         for function in self._final_module.functions:
             if not function.is_declaration and function.name not in entries:
                 function.linkage = _PRIVATE
-        self._linking_libraries = [library for library in self._linking_libraries if not isinstance(library, Part)]
-        if rtsys.library not in self._linking_libraries:
-            self._linking_libraries.append(rtsys.library)
+        self._linking_libraries = [rtsys.library]
         super().finalize()
 
 
@@ -170,73 +173,81 @@ def _wide(given: Any) -> Any:
 class Function(CPUDispatcher):
     """A function that is compiled when it is called: as a part when a function that is compiled calls it, whole when Python does.
 
-    `store` keeps and finds what was compiled; see `react_env.engine.compile.Store`.
+    `store` keeps and finds what was compiled; see `react_env.engine.compile.Store`. `overloads` holds what was compiled whole, `parts` the
+    parts: neither depends on which of them was asked for first.
     """
 
-    _compiling: list[Any] = []  # from the one that Python called to the one that is at work
-
     def __init__(self, py_func: Callable[..., Any], store: Any, **options: Any) -> None:
+        self.parts: dict[tuple[Any, ...], Any] = {}
         super().__init__(py_func, targetoptions={"nopython": True, **options})
         self._compiler = _Compiler(py_func, self.targetdescr, self.targetoptions, {}, compiler.Compiler)
         self._store = store
 
     def compile(self, sig: Any) -> Any:
-        with global_compiler_lock:
-            args, return_type = sigutils.normalize_signature(sig)
-            args = tuple(args)
-            part = bool(self._compiling)
-            known = self.overloads.get(args)
-            if known is not None and (part or not isinstance(known.library, Part)):
-                return known.entry_point
-            if not self._can_compile:
-                raise RuntimeError("compilation disabled")
-            identity = self._store.identity(self.py_func, args)
-            found = self._load(identity, part)
-            if found is not None:
-                self._cache_hits[sig] += 1
-            else:
-                self._cache_misses[sig] += 1
-                with (
-                    self._compiling_counter,
-                    event.trigger_event(
-                        "numba:compile", {"dispatcher": self, "args": args, "return_type": return_type}
-                    ),
-                ):
-                    found = self._make(args, return_type, identity, part)
-                self._save(identity, part, found)
-            if part:
-                found = found._replace(entry_point=object())  # by which Numba knows what to call
-            if part or self._cache_hits[sig]:
-                self.targetctx.insert_user_function(found.entry_point, found.fndesc, [found.library])
-            self.add_overload(found)
-            return found.entry_point
+        """What Python calls, for arguments of these types."""
+        args, return_type = sigutils.normalize_signature(sig)
+        return self._compiled(tuple(args), return_type, False).entry_point
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """Numba's question, where this is called: here one compiled form serves integers of every width."""
         signature, folded = self._compiler.fold_argument_types(args, kws)
         folded = tuple(_wide(given) for given in folded)
-        self.compile(folded)
+        part = self._compiled(folded, None, True)
         name = self.py_func.__name__
-        template = typing.make_concrete_template(name, key=name, signatures=[self.overloads[folded].signature])
+        template = typing.make_concrete_template(name, key=name, signatures=[part.signature])
         return template, signature, folded, {}
 
-    def add_overload(self, cres: Any) -> None:
-        if isinstance(cres.library, Part):
-            self.overloads[tuple(cres.signature.args)] = cres
-        else:
-            super().add_overload(cres)
+    def get_overload(self, sig: Any) -> Any:
+        """By which Numba knows what a function that it compiles calls."""
+        args, _ = sigutils.normalize_signature(sig)
+        return self.parts[tuple(args)].entry_point
+
+    def _compiled(self, args: tuple[Any, ...], return_type: Any, part: bool) -> Any:
+        """What was compiled for these types, in this or another process, or is compiled now."""
+        with global_compiler_lock:
+            if args in (known := self.parts if part else self.overloads):
+                return known[args]
+            if not self._can_compile:
+                raise RuntimeError("compilation disabled")
+            identity = self._store.identity(self.py_func, args)
+            found = self._load(identity, part)
+            if found is not None:
+                self._cache_hits[args] += 1
+            else:
+                self._cache_misses[args] += 1
+                data = {"dispatcher": self, "args": args, "return_type": return_type}
+                with self._compiling_counter, event.trigger_event("numba:compile", data):
+                    found = self._make(args, return_type, identity, part)
+                self._save(identity, part, found)
+            if part:
+                found = found._replace(entry_point=object())
+                self.targetctx.insert_user_function(found.entry_point, found.fndesc, [found.library])
+                self.parts[args] = found
+            else:
+                self.add_overload(found)
+            return found
+
+    def _make_finalizer(self) -> Callable[[], None]:
+        """What Numba does when this is collected: the context forgets what it knows by the entry points."""
+        finalizer: Callable[[], None] = super()._make_finalizer()
+        parts, context = self.parts, self.targetctx
+
+        def forget() -> None:
+            finalizer()
+            if not utils.shutting_down():
+                for part in parts.values():
+                    context.remove_user_function(part.entry_point)
+
+        return forget
 
     def _make(self, args: Any, return_type: Any, identity: str, part: bool) -> Any:
         self._compiler.part, self._compiler.identity = part, identity
-        self._compiling.append(self)
-        try:
-            made = self._compiler.compile(args, return_type)
-        finally:
-            self._compiling.pop()
+        made = self._compiler.compile(args, return_type)
         if not part:
             for name in (variable.name for variable in made.library._final_module.global_variables):
                 if name.startswith(_ENVIRONMENT) and (environment := lookup_environment(name)) is not None:
                     made.library.codegen.set_env(name, environment)
+                    _ENVIRONMENTS.add(environment)
         return made
 
     def is_kept(self, argtypes: tuple[Any, ...]) -> bool:
@@ -255,9 +266,11 @@ class Function(CPUDispatcher):
             if part:
                 return _load_part(self._store, self._file(identity, part), self.targetctx)
             data = self._store.read(self._file(identity, part))
-            return compiler.CompileResult._rebuild(self.targetctx, *pickle.loads(data))
+            whole = compiler.CompileResult._rebuild(self.targetctx, *pickle.loads(data))
         except Exception:  # whatever is wrong with a file, or none: it can be compiled
             return None
+        _ENVIRONMENTS.update((whole.environment, *whole.referenced_envs))
+        return whole
 
     def _save(self, identity: str, part: bool, made: Any) -> None:
         library = made.library
@@ -284,6 +297,7 @@ class Function(CPUDispatcher):
 
 
 _PARTS: dict[str, Any] = {}  # what each file was read to
+_ENVIRONMENTS: set[Any] = set()  # kept alive: functions of one identity share theirs, whichever is collected first
 
 
 def _load_part(store: Any, file: str, context: Any) -> Any:

@@ -29,7 +29,7 @@ def test_one_form_serves_integers_of_every_width() -> None:
         return double(small[0]) + double(large[0]) + double(5) + double(0.5)
 
     assert caller(np.array([-100], np.int8), np.array([2**40])) == -200 + 2**41 + 10 + 1
-    assert [str(arguments[0]) for arguments in double.signatures] == ["int64", "float64"]
+    assert [str(arguments[0]) for arguments in double.parts] == ["int64", "float64"] and not double.signatures
 
 
 def test_a_part_may_be_called_from_python_too() -> None:
@@ -72,6 +72,15 @@ def test_code_that_is_compiled_elsewhere_may_call_parts() -> None:
     assert foreign(1) == 32
 
 
+def run_module(folder: Path, *arguments: str, **environment: str) -> list[str]:
+    """What the module functions.py of this folder prints, imported in a process of its own with these arguments."""
+    path = os.pathsep.join([str(Path(__file__).parents[2]), str(folder)])
+    command = [sys.executable, "-c", "import functions", *arguments]
+    ran = subprocess.run(command, env={**os.environ, "PYTHONPATH": path, **environment}, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout.splitlines()
+
+
 MODULE = """
 import sys
 import numpy as np
@@ -107,16 +116,71 @@ def test_another_process_links_the_parts_that_one_has_compiled(tmp_path: Path) -
     """Also those of a function that it calls for the first time, and errors are raised with their words."""
     (tmp_path / "functions.py").write_text(MODULE)
 
-    def run(*names: str) -> list[str]:
-        path = os.pathsep.join([str(Path(__file__).parents[2]), str(tmp_path)])
-        command = [sys.executable, "-c", "import functions", *names]
-        ran = subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
-        assert ran.returncode == 0, ran.stderr
-        return ran.stdout.splitlines()
+    assert run_module(tmp_path, "one") == ["10 1 1 1", "x is negative"]
+    assert run_module(tmp_path, "other") == ["24 1 0 0", "x is negative"]
+    assert run_module(tmp_path, "one", "other") == ["10 0 0 0", "x is negative", "24 0 0 0", "x is negative"]
 
-    assert run("one") == ["10 1 1 1", "x is negative"]
-    assert run("other") == ["24 1 0 0", "x is negative"]
-    assert run("one", "other") == ["10 0 0 0", "x is negative", "24 0 0 0", "x is negative"]
+
+APART = """
+import gc
+import sys
+import numpy as np
+from react_env.engine.compile import njit
+
+def make():
+    @njit
+    def inner(unused, table, x):  # large and called twice, so it is not inlined; without `unused` where nobody else can call it
+        total = x
+        for step in range(3):
+            for i in range(table.shape[0]):
+                for j in range(i, table.shape[0], 1 + step):
+                    if (table[j] + total) % 3 == step:
+                        table[i] = (table[i] * table[j] + step) % (7 + x)
+                    elif table[j] < total % 11:
+                        total += table[i] - table[j] // (1 + i)
+                    else:
+                        table[j], table[i] = table[i], (table[j] ^ total) % 13
+                total = (total * 31 + table[i]) % 1009
+            for i in range(table.shape[0] - 1, 0, -1):
+                if table[i] < table[i - 1] and (total + i) % 2:
+                    table[i], table[i - 1] = table[i - 1], table[i]
+                    total += x
+                table[i] += total % (3 + step)
+        return total
+
+    @njit
+    def one(unused, table): return inner(unused, table, 1) + inner(unused, table, 2)
+
+    @njit
+    def other(unused, table): return inner(unused, table, 3) - inner(unused, table, 4)
+
+    return {"inner": lambda unused, table: inner(unused, table, 5), "one": one, "other": other}
+
+functions = make()
+for name in sys.argv[1:]:
+    if name == "again":
+        functions = make()
+        gc.collect()
+    else:
+        print(name, functions[name](np.zeros((2, 2)), np.arange(10)))
+"""
+
+
+def test_what_is_optimized_for_its_callers_is_called_by_them_alone(tmp_path: Path) -> None:
+    """Once a function had the symbol of another form of it, which took its arguments otherwise, and wrote where it should not.
+
+    Whichever was called first, whatever is in the cache, and also when a factory makes the same functions once more.
+    """
+    (tmp_path / "functions.py").write_text(APART)
+    orders = (
+        ["inner", "other"],  # compiled
+        ["one", "other", "inner"],  # loaded and compiled
+        ["one", "other", "inner", "again", "other", "inner", "one", "again", "one"],  # loaded
+    )
+    for order in orders:
+        ran = run_module(tmp_path, *order)
+        uncompiled = run_module(tmp_path, *order, NUMBA_DISABLE_JIT="1")
+        assert ran == uncompiled
 
 
 BESIDE = """
