@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -29,7 +30,7 @@ from agents.models import Architecture, Judgement, ModelInfo, Weights, load_for,
 from agents.neural import NeuralAgent
 from agents.registry import agent_of
 from agents.torch_agent import half_precision
-from evaluation.matches import play_match
+from evaluation.matches import MatchResult, play_match
 from react_env.errors import ModelError, OptionError, TrainingError
 from react_env.extras import need
 from training import checkpoints, imitation, network, progress
@@ -85,7 +86,7 @@ class Status:
     fraction: float  # of the whole run, 0..1
     steps_per_second: float  # of learning alone
     seconds_left: float  # until all is over, what follows the run too; `math.inf` where that cannot be said yet
-    doing: str  # "learning", "evaluating against greedy", "saving"
+    doing: str  # "learning", "evaluating", "saving"
 
 
 def train(
@@ -404,22 +405,26 @@ class _Run:
 
     def _play_baselines(self, number: int) -> None:
         config, steps, phases = self.config, self.learner.steps, self.phases
-        agent = agent_of(self.game, self.learner.export(), self.info, how=config.evaluated_as, threads=config.threads)
-        against = {}
-        begun = phases.seconds(EVALUATING)
-        limit = self.schedule.evaluation(steps, phases.seconds(LEARNING), begun, number)
-        for i, (name, baseline) in enumerate(self.baselines.items()):
-            left = max(0.0, begun + limit - phases.seconds(EVALUATING)) / (len(self.baselines) - i)
-            match = play_match(
+        weights = self.learner.export()
+        limit = self.schedule.evaluation(steps, phases.seconds(LEARNING), phases.seconds(EVALUATING), number)
+
+        def play(name: str) -> MatchResult:
+            return play_match(
                 self.game,
-                agent,
-                baseline,
+                agent_of(self.game, weights, self.info, how=config.evaluated_as, threads=config.threads),
+                self.baselines[name],
                 config.evaluation_games,
                 seed=config.seed,
                 threads=config.threads,
-                seconds=left if self.schedule.timed else None,
-                progress=self._watch(f"evaluating against {name}"),
+                seconds=limit if self.schedule.timed else None,
+                progress=self._watch("evaluating"),
             )
+
+        # All at once: the last games of a match leave cores free.
+        with ThreadPoolExecutor(max(1, len(self.baselines))) as pool:
+            matches = dict(zip(self.baselines, pool.map(play, self.baselines), strict=True))
+        against = {}
+        for name, match in matches.items():
             against[name] = {**match.total.to_json(), "seats": [seat.to_json() for seat in match.seats]}
             self.log.add(f"evaluation/{name}", match.total.win_rate, steps)
         self.unwritten.append({"steps": steps, "seconds": round(phases.seconds(), 1), "against": against})

@@ -18,6 +18,7 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -156,21 +157,40 @@ class Table:
         self._number[over] = self._number.max() + 1 + np.arange(len(over))
         self.over += len(over)
 
+    def take(self) -> Seen:
+        """What was seen since the last call, and the results of the games that are over since then."""
+        seen = Seen(self._seen, self._results)
+        self._seen, self._results = [], {}
+        return seen
+
+    def give_back(self, seen: Seen) -> None:
+        """What `Seen.finished` left: of games that go on, and may have ended meanwhile."""
+        self._seen[:0] = seen.positions
+        self._results = {**seen.results, **self._results}
+
+
+@dataclass
+class Seen:
+    """Positions at rest of games that are over, and of others."""
+
+    positions: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]  # games, tables, features
+    results: dict[int, float]  # of the games that are over, by their number
+
     def finished(self) -> Games | None:
-        """The games that are over since the last call; None where there are none."""
-        if not self._results or not self._seen:
+        """The games that are over, which are left out from now on; None where there are none."""
+        if not self.results or not self.positions:
             return None
-        numbers, tables, features = (np.concatenate(column) for column in zip(*self._seen, strict=True))
-        over = np.isin(numbers, list(self._results))
-        self._seen = [(numbers[~over], tables[~over], features[~over])]
-        order = np.argsort(numbers[over], kind="stable")
-        numbers = numbers[over][order]
-        results = np.array([self._results[number] for number in numbers.tolist()], np.float32)
-        self._results = {}
+        numbers, tables, features = (np.concatenate(column) for column in zip(*self.positions, strict=True))
+        over = np.isin(numbers, list(self.results))
+        self.positions = [(numbers[~over], tables[~over], features[~over])]
+        order = np.flatnonzero(over)[np.argsort(numbers[over], kind="stable")]
+        numbers = numbers[order]
+        results = np.array([self.results[number] for number in numbers.tolist()], np.float32)
+        self.results = {}
         if not len(numbers):
             return None
         last = np.append(numbers[1:] != numbers[:-1], True)
-        return Games(torch.from_numpy(features[over][order]), torch.from_numpy(tables[over][order]), last, results)
+        return Games(torch.from_numpy(features[order]), torch.from_numpy(tables[order]), last, results)
 
 
 class TD:
@@ -180,7 +200,7 @@ class TD:
         policy, optimizer: of torch; the judgement stands where another learner has its policy.
         magnet: the average of its weights over the updates, which plays.
         steps: decisions of its own so far; updates: passes over the last games.
-        seconds: where the time went: {"play", "update"}.
+        seconds: where the time went: {"play", "update"}, of the update only what it took longer than playing.
     """
 
     def __init__(self, game: Game, config: TrainConfig, shape: Judgement, workers: Workers, *, seed: int) -> None:
@@ -197,7 +217,9 @@ class TD:
         self._config = config
         self._info = ModelInfo.of(game, shape)
         self._workers = workers
+        self._beside = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(1,))
         self._rng = np.random.default_rng((seed, 3))
+        self._order = np.random.default_rng((seed, 6))  # of what is learned from, which is chosen beside the games
         self._table = Table(game, config.envs, seed=seed, threads=config.threads)
         self._seat = np.arange(config.envs) % 2  # of the opponent, in games against another
         self.deal([], np.full(config.envs, SELF))
@@ -234,9 +256,15 @@ class TD:
         *,
         teaching: float = 0.0,
     ) -> dict[str, float]:
-        """Play and update once. Returns the means of the update's losses."""
+        """Play, and update meanwhile by what was played before, which keeps all cores busy. Returns the means of the update's losses.
+
+        So the judgement that plays is one update older than it could be, on every machine: the same seed gives the same run.
+        """
         start = time.perf_counter()
         self._agent.set_weights(self.export())
+        for group in self.optimizer.param_groups:
+            group["lr"] = learning_rate
+        update = self._beside.submit(self._update, self._table.take())
         for _ in range(self._config.rollout):
             self._table.look()
             self.steps += self._step(self._table, self._agent, self._opponents)
@@ -245,12 +273,8 @@ class TD:
                 break
         played = time.perf_counter()
         self.seconds["play"] += played - start
-        found = self._table.finished()
-        if found is not None:
-            self._recent = [*self._recent, found][-self._config.replay :]
-        for group in self.optimizer.param_groups:
-            group["lr"] = learning_rate
-        losses = [self._pass(games) for _ in range(self._config.epochs) for games in self._shuffled()]
+        losses, seen = update.result()
+        self._table.give_back(seen)
         self.updates += 1
         self._average()
         self.seconds["update"] += time.perf_counter() - played
@@ -259,6 +283,13 @@ class TD:
             for i, name in enumerate(("td_loss", "result_loss"))
             if losses
         }
+
+    def _update(self, seen: Seen) -> tuple[list[tuple[float, float]], Seen]:
+        """Passes over the last games; the losses of each, and what is left of `seen`."""
+        found = seen.finished()
+        if found is not None:
+            self._recent = [*self._recent, found][-self._config.replay :]
+        return [self._pass(games) for _ in range(self._config.epochs) for games in self._shuffled()], seen
 
     def export(self) -> Weights:
         """The averaged judgement of this moment as plain arrays."""
@@ -284,7 +315,7 @@ class TD:
             table.look()
             self._step(table, player)
             tick(max(_PLAYING * table.over / games, min(spent(), _PLAYING)))
-        found = table.finished()
+        found = table.take().finished()
         assert found is not None
         self._set_scale(found)
         self._recent = [found]
@@ -301,7 +332,7 @@ class TD:
         while table.over < self._config.envs:
             table.look()
             self._step(table, self._agent)
-        found = table.finished()
+        found = table.take().finished()
         assert found is not None
         self._set_scale(found)
         net, scale = self.policy, self.policy.scale
@@ -323,7 +354,7 @@ class TD:
         self.policy.scale.copy_(spread.clamp(min=_SMALLEST))
 
     def _shuffled(self) -> list[Games]:
-        return [self._recent[i] for i in self._rng.permutation(len(self._recent))]
+        return [self._recent[i] for i in self._order.permutation(len(self._recent))]
 
     def _step(self, table: Table, agent: Any, opponents: Sequence[AnyAgent] = ()) -> int:
         """One decision in each game of `table`, a share of those of `agent` at random. Returns how many were its own."""
@@ -367,7 +398,7 @@ class TD:
                 against = nn.functional.binary_cross_entropy_with_logits(logits, results[rows])
             return loss + self.policy.penalty(), np.array([loss.item(), against.item()])
 
-        order = self._rng.permutation(len(aims))
+        order = self._order.permutation(len(aims))
         size, most = self._config.minibatch, self._config.max_grad_norm
         losses = [
             self._workers.descend(self.optimizer, loss_of, order[begin : begin + size], most)
@@ -389,4 +420,5 @@ class TD:
         return chances
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Let the thread go that updates."""
+        self._beside.shutdown()

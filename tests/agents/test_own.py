@@ -344,13 +344,13 @@ def sb3_model(folder: Path) -> Any:
 
 
 def chosen_by(model: Any, batch: Any) -> Any:
-    return model.predict(batch.observations, action_masks=batch.action_masks, deterministic=True)[0]
+    return model.predict(batch.observations.copy(), action_masks=batch.action_masks.copy(), deterministic=True)[0]
 
 
 def test_the_example_of_a_stable_baselines_model_chooses_as_the_model(tmp_path: Path) -> None:
     model, batch = sb3_model(tmp_path), batch_of()
     names = runpy.run_path(str(tmp_path / "sb3_agent.py"))
-    actions = names["Sb3Agent"]().act(batch.observations, batch.action_masks, RNG)
+    actions = names["Sb3Agent"]().act(batch.observations.copy(), batch.action_masks.copy(), RNG)
     assert (actions == chosen_by(model, batch)).all()
 
 

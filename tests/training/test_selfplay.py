@@ -129,7 +129,7 @@ def assert_same(model: Any, agent: NeuralAgent, game: Any) -> None:
     for _ in range(20):
         batch.step(batch.random_actions(words))
     with torch.no_grad():
-        observations = torch.as_tensor(batch.observations)
+        observations = torch.tensor(batch.observations)
         features = model.policy.extract_features(observations)
         logits = model.policy.action_net(model.policy.mlp_extractor.forward_actor(features))
         values = model.policy.predict_values(observations)[:, 0]

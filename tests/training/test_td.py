@@ -93,7 +93,7 @@ def test_every_finished_game_is_told_once_and_in_order() -> None:
     over, rests = 0, 0
     turns = {place: [] for place in range(16)}  # type: dict[int, list[int]]
     expected: list[list[int]] = []
-    for step in range(400):
+    for step in range(450):
         at_rest = np.flatnonzero(table.batch.states["rank"] < 0)
         for place in at_rest:
             turns[int(place)].append(int(table.batch.states["points"][place].sum()))
@@ -104,9 +104,13 @@ def test_every_finished_game_is_told_once_and_in_order() -> None:
             over += 1
             expected.append(turns[int(place)])
             turns[int(place)] = []
-        if step % 90 == 0 and (found := table.finished()) is not None:
+        if step % 90 == 0:
+            taken = table.take()
+        if step % 90 == 30 and (found := taken.finished()) is not None:  # while the games go on
             seen.append(found)
-    if (found := table.finished()) is not None:
+        if step % 90 == 60:
+            table.give_back(taken)
+    if (found := table.take().finished()) is not None:
         seen.append(found)
     assert over > 50
     assert sum(int(games.last.sum()) for games in seen) == over
@@ -185,6 +189,22 @@ def test_opponents_hold_their_seats(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     assert all(seat == row % 2 for name in ("greedy", "random") for row, seat in asked[name])
     assert all(row >= 48 or seat != row % 2 for row, seat in asked["judgement"])
+
+
+def test_what_is_learned_beside_the_games_depends_on_the_seed_alone() -> None:
+    """On any number of threads, though playing and updating run at the same time."""
+    game = game_of("toy, mixed")
+    found = []
+    for threads in (1, 2, 2):
+        config = TrainConfig(steps=1, **{**SMALL, "threads": threads})
+        learner = TD(game, config, Judgement.of(game, 4), Workers(1, False), seed=0)
+        losses = [learner.learn(1e-2, 0.0) for _ in range(5)]
+        assert not losses[0] and losses[1], "what one call played the next one learns from"
+        found.append((losses, learner.steps, learner.export()))
+        learner.close()
+    for losses, steps, weights in found[1:]:
+        assert (losses, steps) == found[0][:2]
+        assert all((weights[name] == value).all() for name, value in found[0][2].items())
 
 
 def test_what_plays_is_an_average_that_leans_to_the_last_updates() -> None:
