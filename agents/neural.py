@@ -28,7 +28,7 @@ from react_env.engine.kernels import for_compiled
 from react_env.errors import OptionError
 
 CHUNK = 512  # rows of one matrix product, so that a layer's numbers stay in the processor's cache
-SHARE = 64  # fewest rows worth a thread of their own
+SHARE = 16  # fewest rows worth a thread of their own
 
 
 @njit

@@ -42,10 +42,11 @@ class Workers:
         self.scratch: list[Any] = []
         self._game = game
         self._new_scratch = new_scratch
+        self._pool: ThreadPoolExecutor | None = None  # beside the thread that asks
 
     def __getstate__(self) -> dict[str, Any]:
-        """Copies make scratch memory of their own: in it one array is the bytes of another, which copies of them would not be."""
-        return {**self.__dict__, "scratch": []}
+        """Copies make scratch memory and threads of their own: in it one array is the bytes of another, which copies would not be."""
+        return {**self.__dict__, "scratch": [], "_pool": None}
 
     def share(
         self,
@@ -78,8 +79,11 @@ class Workers:
         workers = min(self.threads, -(-count // chunk))
         while len(self.scratch) < workers:
             self.scratch.append(self._new_scratch())
-        if workers == 1:
+        if workers > 1 and self._pool is None:
+            self._pool = ThreadPoolExecutor(self.threads - 1)
+        helpers = [self._pool.submit(work, scratch) for scratch in self.scratch[1:workers]] if self._pool else []
+        try:
             work(self.scratch[0])
-        else:
-            with ThreadPoolExecutor(workers) as pool:
-                list(pool.map(work, self.scratch[:workers]))
+        finally:
+            for helper in helpers:
+                helper.result()
