@@ -9,6 +9,7 @@ successor is not known when an update is due are kept for the next one.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -136,7 +137,8 @@ class Rollouts:
             stalemate,
             gae_lambda,
         )
-        self._rng = np.random.default_rng((seed, 4))
+        self._beside = ThreadPoolExecutor(1)  # opponents choose while the learner does
+        self._rng, self._opponents_rng = np.random.default_rng((seed, 4)), np.random.default_rng((seed, 7))
         self._seat = np.arange(count) % game.num_players  # the learner's, in games that it shares with others
         self._opponents: list[Any] = []
         self._assigned = np.full(count, SELF, np.int64)
@@ -179,11 +181,12 @@ class Rollouts:
         for _ in range(self.ticks):
             to_play = batch.to_play
             own = (self._assigned == SELF) | (to_play == self._seat)
-            rows = np.flatnonzero(own)
-            chosen[rows] = self._decide(rows, judge)
-            for number in np.unique(self._assigned[~own]):
-                theirs = np.flatnonzero(~own & (self._assigned == number))
-                chosen[theirs] = agents.choose(self._opponents[number], batch, theirs, self._rng)
+            theirs = self._beside.submit(self._choose_for_opponents, ~own, chosen)
+            try:
+                rows = np.flatnonzero(own)
+                chosen[rows] = self._decide(rows, judge)
+            finally:
+                theirs.result()
             batch.step(chosen)
             ended = np.flatnonzero(batch.terminated | batch.truncated)
             if ended.size:
@@ -218,8 +221,15 @@ class Rollouts:
             np.flatnonzero(self._follows[:n] != _OPEN),
         )
 
+    def _choose_for_opponents(self, waiting: NDArray[np.bool_], chosen: NDArray[np.int64]) -> None:
+        """Fills `chosen` in the games that wait for an opponent."""
+        for number in np.unique(self._assigned[waiting]):
+            rows = np.flatnonzero(waiting & (self._assigned == number))
+            chosen[rows] = agents.choose(self._opponents[number], self.batch, rows, self._opponents_rng)
+
     def close(self) -> None:
         """Let the threads go."""
+        self._beside.shutdown()
         self.batch.close()
 
     def _decide(self, rows: NDArray[np.int64], judge: Judge) -> NDArray[np.int64]:
