@@ -1,1 +1,1 @@
-"""Measurements that need processes or minutes of their own; the quick ones are `react-env bench` (evaluation/benchmarks.py)."""
+"""Measurements that need processes or minutes of their own; the quick ones are `react-env bench` (react_env/evaluation/benchmarks.py)."""

@@ -30,11 +30,11 @@ def main() -> None:
     options = parser.parse_args()
 
     share_processor()
-    import agents
     import react_env
-    from evaluation.exact import UNIFORM, GameTree, exact_exploitability
-    from training.config import TrainConfig
-    from training.selfplay import train
+    from react_env import agents
+    from react_env.evaluation.ratings.exact import UNIFORM, GameTree, exact_exploitability
+    from react_env.training.config import TrainConfig
+    from react_env.training.selfplay.run import train
 
     game = react_env.load("arts_of_war-v0", edition="small")
     tree = GameTree.of(game)

@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-import agents
 import react_env
-from agents.rollout import DICE, LINE, make_parts, make_policy, new_lines
-from agents.sharing import as_bytes
+from react_env import agents
+from react_env.agents.search.rollout import DICE, LINE, make_parts, make_policy, new_lines
+from react_env.agents.search.sharing import as_bytes
 from react_env.cli.common import share_processor
 from react_env.engine.compile import njit
 from react_env.envs.openspiel import SpielGame, SpielState
@@ -106,7 +106,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     share_processor()
-    from evaluation.matches import play_match
+    from react_env.evaluation.matches.match import play_match
 
     kept = {"artists": "random"} if options.game == "arts_of_war-v0" else {}
     game = react_env.load(options.game, **kept)

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-import agents
 import react_env
+from react_env import agents
 from react_env.cli.common import share_processor
 
 LONGEST = 200  # decisions of a game before a position is taken, at most
@@ -77,7 +77,7 @@ def main() -> None:
                 for name, goal in GOALS.items():
                     print(f"{'':21}{name} at least {goal:,.0f}: {'met' if rates[name] >= goal else 'missed'}")
     if options.games:
-        from evaluation.matches import play_match
+        from react_env.evaluation.matches.match import play_match
 
         other = agents.load(options.against, game, threads=2)
         for spec in options.agents:

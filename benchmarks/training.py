@@ -25,9 +25,9 @@ def main() -> None:
     options = parser.parse_args()
 
     share_processor()
-    from evaluation.benchmarks import TRAINING, goal
-    from training.config import TrainConfig, read_options
-    from training.selfplay import train
+    from react_env.evaluation.benchmarks import TRAINING, goal
+    from react_env.training.config import TrainConfig, read_options
+    from react_env.training.selfplay.run import train
 
     given = {"game": options.game, "algorithm": options.algorithm}
     if options.config is not None:

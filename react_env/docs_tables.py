@@ -131,7 +131,7 @@ def card_limits() -> str:
 
 def training() -> str:
     """The fields of TrainConfig."""
-    from training.config import TrainConfig
+    from react_env.training.config import TrainConfig
 
     sentences = TrainConfig.describe()
     rows = []
@@ -146,13 +146,13 @@ _ONLY = {
     "arts_of_war": (
         "react_env/arts_of_war_v0.py",
         "react_env/cli/balance.py",
-        "evaluation/pairing_games.py",
-        "evaluation/pairings.py",
-        "evaluation/pairings_report.py",
+        "react_env/evaluation/balance/pairing_games.py",
+        "react_env/evaluation/balance/pairings.py",
+        "react_env/evaluation/balance/report.py",
     ),
     "fight_sequence": ("react_env/fight_sequence_v0.py", "react_env/cli/decks.py", "react_env/cli/sequences.py"),
 }
-_CODE = ("react_env", "agents", "evaluation", "training")
+_CODE = ("react_env",)
 _TITLES = {"arts_of_war": "only Re;ACT needs", "fight_sequence": "only Fight Sequence needs", "": "both share"}
 
 

@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-import agents
 import react_env
-from agents.models import Architecture, ModelInfo, save_model
-from evaluation.matches import record_game
+from react_env import agents
+from react_env.agents.models.model import Architecture, ModelInfo, save_model
 from react_env.cli import app
+from react_env.evaluation.matches.match import record_game
 from react_env.games import PACKAGES
+from react_env.training.config import TrainConfig, usual
 from tests.agents.games import game_of
-from training.config import TrainConfig, usual
 
 COMMANDS = ("demo", "play", "train", "arena", "exploit", "balance", "replay", "cards", "bench")
 
@@ -190,7 +190,7 @@ def test_arena_of_an_agent_that_fails(tmp_path: Path) -> None:
 
 def test_arena_that_is_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C ends it with what there is."""
-    from evaluation.arena import Arena
+    from react_env.evaluation.arena.run import Arena
 
     play = Arena.play
 
@@ -226,8 +226,8 @@ def test_arena_ladder(tmp_path: Path) -> None:
 
 
 def test_what_an_arena_says_while_it_runs() -> None:
-    from evaluation.arena import Progress
     from react_env.cli.arena import _live_table, progress_line
+    from react_env.evaluation.arena.run import Progress
 
     played, score = np.array([[0, 50], [50, 0]]), np.array([[0.0, 15.0], [35.0, 0.0]])
     state = Progress(("[red]", "b"), played, score, np.array([2, 0]), 1050, 5600, 50, 64, 20.0)
@@ -459,7 +459,7 @@ def test_cards_schema_of_decks() -> None:
 
 
 def test_goals_by_game() -> None:
-    from evaluation.benchmarks import COMPILATION, goal
+    from react_env.evaluation.benchmarks import COMPILATION, goal
 
     assert goal(SEQUENCE, "random play, 1 thread") == 2e6 and goal(SEQUENCE, "record of a state") == 1024
     assert goal(SEQUENCE, "2 threads to 1") == 1.7 and goal(SEQUENCE, COMPILATION) == 40

@@ -10,8 +10,8 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-import agents
-from agents.models import save_model
+from react_env import agents
+from react_env.agents.models.model import save_model
 from react_env.cli import app, duels
 from react_env.cli.play import named
 from react_env.cli.undo import why_not

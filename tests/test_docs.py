@@ -40,7 +40,7 @@ def examples() -> Iterator[Any]:
     for path in PAGES:
         for number, code in enumerate(blocks(path, "python"), start=1):
             name = f"{path.relative_to(docs_tables.ROOT)} {number}"
-            marks = [pytest.mark.long] if "training.selfplay" in code else []
+            marks = [pytest.mark.long] if "react_env.training.selfplay.run" in code else []
             yield pytest.param(code, id=name, marks=marks)
 
 

@@ -23,7 +23,7 @@ from react_env.errors import MissingPackage
 from react_env.extras import EXTRAS, need
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("react_env", "agents", "evaluation", "training")
+PACKAGES = ("react_env",)
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 # What only developers need, `dev`, is not for code of ours to import.
 OPTIONAL = {name: texts for name, texts in PROJECT["optional-dependencies"].items() if name != "dev"}
@@ -103,7 +103,7 @@ def test_the_wheel_holds_what_is_needed_and_says_it(wheel: Path) -> None:
     assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == set(PACKAGES)
     for file in ("decks/academy_default.yaml", "valid.py"):
         assert f"react_env/games/fight_sequence/{file}" in names
-    assert "agents/champions/fight_sequence-v0/model.safetensors" in names
+    assert "react_env/agents/champions/fight_sequence-v0/model.safetensors" in names
     assert set(about.get_all("Provides-Extra") or ()) == {*OPTIONAL, "dev"}
     readme = str(about.get_payload())
     assert "docs/design.md" in readme and not re.search(r"\]\((?!https?://)", readme), "a link that leads nowhere"
@@ -135,7 +135,7 @@ def run(python: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 PLAYS = """
 import sys
 import agents, react_env
-from evaluation import play_match
+from react_env.evaluation import play_match
 
 game = react_env.load("fight_sequence-v0", max_sequences=2)
 for spec in ("random", "greedy", "mcts:8", "hard", "champion"):

@@ -5,8 +5,8 @@ from functools import partial
 
 import numpy as np
 
-import agents
 import react_env
+from react_env import agents
 from react_env.engine.compile import ahead, later
 from react_env.engine.game import Game
 

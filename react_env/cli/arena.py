@@ -31,9 +31,9 @@ from react_env.extras import need
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from evaluation.arena import Arena, Pair, Progress
-    from evaluation.store import Store
     from react_env.engine.game import Game
+    from react_env.evaluation.arena.run import Arena, Pair, Progress
+    from react_env.evaluation.arena.store import Store
 
 _EVERY = 5.0  # seconds between two lines where nothing can be drawn
 _RATED = 16  # agents that are rated while games are played; with more it would take the time of the games
@@ -117,17 +117,17 @@ def arena(
     _check(specs, field, file, ladder, plot, patience)
     need("eval")
     if not specs and ladder is None:
-        from evaluation.store import Store
+        from react_env.evaluation.arena.store import Store
 
         assert file is not None
         with Store(file) as store:
             _report(store, None, as_json, html, csv)
         return
 
-    import agents
-    from evaluation.arena import ALL, Arena, deals, round_robin
-    from evaluation.arena import against as against_field
-    from evaluation.store import Store
+    from react_env import agents
+    from react_env.evaluation.arena.run import ALL, Arena, deals, round_robin
+    from react_env.evaluation.arena.run import against as against_field
+    from react_env.evaluation.arena.store import Store
 
     game = _game(file, game_id, artists, decks, sets)
     deals(game, games)
@@ -196,7 +196,7 @@ def _game(
     """The game that the options name, or that of the file if they name none."""
     if file is not None and file.is_file() and file.stat().st_size and not (game_id or artists or decks or sets):
         import react_env
-        from evaluation.store import Store
+        from react_env.evaluation.arena.store import Store
 
         with Store(file) as store:
             known, options = store.game_id, store.options
@@ -256,7 +256,7 @@ def _live_table(progress: Progress, minutes: float | None) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
-    from evaluation.ratings import quick_elo
+    from react_env.evaluation.ratings.ratings import quick_elo
 
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), title_justify="left")
     table.title = Text(progress_line(progress, minutes))
@@ -288,10 +288,10 @@ def _report(
     complete: bool | None = None,
 ) -> None:
     """Print and write what is known of all agents of the store; `complete`: whether this run played all that it was to play."""
-    from agents.files import write_all_aside
-    from evaluation.arena import match_results
-    from evaluation.arena_report import arena_report, csv_files, terminal, to_json
-    from evaluation.arena_report import html as page
+    from react_env.agents.models.files import write_all_aside
+    from react_env.evaluation.arena.report import arena_report, csv_files, terminal, to_json
+    from react_env.evaluation.arena.report import html as page
+    from react_env.evaluation.arena.run import match_results
 
     found = store.games()
     if not len(found):
@@ -317,7 +317,7 @@ def _report(
         print_json(content)
         return
     if len(found.agents) <= _IN_DETAIL:
-        from evaluation.matches import match_table
+        from react_env.evaluation.matches.match import match_table
 
         output().print(match_table(matches, seats=[] if game is None else seat_names(game)))
     output().print(terminal(report))
@@ -327,8 +327,8 @@ def _report(
 
 def _climb(place: Arena, family: str, games: int, patience: int | None, plot: Path | None, as_json: bool) -> None:
     """`--ladder`: each budget against half of it, until doubling stops paying."""
-    from evaluation.ladder import PATIENCE, Rung, climb, ladder_table, verdict
-    from evaluation.ladder import plot as draw
+    from react_env.evaluation.arena.ladder import PATIENCE, Rung, climb, ladder_table, verdict
+    from react_env.evaluation.arena.ladder import plot as draw
 
     def match(spec_a: str, spec_b: str, count: int) -> Any:
         errors().print(f"{spec_a} against {spec_b}", markup=False, highlight=False)

@@ -54,8 +54,8 @@ def balance(
     intervals (Wilson), how long games take and how they end, and what misses the bars for a fair game. With **--json** an interrupted run
     goes on where it stopped.
     """
-    from evaluation.pairings import Balance, Settings
-    from evaluation.pairings_report import balance_page, balance_report
+    from react_env.evaluation.balance.pairings import Balance, Settings
+    from react_env.evaluation.balance.report import balance_page, balance_report
 
     chosen = None if artists is None else [name.strip() for name in artists.split(",")]
     run = Balance(Settings(agent, games, seed, edition), chosen, threads=threads, any_rules=any_rules)
@@ -75,7 +75,7 @@ def balance(
     if run.results:
         output().print(balance_report(run))
         if markdown is not None:
-            from agents.files import write_aside
+            from react_env.agents.models.files import write_aside
 
             write_aside(markdown, balance_page(run))
     if interrupted:

@@ -38,7 +38,7 @@ def bench(
 
     Every figure is measured several times, all in turn; shown are the median and the spread, and the goal where there is one.
     """
-    from evaluation import benchmarks
+    from react_env.evaluation import benchmarks
 
     game = load_game(which_game(game_name, game_id), sets, artists, decks)
     with counter("preparing", unit="measurements") as update:

@@ -33,7 +33,7 @@ from react_env.extras import need
 if TYPE_CHECKING:
     from react_env.engine.game import Game
     from react_env.engine.replay import Replay
-    from training.selfplay import TrainResult
+    from react_env.training.selfplay.run import TrainResult
 
 BASELINES = ("random", "greedy")
 _TRIES = 200
@@ -78,10 +78,10 @@ def demo(
     """
     need("train")
     import react_env
-    from agents.files import write_json
+    from react_env.agents.models.files import write_json
     from react_env.engine.compile import later
-    from training.config import demo_config
-    from training.schedule import MATCHES
+    from react_env.training.config import demo_config
+    from react_env.training.selfplay.schedule import MATCHES
 
     console = errors()
     game_id = which_game(game_name, game_id)
@@ -143,9 +143,9 @@ def _measure(
     game: Game, out: Path, games: int, seed: int, threads: int, result: TrainResult, show: Show
 ) -> dict[str, Any]:
     """Matches against the baselines, in the time that the run leaves for them, and a recorded win."""
-    import agents
-    from evaluation.matches import play_match, record_game
-    from training.schedule import MATCHING, Phases, most_matches
+    from react_env import agents
+    from react_env.evaluation.matches.match import play_match, record_game
+    from react_env.training.selfplay.schedule import MATCHING, Phases, most_matches
 
     phases, limit = Phases(), most_matches(result.phases)
     matches = []
@@ -218,7 +218,7 @@ def _measure(
 
 def _show(game: Game, report: dict[str, Any]) -> None:
     """The table, and where everything is."""
-    from evaluation.matches import MatchResult, match_table
+    from react_env.evaluation.matches.match import MatchResult, match_table
 
     console = output()
     results = [MatchResult.from_json(match) for match in report["matches"]]

@@ -30,7 +30,7 @@ from react_env.errors import OptionError, ReactEnvError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from agents.guard import Chooser
+    from react_env.agents.process.guard import Chooser
     from react_env.engine.game import Game
 
 HINTS = "mcts:1024"
@@ -89,8 +89,8 @@ def play(
     You see what your player sees. Type the number of an action or its name; **u** takes back, **h** gives a hint, **c** shows
     cards, **?** is help, **q** leaves.
     """
-    import agents
-    from agents.guard import guarded
+    from react_env import agents
+    from react_env.agents.process.guard import guarded
     from react_env.engine.game import random_seed
 
     game = load_game(which_game(game_name, game_id), sets, artists, decks)
@@ -366,9 +366,9 @@ class _Match:
 
     def _hint(self, legal: list[int]) -> None:
         """Say what the helper would do."""
-        import agents
-        from agents.champion import knows
-        from agents.guard import guarded
+        from react_env import agents
+        from react_env.agents.players.champion import knows
+        from react_env.agents.process.guard import guarded
 
         if len(legal) == 1:
             self._say("there is only one action")

@@ -28,10 +28,10 @@ from react_env.cli.common import (
     which_game,
 )
 from react_env.extras import need
-from training.config import TrainConfig, read_options, usual
+from react_env.training.config import TrainConfig, read_options, usual
 
 if TYPE_CHECKING:
-    from training.selfplay import TrainResult
+    from react_env.training.selfplay.run import TrainResult
 
 _SHOWN_APART = ("options", "opponents", "baselines")
 _PANELS = {
@@ -258,7 +258,7 @@ def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
     """Compile what the run in `folder` needs, on all processors, while torch is imported."""
     import react_env
     from react_env.engine.compile import ahead, later
-    from training.compiled import tasks
+    from react_env.training.algorithms.compiled import tasks
 
     before = folder / "config.json"
     if before.exists():
@@ -269,17 +269,17 @@ def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
         game = react_env.load(config.game, **config.options)
     with ahead(tasks(config, game), f"{game.id} and its players"):
         game.compile()
-        import_module("training.selfplay")
+        import_module("react_env.training.selfplay.run")
 
 
 def run(config: TrainConfig, folder: Path, resume: bool, show: Show | None = None, matches: float = 0.0) -> TrainResult:
-    """Train with a progress bar on standard error: `show`, or one of its own. `matches`: as for `training.selfplay.train`."""
+    """Train with a progress bar on standard error: `show`, or one of its own. `matches`: as for `react_env.training.selfplay.run.train`."""
     if show is None:
         prepare(config, folder, resume)
         with whole_bar() as show:
             return run(config, folder, resume, show, matches)
-    from training import selfplay
-    from training.schedule import EVALUATIONS, WARM_START
+    from react_env.training.selfplay import run as selfplay
+    from react_env.training.selfplay.schedule import EVALUATIONS, WARM_START
 
     console = errors()
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-import agents
-from agents.advised import MOST, AdvisedAgent, Adviser, see
-from agents.models import Architecture, ModelInfo, save_model
-from agents.neural import NeuralAgent
+from react_env import agents
+from react_env.agents.models.model import Architecture, ModelInfo, save_model
+from react_env.agents.players.advised import MOST, AdvisedAgent, Adviser, see
+from react_env.agents.players.neural import NeuralAgent
 from react_env.errors import ModelError, OptionError
 from tests.agents.games import game_of, positions
 

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.flat import FlatAgent, from_argument
-from agents.random import RandomAgent
-from evaluation.matches import play_match
+from react_env.agents.players.uniform import RandomAgent
+from react_env.agents.search.flat import FlatAgent, from_argument
 from react_env.errors import OptionError
+from react_env.evaluation.matches.match import play_match
 from tests import toy
 from tests.agents.games import game_of, positions
 

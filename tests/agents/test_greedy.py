@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.greedy import GreedyAgent
+from react_env.agents.players.greedy import GreedyAgent
 from tests.agents.games import game_of, positions
 
 
 def outcome(game: Any, state: Any, player: int, judge: Any = None) -> float:
-    """The search of agents/greedy.py as it is told there: plain, recursive, without a budget; `judge` in place of `evaluate`."""
+    """The search of players/greedy.py as it is told there: plain, recursive, without a budget; `judge` in place of `evaluate`."""
     rules, t = game.rules, game.rules.tables[0]
     state = state.copy()
     while not state["over"] and not rules.follow_up(state) and rules.window(state) >= 0:

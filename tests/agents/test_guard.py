@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import agents
-from agents.guard import STRIKES, AgentFault, Fault, integers
-from agents.random import pick_uniform
+from react_env import agents
+from react_env.agents.players.uniform import pick_uniform
+from react_env.agents.process.guard import STRIKES, AgentFault, Fault, integers
 from tests.agents.games import game_of
 
 ROWS = np.array([1, 2, 5, 6])

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-import agents
-from agents.judgement import UNIT, WORLDS, JudgementAgent, learned, new_mind
-from agents.models import Judgement, ModelInfo, Weights, load_model, save_model
-from agents.search import SearchAgent
+from react_env import agents
+from react_env.agents.models.model import Judgement, ModelInfo, Weights, load_model, save_model
+from react_env.agents.players.judgement import UNIT, WORLDS, JudgementAgent, learned, new_mind
+from react_env.agents.search.mcts import SearchAgent
 from react_env.errors import ModelError, OptionError
 from tests.agents.games import game_of, positions
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-import agents
-from agents.models import Architecture, ModelInfo, load_model, save_model
-from agents.neural import NeuralAgent
+from react_env import agents
+from react_env.agents.models.model import Architecture, ModelInfo, load_model, save_model
+from react_env.agents.players.neural import NeuralAgent
 from react_env.errors import ModelError
 from tests import toy
 from tests.agents.games import game_of

@@ -17,12 +17,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import agents
-from agents import own
-from agents.guard import AgentFault
-from evaluation.matches import play_match
-from react_env import docs_tables
+from react_env import agents, docs_tables
+from react_env.agents.process import own
+from react_env.agents.process.guard import AgentFault
 from react_env.errors import OptionError
+from react_env.evaluation.matches.match import play_match
 from tests.agents.games import game_of
 from tests.agents.test_guard import ROWS, batch_of
 
@@ -259,7 +258,7 @@ import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background may have it ignored
 from types import SimpleNamespace
 import numpy as np
-import agents
+from react_env import agents
 agent = agents.load({spec!r}, SimpleNamespace(id="nothing-v0", options={{}}, rules_hash="0"))
 try:
     agent.act(np.zeros((1, 2), np.int8), np.ones((1, 2), np.bool_), np.random.default_rng(0))

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.flat import FlatAgent
-from agents.greedy import GreedyAgent
-from agents.search import SearchAgent
+from react_env.agents.players.greedy import GreedyAgent
+from react_env.agents.search.flat import FlatAgent
+from react_env.agents.search.mcts import SearchAgent
 from react_env.errors import StateError
 from tests import toy
 from tests.agents.games import game_of, positions

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents import planning
-from agents.judgement import UNIT, JudgementAgent, learned
+from react_env.agents.players.judgement import UNIT, JudgementAgent, learned
+from react_env.agents.search import planning
 from tests.agents.games import game_of, positions
 from tests.agents.test_judgement import model
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.stats import chisquare
 
-from agents.random import RandomAgent, pick_uniform
+from react_env.agents.players.uniform import RandomAgent, pick_uniform
 
 
 def test_only_legal_actions_all_equally_likely() -> None:

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import agents
 import react_env
-from agents import champion
-from agents.judgement import WORLDS
-from agents.levels import Careless
-from agents.planning import WIDTH
+from react_env import agents
+from react_env.agents.players import champion
+from react_env.agents.players.judgement import WORLDS
+from react_env.agents.players.levels import Careless
+from react_env.agents.search.planning import WIDTH
 from react_env.errors import ModelError, OptionError
 from tests.agents.games import game_of, positions
 

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import agents
-from agents.greedy import GreedyAgent
-from agents.scripted import ScriptedAgent
-from evaluation.matches import play_match
+from react_env import agents
+from react_env.agents.players.greedy import GreedyAgent
+from react_env.agents.players.scripted import ScriptedAgent
 from react_env.errors import OptionError
+from react_env.evaluation.matches.match import play_match
 from tests.agents.games import game_of, positions
 from tests.agents.test_greedy import outcome
 

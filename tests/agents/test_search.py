@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import agents
-import agents.search
-from agents.greedy import GreedyAgent
-from agents.search import SearchAgent
-from evaluation.matches import play_match
+from react_env import agents
+from react_env.agents.players.greedy import GreedyAgent
+from react_env.agents.search import mcts
+from react_env.agents.search.mcts import SearchAgent
 from react_env.errors import OptionError
+from react_env.evaluation.matches.match import play_match
 from tests.agents.games import game_of, positions
 
 GAMES = ["toy", "arts_of_war-v0", "fight_sequence-v0"]
@@ -106,9 +106,9 @@ def test_the_first_look_at_the_choice_may_go_further() -> None:
 def test_a_full_tree_does_not_end_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     game = game_of("arts_of_war-v0")
     states, players = positions(game, 20, seed=6)
-    monkeypatch.setattr(agents.search, "NODES", 3)
-    monkeypatch.setattr(agents.search, "_SPREAD", 1)
-    monkeypatch.setattr(agents.search, "WORLDS", 2)
+    monkeypatch.setattr(mcts, "NODES", 3)
+    monkeypatch.setattr(mcts, "_SPREAD", 1)
+    monkeypatch.setattr(mcts, "WORLDS", 2)
     agent = SearchAgent(game, simulations=100)
     assert_legal(game, states, agent.act_states(states, players, np.random.default_rng(1)))
     assert agent.simulated > 100

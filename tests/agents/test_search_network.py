@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-import agents
-from agents import network_kernel
-from agents.models import Architecture, ModelInfo, save_model
-from agents.neural import NeuralAgent
-from agents.search import SearchAgent
+from react_env import agents
+from react_env.agents.models.model import Architecture, ModelInfo, save_model
+from react_env.agents.players.neural import NeuralAgent
+from react_env.agents.search import network_kernel
+from react_env.agents.search.mcts import SearchAgent
 from react_env.errors import ModelError, OptionError
+from react_env.training.algorithms.shaping import potentials_of
 from tests import toy
 from tests.agents.games import game_of, positions
-from training.shaping import potentials_of
 
 ARCHITECTURES = [
     Architecture((24,), (16,), (8,), "relu", row_width=8),

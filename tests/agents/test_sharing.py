@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import agents
-from agents.sharing import Workers, as_bytes
+from react_env import agents
+from react_env.agents.search.sharing import Workers, as_bytes
 from react_env.errors import OptionError, StateError
 from tests.agents.games import game_of, positions
 

@@ -7,9 +7,9 @@ import pytest
 
 pytest.importorskip("torch")
 
-from agents.models import Architecture, ModelInfo
-from agents.neural import NeuralAgent
-from agents.torch_agent import TorchAgent
+from react_env.agents.models.model import Architecture, ModelInfo
+from react_env.agents.models.torch_agent import TorchAgent
+from react_env.agents.players.neural import NeuralAgent
 from tests.agents.games import game_of
 
 

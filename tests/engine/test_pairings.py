@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-import agents
 import react_env
-from agents.greedy import GreedyAgent
-from agents.models import Architecture
-from evaluation.matches import play_match, record_game
+from react_env import agents
+from react_env.agents.models.model import Architecture
+from react_env.agents.players.greedy import GreedyAgent
 from react_env.engine.game import Game
 from react_env.engine.replay import Replay
 from react_env.engine.rng import seed_word
 from react_env.errors import BatchError, OptionError, StateError
+from react_env.evaluation.matches.match import play_match, record_game
 from react_env.games.arts_of_war import ArtsOfWar, every_pairing, rules_hash
 from react_env.games.arts_of_war.cards import artists, load_artist
 from react_env.games.arts_of_war.rules import default_artists, load_rules
@@ -244,7 +244,7 @@ def test_a_replay_finds_its_pairing_again() -> None:
 
 
 def test_agents_judge_by_the_table_of_each_state() -> None:
-    from training.shaping import potentials_of
+    from react_env.training.algorithms.shaping import potentials_of
 
     game = mixed()
     states, players = positions(game, 30, seed=8)

@@ -44,7 +44,7 @@ def self_play(game: Game) -> Any:
 
 
 def opponent(game: Game) -> Any:
-    import agents
+    from react_env import agents
 
     return agents.load("greedy", game)
 

@@ -10,8 +10,8 @@ import sys
 import time
 from pathlib import Path
 
-from evaluation.arena import Arena, Progress, round_robin
-from evaluation.store import Store
+from react_env.evaluation.arena.run import Arena, Progress, round_robin
+from react_env.evaluation.arena.store import Store
 from tests.agents.games import game_of
 
 SPECS = ("random", "greedy", "greedy:2")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.records import Games
+from react_env.evaluation.matches.records import Games
 
 ELO = 400 / np.log(10)
 ARTISTS = ("Alchemist", "Bard", "Calligrapher")

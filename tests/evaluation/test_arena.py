@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import agents
-import evaluation.arena as module
-from evaluation.arena import Arena, Progress, against, match_results, round_robin
-from evaluation.store import Store
+from react_env import agents
 from react_env.errors import OptionError
+from react_env.evaluation.arena import run as module
+from react_env.evaluation.arena.run import Arena, Progress, against, match_results, round_robin
+from react_env.evaluation.arena.store import Store
 from tests.agents.games import game_of
 
 

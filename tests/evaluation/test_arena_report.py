@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from evaluation.arena_report import ArenaReport, Axis, arena_report, csv_files, html, terminal, to_json, write
-from evaluation.ratings import standings
 from react_env.errors import OptionError
+from react_env.evaluation.arena.report import ArenaReport, Axis, arena_report, csv_files, html, terminal, to_json, write
+from react_env.evaluation.ratings.ratings import standings
 from tests.evaluation.simulated import pairings, simulated
 
 EVIL = "<script>alert(1)</script>[bold]&'\".py:Agent"

@@ -12,14 +12,14 @@ import pyspiel
 from open_spiel.python import policy as spiel_policy
 from open_spiel.python.algorithms import best_response, exploitability
 
-import agents
 import react_env
-from agents.models import Architecture, ModelInfo
-from agents.neural import NeuralAgent
-from agents.random import RandomAgent
-from evaluation.exact import GameTree, exact_exploitability, solve
+from react_env import agents
+from react_env.agents.models.model import Architecture, ModelInfo
+from react_env.agents.players.neural import NeuralAgent
+from react_env.agents.players.uniform import RandomAgent
 from react_env.envs.openspiel import SpielGame, SpielState
 from react_env.errors import OptionError
+from react_env.evaluation.ratings.exact import GameTree, exact_exploitability, solve
 from react_env.games.arts_of_war.actions import A_END_TURN, A_PASS
 
 ONE_TURN: dict[str, Any] = {"edition": "small", "max_turns": 1}

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import agents
-from agents.guard import Fault, guarded
-from evaluation.games import Job, Row, play_jobs, setting_names
+from react_env import agents
+from react_env.agents.process.guard import Fault, guarded
+from react_env.evaluation.matches.games import Job, Row, play_jobs, setting_names
 from tests.agents.games import game_of
 
 

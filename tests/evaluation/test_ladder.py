@@ -8,9 +8,9 @@ import pytest
 from PIL import Image
 from rich.console import Console
 
-from evaluation.ladder import climb, ladder_table, plot, spec_of, verdict
-from evaluation.records import Games
 from react_env.errors import OptionError
+from react_env.evaluation.arena.ladder import climb, ladder_table, plot, spec_of, verdict
+from react_env.evaluation.matches.records import Games
 from tests.evaluation.simulated import simulated
 
 GAIN = {32: 200.0, 64: 120.0, 128: 80.0, 256: 0.0, 512: 0.0}  # Elo of each doubling

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-import agents
-from evaluation import match_table, play_match, record_game, round_robin
-from evaluation.matches import FIRST, next_block
+from react_env import agents
 from react_env.engine.replay import Replay
 from react_env.errors import OptionError
+from react_env.evaluation import match_table, play_match, record_game, round_robin
+from react_env.evaluation.matches.match import FIRST, next_block
 from tests.agents.games import game_of
 
 
@@ -84,7 +84,7 @@ def test_the_seed_decides_and_threads_do_not_matter() -> None:
 
 
 def test_more_games_than_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("evaluation.matches.SLOTS", 16)
+    monkeypatch.setattr("react_env.evaluation.matches.match.SLOTS", 16)
     game = game_of("toy")
     result = play_match(game, agents.load("random", game), agents.load("random", game), 100, seed=1)
     assert [tally.games for tally in result.seats] == [50, 50]
@@ -109,11 +109,11 @@ def test_a_match_with_a_time_limit_ends_between_blocks_of_games() -> None:
 def test_games_do_not_hang_on_the_blocks_in_which_they_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
     game = game_of("toy")
     whole = play_match(game, First(), First(), 100, seed=5)
-    monkeypatch.setattr("evaluation.matches.next_block", lambda deals, done, *_: min(7, deals - done))
+    monkeypatch.setattr("react_env.evaluation.matches.match.next_block", lambda deals, done, *_: min(7, deals - done))
     calls: list[tuple[int, int]] = []
     parts = play_match(game, First(), First(), 100, seed=5, seconds=1.0, progress=lambda *call: calls.append(call))
     assert parts.seats == whole.seats and calls[-1] == (100, 100)
-    monkeypatch.setattr("evaluation.matches.next_block", lambda deals, done, *_: 0 if done else 8)
+    monkeypatch.setattr("react_env.evaluation.matches.match.next_block", lambda deals, done, *_: 0 if done else 8)
     cut = play_match(game, First(), First(), 100, seed=5, seconds=1.0)
     assert [tally.games for tally in cut.seats] == [8, 8]
     assert cut.seats == play_match(game, First(), First(), 16, seed=5).seats

@@ -13,8 +13,10 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 import react_env
-from evaluation import pairing_games, pairings
-from evaluation.pairing_games import (
+from react_env.cli import app
+from react_env.errors import OptionError
+from react_env.evaluation.balance import pairing_games, pairings
+from react_env.evaluation.balance.pairing_games import (
     WAYS,
     CardUse,
     Cell,
@@ -26,10 +28,8 @@ from evaluation.pairing_games import (
     percentile,
     way_lost,
 )
-from evaluation.pairings import Balance, Bars, Settings
-from evaluation.pairings_report import balance_page, balance_report
-from react_env.cli import app
-from react_env.errors import OptionError
+from react_env.evaluation.balance.pairings import Balance, Bars, Settings
+from react_env.evaluation.balance.report import balance_page, balance_report
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.cards import artists, load_artist
 from react_env.games.arts_of_war.log import E_DRAW, E_NOTHING, E_TIE, E_WIN, emit
@@ -107,7 +107,7 @@ def test_the_counts_are_those_of_the_games_played_one_by_one(
 
 
 def _starts(game: Any, count: int, seed: int, places: int) -> list[Any]:
-    from evaluation.matches import chunk_seed
+    from react_env.evaluation.matches.match import chunk_seed
 
     found: list[Any] = []
     for chunk in range(-(-count // places)):

@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evaluation.cycles import alpha_rank, cyclic_chance, explained, max_entropy_nash, strongest_cycles
-from evaluation.ratings import (
+from react_env.errors import OptionError
+from react_env.evaluation.matches.records import Games
+from react_env.evaluation.ratings.cycles import alpha_rank, cyclic_chance, explained, max_entropy_nash, strongest_cycles
+from react_env.evaluation.ratings.intervals import wilson, wilson_score
+from react_env.evaluation.ratings.ratings import (
     agents_by_side,
     bradley_terry,
     by_setting,
@@ -21,9 +24,6 @@ from evaluation.ratings import (
     standings,
     win_matrix,
 )
-from evaluation.records import Games
-from evaluation.statistics import wilson, wilson_score
-from react_env.errors import OptionError
 from tests.evaluation.simulated import pairings, simulated
 
 FIELD = {"a": 0.0, "b": 60.0, "c": 150.0, "d": 400.0}
@@ -189,7 +189,7 @@ def test_openskill_orders_the_field() -> None:
 
 def test_openskill_sees_every_agent_of_a_large_arena(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 45 pairs every fifth couple would always be of the same nine."""
-    monkeypatch.setattr("evaluation.ratings.SKILL_GAMES", 1000)
+    monkeypatch.setattr("react_env.evaluation.ratings.ratings.SKILL_GAMES", 1000)
     skills = openskill(simulated({str(i): 50.0 * i for i in range(10)}, 55))
     assert max(sigma for _, sigma in skills) < 3
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evaluation.statistics import median, wilson
+from react_env.evaluation.ratings.intervals import median, wilson
 
 
 def test_wilson_against_known_values() -> None:

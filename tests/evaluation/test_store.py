@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from agents.guard import Fault
-from evaluation.games import Job, Row
-from evaluation.store import LEASE, Store
+from react_env.agents.process.guard import Fault
 from react_env.errors import OptionError
+from react_env.evaluation.arena.store import LEASE, Store
+from react_env.evaluation.matches.games import Job, Row
 from tests import toy
 from tests.agents.games import game_of
 from tests.evaluation.arena_run import SPECS
@@ -131,7 +131,7 @@ def test_a_folder_that_cannot_be_written_to() -> None:
 
 def test_a_file_that_may_only_be_read(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As root nothing is read-only, so SQLite is told so."""
-    import evaluation.store as module
+    from react_env.evaluation.arena import store as module
 
     with opened(file) as store:
         store.add([row(Job(1, 2, 0, 0))], [""])

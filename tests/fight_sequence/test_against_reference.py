@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 import react_env
-from agents.scripted import ScriptedAgent
+from react_env.agents.players.scripted import ScriptedAgent
 from tests.fight_sequence.random_decks import SETTINGS, random_deck, random_rules
 from tests.reference.chunks import together
 from tests.reference.compare_fight_sequence import TEMPERAMENTS, all_that_cards_do, compare

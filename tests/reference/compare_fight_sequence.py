@@ -27,7 +27,7 @@ SHOWN_ON_TOP = 8  # cards put back that an observation shows
 TEXT_RESPONSES = ("shift", "return", "damage", "draw")
 
 Temperament = Callable[[random.Random, ReferenceGame], int]
-Agent = Any  # an agent that plays from the engine's state (agents.protocol.StateAgent)
+Agent = Any  # an agent that plays from the engine's state (react_env.agents.protocol.StateAgent)
 
 
 def uniform(rng: random.Random, game: ReferenceGame) -> int:

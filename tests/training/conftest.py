@@ -12,5 +12,5 @@ def pictures() -> None:
 def no_pictures(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run of a thousand steps is drawn for five times as long as it learns."""
     if "pictures" not in request.fixturenames:
-        monkeypatch.setattr("training.report.keep", lambda *_, **__: None)
-        monkeypatch.setattr("training.progress.draw", lambda _, path, __: path)
+        monkeypatch.setattr("react_env.training.runs.report.keep", lambda *_, **__: None)
+        monkeypatch.setattr("react_env.training.runs.progress.draw", lambda _, path, __: path)

@@ -8,24 +8,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-import agents
-from agents import champion
-from agents.models import Architecture, ModelInfo, load_model, save_model
+from react_env import agents
+from react_env.agents.models.model import Architecture, ModelInfo, load_model, save_model
+from react_env.agents.players import champion
 from react_env.errors import OptionError
 from react_env.games import PACKAGES
+from react_env.training.config import TrainConfig
+from react_env.training.runs import average as command
+from react_env.training.runs.average import average
+from react_env.training.runs.ship import ship
+from react_env.training.selfplay.run import train
 from tests.agents.games import game_of, positions
 from tests.agents.test_judgement import model
 from tests.training.test_td import SMALL
-from training import average as command
-from training.average import average
-from training.config import TrainConfig
-from training.selfplay import train
-from training.ship import ship
 
 
 def judged(game: Any, weights: Any, info: Any) -> Any:
     """What a judgement says of some positions, in logits."""
-    from agents.judgement import UNIT, learned, new_mind
+    from react_env.agents.players.judgement import UNIT, learned, new_mind
 
     mind, judge = new_mind(weights, info.architecture, game.rules), learned(game.rules)
     states, players = positions(game, 40, seed=3)

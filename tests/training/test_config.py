@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from react_env.errors import OptionError
-from training.config import TrainConfig
+from react_env.training.config import TrainConfig
 
 
 def test_every_option_has_a_sentence() -> None:

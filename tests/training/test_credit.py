@@ -15,14 +15,14 @@ import pytest
 pytest.importorskip("sb3_contrib")
 from sb3_contrib import MaskablePPO
 
-from agents.neural import NeuralAgent
+from react_env.agents.players.neural import NeuralAgent
 from react_env.engine.compile import njit
 from react_env.engine.game import Game, Rules
 from react_env.engine.layout import Layout
 from react_env.envs.sb3 import SelfPlayVecEnv
 from react_env.games import PACKAGES
-from training.config import TrainConfig
-from training.selfplay import train
+from react_env.training.config import TrainConfig
+from react_env.training.selfplay.run import train
 
 STONES, MOST = 7, 2
 VALUE = 1.0  # of the first player

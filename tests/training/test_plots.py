@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
-from training import plots
-from training.plots import Plots
+from react_env.training.runs import plots
+from react_env.training.runs.plots import Plots
 
 
 def test_points_are_written(tmp_path: Path) -> None:

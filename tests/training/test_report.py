@@ -17,16 +17,16 @@ from matplotlib.image import imread
 from torch.utils.tensorboard import SummaryWriter
 from typer.testing import CliRunner
 
-from agents.models import load_model
-from evaluation.statistics import wilson
+from react_env.agents.models.model import load_model
 from react_env.cli import app
 from react_env.errors import OptionError
+from react_env.evaluation.ratings.intervals import wilson
 from react_env.games import PACKAGES
+from react_env.training.config import TrainConfig, usual
+from react_env.training.runs import progress, report
+from react_env.training.selfplay.run import train
 from tests.agents.games import game_of
 from tests.training.test_selfplay import SMALL
-from training import progress, report
-from training.config import TrainConfig, usual
-from training.selfplay import train
 
 pytestmark = pytest.mark.usefixtures("pictures")
 

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from react_env.training.algorithms.rollouts import SELF, Rollouts
+from react_env.training.algorithms.shaping import potentials_of
 from tests.agents.games import game_of, positions
-from training.rollouts import SELF, Rollouts
-from training.shaping import potentials_of
 
 GAMMA, LAMBDA, STALEMATE = 0.9, 0.8, 0.3
 

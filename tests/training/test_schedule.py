@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from training.schedule import EVALUATING, LEARNING, MATCHES, WARMING, Phases, Schedule, most_matches
+from react_env.training.selfplay.schedule import EVALUATING, LEARNING, MATCHES, WARMING, Phases, Schedule, most_matches
 
 
 class Clocks:

@@ -20,23 +20,25 @@ import torch
 from sb3_contrib import MaskablePPO
 from typer.testing import CliRunner
 
-import agents
-from agents.models import Architecture, ModelInfo, load_model, save_model
-from agents.neural import NeuralAgent
-from evaluation.matches import MatchResult, play_match
+from react_env import agents
+from react_env.agents.models.model import Architecture, ModelInfo, load_model, save_model
+from react_env.agents.players.neural import NeuralAgent
 from react_env.cli import app
 from react_env.envs.sb3 import SelfPlayVecEnv
 from react_env.errors import ModelError, OptionError, TrainingError
+from react_env.evaluation.matches.match import MatchResult, play_match
 from react_env.games import PACKAGES
+from react_env.training.algorithms import imitation, network
+from react_env.training.algorithms.ppo import PPO
+from react_env.training.algorithms.rollouts import SELF
+from react_env.training.config import TrainConfig
+from react_env.training.runs import progress
+from react_env.training.selfplay import checkpoints
+from react_env.training.selfplay.interrupt import Stopped
+from react_env.training.selfplay.pool import OpponentPool
+from react_env.training.selfplay.run import Status, train
+from react_env.training.selfplay.schedule import Phases
 from tests.agents.games import game_of
-from training import checkpoints, imitation, network, progress
-from training.config import TrainConfig
-from training.interrupt import Stopped
-from training.pool import OpponentPool
-from training.ppo import PPO
-from training.rollouts import SELF
-from training.schedule import Phases
-from training.selfplay import Status, train
 
 SMALL = {
     "game": "toy-v0",
@@ -264,7 +266,7 @@ def test_a_spoiled_network_stops_the_run_and_the_checkpoint_stays(
 
 
 def test_two_processes_do_not_share_a_run(tmp_path: Path) -> None:
-    code = "import sys, pathlib, training.lock as lock\nwith lock.Lock(pathlib.Path(sys.argv[1])): print(1, flush=True); input()"
+    code = "import sys, pathlib, training.selfplay.lock as lock\nwith lock.Lock(pathlib.Path(sys.argv[1])): print(1, flush=True); input()"
     held = subprocess.Popen(
         [sys.executable, "-c", code, str(tmp_path)],
         stdin=subprocess.PIPE,
@@ -476,10 +478,12 @@ def test_minutes_are_minutes_of_learning(tmp_path: Path, monkeypatch: pytest.Mon
             tick(min(1.0, spent()))
         return f"{over}"
 
-    monkeypatch.setattr("training.selfplay.play_match", play)
-    monkeypatch.setattr("training.selfplay._Run._update", update)
-    monkeypatch.setattr("training.selfplay.PPO.imitate", imitate)
-    monkeypatch.setattr("training.selfplay.Phases", lambda: Phases(clock=lambda: now[0], processor=lambda: 0.0))
+    monkeypatch.setattr("react_env.training.selfplay.run.play_match", play)
+    monkeypatch.setattr("react_env.training.selfplay.run._Run._update", update)
+    monkeypatch.setattr("react_env.training.selfplay.run.PPO.imitate", imitate)
+    monkeypatch.setattr(
+        "react_env.training.selfplay.run.Phases", lambda: Phases(clock=lambda: now[0], processor=lambda: 0.0)
+    )
     options = {**SMALL, "evaluations": 4, "evaluation_games": 2, "baselines": ("random",), "imitation_games": 9}
     told: list[Status] = []
     result = train(TrainConfig(minutes=2, **options), tmp_path / "run", report=told.append)
@@ -504,9 +508,9 @@ def test_an_interrupted_warm_start_is_made_again(tmp_path: Path, monkeypatch: py
 
     config = TrainConfig(steps=512, **{**SMALL, "imitation_games": 32})
     imitate = PPO.imitate
-    monkeypatch.setattr("training.selfplay.PPO.imitate", stop)
+    monkeypatch.setattr("react_env.training.selfplay.run.PPO.imitate", stop)
     train(config, tmp_path / "run")
-    monkeypatch.setattr("training.selfplay.PPO.imitate", imitate)
+    monkeypatch.setattr("react_env.training.selfplay.run.PPO.imitate", imitate)
     said: list[str] = []
     train(config, tmp_path / "run", resume=True, say=said.append)
     assert any(line.startswith("imitated ") for line in said)

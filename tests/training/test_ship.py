@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-import agents
 import react_env
-from agents import champion
-from evaluation.matches import MatchResult, play_match
+from react_env import agents
+from react_env.agents.players import champion
 from react_env.errors import ModelError, OptionError
+from react_env.evaluation.matches.match import MatchResult, play_match
 from react_env.games import PACKAGES
+from react_env.training.config import TrainConfig
+from react_env.training.runs.ship import carry_over, ship
+from react_env.training.selfplay.run import train
 from tests.agents.games import game_of
 from tests.training.test_selfplay import SMALL
-from training.config import TrainConfig
-from training.selfplay import train
-from training.ship import carry_over, ship
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +89,7 @@ def test_a_match_that_was_stopped_goes_on_with_its_next_block(
 ) -> None:
     """What was played before is kept, and each block is on deals of its own."""
     run = shipped.parents[1] / "run"
-    monkeypatch.setattr("training.ship.BLOCK", 4)
+    monkeypatch.setattr("react_env.training.runs.ship.BLOCK", 4)
     (run / "matches.json").unlink()
     whole = ship(run, tmp_path / "whole", {"random": 20}, threads=1, seed=5, say=lambda line: None)
     (run / "matches.json").unlink()
@@ -102,12 +102,12 @@ def test_a_match_that_was_stopped_goes_on_with_its_next_block(
         seeds.append(seed)
         return play_match(*args, seed=seed, **options)
 
-    monkeypatch.setattr("training.ship.play_match", play)
+    monkeypatch.setattr("react_env.training.runs.ship.play_match", play)
     with pytest.raises(KeyboardInterrupt):
         ship(run, tmp_path / "stopped", {"random": 20}, threads=1, seed=5, say=lambda line: None)
     assert json.loads((run / "matches.json").read_text())["played"]["random"]["total"]["games"] == 16
     assert len(set(seeds)) == 3 and not (tmp_path / "stopped").exists()
-    monkeypatch.setattr("training.ship.play_match", play_match)
+    monkeypatch.setattr("react_env.training.runs.ship.play_match", play_match)
     ship(run, tmp_path / "stopped", {"random": 20}, threads=1, seed=5, say=lambda line: None)
     results = [
         json.loads((folder / "matches.json").read_text())["played"]["random"]
@@ -130,8 +130,8 @@ def test_the_champion_before_stays_whole_until_all_is_played(
             raise KeyboardInterrupt
         return play_match(*args, **options)
 
-    monkeypatch.setattr("training.ship.BLOCK", 4)
-    monkeypatch.setattr("training.ship.play_match", play)
+    monkeypatch.setattr("react_env.training.runs.ship.BLOCK", 4)
+    monkeypatch.setattr("react_env.training.runs.ship.play_match", play)
     with pytest.raises(KeyboardInterrupt):
         ship(tmp_path / "other", None, {"random": 20}, threads=1, seed=5, say=lambda line: None)
     assert {path.name: path.read_bytes() for path in shipped.iterdir()} == before

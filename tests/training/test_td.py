@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 import torch
 
-import agents
-from agents.judgement import UNIT, JudgementAgent, learned, new_mind
-from agents.models import Judgement, ModelInfo, load_model, save_model
+from react_env import agents
+from react_env.agents.models.model import Judgement, ModelInfo, load_model, save_model
+from react_env.agents.players.judgement import UNIT, JudgementAgent, learned, new_mind
 from react_env.errors import OptionError
 from react_env.games import PACKAGES
+from react_env.training.algorithms.network import Workers
+from react_env.training.algorithms.rollouts import SELF
+from react_env.training.algorithms.td import TD, Games, JudgementNet, Table, export, fill_targets
+from react_env.training.config import TrainConfig
+from react_env.training.runs import progress
+from react_env.training.selfplay.run import train
 from tests.agents.games import game_of, positions
-from training import progress
-from training.config import TrainConfig
-from training.network import Workers
-from training.rollouts import SELF
-from training.selfplay import train
-from training.td import TD, Games, JudgementNet, Table, export, fill_targets
 
 SMALL: dict[str, Any] = {
     "game": "toy-v0",

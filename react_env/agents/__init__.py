@@ -1,0 +1,20 @@
+"""Who plays: random, greedy, scripted, search and neural agents, and a person's own, behind one protocol."""
+
+from react_env.agents.process.guard import AgentFault, Chooser, Fault, guarded
+from react_env.agents.protocol import Agent, AnyAgent, StateAgent, choose, uses_states
+from react_env.agents.registry import available, fingerprint, load
+
+__all__ = [
+    "Agent",
+    "AgentFault",
+    "AnyAgent",
+    "Chooser",
+    "Fault",
+    "StateAgent",
+    "available",
+    "choose",
+    "fingerprint",
+    "guarded",
+    "load",
+    "uses_states",
+]

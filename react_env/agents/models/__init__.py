@@ -1,0 +1,1 @@
+"""Networks and judgements as files, and how they are checked."""

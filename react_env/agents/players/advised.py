@@ -1,0 +1,106 @@
+"""A network that is advised: to its logits is added what a look-ahead finds of each action.
+
+What a card will hit is laborious to learn and easy to work out; how one position compares with another is the reverse. So the engine
+works out the first (the values that greedy or scripted give to each legal action), and the network learns what to add to it (residual
+policy learning: Silver et al., 2018): an untrained one plays about as its adviser does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from react_env.agents.models.model import Floats
+from react_env.agents.players.neural import NeuralAgent, select
+from react_env.agents.protocol import Actions, Masks, Observations
+from react_env.engine.kernels import REFRESH, for_compiled
+from react_env.errors import OptionError
+
+MOST = 12.0  # logits by which an action may lie behind the best one in the adviser's eyes
+
+
+def see(game: Any, states: npt.NDArray[Any]) -> tuple[Observations, Masks]:
+    """What the player to move sees in each of (N,) records, and may do: int8 (N, S) and bool (N, A); the records are sound."""
+    count, players = len(states), game.num_players
+    states = for_compiled(states)
+    (size,) = game.observation_shape
+    observations, masks = np.empty((count, size), np.int8), np.empty((count, game.num_actions), np.bool_)
+    index = np.arange(count)
+    game.kernels.drive(
+        states,
+        game.tables,
+        states.view(np.uint8).reshape(count, -1),
+        game.fixed,
+        game.fixed_row,
+        REFRESH,
+        index,
+        index,
+        0,
+        count,
+        masks,
+        observations,
+        np.empty((0, players, size), np.int8),
+        np.empty(count, np.int8),
+        np.empty((count, players), np.float32),
+        np.empty(count, np.bool_),
+        np.empty(count, np.bool_),
+        np.full(count, -1, np.int8),
+        np.zeros(count, np.uint64),
+        np.full(count, -1, np.int64),
+        np.zeros(0, np.uint64),
+    )
+    return observations, masks
+
+
+class Adviser:
+    """An agent that tells what it finds of each action, in logits."""
+
+    def __init__(self, name: str, scale: float, game: Any, *, threads: int = 1) -> None:
+        """`name`: of an agent that tells values, greedy or scripted; `scale`: how many units of its judgement are one logit."""
+        from react_env.agents.registry import load
+
+        self._agent: Any = load(name, game, threads=threads)
+        if not hasattr(self._agent, "action_values"):
+            raise OptionError(f"{name} cannot advise: it tells no values; greedy and scripted do")
+        if not scale > 0:
+            raise OptionError(f"advice_scale is {scale}: it must be more than 0")
+        self._scale = scale
+
+    def __call__(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Floats:
+        """(N,) records and (N,) players to move -> (N, A) float32: 0 for the best action and illegal ones, less for the others."""
+        values = self._agent.action_values(states, players, rng)
+        values -= values.max(1, keepdims=True)
+        legal = np.isfinite(values)
+        found: Floats = np.where(legal, np.maximum(values / self._scale, -MOST), 0.0).astype(np.float32)
+        return found
+
+
+def network_in(agent: Any) -> NeuralAgent | None:
+    """The network by which an agent plays, with an adviser or alone; None where it plays by none."""
+    if isinstance(agent, AdvisedAgent):
+        return agent.network
+    return agent if isinstance(agent, NeuralAgent) else None
+
+
+class AdvisedAgent:
+    """Plays by a network whose `ModelInfo` names an adviser."""
+
+    def __init__(self, game: Any, network: NeuralAgent, *, threads: int = 1) -> None:
+        self.name = network.name
+        self.info = network.info
+        self.network = network
+        self._game = game
+        self._adviser = Adviser(network.info.advice, network.info.advice_scale, game, threads=threads)
+
+    def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
+        """(N,) records and (N,) players to move -> (N,) int64 ids."""
+        advice = self._adviser(states, players, rng)  # which refuses records that no game could reach
+        observations, masks = see(self._game, states)
+        logits = self.network.logits(observations) + advice
+        temperature = self.network.temperature
+        uniform = rng.random(len(states)) if temperature > 0 else np.zeros(len(states))
+        out = np.empty(len(states), np.int64)
+        select(logits, masks, uniform, temperature, out)
+        return out

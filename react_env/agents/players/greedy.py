@@ -1,0 +1,277 @@
+"""The agent that looks at each legal action to the end of the chain it leads to, as if nobody reacted, and takes what looks best then.
+
+For each decision it copies the game, redraws what its player cannot know (`determinize`, with a seed of its own, so that neither the
+opponent's cards nor the next draws are seen), and tries every legal action on a copy:
+
+* choices that complete what was begun (a zone, a direction, a part of an effect) are searched depth first: its own for the best result, the
+  opponent's for the worst;
+* at every free decision that has a "do nothing" (a reaction window) nothing is done, whoever is asked, so that the chain resolves;
+* at the next free decision without one (a main phase), or when the game is over, `evaluate` judges the result.
+
+Ties are broken by the agent's random numbers. A budget of applied actions bounds each decision; where it ends, the position is judged as it
+stands. Everything runs in compiled code that allocates nothing and releases the GIL.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from react_env.agents.protocol import Actions
+from react_env.agents.search.lookahead import NO_MIND, make_judge, make_look
+from react_env.agents.search.sharing import Workers, as_bytes, copy_row
+from react_env.engine.compile import announce, njit
+from react_env.engine.kernels import for_compiled
+
+DEPTH = 48  # follow-up choices nested in one another, after which the position is judged as it stands
+BUDGET = 3000  # actions applied for one decision, about
+CHUNK = 16  # decisions that a thread takes at a time, at most
+_PLAY = 64  # further actions, in which windows are passed
+_TIE = 1e-9  # values closer than this are equal
+
+
+@njit
+def _no_opinion(s: Any, t: Any, player: Any, action: Any) -> Any:
+    """The script of a game that has none."""
+    return 0.0
+
+
+_KERNELS: dict[tuple[Any, ...], Any] = {}
+
+
+def kernel(rules: Any, judge: Any = None, script: Any = None) -> Any:
+    """The compiled search over the functions of `rules`; made once for each set.
+
+    `judge`: what judges positions instead of `evaluate`; `script`: what adds an opinion of each action. Each may be missing.
+    """
+    positions = judge or rules.evaluate
+    key: tuple[Any, ...] = (rules.apply, rules.legal, rules.determinize, positions, rules.follow_up)
+    key = (*key, rules.window) if script is None else (*key, rules.window, script)
+    if key not in _KERNELS:
+        kind = "scripted" if judge or script else "greedy"
+        prefix = f"{rules.id}.{kind}"
+        _KERNELS[key] = make_decide(rules, _make_try_all(rules, positions, script, prefix), prefix)
+    return _KERNELS[key]
+
+
+def _make_try_all(rules: Any, judge: Any, script: Any, prefix: str) -> Any:
+    """Compiles what tries every action on its own; `prefix` names it in the cache."""
+    look = make_look(rules, make_judge(judge, prefix), prefix)
+    scripted = script is not None
+    opinion = script if scripted else _no_opinion
+
+    @njit(name=f"{prefix}.try_all")
+    def try_all(
+        games: Any,
+        raw: Any,
+        masks: Any,
+        cursor: Any,
+        best: Any,
+        t: Any,
+        player: Any,
+        left: Any,
+        todo: Any,
+        values: Any,
+        mind: Any,
+    ) -> Any:
+        root = masks[0]
+        for action in range(root.shape[0]):
+            if root[action]:
+                share = max(1, left // todo)
+                value, spent = look(
+                    games, raw, masks, cursor, best, 0, 1, t, player, action, share, share, share + _PLAY, mind
+                )
+                values[action] += value
+                if scripted:
+                    values[action] += opinion(games[0], t, player, action)
+                left -= spent
+                todo -= 1
+        return left
+
+    return try_all
+
+
+def make_decide(rules: Any, assess: Any, prefix: str) -> Any:
+    """Compiles the choice of the action with the highest value; `prefix` names it in the cache.
+
+    `assess(games, raw, masks, cursor, best, t, player, left, todo, values, mind)` adds to values[action] what each legal action of
+    games[0] is worth in this guess of what is hidden, and returns what it leaves of `left` actions to be applied; `todo` looks share these
+    in this and the further guesses. masks[0] (A,): those actions; the other rows of games, raw, masks, cursor and best are scratch.
+    """
+    legal, determinize = rules.legal, rules.determinize
+
+    @njit(name=f"{prefix}.decide")
+    def decide(
+        states: Any,
+        raw_states: Any,
+        tables: Any,
+        players: Any,
+        seeds: Any,
+        ties: Any,
+        budget: Any,
+        lead: Any,
+        begin: Any,
+        end: Any,
+        stack: Any,
+        raw: Any,
+        masks: Any,
+        cursor: Any,
+        best: Any,
+        values: Any,
+        mind: Any,
+        out: Any,
+        worth: Any,
+    ) -> None:
+        """out[begin:end]: the chosen ids for states[begin:end]; worth[begin:end], unless it has no rows: what each action is worth.
+
+        raw_states (N, bytes): the records again; seeds (N, worlds) uint64; ties (N,) in [0, 1); lead: where only the choice is asked for,
+        how much better than the others an action must be on the average so far for no further guess to be made; values (A,): scratch.
+        """
+        root = masks[0]
+        for row in range(begin, end):
+            t = tables[states[row].table]
+            player = players[row]
+            values[:] = 0.0
+            left = budget
+            for world in range(seeds.shape[1]):
+                copy_row(raw_states[row], raw[0])
+                stack[0].rng = seeds[row, world]
+                determinize(stack[0], t, player)
+                legal(stack[0], t, root)
+                todo = 0
+                for action in range(root.shape[0]):
+                    if root[action]:
+                        todo += 1
+                if todo == 1:
+                    break
+                todo *= seeds.shape[1] - world
+                left = assess(stack, raw, masks, cursor, best, t, player, left, todo, values, mind)
+                if worth.shape[0] == 0:
+                    top, second = -np.inf, -np.inf
+                    for action in range(root.shape[0]):
+                        if root[action] and values[action] > second:
+                            top, second = max(top, values[action]), min(top, values[action])
+                    if top - second >= lead * (world + 1):
+                        break
+            top = -np.inf
+            for action in range(root.shape[0]):
+                if root[action] and values[action] > top:
+                    top = values[action]
+            equal = 0
+            for action in range(root.shape[0]):
+                if root[action] and values[action] >= top - _TIE:
+                    equal += 1
+            nth = int(ties[row] * equal)
+            out[row] = -1
+            for action in range(root.shape[0]):
+                if root[action] and values[action] >= top - _TIE:
+                    if nth == 0:
+                        out[row] = action
+                        break
+                    nth -= 1
+            if worth.shape[0] > 0:
+                for action in range(root.shape[0]):
+                    worth[row, action] = values[action] if root[action] else -np.inf
+
+    return decide
+
+
+class GreedyAgent:
+    """Takes the action whose chain, if nobody reacts, ends best for it."""
+
+    kind = "greedy"
+    lead = np.inf  # how much better than the others an action must be for fewer guesses of what is hidden
+
+    def _make(self, rules: Any) -> Any:
+        return kernel(rules)
+
+    def __init__(self, game: Any, *, worlds: int = 1, budget: int = BUDGET, threads: int = 1) -> None:
+        """`worlds` guesses of what is hidden are averaged; at most about `budget` actions are applied for one decision."""
+        self.name = self.kind if worlds == 1 else f"{self.kind}:{worlds}"
+        self.worlds = worlds
+        self.budget = budget
+        self._rules = game.rules
+        self._kernel = self._make(game.rules)
+        self._workers = Workers(game, threads, self._new_scratch)
+        # Called once here, for no decision, so that a first compilation happens now and says so.
+        done = announce(f"{game.rules.id}.{self.kind}")
+        nobody, nothing = np.zeros(0, np.int64), np.zeros((0, 0))
+        seeds = np.zeros((0, worlds), np.uint64)
+        self._run(
+            np.zeros(0, game.state_dtype), nobody, seeds, np.zeros(0), 0, 0, self._new_scratch(), nobody.copy(), nothing
+        )
+        done()
+
+    def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
+        """(N,) records and (N,) players to move -> (N,) int64 ids.
+
+        StateError where a record belongs to a game with other options.
+        """
+        return self._decide(states, players, rng, np.zeros((0, 0)))
+
+    def action_values(
+        self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator
+    ) -> npt.NDArray[np.float64]:
+        """(N,) records and (N,) players to move -> (N, A) float64: what each legal action is worth to the player, in the units of the
+        game's judgement, or by a learned one as the chance of winning (summed over the worlds); -inf where it is not legal. 0 for an only
+        action, which is not looked at."""
+        worth = np.empty((len(states), len(self._rules.action_names)))
+        self._decide(states, players, rng, worth)
+        return worth
+
+    def _decide(
+        self,
+        states: npt.NDArray[Any],
+        players: npt.NDArray[np.int64],
+        rng: np.random.Generator,
+        worth: npt.NDArray[np.float64],
+    ) -> Actions:
+        count = len(states)
+        states = for_compiled(states)
+        players = for_compiled(players, np.int64)
+        seeds = rng.integers(0, 2**64, size=(count, self.worlds), dtype=np.uint64)
+        ties = rng.random(count)
+        out = np.empty(count, np.int64)
+
+        def decide(begin: int, end: int, scratch: tuple[Any, ...]) -> None:
+            self._run(states, players, seeds, ties, begin, end, scratch, out, worth)
+
+        # Small where there are few: a plan of one turn takes as long as a hundred looks, and a thread without work waits.
+        self._workers.share(states, players, max(1, min(CHUNK, count // (16 * self._workers.threads))), decide)
+        return out
+
+    def _run(
+        self,
+        states: npt.NDArray[Any],
+        players: npt.NDArray[np.int64],
+        seeds: npt.NDArray[np.uint64],
+        ties: npt.NDArray[np.float64],
+        begin: int,
+        end: int,
+        scratch: tuple[Any, ...],
+        out: npt.NDArray[np.int64],
+        worth: npt.NDArray[np.float64],
+    ) -> None:
+        """out[begin:end] and worth[begin:end]: see `make_decide`."""
+        raw, tables = as_bytes(states), self._rules.tables
+        budget, lead = self.budget, self.lead
+        self._kernel(states, raw, tables, players, seeds, ties, budget, lead, begin, end, *scratch, out, worth)
+
+    def _new_scratch(self) -> tuple[Any, ...]:
+        actions = len(self._rules.action_names)
+        stack = np.zeros(DEPTH, self._rules.state_dtype)
+        return (
+            stack,
+            as_bytes(stack),
+            np.zeros((DEPTH, actions), np.bool_),
+            np.zeros(DEPTH, np.int64),
+            np.zeros(DEPTH, np.float64),
+            np.zeros(actions, np.float64),
+            self._new_mind(),
+        )
+
+    def _new_mind(self) -> Any:
+        """What the judge of one worker asks."""
+        return NO_MIND

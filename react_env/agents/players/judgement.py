@@ -1,0 +1,209 @@
+"""The agent that looks ahead and judges what it finds by a learned judgement: an estimate of who will win, from what counts in a position.
+
+A game tells what counts (`Rules.features`: numbers for one player's side) and who plays what (`Rules.roles`: the artist). With f the
+numbers of one side and g those of the other, and matrices of the roles of both, the judgement in logits of winning is
+
+    l f - l' g  +  c . (relu(A f + B' g + b) - relu(A' g + B f + b))
+
+where l, A and B belong to the role of the first side and l', A' and B' to that of the second: what is good for one side is as bad for
+the other. Judged are the positions in which a turn may end that is planned to its end as if nobody reacted (`search.planning`), in worlds
+in which what the player cannot know has been redrawn. `react_env.training.algorithms.td` learns it by self-play.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from react_env.agents import arguments
+from react_env.agents.models.model import Judgement, ModelInfo, Weights
+from react_env.agents.players.greedy import GreedyAgent, make_decide
+from react_env.agents.search.lookahead import UNIT
+from react_env.agents.search.planning import BUDGET, WIDTH, make_plan, new_beam
+from react_env.engine.compile import njit
+from react_env.errors import OptionError
+
+WORLDS = 4  # guesses of what is hidden
+_MOST = {"worlds": 1000, "width": 4000, "budget": 1_000_000}
+_LEAD = 0.04  # of the chance of winning, with which the best action is taken without further guesses; they would change 1 choice in 100
+_TIE = -2.0  # logits; a tie or a game that is cut is sought only by who is about to lose
+_LANES = 16  # rows of the product are filled up to so many numbers, which the processor takes at once
+
+
+class Mind(NamedTuple):
+    """The weights and scratch memory of one worker. K roles and their mean, which stands for one that was not learned.
+
+    Few arrays: each that compiled code takes in hand is counted, which costs more than a row of the product.
+    """
+
+    weights: npt.NDArray[np.float32]  # (K + 1, F + 1, W) linear, own, other, and zeros up to W; zeros for no feature
+    ends: npt.NDArray[np.float32]  # (2, H) bias, out
+    role: npt.NDArray[np.int64]  # (T, P) the role of each player at each table
+    counts: npt.NDArray[np.float32]  # (F + 1,) scratch, the last 0
+    present: npt.NDArray[np.int64]  # (F + 4,) scratch: the features that are not 0
+    sums: npt.NDArray[np.float32]  # (2, W) scratch, of the side that is asked for and of the other
+
+
+def new_mind(weights: Weights, shape: Judgement, rules: Any) -> Mind:
+    """Weights of `shape` for games of these rules, with scratch memory of its own."""
+    roles, features, width = weights["own"].shape
+    whole = np.zeros((roles, features + 1, -(-(2 * width + 1) // _LANES) * _LANES), np.float32)
+    whole[:, :-1, 0] = weights["linear"]
+    whole[:, :-1, 1 : 1 + width] = weights["own"]
+    whole[:, :-1, 1 + width : 1 + 2 * width] = weights["other"]
+    known = {role: number for number, role in enumerate(shape.roles)}
+    return Mind(
+        np.concatenate([whole, whole.mean(0, keepdims=True)]),
+        np.stack([weights["bias"], weights["out"]]).astype(np.float32),
+        np.array([[known.get(role, len(known)) for role in table] for table in rules.roles], np.int64),
+        np.zeros(features + 1, np.float32),
+        np.zeros(features + 4, np.int64),
+        np.zeros((2, whole.shape[2]), np.float32),
+    )
+
+
+def untrained(shape: Judgement) -> Weights:
+    """Weights by which all positions are alike."""
+    return {name: np.zeros(size, np.float32) for name, size in shape.shapes(0, 0).items()}
+
+
+_JUDGES: dict[Any, Any] = {}
+
+
+def learned(rules: Any) -> Any:
+    """The compiled judge(s, t, player, mind) -> float in the units of `evaluate`; one for each game's features."""
+    features = rules.features
+    if features in _JUDGES:
+        return _JUDGES[features]
+
+    @njit(name=f"{rules.id}.learned")
+    def judge(s: Any, t: Any, player: Any, mind: Any) -> Any:
+        """How probably `player` wins, as logits times UNIT; a win is 1e6."""
+        if s.over:
+            return 1e6 * s.reward[player] if s.reward[player] else UNIT * _TIE
+        weights, ends, counts, present, sums = mind.weights, mind.ends, mind.counts, mind.present, mind.sums
+        width = ends.shape[1]
+        for p in range(2):
+            features(s, t, p, counts)
+            role = mind.role[s.table, p]
+            side = 0 if p == player else 1
+            found = 0
+            for i in range(counts.shape[0]):
+                present[found] = i
+                found += counts[i] != 0
+            present[found : found + 3] = counts.shape[0] - 1
+            for j in range(sums.shape[1]):
+                sums[side, j] = 0.0
+            for i in range(0, found, 4):  # four rows at once: the sums are loaded and stored once for all
+                a, b, c, d = present[i], present[i + 1], present[i + 2], present[i + 3]
+                u, v, w, x = counts[a], counts[b], counts[c], counts[d]
+                for j in range(sums.shape[1]):
+                    sums[side, j] += (
+                        u * weights[role, a, j]
+                        + v * weights[role, b, j]
+                        + w * weights[role, c, j]
+                        + x * weights[role, d, j]
+                    )
+        total = sums[0, 0] - sums[1, 0]
+        for j in range(1, 1 + width):
+            mine = ends[0, j - 1] + sums[0, j] + sums[1, width + j]
+            theirs = ends[0, j - 1] + sums[1, j] + sums[0, width + j]
+            total += ends[1, j - 1] * (max(mine, np.float32(0.0)) - max(theirs, np.float32(0.0)))
+        return UNIT * float(total)
+
+    _JUDGES[features] = judge
+    return judge
+
+
+_KERNELS: dict[Any, Any] = {}
+
+
+def _kernel(rules: Any) -> Any:
+    """The compiled choice of an action; made once for each set of rules."""
+    judge = learned(rules)
+    key = (rules.apply, rules.legal, rules.determinize, judge, rules.follow_up, rules.window)
+    if key not in _KERNELS:
+        prefix = f"{rules.id}.judgement"
+        _KERNELS[key] = make_decide(rules, make_plan(rules, judge, prefix), prefix)
+    return _KERNELS[key]
+
+
+class JudgementAgent(GreedyAgent):
+    """Takes the action with which the turn begins that ends, if nobody reacts, where it is most likely to win, as it judges that."""
+
+    kind = "judgement"
+
+    def __init__(
+        self,
+        game: Any,
+        weights: Weights,
+        info: ModelInfo,
+        *,
+        name: str = kind,
+        worlds: int = WORLDS,
+        width: int = WIDTH,
+        budget: int = BUDGET,
+        threads: int = 1,
+    ) -> None:
+        """The chances in `worlds` guesses of what is hidden are averaged, fewer where the best action is clear; for the first play about
+        `budget` actions are applied in each. The plan of a turn follows `width` positions; 0: it ends with the first play.
+
+        OptionError for a number out of its range."""
+        assert isinstance(info.architecture, Judgement)
+        given = {"worlds": worlds, "width": width, "budget": budget}
+        ranges = {option: (given[option], int(option != "width"), most) for option, most in _MOST.items()}
+        arguments.check_ranges(name, ranges)
+        self.info = info
+        self.weights = weights
+        self.width = width
+        self.lead = _LEAD
+        # How it plays, as `agents.load` takes it behind the path of a model and a colon.
+        self.how = str(worlds) + arguments.differing({"width": width, "budget": budget}, _known())
+        super().__init__(game, worlds=worlds, budget=budget * worlds, threads=threads)
+        self.name = name
+
+    def _make(self, rules: Any) -> Any:
+        return _kernel(rules)
+
+    def win_chances(
+        self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator
+    ) -> npt.NDArray[np.float64]:
+        """(N,) records and (N,) players to move -> (N, A) float64: how probably the player wins after each legal action, as it judges
+        that; 0 where an action is not legal. An only action is not looked at: one half."""
+        values = self.action_values(states, players, rng) / self.worlds
+        legal = np.isfinite(values)
+        values[~legal] = 0.0
+        values[legal & (legal.sum(1) == 1)[:, None]] = 0.5
+        return values
+
+    def set_weights(self, weights: Weights) -> None:
+        """Judge by other weights of the same shape from now on."""
+        self.weights = weights
+        self._workers.scratch.clear()
+
+    def new_mind(self) -> Mind:
+        """The weights, with scratch memory of their own."""
+        assert isinstance(self.info.architecture, Judgement)
+        return new_mind(self.weights, self.info.architecture, self._rules)
+
+    def _new_mind(self) -> Any:
+        return self.new_mind(), new_beam(self._rules, self.width)
+
+
+def _known() -> dict[str, Any]:
+    return arguments.defaults(JudgementAgent, without=("name", "worlds", "threads"))
+
+
+def options_of(name: str, how: str) -> dict[str, int]:
+    """The keywords of `JudgementAgent` that ``name:how`` gives: a number of guesses of what is hidden, and options by name (1,width=0).
+
+    OptionError for anything else.
+    """
+    worlds, texts = arguments.split(how)
+    if worlds and not worlds.isdigit():
+        raise OptionError(
+            f"{name}:{how}: give the guesses of what is hidden, a whole number ({name}:4), and options behind commas ({name}:1,width=0)"
+        )
+    return {**({"worlds": int(worlds)} if worlds else {}), **arguments.read(f"{name}:{how}", texts, _known())}

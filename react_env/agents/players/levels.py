@@ -1,0 +1,35 @@
+"""Opponents by difficulty: easy, medium and hard are other agents under a name that says how they feel to play against."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from react_env.agents.players.uniform import pick_uniform
+from react_env.agents.protocol import Actions, StateAgent
+
+SLIPS = 0.3  # of the decisions of easy
+
+
+class Careless:
+    """Plays as another agent, but for a share of its decisions, in which it takes any legal action, all equally likely."""
+
+    def __init__(self, game: Any, agent: StateAgent, *, name: str, slips: float = SLIPS) -> None:
+        """`slips`: that share, from 0 to 1."""
+        self.name = name
+        self.slips = slips
+        self._game = game
+        self._agent = agent
+
+    def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
+        """(N,) records and (N,) players to move -> (N,) int64 ids."""
+        slipped = rng.random(len(states)) < self.slips
+        chosen = np.empty(len(states), np.int64)
+        if not slipped.all():
+            chosen[~slipped] = self._agent.act_states(states[~slipped], players[~slipped], rng)
+        if slipped.any():
+            masks = np.array([self._game.action_mask(state) for state in states[slipped]])
+            chosen[slipped] = pick_uniform(masks, rng)
+        return chosen

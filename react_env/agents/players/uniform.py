@@ -1,0 +1,46 @@
+"""The agent that plays any legal action, all equally likely."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from react_env.agents.protocol import Actions, Masks, Observations
+from react_env.engine.compile import njit
+from react_env.engine.kernels import for_compiled
+
+
+@njit
+def _pick(masks: Any, uniform: Any, out: Any) -> None:
+    """out (N,): for each row of masks (N, A), the legal id number floor(uniform * count); -1 where none is legal."""
+    for row in range(masks.shape[0]):
+        mask = masks[row]
+        count = 0
+        for action in range(mask.shape[0]):
+            if mask[action]:
+                count += 1
+        left = int(uniform[row] * count)
+        out[row] = -1
+        for action in range(mask.shape[0]):
+            if mask[action]:
+                if left == 0:
+                    out[row] = action
+                    break
+                left -= 1
+
+
+def pick_uniform(masks: Masks, rng: np.random.Generator) -> Actions:
+    """A random legal id for each row of masks (N, A) bool, as (N,) int64."""
+    out = np.empty(len(masks), np.int64)
+    _pick(for_compiled(masks), rng.random(len(masks)), out)
+    return out
+
+
+class RandomAgent:
+    """Plays any legal action, all equally likely."""
+
+    name = "random"
+
+    def act(self, observations: Observations, action_masks: Masks, rng: np.random.Generator) -> Actions:
+        return pick_uniform(action_masks, rng)

@@ -1,0 +1,211 @@
+"""A person's own agent: a class in a Python file, `path/to/file.py:ClassName`, that runs in a process of its own.
+
+There an endless loop can be ended, a crash stays where it is, and nothing that the agent does to its arguments or prints reaches the games.
+The process is not one of `multiprocessing`: that would run the main script a second time, and could not be started from a worker.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import weakref
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from react_env.agents.process.guard import AgentFault, Fault
+from react_env.agents.process.own_worker import receive, send
+from react_env.agents.protocol import Actions, Masks, Observations
+from react_env.errors import OptionError
+
+START_SECONDS = 120.0  # for importing the file and making the agent
+_END_SECONDS = 2.0  # for a process that is asked to end
+
+
+def load(spec: str, game: Any) -> OwnAgent | OwnStateAgent:
+    """The agent of the class that `spec` names, "path/to/file.py:ClassName".
+
+    It is made as `ClassName()`, or as `ClassName(game)` if its `__init__` has a parameter without a default or one called `game`.
+
+    Raises OptionError: no such file or class; a file that cannot be imported; a class that has no `act` and no `act_states`, or cannot be
+    made.
+    """
+    file, _, class_name = spec.rpartition(":")
+    if not file.endswith(".py"):  # no colon, or that of a drive
+        file, class_name = spec, ""
+    path = os.path.abspath(os.path.expanduser(file))
+    if not os.path.isfile(path):
+        raise OptionError(f"{spec}: there is no file {path}")
+    about = (path, class_name, (game.id, dict(game.options), game.rules_hash))
+    process = _Process(pickle.dumps(about))
+    try:
+        made = process.answer(START_SECONDS)
+    except AgentFault as error:
+        raise OptionError(f"{spec}: {_not_ready(error.fault)}") from None
+    if "refused" in made:
+        process.end()
+        raise OptionError(f"{spec}: {made['refused']}")
+    return (OwnStateAgent if made["states"] else OwnAgent)(made["name"], pickle.dumps(about), process)
+
+
+class _Own:
+    """What both kinds of own agents share: the process, which is started anew when it has ended."""
+
+    def __init__(self, name: str, about: bytes, process: _Process) -> None:
+        self.name = name
+        self.patience: float | None = None  # seconds after which a call is ended; None: never
+        self._about = about
+        self._process: _Process | None = process
+
+    def close(self) -> None:
+        """End the process; the next call starts a new one."""
+        if self._process is not None:
+            self._process.end()
+            self._process = None
+
+    def _ask(self, first: npt.NDArray[Any], second: npt.NDArray[Any], rng: np.random.Generator) -> Actions:
+        question = pickle.dumps((first, second, int(rng.integers(2**63))), protocol=5)
+        if self._process is None:
+            self._process = self._started()
+        try:
+            self._process.put(question)
+            answer = self._process.answer(self.patience)
+        except BaseException:  # also of Ctrl-C: an answer to this question must not be taken for one to the next
+            self._process.kill()
+            self._process = None
+            raise
+        if "fault" in answer:
+            raise AgentFault(Fault(**answer["fault"]))
+        return np.array(answer["actions"], np.int64)
+
+    def _started(self) -> _Process:
+        process = _Process(self._about)
+        try:
+            made = process.answer(START_SECONDS)
+        except AgentFault as error:
+            raise AgentFault(Fault("crash", f"could not be started again: {_not_ready(error.fault)}")) from None
+        if "refused" in made:
+            process.end()
+            raise AgentFault(Fault("crash", f"could not be started again: {made['refused']}", made["details"]))
+        return process
+
+
+class OwnAgent(_Own):
+    """A person's own agent with `act`."""
+
+    def act(self, observations: Observations, action_masks: Masks, rng: np.random.Generator) -> Actions:
+        """As `agents.Agent.act`; the agent gets a generator that is seeded from `rng`.
+
+        AgentFault where it raises, gives back something else than (N,) integers, takes longer than `patience`, or ends its process.
+        """
+        return self._ask(observations, action_masks, rng)
+
+
+class OwnStateAgent(_Own):
+    """A person's own agent with `act_states`."""
+
+    def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
+        """As `agents.StateAgent.act_states`; see `OwnAgent.act`."""
+        return self._ask(states, players, rng)
+
+
+def _not_ready(fault: Fault) -> str:
+    if fault.kind == "timeout":
+        return f"it was not ready after {START_SECONDS:g} s"
+    return f"it {fault.message} before it was ready"
+
+
+class _Process:
+    """A Python process that runs `own_worker`; a thread writes to it and reads from it, so that nobody else waits for long."""
+
+    def __init__(self, about: bytes) -> None:
+        places = [place or os.getcwd() for place in sys.path]
+        code = f"import sys; sys.path[:] = {places!r}; from react_env.agents.process.own_worker import main; main()"
+        # In a group of its own, Ctrl-C in the terminal reaches only the process that asks.
+        group: dict[str, Any]
+        if sys.platform == "win32":
+            group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+        else:
+            group = {"process_group": 0}
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, **group
+        )
+        self._questions: SimpleQueue[bytes | None] = SimpleQueue()
+        self._answers: SimpleQueue[bytes | None] = SimpleQueue()
+        threading.Thread(
+            target=_exchange, args=(self._process, self._questions, self._answers), daemon=True, name="own agent"
+        ).start()
+        self._kill = weakref.finalize(self, _kill, self._process, self._questions)
+        self.put(about)
+
+    def put(self, question: bytes) -> None:
+        """Send a message; to be followed by `answer`."""
+        self._questions.put(question)
+
+    def answer(self, seconds: float | None) -> dict[str, Any]:
+        """The answer to the last message. AgentFault ("timeout" or "crash") if there is none; the process is dead then."""
+        try:
+            content = self._answers.get(timeout=seconds)
+        except Empty:
+            self.kill()
+            raise AgentFault(Fault("timeout", f"gave no answer within {seconds:g} s")) from None
+        if content is None:
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_END_SECONDS)
+            code = self._process.returncode
+            self.kill()
+            raise AgentFault(Fault("crash", f"ended its process ({_exit_text(code)})"))
+        answer: dict[str, Any] = json.loads(content)
+        return answer
+
+    def end(self) -> None:
+        """Let it end, or kill it if it does not."""
+        self._questions.put(None)
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_END_SECONDS)
+        self.kill()
+
+    def kill(self) -> None:
+        """End it at once, with the processes that it started."""
+        self._kill()
+
+
+def _exchange(
+    process: subprocess.Popen[bytes], questions: SimpleQueue[bytes | None], answers: SimpleQueue[bytes | None]
+) -> None:
+    """Pass on each question and its answer; None as an answer: there is none."""
+    assert process.stdin is not None and process.stdout is not None
+    with suppress(OSError), process.stdin, process.stdout:
+        while (question := questions.get()) is not None:
+            try:
+                send(process.stdin, question)
+                answer = receive(process.stdout)
+            except OSError:
+                answer = None
+            answers.put(answer)
+
+
+def _kill(process: subprocess.Popen[bytes], questions: SimpleQueue[bytes | None]) -> None:
+    """End a process and those of its group; called once at most, also when the interpreter ends."""
+    if os.name == "posix":
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.wait()
+    questions.put(None)  # the thread closes the pipes and ends
+
+
+def _exit_text(code: int | None) -> str:
+    if code is None:
+        return "its output is closed"
+    if code < 0:
+        return f"signal {-code}: {signal.strsignal(-code)}"
+    return f"exit code {code}"

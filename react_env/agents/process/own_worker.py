@@ -1,0 +1,176 @@
+"""The process in which a person's own agent runs (`agents.process.own`): it answers on what was its standard output until its input ends.
+
+A message is its length (8 bytes) and then its content: a pickle on the way in, JSON on the way out, so that nothing that the agent does
+runs code in the process that asks. What the agent prints goes to standard error.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import json
+import os
+import pickle
+import struct
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from difflib import get_close_matches
+from pathlib import Path
+from queue import SimpleQueue
+from types import ModuleType
+from typing import IO, Any
+
+import numpy as np
+
+from react_env.agents.process.guard import AgentFault, integers, raised
+
+_LENGTH = struct.Struct("<Q")
+_NEEDED = "act(self, observations, action_masks, rng)"
+
+
+def send(stream: IO[bytes], content: bytes) -> None:
+    """Write one message."""
+    stream.write(_LENGTH.pack(len(content)))
+    stream.write(content)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> bytes | None:
+    """The next message; None at the end, also in the middle of one."""
+    head = stream.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        return None
+    (size,) = _LENGTH.unpack(head)
+    content = stream.read(size)
+    return content if len(content) == size else None
+
+
+class Refused(Exception):
+    """The class cannot be used; the text says why, and the traceback of what it raised comes with it."""
+
+    def __init__(self, text: str, details: str = "") -> None:
+        super().__init__(text)
+        self.details = details
+
+
+def main() -> None:
+    """Make the agent of the first message, then answer each further one with its actions or its fault."""
+    answers = os.fdopen(os.dup(1), "wb")
+    questions = os.fdopen(os.dup(0), "rb")
+    os.dup2(2, 1)
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+    inbox: SimpleQueue[bytes | None] = SimpleQueue()
+
+    def read() -> None:
+        while (message := receive(questions)) is not None:
+            inbox.put(message)
+        inbox.put(None)
+        time.sleep(1)
+        os._exit(0)  # who asked is gone: even an agent that hangs ends now
+
+    threading.Thread(target=read, daemon=True).start()
+    message = inbox.get()
+    if message is None:
+        return
+    path, class_name, game = pickle.loads(message)
+    try:
+        agent = _make(_class(path, class_name), path, game)
+    except Refused as error:
+        send(answers, json.dumps({"refused": str(error), "details": error.details}).encode())
+        return
+    states = callable(getattr(agent, "act_states", None))
+    own_name = getattr(agent, "name", None)
+    name = " ".join(own_name.split()) if isinstance(own_name, str) else ""
+    send(answers, json.dumps({"name": name or class_name, "states": states}).encode())
+    ask = agent.act_states if states else agent.act
+    while (message := inbox.get()) is not None:
+        first, second, seed = pickle.loads(message)
+        answer = _answer(lambda: ask(first, second, np.random.default_rng(seed)), len(first), path)  # noqa: B023
+        send(answers, json.dumps(answer).encode())
+
+
+def _answer(ask: Callable[[], Any], count: int, path: str) -> dict[str, Any]:
+    try:
+        return {"actions": integers(ask(), count).tolist()}
+    except AgentFault as error:
+        fault = error.fault
+    except BaseException as error:
+        fault = raised(error, path)
+    return {"fault": asdict(fault)}
+
+
+def _class(path: str, name: str) -> type:
+    """The class of a Python file, which is run for it as `python FILE` would, but that it is not `__main__`."""
+    file = os.path.basename(path)
+    sys.path.insert(0, os.path.dirname(path))
+    module_name = Path(path).stem
+    if module_name in sys.modules:
+        module_name = f"own_{module_name}"
+    spec = importlib.util.spec_from_file_location(module_name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module_name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException as error:
+        fault = raised(error, path)
+        raise Refused(f"cannot be imported: it {fault.message}", fault.details) from None
+    found = getattr(module, name, None)
+    if not isinstance(found, type):
+        classes = _classes(module)
+        there = f"the classes of {file}: {', '.join(classes)}" if classes else f"there are no classes in {file}"
+        if not name:
+            raise Refused(f"which class? Write {file}:NAME; {there}")
+        near = get_close_matches(name, classes, 1)
+        if near:
+            there = f"did you mean {near[0]}? {there[0].upper()}{there[1:]}"
+        raise Refused(f"there is no class {name}; {there}")
+    if not callable(getattr(found, "act", None)) and not callable(getattr(found, "act_states", None)):
+        raise Refused(f"the class has no act: an agent needs {_NEEDED}, which returns one legal id for each row")
+    return found
+
+
+def _classes(module: ModuleType) -> list[str]:
+    """The names of the classes that a module defines."""
+    return [n for n, value in vars(module).items() if isinstance(value, type) and value.__module__ == module.__name__]
+
+
+def _make(cls: type, path: str, game: tuple[str, dict[str, Any], str]) -> Any:
+    """An object of the class, which is given the game if it asks for it."""
+    try:
+        parameters = list(inspect.signature(cls).parameters.values())
+    except (TypeError, ValueError):  # a class without a signature, made in C
+        parameters = []
+    usual = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    wanted = [p for p in parameters if p.kind not in usual and (p.default is p.empty or p.name == "game")]
+    if len(wanted) > 1:
+        names = ", ".join(p.name for p in wanted)
+        raise Refused(f"__init__ takes {names}: it may take nothing, or the game alone")
+    arguments, keywords = [], {}
+    if wanted and wanted[0].kind is inspect.Parameter.KEYWORD_ONLY:
+        keywords[wanted[0].name] = _load(game)
+    elif wanted:
+        arguments.append(_load(game))
+    try:
+        return cls(*arguments, **keywords)
+    except BaseException as error:
+        fault = raised(error, path)
+        raise Refused(f"could not be made: it {fault.message}", fault.details) from None
+
+
+def _load(game: tuple[str, dict[str, Any], str]) -> Any:
+    import react_env
+    from react_env.errors import ReactEnvError
+
+    game_id, options, rules_hash = game
+    try:
+        loaded = react_env.load(game_id, **options)
+    except ReactEnvError as error:
+        raise Refused(f"its __init__ takes the game, which cannot be loaded in its process: {error}") from None
+    if loaded.rules_hash != rules_hash:
+        raise Refused("its __init__ takes the game, the files of which have changed since it was loaded")
+    return loaded

@@ -1,0 +1,326 @@
+"""Agents by name: what `agents.load` and the command line understand."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal
+
+from react_env.agents.protocol import AnyAgent
+from react_env.errors import ModelError, OptionError
+
+if TYPE_CHECKING:
+    from react_env.agents.models.model import ModelInfo, Weights
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One named agent: how it is made, what the command line says of it, and where its code is."""
+
+    make: Callable[[Any, str, int], AnyAgent]  # (game, what stands after the colon, threads)
+    help: str
+    module: str = ""
+    # (game, what stands after the colon) -> the name of the agent that it is, or is made from, or nothing
+    made_from: Callable[[Any, str], str] | None = None
+
+
+def _random(game: Any, argument: str, threads: int) -> AnyAgent:
+    from react_env.agents.players.uniform import RandomAgent
+
+    _no_argument("random", argument)
+    return RandomAgent()
+
+
+def _greedy(game: Any, argument: str, threads: int) -> AnyAgent:
+    from react_env.agents.players.greedy import GreedyAgent
+
+    return GreedyAgent(game, worlds=_worlds("greedy", argument), threads=threads)
+
+
+def _worlds(name: str, argument: str) -> int:
+    """How many guesses of what is hidden are averaged."""
+    if not argument:
+        return 1
+    if not argument.isdigit() or not 1 <= int(argument) <= 1000:
+        raise OptionError(f"{name}:{argument}: the number of worlds must be a whole number from 1 to 1000")
+    return int(argument)
+
+
+def _scripted(game: Any, argument: str, threads: int) -> AnyAgent:
+    from react_env.agents.players.scripted import ScriptedAgent
+
+    return ScriptedAgent(game, worlds=_worlds("scripted", argument), threads=threads)
+
+
+def _flat(game: Any, argument: str, threads: int) -> AnyAgent:
+    from react_env.agents.search.flat import from_argument
+
+    return from_argument(game, argument, threads)
+
+
+def _mcts(game: Any, argument: str, threads: int) -> AnyAgent:
+    from react_env.agents.search.mcts import from_argument
+
+    return from_argument(game, argument, threads)
+
+
+def _network(game: Any, argument: str) -> str:
+    from react_env.agents.search.mcts import network_of
+
+    return network_of(argument)
+
+
+def _easy(game: Any, argument: str, threads: int) -> AnyAgent:
+    from react_env.agents.players.levels import Careless
+
+    _no_argument("easy", argument)
+    return Careless(game, _greedy(game, "", threads), name="easy")  # type: ignore[arg-type]
+
+
+def _medium(game: Any, argument: str, threads: int) -> AnyAgent:
+    _no_argument("medium", argument)
+    return _renamed(load(_medium_is(game, argument), game, threads=threads), "medium")
+
+
+def _hard(game: Any, argument: str, threads: int) -> AnyAgent:
+    _no_argument("hard", argument)
+    return _renamed(load(_hard_is(game, argument), game, threads=threads), "hard")
+
+
+def _champion(game: Any, argument: str, threads: int) -> AnyAgent:
+    agent = load(_champion_is(game, argument), game, threads=threads)
+    return _renamed(agent, f"champion:{argument}" if argument else "champion")
+
+
+def _champion_is(game: Any, argument: str) -> str:
+    from react_env.agents.players.champion import spec
+
+    return spec(game.id, argument)
+
+
+def _medium_is(game: Any, argument: str) -> str:
+    from react_env.agents.players.scripted import has_script
+
+    return "scripted" if has_script(game.rules) else "greedy"
+
+
+def _hard_is(game: Any, argument: str) -> str:
+    from react_env.agents.players.champion import knows
+
+    return "champion" if knows(game) else HARD
+
+
+def _renamed(agent: AnyAgent, name: str) -> AnyAgent:
+    agent.name = name
+    return agent
+
+
+def _no_argument(name: str, argument: str) -> None:
+    if argument:
+        raise OptionError(f"{name}:{argument}: {name} takes nothing after a colon")
+
+
+HARD = "mcts:256"
+_AGENTS: dict[str, Entry] = {
+    "random": Entry(_random, "any legal action, all equally likely", "react_env.agents.players.uniform"),
+    "greedy": Entry(
+        _greedy,
+        "best own play if nobody reacts; greedy:4 averages over 4 guesses of what is hidden",
+        "react_env.agents.players.greedy",
+    ),
+    "scripted": Entry(
+        _scripted,
+        "greedy with a good player's rules of thumb: threats, tempo, what to hold",
+        "react_env.agents.players.scripted",
+    ),
+    "flat": Entry(
+        _flat,
+        "plays on after each legal action, equally often; flat:200 simulations for each decision",
+        "react_env.agents.search.flat",
+    ),
+    "mcts": Entry(
+        _mcts,
+        "tree search over guesses of what is hidden; mcts:256 simulations or mcts:0.5s for each decision, "
+        "mcts:256,net=MODEL with a network",
+        "react_env.agents.search.mcts",
+        _network,
+    ),
+    "easy": Entry(
+        _easy,
+        "a level: greedy that takes any legal action in 3 of 10 decisions",
+        "react_env.agents.players.levels",
+        lambda game, argument: "greedy",
+    ),
+    "medium": Entry(_medium, "a level: scripted, or greedy in a game without a script", "", _medium_is),
+    "champion": Entry(
+        _champion,
+        "what was trained best so far, and ships with the library",
+        "react_env.agents.players.champion",
+        _champion_is,
+    ),
+    "hard": Entry(_hard, f"a level: the champion of these rules, or {HARD} where there is none", "", _hard_is),
+}
+_HOW = re.compile(r"sample|[0-9]+|([0-9]+,)?[a-z]+=[^,]*(,[a-z]+=[^,]*)*")
+_BLIND = ("random", "greedy")  # they never ask the script of a game
+
+
+def available() -> dict[str, str]:
+    """The named agents and a line on each."""
+    return {name: entry.help for name, entry in _AGENTS.items()}
+
+
+def load(
+    spec: str | os.PathLike[str], game: Any, *, threads: int = 1, on_mismatch: Literal["refuse", "warn"] = "refuse"
+) -> AnyAgent:
+    """The agent that `spec` names, ready for `game`.
+
+    `spec` is a name of `available()`; a model file (``*.safetensors``), or a folder that holds ``model.safetensors``; or a class of your
+    own in a Python file, ``path/to/file.py:ClassName`` (see `agents.process.own`; that file is run). A model takes its best action. With
+    ``:sample`` behind the path a network draws from its own probabilities; with a number a learned judgement averages over so many guesses
+    of what is hidden, and with ``:1,width=0`` it looks at one play instead of its whole turn, which is quick. `threads`: how many a search
+    may use. `on_mismatch`: whether a model of other rules is refused or only warned of.
+
+    OptionError for an unknown name or a class that cannot be used, ModelError for a file that cannot be used.
+    """
+    text = os.fspath(spec)
+    name, _, argument = text.partition(":")
+    if name == "champion" and on_mismatch == "warn":
+        return _renamed(load(_champion_is(game, argument), game, threads=threads, on_mismatch="warn"), text)
+    if name in _AGENTS:
+        return _AGENTS[name].make(game, argument, threads)
+    if _is_own(text):
+        from react_env.agents.process.own import load as load_own
+
+        return load_own(text, game)
+    place, how = _model(text)
+    path = Path(place)
+    if place and (path.suffix == ".safetensors" or path.is_dir()):
+        from react_env.agents.models.model import load_for
+
+        weights, info, name = load_for(path, game, on_mismatch=on_mismatch)
+        return agent_of(game, weights, info, name=name, how=how, threads=threads)
+    raise _unknown(text)
+
+
+def agent_of(
+    game: Any, weights: Weights, info: ModelInfo, *, name: str = "model", how: str = "", threads: int = 1
+) -> AnyAgent:
+    """The agent that plays by a model: a network, advised or alone, or a learned judgement of positions.
+
+    `how`: what stands behind a colon after its path, "sample", or a number of worlds and options. OptionError for a model that cannot
+    play so.
+    """
+    from react_env.agents.models.model import Judgement
+    from react_env.agents.players.advised import AdvisedAgent
+    from react_env.agents.players.judgement import JudgementAgent, options_of
+    from react_env.agents.players.neural import NeuralAgent
+
+    if isinstance(info.architecture, Judgement):
+        if how == "sample":
+            raise OptionError(f"{name}: a judgement of positions has no probabilities to draw from: leave out :sample")
+        return JudgementAgent(game, weights, info, name=name, threads=threads, **options_of(name, how))
+    if how not in ("", "sample"):
+        raise OptionError(f"{name}: a network looks at no guesses of what is hidden: leave out :{how}")
+    network = NeuralAgent(weights, info, name=name, temperature=1.0 if how else 0.0, threads=threads)
+    return AdvisedAgent(game, network, threads=threads) if info.advice else network
+
+
+def fingerprint(spec: str | os.PathLike[str], game: Any) -> str:
+    """16 hex digits that change with `spec` and with the code that chooses and that judges a position.
+
+    That is the code of a named agent and of what it takes from its package, the weights in a model's file (in that of a search's network
+    too; not where the file lies), or the .py file of an own agent (not what that file imports or reads). OptionError for an unknown name,
+    OptionError or ModelError for a file that is not there.
+    """
+    text = os.fspath(spec)
+    name = text.partition(":")[0]
+    named = name in _AGENTS or _is_own(text)
+    digest = hashlib.sha256((text if named else _model(text)[1]).encode())
+    for file in _files(text, game):
+        if not file.is_file():
+            raise (OptionError if _is_own(text) else ModelError)(f"{file}: no such file")
+        digest.update(b"\0" + file.read_bytes())
+    made_from = _AGENTS[name].made_from if name in _AGENTS else None
+    if made_from is not None and (other := made_from(game, text.partition(":")[2])):
+        digest.update(b"\0" + fingerprint(other, game).encode())
+    return digest.hexdigest()[:16]
+
+
+def _files(text: str, game: Any) -> list[Path]:
+    """The files on which the choices of an agent depend, but for those of the agent that it stands for."""
+    name = text.partition(":")[0]
+    if name in _AGENTS:
+        module = _AGENTS[name].module
+        return (sorted(_sources(module)) if module else []) + _judges(game, name not in _BLIND)
+    if _is_own(text):
+        return [Path(text.rpartition(":")[0] or text).expanduser()]
+    model = Path(_model(text)[0])
+    if model.is_dir():
+        model = model / "model.safetensors"
+    if model.suffix != ".safetensors":
+        raise _unknown(text)
+    judges = _is_judgement(model)
+    code = _sources("react_env.agents.players.judgement" if judges else "react_env.agents.players.neural")
+    return [*sorted(code), model, *([_file_of(game.rules.features)] if judges and game.rules.features else [])]
+
+
+def _is_judgement(model: Path) -> bool:
+    """Whether a model is a learned judgement; a file that cannot be used is not."""
+    from react_env.agents.models.model import Judgement, load_model
+
+    try:
+        return isinstance(load_model(model)[1].architecture, Judgement)
+    except ModelError:
+        return False
+
+
+def _judges(game: Any, script: bool) -> list[Path]:
+    """The files of the functions by which a game judges positions and, with `script`, actions."""
+    rules = game.rules
+    functions = [rules.evaluate] + [f for f in (rules.judge, rules.script) if script and f is not None]
+    return [_file_of(function) for function in functions]
+
+
+def _file_of(function: Any) -> Path:
+    return Path(getattr(function, "py_func", function).__code__.co_filename)
+
+
+def _sources(module: str, found: set[str] | None = None) -> set[Path]:
+    """The files of a module and of what it takes from other modules of its package, but for those that only write files."""
+    found = {"react_env.agents.models.files"} if found is None else found
+    found.add(module)
+    import_module(module)
+    files = {Path(str(sys.modules[module].__file__))}
+    for value in vars(sys.modules[module]).values():
+        name = str(value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", ""))
+        if name not in found and name in sys.modules and name.partition(".")[0] == module.partition(".")[0]:
+            files |= _sources(name, found)
+    return files
+
+
+def _is_own(text: str) -> bool:
+    """Whether a text names a Python file, with or without a class."""
+    return text.endswith(".py") or text.rpartition(":")[0].endswith(".py")
+
+
+def _model(text: str) -> tuple[str, str]:
+    """(the path of a model, how it plays: "sample", a number of worlds and options, or nothing)"""
+    place, _, how = text.rpartition(":")
+    return (place, how) if place and _HOW.fullmatch(how) else (text, "")
+
+
+def _unknown(text: str) -> OptionError:
+    near = get_close_matches(text.partition(":")[0].lower(), _AGENTS, 1)
+    hint = f"did you mean {near[0]}? There are" if near else "use"
+    return OptionError(
+        f"no agent is called {text!r}: {hint} {', '.join(_AGENTS)}, a path to a model.safetensors, "
+        "a folder that holds one, or a class of your own, my_agent.py:MyAgent"
+    )

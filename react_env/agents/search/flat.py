@@ -1,0 +1,230 @@
+"""The agent that compares its actions by playing each of them out equally often: flat Monte Carlo over worlds it cannot tell apart.
+
+Its simulations are spread evenly over the legal actions, N of them over K actions: each action is tried in the same N // K worlds (one at
+least) with the same dice, so that what differs is what the actions do and not the luck. A world is a copy of the game in which what its
+player cannot know is redrawn (`determinize`, with a seed of its own). From the action on both sides play by the rollout policy to the
+cut-off, where the position is judged: how much better the game's judgement finds it than the position to decide, squashed into -1..1.
+`react_env.agents.search.mcts` explains both. The action with the highest mean is taken; ties are broken by the agent's random numbers.
+
+No tree is kept: what is known of one simulation does not steer the next. That makes it the plain baseline of the tree search. Everything
+runs in compiled code that allocates nothing and releases the GIL; each decision depends on its own seed alone, so threads change nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from react_env.agents import arguments
+from react_env.agents.protocol import Actions
+from react_env.agents.search.lookahead import judgement
+from react_env.agents.search.rollout import DICE, LINE, Lines, make_parts, make_policy, new_lines
+from react_env.agents.search.sharing import Workers, as_bytes, copy_row
+from react_env.engine.compile import announce, njit
+from react_env.engine.kernels import for_compiled
+from react_env.engine.rng import below, next_word
+from react_env.errors import OptionError
+
+MAX_SIMULATIONS = 1_000_000
+_TIE = 1e-12  # means closer than this are equal
+
+_KERNELS: dict[tuple[Any, ...], Any] = {}
+
+
+def kernel(rules: Any) -> Any:
+    """The compiled comparison over the functions of `rules`; made once for each set of functions."""
+    key = (rules.apply, rules.legal, rules.determinize, judgement(rules), rules.follow_up, rules.window)
+    if key not in _KERNELS:
+        _KERNELS[key] = _make_kernel(rules)
+    return _KERNELS[key]
+
+
+def _make_kernel(rules: Any) -> Any:
+    apply, legal, determinize = rules.apply, rules.legal, rules.determinize
+    follow_up, window = rules.follow_up, rules.window
+    prefix = f"{rules.id}.flat"
+    parts = make_parts(rules, prefix)
+    judge_position, play_out = parts.judge_position, parts.play_out
+
+    @njit(name=f"{prefix}.decide")
+    def decide(
+        states: Any,
+        raw_states: Any,
+        tables: Any,
+        players: Any,
+        seeds: Any,
+        row: Any,
+        simulations: Any,
+        policy: Any,
+        lines: Any,
+        scratch: Any,
+    ) -> Any:
+        """The action for states[row]. raw_states (N, bytes): the states again; seeds (N,) uint64, of the whole decision."""
+        t = tables[states[row].table]
+        player = players[row]
+        games, raw, mask = lines.games, lines.raw, lines.masks[LINE]
+        root, totals, counts = scratch.root, scratch.totals, scratch.counts
+        legal(states[row], t, root)
+        legals, chosen = 0, np.int64(-1)
+        for action in range(root.shape[0]):
+            if root[action]:
+                legals += 1
+                chosen = np.int64(action)
+        if legals <= 1:
+            return chosen
+        turn_of = np.int64(-1)
+        if follow_up(states[row]) == 0 and window(states[row]) < 0:
+            turn_of = np.int64(states[row].to_play)
+        totals[:] = 0.0
+        before = counts[1]
+        stream = seeds[row]
+        dice = games[DICE]
+        for _ in range(max(1, simulations // legals)):
+            dice.rng = stream
+            world = next_word(dice)
+            luck = next_word(dice)
+            stream = dice.rng
+            for action in range(root.shape[0]):
+                if root[action]:
+                    copy_row(raw_states[row], raw[LINE])
+                    games[LINE].rng = world
+                    determinize(games[LINE], t, player)
+                    if counts[1] == before:
+                        lines.origin[0] = judge_position(games[LINE], t, player, lines.mind)
+                    dice.rng = luck
+                    apply(games[LINE], t, action, mask)
+                    value, made = play_out(lines, t, player, 0, turn_of, policy)
+                    totals[action] += value
+                    counts[0] += 1 + made
+                    counts[1] += 1
+        dice.rng = stream
+        top, equal = -np.inf, 0
+        for action in range(root.shape[0]):
+            if root[action]:
+                if totals[action] > top + _TIE:
+                    chosen, top, equal = np.int64(action), totals[action], 1
+                elif totals[action] >= top - _TIE:
+                    equal += 1
+                    if below(dice, equal) == 0:
+                        chosen = np.int64(action)
+        return chosen
+
+    return decide
+
+
+class Scratch(NamedTuple):
+    """Memory of one worker besides its `Lines`."""
+
+    root: npt.NDArray[np.bool_]  # (A,) the legal actions
+    totals: npt.NDArray[np.float64]  # (A,) sums of the values found
+    counts: npt.NDArray[np.int64]  # (2,) game decisions made and simulations done since the last reading
+
+
+def from_argument(game: Any, argument: str, threads: int) -> FlatAgent:
+    """The agent ``flat:ARGUMENT``: simulations for each decision, and options by name (256,rollout=random); nothing: the default.
+
+    OptionError for anything else.
+    """
+    spec = f"flat:{argument}"
+    budget, texts = arguments.split(argument)
+    if budget and not (re.fullmatch(r"[0-9]{1,9}", budget) and 1 <= int(budget) <= MAX_SIMULATIONS):
+        raise OptionError(
+            f"{spec}: give simulations for each decision, a whole number from 1 to {MAX_SIMULATIONS} (flat:256), and options behind "
+            "commas (flat:256,rollout=random)"
+        )
+    options = arguments.read(spec, texts, _defaults())
+    if budget:
+        options["simulations"] = int(budget)
+    agent = FlatAgent(game, threads=threads, **options)
+    if not argument:
+        agent.name = "flat"
+    return agent
+
+
+def _defaults() -> dict[str, Any]:
+    return arguments.defaults(FlatAgent, without=("simulations", "threads"))
+
+
+class FlatAgent:
+    """Flat Monte Carlo."""
+
+    def __init__(
+        self,
+        game: Any,
+        *,
+        simulations: int = 256,
+        rollout: str = "greedy",
+        horizon: int = 1,
+        scale: float = 150.0,
+        width: int = 2,
+        reach: int = 30,
+        threads: int = 1,
+    ) -> None:
+        """An agent ready for `game`.
+
+        Args:
+            game: the rules. With more than two players all others are taken to play against the one who chooses.
+            simulations: for each decision; where there are more legal actions than that, each is tried once.
+            rollout, horizon, scale, width, reach: as of `react_env.agents.search.mcts.SearchAgent`.
+            threads: how many decisions are made at once.
+
+        Raises:
+            OptionError: an option out of its range.
+        """
+        arguments.check_ranges("flat", {"simulations": (simulations, 1, MAX_SIMULATIONS)})
+        self.policy = make_policy("flat", rollout, width, reach, scale, horizon)
+        options = {"rollout": rollout, "horizon": horizon, "scale": scale, "width": width, "reach": reach}
+        self.name = f"flat:{simulations}{arguments.differing(options, _defaults())}"
+        self.simulations = simulations
+        self.simulated = 0  # game decisions made inside all simulations so far
+        self.simulations_done = 0
+        self._rules = game.rules
+        self._kernel = kernel(game.rules)
+        self._workers = Workers(game, threads, self._new_scratch)
+        # Called once here, so that a first compilation happens now and says so.
+        done = announce(f"{game.rules.id}.flat")
+        state = np.array([game.new(seed=0)], game.state_dtype)
+        self._decide(state, np.zeros(1, np.int64), np.zeros(1, np.uint64), 0, 1, self._new_scratch())
+        done()
+
+    def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
+        """(N,) records and (N,) players to move -> (N,) int64 ids.
+
+        StateError where a record belongs to a game with other options.
+        """
+        states = for_compiled(states)
+        players = for_compiled(players, np.int64)
+        seeds = rng.integers(0, 2**64, size=len(states), dtype=np.uint64)
+        out = np.empty(len(states), np.int64)
+
+        def decide(row: int, _: int, scratch: tuple[Lines, Scratch]) -> None:
+            out[row] = self._decide(states, players, seeds, row, self.simulations, scratch)
+
+        self._workers.share(states, players, 1, decide)
+        for _, scratch in self._workers.scratch:
+            self.simulated += int(scratch.counts[0])
+            self.simulations_done += int(scratch.counts[1])
+            scratch.counts[:] = 0
+        return out
+
+    def _decide(
+        self,
+        states: npt.NDArray[Any],
+        players: npt.NDArray[np.int64],
+        seeds: npt.NDArray[np.uint64],
+        row: int,
+        simulations: int,
+        scratch: tuple[Lines, Scratch],
+    ) -> int:
+        tables = self._rules.tables
+        return int(
+            self._kernel(states, as_bytes(states), tables, players, seeds, row, simulations, self.policy, *scratch)
+        )
+
+    def _new_scratch(self) -> tuple[Lines, Scratch]:
+        actions = len(self._rules.action_names)
+        scratch = Scratch(np.zeros(actions, np.bool_), np.zeros(actions, np.float64), np.zeros(2, np.int64))
+        return new_lines(self._rules), scratch

@@ -1,0 +1,634 @@
+"""The agent that searches: information-set Monte Carlo tree search over worlds that its player cannot tell apart.
+
+For each decision it grows one tree from the view of the player who decides (Cowling, Powley and Whitehouse, 2012). Every simulation
+
+* copies the game and redraws what its player cannot know (`determinize`, with a seed of its own), so that neither the opponent's cards nor
+  the next draws are seen;
+* goes down the tree by UCB1 among the actions that are legal in this world, adding nodes on the way. Whoever is to move takes what is best
+  for the own side, and an action is weighed against how often it could have been taken, since many are legal in some worlds only;
+* where the tree ends, plays on by the rollout policy: the best of some actions by the first judgement (greedy), any legal action (random),
+  nothing where nothing can be done (idle), or only what completes the play (none);
+* ends where the main phase (a free decision without a "do nothing") has gone from one player to the other `horizon` times, and writes the
+  value of that position into every action on the way: how much better the game's judgement finds it than the position to decide, squashed
+  into -1..1. All simulations so end at the same kind of point: values before and after an opponent's turn cannot be compared.
+
+The first judgement of an action (`rollout`): it is tried on a copy, the play is completed and evaluated. What was never tried is
+believed to be worth what its node is worth, less what this judgement finds it worse than the best of the node.
+Of the actions to choose from it decides most, so there it looks further, the more so the more simulations follow.
+
+A network may help (`net`; Silver et al., 2017). Its policy makes what it finds probable be tried first: to what is known of an action comes
+prior * p * sqrt(n) / (1 + visits), n being how often the action could have been taken. Its value takes a share of the judgement where a
+simulation ends. Inside the tree it is asked as the player who is to move, and sees what that player sees in the world at hand. Or `net`
+is a learned judgement (`react_env.agents.players.judgement`), which then judges positions wherever the game's own judgement would.
+
+Two things keep chance out of the comparison of actions, without which small differences drown in the luck of the draw: the nth visit of
+each action of the root is to the nth world with the same chance, and the likely actions depend on no chance where all of them are judged.
+
+Nodes are told apart by the actions that lead to them and by who has to decide what kind of thing there. An opponent's voluntary pass leads
+to the same node as a pass that the engine made for want of a choice: the player could not tell these apart either. What an opponent
+chooses face down is, inside the tree, known to both; in the game itself nothing hidden is used.
+
+The action most often visited is taken; ties are broken by its value, then by the agent's random numbers. The search ends early where no
+other action can be visited as often any more in the simulations that are left: the choice is the same, and a third or more of them
+are saved. A decision with one legal action costs nothing. Everything runs in compiled code that allocates nothing and releases
+the GIL; each decision depends on its own seed alone, so threads change nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from react_env.agents import arguments
+from react_env.agents.players.judgement import JudgementAgent, learned
+from react_env.agents.protocol import Actions
+from react_env.agents.search.lookahead import NO_MIND, judgement
+from react_env.agents.search.network_kernel import Network, Thoughts, make_questions, new_thoughts, no_network, pack
+from react_env.agents.search.rollout import DICE, LINE, Lines, make_parts, make_policy, new_lines
+from react_env.agents.search.sharing import Workers, as_bytes, copy_row
+from react_env.engine.compile import announce, njit
+from react_env.engine.kernels import for_compiled
+from react_env.engine.rng import below, next_word
+from react_env.errors import OptionError
+
+DEPTH = 256  # actions on one line of the tree
+SLICE = 16  # simulations between two looks at the clock
+PACE = 15_000  # simulations a second, about, where the time is given and not their number
+NODES = 1 << 15  # nodes of a tree at most; a search goes on in one that is full
+WORLDS = 4096  # different guesses of what is hidden, at most
+MAX_SIMULATIONS = 1_000_000
+MAX_SECONDS = 3600.0
+_SPREAD = 24  # actions of a node for which there is room, on average
+
+NODE = np.dtype(
+    (
+        np.record,
+        [
+            ("kind", "i4"),  # who decides, and what kind of thing
+            ("sibling", "i4"),  # the next node to which the same action leads, -1 none
+            ("first", "i4"),  # its first edge, -1 none
+            ("via", "i4"),  # the edge that leads here; edge 0 leads to the root
+        ],
+    )
+)
+EDGE = np.dtype(
+    (
+        np.record,
+        [
+            ("total", "f8"),  # sum of the values found, for the player who searches
+            ("prior", "f8"),  # what it was believed to be worth at first
+            ("policy", "f8"),  # how probable the network found it
+            ("action", "i4"),
+            ("next", "i4"),  # the next edge of the same node, -1 none
+            ("node", "i4"),  # the first node it leads to, -1 none
+            ("visits", "i4"),
+            ("chances", "i4"),  # how often it could have been visited
+            ("open", "i4"),  # whether the world at hand allows it
+        ],
+    )
+)
+
+_KERNELS: dict[tuple[Any, ...], Any] = {}
+
+
+class Settings(NamedTuple):
+    """How the tree weighs and grows; see `SearchAgent`."""
+
+    exploration: float
+    trust: float
+    grow: int
+    lookahead: int
+    root: int
+    prior: float
+    value: float
+
+
+class Tree(NamedTuple):
+    """The tree of one worker, with room for M nodes and E edges."""
+
+    nodes: npt.NDArray[Any]  # (M,) NODE
+    edges: npt.NDArray[Any]  # (E,) EDGE
+    sizes: npt.NDArray[
+        np.int64
+    ]  # (4,) nodes and edges in use; game decisions made and simulations done since the last reading
+    path: npt.NDArray[np.int64]  # (DEPTH,) the edges of the present line
+    worlds: npt.NDArray[np.uint64]  # (W, 2) seeds of the guesses of what is hidden, and of the dice that go with each
+
+
+class Scratch(NamedTuple):
+    """Memory of one worker."""
+
+    lines: Lines
+    tree: Tree
+    thoughts: Thoughts
+
+
+def kernel(rules: Any, guided: bool = False, judge: Any = None) -> Any:
+    """The compiled search over the functions of `rules`, `guided` by a network or not, positions judged by the game or by a learned
+    `judge`; made once for each set of functions."""
+    key: tuple[Any, ...] = (
+        rules.apply,
+        rules.legal,
+        rules.determinize,
+        judge or judgement(rules),
+        rules.follow_up,
+        rules.window,
+    )
+    if guided:
+        key += (rules.observe, rules.potential or rules.observe)
+    if key not in _KERNELS:
+        _KERNELS[key] = _make_kernel(rules, guided, judge)
+    return _KERNELS[key]
+
+
+def _make_kernel(rules: Any, guided: bool, learned_judge: Any) -> Any:
+    apply, legal, determinize = rules.apply, rules.legal, rules.determinize
+    follow_up, window = rules.follow_up, rules.window
+    kind = f"{'guided_' * guided}{'judging_' * (learned_judge is not None)}search"
+    prefix = f"{rules.id}.{kind}"
+    judge, judge_position, play_out = make_parts(rules, prefix, learned_judge)
+    find_policy, find_worth = make_questions(rules, prefix, guided)
+
+    @njit(name=f"{prefix}.descend")
+    def descend(
+        t: Any, player: Any, settings: Any, policy: Any, lines: Any, tree: Any, network: Any, thoughts: Any
+    ) -> None:
+        """One simulation from the determinized game on LINE, whose legal actions stand there: the tree has learned then."""
+        nodes, edges, sizes, path = tree.nodes, tree.edges, tree.sizes, tree.path
+        s = lines.games[LINE]
+        mask = lines.masks[LINE]
+        node: Any = np.int64(0)  # -1 outside the tree
+        path[0] = 0
+        depth = 1
+        grown = 0
+        turns = 0
+        turn_of = np.int64(-1)
+        spent = 0
+        while s.over == 0 and depth < path.shape[0]:
+            if follow_up(s) == 0 and window(s) < 0:
+                if turn_of >= 0 and turn_of != s.to_play:
+                    if turns + 1 == policy.horizon:
+                        break
+                    turns += 1
+                turn_of = np.int64(s.to_play)
+            sign = 1.0 if s.to_play == player else -1.0
+            # The edges that this world allows. What is left of the mask then has no edge yet.
+            last = np.int64(-1)
+            highest = -np.inf
+            edge = np.int64(nodes[node].first)
+            while edge >= 0:
+                e = edges[edge]
+                e.open = 0
+                if mask[e.action]:
+                    mask[e.action] = False
+                    e.open = 1
+                    e.chances += 1
+                    highest = max(highest, sign * e.prior)
+                last = edge
+                edge = np.int64(e.next)
+            reach = np.int64(policy.reach)
+            if node == 0 and last < 0:  # each action of the root is judged once, and all else builds on that
+                count = 0
+                for action in range(mask.shape[0]):
+                    count += mask[action]
+                reach = max(reach, np.int64(settings.root // max(count, 1)))
+            asked = False
+            for action in range(mask.shape[0]):
+                if mask[action] and sizes[1] < edges.shape[0]:
+                    prior, probability = 0.0, 0.0
+                    if settings.lookahead != 0:
+                        prior, took = judge(lines, t, player, action, reach, policy)
+                        spent += took
+                    if guided and settings.prior > 0.0:
+                        if not asked:
+                            find_policy(network, thoughts, s, t, mask)
+                            asked = True
+                        probability = thoughts.policy[action]
+                    highest = max(highest, sign * prior)
+                    edge = sizes[1]
+                    sizes[1] += 1
+                    e = edges[edge]
+                    e.total, e.prior, e.action, e.next, e.node = 0.0, prior, action, -1, -1
+                    e.policy = probability
+                    e.visits, e.chances, e.open = 0, 1, 1
+                    if last < 0:
+                        nodes[node].first = edge
+                    else:
+                        edges[last].next = edge
+                    last = edge
+            # The best of them. What was never tried is worth what the node is worth, less what speaks against it at first sight.
+            best = np.int64(-1)
+            via = nodes[node].via
+            mean = sign * edges[via].total / max(edges[via].visits, 1)
+            top = -np.inf
+            edge = np.int64(nodes[node].first)
+            while edge >= 0:
+                e = edges[edge]
+                if e.open != 0:
+                    weight = e.visits + settings.trust
+                    score = (sign * e.total + settings.trust * (mean + sign * e.prior - highest)) / weight
+                    score += settings.exploration * np.sqrt(np.log(e.chances + 1.0) / weight)
+                    if guided:
+                        score += settings.prior * e.policy * np.sqrt(float(e.chances)) / (e.visits + 1)
+                    if score > top:
+                        best, top = edge, score
+                edge = np.int64(e.next)
+            if best < 0:  # no room for its edges
+                legal(s, t, mask)
+                break
+            chosen = np.int64(edges[best].action)
+            passed = sign < 0.0 and node > 0 and chosen == window(s) and follow_up(s) == 0
+            apply(s, t, chosen, mask)
+            spent += 1
+            path[depth] = best
+            depth += 1
+            if s.over != 0:
+                break
+            # The node to which this leads; a pass of the others leads to where the engine's own pass would have led.
+            via = best
+            if passed and s.to_play == player:
+                via = np.int64(nodes[node].via)
+            kind = s.to_play + 16 * (1 if follow_up(s) != 0 else 0) + 32 * (1 if window(s) >= 0 else 0)
+            found = np.int64(edges[via].node)
+            while found >= 0 and nodes[found].kind != kind:
+                found = np.int64(nodes[found].sibling)
+            if found < 0:
+                if grown == settings.grow or sizes[0] == nodes.shape[0]:
+                    break
+                grown += 1
+                found = sizes[0]
+                sizes[0] += 1
+                n = nodes[found]
+                n.kind, n.sibling, n.first, n.via = kind, edges[via].node, -1, via
+                edges[via].node = found
+            node = found
+        value, took = play_out(lines, t, player, turns, turn_of, policy)
+        if guided and settings.value > 0.0:
+            if s.over != 0:
+                worth = float(s.reward[player])
+            else:
+                worth = find_worth(network, thoughts, s, t, player)
+            value += settings.value * (worth - value)
+        for i in range(depth):
+            e = edges[path[i]]
+            e.visits += 1
+            e.total += value
+        sizes[2] += spent + took
+        sizes[3] += 1
+
+    @njit(name=f"{prefix}.decide")
+    def decide(
+        state: Any,
+        raw_state: Any,
+        tables: Any,
+        player: Any,
+        seed: Any,
+        first: Any,
+        last: Any,
+        total: Any,
+        settings: Any,
+        policy: Any,
+        lines: Any,
+        tree: Any,
+        network: Any,
+        thoughts: Any,
+    ) -> Any:
+        """Simulations number first to last - 1 for the game state[0]: the action that is best then, or ~action if it is the only one.
+
+        raw_state (1, bytes): the same; seed: uint64, of the whole decision; where `first` is above 0 the search goes on with the tree as
+        it is. Where `total` simulations are all that there will be, it ends as soon as no other action can be visited more often; 0: nobody
+        knows.
+        """
+        nodes, edges, sizes, worlds = tree.nodes, tree.edges, tree.sizes, tree.worlds
+        games, raw, masks = lines.games, lines.raw, lines.masks
+        t = tables[state[0].table]
+        root = masks[DICE]
+        dice = games[DICE]
+        if first == 0:
+            dice.rng = seed
+            for i in range(worlds.shape[0]):
+                worlds[i, 0] = next_word(dice)
+                worlds[i, 1] = next_word(dice)
+            sizes[0], sizes[1] = 1, 1
+            n = nodes[0]
+            n.kind, n.sibling, n.first, n.via = -1, -1, -1, 0
+            e = edges[0]
+            e.total, e.prior, e.action, e.next, e.node = 0.0, 0.0, -1, -1, 0
+            e.visits, e.chances, e.open = 0, 0, 0
+            legal(state[0], t, root)
+            only, count = -1, 0
+            for action in range(root.shape[0]):
+                if root[action]:
+                    only = action
+                    count += 1
+            if count <= 1:
+                return ~only
+        for number in range(first, last):
+            # The nth visit to each action is to the nth world with the same chance: what then differs is what the actions do.
+            best, top = np.int64(0), -np.inf
+            mean = edges[0].total / max(edges[0].visits, 1)
+            highest = -np.inf
+            most, second = 0, 0
+            edge = np.int64(nodes[0].first)
+            while edge >= 0:
+                e = edges[edge]
+                highest = max(highest, e.prior)
+                if e.visits > most:
+                    most, second = e.visits, most
+                elif e.visits > second:
+                    second = e.visits
+                edge = np.int64(e.next)
+            if total - number < most - second and total > 0:
+                break
+            edge = np.int64(nodes[0].first)
+            while edge >= 0:
+                e = edges[edge]
+                weight = e.visits + settings.trust
+                score = (e.total + settings.trust * (mean + e.prior - highest)) / weight
+                score += settings.exploration * np.sqrt(np.log(edges[0].visits + 1.0) / weight)
+                if guided:
+                    score += settings.prior * e.policy * np.sqrt(float(edges[0].visits)) / (e.visits + 1)
+                if score > top:
+                    best, top = edge, score
+                edge = np.int64(e.next)
+            if best == 0:
+                masks[LINE] = root
+                world = 0
+            else:
+                masks[LINE] = False
+                masks[LINE, edges[best].action] = True
+                world = edges[best].visits % worlds.shape[0]
+            copy_row(raw_state[0], raw[LINE])
+            games[LINE].rng = worlds[world, 0]
+            determinize(games[LINE], t, player)
+            if number == 0:
+                lines.origin[0] = judge_position(games[LINE], t, player, lines.mind)
+            dice.rng = worlds[world, 1]
+            descend(t, player, settings, policy, lines, tree, network, thoughts)
+        chosen, most, highest, equal = np.int64(-1), -1, -np.inf, 0
+        edge = np.int64(nodes[0].first)
+        while edge >= 0:
+            e = edges[edge]
+            mean = e.total / e.visits if e.visits > 0 else e.prior
+            if e.visits > most or (e.visits == most and mean > highest):
+                chosen, most, highest, equal = np.int64(e.action), e.visits, mean, 1
+            elif e.visits == most and mean == highest:
+                equal += 1
+                if below(dice, equal) == 0:
+                    chosen = np.int64(e.action)
+            edge = np.int64(e.next)
+        return chosen
+
+    return decide
+
+
+def from_argument(game: Any, argument: str, threads: int) -> SearchAgent:
+    """The agent ``mcts:ARGUMENT``: a number of simulations (256) or of seconds (0.5s) for each decision, and options by name
+    (256,rollout=random,horizon=2: keywords of `SearchAgent`); nothing: the default.
+
+    OptionError for anything else.
+    """
+    spec = f"mcts:{argument}"
+    budget, texts = arguments.split(argument)
+    seconds = None
+    simulations: dict[str, Any] = {}
+    if re.fullmatch(r"[0-9]{1,9}", budget) and 1 <= int(budget) <= MAX_SIMULATIONS:
+        simulations = {"simulations": int(budget)}
+    elif re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,6})?s", budget) and 0 < float(budget[:-1]) <= MAX_SECONDS:
+        seconds = float(budget[:-1])
+    elif budget:
+        raise OptionError(
+            f"{spec}: give simulations for each decision, a whole number from 1 to {MAX_SIMULATIONS} (mcts:256), or seconds up to "
+            f"{MAX_SECONDS:g} (mcts:0.5s), and options behind commas (mcts:256,horizon=2)"
+        )
+    options = arguments.read(spec, texts, _defaults())
+    if options.get("net") == "":
+        raise _no_network_is("")
+    agent = SearchAgent(game, seconds=seconds, threads=threads, **simulations, **options)
+    if not argument:
+        agent.name = "mcts"
+    return agent
+
+
+def network_of(argument: str) -> str:
+    """What ``mcts:ARGUMENT`` names as its network, or nothing."""
+    options = arguments.split(argument)[1]
+    return next((text.removeprefix("net=") for text in options if text.startswith("net=")), "")
+
+
+def _load_network(net: str, game: Any) -> Network | JudgementAgent:
+    """The network or the learned judgement that `net` names. OptionError where that is another kind of agent."""
+    from react_env.agents.players.advised import network_in
+    from react_env.agents.registry import load
+
+    agent = load(net, game)
+    if isinstance(agent, JudgementAgent):
+        return agent
+    # Of an advised network the search takes what was learned; a look-ahead of its own it has already.
+    network = network_in(agent)
+    if network is None:
+        raise _no_network_is(net)
+    return pack(network, game)
+
+
+def _no_network_is(net: str) -> OptionError:
+    return OptionError(f"mcts: net must name a model, such as path/to/model.safetensors, not {net!r}")
+
+
+def _defaults() -> dict[str, Any]:
+    return arguments.defaults(SearchAgent, without=("simulations", "seconds", "threads"))
+
+
+class SearchAgent:
+    """Information-set Monte Carlo tree search."""
+
+    def __init__(
+        self,
+        game: Any,
+        *,
+        simulations: int = 256,
+        seconds: float | None = None,
+        exploration: float = 0.02,
+        trust: float = 8.0,
+        scale: float = 150.0,
+        horizon: int = 1,
+        rollout: str = "greedy",
+        width: int = 2,
+        grow: int = 3,
+        reach: int = 30,
+        root: float = 12.0,
+        lookahead: bool = True,
+        net: str = "",
+        prior: float = 0.1,
+        value: float = 0.0,
+        threads: int = 1,
+    ) -> None:
+        """A search ready for `game`.
+
+        Args:
+            game: the rules. With more than two players all others are taken to play against the one who searches.
+            simulations: for each decision.
+            seconds: instead of `simulations`, the time for each decision; what is chosen then depends on the machine.
+            exploration: the constant of UCB1.
+            trust: as how many visits the first judgement of an action counts.
+            scale: how much more the game's judgement says of a position that is worth tanh(1) = 0.76 of a win.
+            horizon: how often the main phase goes to another player until a simulation is judged; 0: only the end of the game is.
+            rollout: what is played outside the tree: "greedy", "random", "idle" or "none".
+            width: how many actions are judged to find the likely one of "greedy".
+            grow: nodes that a simulation may add to the tree.
+            reach: decisions that the first judgement of an action may take, about.
+            root: decisions that those of the actions to choose from may take together for each simulation, if that is more.
+            lookahead: False: there is no first judgement inside the tree.
+            net: the network that helps, or the learned judgement that takes the place of the game's: a model as `agents.load` takes it,
+                or nothing.
+            prior: weight of its policy, the constant of PUCT.
+            value: share of its value where a simulation ends, 0 to 1; the rest is the game's own judgement.
+            threads: how many decisions are searched at once.
+
+        Raises:
+            OptionError: a number out of its range, `net` names no model, or `prior` or `value` is given without a network that has them.
+            ModelError: a network that cannot be used, or was made for other rules.
+        """
+        ranges = {
+            "simulations": (simulations, 1, MAX_SIMULATIONS),
+            "seconds": (1.0 if seconds is None else seconds, 1e-6, MAX_SECONDS),
+            "exploration": (exploration, 0.0, 1e6),
+            "trust": (trust, 1e-3, 1e6),
+            "grow": (grow, 1, 10_000),
+            "root": (root, 0.0, 1e6),
+            "prior": (prior, 0.0, 1e6),
+            "value": (value, 0.0, 1.0),
+        }
+        arguments.check_ranges("mcts", ranges)
+        known = _defaults()
+        if not net and (prior, value) != (known["prior"], known["value"]):
+            raise OptionError("mcts: prior and value need a network, net=path/to/model.safetensors")
+        options = {
+            "exploration": exploration,
+            "trust": trust,
+            "scale": scale,
+            "horizon": horizon,
+            "rollout": rollout,
+            "width": width,
+            "grow": grow,
+            "reach": reach,
+            "root": root,
+            "lookahead": lookahead,
+            "net": net,
+            "prior": prior,
+            "value": value,
+        }
+        budget = str(simulations) if seconds is None else f"{seconds:g}s"
+        self.name = f"mcts:{budget}{arguments.differing(options, known)}"
+        self.simulations = simulations
+        self.seconds = seconds
+        self.simulated = 0  # game decisions made inside all searches so far
+        self.simulations_done = 0  # of all searches so far; fewer than asked for where the choice was clear before
+        first_look = int(root * (simulations if seconds is None else seconds * PACE))
+        self.settings = Settings(
+            float(exploration), float(trust), int(grow), int(lookahead), first_look, float(prior), float(value)
+        )
+        self.policy = make_policy("mcts", rollout, width, reach, scale, horizon)
+        self._rules = game.rules
+        found = _load_network(net, game) if net else None
+        self._judgement = found if isinstance(found, JudgementAgent) else None
+        if self._judgement is not None and (prior, value) != (known["prior"], known["value"]):
+            raise OptionError(f"mcts: {net} is a judgement of positions, which has no prior and is the value")
+        self._network = found if isinstance(found, Network) else no_network()
+        guided = isinstance(found, Network)
+        self._kernel = kernel(game.rules, guided, None if self._judgement is None else learned(game.rules))
+        self._workers = Workers(game, threads, self._new_scratch)
+        # Called once here, so that a first compilation happens now and says so.
+        done = announce(f"{game.rules.id}.{'guided_' * guided}{'judging_' * (self._judgement is not None)}search")
+        state = np.array([game.new(seed=0)], game.state_dtype)
+        self._search(state, 0, np.uint64(0), self._new_scratch(1), 1, None)
+        done()
+
+    def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
+        """(N,) records and (N,) players to move -> (N,) int64 ids.
+
+        StateError where a record belongs to a game with other options.
+        """
+        states = for_compiled(states)
+        players = for_compiled(players, np.int64)
+        seeds = rng.integers(0, 2**64, size=len(states), dtype=np.uint64)
+        out = np.empty(len(states), np.int64)
+
+        def decide(row: int, end: int, scratch: Scratch) -> None:
+            out[row] = self._search(
+                states[row:end], int(players[row]), seeds[row], scratch, self.simulations, self.seconds
+            )
+
+        self._workers.share(states, players, 1, decide)
+        for _, tree, _ in self._workers.scratch:
+            self.simulated += int(tree.sizes[2])
+            self.simulations_done += int(tree.sizes[3])
+            tree.sizes[2:] = 0
+        return out
+
+    def _search(
+        self,
+        state: npt.NDArray[Any],
+        player: int,
+        seed: np.uint64,
+        scratch: Scratch,
+        simulations: int,
+        seconds: float | None,
+    ) -> int:
+        """The action for the game state[0]."""
+
+        def search(first: int, last: int, total: int) -> int:
+            return int(
+                self._kernel(
+                    state,
+                    as_bytes(state),
+                    self._rules.tables,
+                    player,
+                    seed,
+                    first,
+                    last,
+                    total,
+                    self.settings,
+                    self.policy,
+                    scratch.lines,
+                    scratch.tree,
+                    self._network,
+                    scratch.thoughts,
+                )
+            )
+
+        if seconds is None:
+            chosen = search(0, simulations, simulations)
+        else:
+            end = time.perf_counter() + seconds
+            begin = 0
+            while True:
+                chosen = search(begin, begin + SLICE, 0)
+                begin += SLICE
+                if chosen < 0 or time.perf_counter() >= end:
+                    break
+        return ~chosen if chosen < 0 else chosen
+
+    def _new_scratch(self, simulations: int | None = None) -> Scratch:
+        if simulations is None:
+            simulations = self.simulations if self.seconds is None else NODES
+        mind = NO_MIND if self._judgement is None else self._judgement.new_mind()
+        return Scratch(
+            new_lines(self._rules, mind), self._new_tree(simulations), new_thoughts(self._network, self._rules)
+        )
+
+    def _new_tree(self, simulations: int) -> Tree:
+        # Where there is no more room the tree stops growing, not the search.
+        actions = len(self._rules.action_names)
+        room = min(simulations * self.settings.grow, NODES)
+        return Tree(
+            np.zeros(room + 1, NODE),
+            np.zeros(room * _SPREAD + actions + 1, EDGE),
+            np.zeros(4, np.int64),
+            np.zeros(DEPTH, np.int64),
+            np.zeros((min(simulations, WORLDS), 2), np.uint64),
+        )

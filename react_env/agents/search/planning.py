@@ -1,0 +1,166 @@
+"""The look ahead to the end of the own turn: plays one after the other, of which a few of the best are followed (a beam search).
+
+A look to the end of one chain (`lookahead`) does not see what a play prepares: the step that brings a unit within reach, the card
+that pays for the next. Here every action is looked at so; the best positions in which the own turn goes on are played on from in the same
+way, play after play, and an action is worth the best position in which a turn that begins with it ends.
+
+Draws and dice on the way are those of one guess. A plan that counts on them is too hopeful, so agents average over several guesses.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from react_env.agents.search.lookahead import UNIT, make_look
+from react_env.agents.search.sharing import copy_row
+from react_env.engine.compile import njit
+
+WIDTH = 3  # positions that are followed
+BUDGET = 1000  # actions applied for the first play, about
+_SHARE = 60  # and for each first action of a further play
+_PLAYS = 8  # in a turn, after which it is judged as it stands
+_MORE = 64  # further actions, in which windows are passed
+_EQUAL = 1e-6  # values closer than this are of the same position, found in another order
+
+
+class Beam(NamedTuple):
+    """Scratch memory of one worker: where the turn goes on after a play and after the next, and what the first actions lead to."""
+
+    raw: npt.NDArray[np.uint8]  # (2, W, bytes) records
+    values: npt.NDArray[np.float64]  # (2, W)
+    roots: npt.NDArray[np.int64]  # (2, W) the action with which the way there began
+    kept: npt.NDArray[np.int64]  # (2,) how many there are
+    place: npt.NDArray[
+        np.int64
+    ]  # (3,) of the play that is looked at: its first action, where the next begins (0 or 1), the turn
+    first: npt.NDArray[np.float64]  # (A,) the value after the first play
+    ended: npt.NDArray[np.float64]  # (A,) the best where the turn has ended, -inf where none was found
+    followed: npt.NDArray[np.bool_]  # (A,) whether the turn was played on after it
+
+
+def new_beam(rules: Any, width: int = WIDTH) -> Beam:
+    """Scratch memory for games of these rules, in which `width` positions are followed; 0: plans end with the first play."""
+    actions = len(rules.action_names)
+    return Beam(
+        np.zeros((2, width, rules.state_dtype.itemsize), np.uint8),
+        np.zeros((2, width)),
+        np.zeros((2, width), np.int64),
+        np.zeros(2, np.int64),
+        np.zeros(3, np.int64),
+        np.zeros(actions),
+        np.zeros(actions),
+        np.zeros(actions, np.bool_),
+    )
+
+
+def make_plan(rules: Any, judge: Any, prefix: str) -> Any:
+    """Compiles the plan for `rules`, positions judged by a learned `judge`; `prefix` names the functions in the cache.
+
+    `plan(games, raw, masks, cursor, best, t, player, left, todo, values, mind)` is what `greedy.make_decide` asks: it adds the
+    chance of winning after each legal action of games[0]. `left` is for the first plays. mind: (what the judge asks, a Beam).
+    """
+    legal, follow_up, window = rules.legal, rules.follow_up, rules.window
+
+    @njit(name=f"{prefix}.keep")
+    def keep(beam: Any, side: Any, raw: Any, value: Any, root: Any) -> None:
+        """Notes a position from which the turn goes on, if it is among the best."""
+        values = beam.values[side]
+        count = beam.kept[side]
+        worst = 0
+        if values.shape[0] == 0:
+            return
+        for i in range(count):
+            if abs(values[i] - value) < _EQUAL:
+                return
+            if values[i] < values[worst]:
+                worst = i
+        if count < values.shape[0]:
+            worst = count
+            beam.kept[side] = count + 1
+        elif values[worst] >= value:
+            return
+        values[worst] = value
+        beam.roots[side, worst] = root
+        copy_row(raw, beam.raw[side, worst])
+
+    @njit(name=f"{prefix}.note")
+    def note(mind: Any, s: Any, raw: Any, row: Any, player: Any, value: Any, complete: Any) -> None:
+        """Notes where the turn goes on, and the best where it has ended; a choice of the opponent is judged as it stands."""
+        beam = mind[1]
+        root, side = beam.place[0], beam.place[1]
+        goes_on = (
+            s.over == 0 and s.turn == beam.place[2] and s.to_play == player and follow_up(s) == 0 and window(s) < 0
+        )
+        if complete and goes_on:
+            keep(beam, side, raw[row], value, root)
+        else:
+            beam.ended[root] = max(beam.ended[root], value)
+
+    @njit(name=f"{prefix}.judge_planned")
+    def judge_planned(s: Any, t: Any, player: Any, mind: Any) -> Any:
+        return judge(s, t, player, mind[0])
+
+    look = make_look(rules, judge_planned, prefix, note)
+
+    @njit(name=f"{prefix}.plan")
+    def plan(
+        games: Any,
+        raw: Any,
+        masks: Any,
+        cursor: Any,
+        best: Any,
+        t: Any,
+        player: Any,
+        left: Any,
+        todo: Any,
+        values: Any,
+        mind: Any,
+    ) -> Any:
+        beam = mind[1]
+        root, place, first, ended, followed = masks[0], beam.place, beam.first, beam.ended, beam.followed
+        beam.kept[0] = 0
+        place[1], place[2] = 0, games[0].turn
+        ended[:] = -np.inf
+        followed[:] = False
+        for action in range(root.shape[0]):
+            if root[action]:
+                place[0] = action
+                share = max(1, left // todo)
+                most = share + _MORE
+                first[action], spent = look(
+                    games, raw, masks, cursor, best, 0, 1, t, player, action, share, most, most, mind
+                )
+                left -= spent
+                todo -= 1
+        for i in range(beam.kept[0]):
+            followed[beam.roots[0, i]] = True
+        most = _SHARE + _MORE
+        for number in range(_PLAYS):
+            side = number % 2
+            place[1] = 1 - side
+            beam.kept[1 - side] = 0
+            for i in range(beam.kept[side]):
+                place[0] = beam.roots[side, i]
+                copy_row(beam.raw[side, i], raw[1])
+                legal(games[1], t, masks[1])
+                for action in range(root.shape[0]):
+                    if masks[1, action]:
+                        look(games, raw, masks, cursor, best, 1, 2, t, player, action, _SHARE, most, most, mind)
+        side = _PLAYS % 2
+        for i in range(beam.kept[side]):
+            ended[beam.roots[side, i]] = max(ended[beam.roots[side, i]], beam.values[side, i])
+        lowest = np.inf  # and stays so where nothing was followed
+        for action in range(root.shape[0]):
+            if followed[action]:
+                lowest = min(lowest, ended[action])
+        for action in range(root.shape[0]):
+            if root[action]:
+                # What was dropped looked worse than what was followed: it is worth no more than the least of that.
+                value = ended[action] if lowest < np.inf and ended[action] > -np.inf else min(first[action], lowest)
+                values[action] += 1.0 / (1.0 + np.exp(-value / UNIT))
+        return left
+
+    return plan

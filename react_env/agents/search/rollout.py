@@ -1,0 +1,194 @@
+"""How the agents that simulate look ahead: the first judgement of an action, and what is played where no tree leads on.
+
+The first judgement of an action: it is tried on a copy, the play is completed (windows are passed, the choices that belong to it are
+searched as far as a small budget goes) and evaluated.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from react_env.agents.arguments import check_ranges
+from react_env.agents.search.lookahead import NO_MIND, judgement, make_judge, make_look
+from react_env.agents.search.sharing import as_bytes
+from react_env.engine.compile import njit
+from react_env.engine.rng import below
+from react_env.errors import OptionError
+
+ROLLOUTS = ("none", "idle", "random", "greedy")
+_NONE, _IDLE, _RANDOM, _GREEDY = range(4)
+NESTED = 32  # choices within one play that the first judgement searches
+_LONGEST = 2000  # decisions of a simulation, after which the position is judged as it stands
+_PLAY = 200  # decisions in which a play that was begun is completed, likewise
+# Rows of `Lines`: the game that is played on, one of which only the random stream is used, and from the third the look ahead.
+LINE, DICE, AHEAD = range(3)
+
+
+class Policy(NamedTuple):
+    """How a simulation goes on without a tree, and where it ends; see `react_env.agents.search.mcts.SearchAgent`."""
+
+    rollout: int  # index of ROLLOUTS
+    width: int
+    reach: int
+    scale: float
+    horizon: int
+
+
+def make_policy(agent: str, rollout: str, width: int, reach: int, scale: float, horizon: int) -> Policy:
+    """A Policy of these options. OptionError, which names `agent`, where one is out of its range."""
+    if rollout not in ROLLOUTS:
+        raise OptionError(f"{agent}: rollout must be one of {', '.join(ROLLOUTS)}, not {rollout!r}")
+    ranges = {
+        "width": (width, 1, 10_000),
+        "reach": (reach, 1, 1_000_000),
+        "scale": (scale, 1e-6, 1e9),
+        "horizon": (horizon, 0, 10_000),
+    }
+    check_ranges(agent, ranges)
+    return Policy(ROLLOUTS.index(rollout), int(width), int(reach), float(scale), int(horizon))
+
+
+class Lines(NamedTuple):
+    """Scratch memory of one worker, D = AHEAD + NESTED rows."""
+
+    games: npt.NDArray[Any]  # (D,) records
+    raw: npt.NDArray[np.uint8]  # (D, bytes) the same memory: compiled code copies bytes far faster than records
+    masks: npt.NDArray[np.bool_]  # (D, A)
+    cursor: npt.NDArray[np.int64]  # (D,) the next choice to try
+    best: npt.NDArray[np.float64]  # (D,) the value so far
+    origin: npt.NDArray[np.float64]  # (1,) what the judgement was of the position to decide
+    mind: Any  # what a learned judgement asks
+
+
+def new_lines(rules: Any, mind: Any = NO_MIND) -> Lines:
+    """Scratch memory for games of these rules, and with a learned judgement its `mind`."""
+    rows = AHEAD + NESTED
+    games = np.zeros(rows, rules.state_dtype)
+    masks = np.zeros((rows, len(rules.action_names)), np.bool_)
+    return Lines(
+        games,
+        as_bytes(games),
+        masks,
+        np.zeros(rows, np.int64),
+        np.zeros(rows, np.float64),
+        np.zeros(1, np.float64),
+        mind,
+    )
+
+
+class Parts(NamedTuple):
+    """The compiled functions of one game."""
+
+    judge: Any  # (lines, t, player, action, reach, policy) -> value in -1..1 and decisions made
+    judge_position: Any  # (s, t, player, mind) -> value in the units of the game's judgement
+    play_out: Any  # (lines, t, player, turns, turn_of, policy) -> value in -1..1 and decisions made
+
+
+def make_parts(rules: Any, prefix: str, learned: Any = None) -> Parts:
+    """Compiles the look-ahead for `rules`; `prefix` names the functions in the cache, `learned` judges positions instead of the game."""
+    apply, follow_up, window = rules.apply, rules.follow_up, rules.window
+    judge_position = learned or make_judge(judgement(rules), prefix)
+    look = make_look(rules, judge_position, prefix)
+
+    @njit(name=f"{prefix}.any_of")
+    def any_of(mask: Any, dice: Any) -> Any:
+        """A random legal action."""
+        count = 0
+        for action in range(mask.shape[0]):
+            if mask[action]:
+                count += 1
+        left = below(dice, count)
+        for action in range(mask.shape[0]):
+            if mask[action]:
+                if left == 0:
+                    return np.int64(action)
+                left -= 1
+        return np.int64(0)
+
+    @njit(name=f"{prefix}.judge")
+    def judge(lines: Any, t: Any, player: Any, action: Any, reach: Any, policy: Any) -> Any:
+        """Value in -1..1 for `player` of `action` in the game on LINE by a look of `reach` decisions, and how many it took."""
+        value, spent = look(
+            lines.games,
+            lines.raw,
+            lines.masks,
+            lines.cursor,
+            lines.best,
+            LINE,
+            AHEAD,
+            t,
+            player,
+            action,
+            reach,
+            reach + _PLAY,
+            reach + _PLAY,
+            lines.mind,
+        )
+        return np.tanh((value - lines.origin[0]) / policy.scale), spent
+
+    @njit(name=f"{prefix}.likely")
+    def likely(lines: Any, t: Any, player: Any, policy: Any) -> Any:
+        """The best for who is to move of `width` actions by `judge`, and the number of decisions it took to find it.
+
+        Of more, those are judged: the one with the lowest id, which is the one that does no more where there is such a thing, and others
+        drawn at random.
+        """
+        s, mask, dice = lines.games[LINE], lines.masks[LINE], lines.games[DICE]
+        left = 0
+        for action in range(mask.shape[0]):
+            if mask[action]:
+                left += 1
+        wanted = np.int64(policy.width) if policy.width < left else np.int64(left)
+        chosen, top, spent = np.int64(-1), -np.inf, 0
+        sign = 1.0 if s.to_play == player else -1.0
+        for action in range(mask.shape[0]):
+            if mask[action]:
+                if chosen < 0 or below(dice, left) < wanted:
+                    wanted -= 1
+                    if chosen < 0 and wanted == 0:
+                        return np.int64(action), spent
+                    value, took = judge(lines, t, player, action, policy.reach, policy)
+                    spent += took
+                    if sign * value > top:
+                        chosen, top = np.int64(action), sign * value
+                left -= 1
+        return chosen, spent
+
+    @njit(name=f"{prefix}.play_out")
+    def play_out(lines: Any, t: Any, player: Any, turns: Any, turn_of: Any, policy: Any) -> Any:
+        """Plays the game on LINE on to where it is cut off: its value in -1..1 for `player` there, and the number of decisions made.
+
+        turns: how often the main phase has gone to another player so far; turn_of: who had it last, or -1.
+        """
+        s, mask = lines.games[LINE], lines.masks[LINE]
+        made, spent = 0, 0
+        while s.over == 0 and made < _LONGEST:
+            free = follow_up(s) == 0
+            if free and window(s) < 0:
+                if turn_of >= 0 and turn_of != s.to_play:
+                    turns += 1
+                    if turns == policy.horizon:
+                        break
+                turn_of = np.int64(s.to_play)
+                if policy.rollout == _NONE:
+                    break
+            if policy.rollout == _GREEDY:
+                chosen, took = likely(lines, t, player, policy)
+                spent += took
+            elif policy.rollout == _RANDOM or not free:
+                chosen = any_of(mask, lines.games[DICE])
+            else:  # do nothing, which has the lowest id where there is such a thing
+                chosen = np.int64(window(s))
+                if chosen < 0:
+                    chosen = np.int64(0)
+                    while not mask[chosen]:
+                        chosen += 1
+            apply(s, t, chosen, mask)
+            made += 1
+        worth = judge_position(s, t, player, lines.mind)
+        return np.tanh((worth - lines.origin[0]) / policy.scale), made + spent
+
+    return Parts(judge, judge_position, play_out)

@@ -1,0 +1,1 @@
+"""Many agents against each other, in a file that grows."""

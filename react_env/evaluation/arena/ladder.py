@@ -1,0 +1,331 @@
+"""Skill depth: how often doubling a search's budget pays (`react-env arena --ladder mcts`).
+
+Every rung plays the one below it, the same deals from both seats. A budget pays where it is better beyond doubt than half of it, or
+than the last one that paid, be it over several doublings: each may bring too little to be seen alone. After some in a row that do not pay
+the ladder ends. How many doublings a game rewards tells how much there is to find in it: in a game of mere luck, none.
+"""
+
+from __future__ import annotations
+
+import io
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env.agents.models.files import write_aside
+from react_env.errors import OptionError
+from react_env.evaluation.matches.records import Games
+from react_env.evaluation.ratings.intervals import wilson
+from react_env.evaluation.ratings.ratings import ELO, PRIOR, couples, score_intervals, win_matrix
+from react_env.extras import need
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+START = 16  # budget of the first rung
+MOST = 4096  # of the last at most
+PATIENCE = 2  # budgets in a row that do not pay, after which the ladder ends
+_TITLE = 90  # letters of a line of the plot's title
+FORMATS = (".png", ".svg", ".pdf")
+
+Play: TypeAlias = Callable[[str, str, int], Games]  # (spec a, spec b, games) -> games between them; `agents` is (a, b)
+
+
+@dataclass(frozen=True)
+class Rung:
+    """A budget against half of it."""
+
+    spec: str
+    below: str
+    budget: int
+    games: int
+    wins: int
+    losses: int
+    halves: int  # ties and cut games
+    seat_wins: tuple[int, ...]  # wins from each seat
+    seat_games: tuple[int, ...]
+    score: float  # a win 1, a tie or a cut game one half
+    low: float  # 95 % interval of the score
+    high: float
+    elo: float  # gained by this doubling
+    elo_low: float  # 95 % bootstrap interval
+    elo_high: float
+    total: float  # Elo gained since the first budget
+    total_low: float
+    total_high: float
+    base: int  # the largest budget below that paid, or the first
+    since: float  # Elo gained since that one
+    since_low: float  # 95 % bootstrap interval
+    since_high: float
+    pays: bool  # better beyond doubt than half of it (interval of the score) or than `base` (interval of the Elo)
+    draws: NDArray[np.float64] = field(repr=False, compare=False)  # (R,) resamples of `total`
+
+    @property
+    def win_rate(self) -> float:
+        """Wins by games."""
+        return self.wins / self.games
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 % interval of the win rate."""
+        return wilson(self.wins, self.games)
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as plain values."""
+        values = {name: value for name, value in asdict(self).items() if name != "draws"}
+        return values | {"win_rate": self.win_rate, "win_rate_95": list(self.interval)}
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """The rungs climbed."""
+
+    game: str
+    first: str  # the agent with the smallest budget
+    start: int
+    rungs: tuple[Rung, ...]
+    games: int  # of each rung
+    patience: int  # budgets in a row that did not pay, after which it ended
+
+    @property
+    def depth(self) -> int:
+        """How many doublings lead to the last budget that paid."""
+        return max((number for number, rung in enumerate(self.rungs, 1) if rung.pays), default=0)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the end was found. False: the largest budget allowed was reached."""
+        return len(self.rungs) - self.depth >= self.patience
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it as plain values."""
+        return {
+            "game": self.game,
+            "first": self.first,
+            "start": self.start,
+            "games": self.games,
+            "patience": self.patience,
+            "depth": self.depth,
+            "complete": self.complete,
+            "rungs": [rung.to_json() for rung in self.rungs],
+        }
+
+
+def spec_of(family: str, budget: int) -> str:
+    """ "mcts", 64 -> "mcts:64"; a family may say where the budget stands: "mcts:{},scale=100"."""
+    return family.replace("{}", str(budget)) if "{}" in family else f"{family}:{budget}"
+
+
+def climb(
+    play: Play,
+    family: str,
+    *,
+    start: int = START,
+    most: int = MOST,
+    games: int = 1000,
+    patience: int = PATIENCE,
+    done: Callable[[Rung], None] | None = None,
+    bootstrap: int = 1000,
+    seed: int = 0,
+) -> Ladder:
+    """Double the budget of `family` until that stops paying.
+
+    Args:
+        play: plays `games` games between two agents, half from each seat, and tells their results; the first agent is `agents[0]`.
+        family: see `spec_of`.
+        start: the first budget.
+        most: the largest budget.
+        games: of each rung.
+        patience: budgets in a row that do not pay, after which it ends.
+        done: told each rung.
+        bootstrap: resamples for the intervals of Elo.
+        seed: of the resamples.
+
+    Raises:
+        OptionError: a budget or number that cannot be.
+    """
+    if start < 1 or most < 2 * start:
+        raise OptionError(
+            f"budgets from {start} to {most}: the first must be at least 1, the last at least twice the first"
+        )
+    for name, number in (("bootstrap", bootstrap), ("patience", patience)):
+        if number < 1:
+            raise OptionError(f"{name} is {number}: it must be at least 1")
+    rng = np.random.default_rng(seed)
+    rungs: list[Rung] = []
+    game, budget, waited = "", 2 * start, 0
+    while budget <= most and waited < patience:
+        found = play(spec_of(family, budget), spec_of(family, budget // 2), games)
+        if not len(found):
+            raise OptionError(f"{spec_of(family, budget)} and {spec_of(family, budget // 2)} have played no games")
+        rung = _rung(family, budget, found, rungs, bootstrap, rng)
+        rungs.append(rung)
+        game, waited = found.game, 0 if rung.pays else waited + 1
+        if done is not None:
+            done(rung)
+        budget *= 2
+    return Ladder(game, spec_of(family, start), start, tuple(rungs), games, patience)
+
+
+def _rung(
+    family: str, budget: int, games: Games, under: Sequence[Rung], bootstrap: int, rng: np.random.Generator
+) -> Rung:
+    """The next one above those that there are."""
+    matrix, pairs = win_matrix(games), couples(games)
+    score, low, high = score_intervals(pairs, matrix)[0, 1]
+    played, points = (drawn[:, 0].sum(axis=1) for drawn in pairs.resample(bootstrap, rng))
+    elo, gained = _elo(float(matrix.points[0, 1]), len(games)), _elo(points, played)
+    total, draws = (under[-1].total + elo, under[-1].draws + gained) if under else (elo, gained)
+    paid = next((rung for rung in reversed(under) if rung.pays), None)
+    base = paid.budget if paid else (under[0].budget if under else budget) // 2
+    since = draws - paid.draws if paid else draws
+    since_low, since_high = (float(end) for end in np.percentile(since, (2.5, 97.5)))
+    seats = [win_matrix(games, seat) for seat in range(games.seats)]
+    ends, total_ends = np.percentile(gained, (2.5, 97.5)), np.percentile(draws, (2.5, 97.5))
+    return Rung(
+        spec=spec_of(family, budget),
+        below=spec_of(family, budget // 2),
+        budget=budget,
+        games=len(games),
+        wins=int(matrix.wins[0, 1]),
+        losses=int(matrix.losses[0, 1]),
+        halves=int((matrix.ties + matrix.cuts)[0, 1]),
+        seat_wins=tuple(int(seat.wins[0, 1]) for seat in seats),
+        seat_games=tuple(int(seat.games[0, 1]) for seat in seats),
+        score=float(score),
+        low=float(low),
+        high=float(high),
+        elo=float(elo),
+        elo_low=float(ends[0]),
+        elo_high=float(ends[1]),
+        total=float(total),
+        total_low=float(total_ends[0]),
+        total_high=float(total_ends[1]),
+        base=base,
+        since=float(total - paid.total if paid else total),
+        since_low=since_low,
+        since_high=since_high,
+        pays=bool(low > 0.5 or since_low > 0),
+        draws=draws,
+    )
+
+
+def _elo(points: Any, games: Any) -> Any:
+    """Of a score, half a game either way added: finite where one won all."""
+    return ELO * np.log((points + PRIOR) / (games - points + PRIOR))
+
+
+def verdict(ladder: Ladder) -> str:
+    """In a sentence, how deep the game goes."""
+    top = ladder.rungs[ladder.depth - 1].spec if ladder.depth else ladder.first
+    if ladder.depth:
+        paid = f"{ladder.depth} doublings pay, as far as {top}" if ladder.depth > 1 else f"1 doubling pays, to {top}"
+    else:
+        paid = "No doubling pays beyond doubt"
+    if not ladder.complete:
+        return f"{paid}, and the largest budget allowed is reached: there may be more."
+    last = ladder.rungs[-1]
+    return (
+        f"{paid}: {last.spec} gains {last.since:+.0f} Elo ({last.since_low:+.0f} to {last.since_high:+.0f}) on {top}."
+    )
+
+
+def ladder_table(ladder: Ladder) -> Table:
+    """A row for each doubling; 80 columns."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, padding=0)
+    table.add_column("budget", justify="right", no_wrap=True)
+    for column in ("games", "win %", "95 %", "by seat", "score %", "95 %", "Elo", "in all", "pays"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for rung in ladder.rungs:
+        low, high = rung.interval
+        seats = zip(rung.seat_wins, rung.seat_games)
+        table.add_row(
+            str(rung.budget),
+            str(rung.games),
+            f"{100 * rung.win_rate:.1f}",
+            f"{100 * low:.0f}-{100 * high:.0f}",
+            " ".join(f"{100 * wins / max(1, games):.0f}" for wins, games in seats),
+            f"{100 * rung.score:.1f}",
+            f"{100 * rung.low:.1f}-{100 * rung.high:.1f}",
+            f"{rung.elo:+.0f}",
+            f"{rung.total:+.0f}",
+            Text("yes", style="green") if rung.pays else Text("no", style="red"),
+        )
+    table.caption = (
+        "each budget against half of it, the same deals from both seats;\n"
+        "score: a tie is half a win; it pays where it is better beyond\n"
+        "doubt than half of it, or than the last one that paid"
+    )
+    table.caption_justify = "left"
+    return table
+
+
+def plot(ladder: Ladder, path: Path) -> None:
+    """The Elo gained since the first budget over the budget, which doubles from tick to tick; to a PNG, SVG or PDF file.
+
+    OptionError for other endings.
+    """
+    if path.suffix.lower() not in FORMATS:
+        raise OptionError(f"{path}: a plot is a file that ends in {', '.join(FORMATS)}")
+    need("eval", "matplotlib")
+    from matplotlib.figure import Figure
+
+    # A figure of its own rather than pyplot's: no window system is asked for.
+    figure = Figure(figsize=(8, 4.8), layout="constrained")
+    axes = figure.subplots()
+    budgets = [ladder.start, *(rung.budget for rung in ladder.rungs)]
+    totals = [0.0, *(rung.total for rung in ladder.rungs)]
+    lows, highs = [0.0, *(r.total_low for r in ladder.rungs)], [0.0, *(r.total_high for r in ladder.rungs)]
+    blue, grey = "#2258a5", "#6b6e76"
+    axes.fill_between(budgets, lows, highs, color=blue, alpha=0.15, linewidth=0)
+    axes.plot(budgets, totals, color=blue, linewidth=2, zorder=2)
+    pays = [True, *(rung.pays for rung in ladder.rungs)]
+    face = [blue if paid else "white" for paid in pays]
+    axes.scatter(budgets, totals, s=46, color=face, edgecolors=blue, linewidths=1.8, zorder=3)
+    for rung in ladder.rungs:
+        axes.annotate(
+            f"{100 * rung.score:.0f} %", (rung.budget, rung.total), (0, 11), textcoords="offset points",
+            ha="center", va="bottom", fontsize=10, color="black",
+        )  # fmt: skip
+        axes.annotate(
+            f"{100 * rung.low:.1f}-{100 * rung.high:.1f}", (rung.budget, rung.total), (0, -11),
+            textcoords="offset points", ha="center", va="top", fontsize=8, color=grey,
+        )  # fmt: skip
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(budgets, [str(budget) for budget in budgets])
+    axes.minorticks_off()
+    axes.margins(x=0.06, y=0.16)
+    axes.set_xlabel("budget of each decision", color=grey)
+    axes.set_ylabel(f"Elo above {ladder.first}", color=grey, parse_math=False)
+    title = textwrap.fill(f"{ladder.game}: {verdict(ladder)}", _TITLE)
+    axes.set_title(title, loc="left", fontsize=11, parse_math=False)
+    axes.grid(axis="y", color="#e5e5e2", linewidth=0.8)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.spines["bottom"].set_color("#c8c8c4")
+    axes.tick_params(colors=grey, length=0)
+    figure.supxlabel(
+        f"Numbers: score against half the budget and its 95 % interval, {_counts(ladder.rungs)} games each, both seats; "
+        "empty dot: not better\nbeyond doubt than half of it, nor than the last full dot. Band: 95 % interval of the Elo gained.",
+        fontsize=8, color=grey, x=0.01, ha="left",
+    )  # fmt: skip
+    data = io.BytesIO()
+    figure.savefig(data, format=path.suffix[1:].lower(), dpi=150)
+    write_aside(path, data.getvalue())
+
+
+def _counts(rungs: Sequence[Rung]) -> str:
+    """ "1,000", or "500 to 1,000" where rungs differ."""
+    if not rungs:
+        return "no"
+    fewest, most = min(rung.games for rung in rungs), max(rung.games for rung in rungs)
+    return f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"

@@ -1,0 +1,314 @@
+"""The arena: agents play each other, each pair the same deals from every seat, and every game goes to a store.
+
+What has been played is not played again: a new agent plays only its own games, and a run that was stopped goes on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env import agents
+from react_env.agents.process.guard import SECONDS, Chooser, guarded
+from react_env.agents.protocol import AnyAgent
+from react_env.agents.registry import fingerprint
+from react_env.errors import OptionError, ReactEnvError
+from react_env.evaluation.arena.store import Store, StoredAgent
+from react_env.evaluation.matches.games import SLOTS, Job, Row, play_jobs, setting_names
+from react_env.evaluation.matches.match import MatchResult, Tally
+from react_env.evaluation.matches.records import A_FORFEITED, Games
+
+Pair: TypeAlias = tuple[int, int]  # ids of two agents in the store, the smaller first
+
+ALL = "all"  # instead of a field: every agent of the file
+_SIMULATIONS = 16384  # of one step of the batch, about
+# Places for agents that search by simulations. With fewer of them threads often wait for the last search of a step.
+_FEWEST = 64
+_TIMED = 16  # places where an agent takes a given time
+_OWN = 256  # places for agents in processes of their own
+_CLAIM = 32  # deals that are claimed at once, at least
+
+
+@dataclass
+class Progress:
+    """How far `Arena.play` has come; the same object is told again and again.
+
+    Attributes:
+        names: of the agents, A of them.
+        played: (A, A) games of the one at the row against the one at the column, of this run and before it.
+        score: (A, A) what the one at the row reached in them: a win 1, a tie or a cut game one half.
+        faults: (A,) games forfeited.
+        done, total: games of the pairs asked for.
+        before: games of those that were done when the run began.
+        running: games that are being played.
+        seconds: since the run began.
+    """
+
+    names: tuple[str, ...]
+    played: NDArray[np.int64]
+    score: NDArray[np.float64]
+    faults: NDArray[np.int64]
+    done: int
+    total: int
+    before: int
+    running: int = 0
+    seconds: float = 0.0
+
+    @property
+    def rate(self) -> float:
+        """Games a second of this run."""
+        return (self.done - self.before) / self.seconds if self.seconds > 0 else 0.0
+
+    def add(self, a: NDArray[Any], b: NDArray[Any], result: NDArray[Any], forfeit: NDArray[Any]) -> None:
+        """Count more games (M,), as columns of `Games`; agents are numbered as here."""
+        points = (result + 1) / 2
+        for one, other, part in ((a, b, points), (b, a, 1 - points)):
+            np.add.at(self.played, (one, other), 1)
+            np.add.at(self.score, (one, other), part)
+        np.add.at(self.faults, np.where(forfeit == A_FORFEITED, a, b)[forfeit > 0], 1)
+
+
+class Arena:
+    """Agents that play each other.
+
+    Args:
+        game: the rules.
+        store: where games go.
+        threads: for the batch and for agents that search.
+        seconds: what an own agent may take for a decision, see `react_env.agents.process.guard`.
+        on_mismatch: whether models of other rules are refused or only warned of.
+    """
+
+    def __init__(
+        self,
+        game: Any,
+        store: Store,
+        *,
+        threads: int = 1,
+        seconds: float = SECONDS,
+        on_mismatch: Literal["refuse", "warn"] = "refuse",
+    ) -> None:
+        self.game = game
+        self.store = store
+        self.threads = threads
+        self.seconds = seconds
+        self.on_mismatch = on_mismatch
+        self.agents: dict[int, StoredAgent] = {}  # those that can play, by id
+        self.messages: list[str] = []  # what a user should be told of agents
+        self._choosers: dict[int, Chooser] = {}
+        self._places: dict[int, int] = {}  # games at once at most
+
+    def add(self, spec: str, agent: AnyAgent | None = None) -> int:
+        """Let an agent take part, `agent` where it is loaded already; its id in the store. Errors are those of `agents.load`."""
+        if agent is None:
+            agent = self._load(spec)
+        known = len(self.store.messages)
+        stored = self.store.agent(agent.name, spec, fingerprint(spec, self.game))
+        self.messages += self.store.messages[known:]
+        self._take(stored, agent)
+        return stored.id
+
+    def add_all(self) -> list[int]:
+        """Let every agent of the store take part that is still here, as it was; `messages` tells of the others."""
+        found = []
+        for stored in self.store.agents():
+            if stored.id not in self.agents:
+                try:
+                    if fingerprint(stored.spec, self.game) != stored.fingerprint:
+                        raise OptionError("it has changed since it played")
+                    agent = self._load(stored.spec)
+                except (ReactEnvError, OSError) as error:
+                    self.messages.append(f"{stored.name} is left out: {error}")
+                    continue
+                self._take(stored, agent)
+            found.append(stored.id)
+        return found
+
+    def _load(self, spec: str) -> AnyAgent:
+        return agents.load(spec, self.game, threads=self.threads, on_mismatch=self.on_mismatch)
+
+    def _take(self, stored: StoredAgent, agent: AnyAgent) -> None:
+        if stored.id in self._choosers:
+            return
+        self.agents[stored.id] = stored
+        self._choosers[stored.id] = guarded(agent, seconds=self.seconds)
+        self._places[stored.id] = _places(agent)
+
+    def close(self) -> None:
+        """End the agents' processes and give up claims."""
+        for chooser in self._choosers.values():
+            chooser.close()
+        self.store.release()
+
+    def __enter__(self) -> Arena:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def play(
+        self,
+        pairs: Sequence[Pair],
+        games: int,
+        *,
+        minutes: float | None = None,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> bool:
+        """Play until each of `pairs` has `games` games, the same deals from every seat.
+
+        Args:
+            pairs: see `round_robin` and `against`.
+            games: of each pair, those of earlier runs included.
+            minutes: no game is begun that would probably end later; those in progress are played to the end.
+            progress: called after every step of the batch.
+
+        Returns True when all games are played; False when the time was over, or when another run still plays some of them.
+
+        Raises:
+            OptionError: `games` is not a positive multiple of the number of players.
+        """
+        players = self.game.num_players
+        couples = deals(self.game, games)
+        settings = setting_names(self.game)
+        ids = sorted({number for pair in pairs for number in pair})
+        slots = min((self._places[number] for number in ids), default=SLOTS)
+        began = time.monotonic()
+        end = np.inf if minutes is None else began + 60 * minutes
+        at_once: dict[Job, float] = {}  # the games in progress, and when they began
+        length = 0.0  # seconds that a game takes, a running mean
+
+        state = self._progress(ids, pairs, couples)
+
+        def jobs() -> Iterator[Job]:
+            while claimed := self.store.claim(pairs, couples, max(_CLAIM, slots // players // 4)):
+                for job in claimed:
+                    now = time.monotonic()
+                    if now + length > end:
+                        return
+                    if job in at_once:  # it took longer than its claim held, and was another run's since
+                        continue
+                    at_once[job] = now
+                    yield job
+
+        def finished(rows: list[Row]) -> None:
+            nonlocal length
+            now = time.monotonic()
+            new = self.store.add(rows, settings)
+            for row in rows:
+                took = now - at_once.pop(row.job)
+                length = took if length == 0 else length + 0.02 * (took - length)
+            if rows:
+                told = np.array([(row.job.a, row.job.b, row.result, row.forfeit) for row in rows]).T
+                state.add(*np.searchsorted(ids, told[:2]), *told[2:])
+            state.done = min(state.total, state.done + new)
+            state.running = len(at_once)
+            state.seconds = now - began
+            self.store.renew()
+            if progress is not None:
+                progress(state)
+
+        try:
+            play_jobs(
+                self.game,
+                {number: self._choosers[number] for number in ids},
+                jobs(),
+                finished=finished,
+                seed=(self.store.seed, self.store.run),
+                threads=self.threads,
+                slots=slots,
+            )
+        finally:
+            self.store.release()
+        return sum(self.store.counts(pairs, couples).values()) == state.total
+
+    def _progress(self, ids: Sequence[int], pairs: Sequence[Pair], couples: int) -> Progress:
+        count = len(ids)
+        done = sum(self.store.counts(pairs, couples).values())
+        state = Progress(
+            tuple(self.agents[number].name for number in ids),
+            np.zeros((count, count), np.int64),
+            np.zeros((count, count)),
+            np.zeros(count, np.int64),
+            done,
+            len(pairs) * couples * self.game.num_players,
+            done,
+        )
+        games = self.store.games(ids)
+        state.add(games.a, games.b, games.result, games.forfeit)
+        return state
+
+    def games(self) -> Games:
+        """The games between the agents that take part."""
+        return self.store.games(self.agents)
+
+    def match(
+        self, spec_a: str, spec_b: str, games: int, *, progress: Callable[[Progress], None] | None = None
+    ) -> Games:
+        """Play until two agents have `games` games, and tell all that they have: `agents` is (a, b). For games of two players.
+
+        OptionError where the game has more players.
+        """
+        if self.game.num_players != 2:
+            raise OptionError(f"{self.game.id} has {self.game.num_players} players: a match is between two")
+        a, b = self.add(spec_a), self.add(spec_b)
+        self.play(round_robin((a, b)), games, progress=progress)
+        found = self.store.games((a, b))
+        return found if a < b else found.turned()
+
+
+def deals(game: Any, games: int) -> int:
+    """How many different deals `games` games of a pair are. OptionError if not every deal can be played from each seat."""
+    if games <= 0 or games % game.num_players:
+        raise OptionError(
+            f"games is {games}: it must be a positive multiple of {game.num_players}, to play the same games from each seat"
+        )
+    return games // int(game.num_players)
+
+
+def round_robin(ids: Sequence[int]) -> list[Pair]:
+    """Everybody against everybody else."""
+    return list(combinations(sorted(set(ids)), 2))
+
+
+def against(ids: Sequence[int], field: Sequence[int]) -> list[Pair]:
+    """Each of `ids` against each of `field`, but not against itself."""
+    return sorted({(min(a, b), max(a, b)) for a in ids for b in field if a != b})
+
+
+def _places(agent: Any) -> int:
+    """How many games an agent plays at once: as many as keep a step short enough that games end, and are saved, soon."""
+    if getattr(agent, "seconds", None) is not None:
+        return _TIMED
+    if (simulations := getattr(agent, "simulations", None)) is not None:
+        return int(np.clip(_SIMULATIONS // simulations, _FEWEST, SLOTS))
+    return _OWN if hasattr(agent, "patience") else SLOTS
+
+
+def match_results(games: Games, seed: int = 0) -> list[MatchResult]:
+    """Each pair that has played, with a Tally for each seat of the first agent."""
+    found = []
+    for a, b in combinations(range(len(games.agents)), 2):
+        of_pair = games[(games.a == a) & (games.b == b)]
+        if len(of_pair):
+            seats = tuple(_tally(of_pair[of_pair.seat == seat], seat) for seat in range(games.seats))
+            found.append(MatchResult(games.game, games.agents[a], games.agents[b], seed, seats, 0.0))
+    return found
+
+
+def _tally(games: Games, seat: int) -> Tally:
+    return Tally(
+        seat,
+        len(games),
+        int((games.result == 1).sum()),
+        int((games.result == -1).sum()),
+        int(((games.result == 0) & ~games.cut).sum()),
+        int(games.cut.sum()),
+        int(games.decisions.sum()),
+        int(games.turns.sum()),
+    )

@@ -1,0 +1,1 @@
+"""How strong the sides of a game are."""

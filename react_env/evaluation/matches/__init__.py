@@ -1,0 +1,1 @@
+"""Games between agents, played to the end."""

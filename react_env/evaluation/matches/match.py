@@ -1,0 +1,308 @@
+"""Matches between agents: a fixed set of games from each seat, played to the end, with 95 % intervals.
+
+The same seeds are played from every seat, so that luck of the deal does not favour anybody. Each place of the batch plays exactly one
+game and is then left alone: counting the first games to finish of a batch that restarts would favour short games. For the same reason a
+match that has a time limit ends between two blocks of games, never within one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env.agents.protocol import AnyAgent, choose
+from react_env.engine.batch import seed_words
+from react_env.errors import OptionError
+from react_env.evaluation.ratings.intervals import interval_text, percent, wilson
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from react_env.engine.replay import Replay
+
+SLOTS = 2048  # games at once
+FIRST = 8  # deals of the first block of a match that has a time limit
+
+Progress: TypeAlias = Callable[[int, int], None]  # (games done, games in all)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What agent `a` reached from one seat, or from all (seat -1)."""
+
+    seat: int
+    games: int
+    wins: int
+    losses: int
+    ties: int
+    truncations: int
+    decisions: int  # of all players
+    turns: int  # 0 where the game does not count turns
+
+    @property
+    def win_rate(self) -> float:
+        """Wins by games: a tie or a truncated game is no win."""
+        return self.wins / self.games if self.games else 0.0
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 % interval of the win rate."""
+        return wilson(self.wins, self.games)
+
+    @property
+    def score(self) -> float:
+        """A win 1, a tie or a truncated game one half."""
+        return (self.wins + 0.5 * (self.ties + self.truncations)) / self.games if self.games else 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        low, high = self.interval
+        count = max(1, self.games)
+        return {
+            "seat": self.seat if self.seat >= 0 else "all",
+            "games": self.games,
+            "wins": self.wins,
+            "losses": self.losses,
+            "ties": self.ties,
+            "truncations": self.truncations,
+            "win_rate": round(self.win_rate, 4),
+            "win_rate_95": [round(low, 4), round(high, 4)],
+            "score": round(self.score, 4),
+            "decisions": self.decisions,
+            "decisions_per_game": round(self.decisions / count, 1),
+            "turns": self.turns,
+            "turns_per_game": round(self.turns / count, 1) if self.turns else None,
+        }
+
+    @classmethod
+    def from_json(cls, found: dict[str, Any]) -> Tally:
+        """Undo `to_json`."""
+        return cls(-1 if found["seat"] == "all" else found["seat"], *(found[column] for column in _COUNTS))
+
+
+_COUNTS = ("games", "wins", "losses", "ties", "truncations", "decisions", "turns")
+
+
+def _together(seat: int, tallies: Sequence[Tally]) -> Tally:
+    """The sum of `tallies`, as of `seat`."""
+    return Tally(seat, *(sum(getattr(tally, column) for tally in tallies) for column in _COUNTS))
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """Agent `a` against agent `b`, one Tally for each seat of `a`."""
+
+    game: str
+    a: str
+    b: str
+    seed: int
+    seats: tuple[Tally, ...]
+    seconds: float
+
+    @property
+    def total(self) -> Tally:
+        """All seats together."""
+        return _together(-1, self.seats)
+
+    def and_then(self, more: MatchResult) -> MatchResult:
+        """This match and `more` games of the same agents on other deals; the seed stays that of the first."""
+        pairs = zip(self.seats, more.seats, strict=True)
+        seats = tuple(_together(pair[0].seat, pair) for pair in pairs)
+        return MatchResult(self.game, self.a, self.b, self.seed, seats, self.seconds + more.seconds)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "game": self.game,
+            "a": self.a,
+            "b": self.b,
+            "seed": self.seed,
+            "seconds": round(self.seconds, 2),
+            "seats": [tally.to_json() for tally in self.seats],
+            "total": self.total.to_json(),
+        }
+
+    @classmethod
+    def from_json(cls, found: dict[str, Any]) -> MatchResult:
+        """Undo `to_json`."""
+        seats = tuple(Tally.from_json(tally) for tally in found["seats"])
+        return cls(found["game"], found["a"], found["b"], found["seed"], seats, found["seconds"])
+
+
+def play_match(
+    game: Any,
+    agent_a: AnyAgent,
+    agent_b: AnyAgent,
+    games: int = 1000,
+    *,
+    seed: int = 0,
+    threads: int = 1,
+    seconds: float | None = None,
+    progress: Progress | None = None,
+    names: tuple[str, str] | None = None,
+) -> MatchResult:
+    """`games` games, the same share and the same seeds from every seat of `agent_a`; `agent_b` plays all other seats.
+
+    The result depends on the agents, `games` and `seed` alone, unless `seconds` are given: then games are begun in blocks as long as they
+    will probably be over in that time, the first block in any case, and the tallies tell how many were played. `progress` is called with
+    the number of finished games. OptionError where `games` is not a positive multiple of the number of players.
+    """
+    players = game.num_players
+    if games <= 0 or games % players:
+        raise OptionError(
+            f"games is {games}: it must be a positive multiple of {players}, to play the same games from each seat"
+        )
+    start = time.perf_counter()
+    words = seed_words(seed, games // players)
+    rngs = (np.random.default_rng((seed, 0)), np.random.default_rng((seed, 1)))
+    counts = np.zeros((players, 6), np.int64)
+    done = 0
+
+    def finished(now: int) -> None:
+        if progress is not None:
+            progress(done * players + now, games)
+
+    while deals := next_block(len(words), done, time.perf_counter() - start, seconds, SLOTS // players):
+        counts += _play(game, (agent_a, agent_b), words[done : done + deals], rngs, threads, finished)
+        done += deals
+    tallies = tuple(Tally(seat, done, *(int(count) for count in counts[seat])) for seat in range(players))
+    name_a, name_b = names or (agent_a.name, agent_b.name)
+    return MatchResult(game.rules.id, name_a, name_b, seed, tallies, time.perf_counter() - start)
+
+
+def next_block(deals: int, done: int, spent: float, seconds: float | None, places: int) -> int:
+    """How many deals are played next, at most `places`: as many as are left of `deals` after `done`, which took `spent` seconds, and fit
+    into `seconds`. 0: the match ends here."""
+    left = min(deals - done, places)
+    if seconds is None:
+        return left
+    if not done:
+        return min(left, FIRST)
+    fits = int(done * (seconds / spent - 1.0)) if spent else left
+    return min(left, fits) if fits >= FIRST // 2 else 0
+
+
+def _play(
+    game: Any,
+    agents: tuple[AnyAgent, AnyAgent],
+    words: NDArray[np.uint64],
+    rngs: tuple[np.random.Generator, np.random.Generator],
+    threads: int,
+    finished: Callable[[int], None],
+) -> NDArray[np.int64]:
+    """The deals of the random streams `words` from each seat of agents[0], all at once: searching agents share out what they decide.
+
+    Returns (P, 6) for each of these seats: wins, losses, ties, truncations, decisions, turns.
+    """
+    players = game.num_players
+    seats = np.repeat(np.arange(players), len(words))
+    batch = game.batch(num_games=len(seats), seed=0, threads=threads)
+    playing = np.arange(len(seats))
+    batch.start(playing, np.tile(words, players))
+    turns = batch.states["turn"] if "turn" in (batch.states.dtype.names or ()) else np.zeros(len(seats), np.int64)
+    counts = np.zeros((players, 6), np.int64)
+    while len(playing):
+        actions = np.empty(len(playing), np.int64)
+        at_seat = batch.to_play[playing] == seats[playing]
+        for agent, rng, rows in zip(agents, rngs, (np.flatnonzero(at_seat), np.flatnonzero(~at_seat)), strict=True):
+            actions[rows] = choose(agent, batch, playing[rows], rng)
+        last_turn = turns[playing].astype(np.int64)
+        batch.step(actions, playing)
+        np.add.at(counts[:, 4], seats[playing], 1)
+        truncated = batch.truncated[playing]
+        over = batch.terminated[playing] | truncated
+        if over.any():
+            ended, cut = playing[over], truncated[over]
+            reward = batch.rewards[ended, seats[ended]]
+            kind = np.where(cut, 3, np.where(reward > 0, 0, np.where(reward < 0, 1, 2)))
+            np.add.at(counts, (seats[ended], kind), 1)
+            np.add.at(counts[:, 5], seats[ended], last_turn[over])
+            playing = playing[~over]
+            finished(len(seats) - len(playing))
+    batch.close()
+    return counts
+
+
+def chunk_seed(seed: int, chunk: int) -> int:
+    """The seed of a batch of `SLOTS` games: the first of a match is dealt from the seed of the match itself."""
+    return seed if chunk == 0 else int(np.random.SeedSequence((seed, chunk)).generate_state(1, np.uint64)[0] >> 1)
+
+
+def record_game(game: Any, agents: Sequence[AnyAgent], *, seed: int = 0, names: Sequence[str] = ()) -> Replay:
+    """One game of agents[player] at each seat, as a Replay: the same deal as ``game.new(seed)``."""
+    from react_env.engine.replay import Replay
+
+    rngs = [np.random.default_rng((seed, 2, player)) for player in range(game.num_players)]
+    batch = game.batch(num_games=1, seed=seed)
+    row = np.zeros(1, np.int64)
+    actions: list[int] = []
+    while not (batch.terminated[0] or batch.truncated[0]):
+        player = int(batch.to_play[0])
+        action = choose(agents[player], batch, row, rngs[player])
+        actions.append(int(action[0]))
+        batch.step(action)
+    return Replay.record(game, actions, seed=seed, players=list(names) or [agent.name for agent in agents])
+
+
+def round_robin(
+    game: Any,
+    agents: Mapping[str, AnyAgent],
+    games: int = 1000,
+    *,
+    seed: int = 0,
+    threads: int = 1,
+    progress: Callable[[str, str, int, int], None] | None = None,
+) -> Iterator[MatchResult]:
+    """Every agent against every other, one MatchResult after the other. `progress(a, b, done, games of this match)`."""
+    for name_a, name_b in combinations(agents, 2):
+
+        def step(done: int, total: int, a: str = name_a, b: str = name_b) -> None:
+            if progress is not None:
+                progress(a, b, done, total)
+
+        yield play_match(
+            game,
+            agents[name_a],
+            agents[name_b],
+            games,
+            seed=seed,
+            threads=threads,
+            progress=step,
+            names=(name_a, name_b),
+        )
+
+
+def match_table(results: Sequence[MatchResult], title: str | None = None, seats: Sequence[str] = ()) -> Table:
+    """A table of one row for all seats of each match together, and one for each seat; `seats` names them."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, padding=0)
+    table.add_column("match", overflow="fold")
+    for column in ("games", "won", "lost", "tied", "cut", "win rate", "95 % interval", "length"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for result in results:
+        places = seats or [f"seat {tally.seat}" for tally in result.seats]
+        for tally in (result.total, *result.seats):
+            everything = tally.seat < 0
+            length = tally.turns if tally.turns else tally.decisions
+            table.add_row(
+                f"{result.a} vs {result.b}" if everything else f"  {places[tally.seat]}",
+                str(tally.games),
+                str(tally.wins),
+                str(tally.losses),
+                str(tally.ties),
+                str(tally.truncations),
+                percent(tally.win_rate),
+                interval_text(tally.wins, tally.games),
+                f"{length / max(1, tally.games):.1f}",
+                style="bold" if everything else None,
+            )
+    unit = "turns" if any(result.total.turns for result in results) else "decisions"
+    table.caption = f"cut: stopped by the game's limit; length: {unit} a game; a tie or a cut game is no win"
+    table.caption_justify = "left"
+    return table

@@ -1,0 +1,415 @@
+"""How exploitable a policy is, exactly: for games so small that the whole tree fits into memory, as the edition "small" of Re;ACT does.
+
+    game = react_env.load("arts_of_war-v0", edition="small")
+    tree = GameTree.of(game)
+    exact_exploitability(tree, agents.load("path/to/model.safetensors", game)).nash_conv
+    solve(tree, tolerance=0.001).value
+
+The tree is walked once through OpenSpiel's interface and kept in the sequence form (von Stengel, 1996; Koller, Megiddo and von
+Stengel, 1994): for each player the sequences of own actions, and a sparse matrix with what each pair of sequences brings. A best
+response is then one product with the matrix and one pass over the player's information sets, from the last to the first. OpenSpiel's
+own best response gives the same values (tests/evaluation/test_exact.py), but walks the tree anew each time. Games have two players and
+zero sum.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from react_env.agents.players.neural import NeuralAgent
+from react_env.agents.players.uniform import RandomAgent
+from react_env.engine.game import Game
+from react_env.errors import OptionError
+from react_env.extras import need
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+# (observations (N, O) int8, masks (N, A) bool) -> probabilities (N, A).
+Policy: TypeAlias = Callable[[npt.NDArray[np.int8], npt.NDArray[np.bool_]], Any]
+UNIFORM = "uniform"
+PLAYERS = 2
+MOST_HISTORIES = 3_000_000
+
+
+@dataclass(frozen=True)
+class Side:
+    """What one player can come to know and do, I information sets and S sequences.
+
+    A sequence is the player's own actions up to some point; number 0 is the empty one. The others are numbered by information set, and
+    information sets by how many own decisions come before, so that a pass over `levels` meets parents before their children.
+    """
+
+    keys: list[str]  # (I,) information state strings
+    first: npt.NDArray[np.int64]  # (I + 1,): set i offers the sequences first[i] to first[i + 1] - 1
+    parent: npt.NDArray[np.int64]  # (I,) the sequence that leads to the set
+    actions: npt.NDArray[np.int64]  # (S,) the last action of each sequence, -1 of the empty one
+    levels: list[slice]  # of information sets, from the first decisions to the last
+    observations: npt.NDArray[np.int8] | None  # (I, O), of our games
+    action_count: int
+
+    @property
+    def masks(self) -> npt.NDArray[np.bool_]:
+        """What is legal in each information set, (I, A)."""
+        found = np.zeros((len(self.keys), self.action_count), np.bool_)
+        found[self.owner[1:], self.actions[1:]] = True
+        return found
+
+    @property
+    def owner(self) -> npt.NDArray[np.int64]:
+        """The information set of each sequence, (S,); -1 of the empty one."""
+        return np.concatenate([[-1], np.repeat(np.arange(len(self.keys)), np.diff(self.first))])
+
+    def uniform(self) -> Floats:
+        """(S,): all actions of a set equally likely."""
+        return np.concatenate([[1.0], np.repeat(1.0 / np.diff(self.first), np.diff(self.first))])
+
+    def plan(self, policy: Floats) -> Floats:
+        """The realization plan, (S,): the product of the player's own probabilities along each sequence. `policy` (S,)."""
+        out = policy.copy()
+        out[0] = 1.0
+        for level in self.levels:
+            sizes = np.diff(self.first[level.start : level.stop + 1])
+            out[self._sequences(level)] *= np.repeat(out[self.parent[level]], sizes)
+        return out
+
+    def policy(self, plan: Floats) -> Floats:
+        """The policy (S,) of a realization plan; uniform where the player never comes by the own choices."""
+        totals = np.add.reduceat(plan, self.first[:-1])
+        spread = np.repeat(totals, np.diff(self.first))
+        out = self.uniform()
+        np.divide(plan[1:], spread, out=out[1:], where=spread > 0)
+        return out
+
+    def best(self, gains: Floats) -> float:
+        """The value of the best response, where sequence s ends games worth gains[s] (S,) in all."""
+        values = gains.copy()
+        for level in reversed(self.levels):
+            found = np.maximum.reduceat(values[self._sequences(level)], self._starts(level))
+            np.add.at(values, self.parent[level], found)
+        return float(values[0])
+
+    def regrets(self, gains: Floats, policy: Floats) -> Floats:
+        """By how much each action is better than `policy` (S,) in its set, weighted by how often the others let the set come up."""
+        values = gains.copy()
+        out = np.zeros_like(values)
+        for level in reversed(self.levels):
+            where, starts = self._sequences(level), self._starts(level)
+            found = np.add.reduceat(values[where] * policy[where], starts)
+            out[where] = values[where] - np.repeat(found, np.diff(self.first[level.start : level.stop + 1]))
+            np.add.at(values, self.parent[level], found)
+        return out
+
+    def _sequences(self, level: slice) -> slice:
+        return slice(self.first[level.start], self.first[level.stop])
+
+    def _starts(self, level: slice) -> npt.NDArray[np.int64]:
+        starts: npt.NDArray[np.int64] = self.first[level] - self.first[level.start]
+        return starts
+
+
+@dataclass(frozen=True)
+class GameTree:
+    """A whole game in the sequence form.
+
+    Attributes:
+        sides: of player 0 and player 1.
+        payoff: sparse (S0, S1): what player 0 gets when the two sequences are played, times the probability of the chance in it.
+        histories: nodes of the tree, ends and chance among them.
+        terminals: how many of them are ends.
+        seconds: how long the walk took.
+        game: id and rules hash, or what OpenSpiel calls a game of its own.
+    """
+
+    sides: tuple[Side, Side]
+    payoff: Any
+    histories: int
+    terminals: int
+    seconds: float
+    game: str
+
+    @classmethod
+    def of(cls, game: Any, most: int = MOST_HISTORIES) -> GameTree:
+        """Walk the tree of a game of ours, or of OpenSpiel (`pyspiel.Game`) with two players, zero sum and explicit chance.
+
+        Raises:
+            OptionError: the chance of such a game is sampled or a seed, it has more than `most` histories, or it forgets what a player
+                knew.
+        """
+        need("openspiel", "pyspiel")
+        import pyspiel
+
+        from react_env.envs.openspiel import SpielGame
+
+        spiel = SpielGame(game) if isinstance(game, Game) else game
+        kind = spiel.get_type()
+        sampled = kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC
+        if sampled or (isinstance(spiel, SpielGame) and not spiel.lists_chance) or spiel.num_players() != PLAYERS:
+            raise OptionError(
+                f"{kind.long_name}: an exact walk needs a game of two players whose chance can be listed; "
+                "load arts_of_war-v0 with edition='small'"
+            )
+        started = time.perf_counter()
+        builders = [_Builder(), _Builder()]
+        entries: dict[tuple[int, int], float] = {}
+        histories = terminals = 0
+        stack = [(spiel.new_initial_state(), 1.0, (0, 0))]
+        while stack:
+            state, chance, at = stack.pop()
+            histories += 1
+            if histories > most:
+                raise OptionError(
+                    f"{kind.long_name}: the tree has more than {most} histories; an exact walk needs a smaller game, "
+                    "such as arts_of_war-v0 with edition='small'"
+                )
+            if state.is_terminal():
+                terminals += 1
+                value = chance * state.player_return(0)
+                if value:
+                    entries[at] = entries.get(at, 0.0) + value
+            elif state.is_chance_node():
+                stack += [(state.child(outcome), chance * p, at) for outcome, p in reversed(state.chance_outcomes())]
+            else:
+                player = state.current_player()
+                legal = state.legal_actions()
+                sequence = builders[player].enter(state, player, at[player], legal)
+                for n, action in reversed(list(enumerate(legal))):
+                    now = (sequence + n, at[1]) if player == 0 else (at[0], sequence + n)
+                    stack.append((state.child(action), chance, now))
+        need("eval", "scipy")
+        from scipy.sparse import csr_array
+
+        made = [builder.finish(spiel.num_distinct_actions()) for builder in builders]
+        rows = made[0][1][np.array([row for row, _ in entries], np.int64)]
+        cols = made[1][1][np.array([col for _, col in entries], np.int64)]
+        shape = (len(made[0][0].actions), len(made[1][0].actions))
+        payoff = csr_array((np.array(list(entries.values())), (rows, cols)), shape=shape)
+        name = f"{game.id} ({game.rules_hash})" if isinstance(game, Game) else str(spiel)
+        sides = (made[0][0], made[1][0])
+        return cls(sides, payoff, histories, terminals, time.perf_counter() - started, name)
+
+    def gains(self, player: int, other: Floats) -> Floats:
+        """What the player's sequences bring, (S,), against the other's realization plan."""
+        gains: Floats = self.payoff @ other if player == 0 else -(self.payoff.T @ other)
+        return gains
+
+    def best_responses(self, policies: tuple[Floats, Floats]) -> tuple[float, float]:
+        """What each player gets by a best response to the other's policy (S,)."""
+        plans = [side.plan(policy) for side, policy in zip(self.sides, policies)]
+        first, second = (self.sides[p].best(self.gains(p, plans[1 - p])) for p in range(PLAYERS))
+        return first, second
+
+    def value(self, policies: tuple[Floats, Floats]) -> float:
+        """What player 0 gets when both play these policies."""
+        plans = [side.plan(policy) for side, policy in zip(self.sides, policies)]
+        return float(plans[0] @ self.gains(0, plans[1]))
+
+
+@dataclass(frozen=True)
+class Exploitability:
+    """How much worse than an unbeatable policy one is, in rewards (a win 1, a tie 0, a loss -1).
+
+    Attributes:
+        best_responses: what a perfect opponent in seat 0, and in seat 1, gets against the policy in the other seat.
+        value: what the policy in seat 0 gets against itself.
+        histories, information_sets: how large the tree is; of the latter those of each seat.
+        seconds: how long it took, without the walk over the tree.
+    """
+
+    best_responses: tuple[float, float]
+    value: float
+    histories: int
+    information_sets: tuple[int, int]
+    seconds: float
+
+    @property
+    def nash_conv(self) -> float:
+        """What both seats together could gain by a best response; 0 in an equilibrium (Lanctot et al., 2017)."""
+        return sum(self.best_responses)
+
+    @property
+    def exploitability(self) -> float:
+        """What a perfect opponent gets on average over both seats beyond the fair share: half of `nash_conv`."""
+        return self.nash_conv / PLAYERS
+
+
+def exact_exploitability(game: Game | GameTree, policy: Any = UNIFORM, temperature: float = 1.0) -> Exploitability:
+    """The best response to a policy, in each seat, over all histories of a game.
+
+    Args:
+        game: a game of ours with a small tree; or its `GameTree`, which saves the walk where several policies are judged.
+        policy: "uniform"; a `NeuralAgent`, which is taken to draw from softmax(logits / temperature) over the legal actions; a
+            `RandomAgent`; or a function from observations (N, O) int8 and masks (N, A) bool to probabilities (N, A).
+        temperature: of a `NeuralAgent`; 0: always the action of the largest logit.
+
+    Raises:
+        OptionError: a policy that gives no probabilities, or a game whose tree cannot be walked.
+    """
+    tree = game if isinstance(game, GameTree) else GameTree.of(game)
+    started = time.perf_counter()
+    first, second = (_table(side, policy, temperature) for side in tree.sides)
+    return Exploitability(
+        best_responses=tree.best_responses((first, second)),
+        value=tree.value((first, second)),
+        histories=tree.histories,
+        information_sets=(len(tree.sides[0].keys), len(tree.sides[1].keys)),
+        seconds=time.perf_counter() - started,
+    )
+
+
+@dataclass(frozen=True)
+class Solution:
+    """An equilibrium, nearly, and what the game is worth.
+
+    Attributes:
+        value: of the game for player 0, known to `tolerance` either way.
+        bounds: what the two policies guarantee: the value lies between.
+        policies: the probability of each sequence's last action, (S,) for each player.
+        iterations: of CFR+.
+        seconds: how long it took, without the walk over the tree.
+    """
+
+    bounds: tuple[float, float]
+    policies: tuple[Floats, Floats]
+    iterations: int
+    seconds: float
+
+    @property
+    def value(self) -> float:
+        return sum(self.bounds) / 2
+
+    @property
+    def tolerance(self) -> float:
+        return (self.bounds[1] - self.bounds[0]) / 2
+
+
+def solve(game: Game | GameTree, tolerance: float = 1e-3, most: int = 20_000, every: int = 25) -> Solution:
+    """An equilibrium by CFR+ with alternating updates and linear averaging (Tammelin, 2014).
+
+    Args:
+        game: as in `exact_exploitability`.
+        tolerance: stop as soon as the value is known so well.
+        most: stop after so many iterations in any case.
+        every: look at the best responses so often.
+    """
+    tree = game if isinstance(game, GameTree) else GameTree.of(game)
+    started = time.perf_counter()
+    regrets = [np.zeros(len(side.actions)) for side in tree.sides]
+    policies = [side.uniform() for side in tree.sides]
+    totals = [np.zeros(len(side.actions)) for side in tree.sides]
+    plans = [side.plan(policy) for side, policy in zip(tree.sides, policies)]
+    iteration, bounds = 0, (-np.inf, np.inf)
+    average = (policies[0], policies[1])
+    while iteration < most and bounds[1] - bounds[0] > 2 * tolerance:
+        iteration += 1
+        for p, side in enumerate(tree.sides):
+            found = side.regrets(tree.gains(p, plans[1 - p]), policies[p])
+            regrets[p] = np.maximum(regrets[p] + found, 0.0)
+            policies[p] = side.policy(regrets[p])
+            plans[p] = side.plan(policies[p])
+            totals[p] += iteration * plans[p]
+        if iteration % every == 0 or iteration == most:
+            average = (tree.sides[0].policy(totals[0]), tree.sides[1].policy(totals[1]))
+            high, low = tree.best_responses(average)
+            bounds = (-low, high)
+    return Solution(bounds, average, iteration, time.perf_counter() - started)
+
+
+class _Builder:
+    """One player's side while the tree is walked; sets and sequences are numbered as they are met."""
+
+    def __init__(self) -> None:
+        self._sets: dict[str, int] = {}
+        self._first: list[int] = []
+        self._parent: list[int] = []
+        self._legal: list[list[int]] = []
+        self._owner: list[int] = [-1]
+        self._depth: list[int] = []
+        self._observations: list[Any] = []
+
+    def enter(self, state: Any, player: int, sequence: int, legal: list[int]) -> int:
+        """The first sequence of the information set of a decision, to which the player's own `sequence` has led."""
+        key = state.information_state_string(player)
+        number = self._sets.setdefault(key, len(self._first))
+        if number < len(self._first):
+            if self._parent[number] != sequence or self._legal[number] != legal:
+                raise OptionError(f"a player with imperfect recall, or who cannot know what is legal: {key}")
+            return self._first[number]
+        self._first.append(len(self._owner))
+        self._parent.append(sequence)
+        self._legal.append(legal)
+        before = self._owner[sequence]
+        self._depth.append(0 if before < 0 else self._depth[before] + 1)
+        self._owner += [number] * len(legal)
+        record = getattr(state, "record", None)
+        if record is not None:
+            self._observations.append(state.get_game().rules.observe(record, player))
+        return self._first[number]
+
+    def finish(self, action_count: int) -> tuple[Side, npt.NDArray[np.int64]]:
+        """The side, with its sets by depth, and the new number of each sequence."""
+        depth = np.array(self._depth, np.int64)
+        order = np.argsort(depth, kind="stable")
+        sizes = np.array([len(self._legal[i]) for i in order], np.int64)
+        first = np.concatenate([[1], 1 + np.cumsum(sizes)]).astype(np.int64)
+        new = np.zeros(len(self._owner), np.int64)
+        for place, i in enumerate(order):
+            new[self._first[i] : self._first[i] + sizes[place]] = np.arange(first[place], first[place + 1])
+        actions = np.array([-1, *(action for i in order for action in self._legal[i])], np.int64)
+        edges = np.searchsorted(depth[order], np.arange(depth.max() + 2)) if len(depth) else np.zeros(1, np.int64)
+        keys = list(self._sets)
+        side = Side(
+            keys=[keys[i] for i in order],
+            first=first,
+            parent=new[np.array(self._parent, np.int64)[order]],
+            actions=actions,
+            levels=[slice(int(a), int(b)) for a, b in zip(edges[:-1], edges[1:])],
+            observations=np.stack([self._observations[i] for i in order]) if self._observations else None,
+            action_count=action_count,
+        )
+        return side, new
+
+
+def _table(side: Side, policy: Any, temperature: float) -> Floats:
+    """The probabilities (S,) of a policy as `exact_exploitability` takes it."""
+    if isinstance(policy, RandomAgent) or (isinstance(policy, str) and policy == UNIFORM):
+        return side.uniform()
+    if isinstance(policy, NeuralAgent):
+        policy = _softmax(policy, temperature)
+    if not callable(policy):
+        raise OptionError(
+            f"an exact best response needs the probabilities of a policy: 'uniform', a neural agent, or a function from "
+            f"observations and masks to probabilities; found {getattr(policy, 'name', policy)!r}"
+        )
+    if side.observations is None:
+        raise OptionError("this tree has no observations of ours, which such a policy needs")
+    masks = side.masks
+    found = np.asarray(policy(side.observations, masks), np.float64)
+    if found.shape != masks.shape or (found < 0).any() or not np.isfinite(found).all():
+        raise OptionError(f"a policy gives probabilities {masks.shape}, none negative; found {found.shape}")
+    found = np.where(masks, found, 0.0)
+    totals = found.sum(axis=1)
+    if (totals <= 0).any():
+        raise OptionError("a policy gives no legal action any probability")
+    out = np.ones(len(side.actions))
+    out[1:] = (found / totals[:, None])[side.owner[1:], side.actions[1:]]
+    return out
+
+
+def _softmax(agent: NeuralAgent, temperature: float) -> Policy:
+    """What the agent draws from; with temperature 0 its best action."""
+
+    def probabilities(observations: npt.NDArray[np.int8], masks: npt.NDArray[np.bool_]) -> Floats:
+        logits = np.where(masks, agent.logits(observations).astype(np.float64), -np.inf)
+        logits -= logits.max(axis=1, keepdims=True)
+        if temperature == 0:
+            best: Floats = np.eye(masks.shape[1])[logits.argmax(axis=1)]
+            return best
+        weights: Floats = np.exp(logits / temperature)
+        return weights
+
+    return probabilities

@@ -1,0 +1,594 @@
+"""How strong the agents of an arena are: Bradley-Terry ratings with intervals, openskill's, win matrices, game lengths.
+
+Pure functions over `react_env.evaluation.matches.records.Games`. What each number means: docs/ratings.md.
+
+In ratings and scores a tie, or a game cut at the game's limit, is half a win for either side; a win rate counts wins alone. A couple is
+the same deal played once from each seat: its games are not independent, so whatever is resampled or averaged here is couples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env.errors import OptionError
+from react_env.evaluation.matches.records import Games
+from react_env.evaluation.ratings.cycles import (
+    Cycle,
+    alpha_rank,
+    cyclic_chance,
+    explained,
+    max_entropy_nash,
+    strongest_cycles,
+)
+from react_env.evaluation.ratings.intervals import wilson_score
+from react_env.extras import need
+
+ELO = 400 / np.log(10)  # of one unit of log-odds
+MEAN_ELO = 1000.0  # of the agents of a table
+PRIOR = 0.5  # wins, and as many losses, that every agent has against an average one beforehand: one tie
+TWO_SIDED = 1.959964  # standard deviations of a 95 % interval
+SKILL_GAMES = 20_000  # games that openskill sees at most
+_ABSENT = 3  # a game of a couple that has not been played
+_BLOCK = 1 << 22  # numbers of a block of resamples
+
+
+class Interval(NamedTuple):
+    """A value and its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Rating:
+    """One agent among the others."""
+
+    agent: str
+    elo: float  # Bradley-Terry; the mean of all agents is 1000
+    low: float  # 95 % bootstrap interval
+    high: float
+    games: int
+    wins: int
+    losses: int
+    halves: int  # ties and cut games
+    forfeits: int  # games lost because the agent failed
+    skill_mu: float  # openskill; nan where it was left out
+    skill_sigma: float
+    nash: float  # share in the equilibrium of maximum entropy
+    alpha_rank: float | None  # None where OpenSpiel is not installed
+
+    @property
+    def score(self) -> float:
+        """A win 1, a tie or a cut game one half; 0 to 1."""
+        return (self.wins + 0.5 * self.halves) / self.games
+
+    @property
+    def win_rate(self) -> float:
+        """Wins by games."""
+        return self.wins / self.games
+
+
+@dataclass(frozen=True)
+class Standings:
+    """All that ratings say of an arena."""
+
+    ratings: tuple[Rating, ...]  # best first
+    seats: tuple[Interval, ...]  # what a seat is worth, Elo against the mean of the seats' effects
+    groups: int  # more than 1: some agents have not met, not even through others, and their ratings do not compare
+    transitivity: float  # share of the variation of log-odds that ratings explain, 0 to 1
+    cyclic_chance: float  # the chance of so large a rest if ratings explained everything
+    cycles: tuple[Cycle, ...]  # strongest first
+
+    @property
+    def seat_advantage(self) -> Interval:
+        """Seat 0's, in Elo: among equals who sits there scores 1 / (1 + 10 ** (-value / 400))."""
+        return self.seats[0]
+
+
+@dataclass(frozen=True)
+class WinMatrix:
+    """The row agent against the column agent, in games; all arrays are (A, A) int64, the diagonal is 0."""
+
+    agents: tuple[str, ...]
+    wins: NDArray[np.int64]
+    losses: NDArray[np.int64]
+    ties: NDArray[np.int64]
+    cuts: NDArray[np.int64]  # stopped by the game's limit
+
+    @cached_property
+    def games(self) -> NDArray[np.int64]:
+        return self.wins + self.losses + self.ties + self.cuts
+
+    @cached_property
+    def points(self) -> NDArray[np.float64]:
+        """Wins and half of what nobody won."""
+        return self.wins + 0.5 * (self.ties + self.cuts)
+
+    @cached_property
+    def rates(self) -> NDArray[np.float64]:
+        """Wins by games; nan where two have not met."""
+        return np.where(self.games > 0, self.wins / np.maximum(self.games, 1), np.nan)
+
+    def interval(self, row: int, column: int) -> tuple[float, float]:
+        """Wilson's 95 % interval of a win rate."""
+        games = int(self.games[row, column])
+        return wilson_score(int(self.wins[row, column]) / max(1, games), games)
+
+
+class Length(NamedTuple):
+    """How long games between two agents take, in turns, or in decisions where the game does not count turns."""
+
+    a: str
+    b: str
+    games: int
+    mean: float
+    p10: float
+    median: float
+    p90: float
+
+
+def standings(games: Games, *, bootstrap: int = 1000, seed: int = 0, skill: bool = True) -> Standings:
+    """Ratings of all agents that have played, best first.
+
+    Args:
+        games: N games, N at least 1.
+        bootstrap: resamples for the intervals.
+        seed: of the resamples.
+        skill: False leaves openskill out, which takes longest.
+
+    Raises:
+        OptionError: there are no games, or `bootstrap` is below 1.
+    """
+    games = played(games)
+    fit = bradley_terry(games, bootstrap=bootstrap, seed=seed)
+    matrix = win_matrix(games)
+    odds = log_odds(matrix, fit.theta)
+    pairs = couples(games)
+    means, variances = pairs.scores()
+    met = matrix.games > 0
+    skills = openskill(games) if skill else [(float("nan"), float("nan"))] * len(games.agents)
+    nash, alpha = max_entropy_nash(odds), alpha_rank(_payoffs(matrix, fit.theta))
+    forfeits = np.bincount(games.a[games.forfeit == 1], minlength=len(games.agents))
+    forfeits += np.bincount(games.b[games.forfeit == 2], minlength=len(games.agents))
+    low, high = fit.intervals
+    ratings = [
+        Rating(
+            agent=name,
+            elo=float(fit.elo[i]),
+            low=float(low[i]),
+            high=float(high[i]),
+            games=int(matrix.games[i].sum()),
+            wins=int(matrix.wins[i].sum()),
+            losses=int(matrix.losses[i].sum()),
+            halves=int((matrix.ties + matrix.cuts)[i].sum()),
+            forfeits=int(forfeits[i]),
+            skill_mu=skills[i][0],
+            skill_sigma=skills[i][1],
+            nash=float(nash[i]),
+            alpha_rank=None if alpha is None else float(alpha[i]),
+        )
+        for i, name in enumerate(games.agents)
+    ]
+    scores = score_intervals(pairs, matrix)
+    return Standings(
+        ratings=tuple(sorted(ratings, key=lambda rating: (-rating.elo, rating.agent))),
+        seats=fit.seats,
+        groups=_groups(met),
+        transitivity=explained(odds, met),
+        cyclic_chance=cyclic_chance(pairs.pairs, means, variances, len(games.agents), _groups(met)),
+        cycles=strongest_cycles(games.agents, scores, matrix.games),
+    )
+
+
+def played(games: Games) -> Games:
+    """The same games without the agents that have none. OptionError if there are no games at all."""
+    if not len(games):
+        raise OptionError("there are no games to rate")
+    present = np.union1d(games.a, games.b)
+    if len(present) == len(games.agents):
+        return games
+    columns = {
+        name: getattr(games, name)
+        for name in ("seat", "setting", "seed", "result", "cut", "forfeit", "turns", "decisions")
+    }
+    return Games.of(
+        games.game,
+        games.rules_hash,
+        tuple(games.agents[i] for i in present),
+        games.settings,
+        games.seats,
+        a=np.searchsorted(present, games.a),
+        b=np.searchsorted(present, games.b),
+        **columns,
+    )
+
+
+# Couples
+
+
+@dataclass(frozen=True)
+class Couples:
+    """Couples of games counted by pair and outcome: P pairs, T types of outcome, S seats."""
+
+    pairs: NDArray[np.int64]  # (P, 2) agents, the first below the second
+    pair: NDArray[np.int64]  # (T,) rising
+    count: NDArray[np.int64]  # (T,) couples
+    played: NDArray[np.float64]  # (T, S) 1 where the game with the first agent at this seat was played
+    points: NDArray[np.float64]  # (T, S) of the first agent: 0, 1/2, 1
+
+    def scores(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Mean score of the first agent of each pair, and the variance of that mean; (P,) both.
+
+        A pair with a single type of outcome counts half a couple more either way, so that no variance is 0.
+        """
+        count, pair, played, points = self._smoothed()
+        share, gained = played.sum(axis=1), points.sum(axis=1)
+        games = np.bincount(pair, count * share)
+        mean = np.bincount(pair, count * gained) / games
+        # The variance of a ratio of sums: couples are independent, the games of one are not.
+        rest = (gained - mean[pair] * share) ** 2
+        number = np.bincount(pair, count)
+        variance = np.bincount(pair, count * rest) / games**2 * number / np.maximum(number - 1, 1)
+        return mean, variance
+
+    def resample(self, times: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Couples of each pair drawn anew, with replacement: (games, points) of each pair and seat, (times, P, S) both.
+
+        Where a pair has a single type of outcome (one agent won all its games), half a couple either way is added to what is drawn from:
+        else its resamples would all be the same, as if nothing was left to doubt.
+        """
+        count, pair, played, points = self._smoothed()
+        starts = np.searchsorted(pair, np.arange(len(self.pairs) + 1))
+        drawn_games = np.empty((times, len(self.pairs), played.shape[1]))
+        drawn_points = np.empty_like(drawn_games)
+        number = np.bincount(self.pair, self.count).astype(np.int64)
+        for p, (start, end) in enumerate(zip(starts, starts[1:])):
+            chances = count[start:end] / count[start:end].sum()
+            drawn = rng.multinomial(number[p], chances, size=times).astype(np.float64)
+            drawn_games[:, p] = drawn @ played[start:end]
+            drawn_points[:, p] = drawn @ points[start:end]
+        return drawn_games, drawn_points
+
+    def totals(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(games, points) of each pair and seat, (P, S) both: what resamples are on average, so that an estimate lies among them."""
+        count, pair, played, points = self._smoothed()
+        share = (np.bincount(self.pair, self.count) / np.bincount(pair, count))[pair] * count
+        size = (len(self.pairs), self.played.shape[1])
+        games, gained = np.zeros(size), np.zeros(size)
+        np.add.at(games, pair, share[:, None] * played)
+        np.add.at(gained, pair, share[:, None] * points)
+        return games, gained
+
+    def _smoothed(self) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+        alone = np.flatnonzero(np.bincount(self.pair, minlength=len(self.pairs)) == 1)
+        seats = self.played.shape[1]
+        count = np.concatenate([self.count, np.full(2 * len(alone), 0.5)])
+        pair = np.concatenate([self.pair, alone, alone])
+        whole = self.played[np.searchsorted(self.pair, alone)]
+        played = np.concatenate([self.played, whole, whole])
+        points = np.concatenate([self.points, np.zeros((len(alone), seats)), whole])
+        order = np.argsort(pair, kind="stable")
+        return count[order], pair[order], played[order], points[order]
+
+
+def couples(games: Games) -> Couples:
+    """The games of an arena as couples: games of one (a, b, setting, seed), one from each seat."""
+    seats = games.seats
+    order = np.lexsort((games.seat, games.seed, games.setting, games.b, games.a))
+    columns = np.stack([games.a, games.b, games.setting, games.seed, games.seat])[:, order]
+    same = np.all(columns[:, 1:] == columns[:, :-1], axis=0)
+    # The same game twice belongs to another couple.
+    run = np.arange(len(order)) - np.maximum.accumulate(np.where(np.r_[True, ~same], np.arange(len(order)), 0))
+    again = np.lexsort((columns[4], run, columns[3], columns[2], columns[1], columns[0]))
+    columns, run, order = columns[:, again], run[again], order[again]
+    keys = np.vstack([columns[:4], run])
+    new = np.r_[True, np.any(keys[:, 1:] != keys[:, :-1], axis=0)]
+    couple = np.cumsum(new) - 1
+    outcomes = np.full((couple[-1] + 1 if len(couple) else 0, seats), _ABSENT)
+    outcomes[couple, columns[4]] = games.result[order] + 1
+    pairs, pair = np.unique(columns[:2, new].T, axis=0, return_inverse=True)
+    types, count = np.unique(np.column_stack([pair, outcomes]), axis=0, return_counts=True)
+    there = types[:, 1:] != _ABSENT
+    return Couples(
+        pairs.astype(np.int64), types[:, 0], count, there.astype(np.float64), np.where(there, types[:, 1:] / 2, 0.0)
+    )
+
+
+def score_intervals(pairs: Couples, matrix: WinMatrix) -> NDArray[np.float64]:
+    """(A, A, 3): score of the row against the column with its 95 % interval, nan where they have not met.
+
+    Wilson's interval for as many independent games as would leave the variance that the couples have: a deal played from both seats tells
+    more than two deals where luck decides much.
+    """
+    size = len(matrix.agents)
+    result = np.full((size, size, 3), np.nan)
+    _, variances = pairs.scores()
+    for (a, b), variance in zip(pairs.pairs, variances):
+        games = int(matrix.games[a, b])
+        score = float(matrix.points[a, b]) / games
+        spread = score * (1 - score)
+        trials = min(spread / variance, 4.0 * games) if spread > 0 else games
+        low, high = wilson_score(score, trials)
+        result[a, b] = score, low, high
+        result[b, a] = 1 - score, 1 - high, 1 - low
+    return result
+
+
+# Bradley-Terry
+
+
+@dataclass(frozen=True)
+class BradleyTerry:
+    """Strengths of A agents and effects of S seats by maximum likelihood, and R resamples of both."""
+
+    agents: tuple[str, ...]
+    theta: NDArray[np.float64]  # (A,) log-odds, mean 0
+    effects: NDArray[np.float64]  # (S,) log-odds against their mean
+    thetas: NDArray[np.float64] = field(repr=False)  # (R, A)
+    all_effects: NDArray[np.float64] = field(repr=False)  # (R, S)
+
+    @property
+    def elo(self) -> NDArray[np.float64]:
+        """(A,) ratings with mean 1000."""
+        ratings: NDArray[np.float64] = MEAN_ELO + ELO * self.theta
+        return ratings
+
+    @property
+    def intervals(self) -> NDArray[np.float64]:
+        """(2, A): lower and upper end of each rating's 95 % interval."""
+        ends: NDArray[np.float64] = MEAN_ELO + ELO * np.percentile(self.thetas, (2.5, 97.5), axis=0)
+        return ends
+
+    @property
+    def seats(self) -> tuple[Interval, ...]:
+        """What each seat is worth, in Elo."""
+        low, high = ELO * np.percentile(self.all_effects, (2.5, 97.5), axis=0)
+        return tuple(Interval(*map(float, seat)) for seat in zip(ELO * self.effects, low, high))
+
+
+def bradley_terry(games: Games, *, bootstrap: int = 1000, seed: int = 0) -> BradleyTerry:
+    """The strengths that make the results most likely (Bradley and Terry, 1952), the seat's effect estimated beside them.
+
+    With two seats, who sits at seat 0 has its effect added to the own strength and the other has it taken off; with more, where the first
+    agent of a pair sits alone among copies of the second, each seat has a constant. A tie or a cut game is half a win. Every agent has
+    tied once with an average one beforehand, and the seats once with each other: weak, but it keeps those who won or lost everything,
+    and groups that never met, finite. A pair in which all couples ended alike counts as in `Couples.resample`.
+
+    Args:
+        games: N games, N at least 1.
+        bootstrap: resamples of couples, within each pair.
+        seed: of the resamples.
+
+    Raises:
+        OptionError: there are no games, or `bootstrap` is below 1.
+    """
+    if bootstrap < 1:
+        raise OptionError(f"bootstrap is {bootstrap}: it must be at least 1")
+    if not len(games):
+        raise OptionError("there are no games to rate")
+    counted = couples(games)
+    size, seats, number = len(games.agents), games.seats, len(counted.pairs)
+    design = np.zeros((number, seats, size + (1 if seats == 2 else seats)))
+    design[np.arange(number), :, counted.pairs[:, 0]] = 1
+    design[np.arange(number), :, counted.pairs[:, 1]] = -1
+    design[:, :, size:] = np.array([[1.0], [-1.0]]) if seats == 2 else np.eye(seats)
+    rows = design.reshape(number * seats, -1)
+
+    def fit(
+        games_: NDArray[np.float64], points: NDArray[np.float64], start: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        return _maximum_likelihood(rows, games_.reshape(len(games_), -1), points.reshape(len(points), -1), start)
+
+    total_games, total_points = counted.totals()
+    best = fit(total_games[None], total_points[None], np.zeros((1, rows.shape[1])))
+    rng = np.random.default_rng(seed)
+    block = max(1, _BLOCK // max(1, rows.size, rows.shape[1] ** 2))
+    found = [
+        fit(*counted.resample(min(block, bootstrap - done), rng), best.repeat(min(block, bootstrap - done), axis=0))
+        for done in range(0, bootstrap, block)
+    ]
+
+    def strengths(x: NDArray[np.float64]) -> NDArray[np.float64]:
+        centred: NDArray[np.float64] = x[:, :size] - x[:, :size].mean(axis=1, keepdims=True)
+        return centred
+
+    def effects(x: NDArray[np.float64]) -> NDArray[np.float64]:
+        own = np.column_stack([x[:, size], -x[:, size]]) if seats == 2 else x[:, size:]
+        centred: NDArray[np.float64] = own - own.mean(axis=1, keepdims=True)
+        return centred
+
+    resamples = np.concatenate(found)
+    return BradleyTerry(games.agents, strengths(best)[0], effects(best)[0], strengths(resamples), effects(resamples))
+
+
+def quick_elo(played: NDArray[np.int64], score: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Ratings while an arena runs: Bradley-Terry without the seat's effect, and intervals from the curvature instead of resamples.
+
+    Takes milliseconds. The intervals are those of games that are independent of each other, so a little wider than those of
+    `bradley_terry` where one deal played from both seats tends to be split.
+
+    Args:
+        played: (A, A) games of the one at the row against the one at the column.
+        score: (A, A) what the one at the row reached in them: a win 1, a tie or a cut game one half.
+
+    Returns:
+        (A, 2): rating, the mean of all 1000, and half the width of its 95 % interval.
+    """
+    first, second = np.nonzero(np.triu(played, 1))
+    size, number = len(played), len(first)
+    design = np.zeros((number, size))
+    design[np.arange(number), first], design[np.arange(number), second] = 1, -1
+    games = played[first, second].astype(np.float64)
+    theta = _maximum_likelihood(design, games[None], score[first, second][None], np.zeros((1, size)))[0]
+    rate, own = _logistic(design @ theta), _logistic(theta)
+    curvature = (design.T * (games * rate * (1 - rate))) @ design + np.diag(2 * PRIOR * own * (1 - own))
+    centre = np.eye(size) - 1 / size
+    spread = np.sqrt(np.diag(centre @ np.linalg.inv(curvature) @ centre))
+    return np.column_stack([MEAN_ELO + ELO * (theta - theta.mean()), TWO_SIDED * ELO * spread])
+
+
+def _maximum_likelihood(
+    design: NDArray[np.float64], games: NDArray[np.float64], points: NDArray[np.float64], start: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Newton's method for R logistic regressions at once.
+
+    Args:
+        design: (C, K), the same for all.
+        games: (R, C), and `points` (R, C) of the first agent.
+        start: (R, K).
+
+    Returns:
+        (R, K), where the likelihood with the prior, which is strictly concave, is largest.
+    """
+    size = design.shape[1]
+    products = (design[:, :, None] * design[:, None, :]).reshape(len(design), size * size)
+    diagonal = np.arange(size)
+
+    def loss(x: NDArray[np.float64]) -> NDArray[np.float64]:
+        z = x @ design.T
+        data: NDArray[np.float64] = (games * np.logaddexp(0, z) - points * z).sum(axis=1)
+        data += PRIOR * (np.logaddexp(0, x) + np.logaddexp(0, -x)).sum(axis=1)
+        return data
+
+    x = start.copy()
+    now = loss(x)
+    for _ in range(200):
+        rate, own = _logistic(x @ design.T), _logistic(x)
+        gradient = (games * rate - points) @ design + 2 * PRIOR * (own - 0.5)
+        hessian = ((games * rate * (1 - rate)) @ products).reshape(-1, size, size)
+        hessian[:, diagonal, diagonal] += 2 * PRIOR * own * (1 - own)
+        step = np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
+        if np.abs(step).max() < 1e-9:
+            break
+        # A full step may overshoot where the curve is flat: halve it until it goes down.
+        for _ in range(40):
+            then = loss(x - step)
+            worse = then > now + 1e-12 * np.abs(now)
+            if not worse.any():
+                break
+            step[worse] /= 2
+        x, now = x - step, then
+    return x
+
+
+def _logistic(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    return 0.5 * (1 + np.tanh(x / 2))
+
+
+def _groups(met: NDArray[np.bool_]) -> int:
+    need("eval", "scipy")
+    from scipy.sparse.csgraph import connected_components
+
+    return int(connected_components(met, directed=False)[0])
+
+
+# Beside it
+
+
+def openskill(games: Games) -> list[tuple[float, float]]:
+    """(mu, sigma) of each agent by openskill's Plackett-Luce model (Joshy, 2024; after Weng and Lin, 2011), defaults 25 and 25 / 3.
+
+    It learns game by game, so order matters: by seed, then setting, agents and seat. Of more than 20 000 games as many are
+    drawn, by couples, so that its slow code does not hold up a report.
+    """
+    need("eval", "openskill")
+    from openskill.models import PlackettLuce
+
+    order = np.lexsort((games.seat, games.b, games.a, games.setting, games.seed))
+    if len(order) > SKILL_GAMES:
+        # Drawn, not every nth: the pairs follow each other in a fixed order.
+        number = len(order) // games.seats
+        some = np.random.default_rng(0).choice(number, SKILL_GAMES // games.seats, replace=False)
+        order = order[: number * games.seats].reshape(number, games.seats)[np.sort(some)].ravel()
+    model = PlackettLuce()
+    skills = [model.rating() for _ in games.agents]
+    for a, b, result in zip(games.a[order].tolist(), games.b[order].tolist(), games.result[order].tolist()):
+        [[skills[a]], [skills[b]]] = model.rate([[skills[a]], [skills[b]]], ranks=[1 - result, 1 + result])
+    return [(float(skill.mu), float(skill.sigma)) for skill in skills]
+
+
+def win_matrix(games: Games, seat: int | None = None) -> WinMatrix:
+    """All games, or those in which the row agent sat at `seat` (with more than two seats: alone, the column agent at the others)."""
+    size = len(games.agents)
+    counts = np.zeros((4, size, size), np.int64)
+    kind = np.where(games.result == 1, 0, np.where(games.result == -1, 1, np.where(games.cut, 3, 2)))
+    first = slice(None) if seat is None else games.seat == seat
+    np.add.at(counts, (kind[first], games.a[first], games.b[first]), 1)
+    if seat is None or games.seats == 2:
+        second = slice(None) if seat is None else games.seat == 1 - seat
+        np.add.at(counts, (np.array([1, 0, 2, 3])[kind[second]], games.b[second], games.a[second]), 1)
+    return WinMatrix(games.agents, *counts)
+
+
+def by_setting(games: Games) -> WinMatrix | None:
+    """What the players had (artists, decks) against each other, all agents together; None where settings are not of two players.
+
+    Every agent plays a setting from both seats, so their strengths cancel.
+    """
+    names = [setting.split(" - ") for setting in games.settings]
+    if games.seats != 2 or any(len(name) != 2 for name in names):
+        return None
+    sides, index = np.unique(np.array(names), return_inverse=True)
+    row, column = index.reshape(-1, 2)[games.setting].T
+    # Player 0's side: its result is that of `a` where a sat there.
+    result = np.where(games.seat == 0, games.result, -games.result)
+    kind = np.where(result == 1, 0, np.where(result == -1, 1, np.where(games.cut, 3, 2)))
+    counts = np.zeros((4, len(sides), len(sides)), np.int64)
+    np.add.at(counts, (kind, row, column), 1)
+    np.add.at(counts, (np.array([1, 0, 2, 3])[kind], column, row), 1)
+    mirror = np.arange(len(sides))
+    counts[:, mirror, mirror] = 0  # a side against itself tells nothing
+    return WinMatrix(tuple(str(side) for side in sides), *counts)
+
+
+def agents_by_side(games: Games) -> tuple[tuple[str, ...], NDArray[np.int64], NDArray[np.int64]] | None:
+    """How agents fare with what they had: (names of the sides, wins (A, K), games (A, K)); None as for `by_setting`."""
+    names = [setting.split(" - ") for setting in games.settings]
+    if games.seats != 2 or any(len(name) != 2 for name in names):
+        return None
+    sides, index = np.unique(np.array(names), return_inverse=True)
+    had = index.reshape(-1, 2)[games.setting]
+    rows = np.arange(len(games))
+    wins = np.zeros((len(games.agents), len(sides)), np.int64)
+    count = np.zeros_like(wins)
+    for agent, seat, sign in ((games.a, games.seat, 1), (games.b, 1 - games.seat, -1)):
+        side = had[rows, seat]
+        np.add.at(count, (agent, side), 1)
+        np.add.at(wins, (agent, side), games.result == sign)
+    return tuple(str(side) for side in sides), wins, count
+
+
+def game_lengths(games: Games) -> tuple[str, list[Length]]:
+    """(unit, one Length for each pair that has met): "turns", or "decisions" where the game counts no turns."""
+    unit = "turns" if games.turns.any() else "decisions"
+    values = games.turns if unit == "turns" else games.decisions
+    found = []
+    for a, b in np.unique(np.column_stack([games.a, games.b]), axis=0):
+        own = values[(games.a == a) & (games.b == b)]
+        p10, median, p90 = np.percentile(own, (10, 50, 90))
+        found.append(
+            Length(games.agents[a], games.agents[b], len(own), float(own.mean()), float(p10), float(median), float(p90))
+        )
+    return unit, found
+
+
+def log_odds(matrix: WinMatrix, theta: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
+    """(A, A) antisymmetric: logarithm of the odds of the row's score against the column, half a game either way added.
+
+    Where two have not met, what their strengths `theta` (A,) predict.
+    """
+    theta = np.asarray(theta)
+    odds = np.log((matrix.points + PRIOR) / (matrix.points.T + PRIOR))
+    return np.where(matrix.games > 0, odds, theta[:, None] - theta[None, :])
+
+
+def _payoffs(matrix: WinMatrix, theta: NDArray[np.float64]) -> Any:
+    """(A, A) antisymmetric, -1 to 1: twice the score less one."""
+    return np.tanh(log_odds(matrix, theta) / 2)

@@ -1,0 +1,1 @@
+"""What learns: PPO, TD(lambda), imitation."""

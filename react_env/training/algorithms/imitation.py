@@ -1,0 +1,223 @@
+"""The warm start: before it plays itself, the network imitates a teacher, the best simple player of the game.
+
+A game takes a hundred decisions of each player, so that a few minutes of self-play are only some ten thousand games: too few to find out
+from results alone what a look-ahead of one chain sees at once. The warm start plays the teacher against itself, with some random moves so
+that positions differ, and fits the policy to what the teacher does (cross-entropy over the legal actions) and the value to how the games
+end. Self-play then goes on from there. ``imitation_games = 0`` leaves it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env import agents
+from react_env.agents.protocol import AnyAgent
+from react_env.engine.game import Game
+from react_env.extras import need
+from react_env.training.algorithms import network
+from react_env.training.algorithms.compiled import teacher_of
+from react_env.training.algorithms.learner import Watch
+from react_env.training.algorithms.shaping import potentials_of
+from react_env.training.config import TrainConfig
+
+with need("train", "torch"):
+    import torch
+
+_PLAYING = 0.6  # of the time of the warm start, in which the teacher plays; then it is imitated
+_LEAST = 32  # games that are imitated, however long they take
+
+
+@dataclass
+class Lessons:
+    """D decisions of finished games."""
+
+    observations: NDArray[np.int8]  # (D, O)
+    masks: NDArray[np.bool_]  # (D, A)
+    labels: NDArray[np.float32]  # (D, A) with which probability the teacher should be seen to take each action
+    returns: NDArray[
+        np.float32
+    ]  # (D,) discounted result for the player who decides, less the potential (see shaping.py)
+
+
+def labels_of(
+    player: AnyAgent, states: NDArray[Any], players: NDArray[np.int64], temperature: float, rng: np.random.Generator
+) -> NDArray[np.float32] | None:
+    """What the teacher finds of each action of (N,) states, as probabilities (N, A): softmax(value / temperature), or with temperature 0
+    all the best ones alike. None for a teacher that does not tell values, only choices."""
+    if not hasattr(player, "action_values"):
+        return None
+    values = player.action_values(states, players, rng)
+    values -= values.max(1, keepdims=True)
+    weights = np.exp(values / temperature) if temperature else (values > -1e-6).astype(np.float64)
+    found: NDArray[np.float32] = (weights / weights.sum(1, keepdims=True)).astype(np.float32)
+    return found
+
+
+def teach(
+    policy: Any,
+    game: Game,
+    config: TrainConfig,
+    workers: network.Workers,
+    teacher: str,
+    watch: Callable[[str], Watch],
+    spent: Callable[[], float] = lambda: 0.0,
+) -> str:
+    """Let a `network.Policy` imitate `teacher` as `config` says; spent(): the share of the time for it that is over, towards 1 it makes do
+    with fewer games. Returns what came of it, a sentence."""
+    playing, fitting = (
+        watch(f"{teacher} plays {config.imitation_games} games to imitate"),
+        watch(f"imitating {teacher}"),
+    )
+    lessons = collect(
+        game,
+        config.imitation_games,
+        teacher=teacher,
+        temperature=config.temperature,
+        noise=config.imitation_noise,
+        gamma=config.gamma,
+        weight=config.shaping,
+        unit=config.shaping_unit,
+        seed=config.seed,
+        threads=config.threads,
+        progress=lambda done: playing(_PLAYING * done),
+        spent=lambda: spent() / _PLAYING,
+    )
+    agreement = fit(
+        policy,
+        lessons,
+        epochs=config.imitation_epochs,
+        minibatch=min(1024, config.minibatch),
+        learning_rate=config.imitation_rate,
+        seed=config.seed,
+        workers=workers,
+        tick=lambda done: fitting(_PLAYING + (1.0 - _PLAYING) * done),
+        spent=spent,
+    )
+    return (
+        f"imitated {len(lessons.labels):,} decisions of {teacher}; the network agrees with "
+        f"{100 * agreement:.0f} % of them"
+    )
+
+
+def collect(
+    game: Game,
+    games: int,
+    *,
+    teacher: str = "auto",
+    temperature: float = 0.0,
+    noise: float,
+    gamma: float,
+    weight: float,
+    unit: float = 0.0,
+    seed: int,
+    threads: int,
+    progress: Callable[[float], None] = lambda done: None,
+    spent: Callable[[], float] = lambda: 0.0,
+) -> Lessons:
+    """Play `games` games of the teacher against itself to their ends; a share `noise` of the moves is random, but not what is learned.
+
+    Once the time is over, when spent() has come to 1, those that go on are left out, as soon as `_LEAST` have ended.
+    """
+    rng = np.random.default_rng((seed, 2))
+    player = agents.load(teacher_of(game, teacher), game, threads=threads)
+    batch = game.batch(games, seed=seed, threads=threads)
+    live = np.ones(games, np.bool_)
+    rows_of: list[tuple[NDArray[Any], ...]] = []  # per round: games, players, observations, masks, labels, potentials
+    results = np.zeros((games, game.num_players), np.float32)
+    while live.any() and (spent() < 1 or games - live.sum() < _LEAST):
+        rows = np.flatnonzero(live)
+        players = batch.to_play[rows].astype(np.int64)
+        masks = batch.action_masks[rows].copy()
+        labels = labels_of(player, batch.states[rows], players, temperature, rng)
+        if labels is None:
+            actions = agents.choose(player, batch, rows, rng)
+            labels = np.zeros(masks.shape, np.float32)
+            labels[np.arange(len(rows)), actions] = 1.0
+        else:
+            # The best one, of several as good one of them.
+            actions = np.argmax(labels + 1e-6 * rng.random(labels.shape, np.float32), 1)
+        rows_of.append(
+            (
+                rows,
+                players,
+                batch.observations[rows].copy(),
+                masks,
+                labels,
+                potentials_of(game, batch.states[rows], players, unit),
+            )
+        )
+        noisy = np.flatnonzero(rng.random(len(rows)) < noise)
+        for i in noisy.tolist():
+            actions[i] = rng.choice(np.flatnonzero(masks[i]))
+        batch.step(actions, rows)
+        ended = rows[(batch.terminated | batch.truncated)[rows]]
+        results[ended] = batch.rewards[ended]
+        live[ended] = False
+        progress(1.0 - live.mean())
+    batch.close()
+    order = [np.concatenate(column) for column in zip(*rows_of, strict=True)]
+    rows_of.clear()
+    game_of, player_of, observations, all_masks, all_labels, potentials = order
+    # How many own decisions lie between this one and the end: the discount counts a player's own decisions, as PPO does.
+    left = np.zeros(len(game_of), np.int64)
+    seen = np.zeros((games, game.num_players), np.int64)
+    for i in range(len(game_of) - 1, -1, -1):
+        left[i] = seen[game_of[i], player_of[i]]
+        seen[game_of[i], player_of[i]] += 1
+    returns = (results[game_of, player_of] * gamma**left - weight * potentials).astype(np.float32)
+    ended = ~live[game_of]
+    return Lessons(observations[ended], all_masks[ended], all_labels[ended], returns[ended])
+
+
+def fit(
+    policy: Any,
+    lessons: Lessons,
+    *,
+    epochs: int,
+    minibatch: int,
+    learning_rate: float,
+    seed: int,
+    workers: network.Workers,
+    tick: Callable[[float], None] = lambda done: None,
+    spent: Callable[[], float] = lambda: 0.0,
+) -> float:
+    """Fit a `network.Policy` to `lessons`, until spent(), which grows with time, has come to 1. Returns the share of decisions in the last
+    epoch in which it agreed with the teacher."""
+    rng = np.random.default_rng((seed, 3))
+    optimizer = torch.optim.Adam(policy.parameters(), lr=learning_rate, fused=True)
+    count = len(lessons.labels)
+    total = epochs * -(-count // minibatch)
+
+    def loss_of(rows: NDArray[np.int64]) -> tuple[torch.Tensor, NDArray[np.float64]]:
+        """The loss over some decisions, and the share of them in which the policy takes what the teacher finds best."""
+        illegal = torch.from_numpy(~lessons.masks[rows])
+        labels = torch.from_numpy(lessons.labels[rows])
+        with network.precision(workers.half):
+            logits, values = policy.judge(torch.from_numpy(lessons.observations[rows]))
+        logits = logits.masked_fill(illegal, network.NEVER)
+        off = ((values - torch.from_numpy(lessons.returns[rows])) ** 2).mean()
+        loss = torch.nn.functional.cross_entropy(logits, labels) + 0.5 * off
+        best = labels.gather(1, logits.argmax(1, keepdim=True))[:, 0] >= labels.amax(1) - 1e-3
+        return loss, np.array([float(best.float().mean())])
+
+    step, agreed, asked, done, begun = 0, 0.0, 0, 0.0, min(spent(), 0.99)
+    for _ in range(epochs):
+        agreed, asked = 0.0, 0
+        order = rng.permutation(count)
+        for begin in range(0, count, minibatch):
+            rows = order[begin : begin + minibatch]
+            for group in optimizer.param_groups:
+                group["lr"] = learning_rate * (1.0 - 0.9 * done)
+            agreed += len(rows) * float(workers.descend(optimizer, loss_of, rows)[0])
+            asked += len(rows)
+            step += 1
+            done = max(step / total, (spent() - begun) / (1.0 - begun))
+            tick(min(done, 1.0))
+            if done >= 1:
+                return agreed / asked
+    return agreed / asked

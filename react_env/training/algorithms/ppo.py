@@ -1,0 +1,201 @@
+"""Proximal policy optimization of our own, in one file, over `react_env.training.algorithms.rollouts`.
+
+Beside stable-baselines3's MaskablePPO it saves what costs most there: the learner's decisions of both seats are learned from, large
+matrix products are in bfloat16 where the processor has instructions for them, and nothing goes through an environment for each seat.
+
+Schulman et al. (2017), with the advantages normalized over each minibatch. With `magnet` above 0 a Kullback-Leibler term holds the policy
+near a moving average of itself, as in magnetic mirror descent (Sokota et al., 2023). With `teaching` above 0 a teacher tells for a share of
+the learner's own decisions what it would do there, and the policy is drawn to that by cross-entropy: kickstarting (Schmitt et al., 2018),
+which unlike the imitation of the teacher's games also shows what to do where only the learner gets into.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from react_env.agents.models.model import Architecture
+from react_env.agents.players.advised import Adviser
+from react_env.engine.game import Game
+from react_env.extras import need
+from react_env.training.algorithms import network
+from react_env.training.algorithms.network_learner import NetworkLearner
+from react_env.training.algorithms.rollouts import Rollout, Rollouts, Teacher
+from react_env.training.config import TrainConfig
+
+with need("train", "torch"):
+    import torch
+
+_LOSSES = ("policy_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "magnet_kl", "teacher_loss")
+
+
+class PPO(NetworkLearner):
+    """The learner: network, optimizer, the games it plays, and the update.
+
+    Attributes:
+        policy, optimizer: of torch.
+        steps: decisions learned from so far; updates: passes over a rollout.
+        seconds: where the time went: {"play", "update"}, and of "play" what the network took, {"inference"}.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        config: TrainConfig,
+        architecture: Architecture,
+        workers: network.Workers,
+        *,
+        seed: int,
+        teacher: Teacher | None = None,
+        adviser: Adviser | None = None,
+    ) -> None:
+        torch.manual_seed(seed)
+        self._game = game
+        self._config = config
+        self._workers = workers
+        self.policy = network.policy_of(
+            spaces.Box(game.layout.low, game.layout.high, dtype=np.int8),
+            spaces.Discrete(game.num_actions),
+            architecture,
+            game.layout.scale,
+        )
+        self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
+        self.magnet = copy.deepcopy(self.policy) if config.magnet else None
+        self.steps = 0
+        self.updates = 0
+        self.seconds = {"play": 0.0, "inference": 0.0, "update": 0.0}
+        self._rng = np.random.default_rng((seed, 5))
+        self._rollouts = Rollouts(
+            game,
+            config.envs,
+            config.rollout,
+            weight=config.shaping if game.rules.potential is not None or config.shaping_unit else 0.0,
+            unit=config.shaping_unit,
+            gamma=config.gamma,
+            stalemate=config.stalemate,
+            gae_lambda=config.gae_lambda,
+            seed=seed,
+            threads=config.threads,
+            teacher=teacher,
+            adviser=adviser,
+        )
+        self._teaching = 0.0  # weight of the teacher in the present update
+
+    def deal(self, opponents: Any, assigned: NDArray[np.int64]) -> None:
+        """As `Rollouts.deal`."""
+        self._rollouts.deal(opponents, assigned)
+
+    def results(self) -> dict[int, list[float]]:
+        """Number of an opponent -> the learner's results against it since `deal`."""
+        return self._rollouts.results
+
+    def learn(
+        self,
+        learning_rate: float,
+        entropy: float,
+        tick: Callable[[], bool] = lambda: True,
+        *,
+        teaching: float = 0.0,
+    ) -> dict[str, float]:
+        """Play and update once, the teacher's advice with the weight `teaching`.
+
+        Returns the means of the update's losses; one that is not finite has spoiled the network.
+        """
+        start = time.perf_counter()
+        self._teaching = teaching
+        self._rollouts.taught = self._config.taught if teaching else 0.0
+        rollout = self._rollouts.collect(self._judge, tick)
+        middle = time.perf_counter()
+        found = self._update(rollout, learning_rate, entropy)
+        self.steps += len(rollout.complete)
+        self.updates += self._config.epochs
+        self.seconds["play"] += middle - start
+        self.seconds["update"] += time.perf_counter() - middle
+        return found
+
+    def close(self) -> None:
+        """Let the games' threads go."""
+        self._rollouts.close()
+
+    def _judge(self, observations: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        start = time.perf_counter()
+        found = self._workers.judge(self.policy, observations)
+        self.seconds["inference"] += time.perf_counter() - start
+        return found
+
+    def _update(self, rollout: Rollout, learning_rate: float, entropy: float) -> dict[str, float]:
+        config = self._config
+        for group in self.optimizer.param_groups:
+            group["lr"] = learning_rate
+        sums = np.zeros(len(_LOSSES))
+        normal = np.zeros_like(rollout.advantages)
+        count = 0
+        for _ in range(config.epochs):
+            order = self._rng.permutation(rollout.complete)
+            # Equal parts, none of them small: the last one of a plain division could be a handful.
+            for rows in np.array_split(order, max(1, round(len(order) / config.minibatch))):
+                chosen = rollout.advantages[rows]
+                normal[rows] = (chosen - chosen.mean()) / (chosen.std() + 1e-8)
+                sums += self._workers.descend(
+                    self.optimizer, lambda part: self._loss(rollout, normal, part, entropy), rows, config.max_grad_norm
+                )
+                count += 1
+        if self.magnet is not None:
+            with torch.no_grad():
+                for kept, newest in zip(self.magnet.parameters(), self.policy.parameters(), strict=True):
+                    kept.lerp_(newest, 1.0 - config.magnet_decay)
+        return dict(zip(_LOSSES, (sums / max(count, 1)).tolist(), strict=True))
+
+    def _loss(
+        self, rollout: Rollout, normal: NDArray[np.float32], rows: NDArray[np.int64], entropy: float
+    ) -> tuple[torch.Tensor, NDArray[np.float64]]:
+        """The mean loss over the decisions `rows`, and its parts in the order of `_LOSSES`; normal (D,): the normalized advantages."""
+        config = self._config
+        seen = torch.from_numpy(rollout.observations[rows])
+        illegal = torch.from_numpy(~rollout.masks[rows])
+        actions = torch.from_numpy(rollout.actions[rows])
+        old = torch.from_numpy(rollout.log_probs[rows])
+        returns = torch.from_numpy(rollout.advantages[rows] + rollout.values[rows])
+        advantage = torch.from_numpy(normal[rows])
+        with network.precision(self._workers.half):
+            logits, values = self.policy.judge(seen)
+        advice = torch.from_numpy(rollout.advice[rows]) if len(rollout.advice) else None
+        if advice is not None:
+            logits = logits + advice
+        log_all = torch.log_softmax(logits.masked_fill(illegal, network.NEVER), 1)
+        change = log_all.gather(1, actions[:, None])[:, 0] - old
+        # An illegal action has probability 0: nothing of its huge negative logarithm may come in.
+        log_all = log_all.masked_fill(illegal, 0.0)
+        probabilities = log_all.exp().masked_fill(illegal, 0.0)
+        mean_entropy = -(probabilities * log_all).sum(1).mean()
+        ratio = change.exp()
+        clipped = ratio.clamp(1.0 - config.clip, 1.0 + config.clip)
+        policy_loss = -torch.minimum(advantage * ratio, advantage * clipped).mean()
+        value_loss = torch.nn.functional.mse_loss(values, returns)
+        loss = policy_loss + config.value_weight * value_loss - entropy * mean_entropy
+        away = torch.zeros(())
+        if self.magnet is not None:
+            with torch.no_grad(), network.precision(self._workers.half):
+                held, _ = self.magnet.judge(seen)
+            if advice is not None:
+                held = held + advice
+            held = torch.log_softmax(held.masked_fill(illegal, network.NEVER), 1).masked_fill(illegal, 0.0)
+            away = (probabilities * (log_all - held)).sum(1).mean()
+            loss = loss + config.magnet * away
+        taught = torch.zeros(())
+        if self._teaching:
+            labels = torch.from_numpy(rollout.labels[rows])
+            asked = labels.sum(1)
+            taught = -(labels * log_all).sum() / asked.sum().clamp(min=1.0)
+            loss = loss + self._teaching * taught
+        with torch.no_grad():
+            apart = (ratio - 1.0 - change).mean()
+            cut = ((ratio - 1.0).abs() > config.clip).float().mean()
+        losses = (policy_loss, value_loss, mean_entropy, apart, cut, away, taught)
+        return loss, np.array([float(x.detach()) for x in losses])

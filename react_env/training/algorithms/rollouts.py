@@ -1,0 +1,286 @@
+"""Games from which the learner learns in every seat that it holds: decisions, and the reward and the advantage of each.
+
+A game's decisions come in turns that the two sides take as the rules say, not one after the other. The credit of a decision therefore
+goes along the decisions of its own seat: what follows a decision is the next one of the same player in the same game, however many of the
+others lie between; and the result of the game goes to the last decision of each seat, with that seat's own sign. Decisions whose
+successor is not known when an update is due are kept for the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env import agents
+from react_env.agents.players.advised import Adviser
+from react_env.engine.compile import njit
+from react_env.engine.game import Game
+from react_env.training.algorithms.network import draw
+from react_env.training.algorithms.shaping import potentials_of
+
+SELF = -1  # the number of the opponent in a game whose seats the learner holds all
+_OPEN = -1  # the decision that follows is not known yet
+_LAST = -2  # none follows: the game ended
+
+Teacher = Callable[[NDArray[Any], NDArray[np.int64], np.random.Generator], NDArray[np.float32]]
+Judge = Callable[[NDArray[np.int8]], tuple[NDArray[np.float32], NDArray[np.float32]]]
+
+
+@dataclass(frozen=True)
+class Rollout:
+    """D decisions of the learner, ready for an update. The arrays are reused by the next `collect`."""
+
+    observations: NDArray[np.int8]  # (D, O)
+    masks: NDArray[np.bool_]  # (D, A)
+    actions: NDArray[np.int64]  # (D,)
+    log_probs: NDArray[np.float32]  # (D,) of the action, when it was drawn
+    values: NDArray[np.float32]  # (D,) what the network expected then
+    advantages: NDArray[np.float32]  # (D,) generalized advantage estimates (Schulman et al., 2016)
+    advice: NDArray[np.float32]  # (D, A) logits that were added to the network's, or (0, A)
+    labels: NDArray[np.float32]  # (D, A) what the teacher would do, as probabilities; all 0 where it was not asked
+    complete: NDArray[np.int64]  # indices of the decisions to learn from; the others wait for what follows them
+
+
+@njit
+def _follow(
+    games: Any, seats: Any, first: Any, phi: Any, gamma: Any, last: Any, follows: Any, rewards: Any, potentials: Any
+) -> None:
+    """Decisions first, first + 1, ... were made in `games` by `seats`: they follow the last ones of the same seats."""
+    for k in range(games.shape[0]):
+        g, p, j = games[k], seats[k], first + k
+        i = last[g, p]
+        if i >= 0:
+            follows[i] = j
+            rewards[i] += gamma * phi[k] - potentials[i]
+        last[g, p] = j
+        follows[j] = _OPEN
+        rewards[j] = 0.0
+        potentials[j] = phi[k]
+
+
+@njit
+def _finish(
+    ended: Any, results: Any, truncated: Any, stalemate: Any, last: Any, follows: Any, rewards: Any, potentials: Any
+) -> None:
+    """The games `ended` are over: their results go to the last decision of each seat."""
+    for k in range(ended.shape[0]):
+        g = ended[k]
+        for p in range(last.shape[1]):
+            i = last[g, p]
+            if i >= 0:
+                rewards[i] += results[g, p] - potentials[i] - (stalemate if truncated[g] else 0.0)
+                follows[i] = _LAST
+                last[g, p] = -1
+
+
+@njit
+def _advantages(
+    count: Any, follows: Any, rewards: Any, values: Any, gamma: Any, gae_lambda: Any, advantages: Any
+) -> None:
+    """advantages (count,): those of decisions that wait for what follows them are 0."""
+    for j in range(count - 1, -1, -1):
+        i = follows[j]
+        if i == _LAST:
+            advantages[j] = rewards[j] - values[j]
+        elif i == _OPEN:
+            advantages[j] = 0.0
+        else:
+            advantages[j] = rewards[j] + gamma * values[i] - values[j] + gamma * gae_lambda * advantages[i]
+
+
+class Rollouts:
+    """N games that the learner plays against itself and against others.
+
+    Args:
+        game: the rules.
+        count: N.
+        ticks: decisions in each game between two updates, of whoever is to move.
+        weight, gamma, stalemate: as in `react_env.training.algorithms.shaping.ShapedVecEnv`.
+        gae_lambda: lambda of generalized advantage estimation.
+        seed: of the games and of every choice; threads: of the games.
+        unit: as in `react_env.training.algorithms.shaping.potentials_of`.
+        adviser: whose advice is added to the network's logits.
+        teacher: (states (M,), players (M,), generator) -> what it would do there, as probabilities (M, A).
+
+    Attributes:
+        taught: the share of the learner's decisions in which the teacher is asked, 0..1.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        count: int,
+        ticks: int,
+        *,
+        weight: float,
+        gamma: float,
+        stalemate: float,
+        gae_lambda: float,
+        seed: int,
+        threads: int = 1,
+        teacher: Teacher | None = None,
+        adviser: Adviser | None = None,
+        unit: float = 0.0,
+    ) -> None:
+        self.game = game
+        self.ticks = ticks
+        self.batch = game.batch(count, seed=seed, threads=threads)
+        self._weight, self._unit, self._gamma, self._stalemate, self._lambda = (
+            weight,
+            unit,
+            gamma,
+            stalemate,
+            gae_lambda,
+        )
+        self._beside = ThreadPoolExecutor(1)  # opponents choose while the learner does
+        self._rng, self._opponents_rng = np.random.default_rng((seed, 4)), np.random.default_rng((seed, 7))
+        self._seat = np.arange(count) % game.num_players  # the learner's, in games that it shares with others
+        self._opponents: list[Any] = []
+        self._assigned = np.full(count, SELF, np.int64)
+        # Room for what comes in, and for what was left over.
+        room = count * (ticks + game.num_players)
+        (size,) = game.observation_shape
+        self._observations = np.zeros((room, size), np.int8)
+        self._masks = np.zeros((room, game.num_actions), np.bool_)
+        self._labels = np.zeros((room if teacher is not None else 0, game.num_actions), np.float32)
+        self._teacher = teacher
+        self._advice = np.zeros((room if adviser is not None else 0, game.num_actions), np.float32)
+        self._adviser = adviser
+        self.taught = 0.0
+        self._actions = np.zeros(room, np.int64)
+        self._log_probs, self._values, self._rewards, self._potentials, self._advantages = np.zeros(
+            (5, room), np.float32
+        )
+        self._games, self._seats, self._follows = np.zeros((3, room), np.int64)
+        self._last = np.full((count, game.num_players), -1, np.int64)
+        self._count = 0
+        self._whole = np.zeros(count, np.bool_)  # whether the present game has been against the present opponent only
+        self.results: dict[int, list[float]] = {}  # number of the opponent -> the learner's results since `deal`
+
+    def deal(self, opponents: Sequence[Any], assigned: NDArray[np.int64]) -> None:
+        """From now on game i is against opponents[assigned[i]], or, where that is SELF, the learner's alone. Games go on where they are."""
+        before = [self._opponents[k] if k != SELF else None for k in self._assigned.tolist()]
+        after = [opponents[k] if k != SELF else None for k in assigned.tolist()]
+        self._whole &= np.array([one is other for one, other in zip(before, after, strict=True)])
+        self._opponents, self._assigned = list(opponents), assigned
+        self.results = {number: [] for number in range(len(opponents))}
+
+    def collect(self, judge: Judge, tick: Callable[[], bool] = lambda: True) -> Rollout:
+        """Play `ticks` decisions in every game. `judge`: observations (M, O) -> logits (M, A) and values (M,).
+
+        Ends early where `tick`, called after each round, returns False.
+        """
+        self._keep_open()
+        batch = self.batch
+        chosen = np.zeros(batch.num_games, np.int64)
+        for _ in range(self.ticks):
+            to_play = batch.to_play
+            own = (self._assigned == SELF) | (to_play == self._seat)
+            theirs = self._beside.submit(self._choose_for_opponents, ~own, chosen)
+            try:
+                rows = np.flatnonzero(own)
+                chosen[rows] = self._decide(rows, judge)
+            finally:
+                theirs.result()
+            batch.step(chosen)
+            ended = np.flatnonzero(batch.terminated | batch.truncated)
+            if ended.size:
+                _finish(
+                    ended,
+                    batch.rewards,
+                    batch.truncated,
+                    self._stalemate,
+                    self._last,
+                    self._follows,
+                    self._rewards,
+                    self._potentials,
+                )
+                for i in ended[self._whole[ended] & (self._assigned[ended] != SELF)].tolist():
+                    self.results[int(self._assigned[i])].append(float(batch.rewards[i, self._seat[i]]))
+                self._whole[ended] = True
+            if not tick():
+                break
+        _advantages(
+            self._count, self._follows, self._rewards, self._values, self._gamma, self._lambda, self._advantages
+        )
+        n = self._count
+        return Rollout(
+            self._observations[:n],
+            self._masks[:n],
+            self._actions[:n],
+            self._log_probs[:n],
+            self._values[:n],
+            self._advantages[:n],
+            self._advice[:n],
+            self._labels[:n],
+            np.flatnonzero(self._follows[:n] != _OPEN),
+        )
+
+    def _choose_for_opponents(self, waiting: NDArray[np.bool_], chosen: NDArray[np.int64]) -> None:
+        """Fills `chosen` in the games that wait for an opponent."""
+        for number in np.unique(self._assigned[waiting]):
+            rows = np.flatnonzero(waiting & (self._assigned == number))
+            chosen[rows] = agents.choose(self._opponents[number], self.batch, rows, self._opponents_rng)
+
+    def close(self) -> None:
+        """Let the threads go."""
+        self._beside.shutdown()
+        self.batch.close()
+
+    def _decide(self, rows: NDArray[np.int64], judge: Judge) -> NDArray[np.int64]:
+        """The learner's choices in the games `rows`, noted."""
+        batch = self.batch
+        begin, end = self._count, self._count + len(rows)
+        part = slice(begin, end)
+        # "clip" writes straight into `out`; "raise" would go through a copy. The rows are all there.
+        np.take(batch.observations, rows, 0, out=self._observations[part], mode="clip")
+        np.take(batch.action_masks, rows, 0, out=self._masks[part], mode="clip")
+        seats = batch.to_play[rows].astype(np.int64)
+        logits, self._values[part] = judge(self._observations[part])
+        if self._adviser is not None:
+            self._advice[part] = self._adviser(batch.states[rows], seats, self._rng)
+            logits = logits + self._advice[part]
+        draw(logits, self._masks[part], self._rng.random(len(rows)), self._actions[part], self._log_probs[part])
+        self._games[part], self._seats[part] = rows, seats
+        phi = np.zeros(len(rows))
+        if self._weight:
+            phi = self._weight * potentials_of(self.game, batch.states[rows], seats, self._unit)
+        _follow(rows, seats, begin, phi, self._gamma, self._last, self._follows, self._rewards, self._potentials)
+        if self._teacher is not None:
+            self._labels[part] = 0.0
+            asked = np.flatnonzero(self._rng.random(len(rows)) < self.taught)
+            if asked.size:
+                states = batch.states[rows[asked]]
+                self._labels[begin + asked] = self._teacher(states, seats[asked], self._rng)
+        self._count = end
+        return self._actions[part]
+
+    def _keep_open(self) -> None:
+        """Move the decisions that wait for what follows them to the beginning, and forget the others."""
+        waiting = np.flatnonzero(self._follows[: self._count] == _OPEN)
+        n = len(waiting)
+        for array in (
+            self._observations,
+            self._masks,
+            self._actions,
+            self._log_probs,
+            self._values,
+            self._rewards,
+            self._potentials,
+            self._games,
+            self._seats,
+        ):
+            array[:n] = array[waiting]
+        if self._teacher is not None:
+            self._labels[:n] = self._labels[waiting]
+        if self._adviser is not None:
+            self._advice[:n] = self._advice[waiting]
+        self._follows[:n] = _OPEN
+        self._last[:] = -1
+        self._last[self._games[:n], self._seats[:n]] = np.arange(n)
+        self._count = n

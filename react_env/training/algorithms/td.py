@@ -1,0 +1,424 @@
+"""Learning to judge positions by self-play: temporal differences, TD(lambda) (Sutton, 1988; Tesauro, 1995).
+
+A policy must learn from scratch what a card does; a plan works that out (`agents.search.planning`), and only has to be told what is good.
+So what is learned here is a judgement of positions (`players.judgement`): the agent plays both seats by looking ahead with its present
+judgement, a small share of moves at random, and each judgement on the way is drawn towards the ones after it and the result. What it
+misjudges it plays for, sees what comes of it, and learns better: that is why this works where a judgement fitted once to the games of
+another player does not.
+
+Judged are the positions at rest, in which a main phase waits for a decision. Their targets are made anew, by the present judgement, each
+time that the games of the last updates are gone over.
+
+What plays and what is kept is an average of the weights over the updates that leans to the last ones (polynomial-decay averaging: Shamir
+and Zhang, 2013): the weights themselves swing about with the games that were seen last, and actions differ by less than that.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env import agents
+from react_env.agents.models.model import Judgement, ModelInfo, Weights
+from react_env.agents.players.judgement import JudgementAgent
+from react_env.agents.players.uniform import pick_uniform
+from react_env.agents.protocol import AnyAgent
+from react_env.engine.game import Game
+from react_env.extras import need
+from react_env.training.algorithms.compiled import fill_targets, watch
+from react_env.training.algorithms.learner import Watch
+from react_env.training.algorithms.network import Workers
+from react_env.training.algorithms.rollouts import SELF
+from react_env.training.config import TrainConfig
+
+with need("train", "torch"):
+    import torch
+    from torch import Tensor, nn
+
+# Weights of the squares in the loss. What is particular to a role is held down more, so that roles share what holds for all.
+_ROLE_LINEAR, _ROLE_HIDDEN, _SHARED, _TABLE = 2e-4, 1e-4, 2e-5, 1e-3
+_SPREAD = 0.1  # of the first hidden weights
+_FIRST_EPOCHS = 4  # over the teacher's games
+_LEAST = 32  # of these games, however long they take
+_PLAYING = 0.9  # of the time of the warm start, in which they are played
+_SMALLEST = 0.05  # of a feature's scale
+
+
+class JudgementNet(nn.Module):
+    """`react_env.agents.players.judgement` for many positions at once: each weight is what all roles share, and what a role adds to it.
+
+    A constant for each table tells who is stronger there; it does not leave, for no action changes it.
+    """
+
+    scale: Tensor
+    role: Tensor
+
+    def __init__(self, shape: Judgement, roles: NDArray[np.int64]) -> None:
+        """`roles` (T, P): the number of the role of each player at each table."""
+        super().__init__()
+        count, features, width = len(shape.roles), len(shape.features), shape.width
+        self.linear = nn.Parameter(torch.zeros(features))
+        self.linear_of = nn.Parameter(torch.zeros(count, features))
+        self.own = nn.Parameter(_SPREAD * torch.randn(features, width))
+        self.own_of = nn.Parameter(torch.zeros(count, features, width))
+        self.other = nn.Parameter(_SPREAD * torch.randn(features, width))
+        self.other_of = nn.Parameter(torch.zeros(count, features, width))
+        self.bias = nn.Parameter(torch.zeros(width))
+        self.out = nn.Parameter(torch.zeros(width))
+        self.table = nn.Parameter(torch.zeros(len(roles)))
+        self.register_buffer("scale", torch.ones(features))
+        self.register_buffer("role", torch.tensor(roles))
+
+    def forward(self, features: Tensor, tables: Tensor) -> Tensor:
+        """features (B, 2, F) of players 0 and 1, tables (B,) -> (B,) logits that player 0 wins."""
+        linear, own, other = self.linear + self.linear_of, self.own + self.own_of, self.other + self.other_of
+        weights = torch.cat([linear[:, :, None], own, other], 2) / self.scale[:, None]
+        # One product for each role: its sides are put together, and what is made of them back into their order.
+        roles = self.role[tables].reshape(-1)
+        order = roles.argsort()
+        sides = torch.split(features.reshape(len(roles), -1)[order], roles.bincount(minlength=len(weights)).tolist())
+        made = torch.cat([side @ weight for side, weight in zip(sides, weights, strict=True)])[order.argsort()]
+        width = len(self.bias)
+        for_itself, mine, of_the_other = torch.split(made.reshape(len(tables), 2, -1), [1, width, width], 2)
+        total = for_itself[:, :, 0] + torch.relu(self.bias + mine + of_the_other.flip(1)) @ self.out
+        return self.table[tables] + total[:, 0] - total[:, 1]
+
+    def penalty(self) -> Tensor:
+        """What large weights cost."""
+        parts = (
+            (_ROLE_LINEAR, (self.linear_of,)),
+            (_ROLE_HIDDEN, (self.own_of, self.other_of)),
+            (_SHARED, (self.linear, self.own, self.other)),
+            (_TABLE, (self.table,)),
+        )
+        return torch.stack([weight * (part**2).sum() for weight, found in parts for part in found]).sum()
+
+
+def export(net: JudgementNet) -> Weights:
+    """The weights as `react_env.agents.players.judgement` takes them: for features as they are, the shared part in each role's."""
+    with torch.no_grad():
+        scale = net.scale
+        found = {
+            "linear": (net.linear + net.linear_of) / scale,
+            "own": (net.own + net.own_of) / scale[:, None],
+            "other": (net.other + net.other_of) / scale[:, None],
+            "bias": net.bias,
+            "out": net.out,
+        }
+        return {name: value.numpy().astype(np.float32).copy() for name, value in found.items()}
+
+
+@dataclass
+class Games:
+    """Finished games: M positions at rest, those of a game one after the other in their order."""
+
+    features: Tensor  # (M, 2, F) float32
+    tables: Tensor  # (M,) int64
+    last: NDArray[np.bool_]  # (M,) the last of its game
+    results: NDArray[np.float32]  # (M,) of its game for player 0: 1 won, 0 lost, else one half
+
+
+class Table:
+    """Games that go on without end: what was seen of them, and which are over."""
+
+    def __init__(self, game: Game, envs: int, *, seed: int, threads: int) -> None:
+        self.batch = game.batch(num_games=envs, seed=seed, threads=threads)
+        self._tables = game.rules.tables
+        self._watch = watch(game.rules)
+        self._rows = np.empty(envs, np.int64)
+        self._out = np.empty((envs, 2, len(game.rules.feature_names)), np.float32)
+        self._number = np.arange(envs)  # of the game that each place plays
+        self._seen: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []  # games, tables, features
+        self._results: dict[int, float] = {}
+        self.over = 0  # games so far that are over
+
+    def look(self) -> None:
+        """Notes the positions at rest."""
+        count = self._watch(self.batch.states, self._tables, self._rows, self._out)
+        rows = self._rows[:count]
+        self._seen.append(
+            (self._number[rows], self.batch.states["table"][rows].astype(np.int64), self._out[:count].copy())
+        )
+
+    def step(self, actions: NDArray[np.int64]) -> None:
+        """Plays one decision in each game."""
+        batch = self.batch
+        batch.step(actions)
+        over = np.flatnonzero(batch.terminated | batch.truncated)
+        for place in over:
+            self._results[int(self._number[place])] = 0.5 + 0.5 * float(np.sign(batch.rewards[place, 0]))
+        self._number[over] = self._number.max() + 1 + np.arange(len(over))
+        self.over += len(over)
+
+    def take(self) -> Seen:
+        """What was seen since the last call, and the results of the games that are over since then."""
+        seen = Seen(self._seen, self._results)
+        self._seen, self._results = [], {}
+        return seen
+
+    def give_back(self, seen: Seen) -> None:
+        """What `Seen.finished` left: of games that go on, and may have ended meanwhile."""
+        self._seen[:0] = seen.positions
+        self._results = {**seen.results, **self._results}
+
+
+@dataclass
+class Seen:
+    """Positions at rest of games that are over, and of others."""
+
+    positions: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]  # games, tables, features
+    results: dict[int, float]  # of the games that are over, by their number
+
+    def finished(self) -> Games | None:
+        """The games that are over, which are left out from now on; None where there are none."""
+        if not self.results or not self.positions:
+            return None
+        numbers, tables, features = (np.concatenate(column) for column in zip(*self.positions, strict=True))
+        over = np.isin(numbers, list(self.results))
+        self.positions = [(numbers[~over], tables[~over], features[~over])]
+        order = np.flatnonzero(over)[np.argsort(numbers[over], kind="stable")]
+        numbers = numbers[order]
+        results = np.array([self.results[number] for number in numbers.tolist()], np.float32)
+        self.results = {}
+        if not len(numbers):
+            return None
+        last = np.append(numbers[1:] != numbers[:-1], True)
+        return Games(torch.from_numpy(features[order]), torch.from_numpy(tables[order]), last, results)
+
+
+class TD:
+    """The learner: a judgement, the games it plays, and the update.
+
+    Attributes:
+        policy, optimizer: of torch; the judgement stands where another learner has its policy.
+        magnet: the average of its weights over the updates, which plays.
+        steps: decisions of its own so far; updates: passes over the last games.
+        seconds: where the time went: {"play", "update"}, of the update only what it took longer than playing.
+    """
+
+    def __init__(self, game: Game, config: TrainConfig, shape: Judgement, workers: Workers, *, seed: int) -> None:
+        torch.manual_seed(seed)
+        number = {role: i for i, role in enumerate(shape.roles)}
+        roles = np.array([[number[role] for role in table] for table in game.rules.roles], np.int64)
+        self.policy = JudgementNet(shape, roles)
+        self.magnet = copy.deepcopy(self.policy).requires_grad_(False)
+        self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=config.learning_rate)
+        self.steps = 0
+        self.updates = 0
+        self.seconds = {"play": 0.0, "update": 0.0}
+        self._game = game
+        self._config = config
+        self._info = ModelInfo.of(game, shape)
+        self._workers = workers
+        self._beside = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(1,))
+        self._rng = np.random.default_rng((seed, 3))
+        self._order = np.random.default_rng((seed, 6))  # of what is learned from, which is chosen beside the games
+        self._table = Table(game, config.envs, seed=seed, threads=config.threads)
+        self._seat = np.arange(config.envs) % 2  # of the opponent, in games against another
+        self.deal([], np.full(config.envs, SELF))
+        self._agent = self._make_agent()
+        self._recent: list[Games] = []
+
+    def _make_agent(self) -> JudgementAgent:
+        config = self._config
+        return JudgementAgent(
+            self._game,
+            self.export(),
+            self._info,
+            worlds=1,
+            width=config.plan_width,
+            budget=config.look_budget,
+            threads=config.threads,
+        )
+
+    def deal(self, opponents: Sequence[AnyAgent], assigned: NDArray[np.int64]) -> None:
+        """Game i is against opponents[assigned[i]] from now on, or against itself where that is SELF."""
+        self._opponents = opponents
+        self._against = assigned
+        self._results: dict[int, list[float]] = {}
+
+    def results(self) -> dict[int, list[float]]:
+        """Number of an opponent -> its own results against it since `deal`."""
+        return self._results
+
+    def learn(
+        self,
+        learning_rate: float,
+        entropy: float,
+        tick: Callable[[], bool] = lambda: True,
+        *,
+        teaching: float = 0.0,
+    ) -> dict[str, float]:
+        """Play, and update meanwhile by what was played before, which keeps all cores busy. Returns the means of the update's losses.
+
+        So the judgement that plays is one update older than it could be, on every machine: the same seed gives the same run.
+        """
+        start = time.perf_counter()
+        self._agent.set_weights(self.export())
+        for group in self.optimizer.param_groups:
+            group["lr"] = learning_rate
+        update = self._beside.submit(self._update, self._table.take())
+        for _ in range(self._config.rollout):
+            self._table.look()
+            self.steps += self._step(self._table, self._agent, self._opponents)
+            self._note()
+            if not tick():
+                break
+        played = time.perf_counter()
+        self.seconds["play"] += played - start
+        losses, seen = update.result()
+        self._table.give_back(seen)
+        self.updates += 1
+        self._average()
+        self.seconds["update"] += time.perf_counter() - played
+        return {
+            name: float(np.mean([loss[i] for loss in losses]))
+            for i, name in enumerate(("td_loss", "result_loss"))
+            if losses
+        }
+
+    def _update(self, seen: Seen) -> tuple[list[tuple[float, float]], Seen]:
+        """Passes over the last games; the losses of each, and what is left of `seen`."""
+        found = seen.finished()
+        if found is not None:
+            self._recent = [*self._recent, found][-self._config.replay :]
+        return [self._pass(games) for _ in range(self._config.epochs) for games in self._shuffled()], seen
+
+    def export(self) -> Weights:
+        """The averaged judgement of this moment as plain arrays."""
+        return export(self.magnet)
+
+    def _average(self) -> None:
+        """Takes the weights of the last update into their average."""
+        lean = self._config.averaging
+        step = (1.0 + lean) / (self.updates + lean)
+        with torch.no_grad():
+            for mean, new in zip(self.magnet.parameters(), self.policy.parameters(), strict=True):
+                mean.lerp_(new, step)
+
+    def imitate(self, teacher: str, watch: Callable[[str], Watch], spent: Callable[[], float] = lambda: 0.0) -> str:
+        """Before self-play: learns the results of games of `teacher` against itself, of those that are over in the time for it. Returns how
+        many there were, in a sentence."""
+        config = self._config
+        games = config.imitation_games
+        tick = watch(f"{teacher} plays {games} games to begin with")
+        player = agents.load(teacher, self._game, threads=config.threads)
+        table = Table(self._game, min(config.envs, games), seed=config.seed, threads=config.threads)
+        while table.over < games and (spent() < _PLAYING or table.over < _LEAST):
+            table.look()
+            self._step(table, player)
+            tick(max(_PLAYING * table.over / games, min(spent(), _PLAYING)))
+        found = table.take().finished()
+        assert found is not None
+        self._set_scale(found)
+        self._recent = [found]
+        for epoch in range(_FIRST_EPOCHS):
+            self._pass(found, 1.0)
+            tick(_PLAYING + (1 - _PLAYING) * (epoch + 1) / _FIRST_EPOCHS)
+        self.magnet.load_state_dict(self.policy.state_dict())
+        return f"learned the results of {table.over:,} games of {teacher}"
+
+    def begin_from(self, weights: Weights) -> None:
+        """Goes on from a judgement that was learned before."""
+        self._agent.set_weights(weights)
+        table = Table(self._game, self._config.envs, seed=self._config.seed, threads=self._config.threads)
+        while table.over < self._config.envs:
+            table.look()
+            self._step(table, self._agent)
+        found = table.take().finished()
+        assert found is not None
+        self._set_scale(found)
+        net, scale = self.policy, self.policy.scale
+        with torch.no_grad():
+            for shared, apart, name in (
+                (net.linear, net.linear_of, "linear"),
+                (net.own, net.own_of, "own"),
+                (net.other, net.other_of, "other"),
+            ):
+                whole = torch.tensor(weights[name]) * (scale if name == "linear" else scale[:, None])
+                shared.copy_(whole.mean(0))
+                apart.copy_(whole - shared)
+            net.bias.copy_(torch.tensor(weights["bias"]))
+            net.out.copy_(torch.tensor(weights["out"]))
+        self.magnet.load_state_dict(net.state_dict())
+
+    def _set_scale(self, games: Games) -> None:
+        spread = games.features.reshape(-1, games.features.shape[2]).std(0)
+        self.policy.scale.copy_(spread.clamp(min=_SMALLEST))
+
+    def _shuffled(self) -> list[Games]:
+        return [self._recent[i] for i in self._order.permutation(len(self._recent))]
+
+    def _step(self, table: Table, agent: Any, opponents: Sequence[AnyAgent] = ()) -> int:
+        """One decision in each game of `table`, a share of those of `agent` at random. Returns how many were its own."""
+        batch = table.batch
+        players = batch.to_play.astype(np.int64)
+        actions = np.empty(len(players), np.int64)
+        left = np.ones(len(players), np.bool_)
+        for i, opponent in enumerate(opponents):
+            rows = np.flatnonzero((self._against == i) & (self._seat == players))
+            if len(rows):
+                actions[rows] = agents.choose(opponent, batch, rows, self._rng)
+                left[rows] = False
+        astray = left & (self._rng.random(len(players)) < self._config.exploration)
+        if astray.any():
+            actions[astray] = pick_uniform(batch.action_masks[astray], self._rng)
+        rows = np.flatnonzero(left & ~astray)
+        actions[rows] = agents.choose(agent, batch, rows, self._rng)
+        table.step(actions)
+        return int(left.sum())
+
+    def _note(self) -> None:
+        """Remembers the results of the last step's games against others."""
+        batch = self._table.batch
+        for place in np.flatnonzero((batch.terminated | batch.truncated) & (self._against != SELF)):
+            own = float(batch.rewards[place, 1 - self._seat[place]])
+            self._results.setdefault(int(self._against[place]), []).append(own)
+
+    def _pass(self, games: Games, trace: float | None = None) -> tuple[float, float]:
+        """One pass over these games, in minibatches. Returns the means of the loss, and of that against the results alone."""
+        chances = self._chances(games)
+        aims = torch.empty(len(chances))
+        trace = self._config.gae_lambda if trace is None else trace
+        fill_targets(chances, games.last, games.results, trace, aims.numpy())
+        results = torch.from_numpy(games.results)
+
+        def loss_of(share: NDArray[np.int64]) -> tuple[Tensor, NDArray[np.float64]]:
+            rows = torch.from_numpy(share)
+            logits = self.policy(games.features[rows], games.tables[rows])
+            loss = nn.functional.binary_cross_entropy_with_logits(logits, aims[rows])
+            with torch.no_grad():
+                against = nn.functional.binary_cross_entropy_with_logits(logits, results[rows])
+            return loss + self.policy.penalty(), np.array([loss.item(), against.item()])
+
+        order = self._order.permutation(len(aims))
+        size, most = self._config.minibatch, self._config.max_grad_norm
+        losses = [
+            self._workers.descend(self.optimizer, loss_of, order[begin : begin + size], most)
+            for begin in range(0, len(order), size)
+        ]
+        first, second = np.mean(losses, 0)
+        return float(first), float(second)
+
+    def _chances(self, games: Games) -> NDArray[np.float32]:
+        """(M,) of player 0 to win from each position, as it is judged now."""
+
+        def share(features: Tensor, tables: Tensor) -> Tensor:
+            with torch.inference_mode():
+                return torch.sigmoid(self.policy(features, tables))
+
+        parts = self._workers.shares(len(games.tables))
+        found = self._workers.pool.map(share, games.features.tensor_split(parts), games.tables.tensor_split(parts))
+        chances: NDArray[np.float32] = torch.cat(list(found)).numpy()
+        return chances
+
+    def close(self) -> None:
+        """Let the thread go that updates."""
+        self._beside.shutdown()

@@ -1,0 +1,1 @@
+"""What is made of runs: reports, averages, champions, attackers."""

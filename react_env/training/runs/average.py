@@ -1,0 +1,83 @@
+"""Average the judgements of several training runs of a game into one, which is better than each: their errors differ (Breiman, 1996).
+
+    python -m react_env.training.runs.average OUT runs/A runs/B ...
+
+The logits are averaged, which one judgement can do that has the hidden numbers of all. OUT is a folder like that of a run, with the
+learning curve of the first: `agents.load` takes it, and `python -m react_env.training.runs.ship` makes it the champion.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from react_env.agents.models.model import Judgement, ModelInfo, Weights, load_model, save_model
+from react_env.errors import OptionError, ReactEnvError
+from react_env.training.runs import progress
+
+_TOGETHER = ("learner_steps", "seconds")  # what is added up of the runs
+
+
+def average(models: Sequence[tuple[Weights, ModelInfo]]) -> tuple[Weights, ModelInfo]:
+    """One judgement whose logits are the means of those of `models`; its width is the sum of theirs.
+
+    OptionError for fewer than two, for what is no judgement, and for judgements of different games, rules, features or roles.
+    """
+    if len(models) < 2:
+        raise OptionError(f"an average needs two judgements or more, not {len(models)}")
+    first = models[0][1]
+    same = ("game", "options", "rules_hash", "observation_size", "action_count")
+    shapes: list[Judgement] = []
+    for _, info in models:
+        shape = info.architecture
+        if not isinstance(shape, Judgement):
+            raise OptionError(
+                f"{info.game}: a network that chooses cannot be averaged, only judgements of positions can (--algorithm td)"
+            )
+        shapes.append(replace(shape, width=0))
+        other = [name for name in same if getattr(info, name) != getattr(first, name)]
+        if other or shapes[-1] != shapes[0]:
+            raise OptionError(
+                f"these judgements differ in {other[0] if other else 'features or roles'}, so they have no average"
+            )
+    found = [weights for weights, _ in models]
+    weights = {
+        "linear": np.mean([one["linear"] for one in found], 0),
+        "own": np.concatenate([one["own"] for one in found], 2),
+        "other": np.concatenate([one["other"] for one in found], 2),
+        "bias": np.concatenate([one["bias"] for one in found]),
+        "out": np.concatenate([one["out"] for one in found]) / len(found),
+    }
+    members = [member for _, info in models for member in info.training.get("members", [info.training])]
+    training = {**first.training, **{name: sum(member.get(name, 0) for member in members) for name in _TOGETHER}}
+    training["members"] = members
+    about = replace(first, architecture=replace(shapes[0], width=len(weights["bias"])), training=training)
+    return {name: np.ascontiguousarray(value, np.float32) for name, value in weights.items()}, about
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("runs", type=Path, nargs="+")
+    options = parser.parse_args()
+    if os.path.lexists(options.out):
+        parser.error(f"{options.out} is there already: name a folder that is not")
+    try:
+        save_model(options.out, *average([load_model(run) for run in options.runs]))
+    except ReactEnvError as error:
+        parser.error(str(error))
+    for name in (progress.FILE, "learning_curve.png"):
+        if (options.runs[0] / name).exists():
+            shutil.copyfile(options.runs[0] / name, options.out / name)
+    print(f"{options.out}: the average of {', '.join(map(str, options.runs))}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,174 @@
+"""The record of a run: a line of JSON for each evaluation, and the learning curve as a picture."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterable
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Literal
+
+from react_env.agents.models.files import write_aside
+from react_env.evaluation.ratings.intervals import wilson
+from react_env.extras import need
+
+FILE = "progress.jsonl"
+COLORS = ("#2f6fb3", "#c8501e", "#1f8a5f", "#8a4fb5", "#a87400", "#c2407f", "#2592ad", "#6b6f76")  # on a white ground
+_FIRST = ("random", "greedy", "scripted")  # always of the first colours, so that the pictures of two runs compare
+_MARKERS = "osD^vPX*"
+_NAME = 32  # letters of a baseline's name in the picture
+_DASHES = ("-", "--", ":", "-.")
+
+
+def append(folder: Path, *lines: dict[str, Any]) -> None:
+    """Add evaluations to the record; all of them, or none where that raises OSError."""
+    _write(folder, [*read(folder), *lines])
+
+
+def read(folder: Path) -> list[dict[str, Any]]:
+    """All evaluations so far; a line that was cut by an interruption is left out."""
+    lines = []
+    try:
+        text = (folder / FILE).read_text()
+    except FileNotFoundError:
+        return []
+    for line in text.splitlines():
+        try:
+            lines.append(json.loads(line))
+        except ValueError:
+            continue
+    return lines
+
+
+def cut(folder: Path, steps: int) -> None:
+    """Forget what was recorded after `steps`: the run goes on from there."""
+    lines = read(folder)
+    kept = [line for line in lines if line["steps"] <= steps]
+    if len(kept) < len(lines):
+        _write(folder, kept)
+
+
+def _write(folder: Path, lines: Iterable[dict[str, Any]]) -> None:
+    write_aside(folder / FILE, "".join(json.dumps(line) + "\n" for line in lines))
+
+
+def baselines(lines: Iterable[dict[str, Any]]) -> list[str]:
+    """All that the agent was measured against, in the order of their first evaluation."""
+    return list(dict.fromkeys(name for line in lines for name in line["against"]))
+
+
+@dataclass(frozen=True)
+class Look:
+    """How the line of a baseline looks; no two in a picture are alike as long as there are at most 32."""
+
+    number: int  # of the colour in COLORS
+    marker: str
+    dashes: str
+
+
+def looks(names: Iterable[str]) -> dict[str, Look]:
+    """A look for each baseline."""
+    names = list(names)
+    order = [name for name in _FIRST if name in names]
+    used = {_FIRST.index(name): name for name in order}
+    others = iter([name for name in names if name not in order])
+    number = 0
+    while len(used) < len(names):
+        if number not in used:
+            used[number] = next(others)
+        number += 1
+    count = len(COLORS)
+    found = {
+        name: Look(n % count, _MARKERS[n % len(_MARKERS)], _DASHES[n // count % len(_DASHES)])
+        for n, name in used.items()
+    }
+    return {name: found[name] for name in names}
+
+
+def unit_of_time(seconds: float) -> tuple[str, float]:
+    """The unit in which a time of that length is told, and its seconds."""
+    return ("hours", 3600.0) if seconds >= 7200 else ("minutes", 60.0) if seconds >= 120 else ("seconds", 1.0)
+
+
+def curve(
+    axes: Any, lines: list[dict[str, Any]], over: Literal["steps", "seconds"] = "steps", only: str = "", seat: int = -1
+) -> None:
+    """Draw the win rate against each baseline into matplotlib's `axes`, with 95 % intervals (Wilson) as bands.
+
+    Args:
+        over: what the horizontal axis shows: learner steps, or the time of the run.
+        only: a baseline, the others are left out.
+        seat: of the agent; -1: all together.
+    """
+    need("train", "matplotlib")
+    from matplotlib.ticker import EngFormatter, PercentFormatter
+
+    names = baselines(lines)
+    unit, length = unit_of_time(lines[-1]["seconds"] if lines else 0.0)
+    for name, look in looks(names).items():
+        if only and name != only:
+            continue
+        met = [line for line in lines if name in line["against"]]
+        found = [line["against"][name] if seat < 0 else line["against"][name]["seats"][seat] for line in met]
+        at = [line["steps"] if over == "steps" else line["seconds"] / length for line in met]
+        bounds = [wilson(tally["wins"], tally["games"]) for tally in found]
+        color, dashes = COLORS[look.number], look.dashes if seat < 0 else _DASHES[seat % len(_DASHES)]
+        axes.fill_between(at, *zip(*bounds, strict=True), color=color, alpha=0.16, linewidth=0)
+        axes.plot(
+            at,
+            [tally["wins"] / tally["games"] for tally in found],
+            color=color,
+            marker=look.marker,
+            linestyle=dashes,
+            markersize=3.5,
+            linewidth=1.6,
+            label=name,
+        )
+    axes.axhline(0.5, color="#9a9da3", linewidth=0.8, linestyle=(0, (4, 4)), zorder=0)
+    axes.set(xlabel="learner steps" if over == "steps" else f"{unit} of the run", ylim=(-0.02, 1.02))
+    axes.set_xlim(left=0)
+    if over == "steps":
+        axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+
+
+def draw(folder: Path, path: Path, title: str) -> Path:
+    """The learning curve as PNG: win rate against each baseline over learner steps, with 95 % intervals."""
+    need("train", "matplotlib")
+    from matplotlib.figure import Figure
+
+    lines = read(folder)
+    figure = Figure(figsize=(9, 4.8), dpi=150, layout="constrained")
+    axes = figure.add_subplot()
+    curve(axes, lines)
+    axes.set_ylabel("games won")
+    axes.set_title(textwrap.fill(title, 64), loc="left", fontsize=10)
+    axes.grid(alpha=0.25)
+    axes.spines[["top", "right"]].set_visible(False)
+    handles, names = axes.get_legend_handles_labels()
+    if names:
+        last = {name: line["against"][name] for line in lines for name in line["against"]}
+        words = []
+        for name in names:
+            low, high = wilson(last[name]["wins"], last[name]["games"])
+            rate = last[name]["wins"] / last[name]["games"]
+            told = f"{100 * rate:.0f} % ({100 * low:.0f}-{100 * high:.0f}), n {last[name]['games']:,}"
+            shown = name if len(name) <= _NAME else f"…{name[1 - _NAME :]}"  # of a path its end tells most
+            between = "  " if len(shown) <= _NAME // 2 else "\n"  # a wide legend leaves no room for the plot
+            words.append(shown + between + told)
+        figure.legend(
+            handles,
+            words,
+            loc="outside right upper",
+            frameon=False,
+            fontsize=9,
+            title="against; last evaluation\nband: 95 % interval (Wilson)",
+            title_fontsize=9,
+            alignment="left",
+        )
+    buffer = BytesIO()
+    figure.savefig(buffer, format="png")
+    write_aside(path, buffer.getvalue())
+    return path

@@ -1,0 +1,276 @@
+"""Make a run's agent the champion of its game: measure it, write its card, copy it to where `agents.load("champion", game)` finds it.
+
+    python -m react_env.training.runs.ship runs/NAME [--against random=5000 --against mcts:256=400] [--out FOLDER] [--threads 2] [--seed 1]
+    python -m react_env.training.runs.ship react_env/agents/champions/GAME --carry-over
+
+The matches are on other deals than the evaluations of the run, both seats of each deal. They are played in blocks, and what has been
+played lies in the run's matches.json after each: a match that was stopped, or of which more games are wanted, goes on from there, as long
+as both agents and the rules are the same. The champion before stays whole until all is played.
+
+Rules that have changed since an agent was trained refuse it. `--carry-over` keeps its weights, where they fit, says on the card under which
+rules they were learned, and measures them anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import warnings
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import react_env
+from react_env import agents
+from react_env.agents.models.files import as_json, write_all_aside, write_aside
+from react_env.agents.models.model import Judgement, ModelInfo, load_for, load_model, save_model
+from react_env.agents.players import champion
+from react_env.errors import OptionError, ReactEnvError
+from react_env.evaluation.matches.match import MatchResult, play_match
+from react_env.evaluation.ratings.intervals import interval_text
+from react_env.training.config import TrainConfig
+from react_env.training.runs import progress, report
+
+AGAINST = ("random=5000", "greedy=5000", "scripted=5000", "mcts:256=400")
+BLOCK = 250  # games that a stop may lose, from each seat
+LARGEST = 5_000_000  # bytes of the weights
+MATCHES = "matches.json"
+
+
+def carry_over(run: Path) -> None:
+    """Write into the model's description in `run` that its weights play by the rules as they are now.
+
+    Under which rules they were learned stays in its `training`, in "learned_under". ModelError where the weights do not fit.
+    """
+    weights, info = load_model(run)
+    game = react_env.load(info.game, **info.options)
+    if info.rules_hash == game.rules_hash:
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        load_for(run, game, on_mismatch="warn")
+    here = ModelInfo.of(game, info.architecture)
+    training = {"learned_under": info.rules_hash, **info.training}
+    save_model(run, weights, replace(info, rules_hash=here.rules_hash, covers=here.covers, training=training))
+
+
+def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, seed: int, say: Any = print) -> Path:
+    """Measure the agent of `run` against named agents (name -> games) and put it, with its card, into `out`.
+
+    `run` may be a champion's folder itself, to measure it again or further.
+
+    OptionError where the folder is no run, or the weights are too large to ship.
+    """
+    weights, info = load_model(run)
+    config = info.training.get("config")
+    if not isinstance(config, dict):
+        raise OptionError(f"{run}: its model does not say how it was trained, so it is not the folder of a run")
+    size = (run / "model.safetensors").stat().st_size
+    if size > LARGEST:
+        raise OptionError(f"{run}: the weights take {size:,} bytes, more than {LARGEST:,}: train a smaller network")
+    out = out or champion.FOLDER / info.game
+    game = react_env.load(info.game, **info.options)
+    agent = agents.load(run, game, threads=threads)
+    known = agents.fingerprint(run, game)
+    matches = max((_matches(folder / MATCHES, known, game.rules_hash) for folder in (run, out)), key=_games)
+    for name, games in against.items():
+        _play(matches, run / MATCHES, game, agent, name, games, threads=threads, seed=seed, say=say)
+    training = _anywhere(info.training)
+    if "members" in training:
+        training["members"] = [_anywhere(member) for member in training["members"]]
+    info = replace(info, training=training)
+    save_model(out, weights, info)
+    if run.resolve() != out.resolve():
+        measured = progress.read(run)
+        for name in (progress.FILE, "learning_curve.png"):
+            (out / name).unlink(missing_ok=True)  # of the champion before
+            if measured and (run / name).exists():
+                shutil.copyfile(run / name, out / name)
+    write_all_aside({out / MATCHES: as_json(matches), out / "README.md": card(out, info, matches, progress.read(out))})
+    return out
+
+
+def _anywhere(training: dict[str, Any]) -> dict[str, Any]:
+    """How a model was made, without what is particular to a machine."""
+    config = training["config"]
+    return {**training, "config": {**config, "start": Path(config.get("start", "")).name}}
+
+
+def _matches(file: Path, agent: str, rules: str) -> dict[str, Any]:
+    """What has been played by this agent under these rules, and who its opponents were: fingerprints by name."""
+    try:
+        found = json.loads(file.read_text())
+    except (OSError, ValueError):
+        found = None
+    if isinstance(found, dict) and (found.get("agent"), found.get("rules")) == (agent, rules) and "opponents" in found:
+        return found
+    return {"agent": agent, "rules": rules, "opponents": {}, "played": {}}
+
+
+def _games(matches: dict[str, Any]) -> int:
+    """How many games have been played."""
+    return sum(found["total"]["games"] for found in matches["played"].values())
+
+
+def _play(
+    matches: dict[str, Any],
+    file: Path,
+    game: Any,
+    agent: Any,
+    name: str,
+    games: int,
+    *,
+    threads: int,
+    seed: int,
+    say: Any,
+) -> None:
+    """Play what is missing of `games` games against `name`, block by block, and write each into `file`."""
+    known = agents.fingerprint(name, game)
+    if matches["opponents"].get(name) != known:
+        matches["opponents"][name] = known
+        matches["played"].pop(name, None)
+    result = MatchResult.from_json(matches["played"][name]) if name in matches["played"] else None
+    done = result.total.games if result else 0
+    if done >= games:
+        return
+    opponent = agents.load(name, game, threads=threads)
+    say(f"{name}: {done} of {games} games")
+    while done < games:
+        block = min(games - done, BLOCK * game.num_players)
+        # Each block has deals of its own: they hang on how many games were played before.
+        deals = seed if done == 0 else int(np.random.SeedSequence((seed, done)).generate_state(1)[0])
+        played = play_match(game, agent, opponent, block, seed=deals, threads=threads, names=("champion", name))
+        result = result.and_then(played) if result else played
+        done = result.total.games
+        matches["played"][name] = result.to_json()
+        write_aside(file, as_json(matches))
+        say(f"{name}: {done} of {games} games, {_rate(result.total)} won")
+
+
+def card(out: Path, info: Any, matches: dict[str, Any], evaluations: list[dict[str, Any]]) -> str:
+    """The model card, Markdown."""
+    training = info.training
+    members = training.get("members", [training])
+    lines = [
+        f"# The champion of {info.game}",
+        "",
+        f'`agents.load("champion", game)`, `react-env play {info.game} --against champion`.',
+        "",
+        f"- **What it is.** {_what(info)}",
+        f"- **How it was trained.** {training['algorithm']}. {_effort(training)} on two cores"
+        + (f": the average of {len(members)} runs (react_env.training.runs.average)." if len(members) > 1 else "."),
+        *[
+            f"- **The command.** `{report.command(TrainConfig(**one['config']))}`: {_effort(one)}, {_speed(one)}."
+            for one in members
+        ],
+        f"- **Rules.** Hash `{info.rules_hash}`, options `{json.dumps(info.options)}`"
+        + (f"; each of the {len(info.covers)} pairings alone as well." if info.covers else "."),
+        *_learned_elsewhere(training),
+        "- **Bounds.** It was measured on these rules, cards and decks only. It sees what a player sees.",
+        "",
+        "## Matches",
+        "",
+        "On deals that played no part in the training, both seats of each deal; a tie or a truncated game is no win. Intervals are "
+        "Wilson's at 95 %.",
+        "",
+        "| against | games | wins | lost | tied | cut | seat 0 | seat 1 |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for name, found in matches["played"].items():
+        match = MatchResult.from_json(found)
+        total = match.total
+        cells = [name, total.games, _rate(total), total.losses, total.ties, total.truncations]
+        lines.append("| " + " | ".join(str(cell) for cell in (*cells, *map(_rate, match.seats))) + " |")
+    if not evaluations:
+        return "\n".join(lines) + "\n"
+    lines += ["", "## Learning curve", ""]
+    if len(members) > 1:
+        lines += ["Of the first of these runs, by the agent of that time.", ""]
+    if (out / "learning_curve.png").exists():
+        lines += ["![learning curve](learning_curve.png)", ""]
+    names = list(dict.fromkeys(name for line in evaluations for name in line["against"]))
+    lines += ["| learner steps | " + " | ".join(f"against {name}" for name in names) + " |"]
+    lines += ["| --- " * (len(names) + 1) + "|"]
+    for line in evaluations:
+        rates = [
+            f"{100 * line['against'][name]['win_rate']:.1f} % of {line['against'][name]['games']}"
+            if name in line["against"]
+            else ""
+            for name in names
+        ]
+        lines.append(f"| {line['steps']:,} | " + " | ".join(rates) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _learned_elsewhere(training: dict[str, Any]) -> list[str]:
+    """A line for weights that were carried over from other rules."""
+    if "learned_under" not in training:
+        return []
+    return [
+        f"- **Carried over.** It learned under the rules before these, hash `{training['learned_under']}`, and so did the agent of its "
+        "learning curve. The matches are by the rules of today."
+    ]
+
+
+def _effort(training: dict[str, Any]) -> str:
+    return f"{training['learner_steps']:,} learner steps in {training['seconds'] / 3600:.2f} hours"
+
+
+def _speed(training: dict[str, Any]) -> str:
+    return f"{training['steps_per_second']:,} a second while learning"
+
+
+def _what(info: Any) -> str:
+    """The network in a sentence or two."""
+    shape = info.architecture
+    if isinstance(shape, Judgement):
+        return (
+            f"A learned judgement of positions (players.judgement): {len(shape.features)} features of each side, {shape.width} hidden "
+            f"numbers, weights of its own for each of {', '.join(shape.roles)}. It plans its turn to the end (agents.search.planning)."
+        )
+    parts = [f"trunk {list(shape.trunk)}", f"policy {list(shape.policy)}", f"value {list(shape.value)}"]
+    text = f"A network ({', '.join(parts)}, {shape.activation})."
+    if info.advice:
+        text += (
+            f" To its logits is added what the look-ahead of {info.advice} finds of each action, "
+            f"{info.advice_scale:g} units to a logit (react_env.agents.players.advised)."
+        )
+    return text
+
+
+def _rate(tally: Any) -> str:
+    return f"{100 * tally.win_rate:.1f} % ({interval_text(tally.wins, tally.games)})"
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("run", type=Path)
+    parser.add_argument("--against", action="append", metavar="NAME=GAMES")
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=1_000_003)
+    parser.add_argument(
+        "--carry-over", action="store_true", help="the rules have changed: keep the weights, play all matches anew"
+    )
+    options = parser.parse_args()
+    against = {}
+    for text in options.against or AGAINST:
+        name, _, games = text.rpartition("=")
+        if not name or not games.isdigit() or int(games) < 2 or int(games) % 2:
+            parser.error(f"{text!r} is not NAME=GAMES with an even number of games, such as greedy=5000")
+        against[name] = int(games)
+    try:
+        if options.carry_over:
+            carry_over(options.run)
+        out = ship(options.run, options.out, against, threads=options.threads, seed=options.seed)
+    except ReactEnvError as error:
+        parser.error(str(error))
+    print((out / "README.md").read_text())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""A run of self-play: opponents, schedule, checkpoints."""

@@ -1,0 +1,110 @@
+"""Checkpoints: a folder for each, written aside and renamed, so that one that has its name is complete.
+
+checkpoints/000001234567/
+    learner.pt           tensors only: weights, Adam's moments, torch's random stream (read with weights_only=True)
+    checkpoint.json      counters, pool, the other random streams
+    model.safetensors    the agent of that moment, and model.json
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from react_env.agents.models.files import write_aside, write_json
+from react_env.agents.models.model import ModelInfo, Weights, save_model
+from react_env.errors import ModelError
+from react_env.extras import need
+from react_env.training.algorithms.learner import Learner
+
+with need("train", "torch"):
+    import torch
+
+KEEP = 2  # complete checkpoints that stay
+
+
+def save(folder: Path, learner: Learner, weights: Weights, info: ModelInfo, extra: dict[str, Any]) -> Path:
+    """Write a checkpoint of `learner`, and remove all but the newest `KEEP`.
+
+    OSError, which leaves nothing behind, where that cannot be done.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    name = f"{learner.steps:012d}"
+    aside = folder / f".{name}.{os.getpid()}.tmp"
+    shutil.rmtree(aside, ignore_errors=True)
+    aside.mkdir()
+    try:
+        tensors = {
+            "policy": learner.policy.state_dict(),
+            "optimizer": learner.optimizer.state_dict(),
+            "torch_rng": torch.get_rng_state(),
+        }
+        if learner.magnet is not None:
+            tensors["magnet"] = learner.magnet.state_dict()
+        data = io.BytesIO()  # of a full disk torch tells as a RuntimeError about positions
+        torch.save(tensors, data)
+        write_aside(aside / "learner.pt", data.getbuffer())
+        save_model(aside, weights, info)
+        kind, keys, position, has_gauss, cached = np.random.get_state()  # noqa: NPY002 - the stream that stable-baselines3 shuffles with
+        numpy_rng = [kind, np.asarray(keys).tolist(), position, has_gauss, cached]
+        write_json(
+            aside / "checkpoint.json",
+            {"steps": learner.steps, "updates": learner.updates, "numpy_rng": numpy_rng, **extra},
+        )
+        final = folder / name
+        if final.exists():  # the same step once more: an interruption without progress
+            shutil.rmtree(final)
+        os.replace(aside, final)
+    except BaseException:
+        shutil.rmtree(aside, ignore_errors=True)  # a full disk gets its room back
+        raise
+    for old in _complete(folder)[KEEP:]:
+        shutil.rmtree(old, ignore_errors=True)
+    for leftover in folder.glob(".*.tmp"):  # of a run that was killed while it wrote
+        shutil.rmtree(leftover, ignore_errors=True)
+    return final
+
+
+def restore(folder: Path, learner: Learner) -> tuple[dict[str, Any], list[str]]:
+    """Put the newest usable checkpoint into `learner`. Returns its `extra`, and a line for each newer one that cannot be read.
+
+    ModelError if there is none.
+    """
+    problems = []
+    for place in _complete(folder):
+        try:
+            found = json.loads((place / "checkpoint.json").read_text())
+            tensors = torch.load(place / "learner.pt", weights_only=True)
+            learner.policy.load_state_dict(tensors["policy"])
+            learner.optimizer.load_state_dict(tensors["optimizer"])
+            if learner.magnet is not None:
+                learner.magnet.load_state_dict(tensors["magnet"])
+            torch.set_rng_state(tensors["torch_rng"])
+            kind, keys, *rest = found["numpy_rng"]
+            np.random.set_state((kind, np.asarray(keys, np.uint32), *rest))  # noqa: NPY002
+            learner.steps = int(found["steps"])
+            learner.updates = int(found["updates"])
+        except Exception as error:  # whatever is wrong with this one, the one before may do
+            problems.append(f"{place}: left out, it cannot be read ({type(error).__name__}: {str(error)[:120]})")
+            continue
+        return found, problems
+    raise ModelError("; ".join([f"{folder}: there is no checkpoint to resume from", *problems]))
+
+
+def newest_steps(folder: Path) -> int:
+    """Learner steps of the newest complete checkpoint; -1 where there is none."""
+    return max((int(place.name) for place in _complete(folder)), default=-1)
+
+
+def _complete(folder: Path) -> list[Path]:
+    """Complete checkpoints, the newest first."""
+    with contextlib.suppress(FileNotFoundError):
+        return sorted((place for place in folder.iterdir() if place.name.isdigit()), reverse=True)
+    return []

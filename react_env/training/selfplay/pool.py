@@ -1,0 +1,155 @@
+"""The learner's earlier selves, and who plays against whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env.agents.models.model import Judgement, ModelInfo, Weights, load_model, save_model
+from react_env.agents.models.torch_agent import TorchAgent
+from react_env.agents.players.advised import AdvisedAgent
+from react_env.agents.players.judgement import JudgementAgent
+from react_env.agents.protocol import AnyAgent
+from react_env.errors import ModelError
+from react_env.training.algorithms.rollouts import SELF
+from react_env.training.config import TrainConfig
+
+MEMORY = 200  # results of a member that are remembered
+
+
+@dataclass
+class OpponentPool:
+    """The newest self, earlier selves, and named agents, dealt out over the games.
+
+    Which earlier selves play is drawn by how hard they are: with weight (1 - win rate against it) ** pool_priority, so that those that
+    the learner beats already are seldom met (prioritized fictitious self-play: Vinyals et al., 2019).
+    Opponents draw from their probabilities (temperature 1), as the learner does while it collects. Each earlier self lies in a folder
+    of its own, ``<folder>/<learner steps>/model.safetensors``, so that a checkpoint only names them.
+    """
+
+    config: TrainConfig
+    info: ModelInfo
+    folder: Path
+    rng: np.random.Generator
+    game: Any
+    half: bool  # whether they multiply in bfloat16
+    named: dict[str, Any] = field(default_factory=dict)  # the agents of config.opponents
+    members: dict[int, AnyAgent] = field(default_factory=dict)  # learner steps -> that self
+    playing: list[int] = field(default_factory=list)  # members that play now
+    results: dict[int, list[float]] = field(default_factory=dict)  # member -> the learner's newest results against it
+
+    def add(self, steps: int, weights: Weights) -> None:
+        """Keep `weights` as an earlier self; where there are too many, one between the oldest and the newest is forgotten.
+
+        Its folder stays until `sweep`, for a checkpoint may still name it.
+        """
+        save_model(self.folder / f"{steps:012d}", weights, self.info)
+        self.members[steps] = self._agent(weights, f"self at {steps}")
+        if len(self.members) > self.config.pool_size:
+            between = sorted(self.members)[1:-1] or sorted(self.members)[:1]
+            gone = int(self.rng.choice(between))
+            del self.members[gone]
+            self.results.pop(gone, None)
+        self.draw()
+
+    def draw(self) -> None:
+        """Choose which earlier selves play until the next draw."""
+        steps = sorted(self.members)
+        config = self.config
+        self.playing = []
+        if steps and config.self_share + sum(config.opponents.values()) < 1:
+            count = min(config.pool_active, len(steps))
+            hard = np.array([(1.0 - self.win_rate(s)) ** config.pool_priority for s in steps]) + 1e-3
+            self.playing = sorted(int(s) for s in self.rng.choice(steps, count, replace=False, p=hard / hard.sum()))
+
+    def win_rate(self, steps: int) -> float:
+        """The learner's share of wins against that member lately, drawn towards one half while little is known."""
+        found = self.results.get(steps, [])
+        return (sum(result > 0 for result in found) + 2.0) / (len(found) + 4.0)
+
+    def deal(self, games: int) -> tuple[list[Any], NDArray[np.int64]]:
+        """The opponents, and for each of `games` games the index of its opponent, (games,) int64, or SELF.
+
+        Neighbouring games (and so both seats) get the same opponent. Without earlier selves their share goes to the newest one.
+        """
+        config = self.config
+        opponents = list(self.named.values())
+        counts = [round(games * config.opponents[name] / 2) * 2 for name in self.named]
+        rest = games - sum(counts)
+        own = min(round(games * config.self_share / 2) * 2, rest) if self.playing else rest
+        counts.append(own)
+        index = np.repeat([*range(len(opponents)), SELF], counts)
+        rest -= own
+        if rest > 0:
+            index = np.append(index, len(opponents) + np.arange(rest) * len(self.playing) // rest)
+        opponents += [self.members[steps] for steps in self.playing]
+        return opponents, index.astype(np.int64)
+
+    def note(self, results: dict[int, list[float]]) -> None:
+        """Remember the learner's results, by the index that `deal` gave the opponent."""
+        for index, found in results.items():
+            number = index - len(self.named)
+            if 0 <= number < len(self.playing):
+                known = self.results.setdefault(self.playing[number], [])
+                known.extend(found)
+                del known[:-MEMORY]
+
+    def to_json(self) -> dict[str, Any]:
+        """What a checkpoint keeps of the pool."""
+        return {
+            "members": sorted(self.members),
+            "playing": self.playing,
+            "results": {str(steps): found for steps, found in self.results.items()},
+            "rng": self.rng.bit_generator.state,
+        }
+
+    def restore(self, saved: dict[str, Any]) -> list[str]:
+        """Undo `to_json`. Returns a line for each earlier self that can no longer be read and is left out."""
+        problems = []
+        self.members = {}
+        for steps in saved["members"]:
+            try:
+                weights, _ = load_model(self.folder / f"{steps:012d}")
+            except ModelError as error:
+                problems.append(f"an earlier self is left out: {error}")
+                continue
+            self.members[steps] = self._agent(weights, f"self at {steps}")
+        self.rng.bit_generator.state = saved["rng"]
+        self.playing = [steps for steps in saved["playing"] if steps in self.members]
+        self.results = {int(steps): found for steps, found in saved["results"].items() if int(steps) in self.members}
+        return problems
+
+    def sweep(self) -> None:
+        """Remove the folders of forgotten selves."""
+        for folder in self.folder.glob("[0-9]*"):
+            if folder.name.isdigit() and int(folder.name) not in self.members:
+                for file in folder.iterdir():
+                    file.unlink()
+                folder.rmdir()
+
+    def _agent(self, weights: Weights, name: str) -> AnyAgent:
+        config = self.config
+        if isinstance(self.info.architecture, Judgement):
+            return JudgementAgent(
+                self.game,
+                weights,
+                self.info,
+                name=name,
+                worlds=1,
+                width=config.plan_width,
+                budget=config.look_budget,
+                threads=config.threads,
+            )
+        agent = TorchAgent(
+            weights,
+            self.info,
+            name=name,
+            temperature=1.0,
+            threads=config.threads,
+            precision="bfloat16" if self.half else "float32",
+        )
+        return AdvisedAgent(self.game, agent, threads=config.threads) if self.info.advice else agent

@@ -1,0 +1,510 @@
+"""Learning by self-play: against its newest self, earlier selves and the baselines, after a warm start.
+
+`train` sets up, then again and again collects and updates, keeps a copy now and then, evaluates, saves. A run is a folder:
+
+    config.json            what was set (TrainConfig)
+    model.safetensors      the newest agent, with model.json: agents.load(folder, game)
+    progress.jsonl         a line for each evaluation;  learning_curve.png shows it
+    checkpoints/  pool/    what `resume` goes on from
+    tensorboard/           tensorboard --logdir folder
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import react_env
+from react_env import agents
+from react_env.agents.models.files import write_json
+from react_env.agents.models.model import Architecture, Judgement, ModelInfo, Weights, load_for, save_model
+from react_env.agents.models.torch_agent import half_precision
+from react_env.agents.players.advised import Adviser
+from react_env.agents.players.neural import NeuralAgent
+from react_env.agents.registry import agent_of
+from react_env.errors import ModelError, OptionError, TrainingError
+from react_env.evaluation.matches.match import MatchResult, play_match
+from react_env.extras import need
+from react_env.training.algorithms import imitation, network
+from react_env.training.algorithms.compiled import teacher_of
+from react_env.training.algorithms.learner import Learner
+from react_env.training.algorithms.maskable import Maskable
+from react_env.training.algorithms.ppo import PPO
+from react_env.training.algorithms.rollouts import Teacher
+from react_env.training.algorithms.td import TD
+from react_env.training.config import TrainConfig
+from react_env.training.runs import progress
+from react_env.training.runs import report as run_report
+from react_env.training.runs.plots import Plots
+from react_env.training.selfplay import checkpoints
+from react_env.training.selfplay.interrupt import Interrupt, Stopped
+from react_env.training.selfplay.lock import Lock
+from react_env.training.selfplay.pool import OpponentPool
+from react_env.training.selfplay.schedule import EVALUATING, LEARNING, PREPARING, SAVING, WARMING, Phases, Schedule
+
+with need("train", "torch"):
+    import torch
+
+_ALGORITHMS = {
+    "ppo": "PPO (react_env.training.algorithms.ppo)",
+    "maskable_ppo": "MaskablePPO (sb3-contrib)",
+    "td": "TD(lambda) of a judgement of positions (react_env.training.algorithms.td)",
+}
+
+
+@dataclass(frozen=True)
+class TrainResult:
+    """What a run, or the part of it until an interruption, came to."""
+
+    folder: Path
+    model: Path
+    curve: Path
+    steps: int
+    seconds: float  # of the run so far, interruptions left out
+    learning_seconds: float  # of these, collecting and updating
+    interrupted: bool
+    evaluations: list[dict[str, Any]]
+    phases: dict[str, dict[str, float]]  # as `react_env.training.selfplay.schedule.Phases.to_json`
+
+    @property
+    def steps_per_second(self) -> float:
+        """Of learning alone."""
+        return self.steps / self.learning_seconds if self.learning_seconds else 0.0
+
+
+@dataclass
+class Status:
+    """How far a run is; given to `report` several times a second."""
+
+    steps: int
+    fraction: float  # of the whole run, 0..1
+    steps_per_second: float  # of learning alone
+    seconds_left: float  # until all is over, what follows the run too; `math.inf` where that cannot be said yet
+    doing: str  # "learning", "evaluating", "saving"
+
+
+def train(
+    config: TrainConfig,
+    folder: Path,
+    *,
+    resume: bool = False,
+    report: Callable[[Status], None] = lambda status: None,
+    say: Callable[[str], None] = lambda line: None,
+    matches: float = 0.0,
+) -> TrainResult:
+    """Train an agent as `config` says, in `folder`.
+
+    With `resume` a run in `folder` goes on from its newest checkpoint, with the options it was begun with; only `steps` and
+    `minutes` of `config` may change. Ctrl-C ends the run early, with everything saved. `report` and `say` show what happens;
+    `matches`: the share of the time of learning that the caller means to spend on matches afterwards, a part of the time that is left.
+
+    OptionError if `folder` holds a run and `resume` is not set; ModelError if that run was made under other rules; TrainingError if
+    another process works on it, if the network has been spoiled by numbers that are not finite, or if its end cannot be saved. What cannot
+    be saved on the way is told and tried again later.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with Lock(folder):
+        if (folder / "config.json").exists():
+            if not resume:
+                raise OptionError(f"{folder} already holds a run: resume it, or choose another name")
+            config = replace(TrainConfig.read(folder / "config.json"), steps=config.steps, minutes=config.minutes)
+        write_json(folder / "config.json", config.to_json())
+        with closing(_Run(config, folder, report, say, matches)) as run:
+            return run.go()
+
+
+class _Run:
+    """A run while it goes on: the learner, its opponents, and how far it is."""
+
+    def __init__(
+        self,
+        config: TrainConfig,
+        folder: Path,
+        report: Callable[[Status], None],
+        say: Callable[[str], None],
+        matches: float,
+    ) -> None:
+        self.config, self.folder, self._report, self._say = config, folder, report, say
+        self.schedule = Schedule(
+            config.steps, config.minutes, config.evaluations + 1 if config.evaluations else 0, matches
+        )
+        self.phases = Phases()
+        with self.phases.phase(PREPARING):
+            self._prepare()
+
+    def _prepare(self) -> None:
+        """Load the game and everybody who plays, and go on from the newest checkpoint where there is one."""
+        config, folder = self.config, self.folder
+        self.game = game = react_env.load(config.game, **config.options)
+        self.teacher = teacher_of(game, config.teacher)
+        first: Weights | None = None
+        architecture: Architecture | Judgement
+        if config.algorithm == "td":
+            architecture = Judgement.of(game, config.judgement_width)
+            if config.start:
+                first, about, _ = load_for(config.start, game)
+                if not isinstance(about.architecture, Judgement):
+                    raise OptionError(
+                        f"{config.start} is a network that chooses, not a judgement, from which td could begin"
+                    )
+                architecture = about.architecture
+        elif config.start:
+            loaded = NeuralAgent.load(config.start, game)
+            first, architecture = loaded.weights, loaded.architecture
+        else:
+            architecture = Architecture(
+                config.trunk,
+                config.policy,
+                config.value,
+                config.activation,
+                config.row_width,
+                pool_width=config.pool_width if config.trunk else 0,
+            ).fitted(game)
+        self.info = ModelInfo.of(game, architecture)
+        adviser: Adviser | None = None
+        if config.start and config.algorithm != "td" and loaded.info.advice != config.advice:
+            raise OptionError(
+                f"{config.start} was trained with advice {loaded.info.advice or 'of nobody'!r}: set advice to the same"
+            )
+        if config.advice:
+            adviser = Adviser(config.advice, config.advice_scale, game, threads=config.threads)
+            self.info = replace(self.info, advice=config.advice, advice_scale=config.advice_scale)
+        half = config.precision == "bfloat16" or (config.precision == "auto" and half_precision())
+        # Each thread works on a share of the decisions of its own: threads inside single products would mostly wait for each other.
+        torch.set_num_threads(1)
+        self.workers = network.Workers(config.threads, half)
+        self.pool = OpponentPool(
+            config, self.info, folder / "pool", np.random.default_rng((config.seed, 1)), game, half
+        )
+        self.baselines = {name: agents.load(name, game, threads=config.threads) for name in config.baselines}
+        self.pool.named = {
+            name: agents.load(name, game, threads=config.threads) for name, share in config.opponents.items() if share
+        }
+        resumed_at = checkpoints.newest_steps(folder / "checkpoints")
+        seed = config.seed + max(resumed_at, 0)
+        self.learner: Learner
+        if isinstance(architecture, Judgement):
+            self.learner = TD(game, config, architecture, self.workers, seed=seed)
+        elif config.algorithm == "ppo":
+            self.learner = PPO(
+                game, config, architecture, self.workers, seed=seed, teacher=self._teacher(), adviser=adviser
+            )
+        else:
+            self.learner = Maskable(game, config, architecture, self.workers, seed=seed)
+        self.evaluated = -1  # the number of the last evaluation
+        self.snapshot_at = config.snapshot_steps
+        self.seconds_of: dict[str, float] = {}  # of learning, in all parts of the run
+        # The part of the warm start that is done.
+        self.warmed = 0.0 if config.imitation_games and not config.start and not config.advice else 1.0
+        self.fresh = resumed_at < 0
+        if not self.fresh:
+            self._restore()
+        else:
+            progress.cut(folder, -1)  # of a run that ended before its first checkpoint
+            if first is not None:
+                self.learner.begin_from(first)
+        if self.warmed < 1:
+            agents.load(self.teacher, game)  # compiled now, not in the time of the warm start
+        self.log = Plots(folder / "tensorboard", purge_step=None if self.fresh else self.learner.steps)
+        self.unwritten: list[dict[str, Any]] = []  # evaluations for which there was no room
+
+    def _teacher(self) -> Teacher | None:
+        """Who is asked about the learner's own decisions; OptionError for one that tells no values."""
+        config = self.config
+        if not config.teaching and not config.teaching_end:
+            return None
+        player = agents.load(self.teacher, self.game, threads=config.threads)
+        if not hasattr(player, "action_values"):
+            raise OptionError(f"teacher is {self.teacher}: teaching needs one that tells values, greedy or scripted")
+
+        def advise(states: NDArray[Any], players: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.float32]:
+            labels = imitation.labels_of(player, states, players, config.temperature, rng)
+            assert labels is not None
+            return labels
+
+        return advise
+
+    def _restore(self) -> None:
+        """Go on from the newest checkpoint that can be read."""
+        folder, learner = self.folder, self.learner
+        found, problems = checkpoints.restore(folder / "checkpoints", learner)
+        if found["rules_hash"] != self.game.rules_hash:
+            raise ModelError(
+                f"{folder}: this run was begun under other rules ({found['rules_hash']}, now {self.game.rules_hash})"
+            )
+        problems += self.pool.restore(found["pool"])
+        progress.cut(folder, learner.steps)
+        self.phases.add(found["phases"])
+        # With a longer run than before, the number of the evaluation at the same share of it.
+        self.evaluated = min(found["evaluated"], int(self._done() * self.config.evaluations))
+        self.snapshot_at = found["snapshot_at"]
+        self.seconds_of = found["seconds_of"]
+        self.warmed = float(found["warmed"])
+        for problem in problems:
+            self._say(problem)
+        self._say(f"resumed at {learner.steps:,} learner steps")
+
+    def go(self) -> TrainResult:
+        """Learn to the end of the run, or until it is interrupted; either way all is saved then."""
+        with Interrupt(self._say) as self.interrupt:
+            try:
+                if self.warmed < 1:
+                    with self.phases.phase(WARMING):
+                        self._say(self.learner.imitate(self.teacher, self._watch_warm_start, self._warming))
+                    self.warmed = 1.0
+                    self._try_to_save()
+                with self.phases.phase(LEARNING):
+                    self._learn()
+            except Stopped:
+                pass
+            title = f"{self.config.game}: {_kind(self.config, self.teacher)}"
+            try:
+                file = self._save()
+                curve = progress.draw(self.folder, self.folder / "learning_curve.png", title)
+            except OSError as error:
+                saved = checkpoints.newest_steps(self.folder / "checkpoints")
+                rest = f"from its checkpoint at {saved:,} steps" if saved >= 0 else "anew: it has no checkpoint yet"
+                raise TrainingError(
+                    f"{self.folder}: the end of the run, at {self.learner.steps:,} learner steps, cannot be saved: "
+                    f"{error.filename or self.folder}: {error.strerror}. Make room, then resume it {rest}"
+                ) from None
+            run_report.keep(self.folder, self.log, self._say, final=True)
+        return TrainResult(
+            folder=self.folder,
+            model=file,
+            curve=curve,
+            steps=self.learner.steps,
+            seconds=self.phases.seconds(),
+            learning_seconds=self.phases.seconds(LEARNING),
+            interrupted=self.interrupt.requested,
+            evaluations=progress.read(self.folder),
+            phases=self.phases.to_json(),
+        )
+
+    def close(self) -> None:
+        """Let files and threads go."""
+        self.log.close()
+        self.learner.close()
+        self.workers.close()
+
+    def _learn(self) -> None:
+        """Again and again collect and update, keep a copy now and then, evaluate, save."""
+        config = self.config
+        saved_at = time.monotonic()
+        dealt = 0
+        while True:
+            done = self._done()
+            now = int(done * config.evaluations)
+            if config.evaluations and now > self.evaluated and (done >= 1 or self._may_evaluate()):
+                self._evaluate(now)
+                self.evaluated = now
+            if done >= 1 or self.interrupt.requested:
+                return
+            dealt = self._deal(dealt)
+            self._update(done)
+            if time.monotonic() - saved_at > config.checkpoint_seconds:
+                self._try_to_save()
+                saved_at = time.monotonic()
+
+    def _done(self) -> float:
+        """How much of the learning is done, 0..1."""
+        return self.schedule.fraction(self.learner.steps, self.phases.seconds(LEARNING))
+
+    def _rate(self) -> float:
+        """Learner steps a second of learning."""
+        return self.learner.steps / max(self.phases.seconds(LEARNING), 1e-9)
+
+    def _may_evaluate(self) -> bool:
+        spent = self.phases.seconds(EVALUATING)
+        return self.schedule.may_evaluate(self.learner.steps, self.phases.seconds(LEARNING), spent)
+
+    def _deal(self, dealt: int) -> int:
+        """Who plays whom in the next update, which is drawn anew now and then, and whenever a copy is kept.
+
+        `dealt`, and what is returned: the updates since it was drawn.
+        """
+        config, learner, pool = self.config, self.learner, self.pool
+        if learner.steps >= self.snapshot_at:
+            pool.note(learner.results())  # adding draws anew who plays
+            try:
+                pool.add(learner.steps, learner.export())
+            except OSError as error:
+                self._say(f"{error.filename}: {error.strerror}; the run goes on without this earlier self")
+            self.snapshot_at = learner.steps + config.snapshot_steps
+            dealt = 0
+        elif dealt >= config.pool_redraw:
+            pool.note(learner.results())
+            pool.draw()
+            dealt = 0
+        if dealt == 0 or config.algorithm == "maskable_ppo":
+            learner.deal(*pool.deal(config.envs))
+        return dealt + 1
+
+    def _update(self, done: float) -> None:
+        """Collect and update once, `done` (0..1) of the run being over."""
+        config, learner = self.config, self.learner
+        before, spent = learner.steps, dict(learner.seconds)
+        losses = learner.learn(
+            _between(config.learning_rate, config.learning_rate_end, done),
+            _between(config.entropy, config.entropy_end, done),
+            self._tick,
+            teaching=_between(config.teaching, config.teaching_end, done),
+        )
+        spoiled = [name for name, loss in losses.items() if not np.isfinite(loss)]
+        if spoiled:
+            raise TrainingError(
+                f"{self.folder}: {spoiled[0].replace('_', ' ')} is not a finite number after {before:,} learner steps; "
+                "the run stops. Its last checkpoint is sound: resume it, or begin anew with a smaller learning rate"
+            )
+        for name, seconds in learner.seconds.items():
+            self.seconds_of[name] = self.seconds_of.get(name, 0.0) + seconds - spent[name]
+        for name, loss in losses.items():
+            self.log.add(f"update/{name}", loss, learner.steps)
+        self.log.add("rate/learner_steps_per_second", self._rate(), learner.steps)
+
+    def _tick(self, doing: str = "learning") -> bool:
+        """Report; False once the run is to stop."""
+        steps, spent = self.learner.steps, self.phases.seconds()
+        left = self.schedule.left(steps, self.phases, warming=self.warmed, number=self.evaluated + 1)
+        self._report(Status(steps, spent / (spent + left), self._rate(), left, doing))
+        return not self.interrupt.requested
+
+    def _watch_warm_start(self, doing: str) -> Callable[..., None]:
+        """As `_watch`, for what tells the part of the warm start that is done."""
+        watch = self._watch(doing)
+
+        def watch_part(part: float) -> None:
+            self.warmed = min(part, 0.99)
+            watch()
+
+        return watch_part
+
+    def _warming(self) -> float:
+        """The share of the time for the warm start that is over."""
+        return self.phases.seconds(WARMING) / self.schedule.warm_start()
+
+    def _watch(self, doing: str) -> Callable[..., None]:
+        """To be called in long work that is left with Stopped when the run is to stop."""
+
+        def watch(*_: Any) -> None:
+            self._tick(doing)
+            self.interrupt.check()
+
+        return watch
+
+    def _evaluate(self, number: int) -> None:
+        """Matches against the baselines, in the time that the evaluation `number` has."""
+        with self.phases.phase(EVALUATING):
+            self._play_baselines(number)
+
+    def _play_baselines(self, number: int) -> None:
+        config, steps, phases = self.config, self.learner.steps, self.phases
+        weights = self.learner.export()
+        limit = self.schedule.evaluation(steps, phases.seconds(LEARNING), phases.seconds(EVALUATING), number)
+
+        def play(name: str) -> MatchResult:
+            return play_match(
+                self.game,
+                agent_of(self.game, weights, self.info, how=config.evaluated_as, threads=config.threads),
+                self.baselines[name],
+                config.evaluation_games,
+                seed=config.seed,
+                threads=config.threads,
+                seconds=limit if self.schedule.timed else None,
+                progress=self._watch("evaluating"),
+            )
+
+        # All at once: the last games of a match leave cores free.
+        with ThreadPoolExecutor(max(1, len(self.baselines))) as pool:
+            matches = dict(zip(self.baselines, pool.map(play, self.baselines), strict=True))
+        against = {}
+        for name, match in matches.items():
+            against[name] = {**match.total.to_json(), "seats": [seat.to_json() for seat in match.seats]}
+            self.log.add(f"evaluation/{name}", match.total.win_rate, steps)
+        self.unwritten.append({"steps": steps, "seconds": round(phases.seconds(), 1), "against": against})
+        try:
+            self._record()
+        except OSError as error:
+            self._say(f"{error.filename}: {error.strerror}; this evaluation is written as soon as there is room")
+        rates = ", ".join(f"{100 * result['win_rate']:.0f} % against {name}" for name, result in against.items())
+        self._say(f"{steps:>12,} learner steps: wins {rates}")
+        with phases.phase(SAVING):
+            run_report.keep(self.folder, self.log, self._say)
+
+    def _record(self) -> None:
+        """Write what was evaluated."""
+        if self.unwritten:
+            progress.append(self.folder, *self.unwritten)
+            self.unwritten.clear()
+
+    def _try_to_save(self) -> None:
+        """Save; where that cannot be done, say so."""
+        try:
+            self._save()
+        except OSError as error:
+            self._say(
+                f"{self.folder}: not saved ({error.strerror}); the last checkpoint stays, and the run tries again "
+                f"in {self.config.checkpoint_seconds:.0f} seconds"
+            )
+
+    def _save(self) -> Path:
+        """A checkpoint, and the agent of this moment in the run's folder."""
+        with self.phases.phase(SAVING):
+            return self._write()
+
+    def _write(self) -> Path:
+        self._tick("saving")
+        self._record()
+        weights = self.learner.export()
+        about = replace(self.info, training=self._summary())
+        extra = {
+            "rules_hash": self.game.rules_hash,
+            "phases": self.phases.to_json(),
+            "warmed": int(self.warmed),
+            "seconds_of": self.seconds_of,
+            "evaluated": self.evaluated,
+            "snapshot_at": self.snapshot_at,
+            "pool": self.pool.to_json(),
+        }
+        checkpoints.save(self.folder / "checkpoints", self.learner, weights, about, extra)
+        self.pool.sweep()
+        return save_model(self.folder, weights, about)
+
+    def _summary(self) -> dict[str, Any]:
+        """What model.json tells about the training."""
+        config, evaluations = self.config, progress.read(self.folder)
+        return {
+            "algorithm": f"{_ALGORITHMS[config.algorithm]}: {_kind(config, self.teacher)}",
+            "learner_steps": self.learner.steps,
+            "seconds": round(self.phases.seconds(), 1),
+            "phases": self.phases.to_json(),
+            "steps_per_second": round(self._rate()),
+            "seconds_of": {name: round(seconds, 1) for name, seconds in self.seconds_of.items()},
+            "bfloat16": self.workers.half and config.algorithm == "ppo",
+            "seed": config.seed,
+            "config": config.to_json(),
+            "last_evaluation": evaluations[-1] if evaluations else None,
+        }
+
+
+def _between(start: float, end: float, fraction: float) -> float:
+    return start + (end - start) * fraction
+
+
+def _kind(config: TrainConfig, teacher: str) -> str:
+    """What kind of training this is, in a few words."""
+    start = f"a warm start from {teacher}, then " if config.imitation_games else ""
+    if config.advice:
+        start = f"over the look-ahead of {config.advice}, "
+    if config.start:
+        start = f"from {config.start}, "
+    sparring = [name for name, share in config.opponents.items() if share and name != "random"]
+    return f"{start}self-play{' and sparring with ' + ' and '.join(sparring) if sparring else ''}"
