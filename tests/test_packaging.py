@@ -134,7 +134,8 @@ def run(python: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 PLAYS = """
 import sys
-import agents, react_env
+import react_env
+from react_env import agents
 from react_env.evaluation import play_match
 
 game = react_env.load("fight_sequence-v0", max_sequences=2)

@@ -301,7 +301,7 @@ def _sources(module: str, found: set[str] | None = None) -> set[Path]:
     files = {Path(str(sys.modules[module].__file__))}
     for value in vars(sys.modules[module]).values():
         name = str(value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", ""))
-        if name not in found and name in sys.modules and name.partition(".")[0] == module.partition(".")[0]:
+        if name not in found and name in sys.modules and name.startswith("react_env.agents."):
             files |= _sources(name, found)
     return files
 

@@ -169,13 +169,13 @@ def test_a_fingerprint_knows_the_code_that_chooses_and_that_judges(monkeypatch: 
     script = Path(game.rules.script.py_func.__code__.co_filename).name
     judge = Path(game.rules.evaluate.py_func.__code__.co_filename).name
     for spec, there, absent in (
-        ("random", {"random.py"}, {"greedy.py", script}),
-        ("greedy", {"greedy.py", judge}, {"random.py", "search.py", "registry.py", script}),
-        ("scripted", {"scripted.py", "greedy.py", judge, script}, {"search.py"}),
-        ("mcts:8", {"search.py", judge, script}, {"neural.py"}),
-        ("easy", {"levels.py", "greedy.py", "random.py"}, {"search.py"}),
-        ("medium", {"scripted.py", script}, {"search.py"}),
-        ("hard", {"neural.py", "model.safetensors"}, {"levels.py", "search.py"}),
+        ("random", {"uniform.py"}, {"greedy.py", script}),
+        ("greedy", {"greedy.py", judge}, {"uniform.py", "mcts.py", "registry.py", script}),
+        ("scripted", {"scripted.py", "greedy.py", judge, script}, {"mcts.py"}),
+        ("mcts:8", {"mcts.py", judge, script}, {"neural.py"}),
+        ("easy", {"levels.py", "greedy.py", "uniform.py"}, {"mcts.py"}),
+        ("medium", {"scripted.py", script}, {"mcts.py"}),
+        ("hard", {"neural.py", "model.safetensors"}, {"levels.py", "mcts.py"}),
     ):
         read = read_by(spec, game, monkeypatch)
         assert there <= read and not absent & read, spec

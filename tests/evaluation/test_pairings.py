@@ -57,7 +57,7 @@ def test_the_counts_are_those_of_the_games_played_one_by_one(
     """Also in more than one chunk of places. What is played is compared with the words of the public log."""
     monkeypatch.setattr(pairing_games, "SLOTS", 16)
     share = 24
-    monkeypatch.setattr("agents.load", lambda *_, **__: Last())
+    monkeypatch.setattr("react_env.agents.load", lambda *_, **__: Last())
     monkeypatch.setattr(pairings, "fingerprint", lambda *_: "of last")
     balance = Balance(Settings("last", 2 * share, seed=5), pair)
     (result,) = balance.play()

@@ -218,7 +218,8 @@ class TD:
         self._info = ModelInfo.of(game, shape)
         self._workers = workers
         self._beside = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(1,))
-        self._rng = np.random.default_rng((seed, 3))
+        self._opponents_beside = ThreadPoolExecutor(1)
+        self._rng, self._opponents_rng = np.random.default_rng((seed, 3)), np.random.default_rng((seed, 7))
         self._order = np.random.default_rng((seed, 6))  # of what is learned from, which is chosen beside the games
         self._table = Table(game, config.envs, seed=seed, threads=config.threads)
         self._seat = np.arange(config.envs) % 2  # of the opponent, in games against another
@@ -361,19 +362,27 @@ class TD:
         batch = table.batch
         players = batch.to_play.astype(np.int64)
         actions = np.empty(len(players), np.int64)
-        left = np.ones(len(players), np.bool_)
-        for i, opponent in enumerate(opponents):
-            rows = np.flatnonzero((self._against == i) & (self._seat == players))
-            if len(rows):
-                actions[rows] = agents.choose(opponent, batch, rows, self._rng)
-                left[rows] = False
-        astray = left & (self._rng.random(len(players)) < self._config.exploration)
-        if astray.any():
-            actions[astray] = pick_uniform(batch.action_masks[astray], self._rng)
-        rows = np.flatnonzero(left & ~astray)
-        actions[rows] = agents.choose(agent, batch, rows, self._rng)
+        theirs = (self._against != SELF) & (self._seat == players) if opponents else np.zeros(len(players), np.bool_)
+        beside = self._opponents_beside.submit(self._choose_for, opponents, batch, theirs, actions)
+        try:
+            left = ~theirs
+            astray = left & (self._rng.random(len(players)) < self._config.exploration)
+            if astray.any():
+                actions[astray] = pick_uniform(batch.action_masks[astray], self._rng)
+            rows = np.flatnonzero(left & ~astray)
+            actions[rows] = agents.choose(agent, batch, rows, self._rng)
+        finally:
+            beside.result()
         table.step(actions)
         return int(left.sum())
+
+    def _choose_for(
+        self, opponents: Sequence[AnyAgent], batch: Any, waiting: NDArray[np.bool_], actions: NDArray[np.int64]
+    ) -> None:
+        """Fills `actions` in the games that wait for an opponent."""
+        for number in np.unique(self._against[waiting]) if waiting.any() else ():
+            rows = np.flatnonzero(waiting & (self._against == number))
+            actions[rows] = agents.choose(opponents[number], batch, rows, self._opponents_rng)
 
     def _note(self) -> None:
         """Remembers the results of the last step's games against others."""
@@ -420,5 +429,6 @@ class TD:
         return chances
 
     def close(self) -> None:
-        """Let the thread go that updates."""
+        """Let the threads go that update and choose beside the games."""
         self._beside.shutdown()
+        self._opponents_beside.shutdown()
