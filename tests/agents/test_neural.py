@@ -103,7 +103,8 @@ def test_files_there_and_back(saved: Path) -> None:
 
 def test_loads_without_torch(saved: Path) -> None:
     program = (
-        "import sys; from tests import toy; from react_env import agents; import numpy as np; g = toy.load(); a = agents.load(sys.argv[1], g);"
+        "import sys; import numpy as np; from tests import toy; from react_env import agents; "
+        "g = toy.load(); a = agents.load(sys.argv[1], g);"
         "b = g.batch(3, seed=0); print(a.act(b.observations, b.action_masks, np.random.default_rng(0)));"
         "assert not {'torch', 'stable_baselines3', 'pickle5'} & set(sys.modules)"
     )

@@ -175,7 +175,8 @@ def test_opponents_hold_their_seats(monkeypatch: pytest.MonkeyPatch) -> None:
     choose = agents.choose
 
     def watch(agent: Any, batch: Any, rows: Any, rng: Any) -> Any:
-        asked[agent.name] += [(int(row), int(batch.to_play[row])) for row in rows]
+        first = 32 * [table.batch for table in learner._tables].index(batch)
+        asked[agent.name] += [(first + int(row), int(batch.to_play[row])) for row in rows]
         return choose(agent, batch, rows, rng)
 
     monkeypatch.setattr(agents, "choose", watch)
@@ -224,7 +225,7 @@ def test_what_plays_is_an_average_that_leans_to_the_last_updates() -> None:
     assert any((seen[-1][name] != value).any() for name, value in learner.export().items())
     before = learner.export()
     learner.learn(1e-2, 0.0)
-    assert all((learner._agent.weights[name] == value).all() for name, value in before.items())
+    assert all((learner._agents[0].weights[name] == value).all() for name, value in before.items())
     before = learner.export()
     again = TD(game, TrainConfig(steps=1, **SMALL), Judgement.of(game, 4), Workers(1, False), seed=1)
     again.begin_from(before)

@@ -18,8 +18,9 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from threading import Event, Lock
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,8 @@ _SPREAD = 0.1  # of the first hidden weights
 _FIRST_EPOCHS = 4  # over the teacher's games
 _LEAST = 32  # of these games, however long they take
 _PLAYING = 0.9  # of the time of the warm start, in which they are played
+_TABLES = 2  # that are played at the same time
+_TICK = 0.1  # seconds
 _SMALLEST = 0.05  # of a feature's scale
 
 
@@ -124,12 +127,34 @@ class Games:
     last: NDArray[np.bool_]  # (M,) the last of its game
     results: NDArray[np.float32]  # (M,) of its game for player 0: 1 won, 0 lost, else one half
 
+    @classmethod
+    def of(cls, seen: Sequence[Seen]) -> Games | None:
+        """The games that are over at some tables; None where there are none."""
+        found = [games for one in seen if (games := one.finished()) is not None]
+        if len(found) < 2:
+            return found[0] if found else None
+        return cls(
+            torch.cat([games.features for games in found]),
+            torch.cat([games.tables for games in found]),
+            np.concatenate([games.last for games in found]),
+            np.concatenate([games.results for games in found]),
+        )
+
 
 class Table:
-    """Games that go on without end: what was seen of them, and which are over."""
+    """Games that go on without end: who plays them, what was seen of them, and which are over."""
 
-    def __init__(self, game: Game, envs: int, *, seed: int, threads: int) -> None:
-        self.batch = game.batch(num_games=envs, seed=seed, threads=threads)
+    def __init__(self, game: Game, envs: int, *, seed: int, threads: int, part: int = 0) -> None:
+        """`part`: of several tables that begin with the same seed."""
+        first = np.random.SeedSequence((seed, part)) if part else None
+        self.batch = game.batch(
+            envs, seed=seed if first is None else int(first.generate_state(1, np.uint64)[0] >> 1), threads=threads
+        )
+        self.against = np.full(envs, SELF)  # the number of the opponent in each game
+        self.outcomes: dict[int, list[float]] = {}  # number of an opponent -> the learner's results against it
+        self.over = 0  # games so far that are over
+        self._seat = np.arange(envs) % 2  # of the opponent
+        self._rng = np.random.default_rng((seed, 3, part))
         self._tables = game.rules.tables
         self._watch = watch(game.rules)
         self._rows = np.empty(envs, np.int64)
@@ -137,7 +162,31 @@ class Table:
         self._number = np.arange(envs)  # of the game that each place plays
         self._seen: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []  # games, tables, features
         self._results: dict[int, float] = {}
-        self.over = 0  # games so far that are over
+
+    def play(
+        self, agent: Any, exploration: float = 0.0, opponents: Sequence[AnyAgent] = (), locks: Sequence[Lock] = ()
+    ) -> int:
+        """Notes the positions at rest and plays one decision in each game, those of `agent` with the chance `exploration` at random.
+        Returns how many were its own. An opponent is asked while its lock is held: it may play at other tables, too."""
+        self.look()
+        batch = self.batch
+        players = batch.to_play.astype(np.int64)
+        actions = np.empty(len(players), np.int64)
+        own = (self.against == SELF) | (self._seat != players)
+        for number in np.unique(self.against[~own]) if opponents else ():
+            rows = np.flatnonzero(~own & (self.against == number))
+            with locks[number]:
+                actions[rows] = agents.choose(opponents[number], batch, rows, self._rng)
+        astray = own & (self._rng.random(len(players)) < exploration)
+        if astray.any():
+            actions[astray] = pick_uniform(batch.action_masks[astray], self._rng)
+        rows = np.flatnonzero(own & ~astray)
+        actions[rows] = agents.choose(agent, batch, rows, self._rng)
+        self.step(actions)
+        for place in np.flatnonzero((batch.terminated | batch.truncated) & (self.against != SELF)):
+            outcome = float(batch.rewards[place, 1 - self._seat[place]])
+            self.outcomes.setdefault(int(self.against[place]), []).append(outcome)
+        return int(own.sum())
 
     def look(self) -> None:
         """Notes the positions at rest."""
@@ -218,16 +267,19 @@ class TD:
         self._info = ModelInfo.of(game, shape)
         self._workers = workers
         self._beside = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(1,))
-        self._opponents_beside = ThreadPoolExecutor(1)
-        self._rng, self._opponents_rng = np.random.default_rng((seed, 3)), np.random.default_rng((seed, 7))
         self._order = np.random.default_rng((seed, 6))  # of what is learned from, which is chosen beside the games
-        self._table = Table(game, config.envs, seed=seed, threads=config.threads)
-        self._seat = np.arange(config.envs) % 2  # of the opponent, in games against another
+        # Tables that wait for nobody but at the end of a rollout; the same ones however many threads there are.
+        self._rows = np.array_split(np.arange(config.envs), min(_TABLES, config.envs))
+        threads = -(-config.threads // len(self._rows))
+        self._tables = [
+            Table(game, len(rows), seed=seed, threads=threads, part=part) for part, rows in enumerate(self._rows)
+        ]
+        self._playing = ThreadPoolExecutor(min(config.threads, len(self._rows)))
         self.deal([], np.full(config.envs, SELF))
-        self._agent = self._make_agent()
+        self._agents = [self._make_agent(threads) for _ in self._tables]
         self._recent: list[Games] = []
 
-    def _make_agent(self) -> JudgementAgent:
+    def _make_agent(self, threads: int) -> JudgementAgent:
         config = self._config
         return JudgementAgent(
             self._game,
@@ -236,18 +288,23 @@ class TD:
             worlds=1,
             width=config.plan_width,
             budget=config.look_budget,
-            threads=config.threads,
+            threads=threads,
         )
 
     def deal(self, opponents: Sequence[AnyAgent], assigned: NDArray[np.int64]) -> None:
         """Game i is against opponents[assigned[i]] from now on, or against itself where that is SELF."""
         self._opponents = opponents
-        self._against = assigned
-        self._results: dict[int, list[float]] = {}
+        self._locks = [Lock() for _ in opponents]
+        for table, rows in zip(self._tables, self._rows, strict=True):
+            table.against, table.outcomes = assigned[rows], {}
 
     def results(self) -> dict[int, list[float]]:
         """Number of an opponent -> its own results against it since `deal`."""
-        return self._results
+        found: dict[int, list[float]] = {}
+        for table in self._tables:
+            for number, outcomes in table.outcomes.items():
+                found[number] = found.get(number, []) + outcomes
+        return found
 
     def learn(
         self,
@@ -262,20 +319,32 @@ class TD:
         So the judgement that plays is one update older than it could be, on every machine: the same seed gives the same run.
         """
         start = time.perf_counter()
-        self._agent.set_weights(self.export())
+        weights, stop = self.export(), Event()
+        for agent in self._agents:
+            agent.set_weights(weights)
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate
-        update = self._beside.submit(self._update, self._table.take())
-        for _ in range(self._config.rollout):
-            self._table.look()
-            self.steps += self._step(self._table, self._agent, self._opponents)
-            self._note()
+        update = self._beside.submit(self._update, [table.take() for table in self._tables])
+
+        def rollout(table: Table, agent: JudgementAgent) -> int:
+            own = 0
+            for _ in range(self._config.rollout):
+                own += table.play(agent, self._config.exploration, self._opponents, self._locks)
+                if stop.is_set():
+                    break
+            return own
+
+        playing = [self._playing.submit(rollout, *pair) for pair in zip(self._tables, self._agents, strict=True)]
+        while wait(playing, timeout=_TICK).not_done:
             if not tick():
-                break
+                stop.set()
+        self.steps += sum(own.result() for own in playing)
         played = time.perf_counter()
         self.seconds["play"] += played - start
         losses, seen = update.result()
-        self._table.give_back(seen)
+        for table, rest in zip(self._tables, seen, strict=True):
+            table.give_back(rest)
+        tick()
         self.updates += 1
         self._average()
         self.seconds["update"] += time.perf_counter() - played
@@ -285,9 +354,9 @@ class TD:
             if losses
         }
 
-    def _update(self, seen: Seen) -> tuple[list[tuple[float, float]], Seen]:
+    def _update(self, seen: list[Seen]) -> tuple[list[tuple[float, float]], list[Seen]]:
         """Passes over the last games; the losses of each, and what is left of `seen`."""
-        found = seen.finished()
+        found = Games.of(seen)
         if found is not None:
             self._recent = [*self._recent, found][-self._config.replay :]
         return [self._pass(games) for _ in range(self._config.epochs) for games in self._shuffled()], seen
@@ -313,8 +382,7 @@ class TD:
         player = agents.load(teacher, self._game, threads=config.threads)
         table = Table(self._game, min(config.envs, games), seed=config.seed, threads=config.threads)
         while table.over < games and (spent() < _PLAYING or table.over < _LEAST):
-            table.look()
-            self._step(table, player)
+            table.play(player, config.exploration)
             tick(max(_PLAYING * table.over / games, min(spent(), _PLAYING)))
         found = table.take().finished()
         assert found is not None
@@ -328,11 +396,11 @@ class TD:
 
     def begin_from(self, weights: Weights) -> None:
         """Goes on from a judgement that was learned before."""
-        self._agent.set_weights(weights)
+        player = self._make_agent(self._config.threads)
+        player.set_weights(weights)
         table = Table(self._game, self._config.envs, seed=self._config.seed, threads=self._config.threads)
         while table.over < self._config.envs:
-            table.look()
-            self._step(table, self._agent)
+            table.play(player, self._config.exploration)
         found = table.take().finished()
         assert found is not None
         self._set_scale(found)
@@ -356,40 +424,6 @@ class TD:
 
     def _shuffled(self) -> list[Games]:
         return [self._recent[i] for i in self._order.permutation(len(self._recent))]
-
-    def _step(self, table: Table, agent: Any, opponents: Sequence[AnyAgent] = ()) -> int:
-        """One decision in each game of `table`, a share of those of `agent` at random. Returns how many were its own."""
-        batch = table.batch
-        players = batch.to_play.astype(np.int64)
-        actions = np.empty(len(players), np.int64)
-        theirs = (self._against != SELF) & (self._seat == players) if opponents else np.zeros(len(players), np.bool_)
-        beside = self._opponents_beside.submit(self._choose_for, opponents, batch, theirs, actions)
-        try:
-            left = ~theirs
-            astray = left & (self._rng.random(len(players)) < self._config.exploration)
-            if astray.any():
-                actions[astray] = pick_uniform(batch.action_masks[astray], self._rng)
-            rows = np.flatnonzero(left & ~astray)
-            actions[rows] = agents.choose(agent, batch, rows, self._rng)
-        finally:
-            beside.result()
-        table.step(actions)
-        return int(left.sum())
-
-    def _choose_for(
-        self, opponents: Sequence[AnyAgent], batch: Any, waiting: NDArray[np.bool_], actions: NDArray[np.int64]
-    ) -> None:
-        """Fills `actions` in the games that wait for an opponent."""
-        for number in np.unique(self._against[waiting]) if waiting.any() else ():
-            rows = np.flatnonzero(waiting & (self._against == number))
-            actions[rows] = agents.choose(opponents[number], batch, rows, self._opponents_rng)
-
-    def _note(self) -> None:
-        """Remembers the results of the last step's games against others."""
-        batch = self._table.batch
-        for place in np.flatnonzero((batch.terminated | batch.truncated) & (self._against != SELF)):
-            own = float(batch.rewards[place, 1 - self._seat[place]])
-            self._results.setdefault(int(self._against[place]), []).append(own)
 
     def _pass(self, games: Games, trace: float | None = None) -> tuple[float, float]:
         """One pass over these games, in minibatches. Returns the means of the loss, and of that against the results alone."""
@@ -429,6 +463,6 @@ class TD:
         return chances
 
     def close(self) -> None:
-        """Let the threads go that update and choose beside the games."""
+        """Let the threads go that play and update."""
         self._beside.shutdown()
-        self._opponents_beside.shutdown()
+        self._playing.shutdown()
