@@ -417,7 +417,7 @@ def _is_integer(value: Any) -> bool:
 def _opponent(game: Game, opponent: Any) -> Any:
     """The opponent itself, where it is a name; `agents` stands above this package and is imported only then."""
     if isinstance(opponent, str) and opponent != RANDOM:
-        return import_module("agents").load(opponent, game)
+        return import_module("react_env.agents").load(opponent, game)
     check_opponent(opponent)
     return opponent
 
