@@ -19,7 +19,7 @@ _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 # What makes the long examples short; each must stand in the page.
 SMALL = {
     "num_games=4096": "num_games=8",
-    "minutes=10)": "steps=64, envs=8, rollout=8, minibatch=32, evaluations=0)",
+    "minutes=10)": "steps=64, envs=8, rollout=8, minibatch=32, evaluations=0, imitation_games=16, imitation_epochs=1)",
     "games=1000)": "games=2)",
 }
 
