@@ -22,7 +22,6 @@ observation, `dtype="float32"` changes what numbers these are, `illegal="lose"` 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any, Literal
 
 import gymnasium
@@ -415,9 +414,11 @@ def _is_integer(value: Any) -> bool:
 
 
 def _opponent(game: Game, opponent: Any) -> Any:
-    """The opponent itself, where it is a name; `agents` stands above this package and is imported only then."""
+    """The opponent itself, where it is a name."""
     if isinstance(opponent, str) and opponent != RANDOM:
-        return import_module("react_env.agents").load(opponent, game)
+        from react_env import agents  # a part of the start that few need
+
+        return agents.load(opponent, game)
     check_opponent(opponent)
     return opponent
 

@@ -26,6 +26,7 @@ from tests.agents.games import game_of
 from tests.agents.test_guard import ROWS, batch_of
 
 EXAMPLES = docs_tables.ROOT / "docs" / "examples"
+BOTS = docs_tables.ROOT / "agents"
 NO_GAME = SimpleNamespace(id="nothing-v0", options={}, rules_hash="0" * 16)
 RNG = np.random.default_rng(0)
 Loader = Callable[..., Any]
@@ -328,6 +329,24 @@ def test_the_example_plays() -> None:
     agent.close()
 
 
+@pytest.mark.parametrize("game_id", ["arts_of_war-v0", "fight_sequence-v0"])
+def test_the_readable_bots_play(game_id: str) -> None:
+    """From both seats, loaded as anybody's own; the two that look ahead beat random."""
+    game = game_of(game_id)
+    rates = {}
+    for name in ("random", "greedy", "cautious"):
+        agent: Any = agents.load(f"{BOTS / f'{name}_agent.py'}:{name.title()}Agent", game)
+        rates[name] = play_match(game, agent, agents.load("random", game), games=20, seed=3).total.score
+        agent.close()
+    assert min(rates["greedy"], rates["cautious"]) >= 0.8 and 0.1 < rates["random"] < 0.9, rates
+
+
+def test_every_readable_bot_is_in_the_table() -> None:
+    table = (BOTS / "README.md").read_text(encoding="utf-8")
+    assert [file.name for file in sorted(BOTS.glob("*.py")) if f"]({file.name})" not in table] == []
+    assert [name for name in agents.available() if f"| `{name}" not in table] == []
+
+
 def sb3_model(folder: Path) -> Any:
     """A model that has learned nothing, saved where the example looks for it."""
     pytest.importorskip("stable_baselines3")
@@ -338,7 +357,7 @@ def sb3_model(folder: Path) -> Any:
     env = SelfPlayVecEnv(game_of("toy"), num_envs=4, seed=0)
     model = MaskablePPO("MlpPolicy", env, n_steps=8, batch_size=32, n_epochs=1, seed=0, device="cpu")
     model.save(folder / "sb3_model.zip")
-    shutil.copy(EXAMPLES / "sb3_agent.py", folder)
+    shutil.copy(BOTS / "sb3_agent.py", folder)
     return model
 
 
@@ -366,9 +385,8 @@ PAGE = (docs_tables.ROOT / "docs" / "own_agents.md").read_text(encoding="utf-8")
 
 
 def test_the_page_shows_the_examples_as_they_are() -> None:
-    for file in EXAMPLES.iterdir():
-        if file.suffix == ".py":
-            assert f"```python\n{file.read_text(encoding='utf-8')}```\n" in PAGE
+    for file in (EXAMPLES / "my_agent.py", BOTS / "sb3_agent.py"):
+        assert f"```python\n{file.read_text(encoding='utf-8')}```\n" in PAGE
 
 
 def test_what_the_page_does_with_the_example_runs(monkeypatch: pytest.MonkeyPatch) -> None:

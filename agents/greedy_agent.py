@@ -1,0 +1,34 @@
+"""Takes the action after which it stands best if nobody reacts: react-env arena agents/greedy_agent.py:GreedyAgent greedy
+
+It looks at one action at a time, so a play of several parts (which card, which unit, which zone) is chosen part by part; `greedy` of the
+library looks at whole plays, and is a hundred times as fast.
+"""
+
+
+class GreedyAgent:
+    def __init__(self, game):
+        self.game = game
+        self.passing = game.action_names.index("pass")
+
+    def act_states(self, states, players, rng):
+        return [self.choose(state, int(player), rng) for state, player in zip(states, players, strict=True)]
+
+    def choose(self, state, player, rng):
+        values = self.values(state, player, rng)
+        return max(values, key=values.get)
+
+    def values(self, state, player, rng):
+        """What each legal action is worth, in one guess of all that the player cannot know."""
+        guess = self.game.determinize(state, player, seed=int(rng.integers(2**32)))
+        return {int(action): self.value(guess, int(action), player, rng) for action in self.game.legal_actions(guess)}
+
+    def value(self, state, action, player, rng):
+        after = self.game.copy(state)
+        self.game.step(after, action)
+        while not self.over(after) and self.game.action_mask(after)[self.passing]:  # the chain resolves
+            self.game.step(after, self.passing)
+        worth = self.game.rules.evaluate(after, self.game.tables[after["table"]], player)
+        return worth + 1e-6 * rng.random()  # ties by chance
+
+    def over(self, state):
+        return self.game.terminated(state) or self.game.truncated(state)
