@@ -6,7 +6,7 @@ A network alone learns slowly here: see docs/training.md for what learns faster.
 """
 
 import argparse
-import copy
+import io
 
 import numpy as np
 from sb3_contrib import MaskablePPO
@@ -31,6 +31,13 @@ class Model:
         return np.asarray(actions, np.int64)
 
 
+def copy_of(policy):
+    file = io.BytesIO()
+    policy.save(file)
+    file.seek(0)
+    return type(policy).load(file, device="cpu")
+
+
 class Snapshots(BaseCallback):
     """Mixes the learner's earlier selves into its opponents."""
 
@@ -42,7 +49,7 @@ class Snapshots(BaseCallback):
 
     def _on_rollout_start(self):
         if self.updates % self.every == 0:
-            self.earlier = [*self.earlier, Model(copy.deepcopy(self.model.policy))][-self.keep :]
+            self.earlier = [*self.earlier, Model(copy_of(self.model.policy))][-self.keep :]
             self.env.set_opponents([*self.named, *self.earlier])
         self.updates += 1
 
