@@ -101,7 +101,7 @@ def pettingzoo_module(game: str) -> str:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default="arts_of_war-v0", choices=react_env.games())
+    parser.add_argument("--game", default="arts_of_war-v0", choices=react_env.game_ids())
     parser.add_argument(
         "--repeats", type=int, default=5, help="of all but the first compilation, which is measured once"
     )

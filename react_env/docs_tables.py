@@ -21,7 +21,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from annotated_types import Ge, Le, MaxLen
 
-from react_env.games import PACKAGES
+from react_env.registry import PACKAGES
 
 ROOT = Path(__file__).resolve().parent.parent
 _TABLE = re.compile(r"(<!-- table: ([\w.]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)

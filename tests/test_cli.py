@@ -18,7 +18,7 @@ from react_env import agents
 from react_env.agents.models.model import Architecture, ModelInfo, save_model
 from react_env.cli import app
 from react_env.evaluation.matches.match import record_game
-from react_env.games import PACKAGES
+from react_env.registry import PACKAGES
 from react_env.training.config import TrainConfig, usual
 from tests.agents.games import game_of
 

@@ -16,7 +16,7 @@ from react_env.cli import app, duels
 from react_env.cli.play import named
 from react_env.cli.undo import why_not
 from react_env.engine.replay import Replay
-from react_env.games import PACKAGES
+from react_env.registry import PACKAGES
 from tests.agents.games import game_of
 from tests.agents.test_judgement import model as judgement
 

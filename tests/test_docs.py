@@ -64,7 +64,7 @@ def test_a_stale_table_is_noticed() -> None:
 
 
 def test_every_game_has_its_page_and_its_tables() -> None:
-    for game in react_env.games():
+    for game in react_env.game_ids():
         name = game.rpartition("-")[0]
         text = (docs_tables.ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
         for table in ("specs", "options", "observation", "actions"):
@@ -109,7 +109,7 @@ def test_readme_names_every_game_and_command() -> None:
     from react_env.cli import app
 
     text = PAGES[0].read_text(encoding="utf-8")
-    assert [game for game in react_env.games() if f"`{game}`" not in text] == []
+    assert [game for game in react_env.game_ids() if f"`{game}`" not in text] == []
     assert [c.name for c in app.registered_commands if f"`react-env {c.name}" not in text] == []
 
 

@@ -28,7 +28,7 @@ def main() -> None:
     """Compile, and tell how long that took."""
     start = time.perf_counter()
     with later():
-        games = [react_env.load(name) for name in react_env.games()]
+        games = [react_env.load(name) for name in react_env.game_ids()]
     with ahead([partial(compile_game, game) for game in games], "the games"):
         pass
     # Not every game has each of them.

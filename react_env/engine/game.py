@@ -36,6 +36,7 @@ from react_env.engine.layout import Layout
 from react_env.engine.plain import plain
 from react_env.engine.rng import seed_word
 from react_env.errors import GameOver, IllegalAction, OptionError, StateError
+from react_env.registry import load
 
 if TYPE_CHECKING:
     from react_env.engine.batch import Batch
@@ -233,9 +234,7 @@ class Game:
         return f"react_env.load({self.id!r}{options})"
 
     def __reduce__(self) -> Any:
-        import react_env
-
-        return _load_again, (react_env.load, self.id, dict(self.options), self.rules_hash)
+        return _load_again, (self.id, dict(self.options), self.rules_hash)
 
     def __copy__(self) -> Self:
         return self
@@ -566,7 +565,7 @@ def _check(rules: Rules) -> None:
         raise ValueError(f"{rules.id}: {len(rules.table_names)} names for {len(rules.tables)} tables")
 
 
-def _load_again(load: Callable[..., Game], game_id: str, options: dict[str, Any], rules_hash: str) -> Game:
+def _load_again(game_id: str, options: dict[str, Any], rules_hash: str) -> Game:
     """The same game in another process (a Game travels as its id and options, never as its tables)."""
     game = load(game_id, **options)
     if game.rules_hash != rules_hash:

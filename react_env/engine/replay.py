@@ -34,6 +34,7 @@ import numpy as np
 from react_env.engine.game import Game
 from react_env.engine.rng import seed_word
 from react_env.errors import ReactEnvError, ReplayError
+from react_env.registry import load
 
 _TITLE = "react_env replay 1"
 _KEYS = {"game": str, "options": dict, "rules": str, "start": str, "seed": (int, type(None)), "players": list}
@@ -136,10 +137,8 @@ class Replay:
         Raises:
             ReplayError: this game or these options do not exist here, or the rules have changed.
         """
-        import react_env
-
         try:
-            game = react_env.load(self.game_id, **self.options)
+            game = load(self.game_id, **self.options)
         except (ReactEnvError, TypeError, OSError) as error:
             raise ReplayError(f"{self._source}: cannot load the game: {error}") from error
         self.check(game)

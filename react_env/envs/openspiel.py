@@ -41,10 +41,10 @@ from react_env.engine.game import Game
 from react_env.engine.plain import plain
 from react_env.errors import OptionError, StateError
 from react_env.extras import need
-from react_env.games import PACKAGES
 from react_env.games.arts_of_war import ArtsOfWar
 from react_env.games.arts_of_war.state import ACTIONS_CARDS
 from react_env.games.arts_of_war.turn import OPENING_HAND, advance, deal
+from react_env.registry import PACKAGES, packages
 
 with need("openspiel", "pyspiel"):
     import pyspiel
@@ -539,9 +539,9 @@ def _quoted(value: Any) -> str:
 @cache
 def _options_of(game_id: str) -> dict[str, _Option]:
     """The options of a game as parameters; none for a game that `react_env.load` does not know."""
-    if game_id not in PACKAGES:
+    if game_id not in packages():
         return {}
-    package = import_module(PACKAGES[game_id])
+    package = import_module(packages()[game_id])
     found = {}
     for name, about in signature(package.load).parameters.items():
         if about.kind != Parameter.VAR_KEYWORD:

@@ -64,7 +64,7 @@ def test_importing_the_package_is_light() -> None:
     """Gymnasium and its NumPy only, which are told of the games; what compiles, learns and draws is imported when it is used."""
     code = (
         "import sys, react_env; heavy = {'numba', 'torch', 'pettingzoo', 'stable_baselines3', 'scipy', 'matplotlib', 'pydantic'};"
-        "print(sorted(heavy & set(sys.modules)), react_env.games())"
+        "print(sorted(heavy & set(sys.modules)), react_env.game_ids())"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.startswith("[] ('arts_of_war-v0', 'fight_sequence-v0'")

@@ -183,7 +183,7 @@ def test_players_that_do_not_exist(game: Game) -> None:
 def test_unknown_games_and_options() -> None:
     with pytest.raises(OptionError, match="arts_of_war-v0, fight_sequence-v0"):
         react_env.load("chess-v0")
-    for name in react_env.games():
+    for name in react_env.game_ids():
         with pytest.raises(OptionError):
             react_env.load(name, no_such_option=1)
 

@@ -547,7 +547,7 @@ def test_an_import_is_all_that_the_ids_need() -> None:
     code = "import react_env, gymnasium, json; print(json.dumps([i for i in gymnasium.registry if 'react_env' in i]))"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert json.loads(out) == list(IDS.values())
-    assert len(IDS) == len(react_env.games()), "every game has an id"
+    assert len(IDS) == len(react_env.game_ids()), "every game has an id"
 
 
 def test_stable_baselines_makes_and_checks_them() -> None:

@@ -15,7 +15,7 @@ import pytest
 import react_env
 from react_env.engine.game import Game
 from react_env.errors import IllegalAction, OptionError, StateError
-from react_env.games import PACKAGES
+from react_env.registry import PACKAGES
 from tests import toy
 from tests.conftest import DECKS
 

@@ -12,7 +12,7 @@ from react_env import agents
 from react_env.agents.models.model import Architecture, ModelInfo, load_model, save_model
 from react_env.agents.players import champion
 from react_env.errors import OptionError
-from react_env.games import PACKAGES
+from react_env.registry import PACKAGES
 from react_env.training.config import TrainConfig
 from react_env.training.runs import average as command
 from react_env.training.runs.average import average

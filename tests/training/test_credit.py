@@ -20,7 +20,7 @@ from react_env.engine.compile import njit
 from react_env.engine.game import Game, Rules
 from react_env.engine.layout import Layout
 from react_env.envs.sb3 import SelfPlayVecEnv
-from react_env.games import PACKAGES
+from react_env.registry import PACKAGES
 from react_env.training.config import TrainConfig
 from react_env.training.selfplay.run import train
 

@@ -21,7 +21,7 @@ from react_env.agents.models.model import load_model
 from react_env.cli import app
 from react_env.errors import OptionError
 from react_env.evaluation.ratings.intervals import wilson
-from react_env.games import PACKAGES
+from react_env.registry import PACKAGES
 from react_env.training.config import TrainConfig, usual
 from react_env.training.runs import progress, report
 from react_env.training.selfplay.run import train

@@ -27,7 +27,7 @@ from react_env.cli import app
 from react_env.envs.sb3 import SelfPlayVecEnv
 from react_env.errors import ModelError, OptionError, TrainingError
 from react_env.evaluation.matches.match import MatchResult, play_match
-from react_env.games import PACKAGES
+from react_env.registry import PACKAGES
 from react_env.training.algorithms import imitation, network
 from react_env.training.algorithms.ppo import PPO
 from react_env.training.algorithms.rollouts import SELF

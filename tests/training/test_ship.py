@@ -13,7 +13,7 @@ from react_env import agents
 from react_env.agents.players import champion
 from react_env.errors import ModelError, OptionError
 from react_env.evaluation.matches.match import MatchResult, play_match
-from react_env.games import PACKAGES
+from react_env.registry import PACKAGES
 from react_env.training.config import TrainConfig
 from react_env.training.runs.ship import carry_over, ship
 from react_env.training.selfplay.run import train

@@ -13,7 +13,7 @@ from react_env import agents
 from react_env.agents.models.model import Judgement, ModelInfo, load_model, save_model
 from react_env.agents.players.judgement import UNIT, JudgementAgent, learned, new_mind
 from react_env.errors import OptionError
-from react_env.games import PACKAGES
+from react_env.registry import PACKAGES
 from react_env.training.algorithms.network import Workers
 from react_env.training.algorithms.rollouts import SELF
 from react_env.training.algorithms.td import TD, Games, JudgementNet, Table, export, fill_targets

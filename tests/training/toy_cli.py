@@ -1,6 +1,6 @@
 """`react-env` with the toy game among its games: for tests that need a process of its own."""
 
-from react_env.games import PACKAGES
+from react_env.registry import PACKAGES
 
 PACKAGES["toy-v0"] = "tests.toy"
 
