@@ -2,8 +2,9 @@
 
     python -m tests.mutants [--count 30] [--seed 0] [--game arts_of_war] [--list]
 
-For each change it tells which test noticed it. Nothing is compiled, and each change is made in a copy of the checkout. A change that no
-test notices need not be a fault: some make no difference, and the random games, which are left out here, see more.
+For each change it tells which test noticed it. Nothing is compiled, and each change is made in a copy of the checkout. Tests that fail
+without any change, because they take too long uncompiled, are told and left out. A change that no test notices need not be a fault: some
+make no difference, and the random games, which are left out here, see more.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 GAMES = ("arts_of_war", "fight_sequence")
 TESTS = ("test_rules_*.py", "test_worked_example*.py", "test_bugs.py", "test_artists.py")
+SECONDS = 20  # that a test may take uncompiled
 # What judges positions, describes them or checks records is no rule.
 NO_RULES = {"judgement.py", "script.py", "features.py", "observation.py", "valid.py", "log.py"}
 OTHER = {
@@ -83,25 +85,41 @@ def mutated(file: Path, place: int) -> tuple[str, str]:
     ), f"{file.parent.name}/{file.name}:{node.lineno}: {ast.unparse(before)} -> {ast.unparse(node)}"
 
 
-def noticed_by(checkout: Path, file: Path, source: str) -> str:
-    """The test that fails with this source, "" where none does."""
-    place = checkout / file.relative_to(ROOT)
-    original = place.read_text(encoding="utf-8")
-    place.write_text(source, encoding="utf-8")
-    tests = [str(test) for pattern in TESTS for test in sorted((checkout / "tests" / file.parent.name).glob(pattern))]
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "--benchmark-disable", "-p", "no:cacheprovider"]
-    run = subprocess.run(
-        [*command, "-m", "not long", "--timeout=120", *tests],
+def run_tests(checkout: Path, game: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """The tests of a game's rules, uncompiled."""
+    tests = [str(test) for pattern in TESTS for test in sorted((checkout / "tests" / game).glob(pattern))]
+    command = [sys.executable, "-m", "pytest", "-q", "--benchmark-disable", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    return subprocess.run(
+        [*command, "-m", "not long", "--timeout-method=signal", *options, *tests],
         cwd=checkout,
         env={**os.environ, "NUMBA_DISABLE_JIT": "1", "OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
     )
+
+
+def failed_in(run: subprocess.CompletedProcess[str]) -> list[str]:
+    """The tests that failed."""
+    return re.findall(r"^(?:FAILED|ERROR) (\S+::.+?)(?: - .*)?$", run.stdout, re.MULTILINE)
+
+
+def left_out(checkout: Path, game: str) -> list[str]:
+    """The tests that fail though nothing is changed: a change that one of them "notices" would say nothing."""
+    return failed_in(run_tests(checkout, game, f"--timeout={SECONDS}"))
+
+
+def noticed_by(checkout: Path, file: Path, source: str, without: list[str]) -> str:
+    """The test that fails with this source, "" where none does."""
+    place = checkout / file.relative_to(ROOT)
+    original = place.read_text(encoding="utf-8")
+    place.write_text(source, encoding="utf-8")
+    # Twice as long as they may take without a change: an endless loop is noticed, a busy machine is not.
+    options = ["-x", f"--timeout={2 * SECONDS}", *(f"--deselect={test}" for test in without)]
+    run = run_tests(checkout, file.parent.name, *options)
     place.write_text(original, encoding="utf-8")
     if run.returncode == 0:
         return ""
-    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", run.stdout, re.MULTILINE)
-    return failed[1] if failed else f"exit status {run.returncode}"
+    return next(iter(failed_in(run)), f"exit status {run.returncode}")
 
 
 def main() -> None:
@@ -122,9 +140,12 @@ def main() -> None:
             if (ROOT / name).is_file():
                 (Path(folder) / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(ROOT / name, Path(folder) / name)
+        without = {} if options.list else {game: left_out(Path(folder), game) for game in games}
+        for game, tests in without.items():
+            print(f"{game}, left out: {', '.join(tests) or 'none'}", flush=True)
         for file, place in chosen:
             source, words = mutated(file, place)
-            test = "" if options.list else noticed_by(Path(folder), file, source)
+            test = "" if options.list else noticed_by(Path(folder), file, source, without[file.parent.name])
             noticed += bool(test)
             print(words if options.list else f"{words}\n    {test or 'NOT NOTICED'}", flush=True)
     if not options.list:
