@@ -27,7 +27,7 @@ class GreedyAgent:
         self.game.step(after, action)
         while not self.over(after) and self.game.action_mask(after)[self.passing]:  # the chain resolves
             self.game.step(after, self.passing)
-        worth = self.game.rules.evaluate(after, self.game.tables[after["table"]], player)
+        worth = self.game.heuristics.quick(after, self.game.tables[after["table"]], player)
         return worth + 1e-6 * rng.random()  # ties by chance
 
     def over(self, state):

@@ -33,8 +33,8 @@ class RandomPlayouts:
 
     def __init__(self, game: Any, random: np.random.RandomState) -> None:
         rules = game.rules
-        legal = rules.legal
-        prefix = f"{rules.id}.playouts"
+        legal = game.rules.legal
+        prefix = f"{game.id}.playouts"
         play_out = make_parts(rules, prefix).play_out
 
         @njit(name=f"{prefix}.finish")

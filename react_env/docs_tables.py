@@ -80,8 +80,8 @@ def actions(game: str) -> str:
     """The groups of a game's action ids."""
     (found,) = _parts(game, "actions")
     rows = []
-    for group, ids in found.ACTION_GROUPS.items():
-        names = [f"`{name}`" for name in found.ACTION_NAMES[ids]]
+    for group, ids in found.ACTIONS.groups.items():
+        names = [f"`{name}`" for name in found.ACTIONS.names[ids]]
         shown = ", ".join(names if len(names) <= 5 else [*names[:2], "...", names[-1]])
         last = ids.stop - 1
         rows.append((f"{ids.start}" if last == ids.start else f"{ids.start}-{last}", group, shown))

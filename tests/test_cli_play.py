@@ -18,7 +18,7 @@ from react_env.cli.undo import why_not
 from react_env.engine.replay import Replay
 from react_env.registry import PACKAGES
 from tests.agents.games import game_of
-from tests.agents.test_judgement import model as judgement
+from tests.agents.test_learned_value import model as judgement
 
 DUEL, SEQUENCE = "arts_of_war-v0", "fight_sequence-v0"
 

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
-from react_env.engine.game import Game, Rules
+from react_env.engine.game import Game
 from react_env.engine.layout import Layout
 from react_env.engine.rng import below
+from react_env.engine.rules import Actions, Heuristics, Identity, Rules, Tables
 from react_env.errors import OptionError
 
 RANKS, DECK, GOAL = 4, 16, 5
@@ -26,7 +27,7 @@ STATE = np.dtype(
             ("table", "i2"),
             ("over", "i1"),
             ("to_play", "i1"),
-            ("reward", "i1", 2),
+            ("reward", "f4", 2),
             ("turn", "i2"),
             ("rank", "i1"),  # the rank just named, -1 none
             ("hand", "i1", (2, RANKS)),
@@ -166,20 +167,15 @@ def determinize(s: Any, t: Any, player: Any) -> None:
 
 
 @njit
-def evaluate(s: Any, t: Any, player: Any) -> float:
+def value(s: Any, t: Any, player: Any) -> float:
     if s.over != 0:
         return 1e6 * s.reward[player]
     return float(s.points[player] - s.points[1 - player])
 
 
 @njit
-def follow_up(s: Any) -> int:
+def unfinished(s: Any) -> int:
     return 1 if s.rank >= 0 else 0
-
-
-@njit
-def window(s: Any) -> int:
-    return -1
 
 
 FIELDS = STATE.names or ()
@@ -259,27 +255,22 @@ def load(max_turns: int | Sequence[int] = 30) -> Game:
     tables["max_turns"] = limits
     return Game(
         Rules(
-            id="toy-v0",
-            num_players=2,
+            identity=Identity(
+                "toy-v0",
+                {"max_turns": max_turns if isinstance(max_turns, int) else limits},
+                f"{0x70700 + sum(limit * 1001**i for i, limit in enumerate(limits)):016x}"[:16],
+            ),
             state_dtype=STATE,
-            tables=tables,
-            action_names=NAMES,
-            action_groups={"ranks": slice(0, RANKS), "piles": slice(RANKS, RANKS + 2)},
+            tables=Tables(tables, roles=(("first", "second"),) * len(limits)),
+            actions=Actions(NAMES, {"ranks": slice(0, RANKS), "piles": slice(RANKS, RANKS + 2)}),
             layout=LAYOUT,
-            rules_hash=f"{0x70700 + sum(limit * 1001**i for i, limit in enumerate(limits)):016x}"[:16],
-            options={"max_turns": max_turns if isinstance(max_turns, int) else limits},
+            view=View(),
             reset=reset,
             apply=apply,
             legal=legal,
             observe=observe,
             determinize=determinize,
-            evaluate=evaluate,
-            follow_up=follow_up,
-            window=window,
-            features=features,
-            feature_names=FEATURES,
             valid=valid,
-            roles=(("first", "second"),) * len(limits),
-            view=View(),
-        )
+        ),
+        Heuristics(value=value, features=features, feature_names=FEATURES, unfinished=unfinished),
     )

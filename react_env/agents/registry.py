@@ -107,9 +107,7 @@ def _champion_is(game: Any, argument: str) -> str:
 
 
 def _medium_is(game: Any, argument: str) -> str:
-    from react_env.agents.players.scripted import has_script
-
-    return "scripted" if has_script(game.rules) else "greedy"
+    return "scripted" if game.heuristics.by_hand else "greedy"
 
 
 def _hard_is(game: Any, argument: str) -> str:
@@ -159,7 +157,7 @@ _AGENTS: dict[str, Entry] = {
         "react_env.agents.players.levels",
         lambda game, argument: "greedy",
     ),
-    "medium": Entry(_medium, "a level: scripted, or greedy in a game without a script", "", _medium_is),
+    "medium": Entry(_medium, "a level: scripted, or greedy where a game has no more than a value", "", _medium_is),
     "champion": Entry(
         _champion,
         "what was trained best so far, and ships with the library",
@@ -169,7 +167,7 @@ _AGENTS: dict[str, Entry] = {
     "hard": Entry(_hard, f"a level: the champion of these rules, or {HARD} where there is none", "", _hard_is),
 }
 _HOW = re.compile(r"sample|[0-9]+|([0-9]+,)?[a-z]+=[^,]*(,[a-z]+=[^,]*)*")
-_BLIND = ("random", "greedy")  # they never ask the script of a game
+_BLIND = ("random", "greedy")  # they ask for no more than the quick value of a game
 
 
 def available() -> dict[str, str]:
@@ -184,7 +182,7 @@ def load(
 
     `spec` is a name of `available()`; a model file (``*.safetensors``), or a folder that holds ``model.safetensors``; or a class of your
     own in a Python file, ``path/to/file.py:ClassName`` (see `agents.process.own`; that file is run). A model takes its best action. With
-    ``:sample`` behind the path a network draws from its own probabilities; with a number a learned judgement averages over so many guesses
+    ``:sample`` behind the path a network draws from its own probabilities; with a number a learned value averages over so many guesses
     of what is hidden, and with ``:1,width=0`` it looks at one play instead of its whole turn, which is quick. `threads`: how many a search
     may use. `on_mismatch`: whether a model of other rules is refused or only warned of.
 
@@ -213,20 +211,20 @@ def load(
 def agent_of(
     game: Any, weights: Weights, info: ModelInfo, *, name: str = "model", how: str = "", threads: int = 1
 ) -> AnyAgent:
-    """The agent that plays by a model: a network, advised or alone, or a learned judgement of positions.
+    """The agent that plays by a model: a network, advised or alone, or a learned value of positions.
 
     `how`: what stands behind a colon after its path, "sample", or a number of worlds and options. OptionError for a model that cannot
     play so.
     """
-    from react_env.agents.models.model import Judgement
+    from react_env.agents.models.model import ValueArchitecture
     from react_env.agents.players.advised import AdvisedAgent
-    from react_env.agents.players.judgement import JudgementAgent, options_of
+    from react_env.agents.players.learned_value import ValueAgent, options_of
     from react_env.agents.players.neural import NeuralAgent
 
-    if isinstance(info.architecture, Judgement):
+    if isinstance(info.architecture, ValueArchitecture):
         if how == "sample":
-            raise OptionError(f"{name}: a judgement of positions has no probabilities to draw from: leave out :sample")
-        return JudgementAgent(game, weights, info, name=name, threads=threads, **options_of(name, how))
+            raise OptionError(f"{name}: a learned value has no probabilities to draw from: leave out :sample")
+        return ValueAgent(game, weights, info, name=name, threads=threads, **options_of(name, how))
     if how not in ("", "sample"):
         raise OptionError(f"{name}: a network looks at no guesses of what is hidden: leave out :{how}")
     network = NeuralAgent(weights, info, name=name, temperature=1.0 if how else 0.0, threads=threads)
@@ -234,7 +232,7 @@ def agent_of(
 
 
 def fingerprint(spec: str | os.PathLike[str], game: Any) -> str:
-    """16 hex digits that change with `spec` and with the code that chooses and that judges a position.
+    """16 hex digits that change with `spec` and with the code that chooses and that values a position.
 
     That is the code of a named agent and of what it takes from its package, the weights in a model's file (in that of a search's network
     too; not where the file lies), or the .py file of an own agent (not what that file imports or reads). OptionError for an unknown name,
@@ -259,7 +257,7 @@ def _files(text: str, game: Any) -> list[Path]:
     name = text.partition(":")[0]
     if name in _AGENTS:
         module = _AGENTS[name].module
-        return (sorted(_sources(module)) if module else []) + _judges(game, name not in _BLIND)
+        return (sorted(_sources(module)) if module else []) + _heuristics(game, name not in _BLIND)
     if _is_own(text):
         return [Path(text.rpartition(":")[0] or text).expanduser()]
     model = Path(_model(text)[0])
@@ -267,26 +265,29 @@ def _files(text: str, game: Any) -> list[Path]:
         model = model / "model.safetensors"
     if model.suffix != ".safetensors":
         raise _unknown(text)
-    judges = _is_judgement(model)
-    code = _sources("react_env.agents.players.judgement" if judges else "react_env.agents.players.neural")
-    return [*sorted(code), model, *([_file_of(game.rules.features)] if judges and game.rules.features else [])]
+    has_value = _is_learned_value(model)
+    code = _sources("react_env.agents.players.learned_value" if has_value else "react_env.agents.players.neural")
+    return [
+        *sorted(code),
+        model,
+        *([_file_of(game.heuristics.features)] if has_value and game.heuristics.features else []),
+    ]
 
 
-def _is_judgement(model: Path) -> bool:
-    """Whether a model is a learned judgement; a file that cannot be used is not."""
-    from react_env.agents.models.model import Judgement, load_model
+def _is_learned_value(model: Path) -> bool:
+    """Whether a model is a learned value; a file that cannot be used is not."""
+    from react_env.agents.models.model import ValueArchitecture, load_model
 
     try:
-        return isinstance(load_model(model)[1].architecture, Judgement)
+        return isinstance(load_model(model)[1].architecture, ValueArchitecture)
     except ModelError:
         return False
 
 
-def _judges(game: Any, script: bool) -> list[Path]:
-    """The files of the functions by which a game judges positions and, with `script`, actions."""
-    rules = game.rules
-    functions = [rules.evaluate] + [f for f in (rules.judge, rules.script) if script and f is not None]
-    return [_file_of(function) for function in functions]
+def _heuristics(game: Any, all_of_them: bool) -> list[Path]:
+    """The files of the game's quick value and, if wanted, of its value and prior."""
+    known = game.heuristics
+    return [_file_of(f) for f in (known.quick, *((known.value, known.prior) if all_of_them else ())) if f is not None]
 
 
 def _file_of(function: Any) -> Path:

@@ -291,11 +291,11 @@ class _Match:
 
     def _ask(self, happened: bool) -> int | None:
         """The action that the person chooses; None to leave, `_UNDONE` after an undo. `happened`: the position is another than before."""
-        rules = self.game.rules
+        known = self.game.heuristics
         legal = [int(action) for action in self.game.legal_actions(self.state)]
-        nothing = -1 if rules.follow_up(self.state) else int(rules.window(self.state))
+        nothing = -1 if known.unfinished(self.state) else int(known.pass_action(self.state))
         self._show(
-            legal, everything=happened or not rules.follow_up(self.state)
+            legal, everything=happened or not known.unfinished(self.state)
         )  # the parts of a play come close together
         while True:
             try:

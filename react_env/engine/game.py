@@ -9,10 +9,9 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import partial, wraps
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,15 +25,13 @@ from react_env.engine.kernels import (
     REFRESH,
     START,
     Kernels,
-    anything,
     checker,
     is_sound,
     kernels,
     note,
 )
-from react_env.engine.layout import Layout
-from react_env.engine.plain import plain
 from react_env.engine.rng import seed_word
+from react_env.engine.rules import Heuristics, Rules
 from react_env.errors import GameOver, IllegalAction, OptionError, StateError
 from react_env.registry import load
 
@@ -43,116 +40,17 @@ if TYPE_CHECKING:
 
 _MAGIC = b"RENV1\0\0\0"
 _HEADER = struct.Struct("<8s16sII")  # magic, rules hash, length of the record, CRC-32 of the record
-_FUNCTIONS = (
-    "reset",
-    "apply",
-    "legal",
-    "observe",
-    "determinize",
-    "evaluate",
-    "follow_up",
-    "window",
-    "script",
-    "judge",
-    "potential",
-    "valid",
-)
 _NONE = np.full(1, -1, np.int64)
-_FIELDS = ("rng", "table", "over", "to_play", "reward")
 _KEPT = 1 << 13  # marks of sound records
 _NAMED = 12  # legal actions that an error message names
-
-
-class View(Protocol):
-    """How a game is put into words (plain Python). `player` None sees everything."""
-
-    def text(self, state: Any, player: int | None) -> str:
-        """The position."""
-
-    def status_lines(self, state: Any, player: int | None) -> list[str]:
-        """The position in a few short lines."""
-
-    def log_lines(self, state: Any, since: int = 0) -> list[str]:
-        """Public events numbered from `since` that the record still holds."""
-
-    def event_count(self, state: Any) -> int:
-        """How many public events there have been."""
-
-    def action_text(self, state: Any, action: int) -> str:
-        """What the action means in this state."""
-
-
-@dataclass(frozen=True)
-class Rules:
-    """What a game gives to the engine; built by its `load(**options)`.
-
-    The functions from `reset` to `window` are compiled (`react_env.engine.compile.njit`) and work on one record `s` of `state_dtype`
-    and the record `t` of `tables` by which it is played, tables[s.table]; `mask` is bool (num_actions,), `out` int8 (layout.size,),
-    `player` and `action` int64.
-    """
-
-    id: str  # "arts_of_war-v0"
-    num_players: int
-    # Fields that the engine reads: rng u8, table i2, over i1 (0 going on, 1 terminated, 2 truncated), to_play i1, reward i1[P].
-    state_dtype: np.dtype[Any]
-    # (T,), structured: what does not change during a game. Of several, the engine draws one for each game before `reset`, each equally
-    # likely, from the game's own stream, and writes its index into the field `table`; with a single one nothing is drawn.
-    tables: NDArray[Any]
-    action_names: tuple[str, ...]
-    action_groups: dict[str, slice]
-    layout: Layout
-    rules_hash: str  # 16 hex digits
-    options: dict[str, Any]  # the keywords that load this game again, JSON-able
-    reset: Callable[..., Any]  # (s, t, mask): s is zero but for rng and table; go to the first decision
-    apply: Callable[
-        ..., Any
-    ]  # (s, t, action, mask): a legal action; go to the next decision; sets s.over, s.reward, mask
-    legal: Callable[..., Any]  # (s, t, mask): the legal actions of the present decision
-    observe: Callable[..., Any]  # (s, t, player, out)
-    determinize: Callable[
-        ..., Any
-    ]  # (s, t, player): redraw what the player cannot know, uniformly; s.rng is new already
-    evaluate: Callable[..., Any]  # (s, t, player) -> float: larger is better for the player
-    follow_up: Callable[..., Any]  # (s) -> 1 while a play already begun is being completed
-    window: Callable[..., Any]  # (s) -> the action that does nothing at this free decision, or -1
-    view: View
-    # (s, t, player, action) -> float, in the units of `evaluate`: what speaks for a legal action beyond what a look at its outcome
-    # shows, by what the player knows; a good player's rules of thumb.
-    script: Callable[..., Any] | None = None
-    # (s, t, player) -> float: as `evaluate`, but as a good player judges a position, which takes longer.
-    judge: Callable[..., Any] | None = None
-    # (s, t, player, out): what counts in a position for one player, float32 (len(feature_names),), of which a judgement is learned. Like
-    # `judge` it looks at what players cannot know. Its records have a field `turn`, the number of the turn: plans end with it.
-    features: Callable[..., Any] | None = None
-    feature_names: tuple[str, ...] = ()
-    # What each player plays at each table, (T, P) names: what a feature is worth depends on it.
-    roles: tuple[tuple[str, ...], ...] = ()
-    # (s, t, player) -> float in -1..1: how far the player has come, for shaped rewards.
-    potential: Callable[..., Any] | None = None
-    # Group of actions -> piece of the observation with a row for each of its actions (and perhaps more rows after them): what a
-    # network may judge each of them by.
-    action_rows: dict[str, str] = field(default_factory=dict)
-    # Such a piece -> how many of its rows are ever used, where not all are.
-    rows_in_use: dict[str, int] = field(default_factory=dict)
-    # The last pieces of the observation, which depend on the table and the player alone, and for each table and player
-    # their features, int8 (T, P, F): the engine writes them, `observe` leaves them alone. With a single table the trunk of
-    # a network can do without them: they tell nothing that the pieces before do not.
-    fixed_pieces: tuple[str, ...] = ()
-    fixed: NDArray[np.int8] | None = None
-    # (s, t) -> -1, or the index in `state_dtype.names` of the first field with a value that no game of these rules could reach, as far as
-    # any compiled function or text could go astray by it. What it lets pass plays on to an end.
-    valid: Callable[..., Any] | None = None
-    # What each table is called, (T,) or nothing: "calligrapher - dancer".
-    table_names: tuple[str, ...] = ()
-    # The `rules_hash` of the game that has one of the tables alone, (T,) or nothing: what is known of all holds for each.
-    table_hashes: tuple[str, ...] = ()
 
 
 class Game:
     """One set of rules with its options, ready to play.
 
     Args:
-        rules: what the game gives to the engine.
+        rules: by which it is played.
+        heuristics: what agents may ask.
 
     Raises:
         ValueError: records without a field that the engine reads, no table, or more tables than the field `table` can number.
@@ -170,40 +68,38 @@ class Game:
         rules_hash: 16 hex digits that change with whatever changes the rules.
         tables: (T,) records, what does not change during a game; a state is played by tables[state["table"]].
         fixed, fixed_row: int8 (K, F) and int64 (T, P): the ends of observations that never change, and who sees which.
-        rules, kernels: the compiled functions, for compiled code of your own.
+        rules, heuristics, kernels: the compiled functions, for compiled code of your own.
 
     The first game of its kind on a machine is compiled here, with a message on stderr; later ones are read from the cache.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, heuristics: Heuristics | None = None) -> None:
+        heuristics = heuristics or Heuristics()
         if not COMPILED:
-            functions: dict[str, Any] = {
-                name: plain(f) for name in _FUNCTIONS if (f := getattr(rules, name)) is not None
-            }
-            rules = replace(rules, **functions)
-        _check(rules)
-        self.rules = rules
-        self.id = rules.id
-        self.options = MappingProxyType(rules.options)
+            rules, heuristics = rules.uncompiled(), heuristics.uncompiled()
+        rules.check()
+        self.rules, self.heuristics = rules, heuristics
+        self.id = rules.identity.id
+        self.options = MappingProxyType(dict(rules.identity.options))
+        self.rules_hash = rules.identity.hash
         self.num_players = rules.num_players
-        self.num_actions = len(rules.action_names)
-        self.action_names = rules.action_names
-        self.action_groups = MappingProxyType(rules.action_groups)
+        self.action_names = rules.actions.names
+        self.num_actions = len(self.action_names)
+        self.action_groups = MappingProxyType(dict(rules.actions.groups))
         self.layout = rules.layout
         self.observation_shape = (rules.layout.size,)
         self.observation_pieces = rules.layout.pieces
         self.state_dtype = rules.state_dtype
-        self.rules_hash = rules.rules_hash
-        self.tables = rules.tables
+        self.tables = rules.tables.records
         self.kernels: Kernels = kernels(
-            rules.id, rules.reset, rules.apply, rules.legal, rules.observe, rules.determinize
+            self.id, rules.reset, rules.apply, rules.legal, rules.observe, rules.determinize
         )
-        size, players = rules.layout.size, rules.num_players
+        size, players, tables = rules.layout.size, self.num_players, len(self.tables)
         # The ends of observations that stay as they are, each once, and who sees which.
-        fixed = np.zeros((len(rules.tables), players, 0), np.int8) if rules.fixed is None else rules.fixed
-        rows, row_of = np.unique(fixed.reshape(len(rules.tables) * players, -1), axis=0, return_inverse=True)
+        fixed = np.zeros((tables, players, 0), np.int8) if rules.tables.fixed is None else rules.tables.fixed
+        rows, row_of = np.unique(fixed.reshape(tables * players, -1), axis=0, return_inverse=True)
         self.fixed: NDArray[np.int8] = np.ascontiguousarray(rows)
-        self.fixed_row: NDArray[np.int64] = row_of.reshape(len(rules.tables), players).astype(np.int64)
+        self.fixed_row: NDArray[np.int64] = row_of.reshape(tables, players).astype(np.int64)
         # Marks of the single records that the rules have made, or that have been found to be sound: what is written to a record in between
         # shows, and it is looked at again before compiled code relies on it.
         self._sound = np.zeros(_KEPT, np.uint64)
@@ -233,6 +129,11 @@ class Game:
         options = "".join(f", {name}={value!r}" for name, value in self.options.items())
         return f"react_env.load({self.id!r}{options})"
 
+    @property
+    def functions(self) -> tuple[Any, ...]:
+        """The compiled functions of the rules and the heuristics, on which code that is made of them depends."""
+        return self.rules.functions + self.heuristics.functions
+
     def __reduce__(self) -> Any:
         return _load_again, (self.id, dict(self.options), self.rules_hash)
 
@@ -253,7 +154,7 @@ class Game:
         states = np.zeros(1, self.state_dtype)
         out = np.empty(self.observation_shape, np.int8)
         seen = (states, self.tables, self.fixed, self.fixed_row, 0, out, self._sound)
-        check = checker(self.id, self.rules.valid or anything)  # for records of others, and for agents that search
+        check = checker(self.id, self.rules.valid)  # for records of others, and for agents that search
         tasks = [
             partial(kept, self.kernels.observe, seen),
             partial(kept, self.kernels.determinize, (states, self.tables, 0, np.uint64(0), self._sound)),
@@ -460,7 +361,7 @@ class Game:
             states: (N,) records, as compiled code takes them (`react_env.engine.compile.for_compiled`).
             index: int64 (M,).
         """
-        check = checker(self.id, self.rules.valid or anything)
+        check = checker(self.id, self.rules.valid)
         k, field = check(states, self.tables, index, self._checked)
         if k < 0:
             return None
@@ -543,26 +444,21 @@ class Game:
 
 
 _WARM: set[Any] = set()
+_MADE: dict[Any, Any] = {}
 
 
-def _check(rules: Rules) -> None:
-    """Raise ValueError where compiled code would read what is not there."""
-    missing = [name for name in _FIELDS if name not in (rules.state_dtype.names or ())]
-    if missing:
-        raise ValueError(f"{rules.id}: the record has no field {', '.join(missing)}; needed: {', '.join(_FIELDS)}")
-    most = np.iinfo(rules.state_dtype["table"]).max + 1
-    if rules.tables.ndim != 1 or not 1 <= len(rules.tables) <= most:
-        raise ValueError(f"{rules.id}: tables of shape {rules.tables.shape}; needed: (T,) with T from 1 to {most}")
-    if rules.fixed is not None:
-        wanted = (len(rules.tables), rules.num_players, sum(rules.layout[name].size for name in rules.fixed_pieces))
-        last = [piece.name for piece in rules.layout][-len(rules.fixed_pieces) :]
-        if rules.fixed.shape != wanted or rules.fixed.dtype != np.int8 or last != list(rules.fixed_pieces):
-            raise ValueError(
-                f"{rules.id}: fixed of shape {rules.fixed.shape} and {rules.fixed.dtype} for {rules.fixed_pieces}; needed: "
-                f"int8 {wanted}, for the last pieces of the observation in their order"
-            )
-    if rules.table_names and len(rules.table_names) != len(rules.tables):
-        raise ValueError(f"{rules.id}: {len(rules.table_names)} names for {len(rules.tables)} tables")
+def once_per_game(make: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorates make(game, *arguments), which compiles something of the functions of a game: for the same functions and arguments it gives
+    the same again, however often the game is loaded."""
+
+    @wraps(make)
+    def found(game: Game, *arguments: Any) -> Any:
+        key = (make, game.id, game.functions, arguments)
+        if key not in _MADE:
+            _MADE[key] = make(game, *arguments)
+        return _MADE[key]
+
+    return found
 
 
 def _load_again(game_id: str, options: dict[str, Any], rules_hash: str) -> Game:

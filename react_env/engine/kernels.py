@@ -214,12 +214,6 @@ def copy_end(fixed: Any, out: Any) -> None:
         end[i] = fixed[i]
 
 
-@njit
-def anything(s: Any, t: Any) -> Any:
-    """`Rules.valid` of a game that has none."""
-    return -1
-
-
 @lru_cache(maxsize=64)
 def checker(game_id: str, rules_valid: Callable[..., Any]) -> Callable[..., tuple[int, int]]:
     """(states, tables, index, names) -> (k, field): the first of the records index[k] that no game could reach, and the number of its field

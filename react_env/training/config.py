@@ -77,7 +77,7 @@ class TrainConfig:
     stalemate: float = _option(
         0.3, "Taken from the learner when the turn limit ends a game, so that waiting does not pay."
     )
-    judgement_width: int = _option(32, "Hidden width of the judgement that td learns.")
+    value_width: int = _option(32, "Hidden width of the judgement that td learns.")
     replay: int = _option(12, "td: the games of so many updates are gone over in each.")
     exploration: float = _option(0.03, "td: share of random moves.")
     averaging: float = _option(
@@ -186,7 +186,7 @@ class TrainConfig:
             "pool_size",
             "pool_active",
             "snapshot_steps",
-            "judgement_width",
+            "value_width",
             "replay",
             "look_budget",
         )

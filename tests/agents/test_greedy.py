@@ -9,19 +9,19 @@ from react_env.agents.players.greedy import GreedyAgent
 from tests.agents.games import game_of, positions
 
 
-def outcome(game: Any, state: Any, player: int, judge: Any = None) -> float:
-    """The search of players/greedy.py as it is told there: plain, recursive, without a budget; `judge` in place of `evaluate`."""
-    rules, t = game.rules, game.rules.tables[0]
+def outcome(game: Any, state: Any, player: int, value_of: Any = None) -> float:
+    """The search of players/greedy.py as it is told there: plain, recursive, without a budget; `value_of` in place of the quick value."""
+    t = game.tables[0]
     state = state.copy()
-    while not state["over"] and not rules.follow_up(state) and rules.window(state) >= 0:
-        game.step(state, int(rules.window(state)))
-    if state["over"] or not rules.follow_up(state):
-        return float((judge or rules.evaluate)(state, t, player))
+    while not state["over"] and not game.heuristics.unfinished(state) and game.heuristics.pass_action(state) >= 0:
+        game.step(state, int(game.heuristics.pass_action(state)))
+    if state["over"] or not game.heuristics.unfinished(state):
+        return float((value_of or game.heuristics.quick)(state, t, player))
     results = []
     for action in game.legal_actions(state):
         after = state.copy()
         game.step(after, int(action))
-        results.append(outcome(game, after, player, judge))
+        results.append(outcome(game, after, player, value_of))
     return max(results) if state["to_play"] == player else min(results)
 
 

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from react_env.agents.players.judgement import UNIT, JudgementAgent, learned
+from react_env.agents.players.learned_value import UNIT, ValueAgent, learned
 from react_env.agents.search import planning
 from tests.agents.games import game_of, positions
-from tests.agents.test_judgement import model
+from tests.agents.test_learned_value import model
 
 MOST = 1500  # actions that the plain search tries before it gives a position up
 SHARE, PLAYS = planning._SHARE, planning._PLAYS  # what a plan looks at of a play after the first, and of a turn
@@ -23,8 +23,8 @@ class Everything:
     """The values of all actions in one guess of what is hidden, each the best end of the turn that begins with it."""
 
     def __init__(self, game: Any, agent: Any, player: int) -> None:
-        self.rules, self.game, self.player = game.rules, game, player
-        self.judge, self.mind = learned(game.rules), agent.new_mind()
+        self.game, self.player = game, player
+        self.judge, self.params = learned(game), agent.new_params()
         self.turn = 0
         self.tried: list[int] = []  # actions tried in each of the plays that are under way
         self.total = 0
@@ -36,23 +36,27 @@ class Everything:
         if self.total > MOST or (len(self.tried) > 1 and self.tried[-1] > SHARE):
             raise TooMany
         after = np.array([state], self.game.state_dtype)
-        mask = np.zeros(len(self.rules.action_names), np.bool_)
+        mask = np.zeros(len(self.action_names), np.bool_)
         table = self.game.tables[state["table"]]
-        self.rules.apply(after[0], table, action, mask)
-        while not after[0]["over"] and not self.rules.follow_up(after[0]) and self.rules.window(after[0]) >= 0:
-            self.rules.apply(after[0], table, self.rules.window(after[0]), mask)
+        self.game.rules.apply(after[0], table, action, mask)
+        while (
+            not after[0]["over"]
+            and not self.game.heuristics.unfinished(after[0])
+            and self.game.heuristics.pass_action(after[0]) >= 0
+        ):
+            self.game.rules.apply(after[0], table, self.game.heuristics.pass_action(after[0]), mask)
             self.tried[-1] += 1
         return after[0].copy()
 
     def value(self, state: Any) -> float:
-        return float(self.judge(state, self.game.tables[state["table"]], self.player, self.mind))
+        return float(self.judge(state, self.game.tables[state["table"]], self.player, self.params))
 
     def legal(self, state: Any) -> list[int]:
         return [int(action) for action in self.game.legal_actions(state)]
 
     def judged(self, state: Any) -> float:
         """After a choice of the opponent: each chooses best for the own side until the play is complete, then it is judged."""
-        if state["over"] or not self.rules.follow_up(state):
+        if state["over"] or not self.game.heuristics.unfinished(state):
             return self.value(state)
         found = [self.judged(self.applied(state, action)) for action in self.legal(state)]
         return max(found) if state["to_play"] == self.player else min(found)
@@ -69,7 +73,7 @@ class Everything:
     def best_end(self, state: Any) -> float:
         """The best end of the turn; a play may be under way."""
         if not state["over"]:
-            if self.rules.follow_up(state):
+            if self.game.heuristics.unfinished(state):
                 if state["to_play"] != self.player:
                     return self.judged(state)
                 return max(self.best_end(self.applied(state, action)) for action in self.legal(state))
@@ -81,7 +85,7 @@ class Everything:
         """The values of the positions at the end of the play that is under way in which the own turn goes on."""
         if not state["over"]:
             mine = state["to_play"] == self.player
-            if self.rules.follow_up(state):
+            if self.game.heuristics.unfinished(state):
                 actions = self.legal(state) if mine else []
                 return [value for action in actions for value in self.going_on(self.applied(state, action))]
             if state["turn"] == self.turn and mine:
@@ -107,7 +111,7 @@ class Given:
 
 def wide(game: Any, width: int) -> Any:
     """An agent with random weights whose plans follow `width` positions."""
-    return JudgementAgent(game, *model(game, seed=3), worlds=1, width=width, budget=10**6)
+    return ValueAgent(game, *model(game, seed=3), worlds=1, width=width, budget=10**6)
 
 
 def guessed(game: Any, state: Any, player: int) -> Any:
@@ -139,7 +143,7 @@ def small(game: Any, agent: Any, count: int) -> Any:
 
 
 def chances(agent: Any, state: Any, player: int) -> Any:
-    return agent.win_chances(np.array([state], agent._rules.state_dtype), np.array([player]), Given())[0]
+    return agent.win_chances(np.array([state], agent._game.state_dtype), np.array([player]), Given())[0]
 
 
 @pytest.mark.parametrize("count", [120, pytest.param(500, marks=pytest.mark.long)])
@@ -159,7 +163,7 @@ def test_the_best_end_of_the_turn(name: str, count: int) -> None:
         assert hasty <= best + 1e-6
         less += hasty < best - 1e-6
         seen += 1
-        planned += not game.rules.follow_up(state) and game.rules.window(state) < 0
+        planned += not game.heuristics.unfinished(state) and game.heuristics.pass_action(state) < 0
     assert seen > count / 5 and planned > count / 60 and alike > 0.97 * seen
     assert 0 < less <= 0.1 * seen or name == "toy, mixed"  # of its turns each is one play
 
@@ -185,11 +189,11 @@ def test_without_width_a_plan_ends_with_the_first_play() -> None:
 def test_the_best_of_the_positions_is_followed() -> None:
     """Where one is followed, it is the best of those in which the turn goes on after the first play."""
     game = game_of("arts_of_war-v0, mixed")
-    beam = planning.new_beam(game.rules, 1)
+    beam = planning.new_beam(game, 1)
 
-    class Open(JudgementAgent):
-        def _new_mind(self) -> Any:
-            return self.new_mind(), beam
+    class Open(ValueAgent):
+        def _new_params(self) -> Any:
+            return self.new_params(), beam
 
     agent = Open(game, *model(game, seed=3), worlds=1, budget=10**6)
     several = 0

@@ -9,7 +9,7 @@ import pytest
 import react_env
 from react_env import agents
 from react_env.agents.players import champion
-from react_env.agents.players.judgement import WORLDS
+from react_env.agents.players.learned_value import WORLDS
 from react_env.agents.players.levels import Careless
 from react_env.agents.search.planning import WIDTH
 from react_env.errors import ModelError, OptionError
@@ -166,8 +166,8 @@ def read_by(spec: Any, game: Any, monkeypatch: pytest.MonkeyPatch) -> set[str]:
 
 def test_a_fingerprint_knows_the_code_that_chooses_and_that_judges(monkeypatch: pytest.MonkeyPatch) -> None:
     game = game_of("fight_sequence-v0")
-    script = Path(game.rules.script.py_func.__code__.co_filename).name
-    judge = Path(game.rules.evaluate.py_func.__code__.co_filename).name
+    script = Path(game.heuristics.prior.py_func.__code__.co_filename).name
+    judge = Path(game.heuristics.quick.py_func.__code__.co_filename).name
     for spec, there, absent in (
         ("random", {"uniform.py"}, {"greedy.py", script}),
         ("greedy", {"greedy.py", judge}, {"uniform.py", "mcts.py", "registry.py", script}),

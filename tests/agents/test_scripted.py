@@ -20,8 +20,7 @@ GAMES = ["arts_of_war-v0", "fight_sequence-v0"]
 def test_adds_the_script_to_the_literal_search(name: str) -> None:
     """It takes an action with the largest sum of what a look-ahead finds, as the judge sees it, and what the script says."""
     game = game_of(name)
-    rules = game.rules
-    assert rules.judge is not None or rules.script is not None
+    assert game.heuristics.by_hand
     states, players = positions(game, 80, seed=3)
     chosen = ScriptedAgent(game, budget=10**9).act_states(states, players, np.random.default_rng(9))
     worlds = np.random.default_rng(9).integers(0, 2**64, size=(len(states), 1), dtype=np.uint64)
@@ -35,9 +34,9 @@ def test_adds_the_script_to_the_literal_search(name: str) -> None:
             after = rows[0].copy()
             game.step(after, legal)
             plain[legal] = outcome(game, after, player)
-            values[legal] = outcome(game, after, player, rules.judge)
-            if rules.script is not None:
-                values[legal] += rules.script(rows[0], game.tables[0], player, legal)
+            values[legal] = outcome(game, after, player, game.heuristics.value)
+            if game.heuristics.prior is not None:
+                values[legal] += game.heuristics.prior(rows[0], game.tables[0], player, legal)
         assert values[int(action)] == pytest.approx(max(values.values()), abs=1e-6)
         differs += plain[int(action)] < max(plain.values()) - 1e-6
     assert differs > 3  # greedy would have chosen something else
@@ -50,7 +49,7 @@ def test_the_script_sees_what_its_player_sees(name: str) -> None:
     for state, player in zip(states, players, strict=True):
         other = game.determinize(state, int(player), 5)
         for action in game.legal_actions(state).tolist():
-            opinions = [game.rules.script(world, game.tables[0], player, action) for world in (state, other)]
+            opinions = [game.heuristics.prior(world, game.tables[0], player, action) for world in (state, other)]
             assert opinions[0] == opinions[1]
 
 

@@ -64,7 +64,7 @@ def test_asks_for_the_player_to_move_and_gives_back_what_shaping_took(shaping: f
     agent = NeuralAgent(*model(game, training={"config": {"shaping": shaping}}, size=0.5))
     network = network_kernel.pack(agent, game)
     thoughts = network_kernel.new_thoughts(network, game.rules)
-    ask = network_kernel.make_questions(game.rules, "test.arts_of_war", True)
+    ask = network_kernel.make_questions(game, "test.arts_of_war", True)
     states, players = positions(game, 30, seed=4)
     observations = np.array([game.observe(state, int(player)) for state, player in zip(states, players)])
     expected = agent.values(observations) + shaping * potentials_of(game, states, players)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from react_env.errors import CardError
-from react_env.games.arts_of_war.actions import ACTION_GROUPS
+from react_env.games.arts_of_war.actions import ACTIONS
 from react_env.games.arts_of_war.cards import parse_artist
 from tests.arts_of_war.positions import (
     BLANK,
@@ -115,7 +115,7 @@ def test_the_effect_is_declared() -> None:
     t.give(1, "Answer")
     t.do("play Many (Intention)")
     assert t.options() == ["Many [1]", "Many [3]"]
-    t.step(ACTION_GROUPS["options"].start + 2)  # the third effect of the card
+    t.step(ACTIONS.groups["options"].start + 2)  # the third effect of the card
     assert t.log == ["player_0 discards Blank 1", "player_0 plays Many [3] (Intention)"]
     t.do("pass")
     assert t.log[-1] == "c1 gets Scale"

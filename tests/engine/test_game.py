@@ -189,4 +189,4 @@ def test_unknown_games_and_options() -> None:
 
 
 def test_games_load_quickly_the_second_time(game: Game) -> None:
-    assert Game(game.rules).kernels is game.kernels
+    assert Game(game.rules, game.heuristics).kernels is game.kernels

@@ -380,7 +380,12 @@ def test_a_batch_at_work_is_not_touched_by_another_thread() -> None:
 
 def test_others_who_never_come_to_an_end_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("react_env.engine.kernels.MOST_MOVES", 1000)  # what is compiled keeps its own
-    game = Game(replace(toy.load().rules, id="toy-one_seat-v0", num_players=3, reset=_first_alone, apply=_again))
+    rules = toy.load().rules
+    fields = [
+        (name, ("f4", 3) if name == "reward" else rules.state_dtype[name]) for name in rules.state_dtype.names or ()
+    ]
+    three = replace(rules, state_dtype=np.dtype((np.record, fields)), reset=_first_alone, apply=_again)
+    game = Game(replace(three, identity=replace(rules.identity, id="toy-one_seat-v0")))
     batch = game.batch(2, seed=0)
     with pytest.raises(BatchError, match="moves in one step"):
         batch.step_against_random(None, np.full(2, 2, np.int8), seed_words(0, 2))

@@ -17,6 +17,7 @@ from react_env.agents.players.greedy import GreedyAgent
 from react_env.engine.game import Game
 from react_env.engine.replay import Replay
 from react_env.engine.rng import seed_word
+from react_env.engine.rules import Tables
 from react_env.errors import BatchError, OptionError, StateError
 from react_env.evaluation.matches.match import play_match, record_game
 from react_env.games.arts_of_war import ArtsOfWar, every_pairing, rules_hash
@@ -327,9 +328,9 @@ def test_states_of_other_options_are_refused() -> None:
 def test_rules_that_the_engine_cannot_use_are_refused() -> None:
     rules = toy.load().rules
     for field in ("rng", "table", "over", "to_play", "reward"):
-        fields = [(name, *rules.state_dtype.fields[name][:1]) for name in rules.state_dtype.names if name != field]
+        fields = [(name, rules.state_dtype[name]) for name in rules.state_dtype.names or () if name != field]
         with pytest.raises(ValueError, match=f"no field {field};"):
             Game(replace(rules, state_dtype=np.dtype((np.record, fields))))
     for shape in (0, (1, 1), 2**15 + 1):
         with pytest.raises(ValueError, match="from 1 to 32768"):
-            Game(replace(rules, tables=np.zeros(shape, toy.TABLES)))
+            Game(replace(rules, tables=Tables(np.zeros(shape, toy.TABLES))))

@@ -19,18 +19,18 @@ from react_env.training.runs.average import average
 from react_env.training.runs.ship import ship
 from react_env.training.selfplay.run import train
 from tests.agents.games import game_of, positions
-from tests.agents.test_judgement import model
+from tests.agents.test_learned_value import model
 from tests.training.test_td import SMALL
 
 
 def judged(game: Any, weights: Any, info: Any) -> Any:
     """What a judgement says of some positions, in logits."""
-    from react_env.agents.players.judgement import UNIT, learned, new_mind
+    from react_env.agents.players.learned_value import UNIT, learned, new_params
 
-    mind, judge = new_mind(weights, info.architecture, game.rules), learned(game.rules)
+    params, judge = new_params(weights, info.architecture, game), learned(game)
     states, players = positions(game, 40, seed=3)
     rows = [i for i in range(len(states)) if not states[i]["over"]]
-    return np.array([judge(states[i], game.tables[states[i]["table"]], players[i], mind) / UNIT for i in rows])
+    return np.array([judge(states[i], game.tables[states[i]["table"]], players[i], params) / UNIT for i in rows])
 
 
 @pytest.mark.parametrize("name", ["toy, mixed", "arts_of_war-v0, mixed"])

@@ -17,8 +17,9 @@ from sb3_contrib import MaskablePPO
 
 from react_env.agents.players.neural import NeuralAgent
 from react_env.engine.compile import njit
-from react_env.engine.game import Game, Rules
+from react_env.engine.game import Game
 from react_env.engine.layout import Layout
+from react_env.engine.rules import Actions, Identity, Rules, Tables
 from react_env.envs.sb3 import SelfPlayVecEnv
 from react_env.registry import PACKAGES
 from react_env.training.config import TrainConfig
@@ -31,7 +32,7 @@ STEPS = 16_384
 STATE = np.dtype(
     (
         np.record,
-        [("rng", "u8"), ("table", "i2"), ("over", "i1"), ("to_play", "i1"), ("reward", "i1", 2), ("stones", "i1")],
+        [("rng", "u8"), ("table", "i2"), ("over", "i1"), ("to_play", "i1"), ("reward", "f4", 2), ("stones", "i1")],
     )
 )
 LAYOUT = Layout([("stones", (STONES + 1,), 0, 1, "one for the number of stones that are left")])
@@ -73,21 +74,6 @@ def determinize(s: Any, t: Any, player: Any) -> None:
     pass
 
 
-@njit
-def evaluate(s: Any, t: Any, player: Any) -> float:
-    return float(s.reward[player])
-
-
-@njit
-def follow_up(s: Any) -> int:
-    return 0
-
-
-@njit
-def window(s: Any) -> int:
-    return -1
-
-
 class View:
     """The game in words."""
 
@@ -111,24 +97,17 @@ def load() -> Game:
     """Nim with one pile of seven stones."""
     return Game(
         Rules(
-            id="nim-v0",
-            num_players=2,
+            identity=Identity("nim-v0", {}, "0" * 16),
             state_dtype=STATE,
-            tables=np.zeros(1, np.dtype((np.record, [("unused", "i1")]))),
-            action_names=("take 1", "take 2"),
-            action_groups={"take": slice(0, MOST)},
+            tables=Tables(np.zeros(1, np.dtype((np.record, [("unused", "i1")])))),
+            actions=Actions(("take 1", "take 2"), {"take": slice(0, MOST)}),
             layout=LAYOUT,
-            rules_hash="0" * 16,
-            options={},
+            view=View(),
             reset=reset,
             apply=apply,
             legal=legal,
             observe=observe,
             determinize=determinize,
-            evaluate=evaluate,
-            follow_up=follow_up,
-            window=window,
-            view=View(),
         )
     )
 

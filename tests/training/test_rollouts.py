@@ -140,11 +140,11 @@ def test_the_judgement_may_be_the_potential(name: str) -> None:
     """tanh(judgement / unit) by what scripted judges by, else greedy; without a unit the game's own potential."""
     game = game_of(name)
     states, players = positions(game, 50)
-    judge = game.rules.judge or game.rules.evaluate
+    judge = game.heuristics.value
     found = potentials_of(game, states, players, 50.0)
     wanted = [np.tanh(judge(s, game.tables[s["table"]], p) / 50.0) for s, p in zip(states, players, strict=True)]
     np.testing.assert_allclose(found, wanted, atol=1e-9)
-    if game.rules.potential is not None:
+    if game.heuristics.potential is not None:
         assert not np.allclose(found, potentials_of(game, states, players))
 
 

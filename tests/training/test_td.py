@@ -10,13 +10,13 @@ import pytest
 import torch
 
 from react_env import agents
-from react_env.agents.models.model import Judgement, ModelInfo, load_model, save_model
-from react_env.agents.players.judgement import UNIT, JudgementAgent, learned, new_mind
+from react_env.agents.models.model import ModelInfo, ValueArchitecture, load_model, save_model
+from react_env.agents.players.learned_value import UNIT, ValueAgent, learned, new_params
 from react_env.errors import OptionError
 from react_env.registry import PACKAGES
 from react_env.training.algorithms.network import Workers
 from react_env.training.algorithms.rollouts import SELF
-from react_env.training.algorithms.td import TD, Games, JudgementNet, Table, export, fill_targets
+from react_env.training.algorithms.td import TD, Games, Table, ValueNet, export, fill_targets
 from react_env.training.config import TrainConfig
 from react_env.training.runs import progress
 from react_env.training.selfplay.run import train
@@ -29,7 +29,7 @@ SMALL: dict[str, Any] = {
     "rollout": 16,
     "minibatch": 256,
     "epochs": 1,
-    "judgement_width": 4,
+    "value_width": 4,
     "replay": 4,
     "threads": 1,
     "evaluations": 2,
@@ -62,25 +62,25 @@ def test_targets_by_hand() -> None:
 def test_what_leaves_is_what_was_learned(name: str) -> None:
     """The compiled judgement computes what the network that learns computes, but for the constant of each table."""
     game = game_of(name)
-    shape = Judgement.of(game, 6)
+    shape = ValueArchitecture.of(game, 6)
     torch.manual_seed(0)
     number = {role: i for i, role in enumerate(shape.roles)}
-    net = JudgementNet(shape, np.array([[number[role] for role in table] for table in game.rules.roles]))
+    net = ValueNet(shape, np.array([[number[role] for role in table] for table in game.rules.tables.roles]))
     with torch.no_grad():
         for parameter in net.parameters():
             parameter.normal_(std=0.1)
         net.scale.uniform_(0.5, 2)
-    mind, judge = new_mind(export(net), shape, game.rules), learned(game.rules)
+    params, judge = new_params(export(net), shape, game), learned(game)
     states, _ = positions(game, 40, seed=3)
     states = states[states["over"] == 0]
     counts = np.empty((len(states), 2, len(shape.features)), np.float32)
     for row, state in enumerate(states):
         for player in range(2):
-            game.rules.features(state, game.tables[state["table"]], player, counts[row, player])
+            game.heuristics.features(state, game.tables[state["table"]], player, counts[row, player])
     tables = torch.from_numpy(states["table"].astype(np.int64))
     with torch.no_grad():
         logits = (net(torch.from_numpy(counts), tables) - net.table[tables]).numpy()
-    found = [judge(state, game.tables[state["table"]], 0, mind) for state in states]
+    found = [judge(state, game.tables[state["table"]], 0, params) for state in states]
     np.testing.assert_allclose(found, UNIT * logits, rtol=1e-3, atol=0.05)
     assert np.std(logits) > 0.05
 
@@ -114,7 +114,7 @@ def test_every_finished_game_is_told_once_and_in_order() -> None:
         seen.append(found)
     assert over > 50
     assert sum(int(games.last.sum()) for games in seen) == over
-    points = game.rules.feature_names.index("points")
+    points = game.heuristics.feature_names.index("points")
     told = []
     for games in seen:
         totals = games.features[:, :, points].sum(1).int().tolist()
@@ -139,13 +139,13 @@ def test_a_run_from_beginning_to_end(tmp_path: Path, pictures: None) -> None:
     assert about["architecture"]["roles"] == ["first", "second"]
     assert about["training"]["algorithm"].startswith("TD(lambda)")
     assert "judgement of positions" in (folder / "report.html").read_text()
-    assert isinstance(agents.load(folder, game_of("toy")), JudgementAgent)
+    assert isinstance(agents.load(folder, game_of("toy")), ValueAgent)
     before = load_model(folder)[0]
     more = train(replace(config, steps=44_000), folder, resume=True, say=said.append)
     assert f"resumed at {result.steps:,} learner steps" in said and more.steps >= 44_000
     assert any((value != before[name]).any() for name, value in load_model(folder)[0].items())
     begun = tmp_path / "begun"
-    train(replace(config, steps=1, start=str(folder), judgement_width=9), begun)
+    train(replace(config, steps=1, start=str(folder), value_width=9), begun)
     assert progress.read(begun)[0]["against"] == progress.read(folder)[-1]["against"]
 
 
@@ -168,7 +168,7 @@ def test_the_seed_decides(tmp_path: Path) -> None:
 def test_opponents_hold_their_seats(monkeypatch: pytest.MonkeyPatch) -> None:
     game = game_of("toy")
     config = TrainConfig(steps=1, **{**SMALL, "opponents": {"greedy": 0.25, "random": 0.5}})
-    learner = TD(game, config, Judgement.of(game, 4), Workers(1, False), seed=0)
+    learner = TD(game, config, ValueArchitecture.of(game, 4), Workers(1, False), seed=0)
     assigned = np.repeat([0, 1, SELF], [16, 32, 16])
     learner.deal([agents.load("greedy", game), agents.load("random", game)], assigned)
     asked: dict[str, list[Any]] = {"greedy": [], "random": [], "judgement": []}
@@ -198,7 +198,7 @@ def test_what_is_learned_beside_the_games_depends_on_the_seed_alone() -> None:
     found = []
     for threads in (1, 2, 2):
         config = TrainConfig(steps=1, **{**SMALL, "threads": threads})
-        learner = TD(game, config, Judgement.of(game, 4), Workers(1, False), seed=0)
+        learner = TD(game, config, ValueArchitecture.of(game, 4), Workers(1, False), seed=0)
         losses = [learner.learn(1e-2, 0.0) for _ in range(5)]
         assert not losses[0] and losses[1], "what one call played the next one learns from"
         found.append((losses, learner.steps, learner.export()))
@@ -212,7 +212,11 @@ def test_what_plays_is_an_average_that_leans_to_the_last_updates() -> None:
     """With a lean of 1 the nth update counts n times as much as the first."""
     game = game_of("toy")
     learner = TD(
-        game, TrainConfig(steps=1, **{**SMALL, "averaging": 1.0}), Judgement.of(game, 4), Workers(1, False), seed=0
+        game,
+        TrainConfig(steps=1, **{**SMALL, "averaging": 1.0}),
+        ValueArchitecture.of(game, 4),
+        Workers(1, False),
+        seed=0,
     )
     seen = []
     for number in range(1, 5):
@@ -227,7 +231,7 @@ def test_what_plays_is_an_average_that_leans_to_the_last_updates() -> None:
     learner.learn(1e-2, 0.0)
     assert all((learner._agents[0].weights[name] == value).all() for name, value in before.items())
     before = learner.export()
-    again = TD(game, TrainConfig(steps=1, **SMALL), Judgement.of(game, 4), Workers(1, False), seed=1)
+    again = TD(game, TrainConfig(steps=1, **SMALL), ValueArchitecture.of(game, 4), Workers(1, False), seed=1)
     again.begin_from(before)
     for name, value in again.export().items():
         np.testing.assert_allclose(value, before[name], rtol=1e-4, atol=1e-6)
@@ -248,7 +252,7 @@ def test_earlier_selves_are_kept_and_met(tmp_path: Path) -> None:
     first, last = (
         agents.load(tmp_path / "run" / "pool" / f"{steps:012d}", game_of("toy")) for steps in members[::2][:2]
     )
-    assert isinstance(first, JudgementAgent) and isinstance(last, JudgementAgent)
+    assert isinstance(first, ValueAgent) and isinstance(last, ValueAgent)
     assert any((first.weights[name] != last.weights[name]).any() for name in first.weights)
     alone = tmp_path / "alone"
     train(replace(config, self_share=1.0, steps=9000), alone)
@@ -268,7 +272,7 @@ def test_a_network_is_no_judgement_to_begin_from(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("exploration", 1.5), ("replay", 0), ("averaging", -1.0), ("plan_width", -1), ("judgement_width", 0)],
+    [("exploration", 1.5), ("replay", 0), ("averaging", -1.0), ("plan_width", -1), ("value_width", 0)],
 )
 def test_options_out_of_range(option: str, value: float) -> None:
     with pytest.raises(OptionError, match=option):

@@ -2,7 +2,7 @@
 
 ``model.safetensors`` holds the weights (float32), ``model.json`` beside it says what they are: architecture, game, options, rules hash,
 training summary and the hash of the weights. Loading runs no code from either, and needs neither torch nor stable-baselines3. What is in
-them is a network (`Architecture`; agents.players.neural) or a learned judgement of positions (`Judgement`; agents.players.judgement).
+them is a network (`Architecture`; agents.players.neural) or a learned value (`ValueArchitecture`; agents.players.learned_value).
 """
 
 from __future__ import annotations
@@ -83,26 +83,26 @@ class Architecture:
 
     def fitted(self, game: Any) -> Architecture:
         """This architecture for `game`: without the pieces that never change, and with its rows, if it has a row width."""
-        pieces = game.rules.fixed_pieces if len(game.tables) == 1 else ()
-        inputs = min((game.rules.layout[piece].start for piece in pieces), default=0)
+        pieces = game.rules.tables.fixed_pieces if len(game.tables) == 1 else ()
+        inputs = min((game.layout[piece].start for piece in pieces), default=0)
         pools = []
         if self.pool_width:
             if not self.trunk:
                 raise OptionError("pools go into the trunk: a network with a pool width needs a trunk")
-            for piece in dict.fromkeys(game.rules.action_rows.values()):
-                if piece not in game.rules.fixed_pieces:
-                    where = game.rules.layout[piece]
+            for piece in dict.fromkeys(game.rules.actions.rows.values()):
+                if piece not in game.rules.tables.fixed_pieces:
+                    where = game.layout[piece]
                     *leading, size = where.shape
-                    count = game.rules.rows_in_use.get(piece, prod(leading))
+                    count = game.rules.actions.rows_in_use.get(piece, prod(leading))
                     pools.append(Pool(piece, where.start, count, size))
         fitted = replace(self, inputs=inputs, pools=tuple(pools))
         if not self.row_width:
             return fitted
         found = []
-        for group, piece in game.rules.action_rows.items():
-            actions, where = game.rules.action_groups[group], game.rules.layout[piece]
+        for group, piece in game.rules.actions.rows.items():
+            actions, where = game.action_groups[group], game.layout[piece]
             *leading, size = where.shape
-            count = min(game.rules.rows_in_use.get(piece, prod(leading)), actions.stop - actions.start)
+            count = min(game.rules.actions.rows_in_use.get(piece, prod(leading)), actions.stop - actions.start)
             found.append(Rows(group, actions.start, count, where.start, size))
         return replace(fitted, rows=tuple(sorted(found, key=lambda rows: rows.first_action)))
 
@@ -132,23 +132,20 @@ class Architecture:
 
 
 @dataclass(frozen=True)
-class Judgement:
-    """The shape of a learned judgement: K roles, F features, H hidden numbers."""
+class ValueArchitecture:
+    """The shape of a learned value: K roles, F features, H hidden numbers."""
 
     features: tuple[str, ...]
     roles: tuple[str, ...]
     width: int
 
     @classmethod
-    def of(cls, game: Any, width: int) -> Judgement:
+    def of(cls, game: Any, width: int) -> ValueArchitecture:
         """The shape for `game`. OptionError for a game that does not tell what counts."""
-        rules = game.rules
-        if rules.features is None:
-            raise OptionError(
-                f"{rules.id} does not tell what counts in a position: a judgement of it cannot be learned"
-            )
-        roles = tuple(sorted({role for table in rules.roles for role in table}))
-        return cls(rules.feature_names, roles, width)
+        if game.heuristics.features is None:
+            raise OptionError(f"{game.id} does not tell what counts in a position: a value cannot be learned")
+        roles = tuple(sorted({role for table in game.rules.tables.roles for role in table}))
+        return cls(game.heuristics.feature_names, roles, width)
 
     def shapes(self, observation_size: int, action_count: int) -> dict[str, tuple[int, ...]]:
         """Name -> shape of every tensor."""
@@ -171,7 +168,7 @@ class ModelInfo:
     rules_hash: str
     observation_size: int
     action_count: int
-    architecture: Architecture | Judgement
+    architecture: Architecture | ValueArchitecture
     training: dict[str, Any] = field(default_factory=dict)
     advice: str = ""  # the agent whose look-ahead is added to the logits (react_env.agents.players.advised), or nothing
     advice_scale: float = 1.0  # how many units of its judgement are one logit
@@ -179,19 +176,18 @@ class ModelInfo:
 
     @classmethod
     def of(
-        cls, game: Any, architecture: Architecture | Judgement, training: Mapping[str, Any] | None = None
+        cls, game: Any, architecture: Architecture | ValueArchitecture, training: Mapping[str, Any] | None = None
     ) -> ModelInfo:
-        """The info of a network, or of a learned judgement, for `game`."""
-        rules = game.rules
+        """The info of a network, or of a learned value, for `game`."""
         return cls(
-            game=rules.id,
-            options=dict(rules.options),
-            rules_hash=rules.rules_hash,
-            observation_size=int(rules.layout.size),
-            action_count=len(rules.action_names),
+            game=game.id,
+            options=dict(game.options),
+            rules_hash=game.rules_hash,
+            observation_size=int(game.layout.size),
+            action_count=len(game.action_names),
             architecture=architecture,
             training=dict(training or {}),
-            covers=tuple(rules.table_hashes),
+            covers=tuple(game.rules.tables.hashes),
         )
 
 
@@ -305,7 +301,7 @@ def _read_info(file: Path) -> tuple[ModelInfo, str]:
             rules_hash=need(about, "rules_hash", str),
             observation_size=observation_size,
             action_count=action_count,
-            architecture=Judgement(names("features"), names("roles"), width),
+            architecture=ValueArchitecture(names("features"), names("roles"), width),
             training=need(about, "training", dict),
             covers=tuple(covers),
         )
@@ -412,7 +408,7 @@ def load_for(
         theirs, ours = getattr(info, what), getattr(here, what)
         if theirs != ours:
             raise ModelError(f"{file}: its {what.replace('_', ' ')} is {theirs}, that of {here.game} is {ours}")
-    if isinstance(info.architecture, Judgement) and info.architecture.features != game.rules.feature_names:
+    if isinstance(info.architecture, ValueArchitecture) and info.architecture.features != game.heuristics.feature_names:
         raise ModelError(f"{file}: it judges by other features of a position than {here.game} has; train one again")
     if here.rules_hash not in (info.rules_hash, *info.covers):
         message = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from react_env.agents.models.model import Judgement, load_model
+from react_env.agents.models.model import ValueArchitecture, load_model
 from react_env.errors import OptionError
 
 FOLDER = Path(__file__).parents[1] / "champions"
@@ -34,9 +34,9 @@ def spec(game_id: str, argument: str = "") -> str:
     OptionError for a game that has no champion, or an argument that it cannot take.
     """
     file = path(game_id)
-    judges = isinstance(load_model(file)[1].architecture, Judgement)
+    judges = isinstance(load_model(file)[1].architecture, ValueArchitecture)
     if judges:
-        from react_env.agents.players.judgement import options_of
+        from react_env.agents.players.learned_value import options_of
 
         options_of("champion", argument)
     elif argument not in ("", "sample"):

@@ -6,9 +6,9 @@ opponent's cards nor the next draws are seen), and tries every legal action on a
 * choices that complete what was begun (a zone, a direction, a part of an effect) are searched depth first: its own for the best result, the
   opponent's for the worst;
 * at every free decision that has a "do nothing" (a reaction window) nothing is done, whoever is asked, so that the chain resolves;
-* at the next free decision without one (a main phase), or when the game is over, `evaluate` judges the result.
+* at the next free decision without one (a main phase), or when the game is over, the game's quick value counts.
 
-Ties are broken by the agent's random numbers. A budget of applied actions bounds each decision; where it ends, the position is judged as it
+Ties are broken by the agent's random numbers. A budget of applied actions bounds each decision; where it ends, the position is valued as it
 stands. Everything runs in compiled code that allocates nothing and releases the GIL.
 """
 
@@ -20,12 +20,13 @@ import numpy as np
 import numpy.typing as npt
 
 from react_env.agents.protocol import Actions
-from react_env.agents.search.lookahead import NO_MIND, make_judge, make_look
+from react_env.agents.search.lookahead import NO_PARAMS, make_look, make_value
 from react_env.agents.search.sharing import Workers, as_bytes, copy_row
 from react_env.engine.compile import announce, njit
+from react_env.engine.game import Game, once_per_game
 from react_env.engine.kernels import for_compiled
 
-DEPTH = 48  # follow-up choices nested in one another, after which the position is judged as it stands
+DEPTH = 48  # follow-up choices nested in one another, after which the position is valued as it stands
 BUDGET = 3000  # actions applied for one decision, about
 CHUNK = 16  # decisions that a thread takes at a time, at most
 _PLAY = 64  # further actions, in which windows are passed
@@ -33,34 +34,23 @@ _TIE = 1e-9  # values closer than this are equal
 
 
 @njit
-def _no_opinion(s: Any, t: Any, player: Any, action: Any) -> Any:
-    """The script of a game that has none."""
+def _no_prior(s: Any, t: Any, player: Any, action: Any) -> Any:
+    """The prior of a game that has none."""
     return 0.0
 
 
-_KERNELS: dict[tuple[Any, ...], Any] = {}
+@once_per_game
+def kernel(game: Game, value_of: Any, prior: Any = None) -> Any:
+    """The compiled choice over positions valued by value_of(s, t, player), to which `prior` adds what speaks for each action."""
+    prefix = f"{game.id}.{'greedy' if prior is None and value_of is game.heuristics.quick else 'scripted'}"
+    return make_decide(game, _make_try_all(game, value_of, prior, prefix), prefix)
 
 
-def kernel(rules: Any, judge: Any = None, script: Any = None) -> Any:
-    """The compiled search over the functions of `rules`; made once for each set.
-
-    `judge`: what judges positions instead of `evaluate`; `script`: what adds an opinion of each action. Each may be missing.
-    """
-    positions = judge or rules.evaluate
-    key: tuple[Any, ...] = (rules.apply, rules.legal, rules.determinize, positions, rules.follow_up)
-    key = (*key, rules.window) if script is None else (*key, rules.window, script)
-    if key not in _KERNELS:
-        kind = "scripted" if judge or script else "greedy"
-        prefix = f"{rules.id}.{kind}"
-        _KERNELS[key] = make_decide(rules, _make_try_all(rules, positions, script, prefix), prefix)
-    return _KERNELS[key]
-
-
-def _make_try_all(rules: Any, judge: Any, script: Any, prefix: str) -> Any:
+def _make_try_all(game: Game, value_of: Any, prior: Any, prefix: str) -> Any:
     """Compiles what tries every action on its own; `prefix` names it in the cache."""
-    look = make_look(rules, make_judge(judge, prefix), prefix)
-    scripted = script is not None
-    opinion = script if scripted else _no_opinion
+    look = make_look(game, make_value(value_of, prefix), prefix)
+    has_prior = prior is not None
+    prior_of = prior if has_prior else _no_prior
 
     @njit(name=f"{prefix}.try_all")
     def try_all(
@@ -74,18 +64,18 @@ def _make_try_all(rules: Any, judge: Any, script: Any, prefix: str) -> Any:
         left: Any,
         todo: Any,
         values: Any,
-        mind: Any,
+        params: Any,
     ) -> Any:
         root = masks[0]
         for action in range(root.shape[0]):
             if root[action]:
                 share = max(1, left // todo)
                 value, spent = look(
-                    games, raw, masks, cursor, best, 0, 1, t, player, action, share, share, share + _PLAY, mind
+                    games, raw, masks, cursor, best, 0, 1, t, player, action, share, share, share + _PLAY, params
                 )
                 values[action] += value
-                if scripted:
-                    values[action] += opinion(games[0], t, player, action)
+                if has_prior:
+                    values[action] += prior_of(games[0], t, player, action)
                 left -= spent
                 todo -= 1
         return left
@@ -93,14 +83,14 @@ def _make_try_all(rules: Any, judge: Any, script: Any, prefix: str) -> Any:
     return try_all
 
 
-def make_decide(rules: Any, assess: Any, prefix: str) -> Any:
+def make_decide(game: Any, assess: Any, prefix: str) -> Any:
     """Compiles the choice of the action with the highest value; `prefix` names it in the cache.
 
-    `assess(games, raw, masks, cursor, best, t, player, left, todo, values, mind)` adds to values[action] what each legal action of
+    `assess(games, raw, masks, cursor, best, t, player, left, todo, values, params)` adds to values[action] what each legal action of
     games[0] is worth in this guess of what is hidden, and returns what it leaves of `left` actions to be applied; `todo` looks share these
     in this and the further guesses. masks[0] (A,): those actions; the other rows of games, raw, masks, cursor and best are scratch.
     """
-    legal, determinize = rules.legal, rules.determinize
+    legal, determinize = game.rules.legal, game.rules.determinize
 
     @njit(name=f"{prefix}.decide")
     def decide(
@@ -120,7 +110,7 @@ def make_decide(rules: Any, assess: Any, prefix: str) -> Any:
         cursor: Any,
         best: Any,
         values: Any,
-        mind: Any,
+        params: Any,
         out: Any,
         worth: Any,
     ) -> None:
@@ -147,7 +137,7 @@ def make_decide(rules: Any, assess: Any, prefix: str) -> Any:
                 if todo == 1:
                     break
                 todo *= seeds.shape[1] - world
-                left = assess(stack, raw, masks, cursor, best, t, player, left, todo, values, mind)
+                left = assess(stack, raw, masks, cursor, best, t, player, left, todo, values, params)
                 if worth.shape[0] == 0:
                     top, second = -np.inf, -np.inf
                     for action in range(root.shape[0]):
@@ -184,19 +174,19 @@ class GreedyAgent:
     kind = "greedy"
     lead = np.inf  # how much better than the others an action must be for fewer guesses of what is hidden
 
-    def _make(self, rules: Any) -> Any:
-        return kernel(rules)
+    def _make(self, game: Any) -> Any:
+        return kernel(game, game.heuristics.quick)
 
     def __init__(self, game: Any, *, worlds: int = 1, budget: int = BUDGET, threads: int = 1) -> None:
         """`worlds` guesses of what is hidden are averaged; at most about `budget` actions are applied for one decision."""
         self.name = self.kind if worlds == 1 else f"{self.kind}:{worlds}"
         self.worlds = worlds
         self.budget = budget
-        self._rules = game.rules
-        self._kernel = self._make(game.rules)
+        self._game = game
+        self._kernel = self._make(game)
         self._workers = Workers(game, threads, self._new_scratch)
         # Called once here, for no decision, so that a first compilation happens now and says so.
-        done = announce(f"{game.rules.id}.{self.kind}")
+        done = announce(f"{game.id}.{self.kind}")
         nobody, nothing = np.zeros(0, np.int64), np.zeros((0, 0))
         seeds = np.zeros((0, worlds), np.uint64)
         self._run(
@@ -215,9 +205,9 @@ class GreedyAgent:
         self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator
     ) -> npt.NDArray[np.float64]:
         """(N,) records and (N,) players to move -> (N, A) float64: what each legal action is worth to the player, in the units of the
-        game's judgement, or by a learned one as the chance of winning (summed over the worlds); -inf where it is not legal. 0 for an only
+        game's value, or by a learned one as the chance of winning (summed over the worlds); -inf where it is not legal. 0 for an only
         action, which is not looked at."""
-        worth = np.empty((len(states), len(self._rules.action_names)))
+        worth = np.empty((len(states), len(self._game.action_names)))
         self._decide(states, players, rng, worth)
         return worth
 
@@ -255,13 +245,13 @@ class GreedyAgent:
         worth: npt.NDArray[np.float64],
     ) -> None:
         """out[begin:end] and worth[begin:end]: see `make_decide`."""
-        raw, tables = as_bytes(states), self._rules.tables
+        raw, tables = as_bytes(states), self._game.tables
         budget, lead = self.budget, self.lead
         self._kernel(states, raw, tables, players, seeds, ties, budget, lead, begin, end, *scratch, out, worth)
 
     def _new_scratch(self) -> tuple[Any, ...]:
-        actions = len(self._rules.action_names)
-        stack = np.zeros(DEPTH, self._rules.state_dtype)
+        actions = len(self._game.action_names)
+        stack = np.zeros(DEPTH, self._game.state_dtype)
         return (
             stack,
             as_bytes(stack),
@@ -269,9 +259,9 @@ class GreedyAgent:
             np.zeros(DEPTH, np.int64),
             np.zeros(DEPTH, np.float64),
             np.zeros(actions, np.float64),
-            self._new_mind(),
+            self._new_params(),
         )
 
-    def _new_mind(self) -> Any:
-        """What the judge of one worker asks."""
-        return NO_MIND
+    def _new_params(self) -> Any:
+        """What the value function of one worker asks."""
+        return NO_PARAMS

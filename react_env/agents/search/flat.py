@@ -20,10 +20,10 @@ import numpy.typing as npt
 
 from react_env.agents import arguments
 from react_env.agents.protocol import Actions
-from react_env.agents.search.lookahead import judgement
 from react_env.agents.search.rollout import DICE, LINE, Lines, make_parts, make_policy, new_lines
 from react_env.agents.search.sharing import Workers, as_bytes, copy_row
 from react_env.engine.compile import announce, njit
+from react_env.engine.game import Game, once_per_game
 from react_env.engine.kernels import for_compiled
 from react_env.engine.rng import below, next_word
 from react_env.errors import OptionError
@@ -31,23 +31,15 @@ from react_env.errors import OptionError
 MAX_SIMULATIONS = 1_000_000
 _TIE = 1e-12  # means closer than this are equal
 
-_KERNELS: dict[tuple[Any, ...], Any] = {}
 
-
-def kernel(rules: Any) -> Any:
-    """The compiled comparison over the functions of `rules`; made once for each set of functions."""
-    key = (rules.apply, rules.legal, rules.determinize, judgement(rules), rules.follow_up, rules.window)
-    if key not in _KERNELS:
-        _KERNELS[key] = _make_kernel(rules)
-    return _KERNELS[key]
-
-
-def _make_kernel(rules: Any) -> Any:
-    apply, legal, determinize = rules.apply, rules.legal, rules.determinize
-    follow_up, window = rules.follow_up, rules.window
-    prefix = f"{rules.id}.flat"
-    parts = make_parts(rules, prefix)
-    judge_position, play_out = parts.judge_position, parts.play_out
+@once_per_game
+def kernel(game: Game) -> Any:
+    """The compiled comparison of actions by simulations."""
+    apply, legal, determinize = game.rules.apply, game.rules.legal, game.rules.determinize
+    unfinished, pass_action = game.heuristics.unfinished, game.heuristics.pass_action
+    prefix = f"{game.id}.flat"
+    parts = make_parts(game, prefix)
+    value_of, play_out = parts.value_of, parts.play_out
 
     @njit(name=f"{prefix}.decide")
     def decide(
@@ -76,7 +68,7 @@ def _make_kernel(rules: Any) -> Any:
         if legals <= 1:
             return chosen
         turn_of = np.int64(-1)
-        if follow_up(states[row]) == 0 and window(states[row]) < 0:
+        if unfinished(states[row]) == 0 and pass_action(states[row]) < 0:
             turn_of = np.int64(states[row].to_play)
         totals[:] = 0.0
         before = counts[1]
@@ -93,7 +85,7 @@ def _make_kernel(rules: Any) -> Any:
                     games[LINE].rng = world
                     determinize(games[LINE], t, player)
                     if counts[1] == before:
-                        lines.origin[0] = judge_position(games[LINE], t, player, lines.mind)
+                        lines.origin[0] = value_of(games[LINE], t, player, lines.params)
                     dice.rng = luck
                     apply(games[LINE], t, action, mask)
                     value, made = play_out(lines, t, player, 0, turn_of, policy)
@@ -181,11 +173,11 @@ class FlatAgent:
         self.simulations = simulations
         self.simulated = 0  # game decisions made inside all simulations so far
         self.simulations_done = 0
-        self._rules = game.rules
-        self._kernel = kernel(game.rules)
+        self._game = game
+        self._kernel = kernel(game)
         self._workers = Workers(game, threads, self._new_scratch)
         # Called once here, so that a first compilation happens now and says so.
-        done = announce(f"{game.rules.id}.flat")
+        done = announce(f"{game.id}.flat")
         state = np.array([game.new(seed=0)], game.state_dtype)
         self._decide(state, np.zeros(1, np.int64), np.zeros(1, np.uint64), 0, 1, self._new_scratch())
         done()
@@ -219,12 +211,12 @@ class FlatAgent:
         simulations: int,
         scratch: tuple[Lines, Scratch],
     ) -> int:
-        tables = self._rules.tables
+        tables = self._game.tables
         return int(
             self._kernel(states, as_bytes(states), tables, players, seeds, row, simulations, self.policy, *scratch)
         )
 
     def _new_scratch(self) -> tuple[Lines, Scratch]:
-        actions = len(self._rules.action_names)
+        actions = len(self._game.action_names)
         scratch = Scratch(np.zeros(actions, np.bool_), np.zeros(actions, np.float64), np.zeros(2, np.int64))
-        return new_lines(self._rules), scratch
+        return new_lines(self._game), scratch

@@ -9,46 +9,40 @@ import numpy as np
 from react_env.agents.search.sharing import copy_row
 from react_env.engine.compile import njit
 
-
-def judgement(rules: Any) -> Any:
-    """What judges positions: as a good player does, where the game has that."""
-    return rules.judge or rules.evaluate
-
-
 UNIT = 200.0  # a logit of winning in the units in which games judge, about: the first damage to an artist is 125
-NO_MIND = (0,)  # in place of what a learned judgement asks (`react_env.agents.players.judgement.Mind`)
+NO_PARAMS = (0,)  # in place of what a learned judgement asks (`react_env.agents.players.learned_value.Params`)
 
 
-def make_judge(evaluate: Any, prefix: str) -> Any:
-    """Compiles judge(s, t, player, mind) of evaluate(s, t, player), which has learned nothing; `prefix` names it in the cache."""
+def make_value(evaluate: Any, prefix: str) -> Any:
+    """Compiles value_of(s, t, player, params) of evaluate(s, t, player), which has learned nothing; `prefix` names it in the cache."""
 
-    @njit(name=f"{prefix}.judge_position")
-    def judge_position(s: Any, t: Any, player: Any, mind: Any) -> Any:
+    @njit(name=f"{prefix}.value_of")
+    def value_of(s: Any, t: Any, player: Any, params: Any) -> Any:
         return evaluate(s, t, player)
 
-    return judge_position
+    return value_of
 
 
 @njit
-def _unnoted(mind: Any, s: Any, raw: Any, row: Any, player: Any, value: Any, complete: Any) -> None:
+def _unnoted(params: Any, s: Any, raw: Any, row: Any, player: Any, value: Any, complete: Any) -> None:
     """For a look of which only the value counts."""
 
 
-def make_look(rules: Any, judge: Any, prefix: str, note: Any = _unnoted) -> Any:
+def make_look(game: Any, value_of: Any, prefix: str, note: Any = _unnoted) -> Any:
     """Compiles the look for `rules`, positions judged by `judge`; `prefix` names the function in the cache.
 
-    `look(games, raw, masks, cursor, best, root, first, t, player, action, share, nest, most, mind)` gives the value for `player` of
+    `look(games, raw, masks, cursor, best, root, first, t, player, action, share, nest, most, params)` gives the value for `player` of
     `action` in the game games[root], and the number of actions applied to find it. Windows are passed, and the choices that complete the
     play are searched depth first, each player taking what is best for the own side, until about `share` actions are spent. From then on
     the first choice is taken, up to `nest` actions, and windows are passed up to `most`; then the position is judged as it stands.
 
     Scratch, of which the look uses the rows from `first` on, and row `root` is only read: games (D,) records, raw (D, bytes) the same
-    memory; masks (D, A): their legal actions; cursor (D,): the next action to try; best (D,): the value so far. `mind` is for the judge.
+    memory; masks (D, A): their legal actions; cursor (D,): the next action to try; best (D,): the value so far. `params` is for the judge.
 
-    `note(mind, s, raw, row, player, value, complete)` is told what the player can count on: each position s (raw[row]) to which the own
+    `note(params, s, raw, row, player, value, complete)` is told what the player can count on: each position s (raw[row]) to which the own
     choices alone may lead, and its value; with complete 0 what the first choice of another leads to, which may be foreseen, not made.
     """
-    apply, follow_up, window = rules.apply, rules.follow_up, rules.window
+    apply, unfinished, pass_action = game.rules.apply, game.heuristics.unfinished, game.heuristics.pass_action
 
     @njit(name=f"{prefix}.look")
     def look(
@@ -65,7 +59,7 @@ def make_look(rules: Any, judge: Any, prefix: str, note: Any = _unnoted) -> Any:
         share: Any,
         nest: Any,
         most: Any,
-        mind: Any,
+        params: Any,
     ) -> Any:
         depth = first
         copy_row(raw[root], raw[depth])
@@ -77,10 +71,10 @@ def make_look(rules: Any, judge: Any, prefix: str, note: Any = _unnoted) -> Any:
             s = games[depth]
             mask = masks[depth]
             if arrived:
-                while s.over == 0 and follow_up(s) == 0 and window(s) >= 0 and spent < most:
-                    apply(s, t, window(s), mask)
+                while s.over == 0 and unfinished(s) == 0 and pass_action(s) >= 0 and spent < most:
+                    apply(s, t, pass_action(s), mask)
                     spent += 1
-                if s.over == 0 and follow_up(s) != 0 and spent < nest and depth + 1 < games.shape[0]:
+                if s.over == 0 and unfinished(s) != 0 and spent < nest and depth + 1 < games.shape[0]:
                     cursor[depth] = 0
                     best[depth] = -np.inf
                     if s.to_play != player:
@@ -88,9 +82,9 @@ def make_look(rules: Any, judge: Any, prefix: str, note: Any = _unnoted) -> Any:
                         foreign = min(foreign, depth)
                     arrived = False
                     continue
-                value = judge(s, t, player, mind)
+                value = value_of(s, t, player, params)
                 if foreign > depth:
-                    note(mind, s, raw, depth, player, value, 1)
+                    note(params, s, raw, depth, player, value, 1)
             else:
                 choice = cursor[depth]
                 while choice < mask.shape[0] and not mask[choice]:
@@ -106,7 +100,7 @@ def make_look(rules: Any, judge: Any, prefix: str, note: Any = _unnoted) -> Any:
                 value = best[depth]
                 if foreign == depth:
                     foreign = games.shape[0]
-                    note(mind, s, raw, depth, player, value, 0)
+                    note(params, s, raw, depth, player, value, 0)
             depth -= 1
             if depth < first:
                 return value, spent

@@ -19,7 +19,7 @@ Of the actions to choose from it decides most, so there it looks further, the mo
 A network may help (`net`; Silver et al., 2017). Its policy makes what it finds probable be tried first: to what is known of an action comes
 prior * p * sqrt(n) / (1 + visits), n being how often the action could have been taken. Its value takes a share of the judgement where a
 simulation ends. Inside the tree it is asked as the player who is to move, and sees what that player sees in the world at hand. Or `net`
-is a learned judgement (`react_env.agents.players.judgement`), which then judges positions wherever the game's own judgement would.
+is a learned judgement (`react_env.agents.players.learned_value`), which then judges positions wherever the game's own judgement would.
 
 Two things keep chance out of the comparison of actions, without which small differences drown in the luck of the draw: the nth visit of
 each action of the root is to the nth world with the same chance, and the likely actions depend on no chance where all of them are judged.
@@ -44,13 +44,14 @@ import numpy as np
 import numpy.typing as npt
 
 from react_env.agents import arguments
-from react_env.agents.players.judgement import JudgementAgent, learned
+from react_env.agents.players.learned_value import ValueAgent, learned
 from react_env.agents.protocol import Actions
-from react_env.agents.search.lookahead import NO_MIND, judgement
+from react_env.agents.search.lookahead import NO_PARAMS
 from react_env.agents.search.network_kernel import Network, Thoughts, make_questions, new_thoughts, no_network, pack
 from react_env.agents.search.rollout import DICE, LINE, Lines, make_parts, make_policy, new_lines
 from react_env.agents.search.sharing import Workers, as_bytes, copy_row
 from react_env.engine.compile import announce, njit
+from react_env.engine.game import Game, once_per_game
 from react_env.engine.kernels import for_compiled
 from react_env.engine.rng import below, next_word
 from react_env.errors import OptionError
@@ -92,8 +93,6 @@ EDGE = np.dtype(
     )
 )
 
-_KERNELS: dict[tuple[Any, ...], Any] = {}
-
 
 class Settings(NamedTuple):
     """How the tree weighs and grows; see `SearchAgent`."""
@@ -127,31 +126,15 @@ class Scratch(NamedTuple):
     thoughts: Thoughts
 
 
-def kernel(rules: Any, guided: bool = False, judge: Any = None) -> Any:
-    """The compiled search over the functions of `rules`, `guided` by a network or not, positions judged by the game or by a learned
-    `judge`; made once for each set of functions."""
-    key: tuple[Any, ...] = (
-        rules.apply,
-        rules.legal,
-        rules.determinize,
-        judge or judgement(rules),
-        rules.follow_up,
-        rules.window,
-    )
-    if guided:
-        key += (rules.observe, rules.potential or rules.observe)
-    if key not in _KERNELS:
-        _KERNELS[key] = _make_kernel(rules, guided, judge)
-    return _KERNELS[key]
-
-
-def _make_kernel(rules: Any, guided: bool, learned_judge: Any) -> Any:
-    apply, legal, determinize = rules.apply, rules.legal, rules.determinize
-    follow_up, window = rules.follow_up, rules.window
-    kind = f"{'guided_' * guided}{'judging_' * (learned_judge is not None)}search"
-    prefix = f"{rules.id}.{kind}"
-    judge, judge_position, play_out = make_parts(rules, prefix, learned_judge)
-    find_policy, find_worth = make_questions(rules, prefix, guided)
+@once_per_game
+def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
+    """The compiled search, `guided` by a network or not; positions have the game's value or a learned one."""
+    apply, legal, determinize = game.rules.apply, game.rules.legal, game.rules.determinize
+    unfinished, pass_action = game.heuristics.unfinished, game.heuristics.pass_action
+    kind = f"{'guided_' * guided}{'judging_' * (learned_value is not None)}search"
+    prefix = f"{game.id}.{kind}"
+    action_value, value_of, play_out = make_parts(game, prefix, learned_value)
+    find_policy, find_worth = make_questions(game, prefix, guided)
 
     @njit(name=f"{prefix}.descend")
     def descend(
@@ -169,7 +152,7 @@ def _make_kernel(rules: Any, guided: bool, learned_judge: Any) -> Any:
         turn_of = np.int64(-1)
         spent = 0
         while s.over == 0 and depth < path.shape[0]:
-            if follow_up(s) == 0 and window(s) < 0:
+            if unfinished(s) == 0 and pass_action(s) < 0:
                 if turn_of >= 0 and turn_of != s.to_play:
                     if turns + 1 == policy.horizon:
                         break
@@ -201,7 +184,7 @@ def _make_kernel(rules: Any, guided: bool, learned_judge: Any) -> Any:
                 if mask[action] and sizes[1] < edges.shape[0]:
                     prior, probability = 0.0, 0.0
                     if settings.lookahead != 0:
-                        prior, took = judge(lines, t, player, action, reach, policy)
+                        prior, took = action_value(lines, t, player, action, reach, policy)
                         spent += took
                     if guided and settings.prior > 0.0:
                         if not asked:
@@ -241,7 +224,7 @@ def _make_kernel(rules: Any, guided: bool, learned_judge: Any) -> Any:
                 legal(s, t, mask)
                 break
             chosen = np.int64(edges[best].action)
-            passed = sign < 0.0 and node > 0 and chosen == window(s) and follow_up(s) == 0
+            passed = sign < 0.0 and node > 0 and chosen == pass_action(s) and unfinished(s) == 0
             apply(s, t, chosen, mask)
             spent += 1
             path[depth] = best
@@ -252,7 +235,7 @@ def _make_kernel(rules: Any, guided: bool, learned_judge: Any) -> Any:
             via = best
             if passed and s.to_play == player:
                 via = np.int64(nodes[node].via)
-            kind = s.to_play + 16 * (1 if follow_up(s) != 0 else 0) + 32 * (1 if window(s) >= 0 else 0)
+            kind = s.to_play + 16 * (1 if unfinished(s) != 0 else 0) + 32 * (1 if pass_action(s) >= 0 else 0)
             found = np.int64(edges[via].node)
             while found >= 0 and nodes[found].kind != kind:
                 found = np.int64(nodes[found].sibling)
@@ -366,7 +349,7 @@ def _make_kernel(rules: Any, guided: bool, learned_judge: Any) -> Any:
             games[LINE].rng = worlds[world, 0]
             determinize(games[LINE], t, player)
             if number == 0:
-                lines.origin[0] = judge_position(games[LINE], t, player, lines.mind)
+                lines.origin[0] = value_of(games[LINE], t, player, lines.params)
             dice.rng = worlds[world, 1]
             descend(t, player, settings, policy, lines, tree, network, thoughts)
         chosen, most, highest, equal = np.int64(-1), -1, -np.inf, 0
@@ -420,13 +403,13 @@ def network_of(argument: str) -> str:
     return next((text.removeprefix("net=") for text in options if text.startswith("net=")), "")
 
 
-def _load_network(net: str, game: Any) -> Network | JudgementAgent:
+def _load_network(net: str, game: Any) -> Network | ValueAgent:
     """The network or the learned judgement that `net` names. OptionError where that is another kind of agent."""
     from react_env.agents.players.advised import network_in
     from react_env.agents.registry import load
 
     agent = load(net, game)
-    if isinstance(agent, JudgementAgent):
+    if isinstance(agent, ValueAgent):
         return agent
     # Of an advised network the search takes what was learned; a look-ahead of its own it has already.
     network = network_in(agent)
@@ -533,17 +516,17 @@ class SearchAgent:
             float(exploration), float(trust), int(grow), int(lookahead), first_look, float(prior), float(value)
         )
         self.policy = make_policy("mcts", rollout, width, reach, scale, horizon)
-        self._rules = game.rules
+        self._game = game
         found = _load_network(net, game) if net else None
-        self._judgement = found if isinstance(found, JudgementAgent) else None
+        self._judgement = found if isinstance(found, ValueAgent) else None
         if self._judgement is not None and (prior, value) != (known["prior"], known["value"]):
             raise OptionError(f"mcts: {net} is a judgement of positions, which has no prior and is the value")
         self._network = found if isinstance(found, Network) else no_network()
         guided = isinstance(found, Network)
-        self._kernel = kernel(game.rules, guided, None if self._judgement is None else learned(game.rules))
+        self._kernel = kernel(game, guided, None if self._judgement is None else learned(game))
         self._workers = Workers(game, threads, self._new_scratch)
         # Called once here, so that a first compilation happens now and says so.
-        done = announce(f"{game.rules.id}.{'guided_' * guided}{'judging_' * (self._judgement is not None)}search")
+        done = announce(f"{game.id}.{'guided_' * guided}{'judging_' * (self._judgement is not None)}search")
         state = np.array([game.new(seed=0)], game.state_dtype)
         self._search(state, 0, np.uint64(0), self._new_scratch(1), 1, None)
         done()
@@ -586,7 +569,7 @@ class SearchAgent:
                 self._kernel(
                     state,
                     as_bytes(state),
-                    self._rules.tables,
+                    self._game.tables,
                     player,
                     seed,
                     first,
@@ -616,14 +599,14 @@ class SearchAgent:
     def _new_scratch(self, simulations: int | None = None) -> Scratch:
         if simulations is None:
             simulations = self.simulations if self.seconds is None else NODES
-        mind = NO_MIND if self._judgement is None else self._judgement.new_mind()
+        params = NO_PARAMS if self._judgement is None else self._judgement.new_params()
         return Scratch(
-            new_lines(self._rules, mind), self._new_tree(simulations), new_thoughts(self._network, self._rules)
+            new_lines(self._game, params), self._new_tree(simulations), new_thoughts(self._network, self._game)
         )
 
     def _new_tree(self, simulations: int) -> Tree:
         # Where there is no more room the tree stops growing, not the search.
-        actions = len(self._rules.action_names)
+        actions = len(self._game.action_names)
         room = min(simulations * self.settings.grow, NODES)
         return Tree(
             np.zeros(room + 1, NODE),

@@ -71,7 +71,7 @@ def pack(agent: NeuralAgent, game: Any) -> Network:
     ]
     pools = [(place(features, bias), pool.start, pool.count, *features.shape) for pool, features, bias in agent._pools]
     config = agent.info.training.get("config")
-    shaping = config.get("shaping") if isinstance(config, dict) and game.rules.potential is not None else None
+    shaping = config.get("shaping") if isinstance(config, dict) and game.heuristics.potential is not None else None
     if isinstance(config, dict) and config.get("shaping_unit"):
         shaping = None  # another potential than the game's own: it is not added back
     return Network(
@@ -102,12 +102,12 @@ def no_network() -> Network:
     )
 
 
-def new_thoughts(network: Network, rules: Any) -> Thoughts:
+def new_thoughts(network: Network, game: Any) -> Thoughts:
     """Scratch memory for `network` in games of these rules."""
     width = max([0, *network.layers[:, 2], *network.rows[:, 5], *network.pools[:, 4]])
-    actions = len(rules.action_names)
+    actions = len(game.action_names)
     return Thoughts(
-        np.zeros(rules.layout.size, np.int8),
+        np.zeros(game.layout.size, np.int8),
         np.zeros((4, width), np.float32),
         np.zeros(width, np.float32),
         np.zeros(network.pools[:, 4].sum(), np.float32),
@@ -227,7 +227,7 @@ class Questions(NamedTuple):
     worth: Any  # (network, thoughts, s, t, player) -> value in -1..1 for `player` of a game that goes on
 
 
-def make_questions(rules: Any, prefix: str, guided: bool) -> Questions:
+def make_questions(game: Any, prefix: str, guided: bool) -> Questions:
     """Compiles what a search asks a network about a game s of `rules`; `prefix` names the functions in the cache.
 
     Where the search is not `guided` by a network they do nothing: then there is less to compile.
@@ -243,7 +243,7 @@ def make_questions(rules: Any, prefix: str, guided: bool) -> Questions:
             return 0.0
 
         return Questions(no_policy, no_worth)
-    observe, potential = rules.observe, rules.potential
+    observe, potential = game.rules.observe, game.heuristics.potential
 
     if potential is None:
 

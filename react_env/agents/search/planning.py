@@ -41,11 +41,11 @@ class Beam(NamedTuple):
     followed: npt.NDArray[np.bool_]  # (A,) whether the turn was played on after it
 
 
-def new_beam(rules: Any, width: int = WIDTH) -> Beam:
+def new_beam(game: Any, width: int = WIDTH) -> Beam:
     """Scratch memory for games of these rules, in which `width` positions are followed; 0: plans end with the first play."""
-    actions = len(rules.action_names)
+    actions = len(game.action_names)
     return Beam(
-        np.zeros((2, width, rules.state_dtype.itemsize), np.uint8),
+        np.zeros((2, width, game.state_dtype.itemsize), np.uint8),
         np.zeros((2, width)),
         np.zeros((2, width), np.int64),
         np.zeros(2, np.int64),
@@ -56,13 +56,13 @@ def new_beam(rules: Any, width: int = WIDTH) -> Beam:
     )
 
 
-def make_plan(rules: Any, judge: Any, prefix: str) -> Any:
-    """Compiles the plan for `rules`, positions judged by a learned `judge`; `prefix` names the functions in the cache.
+def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
+    """Compiles the plan for `rules`, positions judged by a learned `value_of`; `prefix` names the functions in the cache.
 
-    `plan(games, raw, masks, cursor, best, t, player, left, todo, values, mind)` is what `greedy.make_decide` asks: it adds the
-    chance of winning after each legal action of games[0]. `left` is for the first plays. mind: (what the judge asks, a Beam).
+    `plan(games, raw, masks, cursor, best, t, player, left, todo, values, params)` is what `greedy.make_decide` asks: it adds the
+    chance of winning after each legal action of games[0]. `left` is for the first plays. params: (what the judge asks, a Beam).
     """
-    legal, follow_up, window = rules.legal, rules.follow_up, rules.window
+    legal, unfinished, pass_action = game.rules.legal, game.heuristics.unfinished, game.heuristics.pass_action
 
     @njit(name=f"{prefix}.keep")
     def keep(beam: Any, side: Any, raw: Any, value: Any, root: Any) -> None:
@@ -87,23 +87,27 @@ def make_plan(rules: Any, judge: Any, prefix: str) -> Any:
         copy_row(raw, beam.raw[side, worst])
 
     @njit(name=f"{prefix}.note")
-    def note(mind: Any, s: Any, raw: Any, row: Any, player: Any, value: Any, complete: Any) -> None:
+    def note(params: Any, s: Any, raw: Any, row: Any, player: Any, value: Any, complete: Any) -> None:
         """Notes where the turn goes on, and the best where it has ended; a choice of the opponent is judged as it stands."""
-        beam = mind[1]
+        beam = params[1]
         root, side = beam.place[0], beam.place[1]
         goes_on = (
-            s.over == 0 and s.turn == beam.place[2] and s.to_play == player and follow_up(s) == 0 and window(s) < 0
+            s.over == 0
+            and s.turn == beam.place[2]
+            and s.to_play == player
+            and unfinished(s) == 0
+            and pass_action(s) < 0
         )
         if complete and goes_on:
             keep(beam, side, raw[row], value, root)
         else:
             beam.ended[root] = max(beam.ended[root], value)
 
-    @njit(name=f"{prefix}.judge_planned")
-    def judge_planned(s: Any, t: Any, player: Any, mind: Any) -> Any:
-        return judge(s, t, player, mind[0])
+    @njit(name=f"{prefix}.value_planned")
+    def value_planned(s: Any, t: Any, player: Any, params: Any) -> Any:
+        return value_of(s, t, player, params[0])
 
-    look = make_look(rules, judge_planned, prefix, note)
+    look = make_look(game, value_planned, prefix, note)
 
     @njit(name=f"{prefix}.plan")
     def plan(
@@ -117,9 +121,9 @@ def make_plan(rules: Any, judge: Any, prefix: str) -> Any:
         left: Any,
         todo: Any,
         values: Any,
-        mind: Any,
+        params: Any,
     ) -> Any:
-        beam = mind[1]
+        beam = params[1]
         root, place, first, ended, followed = masks[0], beam.place, beam.first, beam.ended, beam.followed
         beam.kept[0] = 0
         place[1], place[2] = 0, games[0].turn
@@ -131,7 +135,7 @@ def make_plan(rules: Any, judge: Any, prefix: str) -> Any:
                 share = max(1, left // todo)
                 most = share + _MORE
                 first[action], spent = look(
-                    games, raw, masks, cursor, best, 0, 1, t, player, action, share, most, most, mind
+                    games, raw, masks, cursor, best, 0, 1, t, player, action, share, most, most, params
                 )
                 left -= spent
                 todo -= 1
@@ -148,7 +152,7 @@ def make_plan(rules: Any, judge: Any, prefix: str) -> Any:
                 legal(games[1], t, masks[1])
                 for action in range(root.shape[0]):
                     if masks[1, action]:
-                        look(games, raw, masks, cursor, best, 1, 2, t, player, action, _SHARE, most, most, mind)
+                        look(games, raw, masks, cursor, best, 1, 2, t, player, action, _SHARE, most, most, params)
         side = _PLAYS % 2
         for i in range(beam.kept[side]):
             ended[beam.roots[side, i]] = max(ended[beam.roots[side, i]], beam.values[side, i])

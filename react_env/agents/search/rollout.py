@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from react_env.agents.arguments import check_ranges
-from react_env.agents.search.lookahead import NO_MIND, judgement, make_judge, make_look
+from react_env.agents.search.lookahead import NO_PARAMS, make_look, make_value
 from react_env.agents.search.sharing import as_bytes
 from react_env.engine.compile import njit
 from react_env.engine.rng import below
@@ -60,14 +60,14 @@ class Lines(NamedTuple):
     cursor: npt.NDArray[np.int64]  # (D,) the next choice to try
     best: npt.NDArray[np.float64]  # (D,) the value so far
     origin: npt.NDArray[np.float64]  # (1,) what the judgement was of the position to decide
-    mind: Any  # what a learned judgement asks
+    params: Any  # what a learned judgement asks
 
 
-def new_lines(rules: Any, mind: Any = NO_MIND) -> Lines:
-    """Scratch memory for games of these rules, and with a learned judgement its `mind`."""
+def new_lines(game: Any, params: Any = NO_PARAMS) -> Lines:
+    """Scratch memory for games of these rules, and with a learned judgement its `params`."""
     rows = AHEAD + NESTED
-    games = np.zeros(rows, rules.state_dtype)
-    masks = np.zeros((rows, len(rules.action_names)), np.bool_)
+    games = np.zeros(rows, game.state_dtype)
+    masks = np.zeros((rows, len(game.action_names)), np.bool_)
     return Lines(
         games,
         as_bytes(games),
@@ -75,23 +75,23 @@ def new_lines(rules: Any, mind: Any = NO_MIND) -> Lines:
         np.zeros(rows, np.int64),
         np.zeros(rows, np.float64),
         np.zeros(1, np.float64),
-        mind,
+        params,
     )
 
 
 class Parts(NamedTuple):
     """The compiled functions of one game."""
 
-    judge: Any  # (lines, t, player, action, reach, policy) -> value in -1..1 and decisions made
-    judge_position: Any  # (s, t, player, mind) -> value in the units of the game's judgement
+    action_value: Any  # (lines, t, player, action, reach, policy) -> value in -1..1 and decisions made
+    value_of: Any  # (s, t, player, params) -> value in the units of the game's judgement
     play_out: Any  # (lines, t, player, turns, turn_of, policy) -> value in -1..1 and decisions made
 
 
-def make_parts(rules: Any, prefix: str, learned: Any = None) -> Parts:
+def make_parts(game: Any, prefix: str, learned: Any = None) -> Parts:
     """Compiles the look-ahead for `rules`; `prefix` names the functions in the cache, `learned` judges positions instead of the game."""
-    apply, follow_up, window = rules.apply, rules.follow_up, rules.window
-    judge_position = learned or make_judge(judgement(rules), prefix)
-    look = make_look(rules, judge_position, prefix)
+    apply, unfinished, pass_action = game.rules.apply, game.heuristics.unfinished, game.heuristics.pass_action
+    value_of = learned or make_value(game.heuristics.value, prefix)
+    look = make_look(game, value_of, prefix)
 
     @njit(name=f"{prefix}.any_of")
     def any_of(mask: Any, dice: Any) -> Any:
@@ -108,8 +108,8 @@ def make_parts(rules: Any, prefix: str, learned: Any = None) -> Parts:
                 left -= 1
         return np.int64(0)
 
-    @njit(name=f"{prefix}.judge")
-    def judge(lines: Any, t: Any, player: Any, action: Any, reach: Any, policy: Any) -> Any:
+    @njit(name=f"{prefix}.action_value")
+    def action_value(lines: Any, t: Any, player: Any, action: Any, reach: Any, policy: Any) -> Any:
         """Value in -1..1 for `player` of `action` in the game on LINE by a look of `reach` decisions, and how many it took."""
         value, spent = look(
             lines.games,
@@ -125,13 +125,13 @@ def make_parts(rules: Any, prefix: str, learned: Any = None) -> Parts:
             reach,
             reach + _PLAY,
             reach + _PLAY,
-            lines.mind,
+            lines.params,
         )
         return np.tanh((value - lines.origin[0]) / policy.scale), spent
 
     @njit(name=f"{prefix}.likely")
     def likely(lines: Any, t: Any, player: Any, policy: Any) -> Any:
-        """The best for who is to move of `width` actions by `judge`, and the number of decisions it took to find it.
+        """The best for who is to move of `width` actions by `action_value`, and the number of decisions it took to find it.
 
         Of more, those are judged: the one with the lowest id, which is the one that does no more where there is such a thing, and others
         drawn at random.
@@ -150,7 +150,7 @@ def make_parts(rules: Any, prefix: str, learned: Any = None) -> Parts:
                     wanted -= 1
                     if chosen < 0 and wanted == 0:
                         return np.int64(action), spent
-                    value, took = judge(lines, t, player, action, policy.reach, policy)
+                    value, took = action_value(lines, t, player, action, policy.reach, policy)
                     spent += took
                     if sign * value > top:
                         chosen, top = np.int64(action), sign * value
@@ -166,8 +166,8 @@ def make_parts(rules: Any, prefix: str, learned: Any = None) -> Parts:
         s, mask = lines.games[LINE], lines.masks[LINE]
         made, spent = 0, 0
         while s.over == 0 and made < _LONGEST:
-            free = follow_up(s) == 0
-            if free and window(s) < 0:
+            free = unfinished(s) == 0
+            if free and pass_action(s) < 0:
                 if turn_of >= 0 and turn_of != s.to_play:
                     turns += 1
                     if turns == policy.horizon:
@@ -181,14 +181,14 @@ def make_parts(rules: Any, prefix: str, learned: Any = None) -> Parts:
             elif policy.rollout == _RANDOM or not free:
                 chosen = any_of(mask, lines.games[DICE])
             else:  # do nothing, which has the lowest id where there is such a thing
-                chosen = np.int64(window(s))
+                chosen = np.int64(pass_action(s))
                 if chosen < 0:
                     chosen = np.int64(0)
                     while not mask[chosen]:
                         chosen += 1
             apply(s, t, chosen, mask)
             made += 1
-        worth = judge_position(s, t, player, lines.mind)
+        worth = value_of(s, t, player, lines.params)
         return np.tanh((worth - lines.origin[0]) / policy.scale), made + spent
 
-    return Parts(judge, judge_position, play_out)
+    return Parts(action_value, value_of, play_out)

@@ -49,7 +49,7 @@ class Row:
 
 def setting_names(game: Any) -> tuple[str, ...]:
     """What the players have, player 0's first, for each table of the game: "calligrapher - dancer"; "" where there is no such thing."""
-    return tuple(game.rules.table_names) or ("",) * len(game.tables)
+    return tuple(game.rules.tables.names) or ("",) * len(game.tables)
 
 
 def play_jobs(

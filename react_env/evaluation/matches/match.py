@@ -171,7 +171,7 @@ def play_match(
         done += deals
     tallies = tuple(Tally(seat, done, *(int(count) for count in counts[seat])) for seat in range(players))
     name_a, name_b = names or (agent_a.name, agent_b.name)
-    return MatchResult(game.rules.id, name_a, name_b, seed, tallies, time.perf_counter() - start)
+    return MatchResult(game.id, name_a, name_b, seed, tallies, time.perf_counter() - start)
 
 
 def next_block(deals: int, done: int, spent: float, seconds: float | None, places: int) -> int:

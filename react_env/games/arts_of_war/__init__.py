@@ -10,15 +10,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
-from react_env.engine.game import Game, Rules
+from react_env.engine.game import Game
 from react_env.engine.kernels import draw_table
 from react_env.engine.rng import seed_word
+from react_env.engine.rules import Heuristics, Identity, Rules, Tables
 from react_env.errors import OptionError
-from react_env.games.arts_of_war import actions, features, hidden, judgement, observation, script, state, turn, valid
+from react_env.games.arts_of_war import actions, features, heuristics, hidden, observation, state, turn, valid, value
 from react_env.games.arts_of_war.cards import Artist, compile_tables, load_artist
 from react_env.games.arts_of_war.cards import artists as artists_of
 from react_env.games.arts_of_war.rules import STANDARD, RulesConfig, default_artists, load_rules
@@ -36,12 +37,11 @@ class ArtsOfWar(Game):
         pairings: the ids of player 0's and player 1's artist for each of the `tables`, by which games are played.
     """
 
-    def __init__(self, rules: Rules) -> None:
-        view = cast("View | Views", rules.view)
-        self.pairings = tuple((first.id, second.id) for first, second in view.pairings)
-        super().__init__(rules)
+    @property
+    def pairings(self) -> tuple[tuple[str, ...], ...]:
+        return self.rules.tables.roles
 
-    def pairing(self, state: np.record) -> tuple[str, str]:
+    def pairing(self, state: np.record) -> tuple[str, ...]:
         """The ids of the artists of player 0 and player 1 in this state."""
         return self.pairings[int(self._rows(state)["table"][0])]
 
@@ -101,43 +101,35 @@ def load(artists: Sequence[str] | str | None = None, edition: str | Path = STAND
         given["edition"] = str(edition)
     return ArtsOfWar(
         Rules(
-            id=ID,
-            num_players=state.PLAYERS,
+            identity=Identity(ID, given | options, rules_hash(pairings, rules)),
             state_dtype=state.STATE,
-            tables=tables,
-            action_names=actions.ACTION_NAMES,
-            action_groups=actions.ACTION_GROUPS,
+            tables=Tables(
+                tables,
+                names=tuple(f"{first.id} - {second.id}" for first, second in pairings),
+                hashes=tuple(rules_hash((pairing,), rules) for pairing in pairings) if mixed else (),
+                roles=tuple((first.id, second.id) for first, second in pairings),
+                fixed_pieces=("cards", "artists"),
+                fixed=tables["seen"],
+            ),
+            actions=actions.ACTIONS,
             layout=observation.LAYOUT,
-            rules_hash=rules_hash(pairings, rules),
-            options=given | options,
+            view=View(pairings[0], tables) if len(pairings) == 1 else Views(pairings, tables),
             reset=turn.reset,
             apply=turn.apply,
             legal=actions.legal,
             observe=observation.observe,
             determinize=hidden.determinize,
-            evaluate=judgement.evaluate,
-            follow_up=judgement.follow_up,
-            window=judgement.window,
-            potential=judgement.potential,
             valid=valid.valid,
-            judge=script.judge,
+        ),
+        Heuristics(
+            value=value.value,
+            quick_value=heuristics.value,
+            potential=heuristics.potential,
             features=features.features,
             feature_names=features.FEATURES,
-            roles=tuple((first.id, second.id) for first, second in pairings),
-            fixed_pieces=("cards", "artists"),
-            fixed=tables["seen"],
-            table_names=tuple(f"{first.id} - {second.id}" for first, second in pairings),
-            table_hashes=tuple(rules_hash((pairing,), rules) for pairing in pairings) if mixed else (),
-            # The actions of a card are told apart by what it is and does, so that a network can carry over from one artist to another.
-            action_rows={
-                "intentions": "cards",
-                "reactions": "cards",
-                "directions": "ways",
-                "units": "units",
-                "zones": "board",
-            },
-            view=View(pairings[0], tables) if len(pairings) == 1 else Views(pairings, tables),
-        )
+            unfinished=heuristics.unfinished,
+            pass_action=heuristics.pass_action,
+        ),
     )
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from react_env.engine.compile import njit
+from react_env.engine.rules import Actions
 from react_env.games.arts_of_war.board import unit_matches, zone_matches
 from react_env.games.arts_of_war.chain import (
     card_is_playable,
@@ -66,7 +67,7 @@ def _cards(kind: str) -> list[str]:
     ]
 
 
-ACTION_NAMES: tuple[str, ...] = (
+_NAMES = (
     "end turn",
     "pass",
     "decline",
@@ -81,7 +82,7 @@ ACTION_NAMES: tuple[str, ...] = (
     *(f"face down: action card {i + 1}" for i in range(ACTIONS_CARDS)),
 )
 
-ACTION_GROUPS: dict[str, slice] = {
+_GROUPS = {
     "end turn": slice(A_END_TURN, A_END_TURN + 1),
     "pass": slice(A_PASS, A_PASS + 1),
     "decline": slice(A_DECLINE, A_DECLINE + 1),
@@ -94,6 +95,9 @@ ACTION_GROUPS: dict[str, slice] = {
     "zones": slice(A_ZONE, A_FACE_DOWN),
     "face down": slice(A_FACE_DOWN, NUM_ACTIONS),
 }
+# The actions of a card are told apart by what it is and does, so that a network can carry over from one artist to another.
+_ROWS = {"intentions": "cards", "reactions": "cards", "directions": "ways", "units": "units", "zones": "board"}
+ACTIONS = Actions(_NAMES, _GROUPS, _ROWS)
 
 
 @njit
@@ -115,7 +119,13 @@ def own_unit(p: Any, u: Any) -> Any:
 
 
 @njit
-def legal(s: Any, t: Any, mask: Any) -> Any:
+def legal(s: Any, t: Any, mask: Any) -> None:
+    """The legal actions of the present decision."""
+    fill(s, t, mask)
+
+
+@njit
+def fill(s: Any, t: Any, mask: Any) -> Any:
     """Fill `mask` (bool, NUM_ACTIONS) with what the player to move may do; returns how many actions that is.
 
     0 means that a choice of a unit, a zone or a card has no candidate and is to be skipped.

@@ -1,4 +1,4 @@
-"""What counts in a position, as numbers for one player: what a learned judgement is made of (`react_env.agents.players.judgement`).
+"""What counts in a position, as numbers for one player: what a learned judgement is made of (`react_env.agents.players.learned_value`).
 
 Each number is about the player's own side and what it does to the other; the same is asked for both. Hands are looked at, so what a player
 cannot know is to be redrawn before. Cards, counters, kinds of summon, token and tile stand for themselves: what they are worth depends on
@@ -9,8 +9,7 @@ from typing import Any
 
 from react_env.engine.compile import njit
 from react_env.games.arts_of_war.board import LIVES
-from react_env.games.arts_of_war.judgement import best_fit, hurt, steps_to_prey
-from react_env.games.arts_of_war.script import is_prey, threats
+from react_env.games.arts_of_war.heuristics import best_fit, hurt, steps_to_prey
 from react_env.games.arts_of_war.state import (
     ACTIONS_CARDS,
     ASCEND_LASTING,
@@ -23,6 +22,7 @@ from react_env.games.arts_of_war.state import (
     TILES,
     TOKENS,
 )
+from react_env.games.arts_of_war.value import is_prey, threats
 
 _LOW_DECK = 8
 _MOST_POINTS = 20

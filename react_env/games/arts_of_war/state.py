@@ -289,7 +289,7 @@ STATE = np.dtype(
             ("table", "i2"),  # which of the game's tables it is played by
             ("over", "i1"),  # 0 going on, 1 terminated, 2 truncated
             ("to_play", "i1"),  # player to move
-            ("reward", "i1", PLAYERS),
+            ("reward", "f4", PLAYERS),
             # Turn.
             ("turn", "i2"),  # from 1
             ("turn_player", "i1"),

@@ -18,7 +18,7 @@ from react_env.games.arts_of_war.actions import (
     A_SLOT,
     A_UNIT,
     A_ZONE,
-    legal,
+    fill,
     own_unit,
     own_way,
     own_zone,
@@ -436,7 +436,7 @@ def advance(s: Any, t: Any, mask: Any) -> None:
         if s.decision == D_NONE:
             go_on(s, t)
             continue
-        n = legal(s, t, mask)
+        n = fill(s, t, mask)
         if n > 1:
             return
         if n == 0:

@@ -14,7 +14,7 @@ import numpy as np
 
 from react_env.engine.compile import njit
 from react_env.games.arts_of_war import log as L
-from react_env.games.arts_of_war.actions import NUM_ACTIONS, legal
+from react_env.games.arts_of_war.actions import NUM_ACTIONS, fill
 from react_env.games.arts_of_war.board import LIVES
 from react_env.games.arts_of_war.chain import known, may_lay
 from react_env.games.arts_of_war.masterpiece import is_placed
@@ -729,6 +729,6 @@ def decision(s: Any, t: Any) -> Any:
     if s.to_play != wanted:
         return FIELD.to_play
     # A single action is taken by the rules; but in a world that somebody imagines, the other player may have no more.
-    if legal(s, t, np.zeros(NUM_ACTIONS, np.bool_)) == 0:
+    if fill(s, t, np.zeros(NUM_ACTIONS, np.bool_)) == 0:
         return FIELD.decision
     return -1

@@ -23,7 +23,7 @@ from react_env.games.arts_of_war.actions import (
     A_SLOT,
     A_UNIT,
     A_ZONE,
-    ACTION_NAMES,
+    ACTIONS,
 )
 from react_env.games.arts_of_war.cards.schema import Artist
 
@@ -436,7 +436,7 @@ class View:
         if a < A_DIRECTION:
             c = (a - A_INTENTION) % S.CARDS
             word = "Intention" if a < A_REACTION else "Reaction"
-            return f"play {self.card(p, c, self._side_up(s, p))} ({word})" if c in self._cards[p] else ACTION_NAMES[a]
+            return f"play {self.card(p, c, self._side_up(s, p))} ({word})" if c in self._cards[p] else ACTIONS.names[a]
         if a < A_OPTION:
             return WAYS[(a - A_DIRECTION + 2 * p) % 4]
         if a < A_SLOT:
@@ -450,14 +450,14 @@ class View:
         if a < A_ZONE:
             u = (a - A_UNIT + p * S.SLOTS) % S.UNITS
             z = int(s.unit_zone[u])
-            return self.unit(u, z) if z >= 0 else ACTION_NAMES[a]
+            return self.unit(u, z) if z >= 0 else ACTIONS.names[a]
         if a >= A_FACE_DOWN:
             c = a - A_FACE_DOWN
-            return f"lay {self.card(p, c)} face down" if c in self._cards[p] else ACTION_NAMES[a]
+            return f"lay {self.card(p, c)} face down" if c in self._cards[p] else ACTIONS.names[a]
         z = a - A_ZONE
         zones = self.rows * self.cols
         if z >= zones:
-            return ACTION_NAMES[a]
+            return ACTIONS.names[a]
         z = z if p == 0 else zones - 1 - z
         u = int(s.zone_unit[z])
         return f"zone {self.zone(z)}" + (f": {self._units[u]}" if u >= 0 else "")

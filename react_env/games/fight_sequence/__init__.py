@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from react_env.engine.game import Game, Rules
+from react_env.engine.game import Game
 from react_env.engine.rng import seed_word
+from react_env.engine.rules import Heuristics, Identity, Rules, Tables
 from react_env.errors import OptionError
-from react_env.games.fight_sequence import actions, hidden, judgement, observation, script, sequence, state, valid
+from react_env.games.fight_sequence import actions, heuristics, hidden, observation, sequence, state, valid
 from react_env.games.fight_sequence.deck_files import DEFAULT, DeckFile, compile_tables, load_deck
 from react_env.games.fight_sequence.deck_files import decks as installed
 from react_env.games.fight_sequence.rules import RulesConfig, load_rules
@@ -34,9 +36,9 @@ class FightSequence(Game):
         decks: the deck of player 0 and of player 1.
     """
 
-    def __init__(self, rules: Rules, decks: tuple[DeckFile, DeckFile]) -> None:
+    def __init__(self, rules: Rules, heuristics: Heuristics, decks: tuple[DeckFile, DeckFile]) -> None:
         self.decks = decks
-        super().__init__(rules)
+        super().__init__(rules, heuristics)
 
     def opening(self, seed: int) -> dict[str, Any]:
         """The deal of `new(seed)` before anything was built.
@@ -82,39 +84,30 @@ def load(decks: Sequence[str | Path] | str | Path | None = None, **options: Any)
         given["decks"] = [str(name) for name in names]
     return FightSequence(
         Rules(
-            id=ID,
-            num_players=state.PLAYERS,
+            identity=Identity(ID, given | options, rules_hash(pair, rules)),
             state_dtype=state.STATE,
-            tables=tables,
-            action_names=actions.ACTION_NAMES,
-            action_groups=actions.ACTION_GROUPS,
+            tables=Tables(
+                tables,
+                names=(" - ".join(deck.id for deck in pair),),
+                fixed_pieces=("my_cards", "their_cards"),
+                fixed=tables["seen"],
+            ),
+            actions=replace(actions.ACTIONS, rows_in_use={"my_cards": max(len(deck.cards) for deck in pair)}),
             layout=observation.LAYOUT,
-            rules_hash=rules_hash(pair, rules),
-            options=given | options,
+            view=View(pair, tables),
             reset=sequence.reset,
             apply=sequence.apply,
             legal=actions.legal,
             observe=observation.observe,
             determinize=hidden.determinize,
-            evaluate=judgement.evaluate,
-            follow_up=judgement.follow_up,
-            window=judgement.window,
-            script=script.opinion,
-            potential=judgement.potential,
             valid=valid.valid,
-            fixed_pieces=("my_cards", "their_cards"),
-            fixed=tables["seen"],
-            table_names=(" - ".join(deck.id for deck in pair),),
-            action_rows={
-                "attacks": "my_cards",
-                "responses": "my_cards",
-                "cards": "my_cards",
-                "shift_left": "sequence",
-                "shift_right": "sequence",
-                "return": "sequence",
-            },
-            rows_in_use={"my_cards": max(len(deck.cards) for deck in pair)},
-            view=View(pair, tables),
+        ),
+        Heuristics(
+            value=heuristics.value,
+            prior=heuristics.prior,
+            potential=heuristics.potential,
+            unfinished=heuristics.unfinished,
+            pass_action=heuristics.pass_action,
         ),
         pair,
     )

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.rules import Actions
 from react_env.games.fight_sequence.state import (
     ANY,
     CARDS,
@@ -30,7 +31,7 @@ A_RIGHT = A_LEFT + SLOTS
 A_RETURN = A_RIGHT + SLOTS
 NUM_ACTIONS = A_RETURN + SLOTS
 
-ACTION_NAMES = (
+_NAMES = (
     "pass",
     "decline",
     *(f"attack with card {i + 1}" for i in range(CARDS)),
@@ -40,7 +41,7 @@ ACTION_NAMES = (
     *(f"shift slot {i + 1} right" for i in range(SLOTS)),
     *(f"return slot {i + 1}" for i in range(SLOTS)),
 )
-ACTION_GROUPS = {
+_GROUPS = {
     "pass": slice(A_PASS, A_PASS + 1),
     "decline": slice(A_DECLINE, A_DECLINE + 1),
     "attacks": slice(A_ATTACK, A_RESPOND),
@@ -50,6 +51,15 @@ ACTION_GROUPS = {
     "shift_right": slice(A_RIGHT, A_RETURN),
     "return": slice(A_RETURN, NUM_ACTIONS),
 }
+_ROWS = {
+    "attacks": "my_cards",
+    "responses": "my_cards",
+    "cards": "my_cards",
+    "shift_left": "sequence",
+    "shift_right": "sequence",
+    "return": "sequence",
+}
+ACTIONS = Actions(_NAMES, _GROUPS, _ROWS)
 
 
 @njit

@@ -47,7 +47,7 @@ STATE = np.dtype(
             ("table", "i2"),
             ("over", "i1"),
             ("to_play", "i1"),
-            ("reward", "i1", PLAYERS),
+            ("reward", "f4", PLAYERS),
             ("decision", "i1"),
             ("phase", "i1"),
             ("stage", "i1"),

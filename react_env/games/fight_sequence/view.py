@@ -20,7 +20,7 @@ from react_env.games.fight_sequence.actions import (
     A_RESPOND,
     A_RETURN,
     A_RIGHT,
-    ACTION_NAMES,
+    ACTIONS,
 )
 from react_env.games.fight_sequence.deck_files import DeckFile
 
@@ -194,10 +194,10 @@ class View:
         if a in (A_PASS, A_DECLINE):
             if a == A_DECLINE and s.decision == S.D_WILLPOWER:
                 return f"take {s.pending[p]} {TYPES[s.damage_type]} damage"
-            return ACTION_NAMES[a]
+            return ACTIONS.names[a]
         for first, last in ((A_ATTACK, A_RESPOND), (A_RESPOND, A_CARD), (A_CARD, A_LEFT)):
             if first <= a < last and a - first >= len(own):
-                return ACTION_NAMES[a]
+                return ACTIONS.names[a]
         if a < A_RESPOND:
             return f"attack with {self._attack_text(p, a - A_ATTACK)}"
         if a < A_CARD:
@@ -208,7 +208,7 @@ class View:
         first, word = next((first, word) for first, word in _TARGETS if a >= first)
         slot = a - first
         if slot >= s.slots:
-            return ACTION_NAMES[a]
+            return ACTIONS.names[a]
         name = self.action(s.slot_owner[slot], s.slot_card[slot], s.slot_mode[slot])
         return word.format(f"{name} in slot {slot + 1}")
 

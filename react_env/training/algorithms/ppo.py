@@ -75,7 +75,7 @@ class PPO(NetworkLearner):
             game,
             config.envs,
             config.rollout,
-            weight=config.shaping if game.rules.potential is not None or config.shaping_unit else 0.0,
+            weight=config.shaping if game.heuristics.potential is not None or config.shaping_unit else 0.0,
             unit=config.shaping_unit,
             gamma=config.gamma,
             stalemate=config.stalemate,

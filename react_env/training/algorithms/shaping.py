@@ -1,7 +1,7 @@
 """Potential-based reward shaping (Ng, Harada and Russell, 1999): a hint at every step that leaves the best play as it is.
 
 A game's result comes once, after a hundred decisions. The shaped reward of a step is r + gamma * phi(next) - phi(now), where phi is the
-game's own measure of how far the learner has come (`Rules.potential`), times a weight, and 0 at the end of a game.
+game's own measure of how far the learner has come (`Heuristics.potential`), times a weight, and 0 at the end of a game.
 Summed over a game the hints cancel out, so winning stays all that counts.
 """
 
@@ -13,36 +13,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env.engine.compile import njit
-from react_env.engine.game import Game
+from react_env.engine.game import Game, once_per_game
 from react_env.engine.kernels import for_compiled
 from react_env.envs.sb3 import SelfPlayVecEnv
 
-_KERNELS: dict[Any, Any] = {}
 
-
+@once_per_game
 def _kernel(game: Game, unit: float = 0.0) -> Any:
-    rules = game.rules
-    source: Any = rules.potential if not unit else (rules.judge or rules.evaluate)
-    key = (source, unit)
-    if key not in _KERNELS:
-        prefix = f"{game.id}.{f'judged_{unit:g}_' if unit else ''}"
-        potential: Any = source
-        if unit:
+    source: Any = game.heuristics.value if unit else game.heuristics.potential
+    prefix = f"{game.id}.{f'value_{unit:g}_' if unit else ''}"
 
-            @njit(name=f"{prefix}potential")
-            def judged(s: Any, t: Any, player: Any) -> Any:
-                return np.tanh(source(s, t, player) / unit)
+    if unit:
 
-            potential = judged
+        @njit(name=f"{prefix}potential")
+        def potential(s: Any, t: Any, player: Any) -> Any:
+            return np.tanh(source(s, t, player) / unit)
 
-        @njit(name=f"{prefix}potentials")
-        def potentials(states: Any, tables: Any, seats: Any, out: Any) -> None:
-            """out[i]: the potential of states[i] for player seats[i]."""
-            for i in range(states.shape[0]):
-                out[i] = potential(states[i], tables[states[i].table], np.int64(seats[i]))
+    else:
+        potential = source
 
-        _KERNELS[key] = potentials
-    return _KERNELS[key]
+    @njit(name=f"{prefix}potentials")
+    def potentials(states: Any, tables: Any, seats: Any, out: Any) -> None:
+        """out[i]: the potential of states[i] for player seats[i]."""
+        for i in range(states.shape[0]):
+            out[i] = potential(states[i], tables[states[i].table], np.int64(seats[i]))
+
+    return potentials
 
 
 def potentials_of(
@@ -50,11 +46,11 @@ def potentials_of(
 ) -> NDArray[np.float64]:
     """The potential of each of states (N,) for players (N,); zeros where the game has none.
 
-    unit: above 0, tanh(judgement / unit) by the judgement of scripted, or that of greedy where there is no other.
+    unit: above 0, tanh(value / unit) by the game's own value.
     """
     out = np.zeros(len(states), np.float64)
-    if game.rules.potential is not None or unit:
-        _kernel(game, unit)(for_compiled(states), game.rules.tables, players, out)
+    if game.heuristics.potential is not None or unit:
+        _kernel(game, unit)(for_compiled(states), game.tables, players, out)
     return out
 
 
@@ -72,7 +68,7 @@ class ShapedVecEnv(SelfPlayVecEnv):
         self, game: Game, num_envs: int, *, weight: float, gamma: float, stalemate: float = 0.0, **keywords: Any
     ) -> None:
         super().__init__(game, num_envs, **keywords)
-        self._judge = _kernel(game) if weight and game.rules.potential is not None else None
+        self._potentials = _kernel(game) if weight and game.heuristics.potential is not None else None
         self._weight = weight
         self._gamma = gamma
         self._stalemate = stalemate
@@ -81,9 +77,9 @@ class ShapedVecEnv(SelfPlayVecEnv):
 
     def _potential(self) -> NDArray[np.float64]:
         """phi of the present positions, (N,)."""
-        if self._judge is None:
+        if self._potentials is None:
             return self._phi
-        self._judge(self.batch.states, self.game.rules.tables, self.seats, self._values)
+        self._potentials(self.batch.states, self.game.tables, self.seats, self._values)
         return self._weight * self._values
 
     def reset(self) -> NDArray[np.int8]:

@@ -27,8 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env import agents
-from react_env.agents.models.model import Judgement, ModelInfo, Weights
-from react_env.agents.players.judgement import JudgementAgent
+from react_env.agents.models.model import ModelInfo, ValueArchitecture, Weights
+from react_env.agents.players.learned_value import ValueAgent
 from react_env.agents.players.uniform import pick_uniform
 from react_env.agents.protocol import AnyAgent
 from react_env.engine.game import Game
@@ -54,8 +54,8 @@ _TICK = 0.1  # seconds
 _SMALLEST = 0.05  # of a feature's scale
 
 
-class JudgementNet(nn.Module):
-    """`react_env.agents.players.judgement` for many positions at once: each weight is what all roles share, and what a role adds to it.
+class ValueNet(nn.Module):
+    """`react_env.agents.players.learned_value` for many positions at once: each weight is what all roles share, and what a role adds to it.
 
     A constant for each table tells who is stronger there; it does not leave, for no action changes it.
     """
@@ -63,7 +63,7 @@ class JudgementNet(nn.Module):
     scale: Tensor
     role: Tensor
 
-    def __init__(self, shape: Judgement, roles: NDArray[np.int64]) -> None:
+    def __init__(self, shape: ValueArchitecture, roles: NDArray[np.int64]) -> None:
         """`roles` (T, P): the number of the role of each player at each table."""
         super().__init__()
         count, features, width = len(shape.roles), len(shape.features), shape.width
@@ -104,8 +104,8 @@ class JudgementNet(nn.Module):
         return torch.stack([weight * (part**2).sum() for weight, found in parts for part in found]).sum()
 
 
-def export(net: JudgementNet) -> Weights:
-    """The weights as `react_env.agents.players.judgement` takes them: for features as they are, the shared part in each role's."""
+def export(net: ValueNet) -> Weights:
+    """The weights as `react_env.agents.players.learned_value` takes them: for features as they are, the shared part in each role's."""
     with torch.no_grad():
         scale = net.scale
         found = {
@@ -155,10 +155,10 @@ class Table:
         self.over = 0  # games so far that are over
         self._seat = np.arange(envs) % 2  # of the opponent
         self._rng = np.random.default_rng((seed, 3, part))
-        self._tables = game.rules.tables
-        self._watch = watch(game.rules)
+        self._tables = game.tables
+        self._watch = watch(game)
         self._rows = np.empty(envs, np.int64)
-        self._out = np.empty((envs, 2, len(game.rules.feature_names)), np.float32)
+        self._out = np.empty((envs, 2, len(game.heuristics.feature_names)), np.float32)
         self._number = np.arange(envs)  # of the game that each place plays
         self._seen: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []  # games, tables, features
         self._results: dict[int, float] = {}
@@ -252,11 +252,13 @@ class TD:
         seconds: where the time went: {"play", "update"}, of the update only what it took longer than playing.
     """
 
-    def __init__(self, game: Game, config: TrainConfig, shape: Judgement, workers: Workers, *, seed: int) -> None:
+    def __init__(
+        self, game: Game, config: TrainConfig, shape: ValueArchitecture, workers: Workers, *, seed: int
+    ) -> None:
         torch.manual_seed(seed)
         number = {role: i for i, role in enumerate(shape.roles)}
-        roles = np.array([[number[role] for role in table] for table in game.rules.roles], np.int64)
-        self.policy = JudgementNet(shape, roles)
+        roles = np.array([[number[role] for role in table] for table in game.rules.tables.roles], np.int64)
+        self.policy = ValueNet(shape, roles)
         self.magnet = copy.deepcopy(self.policy).requires_grad_(False)
         self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=config.learning_rate)
         self.steps = 0
@@ -279,9 +281,9 @@ class TD:
         self._agents = [self._make_agent(threads) for _ in self._tables]
         self._recent: list[Games] = []
 
-    def _make_agent(self, threads: int) -> JudgementAgent:
+    def _make_agent(self, threads: int) -> ValueAgent:
         config = self._config
-        return JudgementAgent(
+        return ValueAgent(
             self._game,
             self.export(),
             self._info,
@@ -326,7 +328,7 @@ class TD:
             group["lr"] = learning_rate
         update = self._beside.submit(self._update, [table.take() for table in self._tables])
 
-        def rollout(table: Table, agent: JudgementAgent) -> int:
+        def rollout(table: Table, agent: ValueAgent) -> int:
             own = 0
             for _ in range(self._config.rollout):
                 own += table.play(agent, self._config.exploration, self._opponents, self._locks)

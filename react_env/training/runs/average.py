@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from react_env.agents.models.model import Judgement, ModelInfo, Weights, load_model, save_model
+from react_env.agents.models.model import ModelInfo, ValueArchitecture, Weights, load_model, save_model
 from react_env.errors import OptionError, ReactEnvError
 from react_env.training.runs import progress
 
@@ -33,10 +33,10 @@ def average(models: Sequence[tuple[Weights, ModelInfo]]) -> tuple[Weights, Model
         raise OptionError(f"an average needs two judgements or more, not {len(models)}")
     first = models[0][1]
     same = ("game", "options", "rules_hash", "observation_size", "action_count")
-    shapes: list[Judgement] = []
+    shapes: list[ValueArchitecture] = []
     for _, info in models:
         shape = info.architecture
-        if not isinstance(shape, Judgement):
+        if not isinstance(shape, ValueArchitecture):
             raise OptionError(
                 f"{info.game}: a network that chooses cannot be averaged, only judgements of positions can (--algorithm td)"
             )

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env.agents.models.files import write_aside
-from react_env.agents.models.model import Judgement, ModelInfo, Weights, load_model
+from react_env.agents.models.model import ModelInfo, ValueArchitecture, Weights, load_model
 from react_env.errors import ModelError
 from react_env.evaluation.pages import environment
 from react_env.evaluation.ratings.intervals import wilson
@@ -319,7 +319,7 @@ def _network_words(info: ModelInfo) -> str:
         return "-".join(map(str, sizes)) or "none"
 
     shape = info.architecture
-    if isinstance(shape, Judgement):
+    if isinstance(shape, ValueArchitecture):
         return (
             f"a judgement of positions: {len(shape.features)} features of each side, {shape.width} hidden numbers, weights for each of "
             f"{len(shape.roles)} roles"

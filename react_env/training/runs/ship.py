@@ -26,7 +26,7 @@ import numpy as np
 import react_env
 from react_env import agents
 from react_env.agents.models.files import as_json, write_all_aside, write_aside
-from react_env.agents.models.model import Judgement, ModelInfo, load_for, load_model, save_model
+from react_env.agents.models.model import ModelInfo, ValueArchitecture, load_for, load_model, save_model
 from react_env.agents.players import champion
 from react_env.errors import OptionError, ReactEnvError
 from react_env.evaluation.matches.match import MatchResult, play_match
@@ -226,7 +226,7 @@ def _speed(training: dict[str, Any]) -> str:
 def _what(info: Any) -> str:
     """The network in a sentence or two."""
     shape = info.architecture
-    if isinstance(shape, Judgement):
+    if isinstance(shape, ValueArchitecture):
         return (
             f"A learned judgement of positions (players.judgement): {len(shape.features)} features of each side, {shape.width} hidden "
             f"numbers, weights of its own for each of {', '.join(shape.roles)}. It plans its turn to the end (agents.search.planning)."

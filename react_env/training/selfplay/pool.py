@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from react_env.agents.models.model import Judgement, ModelInfo, Weights, load_model, save_model
+from react_env.agents.models.model import ModelInfo, ValueArchitecture, Weights, load_model, save_model
 from react_env.agents.models.torch_agent import TorchAgent
 from react_env.agents.players.advised import AdvisedAgent
-from react_env.agents.players.judgement import JudgementAgent
+from react_env.agents.players.learned_value import ValueAgent
 from react_env.agents.protocol import AnyAgent
 from react_env.errors import ModelError
 from react_env.training.algorithms.rollouts import SELF
@@ -133,8 +133,8 @@ class OpponentPool:
 
     def _agent(self, weights: Weights, name: str) -> AnyAgent:
         config = self.config
-        if isinstance(self.info.architecture, Judgement):
-            return JudgementAgent(
+        if isinstance(self.info.architecture, ValueArchitecture):
+            return ValueAgent(
                 self.game,
                 weights,
                 self.info,

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 import react_env
 from react_env import agents
 from react_env.agents.models.files import write_json
-from react_env.agents.models.model import Architecture, Judgement, ModelInfo, Weights, load_for, save_model
+from react_env.agents.models.model import Architecture, ModelInfo, ValueArchitecture, Weights, load_for, save_model
 from react_env.agents.models.torch_agent import half_precision
 from react_env.agents.players.advised import Adviser
 from react_env.agents.players.neural import NeuralAgent
@@ -146,12 +146,12 @@ class _Run:
         self.game = game = react_env.load(config.game, **config.options)
         self.teacher = teacher_of(game, config.teacher)
         first: Weights | None = None
-        architecture: Architecture | Judgement
+        architecture: Architecture | ValueArchitecture
         if config.algorithm == "td":
-            architecture = Judgement.of(game, config.judgement_width)
+            architecture = ValueArchitecture.of(game, config.value_width)
             if config.start:
                 first, about, _ = load_for(config.start, game)
-                if not isinstance(about.architecture, Judgement):
+                if not isinstance(about.architecture, ValueArchitecture):
                     raise OptionError(
                         f"{config.start} is a network that chooses, not a judgement, from which td could begin"
                     )
@@ -191,7 +191,7 @@ class _Run:
         resumed_at = checkpoints.newest_steps(folder / "checkpoints")
         seed = config.seed + max(resumed_at, 0)
         self.learner: Learner
-        if isinstance(architecture, Judgement):
+        if isinstance(architecture, ValueArchitecture):
             self.learner = TD(game, config, architecture, self.workers, seed=seed)
         elif config.algorithm == "ppo":
             self.learner = PPO(

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from react_env.games.arts_of_war.judgement import W_TIE
-from react_env.games.arts_of_war.script import judge, threats
+from react_env.games.arts_of_war.heuristics import W_TIE
+from react_env.games.arts_of_war.value import judge, threats
 from tests.agents.games import game_of, positions
 from tests.arts_of_war.positions import Table, ability, intention, kit, reaction, table
 

@@ -47,13 +47,13 @@ W_TIE = -400.0  # a tie is sought only by who is about to lose
 
 
 @njit
-def follow_up(s: Any) -> Any:
+def unfinished(s: Any) -> Any:
     """1 while the decision completes something already begun, 0 at a free decision (main phase, reaction window)."""
     return 0 if s.decision == D_MAIN or s.decision == D_REACT else 1
 
 
 @njit
-def window(s: Any) -> Any:
+def pass_action(s: Any) -> Any:
     """The action that lets the others go on: `pass` at a reaction window, -1 where there is none."""
     return A_PASS if s.decision == D_REACT else -1
 
@@ -165,7 +165,7 @@ def balance(s: Any, t: Any, p: Any, card_weight: Any) -> Any:
 
 
 @njit
-def evaluate(s: Any, t: Any, p: Any) -> Any:
+def value(s: Any, t: Any, p: Any) -> Any:
     """How good the position is for player `p` (float; a win is 1e6)."""
     if s.over:
         return 1e6 * s.reward[p] if s.reward[p] else W_TIE

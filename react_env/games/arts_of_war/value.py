@@ -1,9 +1,9 @@
-"""Rules of thumb for Re;ACT: how a good player judges a position, beyond what a quick count of it shows.
+"""The value of a position in Re;ACT as a good player sees it, beyond what a quick count of it shows.
 
-A card, a summon or a point is worth several times what `evaluate` gives it, for it is the answer to come: a card is spent, and a reaction
-played, only for more than it will be worth later. What threatens are the effects that could hit what a player must not lose (the prey), if
-nobody moved any more; most of all, enough of them to win. An artist wants room to step aside and walls at its back. A deck that runs out
-loses the game, so its last cards count most. The masterpiece counts little before it is complete.
+A card, a summon or a point is worth several times what the quick value gives it, for it is the answer to come: a card is spent, and a
+reaction played, only for more than it will be worth later. What threatens are the effects that could hit what a player must not lose (the
+prey), if nobody moved any more; most of all, enough of them to win. An artist wants room to step aside and walls at its back. A deck that
+runs out loses the game, so its last cards count most. The masterpiece counts little before it is complete.
 
 Whose turn it is does not matter: a position must hold when the turn ends. Hands are looked at on both sides, so what a player cannot know
 is to be redrawn before.
@@ -18,7 +18,7 @@ from react_env.engine.compile import njit
 from react_env.games.arts_of_war.board import LIVES, place_of, unit_matches, zone_matches
 from react_env.games.arts_of_war.chain import is_on_side
 from react_env.games.arts_of_war.effects import holds
-from react_env.games.arts_of_war.judgement import W_TIE, best_fit, hurt, steps_to_prey
+from react_env.games.arts_of_war.heuristics import W_TIE, best_fit, hurt, steps_to_prey
 from react_env.games.arts_of_war.state import (
     ACTIONS_CARDS,
     ASCEND_LASTING,
@@ -43,7 +43,7 @@ from react_env.games.arts_of_war.state import (
     TOKENS,
 )
 
-# In the units of `evaluate`: the first damage to an artist is 125, the second 175.
+# In the units of the quick value: the first damage to an artist is 125, the second 175.
 W_CARD = 42.0
 W_REACTION = 22.0  # more for a card with a Reaction: it answers on both turns
 W_DECK = 2.6  # of each card left in the deck
@@ -269,8 +269,8 @@ def half(s: Any, t: Any, p: Any) -> Any:
 
 
 @njit
-def judge(s: Any, t: Any, p: Any) -> Any:
-    """How good the position is for player `p`, as `evaluate` (float; a win is 1e6)."""
+def value(s: Any, t: Any, p: Any) -> Any:
+    """How good the position is for player `p`, in the units of `heuristics.value` (float; a win is 1e6)."""
     if s.over:
         return 1e6 * s.reward[p] if s.reward[p] else W_TIE
     return half(s, t, p) - half(s, t, 1 - p)

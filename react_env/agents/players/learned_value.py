@@ -1,13 +1,13 @@
-"""The agent that looks ahead and judges what it finds by a learned judgement: an estimate of who will win, from what counts in a position.
+"""The agent that looks ahead and plays by a learned value: an estimate of who will win, from what counts in a position.
 
-A game tells what counts (`Rules.features`: numbers for one player's side) and who plays what (`Rules.roles`: the artist). With f the
-numbers of one side and g those of the other, and matrices of the roles of both, the judgement in logits of winning is
+A game tells what counts (`Heuristics.features`: numbers for one player's side) and who plays what (`Tables.roles`: the artist). With f the
+numbers of one side and g those of the other, and matrices of the roles of both, the value in logits of winning is
 
     l f - l' g  +  c . (relu(A f + B' g + b) - relu(A' g + B f + b))
 
 where l, A and B belong to the role of the first side and l', A' and B' to that of the second: what is good for one side is as bad for
-the other. Judged are the positions in which a turn may end that is planned to its end as if nobody reacted (`search.planning`), in worlds
-in which what the player cannot know has been redrawn. `react_env.training.algorithms.td` learns it by self-play.
+the other. It is asked for the positions in which a turn may end that is planned to its end as if nobody reacted (`search.planning`), in
+worlds in which what the player cannot know has been redrawn. `react_env.training.algorithms.td` learns it by self-play.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from react_env.agents import arguments
-from react_env.agents.models.model import Judgement, ModelInfo, Weights
+from react_env.agents.models.model import ModelInfo, ValueArchitecture, Weights
 from react_env.agents.players.greedy import GreedyAgent, make_decide
 from react_env.agents.search.lookahead import UNIT
 from react_env.agents.search.planning import BUDGET, WIDTH, make_plan, new_beam
 from react_env.engine.compile import njit
+from react_env.engine.game import Game, once_per_game
 from react_env.errors import OptionError
 
 WORLDS = 4  # guesses of what is hidden
@@ -32,7 +33,7 @@ _TIE = -2.0  # logits; a tie or a game that is cut is sought only by who is abou
 _LANES = 16  # rows of the product are filled up to so many numbers, which the processor takes at once
 
 
-class Mind(NamedTuple):
+class Params(NamedTuple):
     """The weights and scratch memory of one worker. K roles and their mean, which stands for one that was not learned.
 
     Few arrays: each that compiled code takes in hand is counted, which costs more than a row of the product.
@@ -46,7 +47,7 @@ class Mind(NamedTuple):
     sums: npt.NDArray[np.float32]  # (2, W) scratch, of the side that is asked for and of the other
 
 
-def new_mind(weights: Weights, shape: Judgement, rules: Any) -> Mind:
+def new_params(weights: Weights, shape: ValueArchitecture, game: Any) -> Params:
     """Weights of `shape` for games of these rules, with scratch memory of its own."""
     roles, features, width = weights["own"].shape
     whole = np.zeros((roles, features + 1, -(-(2 * width + 1) // _LANES) * _LANES), np.float32)
@@ -54,40 +55,36 @@ def new_mind(weights: Weights, shape: Judgement, rules: Any) -> Mind:
     whole[:, :-1, 1 : 1 + width] = weights["own"]
     whole[:, :-1, 1 + width : 1 + 2 * width] = weights["other"]
     known = {role: number for number, role in enumerate(shape.roles)}
-    return Mind(
+    return Params(
         np.concatenate([whole, whole.mean(0, keepdims=True)]),
         np.stack([weights["bias"], weights["out"]]).astype(np.float32),
-        np.array([[known.get(role, len(known)) for role in table] for table in rules.roles], np.int64),
+        np.array([[known.get(role, len(known)) for role in table] for table in game.rules.tables.roles], np.int64),
         np.zeros(features + 1, np.float32),
         np.zeros(features + 4, np.int64),
         np.zeros((2, whole.shape[2]), np.float32),
     )
 
 
-def untrained(shape: Judgement) -> Weights:
-    """Weights by which all positions are alike."""
+def untrained(shape: ValueArchitecture) -> Weights:
+    """Weights by which all positions have the same value."""
     return {name: np.zeros(size, np.float32) for name, size in shape.shapes(0, 0).items()}
 
 
-_JUDGES: dict[Any, Any] = {}
+@once_per_game
+def learned(game: Game) -> Any:
+    """The compiled value_of(s, t, player, params) -> float in the units of the game's own value."""
+    features: Any = game.heuristics.features
 
-
-def learned(rules: Any) -> Any:
-    """The compiled judge(s, t, player, mind) -> float in the units of `evaluate`; one for each game's features."""
-    features = rules.features
-    if features in _JUDGES:
-        return _JUDGES[features]
-
-    @njit(name=f"{rules.id}.learned")
-    def judge(s: Any, t: Any, player: Any, mind: Any) -> Any:
+    @njit(name=f"{game.id}.learned")
+    def value_of(s: Any, t: Any, player: Any, params: Any) -> Any:
         """How probably `player` wins, as logits times UNIT; a win is 1e6."""
         if s.over:
             return 1e6 * s.reward[player] if s.reward[player] else UNIT * _TIE
-        weights, ends, counts, present, sums = mind.weights, mind.ends, mind.counts, mind.present, mind.sums
+        weights, ends, counts, present, sums = params.weights, params.ends, params.counts, params.present, params.sums
         width = ends.shape[1]
         for p in range(2):
             features(s, t, p, counts)
-            role = mind.role[s.table, p]
+            role = params.role[s.table, p]
             side = 0 if p == player else 1
             found = 0
             for i in range(counts.shape[0]):
@@ -113,27 +110,20 @@ def learned(rules: Any) -> Any:
             total += ends[1, j - 1] * (max(mine, np.float32(0.0)) - max(theirs, np.float32(0.0)))
         return UNIT * float(total)
 
-    _JUDGES[features] = judge
-    return judge
+    return value_of
 
 
-_KERNELS: dict[Any, Any] = {}
+@once_per_game
+def _kernel(game: Game) -> Any:
+    """The compiled choice of an action."""
+    prefix = f"{game.id}.learned_value"
+    return make_decide(game, make_plan(game, learned(game), prefix), prefix)
 
 
-def _kernel(rules: Any) -> Any:
-    """The compiled choice of an action; made once for each set of rules."""
-    judge = learned(rules)
-    key = (rules.apply, rules.legal, rules.determinize, judge, rules.follow_up, rules.window)
-    if key not in _KERNELS:
-        prefix = f"{rules.id}.judgement"
-        _KERNELS[key] = make_decide(rules, make_plan(rules, judge, prefix), prefix)
-    return _KERNELS[key]
+class ValueAgent(GreedyAgent):
+    """Takes the action with which the turn begins that ends, if nobody reacts, where it is most likely to win, by its value."""
 
-
-class JudgementAgent(GreedyAgent):
-    """Takes the action with which the turn begins that ends, if nobody reacts, where it is most likely to win, as it judges that."""
-
-    kind = "judgement"
+    kind = "learned value"
 
     def __init__(
         self,
@@ -151,7 +141,7 @@ class JudgementAgent(GreedyAgent):
         `budget` actions are applied in each. The plan of a turn follows `width` positions; 0: it ends with the first play.
 
         OptionError for a number out of its range."""
-        assert isinstance(info.architecture, Judgement)
+        assert isinstance(info.architecture, ValueArchitecture)
         given = {"worlds": worlds, "width": width, "budget": budget}
         ranges = {option: (given[option], int(option != "width"), most) for option, most in _MOST.items()}
         arguments.check_ranges(name, ranges)
@@ -164,14 +154,14 @@ class JudgementAgent(GreedyAgent):
         super().__init__(game, worlds=worlds, budget=budget * worlds, threads=threads)
         self.name = name
 
-    def _make(self, rules: Any) -> Any:
-        return _kernel(rules)
+    def _make(self, game: Any) -> Any:
+        return _kernel(game)
 
     def win_chances(
         self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator
     ) -> npt.NDArray[np.float64]:
-        """(N,) records and (N,) players to move -> (N, A) float64: how probably the player wins after each legal action, as it judges
-        that; 0 where an action is not legal. An only action is not looked at: one half."""
+        """(N,) records and (N,) players to move -> (N, A) float64: how probably the player wins after each legal action, by its
+        value; 0 where an action is not legal. An only action is not looked at: one half."""
         values = self.action_values(states, players, rng) / self.worlds
         legal = np.isfinite(values)
         values[~legal] = 0.0
@@ -179,25 +169,25 @@ class JudgementAgent(GreedyAgent):
         return values
 
     def set_weights(self, weights: Weights) -> None:
-        """Judge by other weights of the same shape from now on."""
+        """Play by other weights of the same shape from now on."""
         self.weights = weights
         self._workers.scratch.clear()
 
-    def new_mind(self) -> Mind:
+    def new_params(self) -> Params:
         """The weights, with scratch memory of their own."""
-        assert isinstance(self.info.architecture, Judgement)
-        return new_mind(self.weights, self.info.architecture, self._rules)
+        assert isinstance(self.info.architecture, ValueArchitecture)
+        return new_params(self.weights, self.info.architecture, self._game)
 
-    def _new_mind(self) -> Any:
-        return self.new_mind(), new_beam(self._rules, self.width)
+    def _new_params(self) -> Any:
+        return self.new_params(), new_beam(self._game, self.width)
 
 
 def _known() -> dict[str, Any]:
-    return arguments.defaults(JudgementAgent, without=("name", "worlds", "threads"))
+    return arguments.defaults(ValueAgent, without=("name", "worlds", "threads"))
 
 
 def options_of(name: str, how: str) -> dict[str, int]:
-    """The keywords of `JudgementAgent` that ``name:how`` gives: a number of guesses of what is hidden, and options by name (1,width=0).
+    """The keywords of `ValueAgent` that ``name:how`` gives: a number of guesses of what is hidden, and options by name (1,width=0).
 
     OptionError for anything else.
     """

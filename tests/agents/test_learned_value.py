@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from react_env import agents
-from react_env.agents.models.model import Judgement, ModelInfo, Weights, load_model, save_model
-from react_env.agents.players.judgement import UNIT, WORLDS, JudgementAgent, learned, new_mind
+from react_env.agents.models.model import ModelInfo, ValueArchitecture, Weights, load_model, save_model
+from react_env.agents.players.learned_value import UNIT, WORLDS, ValueAgent, learned, new_params
 from react_env.agents.search.mcts import SearchAgent
 from react_env.errors import ModelError, OptionError
 from tests.agents.games import game_of, positions
@@ -19,7 +19,7 @@ NAMES = ["toy, mixed", "arts_of_war-v0, mixed"]
 
 def model(game: Any, width: int = 5, seed: int = 0) -> tuple[Weights, ModelInfo]:
     """A judgement with random weights."""
-    shape = Judgement.of(game, width)
+    shape = ValueArchitecture.of(game, width)
     info = ModelInfo.of(game, shape)
     rng = np.random.default_rng(seed)
     shapes = shape.shapes(info.observation_size, info.action_count)
@@ -35,8 +35,8 @@ def unfinished(game: Any, count: int, seed: int) -> tuple[Any, Any]:
 
 def counted(game: Any, state: Any, player: int) -> Any:
     """What counts for a player, as the game tells it."""
-    out = np.empty(len(game.rules.feature_names), np.float32)
-    game.rules.features(state, game.tables[state["table"]], player, out)
+    out = np.empty(len(game.heuristics.feature_names), np.float32)
+    game.heuristics.features(state, game.tables[state["table"]], player, out)
     return out.astype(np.float64)
 
 
@@ -45,22 +45,22 @@ def test_computes_what_it_says(name: str) -> None:
     game = game_of(name)
     weights, info = model(game)
     shape = info.architecture
-    assert isinstance(shape, Judgement)
-    judge, mind = learned(game.rules), new_mind(weights, shape, game.rules)
+    assert isinstance(shape, ValueArchitecture)
+    judge, params = learned(game), new_params(weights, shape, game)
     states, _ = positions(game, 40, seed=3)
     spread = []
     for state in states:
         if state["over"]:
             continue
-        roles = [shape.roles.index(role) for role in game.rules.roles[state["table"]]]
+        roles = [shape.roles.index(role) for role in game.rules.tables.roles[state["table"]]]
         f, g = (counted(game, state, player) for player in range(2))
         linear = weights["linear"][roles[0]] @ f - weights["linear"][roles[1]] @ g
         mine = f @ weights["own"][roles[0]] + g @ weights["other"][roles[1]] + weights["bias"]
         theirs = g @ weights["own"][roles[1]] + f @ weights["other"][roles[0]] + weights["bias"]
         expected = linear + weights["out"] @ (np.maximum(mine, 0) - np.maximum(theirs, 0))
         table = game.tables[state["table"]]
-        assert judge(state, table, 0, mind) == pytest.approx(UNIT * expected, rel=1e-3, abs=0.05)
-        assert judge(state, table, 1, mind) == pytest.approx(-judge(state, table, 0, mind), rel=1e-4, abs=0.01)
+        assert judge(state, table, 0, params) == pytest.approx(UNIT * expected, rel=1e-3, abs=0.05)
+        assert judge(state, table, 1, params) == pytest.approx(-judge(state, table, 0, params), rel=1e-4, abs=0.01)
         spread.append(expected)
     assert len(spread) > 20 and np.std(spread) > 0.1
 
@@ -68,14 +68,14 @@ def test_computes_what_it_says(name: str) -> None:
 def test_an_end_counts_more_than_any_judgement() -> None:
     game = game_of("toy")
     weights, info = model(game)
-    assert isinstance(info.architecture, Judgement)
-    judge, mind = learned(game.rules), new_mind(weights, info.architecture, game.rules)
+    assert isinstance(info.architecture, ValueArchitecture)
+    judge, params = learned(game), new_params(weights, info.architecture, game)
     state = game.new(seed=0)
     state["over"], state["reward"] = 1, (1, -1)
-    assert [judge(state, game.tables[0], player, mind) for player in range(2)] == [1e6, -1e6]
+    assert [judge(state, game.tables[0], player, params) for player in range(2)] == [1e6, -1e6]
     state["reward"] = 0
-    drawn = judge(state, game.tables[0], 0, mind)
-    assert -1e6 < drawn < 0 and judge(state, game.tables[0], 1, mind) == drawn
+    drawn = judge(state, game.tables[0], 0, params)
+    assert -1e6 < drawn < 0 and judge(state, game.tables[0], 1, params) == drawn
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -97,9 +97,9 @@ def test_takes_the_action_that_it_judges_best() -> None:
     weights, info = model(game)
     for value in weights.values():
         value[:] = 0
-    weights["linear"][..., game.rules.feature_names.index("points")] = 1
+    weights["linear"][..., game.heuristics.feature_names.index("points")] = 1
     states, players = positions(game, 60, seed=2)
-    agent, greedy = JudgementAgent(game, weights, info, worlds=1, width=0), agents.load("greedy", game)
+    agent, greedy = ValueAgent(game, weights, info, worlds=1, width=0), agents.load("greedy", game)
     rows = (states["over"] == 0) & (states["rank"] < 0)
     values = agent.action_values(states[rows], players[rows], np.random.default_rng(0))
     theirs = greedy.action_values(states[rows], players[rows], np.random.default_rng(0))  # type: ignore[union-attr]
@@ -142,7 +142,7 @@ def test_a_clear_choice_needs_no_further_guess(name: str) -> None:
     weights, info = model(game)
     states, players = unfinished(game, 30, seed=9)
     seeds = np.random.default_rng(5).integers(0, 2**64, size=(len(states), 3), dtype=np.uint64)
-    agent, alone = (JudgementAgent(game, weights, info, worlds=worlds) for worlds in (3, 1))
+    agent, alone = (ValueAgent(game, weights, info, worlds=worlds) for worlds in (3, 1))
     agent.lead, agent.budget, alone.budget = 0.02, 3 * 10**6, 10**6
 
     class Given:
@@ -173,11 +173,11 @@ def test_other_weights_from_one_moment_to_the_next() -> None:
     game = game_of("arts_of_war-v0, mixed")
     (first, info), (second, _) = model(game, seed=1), model(game, seed=2)
     states, players = positions(game, 60, seed=5)
-    agent = JudgementAgent(game, first, info)
+    agent = ValueAgent(game, first, info)
     before = agent.act_states(states, players, np.random.default_rng(0))
     agent.set_weights(second)
     after = agent.act_states(states, players, np.random.default_rng(0))
-    fresh = JudgementAgent(game, second, info).act_states(states, players, np.random.default_rng(0))
+    fresh = ValueAgent(game, second, info).act_states(states, players, np.random.default_rng(0))
     np.testing.assert_array_equal(after, fresh)
     assert (before != after).any()
 
@@ -187,24 +187,24 @@ def test_a_single_pairing_of_all_is_played_with_the_weights_of_its_artists(tmp_p
     weights, info = model(mixed)
     save_model(tmp_path, weights, info)
     agent = agents.load(tmp_path, alone)
-    assert isinstance(agent, JudgementAgent)
+    assert isinstance(agent, ValueAgent)
     shape = info.architecture
-    assert isinstance(shape, Judgement)
-    roles = [shape.roles.index(role) for role in alone.rules.roles[0]]
-    assert agent.new_mind().role.tolist() == [roles]
+    assert isinstance(shape, ValueArchitecture)
+    roles = [shape.roles.index(role) for role in alone.rules.tables.roles[0]]
+    assert agent.new_params().role.tolist() == [roles]
 
 
 def test_a_role_that_was_not_learned_is_judged_by_the_mean() -> None:
     game = game_of("toy")
     weights, info = model(game)
     shape = info.architecture
-    assert isinstance(shape, Judgement)
-    mind = new_mind(weights, replace(shape, roles=("first", "nobody")), game.rules)
-    assert mind.role.tolist() == [[0, 2]]
-    np.testing.assert_allclose(mind.weights[2, :-1, 0], weights["linear"].mean(0), rtol=1e-6)
-    np.testing.assert_allclose(mind.weights[2, :-1, 1:6], weights["own"].mean(0), rtol=1e-6)
-    np.testing.assert_allclose(mind.weights[2, :-1, 6:11], weights["other"].mean(0), rtol=1e-6)
-    assert not mind.weights[:, :, 11:].any() and not mind.weights[:, -1].any()
+    assert isinstance(shape, ValueArchitecture)
+    params = new_params(weights, replace(shape, roles=("first", "nobody")), game)
+    assert params.role.tolist() == [[0, 2]]
+    np.testing.assert_allclose(params.weights[2, :-1, 0], weights["linear"].mean(0), rtol=1e-6)
+    np.testing.assert_allclose(params.weights[2, :-1, 1:6], weights["own"].mean(0), rtol=1e-6)
+    np.testing.assert_allclose(params.weights[2, :-1, 6:11], weights["other"].mean(0), rtol=1e-6)
+    assert not params.weights[:, :, 11:].any() and not params.weights[:, -1].any()
 
 
 def test_files(tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ def test_files(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="made for toy-v0"):
         agents.load(tmp_path, game_of("arts_of_war-v0"))
     shape = info.architecture
-    assert isinstance(shape, Judgement)
+    assert isinstance(shape, ValueArchitecture)
     other = replace(info, architecture=replace(shape, features=("one", "luck", *shape.features[2:])))
     save_model(tmp_path, weights, other)
     with pytest.raises(ModelError, match="other features"):
@@ -250,7 +250,7 @@ def test_a_description_that_is_wrong_is_refused(old: str, new: str, says: str, t
 
 def test_a_game_that_does_not_tell_what_counts_has_none() -> None:
     with pytest.raises(OptionError, match="does not tell what counts"):
-        Judgement.of(game_of("fight_sequence-v0"), 8)
+        ValueArchitecture.of(game_of("fight_sequence-v0"), 8)
 
 
 def test_the_search_judges_by_it(tmp_path: Path) -> None:

@@ -1,0 +1,219 @@
+"""What a game gives to the engine, in two halves: `Rules`, by which it is played, and `Heuristics`, which agents may ask.
+
+Functions are compiled (`react_env.engine.compile.njit`) and work on one record `s` of `Rules.state_dtype` and the record `t` of the tables
+by which it is played, tables[s.table]. `mask` is bool (A,), `out` int8 (layout.size,), `player` and `action` are int64. What a player
+cannot know is redrawn (`determinize`) before a heuristic sees the record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env.engine.compile import njit
+from react_env.engine.layout import Layout
+from react_env.engine.plain import plain
+
+Compiled = Callable[..., Any]  # a function that `njit` has wrapped
+State = Any  # a record, as a game's view sees it
+NEEDED = ("rng", "table", "over", "to_play", "reward")  # fields of a record
+
+
+class View(Protocol):
+    """How a game is put into words (plain Python). `player` None sees everything."""
+
+    def text(self, state: State, player: int | None) -> str:
+        """The position."""
+
+    def status_lines(self, state: State, player: int | None) -> list[str]:
+        """The position in a few short lines."""
+
+    def log_lines(self, state: State, since: int = 0) -> list[str]:
+        """Public events numbered from `since` that the record still holds."""
+
+    def event_count(self, state: State) -> int:
+        """How many public events there have been."""
+
+    def action_text(self, state: State, action: int) -> str:
+        """What the action means in this state."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Which game this is: `load` makes it again from `id` and `options` (JSON-able), and `hash` (16 hex digits) changes with the rules."""
+
+    id: str
+    options: Mapping[str, Any]
+    hash: str
+
+
+@dataclass(frozen=True)
+class Actions:
+    """The names of the A actions, the same in every state, and the groups in which they lie.
+
+    `rows` (group -> piece of the observation) says which piece has a row for each action of a group, and perhaps more rows after them: what
+    a network may score each action by. `rows_in_use` (piece -> number) is for a piece of which fewer rows are ever used than it has.
+    """
+
+    names: tuple[str, ...]
+    groups: Mapping[str, slice]
+    rows: Mapping[str, str] = field(default_factory=dict)
+    rows_in_use: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Tables:
+    """What does not change during a game, one record for each setting (such as a pairing) that may be drawn.
+
+    Of several, the engine draws one for each game before `reset`, each equally likely, from the game's own stream, and writes its index
+    into the field `table`; with a single one nothing is drawn.
+
+    Attributes:
+        records: (T,), structured.
+        names: (T,), or nothing: "calligrapher - dancer".
+        hashes: (T,), or nothing: the rules hash of the game that has this table alone; what is known of all tables holds for each.
+        roles: (T, P) names, or nothing: what each player plays, on which it depends what a feature is worth.
+        fixed_pieces: the last pieces of the observation, which depend on the table and the player alone. With a single table a network can
+            do without them.
+        fixed: int8 (T, P, F), their features: the engine writes them, `observe` leaves them alone.
+    """
+
+    records: NDArray[Any]
+    names: tuple[str, ...] = ()
+    hashes: tuple[str, ...] = ()
+    roles: tuple[tuple[str, ...], ...] = ()
+    fixed_pieces: tuple[str, ...] = ()
+    fixed: NDArray[np.int8] | None = None
+
+
+class _Functions:
+    """Fields that are compiled functions: those whose metadata say so."""
+
+    @classmethod
+    def _names(cls) -> list[str]:
+        return [f.name for f in fields(cls) if f.metadata.get("compiled")]  # type: ignore[arg-type]
+
+    @property
+    def functions(self) -> tuple[Compiled | None, ...]:
+        """Every compiled function: what code that is made of them depends on."""
+        return tuple(getattr(self, name) for name in self._names())
+
+    def uncompiled(self) -> Self:
+        """The same with functions of plain Python."""
+        found = {name: plain(f) for name in self._names() if (f := getattr(self, name)) is not None}
+        return replace(self, **found)  # type: ignore[type-var]
+
+
+def _compiled(**keywords: Any) -> Any:
+    return field(metadata={"compiled": True}, **keywords)
+
+
+@njit
+def anything(s: Any, t: Any) -> Any:
+    """`Rules.valid` of a game that has none."""
+    return -1
+
+
+@dataclass(frozen=True)
+class Rules(_Functions):
+    """What makes a game; built by its `load(**options)`.
+
+    A record has the fields that the engine reads: rng u8, table i2, over i1 (0 going on, 1 terminated, 2 truncated), to_play i1, reward
+    f4 (P,): what the step just made gave to each of the P players, in all zero.
+    """
+
+    identity: Identity
+    state_dtype: np.dtype[Any]
+    tables: Tables
+    actions: Actions
+    layout: Layout
+    view: View
+    reset: Compiled = _compiled()  # (s, t, mask): s is zero but for rng and table; go to the first decision
+    # (s, t, action, mask): a legal action; go to the next decision; sets s.over, s.reward, mask
+    apply: Compiled = _compiled()
+    legal: Compiled = _compiled()  # (s, t, mask): the legal actions of the present decision; mask is False before
+    observe: Compiled = _compiled()  # (s, t, player, out)
+    determinize: Compiled = _compiled()  # (s, t, player): redraw what the player cannot know, uniformly; s.rng is new
+    # (s, t) -> -1, or the index in `state_dtype.names` of the first field with a value that no game of these rules could reach, as far as
+    # any compiled function or text could go astray by it. What it lets pass plays on to an end.
+    valid: Compiled = _compiled(default=anything)
+
+    @property
+    def num_players(self) -> int:
+        """P."""
+        return int(self.state_dtype["reward"].shape[0])
+
+    def check(self) -> None:
+        """Raise ValueError where compiled code would read what is not there."""
+        game, dtype, tables = self.identity.id, self.state_dtype, self.tables
+        missing = [name for name in NEEDED if name not in (dtype.names or ())]
+        if missing:
+            raise ValueError(f"{game}: the record has no field {', '.join(missing)}; needed: {', '.join(NEEDED)}")
+        if dtype["reward"].base != np.float32 or len(dtype["reward"].shape) != 1:
+            raise ValueError(f"{game}: the field reward is {dtype['reward']}; needed: float32 (P,), for P players")
+        most = np.iinfo(dtype["table"]).max + 1
+        if tables.records.ndim != 1 or not 1 <= len(tables.records) <= most:
+            raise ValueError(f"{game}: tables of shape {tables.records.shape}; needed: (T,) with T from 1 to {most}")
+        if tables.fixed is not None:
+            size = sum(self.layout[name].size for name in tables.fixed_pieces)
+            wanted = (len(tables.records), self.num_players, size)
+            last = [piece.name for piece in self.layout][-len(tables.fixed_pieces) :]
+            if tables.fixed.shape != wanted or tables.fixed.dtype != np.int8 or last != list(tables.fixed_pieces):
+                raise ValueError(
+                    f"{game}: fixed of shape {tables.fixed.shape} and {tables.fixed.dtype} for {tables.fixed_pieces}; needed: "
+                    f"int8 {wanted}, for the last pieces of the observation in their order"
+                )
+        if tables.names and len(tables.names) != len(tables.records):
+            raise ValueError(f"{game}: {len(tables.names)} names for {len(tables.records)} tables")
+
+
+@njit
+def _result(s: Any, t: Any, player: Any) -> Any:
+    """The value of a game that has none: what the last step gave."""
+    return 1e6 * s.reward[player]
+
+
+@njit
+def _finished(s: Any) -> Any:
+    """For a game in which every decision is a free one."""
+    return 0
+
+
+@njit
+def _no_pass(s: Any) -> Any:
+    """For a game in which nobody can pass."""
+    return -1
+
+
+@dataclass(frozen=True)
+class Heuristics(_Functions):
+    """What agents may ask of a game. A game need not have any: each field has a default."""
+
+    # (s, t, player) -> float, larger is better for the player; a win is 1e6. As well as a good player sees it.
+    value: Compiled = _compiled(default=_result)
+    quick_value: Compiled | None = _compiled(default=None)  # likewise, in a fraction of the time; None: `value`
+    # (s, t, player, action) -> float, in the units of `value`: what speaks for a legal action beyond the value of what it leads to, by
+    # what the player knows.
+    prior: Compiled | None = _compiled(default=None)
+    # (s, t, player) -> float in -1..1: how far the player has come, for shaped rewards
+    potential: Compiled | None = _compiled(default=None)
+    # (s, t, player, out): what counts in a position for one player, float32 (len(feature_names),), of which a value is learned. Records
+    # have a field `turn` then, the number of the turn: plans end with it.
+    features: Compiled | None = _compiled(default=None)
+    feature_names: tuple[str, ...] = ()
+    unfinished: Compiled = _compiled(default=_finished)  # (s) -> 1 while a play already begun is being completed
+    pass_action: Compiled = _compiled(default=_no_pass)  # (s) -> the action that passes at this free decision, or -1
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether a game tells how a good player sees positions or actions: what the agent scripted plays by."""
+        return self.quick_value is not None or self.prior is not None
+
+    @property
+    def quick(self) -> Compiled:
+        """`quick_value`, or `value` where there is none."""
+        return self.quick_value or self.value
