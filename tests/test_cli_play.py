@@ -18,7 +18,7 @@ from react_env.cli.undo import why_not
 from react_env.engine.replay import Replay
 from react_env.registry import PACKAGES
 from tests.agents.games import game_of
-from tests.agents.test_learned_value import model as judgement
+from tests.agents.test_learned_value import model as value
 
 DUEL, SEQUENCE = "arts_of_war-v0", "fight_sequence-v0"
 
@@ -188,8 +188,8 @@ def test_a_hint_names_an_action_of_the_list() -> None:
     assert call("toy-v0", "--hints", "nobody").exit_code == 2
 
 
-def test_a_judgement_tells_how_probably_actions_win(tmp_path: Path) -> None:
-    save_model(tmp_path / "model", *judgement(game_of("toy")))
+def test_a_learned_value_tells_how_probably_actions_win(tmp_path: Path) -> None:
+    save_model(tmp_path / "model", *value(game_of("toy")))
     text = toy("--hints", str(tmp_path / "model"), text="h\nq\n")
     hint = r"^hint of model: (\d+)  (.*); if nobody answers it wins about (\d+) % \(next (\d+): (\d+) %"
     number, words, chance, other, less = re.findall(hint, text, re.MULTILINE)[0]

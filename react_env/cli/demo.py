@@ -88,8 +88,10 @@ def demo(
     options = options_of(game_id, sets, artists, decks)
     with later():
         game = react_env.load(game_id, **options)
-    judges = game.heuristics.features is not None
-    config = demo_config(game=game_id, options=options, minutes=minutes, seed=seed, threads=threads, judges=judges)
+    has_features = game.heuristics.features is not None
+    config = demo_config(
+        game=game_id, options=options, minutes=minutes, seed=seed, threads=threads, has_features=has_features
+    )
     reason = _why_fresh(out, game, config.to_json(), fresh)
     if reason and out.exists():
         console.print(f"{reason}: beginning again", highlight=False)

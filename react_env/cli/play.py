@@ -383,7 +383,7 @@ class _Match:
                 return
         ask = getattr(getattr(self.helper, "agent", None), "win_chances", None)
         if ask is not None:
-            self._say(self._judged(ask, legal))
+            self._say(self._assessed(ask, legal))
             return
         action = self._choice_of(self.helper, self._hint_rng)
         if action is None:
@@ -392,7 +392,7 @@ class _Match:
         text = self.game.action_text(self.state, action)
         self._say(f"hint of {self.helper.name}: {legal.index(action) + 1}  {text}")
 
-    def _judged(self, ask: Any, legal: list[int]) -> str:
+    def _assessed(self, ask: Any, legal: list[int]) -> str:
         """The hint of a helper who can tell how probably each action wins, averaged over what is hidden."""
         import numpy as np
 

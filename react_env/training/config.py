@@ -54,7 +54,7 @@ class TrainConfig:
 
     algorithm: Literal["ppo", "maskable_ppo", "td"] = _option(
         "ppo",
-        "ppo: our own, which learns from both seats of a game; maskable_ppo: stable-baselines3's, from one seat; td: a judgement of "
+        "ppo: our own, which learns from both seats of a game; maskable_ppo: stable-baselines3's, from one seat; td: a value of "
         "positions for an agent that plans its turn, in games that tell what counts in a position.",
     )
     envs: int = _option(2048, "Games played at the same time.")
@@ -72,12 +72,12 @@ class TrainConfig:
     )
     shaping_unit: float = _option(
         0.0,
-        "Above 0: that potential is the judgement of scripted (else of greedy), so many of whose units make tanh(1) = 0.76.",
+        "Above 0: that potential is the value of scripted (else of greedy), so many of whose units make tanh(1) = 0.76.",
     )
     stalemate: float = _option(
         0.3, "Taken from the learner when the turn limit ends a game, so that waiting does not pay."
     )
-    value_width: int = _option(32, "Hidden width of the judgement that td learns.")
+    value_width: int = _option(32, "Hidden width of the learned value of td.")
     replay: int = _option(12, "td: the games of so many updates are gone over in each.")
     exploration: float = _option(0.03, "td: share of random moves.")
     averaging: float = _option(
@@ -105,7 +105,7 @@ class TrainConfig:
     trunk: tuple[int, ...] = _option((128,), "Widths of the layers that policy and value share.")
     policy: tuple[int, ...] = _option((128,), "Widths of the layers of the policy alone.")
     value: tuple[int, ...] = _option((128,), "Widths of the layers of the value alone.")
-    row_width: int = _option(32, "Hidden width of the judgement of single zones, units and directions; 0: without it.")
+    row_width: int = _option(32, "Hidden width of the score of single zones, units and directions; 0: without it.")
     pool_width: int = _option(
         32,
         "Numbers that tell the trunk what the zones, units and directions have in them, wherever they are; 0: without them.",
@@ -128,10 +128,10 @@ class TrainConfig:
         "An agent whose look-ahead is added to the network's logits, greedy or scripted: the network learns what is to be added "
         "to it, without a warm start; nothing: the network plays alone.",
     )
-    advice_scale: float = _option(10.0, "How many units of that agent's judgement are one logit.")
+    advice_scale: float = _option(10.0, "How many units of that agent's value are one logit.")
     temperature: float = _option(
         0.0,
-        "How much worse than the best an action may be, in the units of the game's judgement, to be imitated as well; 0: not at all.",
+        "How much worse than the best an action may be, in the units of the game's value, to be imitated as well; 0: not at all.",
     )
     teaching: float = _option(
         0.0, "Weight of the teacher's advice on the learner's own decisions at the start; it falls in a straight line."
@@ -295,10 +295,10 @@ def usual(algorithm: str) -> dict[str, Any]:
 
 
 def demo_config(
-    *, game: str, options: dict[str, Any], minutes: float, seed: int, threads: int, judges: bool
+    *, game: str, options: dict[str, Any], minutes: float, seed: int, threads: int, has_features: bool
 ) -> TrainConfig:
-    """What `react-env demo` trains, with as many evaluations as a short run can afford: a judgement where the game tells what counts in a
-    position (`judges`), else a network by PPO after a longer warm start."""
+    """What `react-env demo` trains, with as many evaluations as a short run can afford: a value where the game tells what counts in a
+    position (`has_features`), else a network by PPO after a longer warm start."""
     found: dict[str, Any] = {
         "imitation_games": 2048,
         "trunk": (256,),
@@ -306,7 +306,7 @@ def demo_config(
         "evaluations": 8,
         "evaluation_games": 200,
     }
-    if judges:
+    if has_features:
         found = {"algorithm": "td", "imitation_games": 256, "evaluations": 6, "evaluation_games": 200, **usual("td")}
         # Fewer games at a time end sooner, and what they teach is played by sooner: that counts in a few minutes.
         found |= {"envs": 256, "evaluated_as": "1,width=0"}

@@ -1,4 +1,4 @@
-"""The agent that judges positions by what it has learned: what it computes, its files, and the search with it."""
+"""The agent that plays by what it has learned: what it computes, its files, and the search with it."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +18,7 @@ NAMES = ["toy, mixed", "arts_of_war-v0, mixed"]
 
 
 def model(game: Any, width: int = 5, seed: int = 0) -> tuple[Weights, ModelInfo]:
-    """A judgement with random weights."""
+    """A value with random weights."""
     shape = ValueArchitecture.of(game, width)
     info = ModelInfo.of(game, shape)
     rng = np.random.default_rng(seed)
@@ -46,7 +46,7 @@ def test_computes_what_it_says(name: str) -> None:
     weights, info = model(game)
     shape = info.architecture
     assert isinstance(shape, ValueArchitecture)
-    judge, params = learned(game), new_params(weights, shape, game)
+    value_of, params = learned(game), new_params(weights, shape, game)
     states, _ = positions(game, 40, seed=3)
     spread = []
     for state in states:
@@ -59,23 +59,25 @@ def test_computes_what_it_says(name: str) -> None:
         theirs = g @ weights["own"][roles[1]] + f @ weights["other"][roles[0]] + weights["bias"]
         expected = linear + weights["out"] @ (np.maximum(mine, 0) - np.maximum(theirs, 0))
         table = game.tables[state["table"]]
-        assert judge(state, table, 0, params) == pytest.approx(UNIT * expected, rel=1e-3, abs=0.05)
-        assert judge(state, table, 1, params) == pytest.approx(-judge(state, table, 0, params), rel=1e-4, abs=0.01)
+        assert value_of(state, table, 0, params) == pytest.approx(UNIT * expected, rel=1e-3, abs=0.05)
+        assert value_of(state, table, 1, params) == pytest.approx(
+            -value_of(state, table, 0, params), rel=1e-4, abs=0.01
+        )
         spread.append(expected)
     assert len(spread) > 20 and np.std(spread) > 0.1
 
 
-def test_an_end_counts_more_than_any_judgement() -> None:
+def test_an_end_counts_more_than_any_value() -> None:
     game = game_of("toy")
     weights, info = model(game)
     assert isinstance(info.architecture, ValueArchitecture)
-    judge, params = learned(game), new_params(weights, info.architecture, game)
+    value_of, params = learned(game), new_params(weights, info.architecture, game)
     state = game.new(seed=0)
     state["over"], state["reward"] = 1, (1, -1)
-    assert [judge(state, game.tables[0], player, params) for player in range(2)] == [1e6, -1e6]
+    assert [value_of(state, game.tables[0], player, params) for player in range(2)] == [1e6, -1e6]
     state["reward"] = 0
-    drawn = judge(state, game.tables[0], 0, params)
-    assert -1e6 < drawn < 0 and judge(state, game.tables[0], 1, params) == drawn
+    drawn = value_of(state, game.tables[0], 0, params)
+    assert -1e6 < drawn < 0 and value_of(state, game.tables[0], 1, params) == drawn
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -91,8 +93,8 @@ def test_plays_legally_and_alike_on_any_number_of_threads(name: str, tmp_path: P
     assert all(game.action_mask(state)[action] for state, action in zip(states, chosen[0]))
 
 
-def test_takes_the_action_that_it_judges_best() -> None:
-    """A judgement that loves points names a rank that gives one, where there is one; what it tells is the chance of winning."""
+def test_takes_the_action_of_the_highest_value() -> None:
+    """A value that loves points names a rank that gives one, where there is one; what it tells is the chance of winning."""
     game = game_of("toy")
     weights, info = model(game)
     for value in weights.values():
@@ -194,7 +196,7 @@ def test_a_single_pairing_of_all_is_played_with_the_weights_of_its_artists(tmp_p
     assert agent.new_params().role.tolist() == [roles]
 
 
-def test_a_role_that_was_not_learned_is_judged_by_the_mean() -> None:
+def test_a_role_that_was_not_learned_has_the_mean() -> None:
     game = game_of("toy")
     weights, info = model(game)
     shape = info.architecture
@@ -253,7 +255,7 @@ def test_a_game_that_does_not_tell_what_counts_has_none() -> None:
         ValueArchitecture.of(game_of("fight_sequence-v0"), 8)
 
 
-def test_the_search_judges_by_it(tmp_path: Path) -> None:
+def test_the_search_plays_by_it(tmp_path: Path) -> None:
     game = game_of("toy")
     save_model(tmp_path / "a", *model(game, seed=1))
     save_model(tmp_path / "b", *model(game, seed=2))

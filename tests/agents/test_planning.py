@@ -24,7 +24,7 @@ class Everything:
 
     def __init__(self, game: Any, agent: Any, player: int) -> None:
         self.game, self.player = game, player
-        self.judge, self.params = learned(game), agent.new_params()
+        self.value_of, self.params = learned(game), agent.new_params()
         self.turn = 0
         self.tried: list[int] = []  # actions tried in each of the plays that are under way
         self.total = 0
@@ -36,7 +36,7 @@ class Everything:
         if self.total > MOST or (len(self.tried) > 1 and self.tried[-1] > SHARE):
             raise TooMany
         after = np.array([state], self.game.state_dtype)
-        mask = np.zeros(len(self.action_names), np.bool_)
+        mask = np.zeros(self.game.num_actions, np.bool_)
         table = self.game.tables[state["table"]]
         self.game.rules.apply(after[0], table, action, mask)
         while (
@@ -49,16 +49,16 @@ class Everything:
         return after[0].copy()
 
     def value(self, state: Any) -> float:
-        return float(self.judge(state, self.game.tables[state["table"]], self.player, self.params))
+        return float(self.value_of(state, self.game.tables[state["table"]], self.player, self.params))
 
     def legal(self, state: Any) -> list[int]:
         return [int(action) for action in self.game.legal_actions(state)]
 
-    def judged(self, state: Any) -> float:
-        """After a choice of the opponent: each chooses best for the own side until the play is complete, then it is judged."""
+    def valued(self, state: Any) -> float:
+        """After a choice of the opponent: each chooses best for the own side until the play is complete, then it is valued."""
         if state["over"] or not self.game.heuristics.unfinished(state):
             return self.value(state)
-        found = [self.judged(self.applied(state, action)) for action in self.legal(state)]
+        found = [self.valued(self.applied(state, action)) for action in self.legal(state)]
         return max(found) if state["to_play"] == self.player else min(found)
 
     def played(self, state: Any, action: int) -> float:
@@ -75,7 +75,7 @@ class Everything:
         if not state["over"]:
             if self.game.heuristics.unfinished(state):
                 if state["to_play"] != self.player:
-                    return self.judged(state)
+                    return self.valued(state)
                 return max(self.best_end(self.applied(state, action)) for action in self.legal(state))
             if state["turn"] == self.turn and state["to_play"] == self.player:
                 return max(self.played(state, action) for action in self.legal(state))
@@ -149,7 +149,7 @@ def chances(agent: Any, state: Any, player: int) -> Any:
 @pytest.mark.parametrize("count", [120, pytest.param(500, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", ["toy, mixed", "arts_of_war-v0, mixed"])
 def test_the_best_end_of_the_turn(name: str, count: int) -> None:
-    """A plan that follows everything finds it (but of positions that are judged alike it follows one); a narrow one promises no more."""
+    """A plan that follows everything finds it (but of positions that are valued alike it follows one); a narrow one promises no more."""
     game = game_of(name)
     agent, narrow = wide(game, MOST), wide(game, 1)
     seen = planned = alike = less = 0
@@ -175,7 +175,7 @@ def test_without_width_a_plan_ends_with_the_first_play() -> None:
     seen = 0
     for state, player, plain, guess in plainly(game, agent, 60, seed=5):
         try:
-            expected = {action: plain.judged(plain.applied(guess, action)) for action in plain.legal(guess)}
+            expected = {action: plain.valued(plain.applied(guess, action)) for action in plain.legal(guess)}
         except TooMany:
             continue
         found = chances(agent, state, player)

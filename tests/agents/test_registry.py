@@ -66,13 +66,13 @@ def test_the_error_lists_what_there_is(ask: Any) -> None:
 
 
 def test_what_a_champion_can_be_asked_for() -> None:
-    """A judgement averages over guesses, a network draws."""
-    judge: Any = agents.load("champion:3", game_of("arts_of_war-v0"))
-    assert (judge.name, judge.worlds, judge.width, judge.how) == ("champion:3", 3, WIDTH, "3")
-    judge = agents.load("champion:1,width=0,budget=300", game_of("arts_of_war-v0"))
-    assert (judge.worlds, judge.width, judge.budget) == (1, 0, 300) and judge.how == "1,width=0,budget=300"
-    judge = agents.load(f"{champion.path('arts_of_war-v0')}:budget=300", game_of("arts_of_war-v0"))
-    assert (judge.worlds, judge.width, judge.budget) == (WORLDS, WIDTH, WORLDS * 300)
+    """A value averages over guesses, a network draws."""
+    value: Any = agents.load("champion:3", game_of("arts_of_war-v0"))
+    assert (value.name, value.worlds, value.width, value.how) == ("champion:3", 3, WIDTH, "3")
+    value = agents.load("champion:1,width=0,budget=300", game_of("arts_of_war-v0"))
+    assert (value.worlds, value.width, value.budget) == (1, 0, 300) and value.how == "1,width=0,budget=300"
+    value = agents.load(f"{champion.path('arts_of_war-v0')}:budget=300", game_of("arts_of_war-v0"))
+    assert (value.worlds, value.width, value.budget) == (WORLDS, WIDTH, WORLDS * 300)
     for game, asked, right in (
         ("arts_of_war-v0", "sample", r"champion:sample: give the guesses .* \(champion:4\)"),
         ("arts_of_war-v0", "0", "worlds must be from 1 to"),
@@ -164,18 +164,18 @@ def read_by(spec: Any, game: Any, monkeypatch: pytest.MonkeyPatch) -> set[str]:
     return read
 
 
-def test_a_fingerprint_knows_the_code_that_chooses_and_that_judges(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = game_of("fight_sequence-v0")
-    script = Path(game.heuristics.prior.py_func.__code__.co_filename).name
-    judge = Path(game.heuristics.quick.py_func.__code__.co_filename).name
+def test_a_fingerprint_knows_the_code_that_chooses_and_that_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = game_of("arts_of_war-v0")
+    value = Path(game.heuristics.value.py_func.__code__.co_filename).name
+    quick = Path(game.heuristics.quick.py_func.__code__.co_filename).name
     for spec, there, absent in (
-        ("random", {"uniform.py"}, {"greedy.py", script}),
-        ("greedy", {"greedy.py", judge}, {"uniform.py", "mcts.py", "registry.py", script}),
-        ("scripted", {"scripted.py", "greedy.py", judge, script}, {"mcts.py"}),
-        ("mcts:8", {"mcts.py", judge, script}, {"neural.py"}),
+        ("random", {"uniform.py"}, {"greedy.py", value}),
+        ("greedy", {"greedy.py", quick}, {"uniform.py", "mcts.py", "registry.py", value}),
+        ("scripted", {"scripted.py", "greedy.py", quick, value}, {"mcts.py"}),
+        ("mcts:8", {"mcts.py", quick, value}, {"neural.py"}),
         ("easy", {"levels.py", "greedy.py", "uniform.py"}, {"mcts.py"}),
-        ("medium", {"scripted.py", script}, {"mcts.py"}),
-        ("hard", {"neural.py", "model.safetensors"}, {"levels.py", "mcts.py"}),
+        ("medium", {"scripted.py", value}, {"mcts.py"}),
+        ("hard", {"learned_value.py", "model.safetensors"}, {"levels.py", "mcts.py"}),
     ):
         read = read_by(spec, game, monkeypatch)
         assert there <= read and not absent & read, spec

@@ -18,7 +18,7 @@ GAMES = ["arts_of_war-v0", "fight_sequence-v0"]
 
 @pytest.mark.parametrize("name", GAMES)
 def test_adds_the_script_to_the_literal_search(name: str) -> None:
-    """It takes an action with the largest sum of what a look-ahead finds, as the judge sees it, and what the script says."""
+    """It takes an action with the largest sum of what a look-ahead finds, by the value of the game, and its prior."""
     game = game_of(name)
     assert game.heuristics.by_hand
     states, players = positions(game, 80, seed=3)
@@ -73,5 +73,5 @@ def test_greedy_has_no_script() -> None:
 
 
 def test_a_game_without_a_script_is_refused() -> None:
-    with pytest.raises(OptionError, match="toy-v0 has no script"):
+    with pytest.raises(OptionError, match="toy-v0 does not tell how a good player"):
         agents.load("scripted", game_of("toy"))

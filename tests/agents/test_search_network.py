@@ -49,7 +49,7 @@ def test_computes_the_same_as_the_agent(name: str, architecture: Architecture) -
     observations = np.array([game.observe(state, int(player)) for state, player in zip(states, players)])
     logits, values = agent.logits(observations), agent.values(observations)
     network = network_kernel.pack(agent, game)
-    thoughts = network_kernel.new_thoughts(network, game.rules)
+    thoughts = network_kernel.new_thoughts(network, game)
     for row, observation in enumerate(observations):
         thoughts.observation[:] = observation
         shared = network_kernel.trunk(network, thoughts)
@@ -63,7 +63,7 @@ def test_asks_for_the_player_to_move_and_gives_back_what_shaping_took(shaping: f
     game = game_of("arts_of_war-v0, mixed")  # with ends of observations that stay as they are
     agent = NeuralAgent(*model(game, training={"config": {"shaping": shaping}}, size=0.5))
     network = network_kernel.pack(agent, game)
-    thoughts = network_kernel.new_thoughts(network, game.rules)
+    thoughts = network_kernel.new_thoughts(network, game)
     ask = network_kernel.make_questions(game, "test.arts_of_war", True)
     states, players = positions(game, 30, seed=4)
     observations = np.array([game.observe(state, int(player)) for state, player in zip(states, players)])

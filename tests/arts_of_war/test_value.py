@@ -1,4 +1,4 @@
-"""How the script of Re;ACT judges positions: what threatens, what counts, and that it only looks."""
+"""The value of positions in Re;ACT: what threatens, what counts, and that it only looks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from react_env.games.arts_of_war.heuristics import W_TIE
-from react_env.games.arts_of_war.value import judge, threats
+from react_env.games.arts_of_war.value import threats, value
 from tests.agents.games import game_of, positions
 from tests.arts_of_war.positions import Table, ability, intention, kit, reaction, table
 
@@ -17,7 +17,7 @@ STRIKE = intention("[{damage: {zone: z}}]", f"[{NEAR}]")
 
 
 def of(t: Table, player: int = 0) -> float:
-    return float(judge(t.state, t.t, player))
+    return float(value(t.state, t.t, player))
 
 
 def duel(*hand: str, at: str = "c3", abilities: tuple[Any, ...] = (), **cards: Any) -> Table:
@@ -144,7 +144,7 @@ def test_it_only_looks() -> None:
     threatened = 0
     for state in states:
         t, before = game.tables[int(state["table"])], state.tobytes()
-        assert judge(state, t, 0) == pytest.approx(-judge(state, t, 1)) or state["over"]
+        assert value(state, t, 0) == pytest.approx(-value(state, t, 1)) or state["over"]
         threatened += threats(state, t, np.int64(0)) > 0
         assert state.tobytes() == before
     assert threatened > 5

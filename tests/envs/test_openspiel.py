@@ -124,7 +124,7 @@ def test_every_option_is_a_parameter() -> None:
         assert set(options) < set(known), game_id
         assert game.get_type().short_name in pyspiel.registered_names()
         loaded = pyspiel.load_game(game.get_type().short_name)
-        assert isinstance(loaded, SpielGame) and loaded.rules_hash == game.rules_hash
+        assert isinstance(loaded, SpielGame) and loaded.rules.rules_hash == game.rules.rules_hash
         assert loaded.get_type() == game.get_type()
 
 
@@ -143,7 +143,7 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
 def test_a_game_is_loaded_again_by_its_string(game_id: str, options: dict[str, Any]) -> None:
     game = SpielGame(react_env.load(game_id, **options), chance="seed", max_game_length=500)
     again = pyspiel.load_game(str(game))
-    assert again.rules_hash == game.rules_hash and again.max_game_length() == 500
+    assert again.rules.rules_hash == game.rules.rules_hash and again.max_game_length() == 500
     assert str(again) == str(game) and again == game and again.max_chance_outcomes() == 256
     assert pyspiel.load_game(game.get_type().short_name, game.get_parameters()) == game
 
@@ -159,13 +159,13 @@ def test_a_path_that_a_game_string_could_not_hold(folder: str, tmp_path: Path, m
     for edition in (str(tmp_path / folder), Path(folder), f"./{folder}"):
         game = SpielGame(react_env.load("arts_of_war-v0", artists=artists, edition=edition))
         again = pyspiel.load_game(str(game))
-        assert again.rules_hash == game.rules_hash and again == game
+        assert again.rules.rules_hash == game.rules.rules_hash and again == game
 
 
 def test_one_word_or_a_number_is_a_number() -> None:
     for parameter, option in ((-1, "random"), (0, 0), (1, 1)):
         game = pyspiel.load_game(f"react_env_fight_sequence(first_player={parameter})")
-        assert game.options.get("first_player", "random") == option
+        assert game.rules.options.get("first_player", "random") == option
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_a_copied_game_is_the_same_game(name: str) -> None:
         pickle.loads(pickle.dumps(game)),
         pyspiel.deserialize_game(game.serialize()),
     ):
-        assert isinstance(made, SpielGame) and made == game and made.rules_hash == game.rules_hash
+        assert isinstance(made, SpielGame) and made == game and made.rules.rules_hash == game.rules.rules_hash
 
 
 def test_another_process_reads_what_was_pickled_and_ends_in_peace(tmp_path: Path) -> None:
@@ -245,7 +245,7 @@ def test_a_state_of_other_rules_is_refused() -> None:
     one, other = (pyspiel.load_game(f"react_env_arts_of_war(edition=small,max_turns={turns})") for turns in (1, 2))
     data = one.new_initial_state().serialize()
     assert one.deserialize_state(data).history() == []
-    with pytest.raises(StateError, match=f"other rules .{one.rules_hash}, here {other.rules_hash}"):
+    with pytest.raises(StateError, match=f"other rules .{one.rules.rules_hash}, here {other.rules.rules_hash}"):
         other.deserialize_state(data)
 
 

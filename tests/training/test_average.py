@@ -1,4 +1,4 @@
-"""The average of judgements."""
+"""The average of values."""
 
 import json
 from dataclasses import replace
@@ -24,13 +24,13 @@ from tests.training.test_td import SMALL
 
 
 def judged(game: Any, weights: Any, info: Any) -> Any:
-    """What a judgement says of some positions, in logits."""
+    """What a value says of some positions, in logits."""
     from react_env.agents.players.learned_value import UNIT, learned, new_params
 
-    params, judge = new_params(weights, info.architecture, game), learned(game)
+    params, value_of = new_params(weights, info.architecture, game), learned(game)
     states, players = positions(game, 40, seed=3)
     rows = [i for i in range(len(states)) if not states[i]["over"]]
-    return np.array([judge(states[i], game.tables[states[i]["table"]], players[i], params) / UNIT for i in rows])
+    return np.array([value_of(states[i], game.tables[states[i]["table"]], players[i], params) / UNIT for i in rows])
 
 
 @pytest.mark.parametrize("name", ["toy, mixed", "arts_of_war-v0, mixed"])
@@ -61,8 +61,8 @@ def test_what_has_no_average_is_refused() -> None:
     one = model(game)
     network = {}, ModelInfo.of(game, Architecture((4,), (4,), (4,), "relu"))
     for models, message in (
-        ([one], "two judgements or more, not 1"),
-        ([one, network], "only judgements"),
+        ([one], "two values or more, not 1"),
+        ([one, network], "only values"),
         ([one, model(game_of("toy, mixed"))], "differ in options"),
         (
             [one, (one[0], replace(one[1], architecture=replace(one[1].architecture, roles=("a", "b"))))],

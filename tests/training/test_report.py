@@ -247,7 +247,7 @@ def test_the_command_makes_it_again(options: dict[str, Any], monkeypatch: pytest
 
 def test_the_command_leaves_out_what_is_usual() -> None:
     config = TrainConfig(minutes=2, **{**usual("td"), "algorithm": "td", "value_width": 48})
-    assert report.command(config).endswith(" --minutes 2 --algorithm td --judgement-width 48")
+    assert report.command(config).endswith(" --minutes 2 --algorithm td --value-width 48")
 
 
 def test_shares_are_of_the_whole() -> None:

@@ -12,7 +12,7 @@ from tests.agents.games import game_of, positions
 GAMMA, LAMBDA, STALEMATE = 0.9, 0.8, 0.3
 
 
-def judge(observations: Any) -> Any:
+def evaluate(observations: Any) -> Any:
     """Equal logits, and a value that depends on all that is seen."""
     values = np.sin(observations.astype(np.float32) @ np.arange(1, observations.shape[1] + 1, dtype=np.float32))
     return np.zeros((len(observations), 64), np.float32)[:, : game_of("toy").num_actions], values.astype(np.float32)
@@ -55,7 +55,7 @@ def test_credit_goes_along_the_decisions_of_each_seat(shared: bool) -> None:
     log = Log(rollouts)
     assigned = np.array([0, 0, 0, SELF, SELF, SELF] if shared else [SELF] * count)
     rollouts.deal([_Random()], assigned)
-    rollout = rollouts.collect(judge)
+    rollout = rollouts.collect(evaluate)
     known = {row.tobytes(): [] for row in rollout.observations}
     for i in rollout.complete:
         known[rollout.observations[i].tobytes()].append(float(rollout.advantages[i]))
@@ -65,7 +65,7 @@ def test_credit_goes_along_the_decisions_of_each_seat(shared: bool) -> None:
             if assigned[g] != SELF and seat != g % 2:
                 continue
             decisions = log.decisions(g, seat)
-            values = [float(judge(seen[None])[1][0]) for seen, *_ in decisions]
+            values = [float(evaluate(seen[None])[1][0]) for seen, *_ in decisions]
             advantage = 0.0
             for i in range(len(decisions) - 1, -1, -1):
                 seen, reward, ended, certain = decisions[i]
@@ -96,7 +96,7 @@ def test_what_waits_is_learned_from_later_and_nothing_twice() -> None:
     log = Log(rollouts)
     learned = 0
     for _ in range(30):
-        rollout = rollouts.collect(judge)
+        rollout = rollouts.collect(evaluate)
         learned += len(rollout.complete)
         waiting = len(rollout.actions) - len(rollout.complete)
         assert waiting <= 16  # at most the last decision of each seat
@@ -125,7 +125,7 @@ def test_results_count_for_whole_games_only() -> None:
     game = game_of("toy")
     rollouts = Rollouts(game, 16, 60, weight=0.0, gamma=1.0, stalemate=0.0, gae_lambda=1.0, seed=6)
     rollouts.deal([_Random()], np.zeros(16, np.int64))
-    rollouts.collect(judge)
+    rollouts.collect(evaluate)
     first = len(rollouts.results[0])
     assert first > 0
     before = rollouts._whole.copy()
@@ -136,13 +136,13 @@ def test_results_count_for_whole_games_only() -> None:
 
 
 @pytest.mark.parametrize("name", ["toy", "arts_of_war-v0"])
-def test_the_judgement_may_be_the_potential(name: str) -> None:
-    """tanh(judgement / unit) by what scripted judges by, else greedy; without a unit the game's own potential."""
+def test_the_value_may_be_the_potential(name: str) -> None:
+    """tanh(value / unit) by the game's own value; without a unit the game's own potential."""
     game = game_of(name)
     states, players = positions(game, 50)
-    judge = game.heuristics.value
+    evaluate = game.heuristics.value
     found = potentials_of(game, states, players, 50.0)
-    wanted = [np.tanh(judge(s, game.tables[s["table"]], p) / 50.0) for s, p in zip(states, players, strict=True)]
+    wanted = [np.tanh(evaluate(s, game.tables[s["table"]], p) / 50.0) for s, p in zip(states, players, strict=True)]
     np.testing.assert_allclose(found, wanted, atol=1e-9)
     if game.heuristics.potential is not None:
         assert not np.allclose(found, potentials_of(game, states, players))
@@ -169,7 +169,7 @@ def test_advice_moves_what_is_drawn_and_is_kept() -> None:
         adviser=adviser,  # type: ignore[arg-type]
     )
     rollouts.deal([], np.full(64, SELF))
-    rollout = rollouts.collect(judge)
+    rollout = rollouts.collect(evaluate)
     could = rollout.masks[:, wanted]
     assert could.any() and (rollout.actions[could] == wanted).mean() > 0.99
     assert (rollout.advice[:, wanted] == 0).all() and rollout.advice.min() == -12.0

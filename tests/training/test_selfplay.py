@@ -135,7 +135,7 @@ def assert_same(model: Any, agent: NeuralAgent, game: Any) -> None:
         features = model.policy.extract_features(observations)
         logits = model.policy.action_net(model.policy.mlp_extractor.forward_actor(features))
         values = model.policy.predict_values(observations)[:, 0]
-        judged = model.policy.judge(observations)
+        judged = model.policy.evaluate(observations)
     np.testing.assert_allclose(judged[0], logits, rtol=1e-3, atol=1e-4)
     np.testing.assert_allclose(judged[1], values, rtol=1e-3, atol=1e-4)
     np.testing.assert_allclose(agent.logits(batch.observations), logits.numpy(), rtol=1e-3, atol=1e-4)

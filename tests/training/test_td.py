@@ -1,4 +1,4 @@
-"""Learning a judgement of positions by temporal differences, on the toy game."""
+"""Learning a value by temporal differences, on the toy game."""
 
 import json
 from dataclasses import replace
@@ -60,7 +60,7 @@ def test_targets_by_hand() -> None:
 
 @pytest.mark.parametrize("name", ["toy, mixed", "arts_of_war-v0, mixed"])
 def test_what_leaves_is_what_was_learned(name: str) -> None:
-    """The compiled judgement computes what the network that learns computes, but for the constant of each table."""
+    """The compiled value computes what the network that learns computes, but for the constant of each table."""
     game = game_of(name)
     shape = ValueArchitecture.of(game, 6)
     torch.manual_seed(0)
@@ -70,7 +70,7 @@ def test_what_leaves_is_what_was_learned(name: str) -> None:
         for parameter in net.parameters():
             parameter.normal_(std=0.1)
         net.scale.uniform_(0.5, 2)
-    params, judge = new_params(export(net), shape, game), learned(game)
+    params, value_of = new_params(export(net), shape, game), learned(game)
     states, _ = positions(game, 40, seed=3)
     states = states[states["over"] == 0]
     counts = np.empty((len(states), 2, len(shape.features)), np.float32)
@@ -80,7 +80,7 @@ def test_what_leaves_is_what_was_learned(name: str) -> None:
     tables = torch.from_numpy(states["table"].astype(np.int64))
     with torch.no_grad():
         logits = (net(torch.from_numpy(counts), tables) - net.table[tables]).numpy()
-    found = [judge(state, game.tables[state["table"]], 0, params) for state in states]
+    found = [value_of(state, game.tables[state["table"]], 0, params) for state in states]
     np.testing.assert_allclose(found, UNIT * logits, rtol=1e-3, atol=0.05)
     assert np.std(logits) > 0.05
 
@@ -138,7 +138,7 @@ def test_a_run_from_beginning_to_end(tmp_path: Path, pictures: None) -> None:
     about = json.loads((folder / "model.json").read_text())
     assert about["architecture"]["roles"] == ["first", "second"]
     assert about["training"]["algorithm"].startswith("TD(lambda)")
-    assert "judgement of positions" in (folder / "report.html").read_text()
+    assert "learned value" in (folder / "report.html").read_text()
     assert isinstance(agents.load(folder, game_of("toy")), ValueAgent)
     before = load_model(folder)[0]
     more = train(replace(config, steps=44_000), folder, resume=True, say=said.append)
@@ -171,7 +171,7 @@ def test_opponents_hold_their_seats(monkeypatch: pytest.MonkeyPatch) -> None:
     learner = TD(game, config, ValueArchitecture.of(game, 4), Workers(1, False), seed=0)
     assigned = np.repeat([0, 1, SELF], [16, 32, 16])
     learner.deal([agents.load("greedy", game), agents.load("random", game)], assigned)
-    asked: dict[str, list[Any]] = {"greedy": [], "random": [], "judgement": []}
+    asked: dict[str, list[Any]] = {"greedy": [], "random": [], "value": []}
     choose = agents.choose
 
     def watch(agent: Any, batch: Any, rows: Any, rng: Any) -> Any:
@@ -189,7 +189,7 @@ def test_opponents_hold_their_seats(monkeypatch: pytest.MonkeyPatch) -> None:
         range(16, 48)
     )
     assert all(seat == row % 2 for name in ("greedy", "random") for row, seat in asked[name])
-    assert all(row >= 48 or seat != row % 2 for row, seat in asked["judgement"])
+    assert all(row >= 48 or seat != row % 2 for row, seat in asked["value"])
 
 
 def test_what_is_learned_beside_the_games_depends_on_the_seed_alone() -> None:
@@ -260,13 +260,13 @@ def test_earlier_selves_are_kept_and_met(tmp_path: Path) -> None:
     assert state["pool"]["members"] and state["pool"]["playing"] == []
 
 
-def test_a_network_is_no_judgement_to_begin_from(tmp_path: Path) -> None:
+def test_a_network_is_no_value_to_begin_from(tmp_path: Path) -> None:
     from tests.agents.test_search_network import model
 
     game = game_of("toy")
     weights, info = model(game)
     save_model(tmp_path / "network", weights, ModelInfo.of(game, info.architecture))
-    with pytest.raises(OptionError, match="not a judgement"):
+    with pytest.raises(OptionError, match="not a value"):
         train(TrainConfig(steps=1, start=str(tmp_path / "network"), **SMALL), tmp_path / "run")
 
 

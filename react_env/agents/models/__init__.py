@@ -1,1 +1,1 @@
-"""Networks and judgements as files, and how they are checked."""
+"""Networks and values as files, and how they are checked."""

@@ -38,7 +38,7 @@ Weights: TypeAlias = dict[str, Floats]
 
 @dataclass(frozen=True)
 class Rows:
-    """A group of actions that are judged by rows of the observation."""
+    """A group of actions that are scored by rows of the observation."""
 
     group: str
     first_action: int
@@ -54,7 +54,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Pool:
-    """A piece of the observation whose rows are all judged alike and added up."""
+    """A piece of the observation whose rows all go through the same layer and are added up."""
 
     piece: str
     start: int  # of the first row in the observation
@@ -75,7 +75,7 @@ class Architecture:
     policy: tuple[int, ...] = (128,)
     value: tuple[int, ...] = (128,)
     activation: Literal["relu", "tanh"] = "relu"
-    row_width: int = 0  # hidden width of the judgement of single actions; 0: without it
+    row_width: int = 0  # hidden width of the score of single actions; 0: without it
     rows: tuple[Rows, ...] = ()
     inputs: int = 0  # so many numbers at the beginning of an observation go into the trunk; 0: all
     pool_width: int = 0  # numbers in the pool of a piece; 0: without pools
@@ -127,7 +127,7 @@ class Architecture:
             found[f"rows.{rows.group}.features.weight"] = (self.row_width, rows.size)
             found[f"rows.{rows.group}.context.weight"] = (self.row_width, hidden)
             found[f"rows.{rows.group}.context.bias"] = (self.row_width,)
-            found[f"rows.{rows.group}.judgement.weight"] = (1, self.row_width)
+            found[f"rows.{rows.group}.score.weight"] = (1, self.row_width)
         return found
 
 
@@ -171,7 +171,7 @@ class ModelInfo:
     architecture: Architecture | ValueArchitecture
     training: dict[str, Any] = field(default_factory=dict)
     advice: str = ""  # the agent whose look-ahead is added to the logits (react_env.agents.players.advised), or nothing
-    advice_scale: float = 1.0  # how many units of its judgement are one logit
+    advice_scale: float = 1.0  # how many units of its value are one logit
     covers: tuple[str, ...] = ()  # rules hashes of games that are a part of this one: a single pairing of all
 
     @classmethod
@@ -295,7 +295,7 @@ def _read_info(file: Path) -> tuple[ModelInfo, str]:
         width = need(shape, "width", int, "architecture.")
         if not 0 < width <= _MAX_WIDTH:
             raise ModelError(f"{file}: architecture.width is {width}, expected 1 to {_MAX_WIDTH}")
-        judgement = ModelInfo(
+        value = ModelInfo(
             game=need(about, "game", str),
             options=need(about, "options", dict),
             rules_hash=need(about, "rules_hash", str),
@@ -305,7 +305,7 @@ def _read_info(file: Path) -> tuple[ModelInfo, str]:
             training=need(about, "training", dict),
             covers=tuple(covers),
         )
-        return judgement, need(about, "weights_sha256", str)
+        return value, need(about, "weights_sha256", str)
     activation = shape.get("activation")
     if activation not in ("relu", "tanh"):
         raise ModelError(f"{file}: architecture.activation is {activation!r}, expected 'relu' or 'tanh'")
@@ -409,7 +409,7 @@ def load_for(
         if theirs != ours:
             raise ModelError(f"{file}: its {what.replace('_', ' ')} is {theirs}, that of {here.game} is {ours}")
     if isinstance(info.architecture, ValueArchitecture) and info.architecture.features != game.heuristics.feature_names:
-        raise ModelError(f"{file}: it judges by other features of a position than {here.game} has; train one again")
+        raise ModelError(f"{file}: it values other features of a position than {here.game} has; train one again")
     if here.rules_hash not in (info.rules_hash, *info.covers):
         message = (
             f"{file}: trained under other rules (hash {info.rules_hash}, options {info.options}) "

@@ -92,9 +92,9 @@ class TorchAgent(NeuralAgent):
                 name = f"rows.{rows.group}"
                 seen = self._seen(observations, rows.slice).reshape(-1, rows.count, rows.size)
                 x = linear(seen, self._tensors[f"{name}.features.weight"])
-                judged = (x + self._layer(h, f"{name}.context")[:, None]).relu_()
+                row = (x + self._layer(h, f"{name}.context")[:, None]).relu_()
                 part = slice(rows.first_action, rows.first_action + rows.count)
-                logits[:, part] += linear(judged, self._tensors[f"{name}.judgement.weight"])[:, :, 0].float()
+                logits[:, part] += linear(row, self._tensors[f"{name}.score.weight"])[:, :, 0].float()
             return logits.numpy()
 
     def values(self, observations: Observations) -> Floats:

@@ -58,7 +58,7 @@ class Adviser:
     """An agent that tells what it finds of each action, in logits."""
 
     def __init__(self, name: str, scale: float, game: Any, *, threads: int = 1) -> None:
-        """`name`: of an agent that tells values, greedy or scripted; `scale`: how many units of its judgement are one logit."""
+        """`name`: of an agent that tells values, greedy or scripted; `scale`: how many units of its value are one logit."""
         from react_env.agents.registry import load
 
         self._agent: Any = load(name, game, threads=threads)

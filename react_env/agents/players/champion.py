@@ -1,6 +1,6 @@
 """The champions that ship with the library: one trained network for each game that has one.
 
-react_env/agents/champions/GAME/model.safetensors, model.json    the network (agents.players.neural) or judgement (agents.players.judgement)
+react_env/agents/champions/GAME/model.safetensors, model.json    the network (agents.players.neural) or value (agents.players.learned_value)
 react_env/agents/champions/GAME/README.md                        how it was made, and how good it is
 """
 
@@ -34,8 +34,8 @@ def spec(game_id: str, argument: str = "") -> str:
     OptionError for a game that has no champion, or an argument that it cannot take.
     """
     file = path(game_id)
-    judges = isinstance(load_model(file)[1].architecture, ValueArchitecture)
-    if judges:
+    has_value = isinstance(load_model(file)[1].architecture, ValueArchitecture)
+    if has_value:
         from react_env.agents.players.learned_value import options_of
 
         options_of("champion", argument)

@@ -123,7 +123,7 @@ def _kernel(game: Game) -> Any:
 class ValueAgent(GreedyAgent):
     """Takes the action with which the turn begins that ends, if nobody reacts, where it is most likely to win, by its value."""
 
-    kind = "learned value"
+    kind = "value"
 
     def __init__(
         self,

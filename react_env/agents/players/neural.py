@@ -72,15 +72,15 @@ def _pool_rows(x: Any, features: Any, bias: Any, hidden: Any, out: Any) -> None:
 
 
 @njit
-def _judge_rows(x: Any, features: Any, context: Any, judgement: Any, hidden: Any, logits: Any) -> None:
-    """logits (N, R) += judgement (W,) . relu(x (N, R, K) @ features (K, W) + context (N, W)); hidden (W,) is scratch."""
+def _score_rows(x: Any, features: Any, context: Any, score: Any, hidden: Any, logits: Any) -> None:
+    """logits (N, R) += score (W,) . relu(x (N, R, K) @ features (K, W) + context (N, W)); hidden (W,) is scratch."""
     for n in range(x.shape[0]):
         for r in range(x.shape[1]):
             hidden[:] = context[n]
             _add(x[n, r], features, hidden)
             total = np.float32(0.0)
             for j in range(hidden.size):
-                total += judgement[j] * max(hidden[j], np.float32(0.0))
+                total += score[j] * max(hidden[j], np.float32(0.0))
             logits[n, r] += total
 
 
@@ -134,10 +134,10 @@ class NeuralAgent:
         self._rows = []
         for rows in architecture.rows:
             name = f"rows.{rows.group}"
-            judged = np.array(weights[f"{name}.features.weight"].T, np.float32, order="C")
-            judged *= weights["scale"][rows.start : rows.start + rows.size, None]
+            features = np.array(weights[f"{name}.features.weight"].T, np.float32, order="C")
+            features *= weights["scale"][rows.start : rows.start + rows.size, None]
             context = _layer(weights, f"{name}.context")
-            self._rows.append((rows, judged, context, weights[f"{name}.judgement.weight"][0].astype(np.float32)))
+            self._rows.append((rows, features, context, weights[f"{name}.score.weight"][0].astype(np.float32)))
         self._pools = []
         for pool in architecture.pools:
             pooled, bias = _layer(weights, f"pools.{pool.piece}")
@@ -164,7 +164,7 @@ class NeuralAgent:
         """
         weights, info, name = load_for(path, game, on_mismatch=on_mismatch)
         if not isinstance(info.architecture, Architecture):
-            raise OptionError(f"{path} is a judgement of positions, not a network that chooses: use agents.load")
+            raise OptionError(f"{path} is a learned value, not a network that chooses: use agents.load")
         return cls(weights, info, name=name, temperature=temperature)
 
     def act(self, observations: Observations, action_masks: Masks, rng: np.random.Generator) -> Actions:
@@ -202,10 +202,10 @@ class NeuralAgent:
         for layer in self._policy[:-1]:
             h = self._hidden(h, layer)
         logits = _apply(h, self._policy[-1], False)
-        for rows, features, context, judgement in self._rows:
+        for rows, features, context, score in self._rows:
             x = for_compiled(observations[:, rows.slice]).reshape(-1, rows.count, rows.size)
             out = logits[:, rows.first_action : rows.first_action + rows.count]
-            _judge_rows(x, features, _apply(h, context, False), judgement, np.empty(len(judgement), np.float32), out)
+            _score_rows(x, features, _apply(h, context, False), score, np.empty(len(score), np.float32), out)
         return logits
 
     def _features(self, observations: Observations) -> Any:

@@ -3,7 +3,7 @@
 Its simulations are spread evenly over the legal actions, N of them over K actions: each action is tried in the same N // K worlds (one at
 least) with the same dice, so that what differs is what the actions do and not the luck. A world is a copy of the game in which what its
 player cannot know is redrawn (`determinize`, with a seed of its own). From the action on both sides play by the rollout policy to the
-cut-off, where the position is judged: how much better the game's judgement finds it than the position to decide, squashed into -1..1.
+cut-off, where the position is judged: how much better the game's value finds it than the position to decide, squashed into -1..1.
 `react_env.agents.search.mcts` explains both. The action with the highest mean is taken; ties are broken by the agent's random numbers.
 
 No tree is kept: what is known of one simulation does not steer the next. That makes it the plain baseline of the tree search. Everything

@@ -10,7 +10,7 @@ from react_env.agents.search.sharing import copy_row
 from react_env.engine.compile import njit
 
 UNIT = 200.0  # a logit of winning in the units in which games judge, about: the first damage to an artist is 125
-NO_PARAMS = (0,)  # in place of what a learned judgement asks (`react_env.agents.players.learned_value.Params`)
+NO_PARAMS = (0,)  # in place of what a learned value asks (`react_env.agents.players.learned_value.Params`)
 
 
 def make_value(evaluate: Any, prefix: str) -> Any:
@@ -29,15 +29,15 @@ def _unnoted(params: Any, s: Any, raw: Any, row: Any, player: Any, value: Any, c
 
 
 def make_look(game: Any, value_of: Any, prefix: str, note: Any = _unnoted) -> Any:
-    """Compiles the look for `rules`, positions judged by `judge`; `prefix` names the function in the cache.
+    """Compiles the look for `game`, positions valued by value_of(s, t, player, params); `prefix` names the function in the cache.
 
     `look(games, raw, masks, cursor, best, root, first, t, player, action, share, nest, most, params)` gives the value for `player` of
     `action` in the game games[root], and the number of actions applied to find it. Windows are passed, and the choices that complete the
     play are searched depth first, each player taking what is best for the own side, until about `share` actions are spent. From then on
-    the first choice is taken, up to `nest` actions, and windows are passed up to `most`; then the position is judged as it stands.
+    the first choice is taken, up to `nest` actions, and windows are passed up to `most`; then the position is valued as it stands.
 
     Scratch, of which the look uses the rows from `first` on, and row `root` is only read: games (D,) records, raw (D, bytes) the same
-    memory; masks (D, A): their legal actions; cursor (D,): the next action to try; best (D,): the value so far. `params` is for the judge.
+    memory; masks (D, A): their legal actions; cursor (D,): the next action to try; best (D,): the value so far. `params` is for the value.
 
     `note(params, s, raw, row, player, value, complete)` is told what the player can count on: each position s (raw[row]) to which the own
     choices alone may lead, and its value; with complete 0 what the first choice of another leads to, which may be foreseen, not made.

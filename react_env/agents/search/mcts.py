@@ -6,20 +6,20 @@ For each decision it grows one tree from the view of the player who decides (Cow
   the next draws are seen;
 * goes down the tree by UCB1 among the actions that are legal in this world, adding nodes on the way. Whoever is to move takes what is best
   for the own side, and an action is weighed against how often it could have been taken, since many are legal in some worlds only;
-* where the tree ends, plays on by the rollout policy: the best of some actions by the first judgement (greedy), any legal action (random),
+* where the tree ends, plays on by the rollout policy: the best of some actions by the first estimate (greedy), any legal action (random),
   nothing where nothing can be done (idle), or only what completes the play (none);
 * ends where the main phase (a free decision without a "do nothing") has gone from one player to the other `horizon` times, and writes the
-  value of that position into every action on the way: how much better the game's judgement finds it than the position to decide, squashed
+  value of that position into every action on the way: how much better the game's value finds it than the position to decide, squashed
   into -1..1. All simulations so end at the same kind of point: values before and after an opponent's turn cannot be compared.
 
-The first judgement of an action (`rollout`): it is tried on a copy, the play is completed and evaluated. What was never tried is
-believed to be worth what its node is worth, less what this judgement finds it worse than the best of the node.
+The first estimate of an action (`rollout`): it is tried on a copy, the play is completed and evaluated. What was never tried is
+believed to be worth what its node is worth, less what this estimate finds it worse than the best of the node.
 Of the actions to choose from it decides most, so there it looks further, the more so the more simulations follow.
 
 A network may help (`net`; Silver et al., 2017). Its policy makes what it finds probable be tried first: to what is known of an action comes
-prior * p * sqrt(n) / (1 + visits), n being how often the action could have been taken. Its value takes a share of the judgement where a
+prior * p * sqrt(n) / (1 + visits), n being how often the action could have been taken. Its value takes a share of the value where a
 simulation ends. Inside the tree it is asked as the player who is to move, and sees what that player sees in the world at hand. Or `net`
-is a learned judgement (`react_env.agents.players.learned_value`), which then judges positions wherever the game's own judgement would.
+is a learned value (`react_env.agents.players.learned_value`), which then takes its place wherever the game's own value would.
 
 Two things keep chance out of the comparison of actions, without which small differences drown in the luck of the draw: the nth visit of
 each action of the root is to the nth world with the same chance, and the likely actions depend on no chance where all of them are judged.
@@ -131,7 +131,7 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
     """The compiled search, `guided` by a network or not; positions have the game's value or a learned one."""
     apply, legal, determinize = game.rules.apply, game.rules.legal, game.rules.determinize
     unfinished, pass_action = game.heuristics.unfinished, game.heuristics.pass_action
-    kind = f"{'guided_' * guided}{'judging_' * (learned_value is not None)}search"
+    kind = f"{'guided_' * guided}{'learned_' * (learned_value is not None)}search"
     prefix = f"{game.id}.{kind}"
     action_value, value_of, play_out = make_parts(game, prefix, learned_value)
     find_policy, find_worth = make_questions(game, prefix, guided)
@@ -404,7 +404,7 @@ def network_of(argument: str) -> str:
 
 
 def _load_network(net: str, game: Any) -> Network | ValueAgent:
-    """The network or the learned judgement that `net` names. OptionError where that is another kind of agent."""
+    """The network or the learned value that `net` names. OptionError where that is another kind of agent."""
     from react_env.agents.players.advised import network_in
     from react_env.agents.registry import load
 
@@ -457,19 +457,19 @@ class SearchAgent:
             simulations: for each decision.
             seconds: instead of `simulations`, the time for each decision; what is chosen then depends on the machine.
             exploration: the constant of UCB1.
-            trust: as how many visits the first judgement of an action counts.
-            scale: how much more the game's judgement says of a position that is worth tanh(1) = 0.76 of a win.
+            trust: as how many visits the first estimate of an action counts.
+            scale: how much more the game's value says of a position that is worth tanh(1) = 0.76 of a win.
             horizon: how often the main phase goes to another player until a simulation is judged; 0: only the end of the game is.
             rollout: what is played outside the tree: "greedy", "random", "idle" or "none".
             width: how many actions are judged to find the likely one of "greedy".
             grow: nodes that a simulation may add to the tree.
-            reach: decisions that the first judgement of an action may take, about.
+            reach: decisions that the first estimate of an action may take, about.
             root: decisions that those of the actions to choose from may take together for each simulation, if that is more.
-            lookahead: False: there is no first judgement inside the tree.
-            net: the network that helps, or the learned judgement that takes the place of the game's: a model as `agents.load` takes it,
+            lookahead: False: there is no first estimate inside the tree.
+            net: the network that helps, or the learned value that takes the place of the game's: a model as `agents.load` takes it,
                 or nothing.
             prior: weight of its policy, the constant of PUCT.
-            value: share of its value where a simulation ends, 0 to 1; the rest is the game's own judgement.
+            value: share of its value where a simulation ends, 0 to 1; the rest is the game's own value.
             threads: how many decisions are searched at once.
 
         Raises:
@@ -518,15 +518,15 @@ class SearchAgent:
         self.policy = make_policy("mcts", rollout, width, reach, scale, horizon)
         self._game = game
         found = _load_network(net, game) if net else None
-        self._judgement = found if isinstance(found, ValueAgent) else None
-        if self._judgement is not None and (prior, value) != (known["prior"], known["value"]):
-            raise OptionError(f"mcts: {net} is a judgement of positions, which has no prior and is the value")
+        self._value = found if isinstance(found, ValueAgent) else None
+        if self._value is not None and (prior, value) != (known["prior"], known["value"]):
+            raise OptionError(f"mcts: {net} is a learned value, which has no prior and is the value")
         self._network = found if isinstance(found, Network) else no_network()
         guided = isinstance(found, Network)
-        self._kernel = kernel(game, guided, None if self._judgement is None else learned(game))
+        self._kernel = kernel(game, guided, None if self._value is None else learned(game))
         self._workers = Workers(game, threads, self._new_scratch)
         # Called once here, so that a first compilation happens now and says so.
-        done = announce(f"{game.id}.{'guided_' * guided}{'judging_' * (self._judgement is not None)}search")
+        done = announce(f"{game.id}.{'guided_' * guided}{'learned_' * (self._value is not None)}search")
         state = np.array([game.new(seed=0)], game.state_dtype)
         self._search(state, 0, np.uint64(0), self._new_scratch(1), 1, None)
         done()
@@ -599,7 +599,7 @@ class SearchAgent:
     def _new_scratch(self, simulations: int | None = None) -> Scratch:
         if simulations is None:
             simulations = self.simulations if self.seconds is None else NODES
-        params = NO_PARAMS if self._judgement is None else self._judgement.new_params()
+        params = NO_PARAMS if self._value is None else self._value.new_params()
         return Scratch(
             new_lines(self._game, params), self._new_tree(simulations), new_thoughts(self._network, self._game)
         )

@@ -23,14 +23,14 @@ _TRUNK, _HEAD = 0, 2  # the first of two rows of `Thoughts.hidden`
 
 
 class Network(NamedTuple):
-    """The weights: L layers, and G groups of actions that are judged by rows of the observation."""
+    """The weights: L layers, and G groups of actions that are scored by rows of the observation."""
 
     weights: npt.NDArray[np.float32]  # (W,) of everything
     layers: npt.NDArray[np.int64]  # (L, 3) where (inputs, outputs) weights and then the biases begin; inputs; outputs
     ends: npt.NDArray[
         np.int64
     ]  # (4,) layers ends[0] to ends[1] are the trunk, up to ends[2] the policy, up to ends[3] the value
-    # (G, 6) where (features, width) weights, (inputs, width) weights of the context, its biases and the judgement begin; first action;
+    # (G, 6) where (features, width) weights, (inputs, width) weights of the context, its biases and the score begin; first action;
     # actions; first number of the first row in the observation; features; width
     rows: npt.NDArray[np.int64]
     # (G, 5) where (features, width) weights and the biases of a pool begin; first number of the first row; rows; features; width
@@ -48,7 +48,7 @@ class Thoughts(NamedTuple):
 
     observation: npt.NDArray[np.int8]  # (S,)
     hidden: npt.NDArray[np.float32]  # (4, H) two rows for the trunk and two for a head, used in turn
-    judged: npt.NDArray[np.float32]  # (H,)
+    row: npt.NDArray[np.float32]  # (H,)
     pooled: npt.NDArray[np.float32]  # (numbers in all pools,)
     logits: npt.NDArray[np.float32]  # (A,) of the last position, right where an action is legal
     policy: npt.NDArray[np.float64]  # (A,) their probabilities, 0 where it is not
@@ -66,8 +66,8 @@ def pack(agent: NeuralAgent, game: Any) -> Network:
     stacks = (agent._trunk, agent._policy, agent._value)
     layers = [(place(weight, bias), *weight.shape) for stack in stacks for weight, bias in stack]
     rows = [
-        (place(features, *context, judgement), group.first_action, group.count, group.start, *features.shape)
-        for group, features, context, judgement in agent._rows
+        (place(features, *context, score), group.first_action, group.count, group.start, *features.shape)
+        for group, features, context, score in agent._rows
     ]
     pools = [(place(features, bias), pool.start, pool.count, *features.shape) for pool, features, bias in agent._pools]
     config = agent.info.training.get("config")
@@ -173,7 +173,7 @@ def trunk(network: Any, thoughts: Any) -> Any:
         filled += width
         out[:] = 0.0
         bias = network.weights[begin + size * width :]
-        hidden = thoughts.judged[:width]
+        hidden = thoughts.row[:width]
         for r in range(count):
             for j in range(width):
                 hidden[j] = bias[j]
@@ -207,16 +207,16 @@ def logits(network: Any, thoughts: Any, shared: Any, mask: Any) -> None:
         after = begin + size * width
         base = thoughts.hidden[row, :width]  # the logits have been read from there
         _affine(network, thoughts, context, after, inputs, base)
-        judgement = network.weights[after + (inputs + 1) * width :]
-        judged = thoughts.judged[:width]
+        weights = network.weights[after + (inputs + 1) * width :]
+        scored = thoughts.row[:width]
         for r in range(count):
             if mask[first + r]:
                 for j in range(width):
-                    judged[j] = base[j]
-                _add(thoughts.observation[start + r * size : start + (r + 1) * size], network.weights, begin, judged)
+                    scored[j] = base[j]
+                _add(thoughts.observation[start + r * size : start + (r + 1) * size], network.weights, begin, scored)
                 total = np.float32(0.0)
                 for j in range(width):
-                    total += judgement[j] * max(judged[j], np.float32(0.0))
+                    total += weights[j] * max(scored[j], np.float32(0.0))
                 out[first + r] += total
 
 
@@ -228,7 +228,7 @@ class Questions(NamedTuple):
 
 
 def make_questions(game: Any, prefix: str, guided: bool) -> Questions:
-    """Compiles what a search asks a network about a game s of `rules`; `prefix` names the functions in the cache.
+    """Compiles what a search asks a network about a game s of `game`; `prefix` names the functions in the cache.
 
     Where the search is not `guided` by a network they do nothing: then there is less to compile.
     """

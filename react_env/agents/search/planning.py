@@ -21,7 +21,7 @@ from react_env.engine.compile import njit
 WIDTH = 3  # positions that are followed
 BUDGET = 1000  # actions applied for the first play, about
 _SHARE = 60  # and for each first action of a further play
-_PLAYS = 8  # in a turn, after which it is judged as it stands
+_PLAYS = 8  # in a turn, after which it is valued as it stands
 _MORE = 64  # further actions, in which windows are passed
 _EQUAL = 1e-6  # values closer than this are of the same position, found in another order
 
@@ -57,10 +57,10 @@ def new_beam(game: Any, width: int = WIDTH) -> Beam:
 
 
 def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
-    """Compiles the plan for `rules`, positions judged by a learned `value_of`; `prefix` names the functions in the cache.
+    """Compiles the plan for `rules`, positions valued by a learned `value_of`; `prefix` names the functions in the cache.
 
     `plan(games, raw, masks, cursor, best, t, player, left, todo, values, params)` is what `greedy.make_decide` asks: it adds the
-    chance of winning after each legal action of games[0]. `left` is for the first plays. params: (what the judge asks, a Beam).
+    chance of winning after each legal action of games[0]. `left` is for the first plays. params: (what the value asks, a Beam).
     """
     legal, unfinished, pass_action = game.rules.legal, game.heuristics.unfinished, game.heuristics.pass_action
 
@@ -88,7 +88,7 @@ def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
 
     @njit(name=f"{prefix}.note")
     def note(params: Any, s: Any, raw: Any, row: Any, player: Any, value: Any, complete: Any) -> None:
-        """Notes where the turn goes on, and the best where it has ended; a choice of the opponent is judged as it stands."""
+        """Notes where the turn goes on, and the best where it has ended; a choice of the opponent is valued as it stands."""
         beam = params[1]
         root, side = beam.place[0], beam.place[1]
         goes_on = (

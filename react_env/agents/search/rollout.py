@@ -1,6 +1,6 @@
-"""How the agents that simulate look ahead: the first judgement of an action, and what is played where no tree leads on.
+"""How the agents that simulate look ahead: the first estimate of an action, and what is played where no tree leads on.
 
-The first judgement of an action: it is tried on a copy, the play is completed (windows are passed, the choices that belong to it are
+The first estimate of an action: it is tried on a copy, the play is completed (windows are passed, the choices that belong to it are
 searched as far as a small budget goes) and evaluated.
 """
 
@@ -20,8 +20,8 @@ from react_env.errors import OptionError
 
 ROLLOUTS = ("none", "idle", "random", "greedy")
 _NONE, _IDLE, _RANDOM, _GREEDY = range(4)
-NESTED = 32  # choices within one play that the first judgement searches
-_LONGEST = 2000  # decisions of a simulation, after which the position is judged as it stands
+NESTED = 32  # choices within one play that the first estimate searches
+_LONGEST = 2000  # decisions of a simulation, after which the position is valued as it stands
 _PLAY = 200  # decisions in which a play that was begun is completed, likewise
 # Rows of `Lines`: the game that is played on, one of which only the random stream is used, and from the third the look ahead.
 LINE, DICE, AHEAD = range(3)
@@ -59,12 +59,12 @@ class Lines(NamedTuple):
     masks: npt.NDArray[np.bool_]  # (D, A)
     cursor: npt.NDArray[np.int64]  # (D,) the next choice to try
     best: npt.NDArray[np.float64]  # (D,) the value so far
-    origin: npt.NDArray[np.float64]  # (1,) what the judgement was of the position to decide
-    params: Any  # what a learned judgement asks
+    origin: npt.NDArray[np.float64]  # (1,) the value of the position to decide
+    params: Any  # what a learned value asks
 
 
 def new_lines(game: Any, params: Any = NO_PARAMS) -> Lines:
-    """Scratch memory for games of these rules, and with a learned judgement its `params`."""
+    """Scratch memory for games of these rules, and with a learned value its `params`."""
     rows = AHEAD + NESTED
     games = np.zeros(rows, game.state_dtype)
     masks = np.zeros((rows, len(game.action_names)), np.bool_)
@@ -83,12 +83,12 @@ class Parts(NamedTuple):
     """The compiled functions of one game."""
 
     action_value: Any  # (lines, t, player, action, reach, policy) -> value in -1..1 and decisions made
-    value_of: Any  # (s, t, player, params) -> value in the units of the game's judgement
+    value_of: Any  # (s, t, player, params) -> value in the units of the game's value
     play_out: Any  # (lines, t, player, turns, turn_of, policy) -> value in -1..1 and decisions made
 
 
 def make_parts(game: Any, prefix: str, learned: Any = None) -> Parts:
-    """Compiles the look-ahead for `rules`; `prefix` names the functions in the cache, `learned` judges positions instead of the game."""
+    """Compiles the look-ahead for `game`; `prefix` names the functions in the cache, `learned` values positions instead of the game."""
     apply, unfinished, pass_action = game.rules.apply, game.heuristics.unfinished, game.heuristics.pass_action
     value_of = learned or make_value(game.heuristics.value, prefix)
     look = make_look(game, value_of, prefix)

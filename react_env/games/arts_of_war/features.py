@@ -1,4 +1,4 @@
-"""What counts in a position, as numbers for one player: what a learned judgement is made of (`react_env.agents.players.learned_value`).
+"""What counts in a position, as numbers for one player: what a learned value is made of (`react_env.agents.players.learned_value`).
 
 Each number is about the player's own side and what it does to the other; the same is asked for both. Hands are looked at, so what a player
 cannot know is to be redrawn before. Cards, counters, kinds of summon, token and tile stand for themselves: what they are worth depends on

@@ -1,4 +1,4 @@
-"""A quick judgement of a position for one-step look-ahead (the greedy baseline), and where such a look-ahead begins and stops."""
+"""A quick value of a position for one-step look-ahead (the greedy baseline), and where such a look-ahead begins and stops."""
 
 from typing import Any
 

@@ -198,7 +198,7 @@ def fit(
         illegal = torch.from_numpy(~lessons.masks[rows])
         labels = torch.from_numpy(lessons.labels[rows])
         with network.precision(workers.half):
-            logits, values = policy.judge(torch.from_numpy(lessons.observations[rows]))
+            logits, values = policy.evaluate(torch.from_numpy(lessons.observations[rows]))
         logits = logits.masked_fill(illegal, network.NEVER)
         off = ((values - torch.from_numpy(lessons.returns[rows])) ** 2).mean()
         loss = torch.nn.functional.cross_entropy(logits, labels) + 0.5 * off

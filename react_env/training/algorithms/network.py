@@ -26,7 +26,7 @@ SHARE = 256  # decisions worth a thread of their own
 
 
 def precision(half: bool) -> Any:
-    """The context in which `Policy.judge` multiplies in bfloat16, or in float32."""
+    """The context in which `Policy.evaluate` multiplies in bfloat16, or in float32."""
     return torch.autocast("cpu", torch.bfloat16, enabled=half)
 
 
@@ -74,7 +74,7 @@ class Trunk(BaseFeaturesExtractor):  # type: ignore[misc, unused-ignore]
 class _Layers(nn.Module):
     """What stable-baselines3 calls the extractor: the layers of the policy and of the value over the trunk's features.
 
-    The rows of the observation that judge single actions go past the layers, to the policy's output (`RowsOutput`).
+    The rows of the observation that score single actions go past the layers, to the policy's output (`RowsOutput`).
     """
 
     def __init__(self, architecture: Architecture, width: int, rows: int) -> None:
@@ -106,7 +106,7 @@ class _Layers(nn.Module):
 
 
 class RowsOutput(nn.Module):
-    """(B, H + rows of the observation) -> logits (B, A): a linear layer, and the judgement of each action that has a row."""
+    """(B, H + rows of the observation) -> logits (B, A): a linear layer, and the score of each action that has a row."""
 
     def __init__(self, architecture: Architecture, hidden: int, action_count: int) -> None:
         super().__init__()
@@ -116,11 +116,11 @@ class RowsOutput(nn.Module):
         self.output = nn.Linear(hidden, action_count)
         self.features = nn.ModuleDict({r.group: nn.Linear(r.size, width, bias=False) for r in self._rows})
         self.context = nn.ModuleDict({r.group: nn.Linear(hidden, width) for r in self._rows})
-        self.judgement = nn.ModuleDict({r.group: nn.Linear(width, 1, bias=False) for r in self._rows})
+        self.scores = nn.ModuleDict({r.group: nn.Linear(width, 1, bias=False) for r in self._rows})
         nn.init.orthogonal_(self.output.weight, 0.01)
         nn.init.zeros_(self.output.bias)
         for rows in self._rows:
-            nn.init.orthogonal_(next(self.judgement[rows.group].parameters()), 0.1)
+            nn.init.orthogonal_(next(self.scores[rows.group].parameters()), 0.1)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         begin = self._hidden
@@ -129,16 +129,16 @@ class RowsOutput(nn.Module):
             size = rows.count * rows.size
             parts.append(x[:, begin : begin + size])
             begin += size
-        return self.judge(x[:, : self._hidden], parts)
+        return self.score(x[:, : self._hidden], parts)
 
-    def judge(self, hidden: torch.Tensor, parts: Sequence[torch.Tensor]) -> torch.Tensor:
+    def score(self, hidden: torch.Tensor, parts: Sequence[torch.Tensor]) -> torch.Tensor:
         """hidden (B, H) and, for each group, its rows (B, count * size) -> logits (B, A)."""
         added: list[torch.Tensor] = []
         end = 0
         for rows, part in zip(self._rows, parts, strict=True):  # in the order of their actions
             row = part.reshape(-1, rows.count, rows.size)
-            judged = torch.relu(self.features[rows.group](row) + self.context[rows.group](hidden)[:, None])
-            found = self.judgement[rows.group](judged)[:, :, 0]
+            hidden_row = torch.relu(self.features[rows.group](row) + self.context[rows.group](hidden)[:, None])
+            found = self.scores[rows.group](hidden_row)[:, :, 0]
             added += [found.new_zeros((len(hidden), rows.first_action - end)), found]
             end = rows.first_action + rows.count
         logits: torch.Tensor = self.output(hidden)
@@ -168,7 +168,7 @@ class Policy(MaskableActorCriticPolicy):  # type: ignore[misc, unused-ignore]
         learning_rate: Any = {"lr": lr_schedule(1)}
         self.optimizer = self.optimizer_class(self.parameters(), **learning_rate, **self.optimizer_kwargs)
 
-    def judge(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def evaluate(self, observations: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """int8 (B, S) -> logits (B, A) and values (B,), float32: the same network with less copying.
 
         Under torch.autocast the products are in its type; the scale of the observation goes into the weights of the first layer.
@@ -192,7 +192,7 @@ class Policy(MaskableActorCriticPolicy):  # type: ignore[misc, unused-ignore]
         hidden = self.mlp_extractor.policy_net(x)
         values = self.value_net(self.mlp_extractor.value_net(x))[:, 0]
         output: Any = self.action_net
-        return output.judge(hidden, parts).float(), values.float()
+        return output.score(hidden, parts).float(), values.float()
 
 
 def policy_keywords(architecture: Architecture, scale: np.ndarray[Any, Any]) -> dict[str, Any]:
@@ -238,7 +238,7 @@ def _named(policy: Any) -> Iterator[tuple[str, torch.Tensor]]:
         yield f"rows.{group}.features.weight", output.features[group].weight
         yield f"rows.{group}.context.weight", output.context[group].weight
         yield f"rows.{group}.context.bias", output.context[group].bias
-        yield f"rows.{group}.judgement.weight", output.judgement[group].weight
+        yield f"rows.{group}.score.weight", output.scores[group].weight
 
 
 def restore(policy: Any, weights: Weights) -> None:
@@ -275,21 +275,21 @@ def draw(logits: Any, masks: Any, uniform: Any, actions: Any, log_probs: Any) ->
 
 
 class Workers:
-    """Threads that judge observations together, a share each: threads inside single products would mostly wait for each other."""
+    """Threads that evaluate observations together, a share each: threads inside single products would mostly wait for each other."""
 
     def __init__(self, threads: int, half: bool) -> None:
         self.threads = threads
         self.half = half
         self.pool = ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,))
 
-    def judge(
+    def evaluate(
         self, policy: Any, observations: npt.NDArray[np.int8]
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """int8 (B, S) -> logits (B, A) and values (B,), float32."""
 
         def share(part: npt.NDArray[np.int8]) -> tuple[torch.Tensor, torch.Tensor]:
             with torch.inference_mode(), precision(self.half):
-                found: tuple[torch.Tensor, torch.Tensor] = policy.judge(torch.from_numpy(part))
+                found: tuple[torch.Tensor, torch.Tensor] = policy.evaluate(torch.from_numpy(part))
             return found
 
         parts = np.array_split(observations, self.shares(len(observations)))

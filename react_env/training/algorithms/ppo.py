@@ -110,7 +110,7 @@ class PPO(NetworkLearner):
         start = time.perf_counter()
         self._teaching = teaching
         self._rollouts.taught = self._config.taught if teaching else 0.0
-        rollout = self._rollouts.collect(self._judge, tick)
+        rollout = self._rollouts.collect(self._evaluate, tick)
         middle = time.perf_counter()
         found = self._update(rollout, learning_rate, entropy)
         self.steps += len(rollout.complete)
@@ -123,9 +123,9 @@ class PPO(NetworkLearner):
         """Let the games' threads go."""
         self._rollouts.close()
 
-    def _judge(self, observations: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def _evaluate(self, observations: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         start = time.perf_counter()
-        found = self._workers.judge(self.policy, observations)
+        found = self._workers.evaluate(self.policy, observations)
         self.seconds["inference"] += time.perf_counter() - start
         return found
 
@@ -164,7 +164,7 @@ class PPO(NetworkLearner):
         returns = torch.from_numpy(rollout.advantages[rows] + rollout.values[rows])
         advantage = torch.from_numpy(normal[rows])
         with network.precision(self._workers.half):
-            logits, values = self.policy.judge(seen)
+            logits, values = self.policy.evaluate(seen)
         advice = torch.from_numpy(rollout.advice[rows]) if len(rollout.advice) else None
         if advice is not None:
             logits = logits + advice
@@ -182,7 +182,7 @@ class PPO(NetworkLearner):
         away = torch.zeros(())
         if self.magnet is not None:
             with torch.no_grad(), network.precision(self._workers.half):
-                held, _ = self.magnet.judge(seen)
+                held, _ = self.magnet.evaluate(seen)
             if advice is not None:
                 held = held + advice
             held = torch.log_softmax(held.masked_fill(illegal, network.NEVER), 1).masked_fill(illegal, 0.0)

@@ -28,7 +28,7 @@ _OPEN = -1  # the decision that follows is not known yet
 _LAST = -2  # none follows: the game ended
 
 Teacher = Callable[[NDArray[Any], NDArray[np.int64], np.random.Generator], NDArray[np.float32]]
-Judge = Callable[[NDArray[np.int8]], tuple[NDArray[np.float32], NDArray[np.float32]]]
+Evaluate = Callable[[NDArray[np.int8]], tuple[NDArray[np.float32], NDArray[np.float32]]]
 
 
 @dataclass(frozen=True)
@@ -170,8 +170,8 @@ class Rollouts:
         self._opponents, self._assigned = list(opponents), assigned
         self.results = {number: [] for number in range(len(opponents))}
 
-    def collect(self, judge: Judge, tick: Callable[[], bool] = lambda: True) -> Rollout:
-        """Play `ticks` decisions in every game. `judge`: observations (M, O) -> logits (M, A) and values (M,).
+    def collect(self, evaluate: Evaluate, tick: Callable[[], bool] = lambda: True) -> Rollout:
+        """Play `ticks` decisions in every game. `evaluate`: observations (M, O) -> logits (M, A) and values (M,).
 
         Ends early where `tick`, called after each round, returns False.
         """
@@ -184,7 +184,7 @@ class Rollouts:
             theirs = self._beside.submit(self._choose_for_opponents, ~own, chosen)
             try:
                 rows = np.flatnonzero(own)
-                chosen[rows] = self._decide(rows, judge)
+                chosen[rows] = self._decide(rows, evaluate)
             finally:
                 theirs.result()
             batch.step(chosen)
@@ -232,7 +232,7 @@ class Rollouts:
         self._beside.shutdown()
         self.batch.close()
 
-    def _decide(self, rows: NDArray[np.int64], judge: Judge) -> NDArray[np.int64]:
+    def _decide(self, rows: NDArray[np.int64], evaluate: Evaluate) -> NDArray[np.int64]:
         """The learner's choices in the games `rows`, noted."""
         batch = self.batch
         begin, end = self._count, self._count + len(rows)
@@ -241,7 +241,7 @@ class Rollouts:
         np.take(batch.observations, rows, 0, out=self._observations[part], mode="clip")
         np.take(batch.action_masks, rows, 0, out=self._masks[part], mode="clip")
         seats = batch.to_play[rows].astype(np.int64)
-        logits, self._values[part] = judge(self._observations[part])
+        logits, self._values[part] = evaluate(self._observations[part])
         if self._adviser is not None:
             self._advice[part] = self._adviser(batch.states[rows], seats, self._rng)
             logits = logits + self._advice[part]

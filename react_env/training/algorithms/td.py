@@ -1,12 +1,12 @@
-"""Learning to judge positions by self-play: temporal differences, TD(lambda) (Sutton, 1988; Tesauro, 1995).
+"""Learning the value of positions by self-play: temporal differences, TD(lambda) (Sutton, 1988; Tesauro, 1995).
 
 A policy must learn from scratch what a card does; a plan works that out (`agents.search.planning`), and only has to be told what is good.
-So what is learned here is a judgement of positions (`players.judgement`): the agent plays both seats by looking ahead with its present
-judgement, a small share of moves at random, and each judgement on the way is drawn towards the ones after it and the result. What it
-misjudges it plays for, sees what comes of it, and learns better: that is why this works where a judgement fitted once to the games of
+So what is learned here is a learned value (`players.learned_value`): the agent plays both seats by looking ahead with its present
+value, a small share of moves at random, and each value on the way is drawn towards the ones after it and the result. What it
+misvalues it plays for, sees what comes of it, and learns better: that is why this works where a value fitted once to the games of
 another player does not.
 
-Judged are the positions at rest, in which a main phase waits for a decision. Their targets are made anew, by the present judgement, each
+It is learned for the positions at rest, in which a main phase waits for a decision. Their targets are made anew, by the present value, each
 time that the games of the last updates are gone over.
 
 What plays and what is kept is an average of the weights over the updates that leans to the last ones (polynomial-decay averaging: Shamir
@@ -243,10 +243,10 @@ class Seen:
 
 
 class TD:
-    """The learner: a judgement, the games it plays, and the update.
+    """The learner: a value, the games it plays, and the update.
 
     Attributes:
-        policy, optimizer: of torch; the judgement stands where another learner has its policy.
+        policy, optimizer: of torch; the value stands where another learner has its policy.
         magnet: the average of its weights over the updates, which plays.
         steps: decisions of its own so far; updates: passes over the last games.
         seconds: where the time went: {"play", "update"}, of the update only what it took longer than playing.
@@ -318,7 +318,7 @@ class TD:
     ) -> dict[str, float]:
         """Play, and update meanwhile by what was played before, which keeps all cores busy. Returns the means of the update's losses.
 
-        So the judgement that plays is one update older than it could be, on every machine: the same seed gives the same run.
+        So the value that plays is one update older than it could be, on every machine: the same seed gives the same run.
         """
         start = time.perf_counter()
         weights, stop = self.export(), Event()
@@ -364,7 +364,7 @@ class TD:
         return [self._pass(games) for _ in range(self._config.epochs) for games in self._shuffled()], seen
 
     def export(self) -> Weights:
-        """The averaged judgement of this moment as plain arrays."""
+        """The averaged value of this moment as plain arrays."""
         return export(self.magnet)
 
     def _average(self) -> None:
@@ -397,7 +397,7 @@ class TD:
         return f"learned the results of {table.over:,} games of {teacher}"
 
     def begin_from(self, weights: Weights) -> None:
-        """Goes on from a judgement that was learned before."""
+        """Goes on from a value that was learned before."""
         player = self._make_agent(self._config.threads)
         player.set_weights(weights)
         table = Table(self._game, self._config.envs, seed=self._config.seed, threads=self._config.threads)
@@ -453,7 +453,7 @@ class TD:
         return float(first), float(second)
 
     def _chances(self, games: Games) -> NDArray[np.float32]:
-        """(M,) of player 0 to win from each position, as it is judged now."""
+        """(M,) of player 0 to win from each position, by the value of now."""
 
         def share(features: Tensor, tables: Tensor) -> Tensor:
             with torch.inference_mode():

@@ -1,8 +1,8 @@
-"""Average the judgements of several training runs of a game into one, which is better than each: their errors differ (Breiman, 1996).
+"""Average the values of several training runs of a game into one, which is better than each: their errors differ (Breiman, 1996).
 
     python -m react_env.training.runs.average OUT runs/A runs/B ...
 
-The logits are averaged, which one judgement can do that has the hidden numbers of all. OUT is a folder like that of a run, with the
+The logits are averaged, which one value can do that has the hidden numbers of all. OUT is a folder like that of a run, with the
 learning curve of the first: `agents.load` takes it, and `python -m react_env.training.runs.ship` makes it the champion.
 """
 
@@ -25,12 +25,12 @@ _TOGETHER = ("learner_steps", "seconds")  # what is added up of the runs
 
 
 def average(models: Sequence[tuple[Weights, ModelInfo]]) -> tuple[Weights, ModelInfo]:
-    """One judgement whose logits are the means of those of `models`; its width is the sum of theirs.
+    """One value whose logits are the means of those of `models`; its width is the sum of theirs.
 
-    OptionError for fewer than two, for what is no judgement, and for judgements of different games, rules, features or roles.
+    OptionError for fewer than two, for what is no value, and for values of different games, rules, features or roles.
     """
     if len(models) < 2:
-        raise OptionError(f"an average needs two judgements or more, not {len(models)}")
+        raise OptionError(f"an average needs two values or more, not {len(models)}")
     first = models[0][1]
     same = ("game", "options", "rules_hash", "observation_size", "action_count")
     shapes: list[ValueArchitecture] = []
@@ -38,13 +38,13 @@ def average(models: Sequence[tuple[Weights, ModelInfo]]) -> tuple[Weights, Model
         shape = info.architecture
         if not isinstance(shape, ValueArchitecture):
             raise OptionError(
-                f"{info.game}: a network that chooses cannot be averaged, only judgements of positions can (--algorithm td)"
+                f"{info.game}: a network that chooses cannot be averaged, only learned values can (--algorithm td)"
             )
         shapes.append(replace(shape, width=0))
         other = [name for name in same if getattr(info, name) != getattr(first, name)]
         if other or shapes[-1] != shapes[0]:
             raise OptionError(
-                f"these judgements differ in {other[0] if other else 'features or roles'}, so they have no average"
+                f"these values differ in {other[0] if other else 'features or roles'}, so they have no average"
             )
     found = [weights for weights, _ in models]
     weights = {

@@ -321,7 +321,7 @@ def _network_words(info: ModelInfo) -> str:
     shape = info.architecture
     if isinstance(shape, ValueArchitecture):
         return (
-            f"a judgement of positions: {len(shape.features)} features of each side, {shape.width} hidden numbers, weights for each of "
+            f"a learned value: {len(shape.features)} features of each side, {shape.width} hidden numbers, weights for each of "
             f"{len(shape.roles)} roles"
         )
     text = (

@@ -228,7 +228,7 @@ def _what(info: Any) -> str:
     shape = info.architecture
     if isinstance(shape, ValueArchitecture):
         return (
-            f"A learned judgement of positions (players.judgement): {len(shape.features)} features of each side, {shape.width} hidden "
+            f"A learned value (players.learned_value): {len(shape.features)} features of each side, {shape.width} hidden "
             f"numbers, weights of its own for each of {', '.join(shape.roles)}. It plans its turn to the end (agents.search.planning)."
         )
     parts = [f"trunk {list(shape.trunk)}", f"policy {list(shape.policy)}", f"value {list(shape.value)}"]

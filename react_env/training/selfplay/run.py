@@ -56,7 +56,7 @@ with need("train", "torch"):
 _ALGORITHMS = {
     "ppo": "PPO (react_env.training.algorithms.ppo)",
     "maskable_ppo": "MaskablePPO (sb3-contrib)",
-    "td": "TD(lambda) of a judgement of positions (react_env.training.algorithms.td)",
+    "td": "TD(lambda) of a learned value (react_env.training.algorithms.td)",
 }
 
 
@@ -153,7 +153,7 @@ class _Run:
                 first, about, _ = load_for(config.start, game)
                 if not isinstance(about.architecture, ValueArchitecture):
                     raise OptionError(
-                        f"{config.start} is a network that chooses, not a judgement, from which td could begin"
+                        f"{config.start} is a network that chooses, not a value, from which td could begin"
                     )
                 architecture = about.architecture
         elif config.start:
