@@ -52,7 +52,7 @@ def fingerprint(function: FunctionType, callers: tuple[FunctionType, ...] = ()) 
         found.append((name, _text(cell.cell_contents, callers)))
     for name in sorted(_names(function.__code__) & function.__globals__.keys()):
         try:
-            found.append((name, _global_text(function, function.__globals__[name], callers)))
+            found.append((name, _global_text(function, name, function.__globals__[name], callers)))
         except UnknownConstantError:
             if name in _globals_read(function.__code__):  # and not only an attribute of that name
                 raise
@@ -96,12 +96,26 @@ def _code_text(code: CodeType, doc: str | None = None) -> str:
     return repr((code.co_code, code.co_names, constants, shape, getattr(code, "co_exceptiontable", b"")))
 
 
-def _global_text(function: FunctionType, value: Any, callers: tuple[FunctionType, ...]) -> str:
-    """`_text` of a global of the function; of a module of ours, of what the function may read of it."""
+def _global_text(function: FunctionType, name: str, value: Any, callers: tuple[FunctionType, ...]) -> str:
+    """`_text` of a global of the function; of a module of ours, of what the function reads of it."""
     if not isinstance(value, ModuleType) or value.__name__.partition(".")[0] in _KNOWN:
         return _text(value, callers)
-    read = sorted(_names(function.__code__) & vars(value).keys())
-    return repr([(name, _text(vars(value)[name], callers)) for name in read])
+    read = sorted(_attributes_read(function.__code__, name))
+    if not read:
+        raise UnknownConstantError(f"the module {value.__name__}")
+    return repr([(attribute, _text(getattr(value, attribute), callers)) for attribute in read])
+
+
+def _attributes_read(code: CodeType, name: str) -> set[str]:
+    """The attributes that the code looks up of the global `name` itself."""
+    found = set()
+    for inner in _codes(code):
+        before = None
+        for instruction in dis.get_instructions(inner):
+            if instruction.opname in ("LOAD_ATTR", "LOAD_METHOD") and before == name:
+                found.add(instruction.argval)
+            before = instruction.argval if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME") else None
+    return found
 
 
 def _text(value: Any, callers: tuple[FunctionType, ...]) -> str:

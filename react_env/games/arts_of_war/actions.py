@@ -4,6 +4,7 @@ from typing import Any
 
 from react_env.engine.compile import njit
 from react_env.engine.rules import Actions
+from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.board import unit_matches, zone_matches
 from react_env.games.arts_of_war.chain import (
     card_is_playable,
@@ -15,55 +16,25 @@ from react_env.games.arts_of_war.chain import (
 )
 from react_env.games.arts_of_war.effects import part_may_be_declined
 from react_env.games.arts_of_war.masterpiece import is_placed, own_slot
-from react_env.games.arts_of_war.state import (
-    ABILITIES,
-    ACTIONS_CARDS,
-    CARDS,
-    CHAIN,
-    D_BRANCH,
-    D_CHAIN_SLOT,
-    D_DIRECTION,
-    D_DISCARD,
-    D_EFFECT,
-    D_MAIN,
-    D_MAY,
-    D_PART,
-    D_REACT,
-    D_SLOT,
-    D_SWAP_FIRST,
-    D_SWAP_SECOND,
-    D_UNIT,
-    D_USER,
-    D_ZONE,
-    EFFECTS_OF_CARD,
-    INTENTION,
-    PARTS,
-    R_FIRST,
-    REACTION,
-    ROW,
-    SLOTS,
-    UNITS,
-    ZONES,
-)
 
 A_END_TURN = 0
 A_PASS = 1
 A_DECLINE = 2
 A_INTENTION = 3
-A_REACTION = A_INTENTION + CARDS
-A_DIRECTION = A_REACTION + CARDS
+A_REACTION = A_INTENTION + S.CARDS
+A_DIRECTION = A_REACTION + S.CARDS
 A_OPTION = A_DIRECTION + 4
 OPTIONS = 8
 A_SLOT = A_OPTION + OPTIONS
-A_UNIT = A_SLOT + ROW
-A_ZONE = A_UNIT + UNITS
-A_FACE_DOWN = A_ZONE + ZONES
-NUM_ACTIONS = A_FACE_DOWN + ACTIONS_CARDS
+A_UNIT = A_SLOT + S.ROW
+A_ZONE = A_UNIT + S.UNITS
+A_FACE_DOWN = A_ZONE + S.ZONES
+NUM_ACTIONS = A_FACE_DOWN + S.ACTIONS_CARDS
 
 
 def _cards(kind: str) -> list[str]:
-    return [f"{kind}: action card {i + 1}" for i in range(ACTIONS_CARDS)] + [
-        f"{kind}: ability card {i + 1}" for i in range(ABILITIES)
+    return [f"{kind}: action card {i + 1}" for i in range(S.ACTIONS_CARDS)] + [
+        f"{kind}: ability card {i + 1}" for i in range(S.ABILITIES)
     ]
 
 
@@ -75,11 +46,11 @@ _NAMES = (
     *_cards("reaction"),
     *(f"direction {way}" for way in ("forward", "right", "back", "left")),
     *(f"option {i + 1}" for i in range(OPTIONS)),
-    *(f"slot {i + 1}" for i in range(ROW)),
-    *(f"own unit {i + 1}" for i in range(SLOTS)),
-    *(f"their unit {i + 1}" for i in range(SLOTS)),
-    *(f"zone {'abcde'[i % 5]}{i // 5 + 1}" for i in range(ZONES)),
-    *(f"face down: action card {i + 1}" for i in range(ACTIONS_CARDS)),
+    *(f"slot {i + 1}" for i in range(S.ROW)),
+    *(f"own unit {i + 1}" for i in range(S.SLOTS)),
+    *(f"their unit {i + 1}" for i in range(S.SLOTS)),
+    *(f"zone {'abcde'[i % 5]}{i // 5 + 1}" for i in range(S.ZONES)),
+    *(f"face down: action card {i + 1}" for i in range(S.ACTIONS_CARDS)),
 )
 
 _GROUPS = {
@@ -115,7 +86,7 @@ def own_way(p: Any, way: Any) -> Any:
 @njit
 def own_unit(p: Any, u: Any) -> Any:
     """Unit `u` as player `p` counts it: own ones first (its own inverse)."""
-    return u if p == 0 else (u + SLOTS) % UNITS
+    return u if p == 0 else (u + S.SLOTS) % S.UNITS
 
 
 @njit
@@ -134,26 +105,26 @@ def fill(s: Any, t: Any, mask: Any) -> Any:
     p = s.to_play
     decision = s.decision
     n = 0
-    if decision == D_MAIN or decision == D_REACT:
-        first = A_INTENTION if decision == D_MAIN else A_REACTION
-        kind = INTENTION if decision == D_MAIN else REACTION
-        mask[A_END_TURN if decision == D_MAIN else A_PASS] = True
+    if decision == S.D_MAIN or decision == S.D_REACT:
+        first = A_INTENTION if decision == S.D_MAIN else A_REACTION
+        kind = S.INTENTION if decision == S.D_MAIN else S.REACTION
+        mask[A_END_TURN if decision == S.D_MAIN else A_PASS] = True
         n = 1
-        for c in range(CARDS):
+        for c in range(S.CARDS):
             if t.card_exists[p, c] and card_is_playable(s, t, p, c, kind):
                 mask[first + c] = True
                 n += 1
         if t.face_down_most[p]:
-            for c in range(ACTIONS_CARDS):
+            for c in range(S.ACTIONS_CARDS):
                 if may_lay(s, t, p, c):
                     mask[A_FACE_DOWN + c] = True
                     n += 1
-    elif decision == D_CHAIN_SLOT:
-        for i in range(s.chain_size + 1, CHAIN):
+    elif decision == S.D_CHAIN_SLOT:
+        for i in range(s.chain_size + 1, S.CHAIN):
             if s.face_down[i] < 0:
                 mask[A_SLOT + i] = True
                 n += 1
-    elif decision == D_ZONE:
+    elif decision == S.D_ZONE:
         f = s.frames - 1
         op = t.code[s.frame_pc[f] - 1]
         sel = t.sels[op[2]]
@@ -164,74 +135,74 @@ def fill(s: Any, t: Any, mask: Any) -> Any:
         if n and op[3]:
             mask[A_DECLINE] = True
             n += 1
-    elif decision == D_UNIT:
+    elif decision == S.D_UNIT:
         f = s.frames - 1
         op = t.code[s.frame_pc[f] - 1]
         sel = t.sels[op[2]]
-        for u in range(UNITS):
+        for u in range(S.UNITS):
             if unit_matches(s, t, f, p, sel, u):
                 mask[A_UNIT + own_unit(p, u)] = True
                 n += 1
         if n and op[3]:
             mask[A_DECLINE] = True
             n += 1
-    elif decision == D_DIRECTION:
+    elif decision == S.D_DIRECTION:
         for way in range(4):
             mask[A_DIRECTION + way] = True
         n = 4
-    elif decision == D_EFFECT:
+    elif decision == S.D_EFFECT:
         i = s.chain_size - 1
         c = s.chain_card[i]
         spare = hand_size(s, p)
-        for j in range(EFFECTS_OF_CARD):
+        for j in range(S.EFFECTS_OF_CARD):
             row = t.card_effects[p, c, j]
             if row >= 0 and effect_is_playable(s, t, p, c, row, kind_in_play(s), spare):
                 mask[A_OPTION + t.effect_number[row]] = True
                 n += 1
-    elif decision == D_USER:
+    elif decision == S.D_USER:
         i = s.chain_size - 1
         spare = hand_size(s, p)
-        for slot in range(1, SLOTS):
-            if user_can_play(s, t, p, s.chain_card[i], s.chain_effect[i], p * SLOTS + slot, spare):
+        for slot in range(1, S.SLOTS):
+            if user_can_play(s, t, p, s.chain_card[i], s.chain_effect[i], p * S.SLOTS + slot, spare):
                 mask[A_UNIT + slot] = True
                 n += 1
-    elif decision == D_BRANCH:
+    elif decision == S.D_BRANCH:
         n = int(t.code[s.frame_pc[s.frames - 1] - 1][1])
         for i in range(n):
             mask[A_OPTION + i] = True
-    elif decision == D_MAY:
+    elif decision == S.D_MAY:
         mask[A_OPTION] = True
         mask[A_DECLINE] = True
         n = 2
-    elif decision == D_DISCARD:
-        for c in range(ACTIONS_CARDS):
+    elif decision == S.D_DISCARD:
+        for c in range(S.ACTIONS_CARDS):
             if s.hand[p, c]:
                 mask[A_OPTION + c] = True
                 n += 1
-    elif decision == D_PART:
-        for part in range(PARTS):
+    elif decision == S.D_PART:
+        for part in range(S.PARTS):
             if not s.lost_part[p, part] and not is_placed(s, p, part):
                 mask[A_OPTION + part] = True
                 n += 1
         if part_may_be_declined(s):
             mask[A_DECLINE] = True
             n += 1
-    elif decision == D_SLOT:
+    elif decision == S.D_SLOT:
         full = part_may_be_declined(s)
-        for slot in range(ROW):
-            if s.row[slot] < 0 or (full and s.row[slot] // PARTS != p):
+        for slot in range(S.ROW):
+            if s.row[slot] < 0 or (full and s.row[slot] // S.PARTS != p):
                 mask[A_SLOT + own_slot(t, p, slot)] = True
                 n += 1
-    elif decision == D_SWAP_FIRST:
-        for slot in range(ROW):
+    elif decision == S.D_SWAP_FIRST:
+        for slot in range(S.ROW):
             if s.row[slot] >= 0:
                 mask[A_SLOT + own_slot(t, p, slot)] = True
                 n += 1
         mask[A_DECLINE] = True
         n += 1
-    elif decision == D_SWAP_SECOND:
-        first = s.frame_regs[s.frames - 1, R_FIRST]
-        for slot in range(ROW):
+    elif decision == S.D_SWAP_SECOND:
+        first = s.frame_regs[s.frames - 1, S.R_FIRST]
+        for slot in range(S.ROW):
             if slot != first:
                 mask[A_SLOT + own_slot(t, p, slot)] = True
                 n += 1

@@ -9,66 +9,8 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
-from react_env.games.arts_of_war.log import (
-    E_BLOCKED,
-    E_DAMAGE,
-    E_EXHAUST,
-    E_LEFT_OUT,
-    E_MOVE,
-    E_NOTHING,
-    E_REMOVED,
-    E_SUMMON,
-    E_SWAP,
-    E_TIE,
-    E_TILE,
-    E_TOKEN_UNIT,
-    E_TOKEN_ZONE,
-    E_UNHARMED,
-    E_WIN,
-    emit,
-)
-from react_env.games.arts_of_war.state import (
-    AF_ATTACHED,
-    CHAIN,
-    GONE,
-    PLANS,
-    PLAYERS,
-    Q_HERE,
-    Q_OWNER,
-    Q_UNIT,
-    Q_WHAT,
-    R_ME,
-    S_ADJACENT,
-    S_DIAGONAL,
-    S_DISTANCE,
-    S_EXHAUSTED,
-    S_HOLDS,
-    S_IN_LINE,
-    S_KIND,
-    S_NO_TOKEN,
-    S_OCCUPIED,
-    S_OTHER,
-    S_SIDE,
-    S_TILE,
-    S_TOKEN,
-    S_TOKEN_MIN,
-    S_TOUCHING,
-    S_WITHIN,
-    SCRATCH,
-    SLOTS,
-    SRC_CUE,
-    SRC_PASSIVE,
-    SRC_TILE,
-    SRC_TOKEN,
-    T_MOVED,
-    T_NONE,
-    TILES,
-    TOKENS,
-    TRIGGERS,
-    UNIT_REGS,
-    UNITS,
-    WAITING,
-)
+from react_env.games.arts_of_war import log
+from react_env.games.arts_of_war import state as S
 
 LIVES = 3  # AW-U8
 ONE = np.int64(1)
@@ -81,7 +23,7 @@ ONE = np.int64(1)
 def place_of(s: Any, f: Any, reg: Any) -> Any:
     """The zone that register `reg` of frame `f` means: its own, or the one where its unit stands; -1 for none."""
     value = s.frame_regs[f, reg]
-    if reg < UNIT_REGS and value >= 0:
+    if reg < S.UNIT_REGS and value >= 0:
         return s.unit_zone[value]
     return value if value >= 0 else -1
 
@@ -95,22 +37,22 @@ def in_line(t: Any, a: Any, b: Any) -> Any:
 @njit
 def place_matches(s: Any, t: Any, f: Any, sel: Any, z: Any) -> Any:
     """The keys of a selection that speak of places, for zone `z`: adjacent_to, diagonal_to, in_line_with, within."""
-    reg = sel[S_ADJACENT]
+    reg = sel[S.S_ADJACENT]
     if reg >= 0:
         other = place_of(s, f, reg)
         if other < 0 or t.distance[z, other] != 1:
             return False
-    reg = sel[S_IN_LINE]
+    reg = sel[S.S_IN_LINE]
     if reg >= 0:
         other = place_of(s, f, reg)
         if other < 0 or not in_line(t, z, other):
             return False
-    reg = sel[S_WITHIN]
+    reg = sel[S.S_WITHIN]
     if reg >= 0:
         other = place_of(s, f, reg)
-        if other < 0 or t.distance[z, other] > sel[S_DISTANCE]:
+        if other < 0 or t.distance[z, other] > sel[S.S_DISTANCE]:
             return False
-    reg = sel[S_DIAGONAL]
+    reg = sel[S.S_DIAGONAL]
     if reg >= 0:
         other = place_of(s, f, reg)
         if other < 0 or t.distance[z, other] != 2 or in_line(t, z, other):
@@ -124,7 +66,7 @@ def touches(s: Any, t: Any, f: Any, p: Any, sel: Any, z: Any) -> Any:
     for way in range(4):
         other = t.neighbour[z, way]
         if other >= 0 and s.zone_unit[other] >= 0:
-            if unit_itself_matches(s, t, f, p, t.sels[sel[S_TOUCHING]], s.zone_unit[other]):
+            if unit_itself_matches(s, t, f, p, t.sels[sel[S.S_TOUCHING]], s.zone_unit[other]):
                 return True
     return False
 
@@ -134,7 +76,7 @@ def unit_matches(s: Any, t: Any, f: Any, p: Any, sel: Any, u: Any) -> Any:
     """Whether unit `u` is on the board and matches selection row `sel` (UNITS), for an effect of player `p` in frame `f`."""
     if not unit_itself_matches(s, t, f, p, sel, u):
         return False
-    return sel[S_TOUCHING] < 0 or touches(s, t, f, p, sel, s.unit_zone[u])
+    return sel[S.S_TOUCHING] < 0 or touches(s, t, f, p, sel, s.unit_zone[u])
 
 
 @njit
@@ -143,13 +85,13 @@ def unit_itself_matches(s: Any, t: Any, f: Any, p: Any, sel: Any, u: Any) -> Any
     z = s.unit_zone[u]
     if z < 0:
         return False
-    owner = u // SLOTS
-    side = sel[S_SIDE]
+    owner = u // S.SLOTS
+    side = sel[S.S_SIDE]
     if (side == 1 and owner != p) or (side == 2 and owner == p):
         return False
-    want = sel[S_KIND]
+    want = sel[S.S_KIND]
     if want:
-        kind = t.slot_kind[owner, u % SLOTS]
+        kind = t.slot_kind[owner, u % S.SLOTS]
         if want == 1:
             if kind != 0:
                 return False
@@ -158,20 +100,20 @@ def unit_itself_matches(s: Any, t: Any, f: Any, p: Any, sel: Any, u: Any) -> Any
                 return False
         elif owner != p or kind != want - 2:
             return False
-    k = sel[S_TOKEN]
+    k = sel[S.S_TOKEN]
     if k >= 0 and (s.unit_token[u, p, k] if t.token_on_unit[p, k] else s.zone_token[z, p, k]) == 0:
         return False
-    k = sel[S_NO_TOKEN]
+    k = sel[S.S_NO_TOKEN]
     if k >= 0 and (s.unit_token[u, p, k] if t.token_on_unit[p, k] else s.zone_token[z, p, k]) != 0:
         return False
-    reg = sel[S_OTHER]
+    reg = sel[S.S_OTHER]
     if reg >= 0:
-        if reg < UNIT_REGS:
+        if reg < S.UNIT_REGS:
             if s.frame_regs[f, reg] == u:
                 return False
         elif s.frame_regs[f, reg] == z:
             return False
-    if sel[S_EXHAUSTED] and (sel[S_EXHAUSTED] == 1) != (s.unit_exhausted[u] != 0):
+    if sel[S.S_EXHAUSTED] and (sel[S.S_EXHAUSTED] == 1) != (s.unit_exhausted[u] != 0):
         return False
     return place_matches(s, t, f, sel, z)
 
@@ -179,24 +121,24 @@ def unit_itself_matches(s: Any, t: Any, f: Any, p: Any, sel: Any, u: Any) -> Any
 @njit
 def zone_matches(s: Any, t: Any, f: Any, p: Any, sel: Any, z: Any) -> Any:
     """Whether zone `z` matches selection row `sel` (ZONES), for an effect of player `p` in frame `f`."""
-    reg = sel[S_OTHER]
+    reg = sel[S.S_OTHER]
     if reg >= 0 and place_of(s, f, reg) == z:
         return False
-    if sel[S_OCCUPIED] and (sel[S_OCCUPIED] == 1) != (s.zone_unit[z] >= 0):
+    if sel[S.S_OCCUPIED] and (sel[S.S_OCCUPIED] == 1) != (s.zone_unit[z] >= 0):
         return False
-    k = sel[S_TOKEN]
-    if k >= 0 and s.zone_token[z, p, k] < sel[S_TOKEN_MIN]:
+    k = sel[S.S_TOKEN]
+    if k >= 0 and s.zone_token[z, p, k] < sel[S.S_TOKEN_MIN]:
         return False
-    tile = sel[S_TILE]
+    tile = sel[S.S_TILE]
     if tile > 2:
-        if s.zone_tile[z] != p * TILES + tile - 3:
+        if s.zone_tile[z] != p * S.TILES + tile - 3:
             return False
     elif tile and (tile == 1) != (s.zone_tile[z] >= 0):
         return False
-    holds = sel[S_HOLDS]
+    holds = sel[S.S_HOLDS]
     if holds >= 0 and (s.zone_unit[z] < 0 or not unit_matches(s, t, f, p, t.sels[holds], s.zone_unit[z])):
         return False
-    if sel[S_TOUCHING] >= 0 and not touches(s, t, f, p, sel, z):
+    if sel[S.S_TOUCHING] >= 0 and not touches(s, t, f, p, sel, z):
         return False
     return place_matches(s, t, f, sel, z)
 
@@ -208,42 +150,42 @@ def zone_matches(s: Any, t: Any, f: Any, p: Any, sel: Any, z: Any) -> Any:
 def queue(s: Any, owner: Any, unit: Any, here: Any, what: Any) -> None:
     """Let a passive, token, tile or ascension of `owner` wait for the end of the running part (AW-C16)."""
     top = s.waiting + s.pending
-    if top == WAITING:
-        emit(s, E_LEFT_OUT, owner, what, 0, 0, 0, 0, 0)
+    if top == S.WAITING:
+        log.emit(s, log.E_LEFT_OUT, owner, what, 0, 0, 0, 0, 0)
         return
     row = s.waiting_row[top]
-    row[Q_OWNER] = owner
-    row[Q_UNIT] = unit
-    row[Q_HERE] = here
-    row[Q_WHAT] = what
+    row[S.Q_OWNER] = owner
+    row[S.Q_UNIT] = unit
+    row[S.Q_HERE] = here
+    row[S.Q_WHAT] = what
     s.pending += 1
 
 
 @njit
 def queue_moved(s: Any, t: Any, u: Any, left: Any) -> None:
     """What a unit's leaving of a zone and its entering of another trigger: passives and the tile."""
-    for p in range(PLAYERS):
-        for i in range(TRIGGERS):
+    for p in range(S.PLAYERS):
+        for i in range(S.TRIGGERS):
             event = t.trigger_event[p, i]
-            if event == T_NONE:
+            if event == S.T_NONE:
                 break
-            if event != T_MOVED:
+            if event != S.T_MOVED:
                 continue
             sel = t.trigger_sel[p, i]
             hit = True
             if sel >= 0:
-                s.frame_regs[SCRATCH, R_ME] = p * SLOTS
-                hit = unit_matches(s, t, SCRATCH, p, t.sels[sel], u)
-                s.frame_regs[SCRATCH, R_ME] = 0
+                s.frame_regs[S.SCRATCH, S.R_ME] = p * S.SLOTS
+                hit = unit_matches(s, t, S.SCRATCH, p, t.sels[sel], u)
+                s.frame_regs[S.SCRATCH, S.R_ME] = 0
             if hit:
-                queue(s, p, u, left, SRC_PASSIVE * 16 + i)
+                queue(s, p, u, left, S.SRC_PASSIVE * 16 + i)
     entered = s.unit_zone[u]
     tile = s.zone_tile[entered]
     if tile >= 0:
-        owner, kind = tile // TILES, tile % TILES
+        owner, kind = tile // S.TILES, tile % S.TILES
         if t.tile_code[owner, kind] < 0:
             return
-        queue(s, owner, u, entered, SRC_TILE * 16 + kind)
+        queue(s, owner, u, entered, S.SRC_TILE * 16 + kind)
 
 
 # ---------------------------------------------------------------------------------------------------------------- movement
@@ -252,12 +194,12 @@ def queue_moved(s: Any, t: Any, u: Any, left: Any) -> None:
 @njit
 def body_of(s: Any, t: Any, u: Any) -> Any:
     """The units that move as one with unit `u`, itself included: one bit each (card_files.md, Bodies)."""
-    p = u // SLOTS
-    if t.artist_features[p, AF_ATTACHED] == 0 or (u % SLOTS != 0 and not t.slot_attached[p, u % SLOTS]):
+    p = u // S.SLOTS
+    if t.artist_features[p, S.AF_ATTACHED] == 0 or (u % S.SLOTS != 0 and not t.slot_attached[p, u % S.SLOTS]):
         return ONE << np.int64(u)
-    body = ONE << np.int64(p * SLOTS)
-    for slot in range(1, SLOTS):
-        v = p * SLOTS + slot
+    body = ONE << np.int64(p * S.SLOTS)
+    for slot in range(1, S.SLOTS):
+        v = p * S.SLOTS + slot
         if t.slot_attached[p, slot] and s.unit_zone[v] >= 0:
             body |= ONE << np.int64(v)
     return body
@@ -275,7 +217,7 @@ def shifted(t: Any, z: Any, rows: Any, cols: Any) -> Any:
 @njit
 def fits(s: Any, t: Any, body: Any, others: Any, rows: Any, cols: Any) -> Any:
     """Whether all of `body` can be shifted: onto the board, where nobody stands but units of `body` or `others`."""
-    for u in range(UNITS):
+    for u in range(S.UNITS):
         if body >> u & ONE:
             z = shifted(t, s.unit_zone[u], rows, cols)
             if z < 0:
@@ -291,19 +233,19 @@ def shift_body(s: Any, t: Any, u: Any, body: Any, way: Any, steps: Any) -> None:
     """Move the body of unit `u`, which fits there, and trigger what that triggers: `u` first, then the others."""
     rows = steps * ((way == 0) - np.int64(way == 2))
     cols = steps * ((way == 1) - np.int64(way == 3))
-    for v in range(UNITS):
+    for v in range(S.UNITS):
         if body >> v & ONE:
             s.zone_unit[s.unit_zone[v]] = -1
-    for i in range(-1, UNITS):
+    for i in range(-1, S.UNITS):
         v = u if i < 0 else i
         if i == u or not body >> np.int64(v) & ONE:
             continue
         left = s.unit_zone[v]
         z = shifted(t, left, rows, cols)
-        emit(s, E_MOVE, v // SLOTS, v, left, z, 0, 0, 0)
+        log.emit(s, log.E_MOVE, v // S.SLOTS, v, left, z, 0, 0, 0)
         s.zone_unit[z] = v
         s.unit_zone[v] = z
-    for v in range(UNITS):
+    for v in range(S.UNITS):
         if body >> v & ONE:
             queue_moved(s, t, v, shifted(t, s.unit_zone[v], -rows, -cols))
 
@@ -312,7 +254,7 @@ def shift_body(s: Any, t: Any, u: Any, body: Any, way: Any, steps: Any) -> None:
 def move_to(s: Any, t: Any, u: Any, z: Any) -> None:
     """Move unit `u`, which is a body by itself, to the empty zone `z` (AW-U2)."""
     left = s.unit_zone[u]
-    emit(s, E_MOVE, u // SLOTS, u, left, z, 0, 0, 0)
+    log.emit(s, log.E_MOVE, u // S.SLOTS, u, left, z, 0, 0, 0)
     s.zone_unit[left] = -1
     s.zone_unit[z] = u
     s.unit_zone[u] = z
@@ -367,14 +309,14 @@ def swap(s: Any, t: Any, a: Any, b: Any) -> None:
         if not fits(s, t, body_a, body_b, rows, cols) or not fits(s, t, body_b, body_a, -rows, -cols):
             return
         taken = np.int64(0)
-        for v in range(UNITS):
+        for v in range(S.UNITS):
             if (body_a | body_b) >> v & ONE:
                 sign = 1 if body_a >> v & ONE else -1
                 here = ONE << np.int64(shifted(t, s.unit_zone[v], sign * rows, sign * cols))
                 if taken & here:
                     return
                 taken |= here
-    emit(s, E_SWAP, a // SLOTS, a, za, b, zb, 0, 0)
+    log.emit(s, log.E_SWAP, a // S.SLOTS, a, za, b, zb, 0, 0)
     if alone:
         s.unit_zone[a] = zb
         s.unit_zone[b] = za
@@ -383,24 +325,24 @@ def swap(s: Any, t: Any, a: Any, b: Any) -> None:
         queue_moved(s, t, a, za)
         queue_moved(s, t, b, zb)
         return
-    for v in range(UNITS):
+    for v in range(S.UNITS):
         if (body_a | body_b) >> v & ONE:
             s.zone_unit[s.unit_zone[v]] = -1
-    for i in range(2 * UNITS):  # those of the first body, then those of the second
-        v = i % UNITS
-        if not (body_a if i < UNITS else body_b) >> v & ONE:
+    for i in range(2 * S.UNITS):  # those of the first body, then those of the second
+        v = i % S.UNITS
+        if not (body_a if i < S.UNITS else body_b) >> v & ONE:
             continue
-        sign = 1 if i < UNITS else -1
+        sign = 1 if i < S.UNITS else -1
         left = s.unit_zone[v]
         z = shifted(t, left, sign * rows, sign * cols)
         if v != a and v != b:
-            emit(s, E_MOVE, v // SLOTS, v, left, z, 0, 0, 0)
+            log.emit(s, log.E_MOVE, v // S.SLOTS, v, left, z, 0, 0, 0)
         s.unit_zone[v] = z
         s.zone_unit[z] = v
-    for i in range(2 * UNITS):
-        v = i % UNITS
-        if (body_a if i < UNITS else body_b) >> v & ONE:
-            sign = 1 if i < UNITS else -1
+    for i in range(2 * S.UNITS):
+        v = i % S.UNITS
+        if (body_a if i < S.UNITS else body_b) >> v & ONE:
+            sign = 1 if i < S.UNITS else -1
             queue_moved(s, t, v, shifted(t, s.unit_zone[v], -sign * rows, -sign * cols))
 
 
@@ -422,36 +364,36 @@ def forget_unit(s: Any, u: Any) -> None:
     """Empty every variable that holds unit `u`: what is summoned with the same tile later is another unit."""
     for f in range(s.frames):
         s.frame_loop[f] = np.int64(s.frame_loop[f]) & ~(ONE << u)
-        for r in range(UNIT_REGS):
+        for r in range(S.UNIT_REGS):
             if s.frame_regs[f, r] == u:
-                s.frame_regs[f, r] = GONE
-    for c in range(min(s.chain_size, CHAIN)):
-        for r in range(UNIT_REGS):
+                s.frame_regs[f, r] = S.GONE
+    for c in range(min(s.chain_size, S.CHAIN)):
+        for r in range(S.UNIT_REGS):
             if s.chain_regs[c, r] == u:
-                s.chain_regs[c, r] = GONE
+                s.chain_regs[c, r] = S.GONE
     for i in range(s.waiting + s.pending):
-        if s.waiting_row[i, Q_UNIT] == u:
-            s.waiting_row[i, Q_UNIT] = GONE
+        if s.waiting_row[i, S.Q_UNIT] == u:
+            s.waiting_row[i, S.Q_UNIT] = S.GONE
 
 
 @njit
 def remove_unit(s: Any, t: Any, u: Any) -> None:
     """Take a summon off the board; it and its tokens return to their pools (AW-U5, AW-U11)."""
     z = s.unit_zone[u]
-    emit(s, E_REMOVED, u // SLOTS, u, z, 0, 0, 0, 0)
+    log.emit(s, log.E_REMOVED, u // S.SLOTS, u, z, 0, 0, 0, 0)
     s.zone_unit[z] = -1
     s.unit_zone[u] = -1
     s.unit_exhausted[u] = 0
-    for p in range(PLAYERS):
-        for k in range(TOKENS):
+    for p in range(S.PLAYERS):
+        for k in range(S.TOKENS):
             s.token_left[p, k] += s.unit_token[u, p, k]
             s.unit_token[u, p, k] = 0
     forget_unit(s, u)
-    p, vital = u // SLOTS, t.vital[u // SLOTS]
-    if vital and t.slot_kind[p, u % SLOTS] == vital:
+    p, vital = u // S.SLOTS, t.vital[u // S.SLOTS]
+    if vital and t.slot_kind[p, u % S.SLOTS] == vital:
         s.fallen[p] = 1
-        for slot in range(1, SLOTS):
-            if t.slot_kind[p, slot] == vital and s.unit_zone[p * SLOTS + slot] >= 0:
+        for slot in range(1, S.SLOTS):
+            if t.slot_kind[p, slot] == vital and s.unit_zone[p * S.SLOTS + slot] >= 0:
                 s.fallen[p] = 0
 
 
@@ -460,14 +402,14 @@ def summon(s: Any, t: Any, p: Any, kind: Any, z: Any) -> None:
     """Bring a summon of `kind` to zone `z`, refreshed; fails if the zone is occupied or the pool empty (AW-U5)."""
     if s.zone_unit[z] >= 0:
         return
-    for slot in range(1, SLOTS):
-        u = p * SLOTS + slot
+    for slot in range(1, S.SLOTS):
+        u = p * S.SLOTS + slot
         if t.slot_kind[p, slot] == kind and s.unit_zone[u] < 0:
             s.unit_zone[u] = z
             s.zone_unit[z] = u
             if kind == t.vital[p]:
                 s.fallen[p] = 0
-            emit(s, E_SUMMON, p, u, z, 0, 0, 0, 0)
+            log.emit(s, log.E_SUMMON, p, u, z, 0, 0, 0, 0)
             return
 
 
@@ -476,7 +418,7 @@ def set_exhausted(s: Any, u: Any, value: Any) -> None:
     """Exhaust (1) or refresh (0) a unit; fails if it is so already (AW-U6)."""
     if s.unit_exhausted[u] != value:
         s.unit_exhausted[u] = value
-        emit(s, E_EXHAUST, u // SLOTS, value, u, s.unit_zone[u], 0, 0, 0)
+        log.emit(s, log.E_EXHAUST, u // S.SLOTS, value, u, s.unit_zone[u], 0, 0, 0)
 
 
 # ---------------------------------------------------------------------------------------------------------------- tokens and tiles
@@ -492,15 +434,15 @@ def add_token(s: Any, t: Any, p: Any, k: Any, u: Any, z: Any) -> None:
             return
         s.unit_token[u, p, k] += 1
         s.token_left[p, k] -= 1
-        emit(s, E_TOKEN_UNIT, p, 1, p, k, u, s.unit_zone[u], 0)
+        log.emit(s, log.E_TOKEN_UNIT, p, 1, p, k, u, s.unit_zone[u], 0)
         return
     if s.zone_token[z, p, k] and not t.token_stacks[p, k]:
         return
     s.zone_token[z, p, k] += 1
     s.token_left[p, k] -= 1
-    emit(s, E_TOKEN_ZONE, p, 1, p, k, z, 0, 0)
+    log.emit(s, log.E_TOKEN_ZONE, p, 1, p, k, z, 0, 0)
     if t.token_at[p, k] and s.zone_token[z, p, k] >= t.token_at[p, k]:  # AW-U14
-        queue(s, p, GONE, z, SRC_TOKEN * 16 + k)
+        queue(s, p, S.GONE, z, S.SRC_TOKEN * 16 + k)
 
 
 @njit
@@ -513,10 +455,10 @@ def remove_tokens(s: Any, t: Any, p: Any, k: Any, u: Any, z: Any, count: Any) ->
         s.token_left[p, k] += 1
         if t.token_on_unit[p, k]:
             s.unit_token[u, p, k] -= 1
-            emit(s, E_TOKEN_UNIT, p, 0, p, k, u, s.unit_zone[u], 0)
+            log.emit(s, log.E_TOKEN_UNIT, p, 0, p, k, u, s.unit_zone[u], 0)
         else:
             s.zone_token[z, p, k] -= 1
-            emit(s, E_TOKEN_ZONE, p, 0, p, k, z, 0, 0)
+            log.emit(s, log.E_TOKEN_ZONE, p, 0, p, k, z, 0, 0)
 
 
 @njit
@@ -524,12 +466,12 @@ def place_tile(s: Any, t: Any, p: Any, k: Any, z: Any, way: Any) -> None:
     """Lay a zone tile; fails on another tile or with none left (AW-U11, AW-U13). `way` is the direction of a directed one, else -1."""
     if s.zone_tile[z] < 0 and s.tile_left[p, k] > 0:
         s.tile_left[p, k] -= 1
-        s.zone_tile[z] = p * TILES + k
+        s.zone_tile[z] = p * S.TILES + k
         s.zone_way[z] = max(way, 0)
         if t.tile_cue[p, k] >= 0:
             s.plan[p, s.plan_size[p]] = z
             s.plan_size[p] += 1
-        emit(s, E_TILE, p, 1, p, k, z, 0, way + 1)
+        log.emit(s, log.E_TILE, p, 1, p, k, z, 0, way + 1)
 
 
 @njit
@@ -545,8 +487,8 @@ def place_in_plan(s: Any, p: Any, z: Any) -> Any:
 def forget_cue(s: Any, z: Any) -> None:
     """The tile of zone `z` leaves it, and so follows no cue that was given before: what lies there later is another tile."""
     for i in range(s.waiting):
-        if s.waiting_row[i, Q_HERE] == z and s.waiting_row[i, Q_WHAT] >= SRC_CUE * 16:
-            s.waiting_row[i, Q_HERE] = GONE
+        if s.waiting_row[i, S.Q_HERE] == z and s.waiting_row[i, S.Q_WHAT] >= S.SRC_CUE * 16:
+            s.waiting_row[i, S.Q_HERE] = S.GONE
 
 
 @njit
@@ -559,10 +501,10 @@ def move_tile(s: Any, p: Any, a: Any, b: Any) -> None:
         s.zone_tile[b] = tile
         s.zone_way[b] = s.zone_way[a]
         s.zone_way[a] = 0
-        i = place_in_plan(s, tile // TILES, a)
+        i = place_in_plan(s, tile // S.TILES, a)
         if i >= 0:
-            s.plan[tile // TILES, i] = b
-        emit(s, E_TILE, p, 2, tile // TILES, tile % TILES, a, b, 0)
+            s.plan[tile // S.TILES, i] = b
+        log.emit(s, log.E_TILE, p, 2, tile // S.TILES, tile % S.TILES, a, b, 0)
 
 
 @njit
@@ -570,18 +512,18 @@ def remove_tile(s: Any, p: Any, z: Any) -> None:
     """Return the tile of a zone to its owner."""
     tile = s.zone_tile[z]
     if tile >= 0:
-        owner = tile // TILES
+        owner = tile // S.TILES
         forget_cue(s, z)
         s.zone_tile[z] = -1
         s.zone_way[z] = 0
-        s.tile_left[owner, tile % TILES] += 1
+        s.tile_left[owner, tile % S.TILES] += 1
         i = place_in_plan(s, owner, z)
         if i >= 0:
             s.plan_size[owner] -= 1
-            for j in range(i, PLANS - 1):
+            for j in range(i, S.PLANS - 1):
                 s.plan[owner, j] = s.plan[owner, j + 1]
-            s.plan[owner, PLANS - 1] = -1
-        emit(s, E_TILE, p, 0, owner, tile % TILES, z, 0, 0)
+            s.plan[owner, S.PLANS - 1] = -1
+        log.emit(s, log.E_TILE, p, 0, owner, tile % S.TILES, z, 0, 0)
 
 
 # ---------------------------------------------------------------------------------------------------------------- damage and the end
@@ -593,31 +535,31 @@ def win(s: Any, p: Any) -> None:
     s.over = 1
     s.reward[p] = 1
     s.reward[1 - p] = -1
-    emit(s, E_WIN, p, 0, 0, 0, 0, 0, 0)
+    log.emit(s, log.E_WIN, p, 0, 0, 0, 0, 0, 0)
 
 
 @njit
 def hit_zone(s: Any, t: Any, p: Any, z: Any) -> None:
     """1 damage to a zone: a Block token takes it, the turn player's first, else whoever stands there (AW-U7, AW-U8, AW-U10)."""
-    for i in range(PLAYERS):
+    for i in range(S.PLAYERS):
         owner = s.turn_player if i == 0 else 1 - s.turn_player
-        for k in range(TOKENS):
+        for k in range(S.TOKENS):
             if t.token_blocks[owner, k] and s.zone_token[z, owner, k]:
-                emit(s, E_BLOCKED, p, z, 0, 0, 0, 0, 0)
+                log.emit(s, log.E_BLOCKED, p, z, 0, 0, 0, 0, 0)
                 s.zone_token[z, owner, k] -= 1
                 s.token_left[owner, k] += 1
                 return
     u = s.zone_unit[z]
     if u < 0:
-        emit(s, E_NOTHING, p, z, 0, 0, 0, 0, 0)
-    elif u % SLOTS == 0 and t.immune[u // SLOTS]:
-        emit(s, E_UNHARMED, u // SLOTS, u, z, 0, 0, 0, 0)
-    elif u % SLOTS == 0:
+        log.emit(s, log.E_NOTHING, p, z, 0, 0, 0, 0, 0)
+    elif u % S.SLOTS == 0 and t.immune[u // S.SLOTS]:
+        log.emit(s, log.E_UNHARMED, u // S.SLOTS, u, z, 0, 0, 0, 0)
+    elif u % S.SLOTS == 0:
         if (
-            s.damage[u // SLOTS] < LIVES
+            s.damage[u // S.SLOTS] < LIVES
         ):  # the third may be followed by more before anybody looks; no more can be counted
-            s.damage[u // SLOTS] += 1
-        emit(s, E_DAMAGE, u // SLOTS, u, z, s.damage[u // SLOTS], 0, 0, 0)
+            s.damage[u // S.SLOTS] += 1
+        log.emit(s, log.E_DAMAGE, u // S.SLOTS, u, z, s.damage[u // S.SLOTS], 0, 0, 0)
     else:
         remove_unit(s, t, u)
 
@@ -632,7 +574,7 @@ def settle(s: Any, p: Any) -> None:
     lost_1 = p == 1 or s.damage[1] >= LIVES or s.fallen[1] != 0
     if lost_0 and lost_1:
         s.over = 1
-        emit(s, E_TIE, 0, 0, 0, 0, 0, 0, 0)
+        log.emit(s, log.E_TIE, 0, 0, 0, 0, 0, 0, 0)
     elif lost_0:
         win(s, 1)
     elif lost_1:

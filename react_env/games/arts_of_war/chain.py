@@ -5,99 +5,53 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.games.arts_of_war import log
+from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.effects import count_matches, holds, laid_face_down, push_frame
-from react_env.games.arts_of_war.log import (
-    E_FACE_DOWN,
-    E_FUTILE,
-    E_LOCK_UNIT,
-    E_LOCK_ZONE,
-    E_PLAY,
-    E_RESOLVE,
-    E_REVEAL,
-    E_TAKE_BACK,
-    emit,
-)
-from react_env.games.arts_of_war.state import (
-    ACTIONS_CARDS,
-    CHAIN,
-    EFFECTS_OF_CARD,
-    EMPTY,
-    F_COST,
-    F_EFFECT,
-    INTENTION,
-    OP_CHOOSE_UNIT,
-    OP_CHOOSE_ZONE,
-    OP_DISCARD,
-    OP_END,
-    OP_EXHAUST,
-    OP_REQUIRE,
-    OP_SPEND,
-    PH_DEAL,
-    PH_PLAY,
-    PH_REACT,
-    PH_RESOLVE,
-    PH_REVEAL,
-    PLAY_DECLARED,
-    PLAY_NAMED,
-    PLAY_PAID,
-    PLAY_PAYING,
-    PLAYERS,
-    R_ME,
-    R_UNIT,
-    R_WAY,
-    R_ZONE,
-    REACTION,
-    REGS,
-    S_ADJACENT,
-    S_OTHER,
-    S_WITHIN,
-    SCRATCH,
-    SLOTS,
-)
 
 
 @njit
 def depends_on_choice(sel: Any) -> Any:
     """Whether a selection of a cost speaks of something chosen earlier in that cost: then it is near it and always to be had."""
-    return sel[S_ADJACENT] > R_ME or sel[S_WITHIN] > R_ME or sel[S_OTHER] > R_ME
+    return sel[S.S_ADJACENT] > S.R_ME or sel[S.S_WITHIN] > S.R_ME or sel[S.S_OTHER] > S.R_ME
 
 
 @njit
 def cost_is_payable(s: Any, t: Any, p: Any, row: Any, me: Any, spare: Any) -> Any:
     """Whether the cost of effect `row` can be paid with unit `me` and `spare` other cards in hand (AW-C2)."""
-    f = SCRATCH
+    f = S.SCRATCH
     regs = s.frame_regs[f]
     pc = t.effect_cost[row]
     payable = True
-    regs[R_ME] = me
+    regs[S.R_ME] = me
     while payable:
         op = t.code[pc]
-        if op[0] == OP_END:
+        if op[0] == S.OP_END:
             break
-        if op[0] == OP_EXHAUST:
+        if op[0] == S.OP_EXHAUST:
             payable = me >= 0 and s.unit_zone[me] >= 0 and s.unit_exhausted[me] == 0
-        elif op[0] == OP_DISCARD:
+        elif op[0] == S.OP_DISCARD:
             payable = spare > 0
             spare -= 1
-        elif op[0] == OP_CHOOSE_UNIT or op[0] == OP_CHOOSE_ZONE:
+        elif op[0] == S.OP_CHOOSE_UNIT or op[0] == S.OP_CHOOSE_ZONE:
             payable = depends_on_choice(t.sels[op[2]]) or count_matches(s, t, f, p, op[2], 1) > 0
-        elif op[0] == OP_SPEND:
+        elif op[0] == S.OP_SPEND:
             payable = s.counter[p, op[1]] >= op[2]
-        elif op[0] == OP_REQUIRE:
+        elif op[0] == S.OP_REQUIRE:
             payable = holds(s, t, f, p, op)
         pc += 1
-    regs[R_ME] = 0
+    regs[S.R_ME] = 0
     return payable
 
 
 @njit
 def user_can_play(s: Any, t: Any, p: Any, c: Any, row: Any, u: Any, spare: Any) -> Any:
     """Whether unit `u` is of the kind that uses card `c` and can use effect `row` of it now (AW-C13)."""
-    if t.slot_kind[p, u % SLOTS] != t.card_kind[p, c] or s.unit_zone[u] < 0:
+    if t.slot_kind[p, u % S.SLOTS] != t.card_kind[p, c] or s.unit_zone[u] < 0:
         return False
     if not t.shared_ability_card and t.ability_once_per_chain:
         for i in range(s.chain_size):
-            if s.chain_player[i] == p and s.chain_card[i] == c and s.chain_regs[i, R_ME] == u:
+            if s.chain_player[i] == p and s.chain_card[i] == c and s.chain_regs[i, S.R_ME] == u:
                 return False
     return cost_is_payable(s, t, p, row, u, spare)
 
@@ -117,9 +71,9 @@ def effect_is_playable(s: Any, t: Any, p: Any, c: Any, row: Any, kind: Any, spar
         return False
     k = t.card_kind[p, c]
     if k <= 0:
-        return cost_is_payable(s, t, p, row, p * SLOTS if k == 0 else EMPTY, spare)
-    for slot in range(1, SLOTS):
-        if user_can_play(s, t, p, c, row, p * SLOTS + slot, spare):
+        return cost_is_payable(s, t, p, row, p * S.SLOTS if k == 0 else S.EMPTY, spare)
+    for slot in range(1, S.SLOTS):
+        if user_can_play(s, t, p, c, row, p * S.SLOTS + slot, spare):
             return True
     return False
 
@@ -128,7 +82,7 @@ def effect_is_playable(s: Any, t: Any, p: Any, c: Any, row: Any, kind: Any, spar
 def hand_size(s: Any, p: Any) -> Any:
     """How many action cards player `p` holds."""
     n = 0
-    for c in range(ACTIONS_CARDS):
+    for c in range(S.ACTIONS_CARDS):
         n += s.hand[p, c]
     return n
 
@@ -137,7 +91,7 @@ def hand_size(s: Any, p: Any) -> Any:
 def card_is_playable(s: Any, t: Any, p: Any, c: Any, kind: Any) -> Any:
     """Whether player `p` may play card `c` as an Intention or as a Reaction now (AW-C1, AW-C2, AW-C12)."""
     spare = hand_size(s, p)
-    if c < ACTIONS_CARDS:
+    if c < S.ACTIONS_CARDS:
         if s.hand[p, c] == 0:
             return False
         spare -= 1
@@ -145,7 +99,7 @@ def card_is_playable(s: Any, t: Any, p: Any, c: Any, kind: Any) -> Any:
         for i in range(s.chain_size):
             if s.chain_player[i] == p and s.chain_card[i] == c:
                 return False
-    for i in range(EFFECTS_OF_CARD):
+    for i in range(S.EFFECTS_OF_CARD):
         row = t.card_effects[p, c, i]
         if row < 0:
             return False
@@ -157,7 +111,7 @@ def card_is_playable(s: Any, t: Any, p: Any, c: Any, kind: Any) -> Any:
 @njit
 def known(s: Any, t: Any, p: Any, c: Any) -> Any:
     """How many of action card `c` all know player `p` to hold: the one of a public opening hand, until one leaves the hand (AW-S3)."""
-    if not t.first_game_hand or not t.has_deck[p] or s.phase == PH_DEAL or s.discard[p, c]:
+    if not t.first_game_hand or not t.has_deck[p] or s.phase == S.PH_DEAL or s.discard[p, c]:
         return 0
     for i in range(s.chain_size):
         if s.chain_player[i] == p and s.chain_card[i] == c:
@@ -170,7 +124,7 @@ def may_lay(s: Any, t: Any, p: Any, c: Any) -> Any:
     """Whether player `p` may lay action card `c` face down on the chain now (card_files.md, Face-down cards)."""
     if not t.card_reacts[p, c] or s.hand[p, c] == 0 or laid_face_down(s, p) >= t.face_down_most[p]:
         return False
-    for i in range(s.chain_size + 1, CHAIN):
+    for i in range(s.chain_size + 1, S.CHAIN):
         if s.face_down[i] < 0:
             return True
     return False
@@ -182,7 +136,7 @@ def lay_face_down(s: Any, p: Any, c: Any, i: Any) -> None:
     s.hand[p, c] -= 1
     s.face_down[i] = c
     s.face_down_player[i] = p
-    emit(s, E_FACE_DOWN, p, i, 0, 0, 0, 0, 0)
+    log.emit(s, log.E_FACE_DOWN, p, i, 0, 0, 0, 0, 0)
 
 
 @njit
@@ -197,18 +151,18 @@ def lift(s: Any, i: Any) -> Any:
 @njit
 def take_back(s: Any, t: Any) -> None:
     """What still lies face down returns to the hands; that these cards have a Reaction stays known."""
-    for p in range(PLAYERS):
+    for p in range(S.PLAYERS):
         reactions = laid_face_down(s, p)
-        for c in range(ACTIONS_CARDS):
+        for c in range(S.ACTIONS_CARDS):
             if t.card_reacts[p, c]:
                 reactions -= known(s, t, p, c)
         s.known_reactions[p] = max(reactions, s.known_reactions[p])
         s.fresh[p] = 0
-    for i in range(CHAIN):
+    for i in range(S.CHAIN):
         if s.face_down[i] >= 0:
             p = s.face_down_player[i]
             s.hand[p, lift(s, i)] += 1
-            emit(s, E_TAKE_BACK, p, i, 0, 0, 0, 0, 0)
+            log.emit(s, log.E_TAKE_BACK, p, i, 0, 0, 0, 0, 0)
 
 
 @njit
@@ -225,38 +179,38 @@ def reveal(s: Any, t: Any) -> None:
     i = s.chain_size
     p = np.int64(s.face_down_player[i])
     c = np.int64(lift(s, i))
-    emit(s, E_REVEAL, p, c, 0, 0, 0, 0, 0)
+    log.emit(s, log.E_REVEAL, p, c, 0, 0, 0, 0, 0)
     s.hand[p, c] += 1
-    if card_is_playable(s, t, p, c, REACTION):
+    if card_is_playable(s, t, p, c, S.REACTION):
         name_card(s, t, p, c)
     else:
         leave_hand(s, t, p, c)
         s.discard[p, c] += 1
-        emit(s, E_FUTILE, p, c, 0, 0, 0, 0, 0)
-        s.phase = PH_REACT
+        log.emit(s, log.E_FUTILE, p, c, 0, 0, 0, 0, 0)
+        s.phase = S.PH_REACT
         s.to_play = 1 - s.chain_player[i - 1]
 
 
 @njit
 def kind_in_play(s: Any) -> Any:
     """The kind of the effect that is being played: the first of a chain is an Intention (AW-C1)."""
-    return INTENTION if s.chain_size == 1 else REACTION
+    return S.INTENTION if s.chain_size == 1 else S.REACTION
 
 
 @njit
 def name_card(s: Any, t: Any, p: Any, c: Any) -> None:
     """Put card `c` on the chain; its effect, user and cost are settled next."""
-    if c < ACTIONS_CARDS:
+    if c < S.ACTIONS_CARDS:
         leave_hand(s, t, p, c)
     i = s.chain_size
     s.chain_player[i] = p
     s.chain_card[i] = c
     s.chain_effect[i] = -1
-    s.chain_paid[i] = PLAY_NAMED
-    for r in range(REGS):
-        s.chain_regs[i, r] = EMPTY
+    s.chain_paid[i] = S.PLAY_NAMED
+    for r in range(S.REGS):
+        s.chain_regs[i, r] = S.EMPTY
     s.chain_size += 1
-    s.phase = PH_PLAY
+    s.phase = S.PH_PLAY
 
 
 @njit
@@ -264,20 +218,20 @@ def declare_effect(s: Any, t: Any, row: Any) -> None:
     """Settle which effect of the card is meant (AW-C3)."""
     i = s.chain_size - 1
     s.chain_effect[i] = row
-    s.chain_paid[i] = PLAY_DECLARED
+    s.chain_paid[i] = S.PLAY_DECLARED
     p = s.chain_player[i]
     k = t.card_kind[p, s.chain_card[i]]
     if k <= 0:
-        begin_cost(s, t, p * SLOTS if k == 0 else EMPTY)
+        begin_cost(s, t, p * S.SLOTS if k == 0 else S.EMPTY)
 
 
 @njit
 def begin_cost(s: Any, t: Any, me: Any) -> None:
     """Settle the unit that uses the effect, and begin to pay (AW-C2)."""
     i = s.chain_size - 1
-    s.chain_paid[i] = PLAY_PAYING
-    s.chain_regs[i, R_ME] = me
-    push_frame(s, F_COST, s.chain_player[i], t.effect_cost[s.chain_effect[i]], me)
+    s.chain_paid[i] = S.PLAY_PAYING
+    s.chain_regs[i, S.R_ME] = me
+    push_frame(s, S.F_COST, s.chain_player[i], t.effect_cost[s.chain_effect[i]], me)
 
 
 @njit
@@ -286,30 +240,30 @@ def finish_play(s: Any, t: Any) -> None:
     i = s.chain_size - 1
     p = s.chain_player[i]
     f = s.frames - 1
-    for r in range(REGS):
+    for r in range(S.REGS):
         s.chain_regs[i, r] = s.frame_regs[f, r]
-    s.chain_paid[i] = PLAY_PAID
+    s.chain_paid[i] = S.PLAY_PAID
     regs = s.chain_regs[i]
     more = 0
-    for r in range(R_UNIT, R_WAY):
+    for r in range(S.R_UNIT, S.R_WAY):
         if regs[r] >= 0:
             more += 1
     c = s.chain_card[i]
-    user = regs[R_ME] if t.card_kind[p, c] > 0 else EMPTY
-    emit(s, E_PLAY, p, c, s.chain_effect[i], user, s.unit_zone[user] if user >= 0 else -1, regs[R_WAY], more)
-    for r in range(R_UNIT, R_WAY):
+    user = regs[S.R_ME] if t.card_kind[p, c] > 0 else S.EMPTY
+    log.emit(s, log.E_PLAY, p, c, s.chain_effect[i], user, s.unit_zone[user] if user >= 0 else -1, regs[S.R_WAY], more)
+    for r in range(S.R_UNIT, S.R_WAY):
         if regs[r] >= 0:
-            if r < R_ZONE:
-                emit(s, E_LOCK_UNIT, p, regs[r], s.unit_zone[regs[r]], 0, 0, 0, 0)
+            if r < S.R_ZONE:
+                log.emit(s, log.E_LOCK_UNIT, p, regs[r], s.unit_zone[regs[r]], 0, 0, 0, 0)
             else:
-                emit(s, E_LOCK_ZONE, p, regs[r], 0, 0, 0, 0, 0)
+                log.emit(s, log.E_LOCK_ZONE, p, regs[r], 0, 0, 0, 0, 0)
     s.passes = 0
-    if s.chain_size == CHAIN:
-        s.phase = PH_RESOLVE
+    if s.chain_size == S.CHAIN:
+        s.phase = S.PH_RESOLVE
     elif s.face_down[s.chain_size] >= 0:
-        s.phase = PH_REVEAL
+        s.phase = S.PH_REVEAL
     else:
-        s.phase = PH_REACT
+        s.phase = S.PH_REACT
         s.to_play = 1 - p
 
 
@@ -319,10 +273,10 @@ def begin_effect(s: Any, t: Any) -> None:
     i = s.chain_size - 1
     p = s.chain_player[i]
     row = s.chain_effect[i]
-    emit(s, E_RESOLVE, p, s.chain_card[i], row, 0, 0, 0, 0)
-    me = s.chain_regs[i, R_ME]
-    f = push_frame(s, F_EFFECT, p, t.effect_body[row], me)
-    for r in range(REGS):
+    log.emit(s, log.E_RESOLVE, p, s.chain_card[i], row, 0, 0, 0, 0)
+    me = s.chain_regs[i, S.R_ME]
+    f = push_frame(s, S.F_EFFECT, p, t.effect_body[row], me)
+    for r in range(S.REGS):
         s.frame_regs[f, r] = s.chain_regs[i, r]
     if t.sourceless_fizzle and me < 0 and t.card_kind[p, s.chain_card[i]] >= 0:
         s.frame_pc[f] = 0  # row 0 of the code is OP_END: nothing happens (AW-C11)
@@ -334,12 +288,12 @@ def leave_chain(s: Any) -> None:
     i = s.chain_size - 1
     p = s.chain_player[i]
     c = s.chain_card[i]
-    if c < ACTIONS_CARDS:
+    if c < S.ACTIONS_CARDS:
         s.discard[p, c] += 1
     s.chain_size = i
     s.chain_player[i] = 0
     s.chain_card[i] = 0
     s.chain_effect[i] = 0
     s.chain_paid[i] = 0
-    for r in range(REGS):
+    for r in range(S.REGS):
         s.chain_regs[i, r] = 0

@@ -10,6 +10,8 @@ import numpy as np
 
 from react_env.engine.compile import njit
 from react_env.engine.rng import below
+from react_env.games.arts_of_war import log
+from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.board import (
     ONE,
     add_token,
@@ -32,84 +34,7 @@ from react_env.games.arts_of_war.board import (
     way_between,
     zone_matches,
 )
-from react_env.games.arts_of_war.log import E_COUNTER, E_DRAW, E_LEFT_OUT, E_ROLL, E_TRIGGER, emit
 from react_env.games.arts_of_war.masterpiece import descend, empty_slots, placed_count, unplaced_count
-from react_env.games.arts_of_war.state import (
-    ACTIONS_CARDS,
-    CHAIN,
-    D_BRANCH,
-    D_DIRECTION,
-    D_DISCARD,
-    D_MAY,
-    D_PART,
-    D_SWAP_FIRST,
-    D_UNIT,
-    D_ZONE,
-    EMPTY,
-    F_PROGRESS,
-    F_TRIGGER,
-    GONE,
-    HAND,
-    I_ASCENDED,
-    I_COUNT,
-    I_COUNTER,
-    I_FORM,
-    OP_ADD_TOKEN,
-    OP_BRANCH,
-    OP_CHOOSE_UNIT,
-    OP_CHOOSE_WAY,
-    OP_CHOOSE_ZONE,
-    OP_CUE,
-    OP_DAMAGE,
-    OP_DEFEAT,
-    OP_DESCEND,
-    OP_DISCARD,
-    OP_DRAW,
-    OP_END,
-    OP_EXHAUST,
-    OP_FOR,
-    OP_GAIN,
-    OP_IF,
-    OP_JUMP,
-    OP_LEAP,
-    OP_LET,
-    OP_MAY,
-    OP_MOVE,
-    OP_MOVE_TILE,
-    OP_NEXT,
-    OP_PLACE_TILE,
-    OP_PROGRESS,
-    OP_REFRESH,
-    OP_REMOVE,
-    OP_REMOVE_TILE,
-    OP_REMOVE_TOKEN,
-    OP_ROLL,
-    OP_SACRIFICE,
-    OP_SPEND,
-    OP_SUMMON,
-    OP_SWAP,
-    PARTS,
-    Q_HERE,
-    Q_OWNER,
-    Q_UNIT,
-    Q_WHAT,
-    R_ME,
-    R_UNIT,
-    R_WAY,
-    R_ZONE,
-    REGS,
-    SLOTS,
-    SRC_CUE,
-    SRC_PASSIVE,
-    SRC_TILE,
-    SRC_TOKEN,
-    TILES,
-    TRIGGER_WIDTH,
-    UNITS,
-    W_REG,
-    W_TOWARD,
-    ZONES,
-)
 
 
 @njit
@@ -122,9 +47,9 @@ def push_frame(s: Any, kind: Any, p: Any, pc: Any, me: Any) -> Any:
     s.frame_base[f] = s.waiting
     s.frame_loop[f] = 0
     s.frame_order[f] = 0
-    for r in range(REGS):
-        s.frame_regs[f, r] = EMPTY
-    s.frame_regs[f, R_ME] = me
+    for r in range(S.REGS):
+        s.frame_regs[f, r] = S.EMPTY
+    s.frame_regs[f, S.R_ME] = me
     s.frames += 1
     return f
 
@@ -140,7 +65,7 @@ def pop_frame(s: Any) -> None:
     s.frame_base[f] = 0
     s.frame_loop[f] = 0
     s.frame_order[f] = 0
-    for r in range(REGS):
+    for r in range(S.REGS):
         s.frame_regs[f, r] = 0
     if triggers_running(s) == 0:
         s.set_off = 0
@@ -149,7 +74,7 @@ def pop_frame(s: Any) -> None:
 @njit
 def triggers_running(s: Any) -> Any:
     """How many triggers are being run within one another. Only the first frame can be something else, and a progress the last."""
-    return 0 if s.frames == 0 else s.frames - np.int64(s.frame_kind[0] != F_TRIGGER)
+    return 0 if s.frames == 0 else s.frames - np.int64(s.frame_kind[0] != S.F_TRIGGER)
 
 
 @njit
@@ -164,11 +89,11 @@ def wait(s: Any, owner: Any, unit: Any, here: Any, what: Any) -> None:
 def turn_comes(s: Any, t: Any, row: Any) -> Any:
     """Where a trigger stands among those of one moment, the lowest first (AW-C16)."""
     # Whose it is, where it happened, then passives before tokens before tiles, each in file order.
-    other = 0 if row[Q_OWNER] == s.turn_player else 1
-    zone = np.int64(row[Q_HERE]) + 1
+    other = 0 if row[S.Q_OWNER] == s.turn_player else 1
+    zone = np.int64(row[S.Q_HERE]) + 1
     if t.trigger_zones_only:
-        return (zone * 2 + other) * 64 + row[Q_WHAT]
-    return (other * 2 * ZONES + zone) * 64 + row[Q_WHAT]
+        return (zone * 2 + other) * 64 + row[S.Q_WHAT]
+    return (other * 2 * S.ZONES + zone) * 64 + row[S.Q_WHAT]
 
 
 @njit
@@ -181,7 +106,7 @@ def order_triggers(s: Any, t: Any) -> None:
         turn = turn_comes(s, t, s.waiting_row[i])
         j = i
         while j > first and turn_comes(s, t, s.waiting_row[j - 1]) <= turn:
-            for k in range(TRIGGER_WIDTH):
+            for k in range(S.TRIGGER_WIDTH):
                 s.waiting_row[j, k], s.waiting_row[j - 1, k] = s.waiting_row[j - 1, k], s.waiting_row[j, k]
             j -= 1
 
@@ -197,35 +122,35 @@ def begin_trigger(s: Any, t: Any) -> None:
     """Begin the trigger that is next, unless it nests too deep or too many have been set off at once (AW-C6a)."""
     s.waiting -= 1
     row = s.waiting_row[s.waiting]
-    p, unit, here, what = row[Q_OWNER], row[Q_UNIT], row[Q_HERE], row[Q_WHAT]
-    for k in range(TRIGGER_WIDTH):
+    p, unit, here, what = row[S.Q_OWNER], row[S.Q_UNIT], row[S.Q_HERE], row[S.Q_WHAT]
+    for k in range(S.TRIGGER_WIDTH):
         row[k] = 0
-    if here == GONE:  # a tile that has left does not follow the cue
+    if here == S.GONE:  # a tile that has left does not follow the cue
         return
     limit = np.int64(t.trigger_limit)
     deep = triggers_running(s)
     if deep >= limit or s.set_off >= limit * limit:
-        emit(s, E_LEFT_OUT, p, what, 0, 0, 0, 0, 0)
+        log.emit(s, log.E_LEFT_OUT, p, what, 0, 0, 0, 0, 0)
         return
     source, number = what // 16, what % 16
-    if source == SRC_PASSIVE:
+    if source == S.SRC_PASSIVE:
         code = t.trigger_code[p, number]
-    elif source == SRC_TOKEN:
+    elif source == S.SRC_TOKEN:
         code = t.token_code[p, number]
-    elif source == SRC_TILE:
+    elif source == S.SRC_TILE:
         code = t.tile_code[p, number]
-    elif source == SRC_CUE:
+    elif source == S.SRC_CUE:
         code = t.tile_cue[p, number]
     else:
         code = t.ascend_code[p, number]
-    emit(s, E_TRIGGER, p, what, deep + 1, 0, 0, 0, 0)
-    f = push_frame(s, F_TRIGGER, p, code, p * SLOTS)
+    log.emit(s, log.E_TRIGGER, p, what, deep + 1, 0, 0, 0, 0)
+    f = push_frame(s, S.F_TRIGGER, p, code, p * S.SLOTS)
     s.set_off += 1
-    s.frame_regs[f, R_UNIT] = s.zone_unit[here] if source == SRC_CUE else unit
-    s.frame_regs[f, R_ZONE] = here
-    if (source == SRC_CUE or source == SRC_TILE) and t.tile_directed[p, number]:
-        if s.zone_tile[here] == p * TILES + number:
-            s.frame_regs[f, R_WAY] = s.zone_way[here]
+    s.frame_regs[f, S.R_UNIT] = s.zone_unit[here] if source == S.SRC_CUE else unit
+    s.frame_regs[f, S.R_ZONE] = here
+    if (source == S.SRC_CUE or source == S.SRC_TILE) and t.tile_directed[p, number]:
+        if s.zone_tile[here] == p * S.TILES + number:
+            s.frame_regs[f, S.R_WAY] = s.zone_way[here]
 
 
 @njit
@@ -233,13 +158,13 @@ def give_cue(s: Any, p: Any) -> None:
     """Let the tiles of player `p` that wait for it run, in the order in which they were laid."""
     for i in range(s.plan_size[p] - 1, -1, -1):
         z = s.plan[p, i]
-        wait(s, p, EMPTY, z, SRC_CUE * 16 + s.zone_tile[z] % TILES)
+        wait(s, p, S.EMPTY, z, S.SRC_CUE * 16 + s.zone_tile[z] % S.TILES)
 
 
 @njit
 def show_counter(s: Any, p: Any, k: Any) -> None:
     """Log the new value of a counter."""
-    emit(s, E_COUNTER, p, k, s.counter[p, k], 0, 0, 0, 0)
+    log.emit(s, log.E_COUNTER, p, k, s.counter[p, k], 0, 0, 0, 0)
 
 
 @njit
@@ -287,14 +212,14 @@ def roll(s: Any, t: Any, p: Any) -> None:
     s.counter[p, k] += face - s.dice[p, 0]
     s.dice[p, 0] = face
     sort_dice(s, t, p)
-    emit(s, E_ROLL, p, face, s.counter[p, k], 0, 0, 0, 0)
+    log.emit(s, log.E_ROLL, p, face, s.counter[p, k], 0, 0, 0, 0)
 
 
 @njit
 def laid_face_down(s: Any, p: Any) -> Any:
     """How many cards of player `p` lie face down on the chain."""
     n = 0
-    for i in range(CHAIN):
+    for i in range(S.CHAIN):
         if s.face_down[i] >= 0 and s.face_down_player[i] == p:
             n += 1
     return n
@@ -307,12 +232,12 @@ def draw(s: Any, t: Any, p: Any) -> None:
         return
     below = laid_face_down(s, p) if t.face_down_most[p] else 0
     held = below
-    for c in range(ACTIONS_CARDS):
+    for c in range(S.ACTIONS_CARDS):
         held += s.hand[p, c]
-    if held >= HAND and (t.full_hand_spares or s.deck_size[p] > 0):
-        emit(s, E_DRAW, p, 1, 0, 0, 0, 0, 0)
+    if held >= S.HAND and (t.full_hand_spares or s.deck_size[p] > 0):
+        log.emit(s, log.E_DRAW, p, 1, 0, 0, 0, 0, 0)
     elif s.deck_size[p] == 0:
-        emit(s, E_DRAW, p, 2, 0, 0, 0, 0, 0)
+        log.emit(s, log.E_DRAW, p, 2, 0, 0, 0, 0, 0)
         settle(s, p)
     else:
         s.deck_size[p] -= 1
@@ -321,7 +246,7 @@ def draw(s: Any, t: Any, p: Any) -> None:
         s.deck[p, n] = 0
         if below:
             s.fresh[p] += 1
-        emit(s, E_DRAW, p, 0, 0, 0, 0, 0, 0)
+        log.emit(s, log.E_DRAW, p, 0, 0, 0, 0, 0, 0)
 
 
 @njit
@@ -336,7 +261,7 @@ def count_matches(s: Any, t: Any, f: Any, p: Any, sel: Any, enough: Any) -> Any:
                 if n >= enough:
                     return n
     else:
-        for u in range(UNITS):
+        for u in range(S.UNITS):
             if unit_matches(s, t, f, p, row, u):
                 n += 1
                 if n >= enough:
@@ -347,13 +272,13 @@ def count_matches(s: Any, t: Any, f: Any, p: Any, sel: Any, enough: Any) -> Any:
 @njit
 def holds(s: Any, t: Any, f: Any, p: Any, op: Any) -> Any:
     """The condition of an OP_IF or OP_REQUIRE row; false for an empty variable."""
-    if op[1] == I_COUNT:
+    if op[1] == S.I_COUNT:
         return count_matches(s, t, f, p, op[3], op[2]) >= op[2]
-    if op[1] == I_COUNTER:
+    if op[1] == S.I_COUNTER:
         return s.counter[p, op[2]] >= op[3]
-    if op[1] == I_ASCENDED:
+    if op[1] == S.I_ASCENDED:
         return s.ascended[p] == op[2]
-    if op[1] == I_FORM:
+    if op[1] == S.I_FORM:
         return s.form[p] == op[2]
     row = t.sels[op[3]]
     if row[0] == 1:
@@ -374,7 +299,7 @@ def begin_loop(s: Any, t: Any, f: Any, p: Any, op: Any) -> None:
         if origin < 0:
             return
     loop = np.int64(0)
-    for u in range(UNITS):
+    for u in range(S.UNITS):
         if unit_matches(s, t, f, p, t.sels[op[2]], u):
             loop |= ONE << u
     s.frame_loop[f] = loop
@@ -383,13 +308,13 @@ def begin_loop(s: Any, t: Any, f: Any, p: Any, op: Any) -> None:
     while loop:
         best = -1
         best_key: Any = 0
-        for u in range(UNITS):
+        for u in range(S.UNITS):
             if loop >> u & ONE:
                 z = s.unit_zone[u]
                 key = np.int64(z)
                 if op[3]:
                     d = np.int64(t.distance[z, origin])
-                    key += ZONES * (d if op[3] == 1 else ZONES - d)
+                    key += S.ZONES * (d if op[3] == 1 else S.ZONES - d)
                 if best < 0 or key < best_key:
                     best, best_key = u, key
         loop &= ~(ONE << best)
@@ -403,10 +328,10 @@ def next_in_loop(s: Any, f: Any) -> Any:
     """Take the next unit out of the loop of frame `f`; EMPTY when there is none."""
     loop = np.int64(s.frame_loop[f])
     if loop == 0:
-        return EMPTY
+        return S.EMPTY
     order = np.uint64(s.frame_order[f])
     u = np.int64(0)
-    for _ in range(UNITS):
+    for _ in range(S.UNITS):
         u = np.int64(order & np.uint64(15))
         order = order >> np.uint64(4)
         if loop >> u & ONE:
@@ -422,10 +347,10 @@ def begin_progress(s: Any, t: Any) -> None:
     p = s.frame_player[s.frames - 1]
     if unplaced_count(s, p) > 0:
         s.to_play = p
-        s.decision = D_PART
-    elif placed_count(s, p) == PARTS:
+        s.decision = S.D_PART
+    elif placed_count(s, p) == S.PARTS:
         s.to_play = p
-        s.decision = D_SWAP_FIRST
+        s.decision = S.D_SWAP_FIRST
     else:
         pop_frame(s)
 
@@ -444,119 +369,119 @@ def run_part(s: Any, t: Any, f: Any) -> None:
     p = s.frame_player[f]
     regs = s.frame_regs[f]
     s.frame_pc[f] += 1
-    if code == OP_CHOOSE_UNIT:
-        s.decision = D_UNIT
-    elif code == OP_CHOOSE_ZONE:
-        s.decision = D_ZONE
-    elif code == OP_CHOOSE_WAY:
-        s.decision = D_DIRECTION
-    elif code == OP_BRANCH:
-        s.decision = D_BRANCH
-    elif code == OP_MAY:
-        s.decision = D_MAY
-    elif code == OP_DISCARD:
-        s.decision = D_DISCARD
-    elif code == OP_JUMP:
+    if code == S.OP_CHOOSE_UNIT:
+        s.decision = S.D_UNIT
+    elif code == S.OP_CHOOSE_ZONE:
+        s.decision = S.D_ZONE
+    elif code == S.OP_CHOOSE_WAY:
+        s.decision = S.D_DIRECTION
+    elif code == S.OP_BRANCH:
+        s.decision = S.D_BRANCH
+    elif code == S.OP_MAY:
+        s.decision = S.D_MAY
+    elif code == S.OP_DISCARD:
+        s.decision = S.D_DISCARD
+    elif code == S.OP_JUMP:
         s.frame_pc[f] = op[1]
-    elif code == OP_LET:
+    elif code == S.OP_LET:
         z = place_of(s, f, op[2])
         if z >= 0:
             regs[op[1]] = z
-    elif code == OP_MOVE or code == OP_LEAP:
+    elif code == S.OP_MOVE or code == S.OP_LEAP:
         u = regs[op[1]]
         if u >= 0:
-            way: Any = np.int64(regs[R_WAY])
-            if op[2] != W_REG:
+            way: Any = np.int64(regs[S.R_WAY])
+            if op[2] != S.W_REG:
                 way = -1
                 other = place_of(s, f, op[3])
                 if other >= 0:
-                    if op[2] == W_TOWARD:
+                    if op[2] == S.W_TOWARD:
                         way = way_between(t, s.unit_zone[u], other)
                     else:
                         way = way_between(t, other, s.unit_zone[u])
             if way >= 0:
-                if code == OP_MOVE:
+                if code == S.OP_MOVE:
                     move(s, t, u, way)
                 else:
                     jump(s, t, u, way)
-    elif code == OP_SWAP:
+    elif code == S.OP_SWAP:
         if regs[op[1]] >= 0 and regs[op[2]] >= 0:
             swap(s, t, regs[op[1]], regs[op[2]])
-    elif code == OP_DAMAGE:
+    elif code == S.OP_DAMAGE:
         if op[2] >= 0:
             damage_selection(s, t, f, p, op[2])
         else:
             z = place_of(s, f, op[1])
             if z >= 0:
                 hit_zone(s, t, p, z)
-    elif code == OP_SUMMON:
+    elif code == S.OP_SUMMON:
         z = place_of(s, f, op[2])
         if z >= 0:
             summon(s, t, p, op[1], z)
-    elif code == OP_REMOVE:
+    elif code == S.OP_REMOVE:
         u = regs[op[1]]
-        if u >= 0 and u % SLOTS != 0:
+        if u >= 0 and u % S.SLOTS != 0:
             remove_unit(s, t, u)
-    elif code == OP_SACRIFICE:
+    elif code == S.OP_SACRIFICE:
         z = place_of(s, f, op[1])
-        if z >= 0 and s.zone_unit[z] >= 0 and s.zone_unit[z] % SLOTS != 0:
+        if z >= 0 and s.zone_unit[z] >= 0 and s.zone_unit[z] % S.SLOTS != 0:
             remove_unit(s, t, s.zone_unit[z])
-    elif code == OP_EXHAUST or code == OP_REFRESH:
+    elif code == S.OP_EXHAUST or code == S.OP_REFRESH:
         u = regs[op[1]]
         if u >= 0:
-            set_exhausted(s, u, 1 if code == OP_EXHAUST else 0)
-    elif code == OP_ADD_TOKEN or code == OP_REMOVE_TOKEN:
+            set_exhausted(s, u, 1 if code == S.OP_EXHAUST else 0)
+    elif code == S.OP_ADD_TOKEN or code == S.OP_REMOVE_TOKEN:
         z = place_of(s, f, op[2])
         if z >= 0:
-            if code == OP_ADD_TOKEN:
+            if code == S.OP_ADD_TOKEN:
                 add_token(s, t, p, op[1], regs[op[2]], z)
             else:
                 remove_tokens(s, t, p, op[1], regs[op[2]], z, op[3])
-    elif code == OP_PLACE_TILE:
+    elif code == S.OP_PLACE_TILE:
         z = place_of(s, f, op[2])
         if z >= 0:
             if op[3] == 0:
                 place_tile(s, t, p, op[1], z, np.int64(-1))
-            elif regs[R_WAY] >= 0:
-                place_tile(s, t, p, op[1], z, np.int64(regs[R_WAY]))
-    elif code == OP_MOVE_TILE:
+            elif regs[S.R_WAY] >= 0:
+                place_tile(s, t, p, op[1], z, np.int64(regs[S.R_WAY]))
+    elif code == S.OP_MOVE_TILE:
         a, b = place_of(s, f, op[1]), place_of(s, f, op[2])
         if a >= 0 and b >= 0:
             move_tile(s, p, a, b)
-    elif code == OP_REMOVE_TILE:
+    elif code == S.OP_REMOVE_TILE:
         z = place_of(s, f, op[1])
         if z >= 0:
             remove_tile(s, p, z)
-    elif code == OP_DRAW:
+    elif code == S.OP_DRAW:
         for _ in range(op[1]):
             if not s.over:
                 draw(s, t, p)
-    elif code == OP_GAIN or code == OP_SPEND:
+    elif code == S.OP_GAIN or code == S.OP_SPEND:
         before = s.counter[p, op[1]]
-        if code == OP_GAIN:
+        if code == S.OP_GAIN:
             gain(s, t, p, op[1], op[2])
         else:
             spend(s, t, p, op[1], op[2])
         if s.counter[p, op[1]] != before:
             show_counter(s, p, op[1])
-    elif code == OP_ROLL:
+    elif code == S.OP_ROLL:
         for _ in range(op[1]):
             roll(s, t, p)
-    elif code == OP_CUE:
+    elif code == S.OP_CUE:
         give_cue(s, p)
-    elif code == OP_DEFEAT:
+    elif code == S.OP_DEFEAT:
         settle(s, p)
-    elif code == OP_PROGRESS:
-        push_frame(s, F_PROGRESS, p, 0, EMPTY)
+    elif code == S.OP_PROGRESS:
+        push_frame(s, S.F_PROGRESS, p, 0, S.EMPTY)
         begin_progress(s, t)
-    elif code == OP_DESCEND:
+    elif code == S.OP_DESCEND:
         descend(s, t, p)
-    elif code == OP_IF:
+    elif code == S.OP_IF:
         if not holds(s, t, f, p, op):
             s.frame_pc[f] = op[5]
-    elif code == OP_FOR:
+    elif code == S.OP_FOR:
         begin_loop(s, t, f, p, op)
-    elif code == OP_NEXT:
+    elif code == S.OP_NEXT:
         u = next_in_loop(s, f)
         regs[op[1]] = u
         if u < 0:
@@ -564,7 +489,7 @@ def run_part(s: Any, t: Any, f: Any) -> None:
     if s.decision:
         s.to_play = p
     elif t.loss_by_part and not s.over:
-        settle(s, EMPTY)
+        settle(s, S.EMPTY)
 
 
 @njit
@@ -572,7 +497,7 @@ def run(s: Any, t: Any) -> Any:
     """Run the last frame until a choice is due, a trigger waits, the game is over or the frame ends: then (only) returns True."""
     f = s.frames - 1
     waiting = s.waiting
-    while t.code[s.frame_pc[f]][0] != OP_END:
+    while t.code[s.frame_pc[f]][0] != S.OP_END:
         run_part(s, t, f)
         if s.decision or s.pending or s.over or s.frames != f + 1 or s.waiting != waiting:
             return False

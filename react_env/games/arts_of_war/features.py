@@ -8,25 +8,14 @@ the artist.
 from typing import Any
 
 from react_env.engine.compile import njit
+from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.board import LIVES
 from react_env.games.arts_of_war.heuristics import best_fit, hurt, steps_to_prey
-from react_env.games.arts_of_war.state import (
-    ACTIONS_CARDS,
-    ASCEND_LASTING,
-    CHAIN,
-    COUNTERS,
-    HAND,
-    KINDS,
-    PARTS,
-    SLOTS,
-    TILES,
-    TOKENS,
-)
 from react_env.games.arts_of_war.value import is_prey, threats
 
 _LOW_DECK = 8
 _MOST_POINTS = 20
-_FITS = 2 * PARTS - 1  # a masterpiece of 2 to 2 * PARTS points; 6 is complete
+_FITS = 2 * S.PARTS - 1  # a masterpiece of 2 to 2 * PARTS points; 6 is complete
 
 _pieces: list[tuple[str, int]] = []
 
@@ -39,36 +28,36 @@ def _room(name: str, count: int = 1) -> int:
 
 
 ONE = _room("one")  # 1: what the artist itself is worth
-HELD = _room("in hand", ACTIONS_CARDS)  # of each action card
+HELD = _room("in hand", S.ACTIONS_CARDS)  # of each action card
 REACTIONS = _room("reactions in hand")
 EMPTY_HAND = _room("empty hand")
 FULL_HAND = _room("full hand")
 FACE_DOWN = _room("face down")
 DECK_LEFT = _room("deck")  # tens of cards
 LOW = _room("low deck")  # cards that it has less than 8
-POINTS = _room("points", COUNTERS)  # tens of each counter, up to 2
-POINTS_SQUARED = _room("points squared", COUNTERS)
-NEARLY = _room("counter nearly full", COUNTERS)  # at most one point is missing
+POINTS = _room("points", S.COUNTERS)  # tens of each counter, up to 2
+POINTS_SQUARED = _room("points squared", S.COUNTERS)
+NEARLY = _room("counter nearly full", S.COUNTERS)  # at most one point is missing
 FIT = _room("masterpiece", _FITS)  # 1 for each number of points that is reached: 2 a card in its place, 1 a free place
 ASCENDED = _room("ascended")  # with a side that lasts until it is used
 ASCENDED_AGAIN = _room("ascended, masterpiece complete")
 FORM = _room("form")
-SUMMONS = _room("summons", KINDS - 1)
-NEAR = _room("summons near", KINDS - 1)  # at most two steps from their prey: the opponent's artist, or vital summons
-BESIDE = _room("summons beside", KINDS - 1)  # one step
+SUMMONS = _room("summons", S.KINDS - 1)
+NEAR = _room("summons near", S.KINDS - 1)  # at most two steps from their prey: the opponent's artist, or vital summons
+BESIDE = _room("summons beside", S.KINDS - 1)  # one step
 STEPS = _room("steps")  # from the artist to its prey
 AT_PREY = _room("artist beside")
 IN_LINE = _room("in line")  # the artist and prey share a row or a column
 OFF_CENTRE = _room("off centre")
 FREE = _room("free sides")  # of what must not be lost
 WALLS = _room("walls")
-IN_ZONES = _room("tokens in zones", TOKENS)
-IN_ZONES_NEAR = _room("tokens in zones near", TOKENS)  # at most one step from prey
-ON_OWN = _room("tokens on own units", TOKENS)
-ON_THEIRS = _room("tokens on their units", TOKENS)
-ON_ARTIST = _room("token on their artist", TOKENS)
-LAID = _room("tiles", TILES)
-LAID_NEAR = _room("tiles near", TILES)
+IN_ZONES = _room("tokens in zones", S.TOKENS)
+IN_ZONES_NEAR = _room("tokens in zones near", S.TOKENS)  # at most one step from prey
+ON_OWN = _room("tokens on own units", S.TOKENS)
+ON_THEIRS = _room("tokens on their units", S.TOKENS)
+ON_ARTIST = _room("token on their artist", S.TOKENS)
+LAID = _room("tiles", S.TILES)
+LAID_NEAR = _room("tiles near", S.TILES)
 MANNED = _room("manned tiles")  # own tiles that wait for a cue, an own unit on them
 THREATS = _room("threats", LIVES)  # 1 for each number that is reached
 LETHAL = _room("lethal threats")
@@ -92,18 +81,18 @@ def _board(s: Any, t: Any, p: Any, mine: Any, f: Any) -> None:
     """What units, tokens and tiles tell."""
     q = 1 - p
     share = 1.0 / LIVES if t.vital[p] else 1.0
-    for u in range(p * SLOTS, (p + 1) * SLOTS):
+    for u in range(p * S.SLOTS, (p + 1) * S.SLOTS):
         z = s.unit_zone[u]
         if z < 0:
             continue
-        kind = t.slot_kind[p, u % SLOTS]
+        kind = t.slot_kind[p, u % S.SLOTS]
         steps = steps_to_prey(s, t, q, z)
-        if u == p * SLOTS:
+        if u == p * S.SLOTS:
             f[STEPS] = steps
             f[AT_PREY] = steps == 1
             f[ARTIST_READY] = mine * (1 - s.unit_exhausted[u])
             f[OFF_CENTRE] = abs(2 * (z // t.cols) - (t.rows - 1)) + abs(2 * (z % t.cols) - (t.cols - 1))
-            for v in range(q * SLOTS, (q + 1) * SLOTS):
+            for v in range(q * S.SLOTS, (q + 1) * S.SLOTS):
                 if is_prey(s, t, q, v):
                     y = s.unit_zone[v]
                     if y // t.cols == z // t.cols or y % t.cols == z % t.cols:
@@ -120,18 +109,18 @@ def _board(s: Any, t: Any, p: Any, mine: Any, f: Any) -> None:
                     f[WALLS] += share
                 elif s.zone_unit[beside] < 0:
                     f[FREE] += share
-        for k in range(TOKENS):
+        for k in range(S.TOKENS):
             f[ON_OWN + k] += s.unit_token[u, p, k] != 0
         tile = s.zone_tile[z]
-        f[MANNED] += tile >= 0 and tile // TILES == p and t.tile_cue[p, tile % TILES] >= 0
-    for u in range(q * SLOTS, (q + 1) * SLOTS):
+        f[MANNED] += tile >= 0 and tile // S.TILES == p and t.tile_cue[p, tile % S.TILES] >= 0
+    for u in range(q * S.SLOTS, (q + 1) * S.SLOTS):
         if s.unit_zone[u] >= 0:
-            for k in range(TOKENS):
+            for k in range(S.TOKENS):
                 if s.unit_token[u, p, k]:
                     f[ON_THEIRS + k] += 1.0
-                    if u == q * SLOTS:
+                    if u == q * S.SLOTS:
                         f[ON_ARTIST + k] = 1.0
-    for k in range(TOKENS):
+    for k in range(S.TOKENS):
         if not t.token_on_unit[p, k] and not t.token_blocks[p, k] and s.token_left[p, k] < t.token_pool[p, k]:
             for z in range(t.zones):
                 count = s.zone_token[z, p, k]
@@ -141,9 +130,9 @@ def _board(s: Any, t: Any, p: Any, mine: Any, f: Any) -> None:
                         f[IN_ZONES_NEAR + k] += count
     for z in range(t.zones):
         tile = s.zone_tile[z]
-        if tile >= 0 and tile // TILES == p:
-            f[LAID + tile % TILES] += 1.0
-            f[LAID_NEAR + tile % TILES] += steps_to_prey(s, t, q, z) <= 1
+        if tile >= 0 and tile // S.TILES == p:
+            f[LAID + tile % S.TILES] += 1.0
+            f[LAID_NEAR + tile % S.TILES] += steps_to_prey(s, t, q, z) <= 1
 
 
 @njit
@@ -154,20 +143,20 @@ def features(s: Any, t: Any, p: Any, f: Any) -> None:
     f[:] = 0.0
     f[ONE] = 1.0
     held = 0
-    for c in range(ACTIONS_CARDS):
+    for c in range(S.ACTIONS_CARDS):
         count = s.hand[p, c]
         held += count
         f[HELD + c] = count
         f[REACTIONS] += count * t.card_reacts[p, c]
     f[EMPTY_HAND] = held == 0
-    f[FULL_HAND] = held >= HAND
+    f[FULL_HAND] = held >= S.HAND
     f[TURN_CARDS] = mine * held
-    for i in range(CHAIN):
+    for i in range(S.CHAIN):
         f[FACE_DOWN] += s.face_down[i] >= 0 and s.face_down_player[i] == p
     if t.has_deck[p]:
         f[DECK_LEFT] = 0.1 * s.deck_size[p]
         f[LOW] = max(0, _LOW_DECK - s.deck_size[p])
-    for k in range(COUNTERS):
+    for k in range(S.COUNTERS):
         most = t.counter_most[p, k]
         if most:
             points = 0.1 * min(s.counter[p, k], _MOST_POINTS)
@@ -177,9 +166,9 @@ def features(s: Any, t: Any, p: Any, f: Any) -> None:
     fit = best_fit(s, t, p)
     for i in range(_FITS):
         f[FIT + i] = fit >= 2 + i
-    if s.ascended[p] and t.ascend_mode[p, s.form[p]] == ASCEND_LASTING:
+    if s.ascended[p] and t.ascend_mode[p, s.form[p]] == S.ASCEND_LASTING:
         f[ASCENDED] = 1.0
-        f[ASCENDED_AGAIN] = fit == 2 * PARTS
+        f[ASCENDED_AGAIN] = fit == 2 * S.PARTS
     f[FORM] = s.form[p]
     _board(s, t, p, mine, f)
     count = threats(s, t, p)

@@ -5,24 +5,10 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
-from react_env.games.arts_of_war.actions import A_PASS
+from react_env.games.arts_of_war import actions as A
+from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.board import LIVES
 from react_env.games.arts_of_war.masterpiece import own_slot
-from react_env.games.arts_of_war.state import (
-    ACTIONS_CARDS,
-    ASCEND_LASTING,
-    CHAIN,
-    COUNTERS,
-    D_MAIN,
-    D_REACT,
-    HAND,
-    PARTS,
-    PLAYERS,
-    ROW,
-    SLOTS,
-    TILES,
-    TOKENS,
-)
 
 # In units of which one damage to an artist is 100.
 W_CARD = 7.0
@@ -49,23 +35,23 @@ W_TIE = -400.0  # a tie is sought only by who is about to lose
 @njit
 def unfinished(s: Any) -> Any:
     """1 while the decision completes something already begun, 0 at a free decision (main phase, reaction window)."""
-    return 0 if s.decision == D_MAIN or s.decision == D_REACT else 1
+    return 0 if s.decision == S.D_MAIN or s.decision == S.D_REACT else 1
 
 
 @njit
 def pass_action(s: Any) -> Any:
     """The action that lets the others go on: `pass` at a reaction window, -1 where there is none."""
-    return A_PASS if s.decision == D_REACT else -1
+    return A.A_PASS if s.decision == S.D_REACT else -1
 
 
 @njit
 def steps_to_prey(s: Any, t: Any, q: Any, z: Any) -> Any:
     """Steps from zone `z` to what player `q` must not lose: the artist, or the nearest vital summon."""
     if not t.vital[q]:
-        return np.int64(t.distance[z, s.unit_zone[q * SLOTS]])
+        return np.int64(t.distance[z, s.unit_zone[q * S.SLOTS]])
     best = np.int64(8)
-    for slot in range(1, SLOTS):
-        u = q * SLOTS + slot
+    for slot in range(1, S.SLOTS):
+        u = q * S.SLOTS + slot
         if t.slot_kind[q, slot] == t.vital[q] and s.unit_zone[u] >= 0:
             best = min(best, np.int64(t.distance[z, s.unit_zone[u]]))
     return best
@@ -75,11 +61,11 @@ def steps_to_prey(s: Any, t: Any, q: Any, z: Any) -> Any:
 def best_fit(s: Any, t: Any, p: Any) -> Any:
     """How far the masterpiece of player `p` has come where it has come farthest: 2 for each card in its place, 1 for a free place."""
     best = 0
-    for first in range(ROW - PARTS + 1):
+    for first in range(S.ROW - S.PARTS + 1):
         fit = 0
-        for part in range(PARTS):
+        for part in range(S.PARTS):
             here = s.row[own_slot(t, p, first + part)]
-            if here == p * PARTS + part:
+            if here == p * S.PARTS + part:
                 fit += 2
             elif here < 0:
                 fit += 1
@@ -91,16 +77,16 @@ def best_fit(s: Any, t: Any, p: Any) -> Any:
 def half(s: Any, t: Any, p: Any, card_weight: Any) -> Any:
     """What speaks for player `p`, not counting what speaks for the other."""
     held = 0
-    for c in range(ACTIONS_CARDS):
+    for c in range(S.ACTIONS_CARDS):
         held += s.hand[p, c]
-    for i in range(CHAIN):
+    for i in range(S.CHAIN):
         if s.face_down[i] >= 0 and s.face_down_player[i] == p:
             held += 1
-    value = card_weight * min(held, HAND - 1)
+    value = card_weight * min(held, S.HAND - 1)
     if t.has_deck[p] and s.deck_size[p] < LOW_DECK:
         value -= W_LOW_DECK * (LOW_DECK - s.deck_size[p])
-    for slot in range(1, SLOTS):
-        u = p * SLOTS + slot
+    for slot in range(1, S.SLOTS):
+        u = p * S.SLOTS + slot
         z = s.unit_zone[u]
         if z < 0:
             continue
@@ -108,11 +94,11 @@ def half(s: Any, t: Any, p: Any, card_weight: Any) -> Any:
         value += W_SUMMON - W_NEAR * d
         if d == 1:
             value += W_ADJACENT_SUMMON
-        for k in range(TOKENS):
+        for k in range(S.TOKENS):
             if s.unit_token[u, p, k]:
                 value += W_TOKEN_ON_OWN
-    for k in range(TOKENS):
-        if s.unit_token[(1 - p) * SLOTS, p, k]:
+    for k in range(S.TOKENS):
+        if s.unit_token[(1 - p) * S.SLOTS, p, k]:
             value += W_TOKEN_ON_ARTIST
         if not t.token_on_unit[p, k] and not t.token_blocks[p, k] and s.token_left[p, k] < t.token_pool[p, k]:
             for z in range(t.zones):
@@ -122,20 +108,20 @@ def half(s: Any, t: Any, p: Any, card_weight: Any) -> Any:
                     if steps_to_prey(s, t, 1 - p, z) <= 1:
                         value += W_TOKEN_NEAR_ARTIST
     value += W_PARTS * best_fit(s, t, p)
-    if s.ascended[p] and t.ascend_mode[p, s.form[p]] == ASCEND_LASTING:
+    if s.ascended[p] and t.ascend_mode[p, s.form[p]] == S.ASCEND_LASTING:
         value += W_ASCENDED
     if s.form[p]:
         value += W_FORM
-    for k in range(TILES):
+    for k in range(S.TILES):
         if s.tile_left[p, k] < t.tile_pool[p, k]:
             for z in range(t.zones):
-                if s.zone_tile[z] == p * TILES + k:
+                if s.zone_tile[z] == p * S.TILES + k:
                     value += W_TILE
-                    if t.tile_cue[p, k] >= 0 and s.zone_unit[z] // SLOTS == p:
+                    if t.tile_cue[p, k] >= 0 and s.zone_unit[z] // S.SLOTS == p:
                         value += W_TILE_MANNED
                     if steps_to_prey(s, t, 1 - p, z) <= 1:
                         value += W_TILE_NEAR_ARTIST
-    for k in range(COUNTERS):
+    for k in range(S.COUNTERS):
         if t.counter_most[p, k]:
             value += W_COUNTER * min(s.counter[p, k], MOST_POINTS)
     return value
@@ -147,8 +133,8 @@ def hurt(s: Any, t: Any, p: Any) -> Any:
     if not t.vital[p]:
         return float(s.damage[p])
     left = 0
-    for slot in range(1, SLOTS):
-        if t.slot_kind[p, slot] == t.vital[p] and s.unit_zone[p * SLOTS + slot] >= 0:
+    for slot in range(1, S.SLOTS):
+        if t.slot_kind[p, slot] == t.vital[p] and s.unit_zone[p * S.SLOTS + slot] >= 0:
             left += 1
     return max(0.0, float(LIVES - left))
 
@@ -157,7 +143,7 @@ def hurt(s: Any, t: Any, p: Any) -> Any:
 def balance(s: Any, t: Any, p: Any, card_weight: Any) -> Any:
     """What speaks for player `p` less what speaks for the other (float; the first damage is worth 125, the second 175)."""
     value = 0.0
-    for q in range(PLAYERS):
+    for q in range(S.PLAYERS):
         sign = 1.0 if q == p else -1.0
         harm = hurt(s, t, q)
         value += sign * (half(s, t, q, card_weight) - 100.0 * harm - 25.0 * harm * harm)

@@ -16,9 +16,9 @@ import numpy as np
 from react_env.engine.compile import njit
 from react_env.engine.decks import shuffle, sort
 from react_env.engine.rng import below
+from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.chain import hand_size, known
 from react_env.games.arts_of_war.effects import laid_face_down
-from react_env.games.arts_of_war.state import ACTIONS_CARDS, CHAIN, DECK, F_LAY, R_FIRST
 
 
 @njit
@@ -29,11 +29,11 @@ def gather(s: Any, t: Any, q: Any) -> Any:
     """
     for i in range(s.deck_size[q]):
         s.hand[q, s.deck[q, i]] += 1
-    for j in range(CHAIN):
+    for j in range(S.CHAIN):
         if s.face_down[j] >= 0 and s.face_down_player[j] == q:
             s.hand[q, s.face_down[j]] += 1
     n = np.int64(0)
-    for c in range(ACTIONS_CARDS):
+    for c in range(S.ACTIONS_CARDS):
         for _ in range(s.hand[q, c] - known(s, t, q, c)):
             s.deck[q, n] = c
             n += 1
@@ -99,7 +99,7 @@ def take(s: Any, t: Any, q: Any, n: Any, reactions: Any, others: Any) -> Any:
 def choose_reaction(s: Any, t: Any, q: Any, count: Any) -> Any:
     """One of the `count` cards with a Reaction in hand, each as likely; it leaves the hand."""
     left = below(s, count)
-    for c in range(ACTIONS_CARDS):
+    for c in range(S.ACTIONS_CARDS):
         if t.card_reacts[q, c]:
             left -= s.hand[q, c]
             if left < 0:
@@ -116,7 +116,7 @@ def deal_held(s: Any, t: Any, q: Any, n: Any, held: Any, choosing: Any) -> Any:
     """
     promised = np.int64(s.known_reactions[q])
     sure, reactions = promised, np.int64(0)
-    for c in range(ACTIONS_CARDS):
+    for c in range(S.ACTIONS_CARDS):
         if t.card_reacts[q, c]:
             sure += known(s, t, q, c)
     for i in range(n):
@@ -130,14 +130,14 @@ def deal_held(s: Any, t: Any, q: Any, n: Any, held: Any, choosing: Any) -> Any:
     n = take(s, t, q, n, promised + r, open_places - r)
     shuffle(s, s.deck[q], 0, n)  # of those with a Reaction the first were taken
     count = sure + r
-    for j in range(CHAIN):
+    for j in range(S.CHAIN):
         if s.face_down[j] >= 0 and s.face_down_player[j] == q:
             s.face_down[j] = choose_reaction(s, t, q, count)
             count -= 1
     if choosing:
         c = choose_reaction(s, t, q, count)
         s.hand[q, c] += 1
-        s.frame_regs[s.frames - 1, R_FIRST] = c
+        s.frame_regs[s.frames - 1, S.R_FIRST] = c
     return take_top(s, q, n, fresh)
 
 
@@ -158,14 +158,14 @@ def determinize(s: Any, t: Any, p: Any) -> None:
     shuffle(s, s.deck[p], 0, own)
     q = 1 - p
     held = hand_size(s, q) + laid_face_down(s, q)
-    for c in range(ACTIONS_CARDS):
+    for c in range(S.ACTIONS_CARDS):
         held -= known(s, t, q, c)
-    choosing = s.frames > 0 and s.frame_kind[s.frames - 1] == F_LAY and s.frame_player[s.frames - 1] == q
+    choosing = s.frames > 0 and s.frame_kind[s.frames - 1] == S.F_LAY and s.frame_player[s.frames - 1] == q
     n = gather(s, t, q)
     shuffle(s, s.deck[q], 0, n)
     if choosing or s.known_reactions[q] or laid_face_down(s, q):
         n = deal_held(s, t, q, n, held, choosing)
     else:
         n = take_top(s, q, n, held)
-    for i in range(n, DECK):
+    for i in range(n, S.DECK):
         s.deck[q, i] = 0

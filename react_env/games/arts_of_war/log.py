@@ -6,7 +6,7 @@ A row is (kind, player, a, b, c, d, e, f). `view.py` prints the rows; `observati
 from typing import Any
 
 from react_env.engine.compile import njit
-from react_env.games.arts_of_war.state import EVENTS
+from react_env.games.arts_of_war import state as S
 
 (
     E_NONE,
@@ -54,7 +54,7 @@ EVENT_KINDS = 38
 @njit
 def emit(s: Any, kind: Any, player: Any, a: Any, b: Any, c: Any, d: Any, e: Any, f: Any) -> None:
     """Append one public event."""
-    row = s.event[s.events % EVENTS]
+    row = s.event[s.events % S.EVENTS]
     row[0] = kind
     row[1] = player
     row[2] = a

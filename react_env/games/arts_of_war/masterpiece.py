@@ -6,30 +6,22 @@ Slots are numbered from player 0's left; player 1 reads them the other way round
 from typing import Any
 
 from react_env.engine.compile import njit
+from react_env.games.arts_of_war import log
+from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.board import queue
-from react_env.games.arts_of_war.log import E_ASCEND, E_PLACE, E_REPLACE, E_SWAP_SLOTS, emit
-from react_env.games.arts_of_war.state import (
-    ASCEND_BECOMES,
-    EMPTY,
-    GONE,
-    PARTS,
-    PLAYERS,
-    ROW,
-    SRC_ASCENSION,
-)
 
 
 @njit
 def own_slot(t: Any, p: Any, slot: Any) -> Any:
     """Slot number `slot` as player `p` reads the row (its own inverse)."""
-    return slot if p == 0 or t.masterpiece_same_side else ROW - 1 - slot
+    return slot if p == 0 or t.masterpiece_same_side else S.ROW - 1 - slot
 
 
 @njit
 def is_placed(s: Any, p: Any, part: Any) -> Any:
     """Whether masterpiece card `part` of player `p` lies in the row."""
-    for i in range(ROW):
-        if s.row[i] == p * PARTS + part:
+    for i in range(S.ROW):
+        if s.row[i] == p * S.PARTS + part:
             return True
     return False
 
@@ -38,8 +30,8 @@ def is_placed(s: Any, p: Any, part: Any) -> Any:
 def placed_count(s: Any, p: Any) -> Any:
     """How many cards of player `p` lie in the row."""
     n = 0
-    for i in range(ROW):
-        if s.row[i] >= 0 and s.row[i] // PARTS == p:
+    for i in range(S.ROW):
+        if s.row[i] >= 0 and s.row[i] // S.PARTS == p:
             n += 1
     return n
 
@@ -48,7 +40,7 @@ def placed_count(s: Any, p: Any) -> Any:
 def empty_slots(s: Any) -> Any:
     """How many slots of the row are empty."""
     n = 0
-    for i in range(ROW):
+    for i in range(S.ROW):
         if s.row[i] < 0:
             n += 1
     return n
@@ -57,8 +49,8 @@ def empty_slots(s: Any) -> Any:
 @njit
 def unplaced_count(s: Any, p: Any) -> Any:
     """How many cards of player `p` can still be placed."""
-    n = PARTS - placed_count(s, p)
-    for part in range(PARTS):
+    n = S.PARTS - placed_count(s, p)
+    for part in range(S.PARTS):
         n -= s.lost_part[p, part]
     return n
 
@@ -66,10 +58,10 @@ def unplaced_count(s: Any, p: Any) -> Any:
 @njit
 def is_complete(s: Any, t: Any, p: Any) -> Any:
     """Whether the three cards of player `p` lie in consecutive slots, in order from the own side (AW-M5)."""
-    for first in range(ROW - PARTS + 1):
+    for first in range(S.ROW - S.PARTS + 1):
         fits = True
-        for part in range(PARTS):
-            if s.row[own_slot(t, p, first + part)] != p * PARTS + part:
+        for part in range(S.PARTS):
+            if s.row[own_slot(t, p, first + part)] != p * S.PARTS + part:
                 fits = False
         if fits:
             return True
@@ -79,22 +71,22 @@ def is_complete(s: Any, t: Any, p: Any) -> Any:
 @njit
 def check_ascension(s: Any, t: Any, actor: Any) -> None:
     """Whoever's masterpiece is complete and is not ascended ascends, or becomes another; the turn player's first (AW-M6, AW-M7)."""
-    for i in range(PLAYERS):
+    for i in range(S.PLAYERS):
         p = s.turn_player if i == 0 else 1 - s.turn_player
         if s.ascended[p] or (t.check_own_progress_only and p != actor) or not is_complete(s, t, p):
             continue
-        for slot in range(ROW):
-            if s.row[slot] >= 0 and s.row[slot] // PARTS == p:
+        for slot in range(S.ROW):
+            if s.row[slot] >= 0 and s.row[slot] // S.PARTS == p:
                 s.row[slot] = -1
         form = s.form[p]
-        if t.ascend_mode[p, form] == ASCEND_BECOMES:
+        if t.ascend_mode[p, form] == S.ASCEND_BECOMES:
             s.form[p] = 1
-            emit(s, E_ASCEND, p, 2, 0, 0, 0, 0, 0)
+            log.emit(s, log.E_ASCEND, p, 2, 0, 0, 0, 0, 0)
         else:
             s.ascended[p] = 1
-            emit(s, E_ASCEND, p, 1, 0, 0, 0, 0, 0)
+            log.emit(s, log.E_ASCEND, p, 1, 0, 0, 0, 0, 0)
         if t.ascend_code[p, form] >= 0:
-            queue(s, p, GONE, EMPTY, SRC_ASCENSION * 16 + form)
+            queue(s, p, S.GONE, S.EMPTY, S.SRC_ASCENSION * 16 + form)
 
 
 @njit
@@ -102,7 +94,7 @@ def descend(s: Any, t: Any, p: Any) -> None:
     """The artist descends; with a complete masterpiece it ascends again at once (AW-M7)."""
     if s.ascended[p]:
         s.ascended[p] = 0
-        emit(s, E_ASCEND, p, 0, 0, 0, 0, 0, 0)
+        log.emit(s, log.E_ASCEND, p, 0, 0, 0, 0, 0, 0)
         check_ascension(s, t, p)
 
 
@@ -111,18 +103,18 @@ def place_part(s: Any, t: Any, p: Any, part: Any, slot: Any) -> None:
     """Place a card in a slot: an empty one (AW-M2), or one with a card of the opponent, which it replaces (AW-M3)."""
     old = s.row[slot]
     if old < 0:
-        emit(s, E_PLACE, p, part, slot, 0, 0, 0, 0)
+        log.emit(s, log.E_PLACE, p, part, slot, 0, 0, 0, 0)
     else:
-        emit(s, E_REPLACE, p, part, slot, 0, 0, 0, 0)
+        log.emit(s, log.E_REPLACE, p, part, slot, 0, 0, 0, 0)
         if t.replaced_is_lost:
-            s.lost_part[old // PARTS, old % PARTS] = 1
-    s.row[slot] = p * PARTS + part
+            s.lost_part[old // S.PARTS, old % S.PARTS] = 1
+    s.row[slot] = p * S.PARTS + part
     check_ascension(s, t, p)
 
 
 @njit
 def swap_slots(s: Any, t: Any, p: Any, a: Any, b: Any) -> None:
     """Swap two slots (AW-M4)."""
-    emit(s, E_SWAP_SLOTS, p, a, b, 0, 0, 0, 0)
+    log.emit(s, log.E_SWAP_SLOTS, p, a, b, 0, 0, 0, 0)
     s.row[a], s.row[b] = s.row[b], s.row[a]
     check_ascension(s, t, p)

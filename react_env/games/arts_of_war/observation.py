@@ -8,82 +8,25 @@ from typing import Any
 
 from react_env.engine.compile import njit
 from react_env.engine.layout import Layout
+from react_env.games.arts_of_war import log
+from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.actions import own_unit, own_way, own_zone
-from react_env.games.arts_of_war.log import (
-    E_ASCEND,
-    E_BLOCKED,
-    E_COUNTER,
-    E_DAMAGE,
-    E_DISCARD,
-    E_DRAW,
-    E_EXHAUST,
-    E_FACE_DOWN,
-    E_FUTILE,
-    E_LOCK_UNIT,
-    E_LOCK_ZONE,
-    E_MOVE,
-    E_NOTHING,
-    E_PLAY,
-    E_REMOVED,
-    E_RESOLVE,
-    E_REVEAL,
-    E_ROLL,
-    E_SUMMON,
-    E_SWAP,
-    E_TILE,
-    E_TOKEN_UNIT,
-    E_TOKEN_ZONE,
-    E_UNHARMED,
-    EVENT_KINDS,
-)
 from react_env.games.arts_of_war.masterpiece import own_slot, unplaced_count
-from react_env.games.arts_of_war.state import (
-    ACTIONS_CARDS,
-    ARTIST_FEATURES,
-    CARD_FEATURES,
-    CARDS,
-    CHAIN,
-    COUNTERS,
-    D_SWAP_SECOND,
-    DECISIONS,
-    DECK,
-    DICE,
-    EVENTS,
-    F_LAY,
-    F_PROGRESS,
-    HAND,
-    PARTS,
-    PLANS,
-    PLAY_PAID,
-    PLAYERS,
-    R_FIRST,
-    R_ME,
-    R_UNIT,
-    R_WAY,
-    R_ZONE,
-    ROW,
-    SEEN,
-    SLOTS,
-    TILES,
-    TOKENS,
-    UNITS,
-    ZONES,
-)
 
 HISTORY = 8  # events shown
-PLAYER_FEATURES = 5 + TOKENS + 1 + COUNTERS + DICE
+PLAYER_FEATURES = 5 + S.TOKENS + 1 + S.COUNTERS + S.DICE
 MOST_TOKENS = 12  # more in one place are shown as so many
 MOST_LOCKS = 5
 PLANES = 22
 WAY_FEATURES = 7
 UNIT_FEATURES = 5
-CHAIN_FEATURES = 11 + CARDS
-FACE_DOWN_FEATURES = 2 + ACTIONS_CARDS
+CHAIN_FEATURES = 11 + S.CARDS
+FACE_DOWN_FEATURES = 2 + S.ACTIONS_CARDS
 EVENT_FEATURES = 6
 
 LAYOUT = Layout(
     [
-        ("decision", (DECISIONS,), 0, 1, "what is to be decided, one-hot (all 0 for the player who is not to move)"),
+        ("decision", (S.DECISIONS,), 0, 1, "what is to be decided, one-hot (all 0 for the player who is not to move)"),
         (
             "turn",
             (5,),
@@ -93,22 +36,22 @@ LAYOUT = Layout(
         ),
         (
             "players",
-            (PLAYERS, PLAYER_FEATURES),
+            (S.PLAYERS, PLAYER_FEATURES),
             0,
-            [3, 1, HAND, DECK, PARTS, *[127] * TOKENS, 1, *[127] * COUNTERS, *[12] * DICE],
+            [3, 1, S.HAND, S.DECK, S.PARTS, *[127] * S.TOKENS, 1, *[127] * S.COUNTERS, *[12] * S.DICE],
             "me, then them: damage, ascended, cards in hand, cards in deck, unplaced masterpiece cards, tokens left of each kind (3), the "
             "artist has become another, counters (3), what the dice show, lowest first (4)",
         ),
-        ("hand", (ACTIONS_CARDS,), 0, HAND, "my hand, by card"),
-        ("my_deck", (ACTIONS_CARDS,), 0, DECK, "what my deck holds, by card (its order is unknown)"),
-        ("my_discard", (ACTIONS_CARDS,), 0, DECK, "my discard pile, by card"),
-        ("their_hidden", (ACTIONS_CARDS,), 0, DECK, "their hand, deck and face-down cards together, by card"),
-        ("their_discard", (ACTIONS_CARDS,), 0, DECK, "their discard pile, by card"),
+        ("hand", (S.ACTIONS_CARDS,), 0, S.HAND, "my hand, by card"),
+        ("my_deck", (S.ACTIONS_CARDS,), 0, S.DECK, "what my deck holds, by card (its order is unknown)"),
+        ("my_discard", (S.ACTIONS_CARDS,), 0, S.DECK, "my discard pile, by card"),
+        ("their_hidden", (S.ACTIONS_CARDS,), 0, S.DECK, "their hand, deck and face-down cards together, by card"),
+        ("their_discard", (S.ACTIONS_CARDS,), 0, S.DECK, "their discard pile, by card"),
         (
             "board",
-            (ZONES, PLANES),
+            (S.ZONES, PLANES),
             0,
-            [1, 1, 1, 1, 4, 1, *[MOST_TOKENS] * 6, 4, 4, 5, 5, 8, 8, 4, 4, PLANS, PLANS],
+            [1, 1, 1, 1, 4, 1, *[MOST_TOKENS] * 6, 4, 4, 5, 5, 8, 8, 4, 4, S.PLANS, S.PLANS],
             "per zone: my artist, my summon, their artist, their summon, kind of summon, exhausted, my tokens by kind (3; in the zone or "
             "on its unit; 12 stands for more, too), their tokens by kind (3), my tile, their tile, how often my part of the chain has "
             "locked it, how often theirs has, steps from my artist, steps from theirs, direction of my tile (own view, + 1), of theirs, "
@@ -116,7 +59,7 @@ LAYOUT = Layout(
         ),
         (
             "units",
-            (UNITS, UNIT_FEATURES),
+            (S.UNITS, UNIT_FEATURES),
             0,
             [1, 4, 4, 1, MOST_TOKENS],
             "per unit, mine first: on the board, row, column, exhausted, tokens on it (at most 12)",
@@ -131,9 +74,9 @@ LAYOUT = Layout(
         ),
         (
             "chain",
-            (CHAIN, CHAIN_FEATURES),
+            (S.CHAIN, CHAIN_FEATURES),
             0,
-            [1, 1, *[1] * CARDS, 8, UNITS, UNITS, 5, 5, 1, 1, 1, 1],
+            [1, 1, *[1] * S.CARDS, 8, S.UNITS, S.UNITS, 5, 5, 1, 1, 1, 1],
             "per slot of the React Chain: mine, theirs, card (one-hot), number of the effect, unit that uses it, locked unit, row and "
             "column + 1 of the locked zone (of the last, if two), locked direction (one-hot)",
         ),
@@ -141,20 +84,20 @@ LAYOUT = Layout(
             "running",
             (8,),
             0,
-            [1, UNITS, UNITS, 5, 5, 5, 5, 5],
+            [1, S.UNITS, S.UNITS, 5, 5, 5, 5, 5],
             "the effect or cost that runs: it is mine, its unit, the first unit chosen in it, row and column + 1 of the first and of the "
             "second zone, masterpiece card or slot + 1 chosen so far, or action card + 1 that I am about to lay face down",
         ),
         (
             "face_down",
-            (CHAIN, FACE_DOWN_FEATURES),
+            (S.CHAIN, FACE_DOWN_FEATURES),
             0,
             1,
             "per slot of the React Chain: a face-down card of mine, one of theirs, which of my action cards (one-hot)",
         ),
         (
             "masterpiece",
-            (ROW, PLAYERS * PARTS),
+            (S.ROW, S.PLAYERS * S.PARTS),
             0,
             1,
             "per slot, from my side: which of my three cards lies there, which of theirs (one-hot)",
@@ -163,12 +106,12 @@ LAYOUT = Layout(
             "history",
             (HISTORY, EVENT_FEATURES),
             [0, 0, 0, 0, 0, 0],
-            [EVENT_KINDS - 1, 2, CARDS, UNITS, ZONES, 127],
+            [log.EVENT_KINDS - 1, 2, S.CARDS, S.UNITS, S.ZONES, 127],
             "the last public events, newest first: kind, by me (1) or them (2), card, unit, zone (each + 1), further number",
         ),
         (
             "cards",
-            (PLAYERS, CARDS, CARD_FEATURES),
+            (S.PLAYERS, S.CARDS, S.CARD_FEATURES),
             0,
             1,
             "what each card is and does, mine first: action card, has Intention, has Reaction, cost: exhaust, lock zone, lock direction, "
@@ -177,7 +120,7 @@ LAYOUT = Layout(
         ),
         (
             "artists",
-            (PLAYERS, ARTIST_FEATURES),
+            (S.PLAYERS, S.ARTIST_FEATURES),
             0,
             1,
             "what the artists are, mine first: has a deck, is immune, has summons that it must not lose, may lay cards face down, has "
@@ -203,8 +146,8 @@ O_MASTERPIECE = LAYOUT["masterpiece"].start
 O_HISTORY = LAYOUT["history"].start
 O_FACE_DOWN = LAYOUT["face_down"].start
 O_CARDS = LAYOUT["cards"].start
-assert LAYOUT["artists"].stop == O_CARDS + SEEN  # the last two pieces are copied at once
-_STATIC = PLAYERS * CARDS * CARD_FEATURES
+assert LAYOUT["artists"].stop == O_CARDS + S.SEEN  # the last two pieces are copied at once
+_STATIC = S.PLAYERS * S.CARDS * S.CARD_FEATURES
 B_TOKENS, B_TILES, B_TARGETS, B_STEPS, B_WAYS, B_PLANS = 6, 12, 14, 16, 18, 20
 
 
@@ -220,11 +163,11 @@ def observe(s: Any, t: Any, p: Any, out: Any) -> None:
     out[O_TURN + 2] = s.first == p
     out[O_TURN + 3] = s.passes == 1
     out[O_TURN + 4] = p
-    for i in range(PLAYERS):
+    for i in range(S.PLAYERS):
         observe_player(
             s, p if i == 0 else 1 - p, out[O_PLAYERS + i * PLAYER_FEATURES : O_PLAYERS + (i + 1) * PLAYER_FEATURES]
         )
-    for c in range(ACTIONS_CARDS):
+    for c in range(S.ACTIONS_CARDS):
         out[O_HAND + c] = s.hand[me, c]
         out[O_MY_DISCARD + c] = s.discard[me, c]
         out[O_THEIR_HIDDEN + c] = s.hand[them, c]
@@ -237,11 +180,11 @@ def observe(s: Any, t: Any, p: Any, out: Any) -> None:
     observe_ways(s, t, p, out)
     observe_chain(s, t, p, out)
     observe_face_down(s, p, out)
-    for i in range(ROW):
+    for i in range(S.ROW):
         if s.row[i] >= 0:
             slot = own_slot(t, p, i)
-            owner = 0 if s.row[i] // PARTS == p else 1
-            out[O_MASTERPIECE + slot * PLAYERS * PARTS + owner * PARTS + s.row[i] % PARTS] = 1
+            owner = 0 if s.row[i] // S.PARTS == p else 1
+            out[O_MASTERPIECE + slot * S.PLAYERS * S.PARTS + owner * S.PARTS + s.row[i] % S.PARTS] = 1
     observe_history(s, t, p, out)
 
 
@@ -253,19 +196,19 @@ def observe_player(s: Any, q: Any, row: Any) -> None:
     row[2] = s.hand[q, 0] + s.hand[q, 1] + s.hand[q, 2] + s.hand[q, 3]
     row[3] = s.deck_size[q]
     row[4] = unplaced_count(s, q)
-    for k in range(TOKENS):
+    for k in range(S.TOKENS):
         row[5 + k] = s.token_left[q, k]
-    row[5 + TOKENS] = s.form[q]
-    for k in range(COUNTERS):
-        row[6 + TOKENS + k] = s.counter[q, k]
-    for k in range(DICE):
-        row[6 + TOKENS + COUNTERS + k] = s.dice[q, k]
+    row[5 + S.TOKENS] = s.form[q]
+    for k in range(S.COUNTERS):
+        row[6 + S.TOKENS + k] = s.counter[q, k]
+    for k in range(S.DICE):
+        row[6 + S.TOKENS + S.COUNTERS + k] = s.dice[q, k]
 
 
 @njit
 def observe_board(s: Any, t: Any, p: Any, out: Any) -> None:
     """Units, tokens and tiles: the planes and the unit rows."""
-    for i in range(UNITS):
+    for i in range(S.UNITS):
         u = own_unit(p, i)
         z = s.unit_zone[u]
         if z < 0:
@@ -273,34 +216,34 @@ def observe_board(s: Any, t: Any, p: Any, out: Any) -> None:
         own = own_zone(t, p, z)
         at = O_BOARD + own * PLANES
         unit = O_UNITS + i * UNIT_FEATURES
-        theirs = 2 if i >= SLOTS else 0
-        if i % SLOTS == 0:
+        theirs = 2 if i >= S.SLOTS else 0
+        if i % S.SLOTS == 0:
             out[at + theirs] = 1
         else:
             out[at + theirs + 1] = 1
-            out[at + 4] = t.slot_kind[u // SLOTS, u % SLOTS]
+            out[at + 4] = t.slot_kind[u // S.SLOTS, u % S.SLOTS]
         out[at + 5] = s.unit_exhausted[u]
         out[unit] = 1
         out[unit + 1] = own // t.cols
         out[unit + 2] = own % t.cols
         out[unit + 3] = s.unit_exhausted[u]
-        for k in range(TOKENS):
+        for k in range(S.TOKENS):
             mine, his = s.unit_token[u, p, k], s.unit_token[u, 1 - p, k]
             if mine or his:
                 out[at + B_TOKENS + k] = min(mine, MOST_TOKENS)
-                out[at + B_TOKENS + TOKENS + k] = min(his, MOST_TOKENS)
+                out[at + B_TOKENS + S.TOKENS + k] = min(his, MOST_TOKENS)
                 out[unit + 4] = min(out[unit + 4] + mine + his, MOST_TOKENS)
-    for q in range(PLAYERS):
-        base = B_TOKENS if q == p else B_TOKENS + TOKENS
-        for k in range(TOKENS):
+    for q in range(S.PLAYERS):
+        base = B_TOKENS if q == p else B_TOKENS + S.TOKENS
+        for k in range(S.TOKENS):
             if t.token_on_unit[q, k] or s.token_left[q, k] == t.token_pool[q, k]:
                 continue
             for z in range(t.zones):
                 out[O_BOARD + own_zone(t, p, z) * PLANES + base + k] = min(s.zone_token[z, q, k], MOST_TOKENS)
-        for k in range(TILES):
+        for k in range(S.TILES):
             if s.tile_left[q, k] != t.tile_pool[q, k]:
                 for z in range(t.zones):
-                    if s.zone_tile[z] == q * TILES + k:
+                    if s.zone_tile[z] == q * S.TILES + k:
                         at = O_BOARD + own_zone(t, p, z) * PLANES + (q != p)
                         out[at + B_TILES] = k + 1
                         if t.tile_directed[q, k]:
@@ -319,16 +262,16 @@ def note_lock(out: Any, z: Any, theirs: Any) -> None:
 @njit
 def observe_ways(s: Any, t: Any, p: Any, out: Any) -> None:
     """Steps to the artists, and what lies around the unit that acts."""
-    mine, theirs = s.unit_zone[p * SLOTS], s.unit_zone[(1 - p) * SLOTS]
+    mine, theirs = s.unit_zone[p * S.SLOTS], s.unit_zone[(1 - p) * S.SLOTS]
     for z in range(t.zones):
         at = O_BOARD + own_zone(t, p, z) * PLANES + B_STEPS
         out[at] = t.distance[z, mine]
         out[at + 1] = t.distance[z, theirs]
     here = mine
     if s.frames:
-        u = s.frame_regs[s.frames - 1, R_ME]
+        u = s.frame_regs[s.frames - 1, S.R_ME]
         kind = s.frame_kind[s.frames - 1]
-        if kind != F_PROGRESS and kind != F_LAY and u >= 0 and s.unit_zone[u] >= 0:
+        if kind != S.F_PROGRESS and kind != S.F_LAY and u >= 0 and s.unit_zone[u] >= 0:
             here = s.unit_zone[u]
     for way in range(4):
         at = O_WAYS + own_way(p, way) * WAY_FEATURES
@@ -340,9 +283,9 @@ def observe_ways(s: Any, t: Any, p: Any, out: Any) -> None:
         if u < 0:
             out[at + 1] = 1
         else:
-            out[at + (2 if u // SLOTS == p else 3)] = 1
+            out[at + (2 if u // S.SLOTS == p else 3)] = 1
         ours, others = 0, 0
-        for k in range(TOKENS):
+        for k in range(S.TOKENS):
             ours += s.zone_token[z, p, k]
             others += s.zone_token[z, 1 - p, k]
         out[at + 4] = min(ours, MOST_TOKENS)
@@ -359,54 +302,54 @@ def observe_chain(s: Any, t: Any, p: Any, out: Any) -> None:
         out[at + theirs] = 1
         out[at + 2 + s.chain_card[i]] = 1
         if s.chain_effect[i] >= 0:
-            out[at + 2 + CARDS] = t.effect_number[s.chain_effect[i]] + 1
+            out[at + 2 + S.CARDS] = t.effect_number[s.chain_effect[i]] + 1
         regs = s.chain_regs[i]
-        if s.chain_paid[i] != PLAY_PAID and s.frames:
+        if s.chain_paid[i] != S.PLAY_PAID and s.frames:
             regs = s.frame_regs[0]  # the cost that is being paid
-        at += 3 + CARDS
-        if regs[R_ME] >= 0:
-            out[at] = own_unit(p, regs[R_ME]) + 1
-        if regs[R_UNIT] >= 0:
-            out[at + 1] = own_unit(p, regs[R_UNIT]) + 1
-            if s.unit_zone[regs[R_UNIT]] >= 0:
-                note_lock(out, own_zone(t, p, s.unit_zone[regs[R_UNIT]]), theirs)
-        for r in range(R_ZONE, R_WAY):
+        at += 3 + S.CARDS
+        if regs[S.R_ME] >= 0:
+            out[at] = own_unit(p, regs[S.R_ME]) + 1
+        if regs[S.R_UNIT] >= 0:
+            out[at + 1] = own_unit(p, regs[S.R_UNIT]) + 1
+            if s.unit_zone[regs[S.R_UNIT]] >= 0:
+                note_lock(out, own_zone(t, p, s.unit_zone[regs[S.R_UNIT]]), theirs)
+        for r in range(S.R_ZONE, S.R_WAY):
             if regs[r] >= 0:
                 z = own_zone(t, p, regs[r])
                 out[at + 2] = z // t.cols + 1
                 out[at + 3] = z % t.cols + 1
                 note_lock(out, z, theirs)
-        if regs[R_WAY] >= 0:
-            out[at + 4 + own_way(p, regs[R_WAY])] = 1
+        if regs[S.R_WAY] >= 0:
+            out[at + 4 + own_way(p, regs[S.R_WAY])] = 1
     if s.frames:
         f = s.frames - 1
         regs = s.frame_regs[f]
-        if s.frame_kind[f] == F_LAY:
+        if s.frame_kind[f] == S.F_LAY:
             if s.frame_player[f] == p:
                 out[O_RUNNING] = 1
-                out[O_RUNNING + 7] = regs[R_FIRST] + 1
+                out[O_RUNNING + 7] = regs[S.R_FIRST] + 1
             return
         out[O_RUNNING] = s.frame_player[f] == p
-        if s.frame_kind[f] == F_PROGRESS:
-            if regs[R_FIRST] >= 0:
-                chosen = own_slot(t, p, regs[R_FIRST]) if s.decision == D_SWAP_SECOND else regs[R_FIRST]
+        if s.frame_kind[f] == S.F_PROGRESS:
+            if regs[S.R_FIRST] >= 0:
+                chosen = own_slot(t, p, regs[S.R_FIRST]) if s.decision == S.D_SWAP_SECOND else regs[S.R_FIRST]
                 out[O_RUNNING + 7] = chosen + 1
             return
-        if regs[R_ME] >= 0:
-            out[O_RUNNING + 1] = own_unit(p, regs[R_ME]) + 1
-        if regs[R_UNIT] >= 0:
-            out[O_RUNNING + 2] = own_unit(p, regs[R_UNIT]) + 1
-        for r in range(R_ZONE, R_WAY):
+        if regs[S.R_ME] >= 0:
+            out[O_RUNNING + 1] = own_unit(p, regs[S.R_ME]) + 1
+        if regs[S.R_UNIT] >= 0:
+            out[O_RUNNING + 2] = own_unit(p, regs[S.R_UNIT]) + 1
+        for r in range(S.R_ZONE, S.R_WAY):
             if regs[r] >= 0:
                 z = own_zone(t, p, regs[r])
-                out[O_RUNNING + 3 + 2 * (r - R_ZONE)] = z // t.cols + 1
-                out[O_RUNNING + 4 + 2 * (r - R_ZONE)] = z % t.cols + 1
+                out[O_RUNNING + 3 + 2 * (r - S.R_ZONE)] = z // t.cols + 1
+                out[O_RUNNING + 4 + 2 * (r - S.R_ZONE)] = z % t.cols + 1
 
 
 @njit
 def observe_face_down(s: Any, p: Any, out: Any) -> None:
     """The face-down cards on the chain; which they are only of one's own."""
-    for i in range(CHAIN):
+    for i in range(S.CHAIN):
         if s.face_down[i] >= 0:
             at = O_FACE_DOWN + i * FACE_DOWN_FEATURES
             if s.face_down_player[i] == p:
@@ -421,33 +364,39 @@ def observe_face_down(s: Any, p: Any, out: Any) -> None:
 def observe_history(s: Any, t: Any, p: Any, out: Any) -> None:
     """The last events, newest first."""
     for i in range(min(HISTORY, s.events)):
-        event = s.event[(s.events - 1 - i) % EVENTS]
+        event = s.event[(s.events - 1 - i) % S.EVENTS]
         kind = event[0]
         at = O_HISTORY + i * EVENT_FEATURES
         card, unit, zone, number = -1, -1, -1, 0
-        if kind == E_PLAY:
+        if kind == log.E_PLAY:
             card, unit, number = event[2], event[4], t.effect_number[event[3]]
-        elif kind == E_RESOLVE or kind == E_DISCARD or kind == E_REVEAL or kind == E_FUTILE:
+        elif kind == log.E_RESOLVE or kind == log.E_DISCARD or kind == log.E_REVEAL or kind == log.E_FUTILE:
             card = event[2]
-        elif kind == E_MOVE:
+        elif kind == log.E_MOVE:
             unit, zone = event[2], event[4]
-        elif kind == E_DAMAGE or kind == E_REMOVED or kind == E_SUMMON or kind == E_LOCK_UNIT or kind == E_UNHARMED:
+        elif (
+            kind == log.E_DAMAGE
+            or kind == log.E_REMOVED
+            or kind == log.E_SUMMON
+            or kind == log.E_LOCK_UNIT
+            or kind == log.E_UNHARMED
+        ):
             unit, zone, number = event[2], event[3], event[4]
-        elif kind == E_SWAP:
+        elif kind == log.E_SWAP:
             unit, zone = event[2], event[5]
-        elif kind == E_BLOCKED or kind == E_NOTHING or kind == E_LOCK_ZONE:
+        elif kind == log.E_BLOCKED or kind == log.E_NOTHING or kind == log.E_LOCK_ZONE:
             zone = event[2]
-        elif kind == E_TOKEN_UNIT:
+        elif kind == log.E_TOKEN_UNIT:
             unit, zone, number = event[5], event[6], event[2]
-        elif kind == E_TOKEN_ZONE or kind == E_TILE:
+        elif kind == log.E_TOKEN_ZONE or kind == log.E_TILE:
             zone, number = event[5], event[2]
-        elif kind == E_EXHAUST:
+        elif kind == log.E_EXHAUST:
             unit, zone, number = event[3], event[4], event[2]
-        elif kind == E_DRAW or kind == E_ASCEND:
+        elif kind == log.E_DRAW or kind == log.E_ASCEND:
             number = event[2]
-        elif kind == E_COUNTER or kind == E_ROLL:
+        elif kind == log.E_COUNTER or kind == log.E_ROLL:
             number = event[3]
-        elif kind == E_FACE_DOWN:
+        elif kind == log.E_FACE_DOWN:
             number = event[2] + 1
         out[at] = kind
         out[at + 1] = 1 if event[1] == p else 2

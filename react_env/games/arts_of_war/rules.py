@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from react_env.errors import CardError, OptionError
-from react_env.games.arts_of_war.state import DEEPEST
+from react_env.games.arts_of_war import state as S
 from react_env.games.files import Document, did_you_mean, parse, read_text, report, short, shown
 from react_env.games.options import checked
 
@@ -92,7 +92,7 @@ class RulesConfig(BaseModel):
     trigger_limit: int = Field(
         32,
         ge=32,
-        le=DEEPEST,
+        le=S.DEEPEST,
         description="AW-C6a: the last resort against triggers without end: one that would nest deeper than this, or be set off in "
         "one go after this many times this many others, is left out, and the log says so.",
     )

@@ -7,22 +7,10 @@ import numpy as np
 from react_env.engine.compile import njit
 from react_env.engine.decks import shuffle
 from react_env.engine.rng import below
-from react_env.games.arts_of_war.actions import (
-    A_DECLINE,
-    A_DIRECTION,
-    A_FACE_DOWN,
-    A_INTENTION,
-    A_OPTION,
-    A_PASS,
-    A_REACTION,
-    A_SLOT,
-    A_UNIT,
-    A_ZONE,
-    fill,
-    own_unit,
-    own_way,
-    own_zone,
-)
+from react_env.games.arts_of_war import actions as A
+from react_env.games.arts_of_war import log
+from react_env.games.arts_of_war import state as S
+from react_env.games.arts_of_war.actions import fill, own_unit, own_way, own_zone
 from react_env.games.arts_of_war.board import settle
 from react_env.games.arts_of_war.chain import (
     begin_cost,
@@ -50,65 +38,7 @@ from react_env.games.arts_of_war.effects import (
     trigger_is_next,
     wait,
 )
-from react_env.games.arts_of_war.log import E_DECLINE, E_DISCARD, E_END_TURN, E_PASS, E_TRUNCATED, E_TURN, emit
 from react_env.games.arts_of_war.masterpiece import own_slot, place_part, swap_slots
-from react_env.games.arts_of_war.state import (
-    ACTIONS_CARDS,
-    COUNTERS,
-    D_BRANCH,
-    D_CHAIN_SLOT,
-    D_DIRECTION,
-    D_DISCARD,
-    D_EFFECT,
-    D_MAIN,
-    D_MAY,
-    D_NONE,
-    D_PART,
-    D_REACT,
-    D_SLOT,
-    D_SWAP_FIRST,
-    D_SWAP_SECOND,
-    D_UNIT,
-    D_USER,
-    D_ZONE,
-    EFFECTS_OF_CARD,
-    EMPTY,
-    F_COST,
-    F_EFFECT,
-    F_LAY,
-    F_PROGRESS,
-    PH_BEGIN,
-    PH_DEAL,
-    PH_DRAW,
-    PH_DRAW_OTHER,
-    PH_END,
-    PH_MAIN,
-    PH_MASTERPIECE,
-    PH_PLAY,
-    PH_REACT,
-    PH_REFRESH,
-    PH_RESOLVE,
-    PH_REVEAL,
-    PH_SETUP,
-    PLAY_DECLARED,
-    PLAY_NAMED,
-    PLAYERS,
-    R_FIRST,
-    R_WAY,
-    SLOTS,
-    SRC_PASSIVE,
-    T_DRAW,
-    T_END_EVERY,
-    T_END_MINE,
-    T_SETUP,
-    T_START_EVERY,
-    T_START_MINE,
-    TILES,
-    TOKENS,
-    TRIGGERS,
-    UNITS,
-    ZONES,
-)
 
 OPENING_HAND = 4  # AW-S3: as many as there are different cards
 
@@ -119,10 +49,10 @@ OPENING_HAND = 4  # AW-S3: as many as there are different cards
 @njit
 def deal(s: Any, t: Any) -> None:
     """Set up a zeroed record: first player, shuffled decks, board (AW-S1 to AW-S4)."""
-    s.first = t.first_player if t.first_player >= 0 else below(s, PLAYERS)
+    s.first = t.first_player if t.first_player >= 0 else below(s, S.PLAYERS)
     s.turn = 1
     s.turn_player = s.first
-    s.phase = PH_SETUP
+    s.phase = S.PH_SETUP
     s.to_play = s.first
     s.unit_zone[:] = -1
     s.zone_unit[:] = -1
@@ -130,20 +60,20 @@ def deal(s: Any, t: Any) -> None:
     s.row[:] = -1
     s.face_down[:] = -1
     s.plan[:] = -1
-    for p in range(PLAYERS):
-        u = p * SLOTS
+    for p in range(S.PLAYERS):
+        u = p * S.SLOTS
         s.unit_zone[u] = t.start_zone[p]
         s.zone_unit[t.start_zone[p]] = u
-        for k in range(TOKENS):
+        for k in range(S.TOKENS):
             s.token_left[p, k] = t.token_pool[p, k]
-        for k in range(TILES):
+        for k in range(S.TILES):
             s.tile_left[p, k] = t.tile_pool[p, k]
-        for k in range(COUNTERS):
+        for k in range(S.COUNTERS):
             if t.counter_start[p, k]:
                 gain(s, t, p, k, t.counter_start[p, k])
         if t.has_deck[p]:
             n = 0
-            for c in range(ACTIONS_CARDS):
+            for c in range(S.ACTIONS_CARDS):
                 for _ in range(t.card_copies[p, c]):
                     s.deck[p, n] = c
                     n += 1
@@ -177,12 +107,12 @@ def deal_hand(s: Any, t: Any, p: Any) -> None:
 @njit
 def push_turn_triggers(s: Any, t: Any, mine: Any, every: Any) -> None:
     """Start- or end-of-turn effects, or set-up: the turn player's first, each player's in file order (AW-T1, AW-T7, AW-S5)."""
-    for i in range(PLAYERS):
+    for i in range(S.PLAYERS):
         p = 1 - s.turn_player if i == 0 else s.turn_player  # last in line, run first
-        for j in range(TRIGGERS - 1, -1, -1):
+        for j in range(S.TRIGGERS - 1, -1, -1):
             event = t.trigger_event[p, j]
             if event == every or (event == mine and p == s.turn_player):
-                wait(s, p, EMPTY, EMPTY, SRC_PASSIVE * 16 + j)
+                wait(s, p, S.EMPTY, S.EMPTY, S.SRC_PASSIVE * 16 + j)
 
 
 @njit
@@ -191,36 +121,36 @@ def draw_phase(s: Any, t: Any, p: Any) -> None:
     if t.has_deck[p]:
         draw(s, t, p)
         return
-    for j in range(TRIGGERS - 1, -1, -1):  # last in line, run first
-        if t.trigger_event[p, j] == T_DRAW:
-            wait(s, p, EMPTY, EMPTY, SRC_PASSIVE * 16 + j)
+    for j in range(S.TRIGGERS - 1, -1, -1):  # last in line, run first
+        if t.trigger_event[p, j] == S.T_DRAW:
+            wait(s, p, S.EMPTY, S.EMPTY, S.SRC_PASSIVE * 16 + j)
 
 
 @njit
 def refresh_all(s: Any) -> None:
     """Refresh every unit of both sides (AW-T7)."""
-    for u in range(UNITS):
+    for u in range(S.UNITS):
         s.unit_exhausted[u] = 0
 
 
 @njit
 def finish_turn(s: Any, t: Any) -> None:
     """Take off what lasts a turn, and go on to the next turn or stop (AW-T7, AW-T8)."""
-    for p in range(PLAYERS):
-        for k in range(TOKENS):
+    for p in range(S.PLAYERS):
+        for k in range(S.TOKENS):
             if t.token_lasts_turn[p, k]:
-                for z in range(ZONES):
+                for z in range(S.ZONES):
                     s.zone_token[z, p, k] = 0
-                for u in range(UNITS):
+                for u in range(S.UNITS):
                     s.unit_token[u, p, k] = 0
                 s.token_left[p, k] = t.token_pool[p, k]
     if s.turn >= t.max_turns:
         s.over = 2
-        emit(s, E_TRUNCATED, 0, 0, 0, 0, 0, 0, 0)
+        log.emit(s, log.E_TRUNCATED, 0, 0, 0, 0, 0, 0, 0)
         return
     s.turn += 1
     s.turn_player = 1 - s.turn_player
-    s.phase = PH_BEGIN
+    s.phase = S.PH_BEGIN
 
 
 @njit
@@ -236,71 +166,71 @@ def go_on(s: Any, t: Any) -> None:
         f = s.frames - 1
         if run(s, t):
             if f == 0:  # a cost or an effect is done, with all that it triggered (AW-U8, AW-U9)
-                settle(s, EMPTY)
+                settle(s, S.EMPTY)
                 if s.over:
                     return
             kind = s.frame_kind[f]
-            if kind == F_COST:
+            if kind == S.F_COST:
                 finish_play(s, t)
                 pop_frame(s)
-            elif kind == F_EFFECT:
+            elif kind == S.F_EFFECT:
                 pop_frame(s)
                 leave_chain(s)
             else:
                 pop_frame(s)
         return
     phase = s.phase
-    if phase == PH_MAIN:
+    if phase == S.PH_MAIN:
         s.to_play = s.turn_player
-        s.decision = D_MAIN
-    elif phase == PH_PLAY:
+        s.decision = S.D_MAIN
+    elif phase == S.PH_PLAY:
         s.to_play = s.chain_player[s.chain_size - 1]
         stage = s.chain_paid[s.chain_size - 1]
-        if stage == PLAY_NAMED:
-            s.decision = D_EFFECT
-        elif stage == PLAY_DECLARED:
-            s.decision = D_USER
-    elif phase == PH_REACT:
-        s.decision = D_REACT
-    elif phase == PH_RESOLVE:
+        if stage == S.PLAY_NAMED:
+            s.decision = S.D_EFFECT
+        elif stage == S.PLAY_DECLARED:
+            s.decision = S.D_USER
+    elif phase == S.PH_REACT:
+        s.decision = S.D_REACT
+    elif phase == S.PH_RESOLVE:
         if s.chain_size:
             begin_effect(s, t)
         else:
             take_back(s, t)
-            s.phase = PH_MAIN
-    elif phase == PH_REVEAL:
+            s.phase = S.PH_MAIN
+    elif phase == S.PH_REVEAL:
         reveal(s, t)
-    elif phase == PH_BEGIN:
-        emit(s, E_TURN, s.turn_player, s.turn // 100, s.turn % 100, 0, 0, 0, 0)
-        push_turn_triggers(s, t, T_START_MINE, T_START_EVERY)
-        s.phase = PH_MASTERPIECE
-    elif phase == PH_MASTERPIECE:
-        s.phase = PH_DRAW
+    elif phase == S.PH_BEGIN:
+        log.emit(s, log.E_TURN, s.turn_player, s.turn // 100, s.turn % 100, 0, 0, 0, 0)
+        push_turn_triggers(s, t, S.T_START_MINE, S.T_START_EVERY)
+        s.phase = S.PH_MASTERPIECE
+    elif phase == S.PH_MASTERPIECE:
+        s.phase = S.PH_DRAW
         if s.turn > 1:  # AW-T2
-            push_frame(s, F_PROGRESS, s.turn_player, 0, EMPTY)
+            push_frame(s, S.F_PROGRESS, s.turn_player, 0, S.EMPTY)
             begin_progress(s, t)
-    elif phase == PH_DRAW:
-        s.phase = PH_DRAW_OTHER
+    elif phase == S.PH_DRAW:
+        s.phase = S.PH_DRAW_OTHER
         draw_phase(s, t, np.int64(s.turn_player))
-    elif phase == PH_DRAW_OTHER:
-        s.phase = PH_MAIN
+    elif phase == S.PH_DRAW_OTHER:
+        s.phase = S.PH_MAIN
         draw_phase(s, t, np.int64(1 - s.turn_player))
-    elif phase == PH_END:
+    elif phase == S.PH_END:
         if t.refresh_first:
             refresh_all(s)
-        push_turn_triggers(s, t, T_END_MINE, T_END_EVERY)
-        s.phase = PH_REFRESH
-    elif phase == PH_REFRESH:
+        push_turn_triggers(s, t, S.T_END_MINE, S.T_END_EVERY)
+        s.phase = S.PH_REFRESH
+    elif phase == S.PH_REFRESH:
         if not t.refresh_first:
             refresh_all(s)
         finish_turn(s, t)
-    elif phase == PH_SETUP:
-        push_turn_triggers(s, t, T_SETUP, T_SETUP)  # AW-S5
-        s.phase = PH_DEAL
-    elif phase == PH_DEAL:
-        for p in range(PLAYERS):
+    elif phase == S.PH_SETUP:
+        push_turn_triggers(s, t, S.T_SETUP, S.T_SETUP)  # AW-S5
+        s.phase = S.PH_DEAL
+    elif phase == S.PH_DEAL:
+        for p in range(S.PLAYERS):
             deal_hand(s, t, p)
-        s.phase = PH_BEGIN
+        s.phase = S.PH_BEGIN
 
 
 # ---------------------------------------------------------------------------------------------------------------- decisions
@@ -310,49 +240,49 @@ def go_on(s: Any, t: Any) -> None:
 def take(s: Any, t: Any, a: Any, forced: Any) -> None:
     """Do action `a`, which is legal at the present decision."""
     decision = s.decision
-    s.decision = D_NONE
+    s.decision = S.D_NONE
     p = s.to_play
-    if decision == D_MAIN:
-        if a >= A_FACE_DOWN:
-            choose_slot(s, p, a - A_FACE_DOWN)
-        elif a >= A_INTENTION:
-            name_card(s, t, p, a - A_INTENTION)
+    if decision == S.D_MAIN:
+        if a >= A.A_FACE_DOWN:
+            choose_slot(s, p, a - A.A_FACE_DOWN)
+        elif a >= A.A_INTENTION:
+            name_card(s, t, p, a - A.A_INTENTION)
         else:
-            emit(s, E_END_TURN, p, 0, 0, 0, 0, 0, 0)
+            log.emit(s, log.E_END_TURN, p, 0, 0, 0, 0, 0, 0)
             take_back(s, t)
-            s.phase = PH_END
-    elif decision == D_REACT:
-        if a == A_PASS:
-            emit(s, E_PASS, p, 1 if forced and t.announce_forced_passes else 0, 0, 0, 0, 0, 0)
+            s.phase = S.PH_END
+    elif decision == S.D_REACT:
+        if a == A.A_PASS:
+            log.emit(s, log.E_PASS, p, 1 if forced and t.announce_forced_passes else 0, 0, 0, 0, 0, 0)
             s.passes += 1
-            if s.passes == PLAYERS:
-                s.phase = PH_RESOLVE
+            if s.passes == S.PLAYERS:
+                s.phase = S.PH_RESOLVE
             else:
                 s.to_play = 1 - p
-        elif a >= A_FACE_DOWN:
-            choose_slot(s, p, a - A_FACE_DOWN)
+        elif a >= A.A_FACE_DOWN:
+            choose_slot(s, p, a - A.A_FACE_DOWN)
         else:
-            name_card(s, t, p, a - A_REACTION)
-    elif decision == D_CHAIN_SLOT:
-        c = s.frame_regs[s.frames - 1, R_FIRST]
+            name_card(s, t, p, a - A.A_REACTION)
+    elif decision == S.D_CHAIN_SLOT:
+        c = s.frame_regs[s.frames - 1, S.R_FIRST]
         pop_frame(s)
-        lay_face_down(s, p, c, a - A_SLOT)
-    elif decision == D_EFFECT:
+        lay_face_down(s, p, c, a - A.A_SLOT)
+    elif decision == S.D_EFFECT:
         c = s.chain_card[s.chain_size - 1]
-        for j in range(EFFECTS_OF_CARD):
+        for j in range(S.EFFECTS_OF_CARD):
             row = t.card_effects[p, c, j]
             if row < 0:
                 break
             if (
                 is_on_side(s, t, p, row)
-                and t.effect_number[row] == a - A_OPTION
+                and t.effect_number[row] == a - A.A_OPTION
                 and t.effect_kind[row] == kind_in_play(s)
             ):
                 declare_effect(s, t, row)
                 break
-    elif decision == D_USER:
-        begin_cost(s, t, p * SLOTS + a - A_UNIT)
-    elif decision == D_PART or decision == D_SLOT or decision == D_SWAP_FIRST or decision == D_SWAP_SECOND:
+    elif decision == S.D_USER:
+        begin_cost(s, t, p * S.SLOTS + a - A.A_UNIT)
+    elif decision == S.D_PART or decision == S.D_SLOT or decision == S.D_SWAP_FIRST or decision == S.D_SWAP_SECOND:
         take_progress(s, t, p, a, decision)
     else:
         take_choice(s, t, p, a, decision)
@@ -361,29 +291,29 @@ def take(s: Any, t: Any, a: Any, forced: Any) -> None:
 @njit
 def choose_slot(s: Any, p: Any, c: Any) -> None:
     """The slot for a card that is laid face down is to be chosen next; the card waits in a frame without a program."""
-    f = push_frame(s, F_LAY, p, 0, EMPTY)
-    s.frame_regs[f, R_FIRST] = c
-    s.decision = D_CHAIN_SLOT
+    f = push_frame(s, S.F_LAY, p, 0, S.EMPTY)
+    s.frame_regs[f, S.R_FIRST] = c
+    s.decision = S.D_CHAIN_SLOT
 
 
 @njit
 def take_progress(s: Any, t: Any, p: Any, a: Any, decision: Any) -> None:
     """The choices of a masterpiece progress (AW-M2 to AW-M4)."""
     f = s.frames - 1
-    if a == A_DECLINE:
-        emit(s, E_DECLINE, p, 0, 0, 0, 0, 0, 0)
+    if a == A.A_DECLINE:
+        log.emit(s, log.E_DECLINE, p, 0, 0, 0, 0, 0, 0)
         pop_frame(s)
-    elif decision == D_PART:
-        s.frame_regs[f, R_FIRST] = a - A_OPTION
-        s.decision = D_SLOT
-    elif decision == D_SWAP_FIRST:
-        s.frame_regs[f, R_FIRST] = own_slot(t, p, a - A_SLOT)
-        s.decision = D_SWAP_SECOND
+    elif decision == S.D_PART:
+        s.frame_regs[f, S.R_FIRST] = a - A.A_OPTION
+        s.decision = S.D_SLOT
+    elif decision == S.D_SWAP_FIRST:
+        s.frame_regs[f, S.R_FIRST] = own_slot(t, p, a - A.A_SLOT)
+        s.decision = S.D_SWAP_SECOND
     else:
-        first = s.frame_regs[f, R_FIRST]
-        slot = own_slot(t, p, a - A_SLOT)
+        first = s.frame_regs[f, S.R_FIRST]
+        slot = own_slot(t, p, a - A.A_SLOT)
         pop_frame(s)
-        if decision == D_SLOT:
+        if decision == S.D_SLOT:
             place_part(s, t, p, first, slot)
         else:
             swap_slots(s, t, p, first, slot)
@@ -394,35 +324,35 @@ def take_choice(s: Any, t: Any, p: Any, a: Any, decision: Any) -> None:
     """A choice of the running part: unit, zone, direction, branch, "may", card to discard."""
     f = s.frames - 1
     op = t.code[s.frame_pc[f] - 1]
-    if decision == D_MAY:
-        if a == A_DECLINE:
-            emit(s, E_DECLINE, p, 0, 0, 0, 0, 0, 0)
+    if decision == S.D_MAY:
+        if a == A.A_DECLINE:
+            log.emit(s, log.E_DECLINE, p, 0, 0, 0, 0, 0, 0)
             s.frame_pc[f] = op[1]
-    elif decision == D_BRANCH:
-        s.frame_pc[f] += a - A_OPTION
-    elif decision == D_DISCARD:
-        c = a - A_OPTION
+    elif decision == S.D_BRANCH:
+        s.frame_pc[f] += a - A.A_OPTION
+    elif decision == S.D_DISCARD:
+        c = a - A.A_OPTION
         leave_hand(s, t, p, c)
         s.discard[p, c] += 1
-        emit(s, E_DISCARD, p, c, 0, 0, 0, 0, 0)
-    elif a == A_DECLINE:
-        emit(s, E_DECLINE, p, 0, 0, 0, 0, 0, 0)
-        s.frame_regs[f, op[1]] = EMPTY
-    elif decision == D_DIRECTION:
-        s.frame_regs[f, R_WAY] = own_way(p, a - A_DIRECTION)
-    elif decision == D_UNIT:
-        s.frame_regs[f, op[1]] = own_unit(p, a - A_UNIT)
-    elif decision == D_ZONE:
-        s.frame_regs[f, op[1]] = own_zone(t, p, a - A_ZONE)
+        log.emit(s, log.E_DISCARD, p, c, 0, 0, 0, 0, 0)
+    elif a == A.A_DECLINE:
+        log.emit(s, log.E_DECLINE, p, 0, 0, 0, 0, 0, 0)
+        s.frame_regs[f, op[1]] = S.EMPTY
+    elif decision == S.D_DIRECTION:
+        s.frame_regs[f, S.R_WAY] = own_way(p, a - A.A_DIRECTION)
+    elif decision == S.D_UNIT:
+        s.frame_regs[f, op[1]] = own_unit(p, a - A.A_UNIT)
+    elif decision == S.D_ZONE:
+        s.frame_regs[f, op[1]] = own_zone(t, p, a - A.A_ZONE)
 
 
 @njit
 def skip_choice(s: Any, t: Any) -> None:
     """A choice of a unit, a zone or a card without any candidate: its variable stays empty (AW-C8)."""
-    if s.decision == D_UNIT or s.decision == D_ZONE:
+    if s.decision == S.D_UNIT or s.decision == S.D_ZONE:
         f = s.frames - 1
-        s.frame_regs[f, t.code[s.frame_pc[f] - 1][1]] = EMPTY
-    s.decision = D_NONE
+        s.frame_regs[f, t.code[s.frame_pc[f] - 1][1]] = S.EMPTY
+    s.decision = S.D_NONE
 
 
 @njit
@@ -430,10 +360,10 @@ def advance(s: Any, t: Any, mask: Any) -> None:
     """Go on until a player has a real choice or the game is over; `mask` then holds what is legal."""
     while True:  # which ends: see valid.py
         if s.over:
-            s.decision = D_NONE
+            s.decision = S.D_NONE
             mask[:] = False
             return
-        if s.decision == D_NONE:
+        if s.decision == S.D_NONE:
             go_on(s, t)
             continue
         n = fill(s, t, mask)

@@ -13,116 +13,27 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.games.arts_of_war import actions as A
 from react_env.games.arts_of_war import log as L
-from react_env.games.arts_of_war.actions import NUM_ACTIONS, fill
+from react_env.games.arts_of_war import state as S
+from react_env.games.arts_of_war.actions import fill
 from react_env.games.arts_of_war.board import LIVES
 from react_env.games.arts_of_war.chain import known, may_lay
 from react_env.games.arts_of_war.masterpiece import is_placed
-from react_env.games.arts_of_war.state import (
-    ACTIONS_CARDS,
-    ASCEND_BECOMES,
-    CARDS,
-    CHAIN,
-    CODE_ROWS,
-    COUNTERS,
-    D_BRANCH,
-    D_CHAIN_SLOT,
-    D_DIRECTION,
-    D_DISCARD,
-    D_EFFECT,
-    D_MAIN,
-    D_MAY,
-    D_NONE,
-    D_PART,
-    D_REACT,
-    D_SLOT,
-    D_SWAP_FIRST,
-    D_SWAP_SECOND,
-    D_UNIT,
-    D_USER,
-    D_ZONE,
-    DECISIONS,
-    DECK,
-    DICE,
-    EFFECTS_OF_CARD,
-    EMPTY,
-    EVENT_WIDTH,
-    EVENTS,
-    F_COST,
-    F_LAY,
-    F_PROGRESS,
-    F_TRIGGER,
-    FORMS,
-    FRAMES,
-    GONE,
-    HAND,
-    INTENTION,
-    OP_BRANCH,
-    OP_CHOOSE_UNIT,
-    OP_CHOOSE_WAY,
-    OP_CHOOSE_ZONE,
-    OP_DISCARD,
-    OP_END,
-    OP_MAY,
-    PARTS,
-    PH_DEAL,
-    PH_DRAW,
-    PH_DRAW_OTHER,
-    PH_MAIN,
-    PH_MASTERPIECE,
-    PH_PLAY,
-    PH_REACT,
-    PH_REFRESH,
-    PH_RESOLVE,
-    PH_REVEAL,
-    PH_SETUP,
-    PLANS,
-    PLAY_DECLARED,
-    PLAY_NAMED,
-    PLAY_PAID,
-    PLAY_PAYING,
-    PLAYERS,
-    Q_HERE,
-    Q_OWNER,
-    Q_UNIT,
-    Q_WHAT,
-    R_FIRST,
-    R_ME,
-    R_WAY,
-    REACTION,
-    REGS,
-    ROW,
-    SLOTS,
-    SRC_ASCENSION,
-    SRC_CUE,
-    SRC_PASSIVE,
-    SRC_TILE,
-    SRC_TOKEN,
-    STATE,
-    T_NONE,
-    TILES,
-    TOKENS,
-    TRIGGER_WIDTH,
-    TRIGGERS,
-    UNIT_REGS,
-    UNITS,
-    WAITING,
-    ZONES,
-)
 
-_NAMES = STATE.names or ()
+_NAMES = S.STATE.names or ()
 FIELD: Any = namedtuple("FIELD", _NAMES)(*range(len(_NAMES)))  # the index of each field by its name
 
 MOST_EVENTS = 1 << 30  # far more than a game has, and far from where the number would begin anew
 
 # By kind of event, the smallest and the largest of its six numbers (log.py says what they are).
-_UNIT, _ZONE, _BIT = (GONE, UNITS - 1), (-1, ZONES - 1), (0, 1)
-_CARD, _ROW, _WHAT = (0, CARDS - 1), (0, 127), (0, 127)
-_SPOT, _PLAYER, _COUNT = (0, ZONES - 1), (0, PLAYERS - 1), (-128, 127)
+_UNIT, _ZONE, _BIT = (S.GONE, S.UNITS - 1), (-1, S.ZONES - 1), (0, 1)
+_CARD, _ROW, _WHAT = (0, S.CARDS - 1), (0, 127), (0, 127)
+_SPOT, _PLAYER, _COUNT = (0, S.ZONES - 1), (0, S.PLAYERS - 1), (-128, 127)
 _SPANS = {
     L.E_TURN: [_COUNT, _COUNT],
     L.E_DRAW: [(0, 2)],
-    L.E_PLAY: [_CARD, _ROW, _UNIT, _ZONE, (-1, 3), (0, REGS)],
+    L.E_PLAY: [_CARD, _ROW, _UNIT, _ZONE, (-1, 3), (0, S.REGS)],
     L.E_LOCK_UNIT: [_UNIT, _ZONE],
     L.E_LOCK_ZONE: [_SPOT],
     L.E_DISCARD: [_CARD],
@@ -136,13 +47,13 @@ _SPANS = {
     L.E_REMOVED: [_UNIT, _ZONE],
     L.E_NOTHING: [_SPOT],
     L.E_SUMMON: [_UNIT, _ZONE],
-    L.E_TOKEN_UNIT: [_BIT, _PLAYER, (0, TOKENS - 1), _UNIT, _ZONE],
-    L.E_TOKEN_ZONE: [_BIT, _PLAYER, (0, TOKENS - 1), _SPOT],
-    L.E_TILE: [(0, 2), _PLAYER, (0, TILES - 1), _SPOT, _SPOT, (0, 4)],
+    L.E_TOKEN_UNIT: [_BIT, _PLAYER, (0, S.TOKENS - 1), _UNIT, _ZONE],
+    L.E_TOKEN_ZONE: [_BIT, _PLAYER, (0, S.TOKENS - 1), _SPOT],
+    L.E_TILE: [(0, 2), _PLAYER, (0, S.TILES - 1), _SPOT, _SPOT, (0, 4)],
     L.E_EXHAUST: [_BIT, _UNIT, _ZONE],
-    L.E_PLACE: [(0, PARTS - 1), (0, ROW - 1)],
-    L.E_REPLACE: [(0, PARTS - 1), (0, ROW - 1)],
-    L.E_SWAP_SLOTS: [(0, ROW - 1), (0, ROW - 1)],
+    L.E_PLACE: [(0, S.PARTS - 1), (0, S.ROW - 1)],
+    L.E_REPLACE: [(0, S.PARTS - 1), (0, S.ROW - 1)],
+    L.E_SWAP_SLOTS: [(0, S.ROW - 1), (0, S.ROW - 1)],
     L.E_DECLINE: [],
     L.E_ASCEND: [(0, 2)],
     L.E_END_TURN: [],
@@ -150,16 +61,16 @@ _SPANS = {
     L.E_TIE: [],
     L.E_TRUNCATED: [],
     L.E_UNHARMED: [_UNIT, _ZONE],
-    L.E_COUNTER: [(0, COUNTERS - 1), (0, 127)],
+    L.E_COUNTER: [(0, S.COUNTERS - 1), (0, 127)],
     L.E_ROLL: [(0, 127), (0, 127)],
-    L.E_FACE_DOWN: [(0, CHAIN - 1)],
-    L.E_REVEAL: [(0, ACTIONS_CARDS - 1)],
-    L.E_FUTILE: [(0, ACTIONS_CARDS - 1)],
-    L.E_TAKE_BACK: [(0, CHAIN - 1)],
+    L.E_FACE_DOWN: [(0, S.CHAIN - 1)],
+    L.E_REVEAL: [(0, S.ACTIONS_CARDS - 1)],
+    L.E_FUTILE: [(0, S.ACTIONS_CARDS - 1)],
+    L.E_TAKE_BACK: [(0, S.CHAIN - 1)],
     L.E_LEFT_OUT: [_WHAT, (0, 127)],
 }
 assert set(_SPANS) == set(range(L.EVENT_KINDS)) - {L.E_NONE}
-LOW, HIGH = np.zeros((2, L.EVENT_KINDS, EVENT_WIDTH), np.int64)
+LOW, HIGH = np.zeros((2, L.EVENT_KINDS, S.EVENT_WIDTH), np.int64)
 for _kind, _spans in _SPANS.items():
     LOW[_kind, 1], HIGH[_kind, 1] = _PLAYER
     for _i, _span in enumerate(_spans, 2):
@@ -180,7 +91,7 @@ def valid(s: Any, t: Any) -> Any:
         field = chain(s, t)
     if field < 0:
         field = face_down(s, t)
-    for p in range(PLAYERS):
+    for p in range(S.PLAYERS):
         if field < 0:
             field = cards(s, t, p)
     if field < 0:
@@ -201,36 +112,36 @@ def numbers(s: Any, t: Any) -> Any:
     """Numbers of which each has its range."""
     if not 0 <= s.over <= 2:
         return FIELD.over
-    if not 0 <= s.to_play < PLAYERS:
+    if not 0 <= s.to_play < S.PLAYERS:
         return FIELD.to_play
     if not -1 <= s.reward[0] <= 1 or s.reward[0] != -s.reward[1] or (s.over != 1 and s.reward[0] != 0):
         return FIELD.reward
     if not 1 <= s.turn <= t.max_turns:
         return FIELD.turn
-    if not 0 <= s.turn_player < PLAYERS:
+    if not 0 <= s.turn_player < S.PLAYERS:
         return FIELD.turn_player
-    if not 0 <= s.first < PLAYERS:
+    if not 0 <= s.first < S.PLAYERS:
         return FIELD.first
-    if not PH_SETUP <= s.phase <= PH_DEAL:
+    if not S.PH_SETUP <= s.phase <= S.PH_DEAL:
         return FIELD.phase
-    if not D_NONE <= s.decision < DECISIONS or (s.decision == D_NONE) != (s.over != 0):
+    if not S.D_NONE <= s.decision < S.DECISIONS or (s.decision == S.D_NONE) != (s.over != 0):
         return FIELD.decision
-    if not 0 <= s.passes <= PLAYERS:
+    if not 0 <= s.passes <= S.PLAYERS:
         return FIELD.passes
-    for p in range(PLAYERS):
+    for p in range(S.PLAYERS):
         if not 0 <= s.damage[p] <= LIVES:
             return FIELD.damage
-        if not 0 <= s.form[p] <= (t.ascend_mode[p, 0] == ASCEND_BECOMES):
+        if not 0 <= s.form[p] <= (t.ascend_mode[p, 0] == S.ASCEND_BECOMES):
             return FIELD.form
-        if not 0 <= s.ascended[p] <= (s.form[p] == 1 or t.ascend_mode[p, 0] != ASCEND_BECOMES):
+        if not 0 <= s.ascended[p] <= (s.form[p] == 1 or t.ascend_mode[p, 0] != S.ASCEND_BECOMES):
             return FIELD.ascended
         if not 0 <= s.fallen[p] <= 1:
             return FIELD.fallen
-        for k in range(COUNTERS):
+        for k in range(S.COUNTERS):
             if not 0 <= s.counter[p, k] <= t.counter_most[p, k]:
                 return FIELD.counter
         shown = 0
-        for i in range(DICE):
+        for i in range(S.DICE):
             face = s.dice[p, i]
             if not 0 <= face <= (t.dice_sides[p] if i < t.dice[p] else 0):
                 return FIELD.dice
@@ -245,17 +156,17 @@ def numbers(s: Any, t: Any) -> Any:
 @njit
 def units(s: Any, t: Any) -> Any:
     """Units and zones name each other; the artists are on the board."""
-    for u in range(UNITS):
+    for u in range(S.UNITS):
         z = s.unit_zone[u]
-        if not -1 <= z < t.zones or (z < 0 and u % SLOTS == 0):
+        if not -1 <= z < t.zones or (z < 0 and u % S.SLOTS == 0):
             return FIELD.unit_zone
-        if z >= 0 and (t.slot_kind[u // SLOTS, u % SLOTS] < 0 or s.zone_unit[z] != u):
+        if z >= 0 and (t.slot_kind[u // S.SLOTS, u % S.SLOTS] < 0 or s.zone_unit[z] != u):
             return FIELD.unit_zone
         if not 0 <= s.unit_exhausted[u] <= (z >= 0):
             return FIELD.unit_exhausted
-    for z in range(ZONES):
+    for z in range(S.ZONES):
         u = s.zone_unit[z]
-        if not -1 <= u < UNITS or (u >= 0 and s.unit_zone[u] != z):
+        if not -1 <= u < S.UNITS or (u >= 0 and s.unit_zone[u] != z):
             return FIELD.zone_unit
     return -1
 
@@ -263,26 +174,26 @@ def units(s: Any, t: Any) -> Any:
 @njit
 def tiles(s: Any, t: Any) -> Any:
     """Each tile lies in a zone or is left; those with a cue are in the plan, once."""
-    for z in range(ZONES):
+    for z in range(S.ZONES):
         tile = s.zone_tile[z]
-        if not -1 <= tile < PLAYERS * TILES or (tile >= 0 and z >= t.zones):
+        if not -1 <= tile < S.PLAYERS * S.TILES or (tile >= 0 and z >= t.zones):
             return FIELD.zone_tile
-        directed = tile >= 0 and t.tile_directed[tile // TILES, tile % TILES] != 0
+        directed = tile >= 0 and t.tile_directed[tile // S.TILES, tile % S.TILES] != 0
         if not 0 <= s.zone_way[z] <= (3 if directed else 0):
             return FIELD.zone_way
-    for p in range(PLAYERS):
+    for p in range(S.PLAYERS):
         planned = 0
-        for k in range(TILES):
+        for k in range(S.TILES):
             lie = 0
-            for z in range(ZONES):
-                lie += s.zone_tile[z] == p * TILES + k
+            for z in range(S.ZONES):
+                lie += s.zone_tile[z] == p * S.TILES + k
             if s.tile_left[p, k] < 0 or s.tile_left[p, k] + lie != t.tile_pool[p, k]:
                 return FIELD.tile_left
             if t.tile_cue[p, k] >= 0:
                 planned += lie
-        if s.plan_size[p] != planned or planned > PLANS:
+        if s.plan_size[p] != planned or planned > S.PLANS:
             return FIELD.plan_size
-        for i in range(PLANS):
+        for i in range(S.PLANS):
             z = s.plan[p, i]
             if i >= planned:
                 if z != -1:
@@ -290,7 +201,7 @@ def tiles(s: Any, t: Any) -> Any:
                 continue
             if not 0 <= z < t.zones or s.zone_tile[z] < 0:
                 return FIELD.plan
-            if s.zone_tile[z] // TILES != p or t.tile_cue[p, s.zone_tile[z] % TILES] < 0:
+            if s.zone_tile[z] // S.TILES != p or t.tile_cue[p, s.zone_tile[z] % S.TILES] < 0:
                 return FIELD.plan
             for j in range(i):
                 if s.plan[p, j] == z:
@@ -301,18 +212,18 @@ def tiles(s: Any, t: Any) -> Any:
 @njit
 def tokens(s: Any, t: Any) -> Any:
     """Each token is on a unit, in a zone, or left."""
-    for p in range(PLAYERS):
-        for k in range(TOKENS):
+    for p in range(S.PLAYERS):
+        for k in range(S.TOKENS):
             most = t.token_pool[p, k] if t.token_stacks[p, k] else min(1, t.token_pool[p, k])
             count = np.int64(s.token_left[p, k])
             if count < 0:
                 return FIELD.token_left
-            for u in range(UNITS):
+            for u in range(S.UNITS):
                 n = s.unit_token[u, p, k]
                 if not 0 <= n <= (most if t.token_on_unit[p, k] and s.unit_zone[u] >= 0 else 0):
                     return FIELD.unit_token
                 count += n
-            for z in range(ZONES):
+            for z in range(S.ZONES):
                 n = s.zone_token[z, p, k]
                 if not 0 <= n <= (most if not t.token_on_unit[p, k] and z < t.zones else 0):
                     return FIELD.zone_token
@@ -325,15 +236,15 @@ def tokens(s: Any, t: Any) -> Any:
 @njit
 def fits(s: Any, t: Any, r: Any, value: Any) -> Any:
     """Whether register `r` of a program can hold `value`."""
-    if r < UNIT_REGS:
-        return value == EMPTY or value == GONE or (0 <= value < UNITS and s.unit_zone[value] >= 0)
-    return EMPTY <= value < (4 if r == R_WAY else t.zones)
+    if r < S.UNIT_REGS:
+        return value == S.EMPTY or value == S.GONE or (0 <= value < S.UNITS and s.unit_zone[value] >= 0)
+    return S.EMPTY <= value < (4 if r == S.R_WAY else t.zones)
 
 
 @njit
 def is_effect_of(t: Any, p: Any, c: Any, row: Any) -> Any:
     """Whether a row of the effect table is one of a card's."""
-    for i in range(EFFECTS_OF_CARD):
+    for i in range(S.EFFECTS_OF_CARD):
         if row >= 0 and t.card_effects[p, c, i] == row:
             return True
     return False
@@ -343,41 +254,43 @@ def is_effect_of(t: Any, p: Any, c: Any, row: Any) -> Any:
 def chain(s: Any, t: Any) -> Any:
     """What is on the chain has been played; only the last card may still be being played."""
     n = s.chain_size
-    open_chain = s.phase == PH_PLAY or s.phase == PH_REACT or s.phase == PH_RESOLVE or s.phase == PH_REVEAL
-    if not 0 <= n <= CHAIN or (n > 0 and not open_chain):
+    open_chain = s.phase == S.PH_PLAY or s.phase == S.PH_REACT or s.phase == S.PH_RESOLVE or s.phase == S.PH_REVEAL
+    if not 0 <= n <= S.CHAIN or (n > 0 and not open_chain):
         return FIELD.chain_size
-    for i in range(CHAIN):
+    for i in range(S.CHAIN):
         p, c, row, paid = s.chain_player[i], s.chain_card[i], s.chain_effect[i], s.chain_paid[i]
-        if not 0 <= p < (PLAYERS if i < n else 1):
+        if not 0 <= p < (S.PLAYERS if i < n else 1):
             return FIELD.chain_player
-        if not 0 <= c < (CARDS if i < n else 1):
+        if not 0 <= c < (S.CARDS if i < n else 1):
             return FIELD.chain_card
-        if not PLAY_NAMED <= paid <= PLAY_PAID:
+        if not S.PLAY_NAMED <= paid <= S.PLAY_PAID:
             return FIELD.chain_paid
         if i >= n:
             if row != 0:
                 return FIELD.chain_effect
             if paid != 0:
                 return FIELD.chain_paid
-            for r in range(REGS):
+            for r in range(S.REGS):
                 if s.chain_regs[i, r] != 0:
                     return FIELD.chain_regs
             continue
         if not t.card_exists[p, c]:
             return FIELD.chain_card
-        if (paid == PLAY_PAID) != (i < n - 1 or s.phase != PH_PLAY):
+        if (paid == S.PLAY_PAID) != (i < n - 1 or s.phase != S.PH_PLAY):
             return FIELD.chain_paid
-        if paid == PLAY_NAMED:
+        if paid == S.PLAY_NAMED:
             if row != -1:
                 return FIELD.chain_effect
-        elif not is_effect_of(t, p, c, row) or t.effect_kind[row] != (INTENTION if i == 0 else REACTION):
+        elif not is_effect_of(t, p, c, row) or t.effect_kind[row] != (S.INTENTION if i == 0 else S.REACTION):
             return FIELD.chain_effect
-        for r in range(REGS):
+        for r in range(S.REGS):
             value = s.chain_regs[i, r]
-            if not fits(s, t, r, value) or (value != EMPTY and paid < (PLAY_PAYING if r == R_ME else PLAY_PAID)):
+            if not fits(s, t, r, value) or (
+                value != S.EMPTY and paid < (S.PLAY_PAYING if r == S.R_ME else S.PLAY_PAID)
+            ):
                 return FIELD.chain_regs
-        me = s.chain_regs[i, R_ME]
-        if me >= 0 and (me // SLOTS != p or t.slot_kind[p, me % SLOTS] != t.card_kind[p, c]):
+        me = s.chain_regs[i, S.R_ME]
+        if me >= 0 and (me // S.SLOTS != p or t.slot_kind[p, me % S.SLOTS] != t.card_kind[p, c]):
             return FIELD.chain_regs
     return -1
 
@@ -386,16 +299,16 @@ def chain(s: Any, t: Any) -> Any:
 def face_down(s: Any, t: Any) -> Any:
     """What lies face down has a Reaction and lies in a slot that the chain has not come to."""
     laid = np.int64(0)  # both players' counts, the second times 8
-    for i in range(CHAIN):
+    for i in range(S.CHAIN):
         c, p = s.face_down[i], s.face_down_player[i]
-        if not -1 <= c < ACTIONS_CARDS:
+        if not -1 <= c < S.ACTIONS_CARDS:
             return FIELD.face_down
-        if not 0 <= p < (PLAYERS if c >= 0 else 1):
+        if not 0 <= p < (S.PLAYERS if c >= 0 else 1):
             return FIELD.face_down_player
         if c >= 0:
             if i == 0 or i < s.chain_size or not t.card_reacts[p, c]:
                 return FIELD.face_down
-            if i == s.chain_size and s.phase != PH_PLAY and s.phase != PH_REVEAL and s.phase != PH_RESOLVE:
+            if i == s.chain_size and s.phase != S.PH_PLAY and s.phase != S.PH_REVEAL and s.phase != S.PH_RESOLVE:
                 return FIELD.face_down
             laid += 8 if p else 1
     if laid % 8 > t.face_down_most[0] or laid // 8 > t.face_down_most[1]:
@@ -407,20 +320,20 @@ def face_down(s: Any, t: Any) -> Any:
 def cards(s: Any, t: Any, p: Any) -> Any:
     """Each copy of each card of player `p` lies in one place, and what is told of the hand is true."""
     size = s.deck_size[p]
-    if not 0 <= size <= DECK:
+    if not 0 <= size <= S.DECK:
         return FIELD.deck_size
-    for i in range(DECK):
-        if not 0 <= s.deck[p, i] < ACTIONS_CARDS or (i >= size and s.deck[p, i] != 0):
+    for i in range(S.DECK):
+        if not 0 <= s.deck[p, i] < S.ACTIONS_CARDS or (i >= size and s.deck[p, i] != 0):
             return FIELD.deck
     deck = s.deck[p]
     held, reactions = np.int64(0), np.int64(0)
-    for c in range(ACTIONS_CARDS):
+    for c in range(S.ACTIONS_CARDS):
         hand = np.int64(s.hand[p, c])
-        if not 0 <= hand <= HAND:
+        if not 0 <= hand <= S.HAND:
             return FIELD.hand
-        if not 0 <= s.discard[p, c] <= (0 if s.phase == PH_DEAL else DECK):
+        if not 0 <= s.discard[p, c] <= (0 if s.phase == S.PH_DEAL else S.DECK):
             return FIELD.discard
-        for i in range(CHAIN):
+        for i in range(S.CHAIN):
             hand += s.face_down[i] == c and s.face_down_player[i] == p
         count = hand + s.discard[p, c]
         for i in range(s.chain_size):
@@ -434,11 +347,11 @@ def cards(s: Any, t: Any, p: Any) -> Any:
         held += hand
         if t.card_reacts[p, c]:
             reactions += hand - known(s, t, p, c)
-    if held > (0 if s.phase == PH_DEAL else HAND):
+    if held > (0 if s.phase == S.PH_DEAL else S.HAND):
         return FIELD.hand
     if not 0 <= s.known_reactions[p] <= reactions:
         return FIELD.known_reactions
-    if not 0 <= s.fresh[p] <= HAND:  # of those drawn, some may have left the hand
+    if not 0 <= s.fresh[p] <= S.HAND:  # of those drawn, some may have left the hand
         return FIELD.fresh
     return -1
 
@@ -446,14 +359,14 @@ def cards(s: Any, t: Any, p: Any) -> Any:
 @njit
 def masterpiece(s: Any, t: Any) -> Any:
     """Each card of the masterpieces lies in one slot at most, and nowhere if it is lost."""
-    for i in range(ROW):
-        if not -1 <= s.row[i] < PLAYERS * PARTS:
+    for i in range(S.ROW):
+        if not -1 <= s.row[i] < S.PLAYERS * S.PARTS:
             return FIELD.row
         for j in range(i):
             if s.row[i] >= 0 and s.row[i] == s.row[j]:
                 return FIELD.row
-    for p in range(PLAYERS):
-        for part in range(PARTS):
+    for p in range(S.PLAYERS):
+        for part in range(S.PARTS):
             if not 0 <= s.lost_part[p, part] <= (t.replaced_is_lost != 0 and not is_placed(s, p, part)):
                 return FIELD.lost_part
     return -1
@@ -463,15 +376,15 @@ def masterpiece(s: Any, t: Any) -> Any:
 def program_of(t: Any, p: Any, what: Any) -> Any:
     """The first row of what a trigger of player `p` runs (source * 16 + number); -1 if there is none."""
     source, number = what // 16, what % 16
-    if source == SRC_PASSIVE and number < TRIGGERS and t.trigger_event[p, number] != T_NONE:
+    if source == S.SRC_PASSIVE and number < S.TRIGGERS and t.trigger_event[p, number] != S.T_NONE:
         return t.trigger_code[p, number]
-    if source == SRC_TOKEN and number < TOKENS and t.token_at[p, number]:
+    if source == S.SRC_TOKEN and number < S.TOKENS and t.token_at[p, number]:
         return t.token_code[p, number]
-    if source == SRC_TILE and number < TILES:
+    if source == S.SRC_TILE and number < S.TILES:
         return t.tile_code[p, number]
-    if source == SRC_CUE and number < TILES:
+    if source == S.SRC_CUE and number < S.TILES:
         return t.tile_cue[p, number]
-    if source == SRC_ASCENSION and number < FORMS:
+    if source == S.SRC_ASCENSION and number < S.FORMS:
         return t.ascend_code[p, number]
     return -1
 
@@ -480,26 +393,26 @@ def program_of(t: Any, p: Any, what: Any) -> Any:
 def triggers(s: Any, t: Any) -> Any:
     """What waits can be run; nothing is pending where a player chooses."""
     n = np.int64(s.waiting) + s.pending
-    if s.waiting < 0 or n > WAITING:
+    if s.waiting < 0 or n > S.WAITING:
         return FIELD.waiting
     if s.pending < 0 or (s.pending > 0 and s.over == 0):
         return FIELD.pending
     for i in range(n):
         row = s.waiting_row[i]
-        p, unit, here, what = row[Q_OWNER], row[Q_UNIT], row[Q_HERE], row[Q_WHAT]
-        if not 0 <= p < PLAYERS or what < 0 or program_of(t, p, what) < 0:
+        p, unit, here, what = row[S.Q_OWNER], row[S.Q_UNIT], row[S.Q_HERE], row[S.Q_WHAT]
+        if not 0 <= p < S.PLAYERS or what < 0 or program_of(t, p, what) < 0:
             return FIELD.waiting_row
-        if not fits(s, t, R_ME, unit) or not GONE <= here < t.zones:
+        if not fits(s, t, S.R_ME, unit) or not S.GONE <= here < t.zones:
             return FIELD.waiting_row
         source = what // 16
-        if here < 0 and (source == SRC_TILE or source == SRC_TOKEN or (source == SRC_CUE and here == EMPTY)):
+        if here < 0 and (source == S.SRC_TILE or source == S.SRC_TOKEN or (source == S.SRC_CUE and here == S.EMPTY)):
             return FIELD.waiting_row
-        if here == GONE and source != SRC_CUE:
+        if here == S.GONE and source != S.SRC_CUE:
             return FIELD.waiting_row
-        if source == SRC_CUE and here >= 0 and s.zone_tile[here] != p * TILES + what % 16:
+        if source == S.SRC_CUE and here >= 0 and s.zone_tile[here] != p * S.TILES + what % 16:
             return FIELD.waiting_row
-    for i in range(n, WAITING):
-        for j in range(TRIGGER_WIDTH):
+    for i in range(n, S.WAITING):
+        for j in range(S.TRIGGER_WIDTH):
             if s.waiting_row[i, j] != 0:
                 return FIELD.waiting_row
     return -1
@@ -514,33 +427,33 @@ def frames(s: Any, t: Any) -> Any:
     nested = np.int64(0)  # triggers
     for f in range(n):
         kind, p, pc = s.frame_kind[f], s.frame_player[f], np.int64(s.frame_pc[f])
-        if not F_COST <= kind <= F_LAY:
+        if not S.F_COST <= kind <= S.F_LAY:
             return FIELD.frame_kind
-        if not 0 <= p < PLAYERS:
+        if not 0 <= p < S.PLAYERS:
             return FIELD.frame_player
-        if not 0 <= pc < CODE_ROWS:
+        if not 0 <= pc < S.CODE_ROWS:
             return FIELD.frame_pc
         if not (s.frame_base[f - 1] if f else 0) <= s.frame_base[f] <= s.waiting:
             return FIELD.frame_base
-        nested += kind == F_TRIGGER
+        nested += kind == S.F_TRIGGER
         start = pc
-        while start > 0 and t.code[start - 1, 0] != OP_END:
+        while start > 0 and t.code[start - 1, 0] != S.OP_END:
             start -= 1
         field = frame(s, t, f, kind, p, pc, start)
         if field >= 0:
             return field
         loop, order = np.int64(s.frame_loop[f]), np.uint64(s.frame_order[f])
         listed = np.int64(0)
-        for i in range(UNITS):
+        for i in range(S.UNITS):
             listed |= np.int64(1) << np.int64(order >> np.uint64(4 * i) & np.uint64(15))
             if loop >> i & 1 and s.unit_zone[i] < 0:
                 return FIELD.frame_loop
         if loop & ~listed:
             return FIELD.frame_order
-        for r in range(REGS):
+        for r in range(S.REGS):
             if not fits(s, t, r, s.frame_regs[f, r]):
                 return FIELD.frame_regs
-    for f in range(n, FRAMES):
+    for f in range(n, S.FRAMES):
         if s.frame_pc[f] != 0:
             return FIELD.frame_pc
         if s.frame_player[f] != 0:
@@ -553,7 +466,7 @@ def frames(s: Any, t: Any) -> Any:
             return FIELD.frame_loop
         if s.frame_order[f] != 0:
             return FIELD.frame_order
-        for r in range(REGS):
+        for r in range(S.REGS):
             if s.frame_regs[f, r] != 0:
                 return FIELD.frame_regs
     if nested > limit:
@@ -575,42 +488,42 @@ def reacting(s: Any) -> Any:
 @njit
 def frame(s: Any, t: Any, f: Any, kind: Any, p: Any, pc: Any, start: Any) -> Any:
     """Whether frame `f` fits where it is; its program begins at row `start`."""
-    i, me = s.chain_size - 1, s.frame_regs[f, R_ME]
-    if kind == F_TRIGGER:
-        if me != p * SLOTS:
+    i, me = s.chain_size - 1, s.frame_regs[f, S.R_ME]
+    if kind == S.F_TRIGGER:
+        if me != p * S.SLOTS:
             return FIELD.frame_regs
-        if f == 0 and (s.chain_size > 0 or s.phase == PH_PLAY or s.phase == PH_REACT or s.phase == PH_RESOLVE):
+        if f == 0 and (s.chain_size > 0 or s.phase == S.PH_PLAY or s.phase == S.PH_REACT or s.phase == S.PH_RESOLVE):
             return FIELD.frame_kind
-        for source in range(SRC_CUE + 1):
-            for number in range(TRIGGERS):
+        for source in range(S.SRC_CUE + 1):
+            for number in range(S.TRIGGERS):
                 if program_of(t, p, source * 16 + number) == start:
                     return -1
         return FIELD.frame_pc
-    if (kind == F_PROGRESS or kind == F_LAY) and me != EMPTY:
+    if (kind == S.F_PROGRESS or kind == S.F_LAY) and me != S.EMPTY:
         return FIELD.frame_regs
-    if kind == F_PROGRESS:
-        if f != s.frames - 1 or (f == 0 and s.phase != PH_DRAW):
+    if kind == S.F_PROGRESS:
+        if f != s.frames - 1 or (f == 0 and s.phase != S.PH_DRAW):
             return FIELD.frame_kind
         return FIELD.frame_pc if pc != 0 else -1
     if f > 0:
         return FIELD.frame_kind
-    if kind == F_LAY:
-        c = s.frame_regs[f, R_FIRST]
-        if s.frames != 1 or (s.phase != PH_MAIN and s.phase != PH_REACT):
+    if kind == S.F_LAY:
+        c = s.frame_regs[f, S.R_FIRST]
+        if s.frames != 1 or (s.phase != S.PH_MAIN and s.phase != S.PH_REACT):
             return FIELD.frame_kind
         if pc != 0:
             return FIELD.frame_pc
-        if p != (s.turn_player if s.phase == PH_MAIN else reacting(s)):
+        if p != (s.turn_player if s.phase == S.PH_MAIN else reacting(s)):
             return FIELD.frame_player
-        return -1 if 0 <= c < ACTIONS_CARDS and may_lay(s, t, p, c) else FIELD.frame_regs
-    if s.phase != (PH_PLAY if kind == F_COST else PH_RESOLVE) or i < 0:
+        return -1 if 0 <= c < S.ACTIONS_CARDS and may_lay(s, t, p, c) else FIELD.frame_regs
+    if s.phase != (S.PH_PLAY if kind == S.F_COST else S.PH_RESOLVE) or i < 0:
         return FIELD.frame_kind
     if p != s.chain_player[i]:
         return FIELD.frame_player
-    if me != s.chain_regs[i, R_ME]:
+    if me != s.chain_regs[i, S.R_ME]:
         return FIELD.frame_regs
-    if kind == F_COST:
-        if s.chain_paid[i] != PLAY_PAYING:
+    if kind == S.F_COST:
+        if s.chain_paid[i] != S.PLAY_PAYING:
             return FIELD.chain_paid
         return FIELD.frame_pc if start != t.effect_cost[s.chain_effect[i]] else -1
     return FIELD.frame_pc if pc != 0 and start != t.effect_body[s.chain_effect[i]] else -1
@@ -621,12 +534,12 @@ def events(s: Any, t: Any) -> Any:
     """What the log keeps names things that there are."""
     if not 1 <= s.events < MOST_EVENTS:
         return FIELD.events
-    for i in range(min(EVENTS, s.events)):
+    for i in range(min(S.EVENTS, s.events)):
         e = s.event[i]
         kind = e[0]
         if not 1 <= kind < L.EVENT_KINDS:
             return FIELD.event
-        for j in range(1, EVENT_WIDTH):
+        for j in range(1, S.EVENT_WIDTH):
             if not LOW[kind, j] <= e[j] <= HIGH[kind, j]:
                 return FIELD.event
         if not is_told(t, kind, e[1], e[2], e[3], e[4]):
@@ -652,7 +565,7 @@ def is_told(t: Any, kind: Any, p: Any, a: Any, b: Any, c: Any) -> Any:
     if kind == L.E_ROLL:
         return t.dice_counter[p] >= 0
     if kind == L.E_ASCEND:
-        return a < 2 or t.ascend_mode[p, 0] == ASCEND_BECOMES
+        return a < 2 or t.ascend_mode[p, 0] == S.ASCEND_BECOMES
     return True
 
 
@@ -662,27 +575,27 @@ def decision(s: Any, t: Any) -> Any:
     wanted, n, d = np.int64(-1), s.frames, s.decision
     if n == 0:
         i = s.chain_size - 1
-        if d == D_MAIN:
-            if s.phase != PH_MAIN:
+        if d == S.D_MAIN:
+            if s.phase != S.PH_MAIN:
                 return FIELD.phase
             wanted = np.int64(s.turn_player)
-        elif d == D_REACT:
-            if s.phase != PH_REACT:
+        elif d == S.D_REACT:
+            if s.phase != S.PH_REACT:
                 return FIELD.phase
-            if i < 0 or i == CHAIN - 1:
+            if i < 0 or i == S.CHAIN - 1:
                 return FIELD.chain_size
-            if s.passes >= PLAYERS:
+            if s.passes >= S.PLAYERS:
                 return FIELD.passes
             wanted = reacting(s)
-        elif d == D_EFFECT or d == D_USER:
-            if s.phase != PH_PLAY:
+        elif d == S.D_EFFECT or d == S.D_USER:
+            if s.phase != S.PH_PLAY:
                 return FIELD.phase
             if i < 0:
                 return FIELD.chain_size
-            if s.chain_paid[i] != (PLAY_NAMED if d == D_EFFECT else PLAY_DECLARED):
+            if s.chain_paid[i] != (S.PLAY_NAMED if d == S.D_EFFECT else S.PLAY_DECLARED):
                 return FIELD.chain_paid
             wanted = np.int64(s.chain_player[i])
-            if d == D_USER and t.card_kind[wanted, s.chain_card[i]] <= 0:
+            if d == S.D_USER and t.card_kind[wanted, s.chain_card[i]] <= 0:
                 return FIELD.decision
         else:
             return FIELD.decision
@@ -691,44 +604,44 @@ def decision(s: Any, t: Any) -> Any:
         kind = s.frame_kind[f]
         wanted = np.int64(s.frame_player[f])
         outer = s.frame_kind[0]
-        if outer == F_TRIGGER and not (
-            s.phase == PH_DEAL
-            or s.phase == PH_MASTERPIECE
-            or s.phase == PH_DRAW
-            or s.phase == PH_DRAW_OTHER
-            or s.phase == PH_MAIN
-            or s.phase == PH_REFRESH
+        if outer == S.F_TRIGGER and not (
+            s.phase == S.PH_DEAL
+            or s.phase == S.PH_MASTERPIECE
+            or s.phase == S.PH_DRAW
+            or s.phase == S.PH_DRAW_OTHER
+            or s.phase == S.PH_MAIN
+            or s.phase == S.PH_REFRESH
         ):
             return FIELD.phase
-        if kind == F_LAY:
-            if d != D_CHAIN_SLOT:
+        if kind == S.F_LAY:
+            if d != S.D_CHAIN_SLOT:
                 return FIELD.decision
-            if s.phase == PH_REACT and (s.chain_size == 0 or s.passes >= PLAYERS):
+            if s.phase == S.PH_REACT and (s.chain_size == 0 or s.passes >= S.PLAYERS):
                 return FIELD.passes
-        elif kind == F_PROGRESS:
-            first = s.frame_regs[f, R_FIRST]
-            if d == D_SLOT:
-                if not 0 <= first < PARTS or s.lost_part[wanted, first] or is_placed(s, wanted, first):
+        elif kind == S.F_PROGRESS:
+            first = s.frame_regs[f, S.R_FIRST]
+            if d == S.D_SLOT:
+                if not 0 <= first < S.PARTS or s.lost_part[wanted, first] or is_placed(s, wanted, first):
                     return FIELD.frame_regs
-            elif d == D_SWAP_SECOND:
-                if not 0 <= first < ROW:
+            elif d == S.D_SWAP_SECOND:
+                if not 0 <= first < S.ROW:
                     return FIELD.frame_regs
-            elif (d != D_PART and d != D_SWAP_FIRST) or first != EMPTY:
+            elif (d != S.D_PART and d != S.D_SWAP_FIRST) or first != S.EMPTY:
                 return FIELD.decision
         else:
             op = t.code[max(np.int64(s.frame_pc[f]) - 1, 0), 0]
             if not (
-                (d == D_UNIT and op == OP_CHOOSE_UNIT)
-                or (d == D_ZONE and op == OP_CHOOSE_ZONE)
-                or (d == D_DIRECTION and op == OP_CHOOSE_WAY)
-                or (d == D_BRANCH and op == OP_BRANCH)
-                or (d == D_MAY and op == OP_MAY)
-                or (d == D_DISCARD and op == OP_DISCARD)
+                (d == S.D_UNIT and op == S.OP_CHOOSE_UNIT)
+                or (d == S.D_ZONE and op == S.OP_CHOOSE_ZONE)
+                or (d == S.D_DIRECTION and op == S.OP_CHOOSE_WAY)
+                or (d == S.D_BRANCH and op == S.OP_BRANCH)
+                or (d == S.D_MAY and op == S.OP_MAY)
+                or (d == S.D_DISCARD and op == S.OP_DISCARD)
             ):
                 return FIELD.decision
     if s.to_play != wanted:
         return FIELD.to_play
     # A single action is taken by the rules; but in a world that somebody imagines, the other player may have no more.
-    if fill(s, t, np.zeros(NUM_ACTIONS, np.bool_)) == 0:
+    if fill(s, t, np.zeros(A.NUM_ACTIONS, np.bool_)) == 0:
         return FIELD.decision
     return -1

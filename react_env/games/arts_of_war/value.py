@@ -15,33 +15,11 @@ the strength of the artists against each other taken out; those that did not agr
 from typing import Any
 
 from react_env.engine.compile import njit
+from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.board import LIVES, place_of, unit_matches, zone_matches
 from react_env.games.arts_of_war.chain import is_on_side
 from react_env.games.arts_of_war.effects import holds
 from react_env.games.arts_of_war.heuristics import W_TIE, best_fit, hurt, steps_to_prey
-from react_env.games.arts_of_war.state import (
-    ACTIONS_CARDS,
-    ASCEND_LASTING,
-    CARDS,
-    CHAIN,
-    COUNTERS,
-    EFFECTS_OF_CARD,
-    EMPTY,
-    OP_CHOOSE_UNIT,
-    OP_CHOOSE_ZONE,
-    OP_DAMAGE,
-    OP_END,
-    OP_IF,
-    OP_JUMP,
-    OP_NEXT,
-    OP_REQUIRE,
-    OP_SPEND,
-    R_ME,
-    SCRATCH,
-    SLOTS,
-    TILES,
-    TOKENS,
-)
 
 # In the units of the quick value: the first damage to an artist is 125, the second 175.
 W_CARD = 42.0
@@ -72,18 +50,18 @@ W_LETHAL = 81.0  # as often as it takes to win
 def aim(s: Any, t: Any, p: Any, op: Any, z: Any) -> None:
     """Let a choice of SCRATCH fall on zone `z`, or on the unit there, if it may."""
     sel = t.sels[op[2]]
-    if op[0] == OP_CHOOSE_ZONE:
-        if zone_matches(s, t, SCRATCH, p, sel, z):
-            s.frame_regs[SCRATCH, op[1]] = z
-    elif s.zone_unit[z] >= 0 and unit_matches(s, t, SCRATCH, p, sel, s.zone_unit[z]):
-        s.frame_regs[SCRATCH, op[1]] = s.zone_unit[z]
+    if op[0] == S.OP_CHOOSE_ZONE:
+        if zone_matches(s, t, S.SCRATCH, p, sel, z):
+            s.frame_regs[S.SCRATCH, op[1]] = z
+    elif s.zone_unit[z] >= 0 and unit_matches(s, t, S.SCRATCH, p, sel, s.zone_unit[z]):
+        s.frame_regs[S.SCRATCH, op[1]] = s.zone_unit[z]
 
 
 @njit
 def damages(t: Any, pc: Any) -> Any:
     """Whether any part of the program from row `pc` on does damage."""
-    while t.code[pc, 0] != OP_END:
-        if t.code[pc, 0] == OP_DAMAGE:
+    while t.code[pc, 0] != S.OP_END:
+        if t.code[pc, 0] == S.OP_DAMAGE:
             return True
         pc += 1
     return False
@@ -99,45 +77,45 @@ def strikes(s: Any, t: Any, p: Any, pc: Any, z: Any) -> Any:
         op = t.code[pc]
         pc += 1
         code = op[0]
-        if code == OP_END:
+        if code == S.OP_END:
             return False
-        if code == OP_DAMAGE:
+        if code == S.OP_DAMAGE:
             if op[2] < 0:
-                if place_of(s, SCRATCH, op[1]) == z:
+                if place_of(s, S.SCRATCH, op[1]) == z:
                     return True
             elif t.sels[op[2]][0] == 1:
-                if zone_matches(s, t, SCRATCH, p, t.sels[op[2]], z):
+                if zone_matches(s, t, S.SCRATCH, p, t.sels[op[2]], z):
                     return True
-            elif s.zone_unit[z] >= 0 and unit_matches(s, t, SCRATCH, p, t.sels[op[2]], s.zone_unit[z]):
+            elif s.zone_unit[z] >= 0 and unit_matches(s, t, S.SCRATCH, p, t.sels[op[2]], s.zone_unit[z]):
                 return True
-        elif code == OP_CHOOSE_ZONE or code == OP_CHOOSE_UNIT:
+        elif code == S.OP_CHOOSE_ZONE or code == S.OP_CHOOSE_UNIT:
             aim(s, t, p, op, z)
-        elif code == OP_IF:
-            if not holds(s, t, SCRATCH, p, op):
+        elif code == S.OP_IF:
+            if not holds(s, t, S.SCRATCH, p, op):
                 pc = op[5]
-        elif code == OP_NEXT:
+        elif code == S.OP_NEXT:
             pc = op[5]
-        elif code == OP_JUMP:
+        elif code == S.OP_JUMP:
             pc = op[1]
 
 
 @njit
 def reaches(s: Any, t: Any, p: Any, row: Any, me: Any, z: Any) -> Any:
     """Whether effect `row`, used by unit `me` of player `p` once it is refreshed, can damage zone `z` where it stands."""
-    regs = s.frame_regs[SCRATCH]
-    regs[:] = EMPTY
-    regs[R_ME] = me
+    regs = s.frame_regs[S.SCRATCH]
+    regs[:] = S.EMPTY
+    regs[S.R_ME] = me
     source, target = -1, -1  # the choices of the cost: the last one is aimed, the one before tried out
     payable = True
     pc = t.effect_cost[row]
-    while payable and t.code[pc, 0] != OP_END:
+    while payable and t.code[pc, 0] != S.OP_END:
         op = t.code[pc]
-        if op[0] == OP_CHOOSE_ZONE or op[0] == OP_CHOOSE_UNIT:
+        if op[0] == S.OP_CHOOSE_ZONE or op[0] == S.OP_CHOOSE_UNIT:
             source, target = target, pc
-        elif op[0] == OP_SPEND:
+        elif op[0] == S.OP_SPEND:
             payable = s.counter[p, op[1]] >= op[2]
-        elif op[0] == OP_REQUIRE:
-            payable = holds(s, t, SCRATCH, p, op)
+        elif op[0] == S.OP_REQUIRE:
+            payable = holds(s, t, S.SCRATCH, p, op)
         pc += 1
     hit = False
     if payable and source < 0:
@@ -146,10 +124,10 @@ def reaches(s: Any, t: Any, p: Any, row: Any, me: Any, z: Any) -> Any:
         hit = strikes(s, t, p, t.effect_body[row], z)
     elif payable:
         for here in range(t.zones):
-            regs[t.code[source, 1]] = EMPTY
+            regs[t.code[source, 1]] = S.EMPTY
             aim(s, t, p, t.code[source], here)
             if regs[t.code[source, 1]] >= 0:
-                regs[t.code[target, 1]] = EMPTY
+                regs[t.code[target, 1]] = S.EMPTY
                 aim(s, t, p, t.code[target], z)
                 if strikes(s, t, p, t.effect_body[row], z):
                     hit = True
@@ -163,14 +141,14 @@ def is_prey(s: Any, t: Any, q: Any, u: Any) -> Any:
     """Whether unit `u` on the board is what player `q` must not lose: the artist, or a vital summon."""
     if s.unit_zone[u] < 0:
         return False
-    return t.slot_kind[q, u % SLOTS] == t.vital[q]  # kind 0 is the artist
+    return t.slot_kind[q, u % S.SLOTS] == t.vital[q]  # kind 0 is the artist
 
 
 @njit
 def finds_prey(s: Any, t: Any, p: Any, row: Any, me: Any) -> Any:
     """Whether effect `row` of unit `me` reaches anything that the opponent must not lose."""
     q = 1 - p
-    for u in range(q * SLOTS, (q + 1) * SLOTS):
+    for u in range(q * S.SLOTS, (q + 1) * S.SLOTS):
         if is_prey(s, t, q, u) and reaches(s, t, p, row, me, s.unit_zone[u]):
             return True
     return False
@@ -180,20 +158,20 @@ def finds_prey(s: Any, t: Any, p: Any, row: Any, me: Any) -> Any:
 def threats(s: Any, t: Any, p: Any) -> Any:
     """How many effects of player `p` reach prey, each counted once for every unit that can use it."""
     count = 0
-    for c in range(CARDS):
-        if not t.card_exists[p, c] or (c < ACTIONS_CARDS and s.hand[p, c] == 0):
+    for c in range(S.CARDS):
+        if not t.card_exists[p, c] or (c < S.ACTIONS_CARDS and s.hand[p, c] == 0):
             continue
-        for i in range(EFFECTS_OF_CARD):
+        for i in range(S.EFFECTS_OF_CARD):
             row = t.card_effects[p, c, i]
             if row < 0:
                 break
             if not is_on_side(s, t, p, row) or not damages(t, t.effect_body[row]):
                 continue
             if t.card_kind[p, c] < 0:
-                count += finds_prey(s, t, p, row, EMPTY)
+                count += finds_prey(s, t, p, row, S.EMPTY)
                 continue
-            for u in range(p * SLOTS, (p + 1) * SLOTS):
-                if t.slot_kind[p, u % SLOTS] == t.card_kind[p, c] and s.unit_zone[u] >= 0:
+            for u in range(p * S.SLOTS, (p + 1) * S.SLOTS):
+                if t.slot_kind[p, u % S.SLOTS] == t.card_kind[p, c] and s.unit_zone[u] >= 0:
                     count += finds_prey(s, t, p, row, u)
     return count
 
@@ -205,18 +183,18 @@ def threats(s: Any, t: Any, p: Any) -> Any:
 def means(s: Any, t: Any, p: Any) -> Any:
     """What player `p` has to go on with: cards, deck, points, the masterpiece and what came of it."""
     value = 0.0
-    for c in range(ACTIONS_CARDS):
+    for c in range(S.ACTIONS_CARDS):
         value += s.hand[p, c] * (W_CARD + W_REACTION * t.card_reacts[p, c])
-    for i in range(CHAIN):
+    for i in range(S.CHAIN):
         if s.face_down[i] >= 0 and s.face_down_player[i] == p:
             value += W_CARD + W_REACTION
     if t.has_deck[p]:
         value += W_DECK * s.deck_size[p] - W_LOW_DECK * max(0, LOW_DECK - s.deck_size[p])
-    for k in range(COUNTERS):
+    for k in range(S.COUNTERS):
         if t.counter_most[p, k]:
             value += W_POINT * min(s.counter[p, k], MOST_POINTS)
     value += W_FIT * 0.5 * best_fit(s, t, p)
-    if s.ascended[p] and t.ascend_mode[p, s.form[p]] == ASCEND_LASTING:
+    if s.ascended[p] and t.ascend_mode[p, s.form[p]] == S.ASCEND_LASTING:
         value += W_ASCENDED
     return value + W_FORM * s.form[p]
 
@@ -227,12 +205,12 @@ def stand(s: Any, t: Any, p: Any) -> Any:
     q = 1 - p
     value = 0.0
     share = 1.0 / LIVES if t.vital[p] else 1.0
-    for u in range(p * SLOTS, (p + 1) * SLOTS):
+    for u in range(p * S.SLOTS, (p + 1) * S.SLOTS):
         z = s.unit_zone[u]
         if z < 0:
             continue
         steps = steps_to_prey(s, t, q, z)
-        if u == p * SLOTS:
+        if u == p * S.SLOTS:
             value -= W_STEP * steps
         else:
             value += W_SUMMON
@@ -245,12 +223,12 @@ def stand(s: Any, t: Any, p: Any) -> Any:
                     value += share * W_WALL
                 elif s.zone_unit[beside] < 0:
                     value += share * W_FREE_SIDE
-    for k in range(TOKENS):
+    for k in range(S.TOKENS):
         if not t.token_on_unit[p, k] and not t.token_blocks[p, k] and s.token_left[p, k] < t.token_pool[p, k]:
             for z in range(t.zones):
                 value += W_TOKEN * s.zone_token[z, p, k]
     for z in range(t.zones):
-        if s.zone_tile[z] >= 0 and s.zone_tile[z] // TILES == p and steps_to_prey(s, t, q, z) <= 1:
+        if s.zone_tile[z] >= 0 and s.zone_tile[z] // S.TILES == p and steps_to_prey(s, t, q, z) <= 1:
             value += W_TILE_NEAR
     return value
 

@@ -9,22 +9,9 @@ from typing import Any, TypeAlias
 from numpy.typing import NDArray
 
 from react_env.engine.plain import Reader
+from react_env.games.arts_of_war import actions as A
 from react_env.games.arts_of_war import log as L
 from react_env.games.arts_of_war import state as S
-from react_env.games.arts_of_war.actions import (
-    A_DECLINE,
-    A_DIRECTION,
-    A_END_TURN,
-    A_FACE_DOWN,
-    A_INTENTION,
-    A_OPTION,
-    A_PASS,
-    A_REACTION,
-    A_SLOT,
-    A_UNIT,
-    A_ZONE,
-    ACTIONS,
-)
 from react_env.games.arts_of_war.cards.schema import Artist
 
 Pairing: TypeAlias = tuple[Artist, Artist]  # player 0's and player 1's
@@ -427,37 +414,39 @@ class View:
         """What an action means at the present decision, in the words and coordinates of the log."""
         s = plain(s)
         a, p = int(action), int(s.to_play)
-        if a == A_END_TURN:
+        if a == A.A_END_TURN:
             return "end the turn"
-        if a == A_PASS:
+        if a == A.A_PASS:
             return "pass"
-        if a == A_DECLINE:
+        if a == A.A_DECLINE:
             return "decline"
-        if a < A_DIRECTION:
-            c = (a - A_INTENTION) % S.CARDS
-            word = "Intention" if a < A_REACTION else "Reaction"
-            return f"play {self.card(p, c, self._side_up(s, p))} ({word})" if c in self._cards[p] else ACTIONS.names[a]
-        if a < A_OPTION:
-            return WAYS[(a - A_DIRECTION + 2 * p) % 4]
-        if a < A_SLOT:
-            return self._option_text(s, p, a - A_OPTION)
-        if a < A_UNIT:
-            slot = a - A_SLOT
+        if a < A.A_DIRECTION:
+            c = (a - A.A_INTENTION) % S.CARDS
+            word = "Intention" if a < A.A_REACTION else "Reaction"
+            return (
+                f"play {self.card(p, c, self._side_up(s, p))} ({word})" if c in self._cards[p] else A.ACTIONS.names[a]
+            )
+        if a < A.A_OPTION:
+            return WAYS[(a - A.A_DIRECTION + 2 * p) % 4]
+        if a < A.A_SLOT:
+            return self._option_text(s, p, a - A.A_OPTION)
+        if a < A.A_UNIT:
+            slot = a - A.A_SLOT
             if s.decision == S.D_CHAIN_SLOT:
                 return f"slot {slot + 1} of the chain"
             number = slot if p == 0 or self.t.masterpiece_same_side else S.ROW - 1 - slot
             return f"masterpiece slot {number + 1}"
-        if a < A_ZONE:
-            u = (a - A_UNIT + p * S.SLOTS) % S.UNITS
+        if a < A.A_ZONE:
+            u = (a - A.A_UNIT + p * S.SLOTS) % S.UNITS
             z = int(s.unit_zone[u])
-            return self.unit(u, z) if z >= 0 else ACTIONS.names[a]
-        if a >= A_FACE_DOWN:
-            c = a - A_FACE_DOWN
-            return f"lay {self.card(p, c)} face down" if c in self._cards[p] else ACTIONS.names[a]
-        z = a - A_ZONE
+            return self.unit(u, z) if z >= 0 else A.ACTIONS.names[a]
+        if a >= A.A_FACE_DOWN:
+            c = a - A.A_FACE_DOWN
+            return f"lay {self.card(p, c)} face down" if c in self._cards[p] else A.ACTIONS.names[a]
+        z = a - A.A_ZONE
         zones = self.rows * self.cols
         if z >= zones:
-            return ACTIONS.names[a]
+            return A.ACTIONS.names[a]
         z = z if p == 0 else zones - 1 - z
         u = int(s.zone_unit[z])
         return f"zone {self.zone(z)}" + (f": {self._units[u]}" if u >= 0 else "")

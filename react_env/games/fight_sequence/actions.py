@@ -6,40 +6,27 @@ import numpy as np
 
 from react_env.engine.compile import njit
 from react_env.engine.rules import Actions
-from react_env.games.fight_sequence.state import (
-    ANY,
-    CARDS,
-    D_BUILD,
-    D_PUT_BACK,
-    D_RETURN,
-    D_SHIFT,
-    D_WILLPOWER,
-    PH_RESOLVE,
-    RESPONSE,
-    SLOTS,
-    X_RETURN,
-    X_SHIFT,
-)
+from react_env.games.fight_sequence import state as S
 
 A_PASS = 0
 A_DECLINE = 1
 A_ATTACK = 2
-A_RESPOND = A_ATTACK + CARDS
-A_CARD = A_RESPOND + CARDS
-A_LEFT = A_CARD + CARDS
-A_RIGHT = A_LEFT + SLOTS
-A_RETURN = A_RIGHT + SLOTS
-NUM_ACTIONS = A_RETURN + SLOTS
+A_RESPOND = A_ATTACK + S.CARDS
+A_CARD = A_RESPOND + S.CARDS
+A_LEFT = A_CARD + S.CARDS
+A_RIGHT = A_LEFT + S.SLOTS
+A_RETURN = A_RIGHT + S.SLOTS
+NUM_ACTIONS = A_RETURN + S.SLOTS
 
 _NAMES = (
     "pass",
     "decline",
-    *(f"attack with card {i + 1}" for i in range(CARDS)),
-    *(f"respond with card {i + 1}" for i in range(CARDS)),
-    *(f"card {i + 1}" for i in range(CARDS)),
-    *(f"shift slot {i + 1} left" for i in range(SLOTS)),
-    *(f"shift slot {i + 1} right" for i in range(SLOTS)),
-    *(f"return slot {i + 1}" for i in range(SLOTS)),
+    *(f"attack with card {i + 1}" for i in range(S.CARDS)),
+    *(f"respond with card {i + 1}" for i in range(S.CARDS)),
+    *(f"card {i + 1}" for i in range(S.CARDS)),
+    *(f"shift slot {i + 1} left" for i in range(S.SLOTS)),
+    *(f"shift slot {i + 1} right" for i in range(S.SLOTS)),
+    *(f"return slot {i + 1}" for i in range(S.SLOTS)),
 )
 _GROUPS = {
     "pass": slice(A_PASS, A_PASS + 1),
@@ -70,7 +57,7 @@ def speed_to_beat(s: Any, t: Any) -> Any:
     if s.slots == 0:
         return np.int64(0)
     i = s.slots - 1
-    if s.slot_mode[i] == RESPONSE:
+    if s.slot_mode[i] == S.RESPONSE:
         return np.int64(0)
     return np.int64(t.speed[s.slot_owner[i], s.slot_card[i]])
 
@@ -78,7 +65,7 @@ def speed_to_beat(s: Any, t: Any) -> Any:
 @njit
 def can_build(s: Any, t: Any) -> Any:
     """Whether there is room and time for another Action (FS-B6, G-4, G-16)."""
-    return s.slots < SLOTS and not s.closed and s.turns < t.build_turns and s.hand_size[s.to_play] > 0
+    return s.slots < S.SLOTS and not s.closed and s.turns < t.build_turns and s.hand_size[s.to_play] > 0
 
 
 @njit
@@ -89,7 +76,7 @@ def may_shift(s: Any, t: Any, slot: Any, step: Any) -> Any:
     reach = t.effect[s.acting[0], s.acting[2], s.acting[1], 2]
     if abs(slot - s.current) > reach:
         return False
-    return slot != s.current or s.phase != PH_RESOLVE or t.timed_itself == 1
+    return slot != s.current or s.phase != S.PH_RESOLVE or t.timed_itself == 1
 
 
 @njit
@@ -98,17 +85,17 @@ def may_return(s: Any, t: Any, slot: Any) -> Any:
     if slot == s.current and not t.return_itself:
         return False
     what = t.effect[s.acting[0], s.acting[2], s.acting[1], 2]
-    return what == ANY or what == s.slot_mode[slot] + 1
+    return what == S.ANY or what == s.slot_mode[slot] + 1
 
 
 @njit
 def has_target(s: Any, t: Any, code: Any) -> Any:
     """Whether the effect of the Action that acts has anything to choose."""
     for slot in range(s.slots):
-        if code == X_SHIFT:
+        if code == S.X_SHIFT:
             if may_shift(s, t, slot, -1) or may_shift(s, t, slot, 1):
                 return True
-        elif code == X_RETURN and may_return(s, t, slot):
+        elif code == S.X_RETURN and may_return(s, t, slot):
             return True
     return False
 
@@ -126,21 +113,21 @@ def fill(s: Any, t: Any, mask: Any) -> Any:
     count = 0
     only = -1
     p = s.to_play
-    if s.decision == D_BUILD:
+    if s.decision == S.D_BUILD:
         if not can_build(s, t):
             mask[A_PASS] = True
             return A_PASS
         # Every card without a branch, all that there may be: so the compiler looks at many of them at once.
         hand, speeds, speed = s.hand[p], t.speed[p], speed_to_beat(s, t)
         attacks, responses = mask[A_ATTACK:A_RESPOND], mask[A_RESPOND:A_CARD]
-        for c in range(CARDS):
+        for c in range(S.CARDS):
             responses[c] = hand[c] > 0
-        for c in range(CARDS):
+        for c in range(S.CARDS):
             attacks[c] = (hand[c] > 0) & (speeds[c] >= speed)
         if s.turns > 0:
             mask[A_PASS] = True
         return -1  # a response or a pass; in the first turn a response or an attack, as there is no Speed to beat
-    elif s.decision == D_SHIFT:
+    elif s.decision == S.D_SHIFT:
         for slot in range(s.slots):
             if may_shift(s, t, slot, -1):
                 mask[A_LEFT + slot] = True
@@ -150,7 +137,7 @@ def fill(s: Any, t: Any, mask: Any) -> Any:
                 mask[A_RIGHT + slot] = True
                 count += 1
                 only = A_RIGHT + slot
-    elif s.decision == D_RETURN:
+    elif s.decision == S.D_RETURN:
         for slot in range(s.slots):
             if may_return(s, t, slot):
                 mask[A_RETURN + slot] = True
@@ -159,13 +146,13 @@ def fill(s: Any, t: Any, mask: Any) -> Any:
         if t.return_optional:
             mask[A_DECLINE] = True
             count += 1
-    elif s.decision == D_WILLPOWER:
+    elif s.decision == S.D_WILLPOWER:
         for c in range(t.cards[p]):
             if s.hand[p, c] and t.willpower[p, c]:
                 mask[A_CARD + c] = True
         mask[A_DECLINE] = True
         return -1
-    elif s.decision == D_PUT_BACK:
+    elif s.decision == S.D_PUT_BACK:
         for c in range(t.cards[p]):
             if s.hand[p, c]:
                 mask[A_CARD + c] = True

@@ -6,8 +6,8 @@ A card that was returned is known to be in a hand (`known`); once its owner has 
 from typing import Any
 
 from react_env.engine.compile import njit
-from react_env.games.fight_sequence.log import E_BURY, E_DRAW, E_MILL, E_PUT_BACK, emit
-from react_env.games.fight_sequence.state import SLOTS
+from react_env.games.fight_sequence import log
+from react_env.games.fight_sequence import state as S
 
 
 @njit
@@ -40,7 +40,7 @@ def draw(s: Any, t: Any, p: Any, count: Any) -> None:
         s.hand_size[p] += 1
         one_less_put_back(s, t, p)
         drawn += 1
-    emit(s, E_DRAW, p, -1, -1, drawn, 0)
+    log.emit(s, log.E_DRAW, p, -1, -1, drawn, 0)
 
 
 @njit
@@ -65,7 +65,7 @@ def put_back(s: Any, t: Any, p: Any, card: Any) -> None:
     for c in range(t.cards[p]):
         s.loose[p, c] += s.known[p, c]
         s.known[p, c] = 0
-    emit(s, E_PUT_BACK, p, -1, -1, 0, 0)
+    log.emit(s, log.E_PUT_BACK, p, -1, -1, 0, 0)
 
 
 @njit
@@ -73,7 +73,7 @@ def mill(s: Any, t: Any, p: Any, amount: Any) -> None:
     """Damage discards up to `amount` cards from the top of the deck of player `p` (rule FS-W1)."""
     count = min(amount, s.deck_size[p])
     if count and t.face_down:
-        emit(s, E_BURY, p, -1, -1, count, 0)
+        log.emit(s, log.E_BURY, p, -1, -1, count, 0)
     for i in range(count):
         card = leave_top(s, t, p)
         if t.face_down:
@@ -87,7 +87,7 @@ def mill(s: Any, t: Any, p: Any, amount: Any) -> None:
             if s.undrawn[p] and s.loose[p, card] > 0:
                 s.loose[p, card] -= 1
             if i % 4 == 0:
-                emit(s, E_MILL, p, card, -1, 0, 0)
+                log.emit(s, log.E_MILL, p, card, -1, 0, 0)
             else:
                 s.event[(s.events - 1) % s.event.shape[0], 2 + i % 4] = card + 1
         one_less_put_back(s, t, p)
@@ -110,7 +110,7 @@ def remove_action(s: Any, slot: Any) -> None:
         s.slot_card[i] = s.slot_card[i + 1]
         s.slot_owner[i] = s.slot_owner[i + 1]
         s.slot_mode[i] = s.slot_mode[i + 1]
-    for i in range(s.slots, SLOTS):
+    for i in range(s.slots, S.SLOTS):
         s.slot_card[i] = 0
         s.slot_owner[i] = 0
         s.slot_mode[i] = 0

@@ -6,9 +6,9 @@ One moment of damage hits one player or both; `begin` sets it up, `settle` asks 
 from typing import Any
 
 from react_env.engine.compile import njit
+from react_env.games.fight_sequence import log
+from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.cards import mill
-from react_env.games.fight_sequence.log import E_DAMAGE, E_IGNORE, E_TIE, E_WIN, emit
-from react_env.games.fight_sequence.state import CARDS, D_WILLPOWER, PH_RESOLVE, PLAYERS
 
 
 @njit
@@ -17,14 +17,14 @@ def win(s: Any, p: Any) -> None:
     s.over = 1
     s.reward[p] = 1
     s.reward[1 - p] = -1
-    emit(s, E_WIN, p, -1, -1, 0, 0)
+    log.emit(s, log.E_WIN, p, -1, -1, 0, 0)
 
 
 @njit
 def tie(s: Any) -> None:
     """Nobody wins."""
     s.over = 1
-    emit(s, E_TIE, 0, -1, -1, 0, 0)
+    log.emit(s, log.E_TIE, 0, -1, -1, 0, 0)
 
 
 @njit
@@ -33,7 +33,7 @@ def begin(s: Any, kind: Any, to_opponent: Any, to_self: Any) -> None:
     builder = s.acting[0]
     s.damage_type = kind
     s.asked = 0
-    for p in range(PLAYERS):
+    for p in range(S.PLAYERS):
         s.raw[p] = to_self if p == builder else to_opponent
         s.pending[p] = max(0, s.raw[p] - s.token[p, kind])
         s.ignored[p] = 0
@@ -44,7 +44,7 @@ def holds_willpower(s: Any, t: Any, p: Any) -> Any:
     """Whether player `p` has a card in hand that can be discarded for its Willpower."""
     hand, willpower = s.hand[p], t.willpower[p]
     held = 0
-    for c in range(CARDS):
+    for c in range(S.CARDS):
         held += hand[c] * willpower[c]
     return held > 0
 
@@ -56,31 +56,31 @@ def settle(s: Any, t: Any) -> Any:
     The opponent of who built the Action is asked first, then that player; then both take it at once (FS-R5, G-5 to G-7).
     """
     builder = s.acting[0]
-    while s.asked < PLAYERS:
+    while s.asked < S.PLAYERS:
         p = 1 - builder if s.asked == 0 else builder
         if s.pending[p] > 0 and not s.ignored[p]:
             if s.ward[p] > 0:
                 s.ward[p] -= 1
                 s.ignored[p] = 1
-            elif s.phase == PH_RESOLVE and t.asks and holds_willpower(s, t, p):
-                s.decision = D_WILLPOWER
+            elif s.phase == S.PH_RESOLVE and t.asks and holds_willpower(s, t, p):
+                s.decision = S.D_WILLPOWER
                 s.to_play = p
                 return False
         s.asked += 1
     lost = 0
-    for i in range(PLAYERS):
+    for i in range(S.PLAYERS):
         p = 1 - builder if i == 0 else builder
         if s.raw[p] == 0:
             continue
         if s.ignored[p]:
-            emit(s, E_IGNORE, p, -1, s.damage_type, s.pending[p], 0)
+            log.emit(s, log.E_IGNORE, p, -1, s.damage_type, s.pending[p], 0)
             continue
-        emit(s, E_DAMAGE, p, -1, s.damage_type, s.pending[p], s.raw[p] - s.pending[p])
+        log.emit(s, log.E_DAMAGE, p, -1, s.damage_type, s.pending[p], s.raw[p] - s.pending[p])
         if s.pending[p] > 0:
             if s.deck_size[p] == 0:
                 lost |= 1 << p
             mill(s, t, p, s.pending[p])
-    for p in range(PLAYERS):
+    for p in range(S.PLAYERS):
         s.raw[p] = 0
         s.pending[p] = 0
         s.ignored[p] = 0

@@ -13,19 +13,9 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
-from react_env.games.fight_sequence.actions import A_ATTACK, A_PASS, A_RESPOND
+from react_env.games.fight_sequence import actions as A
+from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.hidden import unseen
-from react_env.games.fight_sequence.state import (
-    D_BUILD,
-    D_RETURN,
-    D_SHIFT,
-    D_WILLPOWER,
-    HAND,
-    RESPONSE,
-    SLOTS,
-    X_TOKEN,
-    X_WILLPOWER,
-)
 
 # In units of a card of life (a card in the deck).
 W_HAND = 1.3  # a card in hand is life, too, once it is put back, and a choice until then
@@ -48,13 +38,13 @@ W_TOKEN = 0.8
 @njit
 def unfinished(s: Any) -> Any:
     """1 while the decision completes what is happening (a target, a Willpower), 0 at a free one."""
-    return 1 if s.decision == D_SHIFT or s.decision == D_RETURN or s.decision == D_WILLPOWER else 0
+    return 1 if s.decision == S.D_SHIFT or s.decision == S.D_RETURN or s.decision == S.D_WILLPOWER else 0
 
 
 @njit
 def pass_action(s: Any) -> Any:
     """The action that lets the others go on: `pass` while building, but for the first turn of a sequence, which allows none."""
-    return A_PASS if s.decision == D_BUILD and s.turns > 0 else -1
+    return A.A_PASS if s.decision == S.D_BUILD and s.turns > 0 else -1
 
 
 @njit
@@ -97,26 +87,26 @@ def chance_of_attack(s: Any, t: Any, q: Any, speed: Any) -> Any:
 @njit
 def prior(s: Any, t: Any, p: Any, action: Any) -> Any:
     """What speaks for a legal action, in cards of life."""
-    if s.decision != D_BUILD:
+    if s.decision != S.D_BUILD:
         return 0.0
-    if action == A_PASS:
+    if action == A.A_PASS:
         if s.passes:
             return 0.0
-        worth = W_PASS_ON + W_CARD_TOO_MANY * max(0, s.hand_size[p] - HAND)
+        worth = W_PASS_ON + W_CARD_TOO_MANY * max(0, s.hand_size[p] - S.HAND)
         return worth if s.claimed else worth + W_TAKES_INITIATIVE
-    if action < A_RESPOND:
+    if action < A.A_RESPOND:
         worth = W_ATTACK
         if s.turns == 0:
             worth += W_FIRST_ATTACK
-        if s.slots == SLOTS - 1:
+        if s.slots == S.SLOTS - 1:
             worth += W_LAST_ATTACK
         else:
-            worth += W_FOLLOWED * chance_of_attack(s, t, 1 - p, t.speed[p, action - A_ATTACK])
+            worth += W_FOLLOWED * chance_of_attack(s, t, 1 - p, t.speed[p, action - A.A_ATTACK])
         return worth
-    does = t.effect[p, RESPONSE, action - A_RESPOND, 0]
+    does = t.effect[p, S.RESPONSE, action - A.A_RESPOND, 0]
     worth = W_RESPONSE
-    if does == X_WILLPOWER:
+    if does == S.X_WILLPOWER:
         worth += W_WILLPOWER
-    elif does == X_TOKEN:
+    elif does == S.X_TOKEN:
         worth += W_TOKEN
     return worth

@@ -10,8 +10,8 @@ import numpy as np
 
 from react_env.engine.compile import njit
 from react_env.engine.rng import below
+from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.damage import holds_willpower
-from react_env.games.fight_sequence.state import D_WILLPOWER
 
 FREE = -1
 TRIES = 1000  # deals until the hand holds a Willpower that is known to be there; after so many, one is put there
@@ -114,7 +114,7 @@ def determinize(s: Any, t: Any, p: Any) -> None:
     redraw_own(s, t, p)
     q = 1 - p
     redraw_other(s, t, q)
-    if s.over == 0 and s.decision == D_WILLPOWER and s.to_play == q:
+    if s.over == 0 and s.decision == S.D_WILLPOWER and s.to_play == q:
         tries = 1
         while not holds_willpower(s, t, q) and tries < TRIES:
             redraw_other(s, t, q)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from react_env.engine.compile import njit
-from react_env.games.fight_sequence.state import EVENTS
+from react_env.games.fight_sequence import state as S
 
 # An event is kind, player, card + 1, mode + 1, a number, one more; an observation shows all but the last as they are. 0: nothing.
 E_SEQUENCE = 1  # number: of the sequence % 100; more: // 100
@@ -38,7 +38,7 @@ EVENT_KINDS = 26
 @njit
 def emit(s: Any, kind: Any, player: Any, card: Any, mode: Any, number: Any, more: Any) -> None:
     """Append one public event; `card` and `mode` as they are, -1 for none."""
-    row = s.event[s.events % EVENTS]
+    row = s.event[s.events % S.EVENTS]
     row[0] = kind
     row[1] = player
     row[2] = card + 1

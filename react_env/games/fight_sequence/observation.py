@@ -10,24 +10,9 @@ import numpy as np
 
 from react_env.engine.compile import njit
 from react_env.engine.layout import Layout
+from react_env.games.fight_sequence import log
+from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.actions import speed_to_beat
-from react_env.games.fight_sequence.log import E_CUT, E_TIE, EVENT_KINDS
-from react_env.games.fight_sequence.state import (
-    CARD_FEATURES,
-    CARDS,
-    DECISIONS,
-    DECK,
-    EVENTS,
-    PH_BUILD,
-    PH_CLEANUP,
-    PH_RESOLVE,
-    PLAYERS,
-    SEEN,
-    SLOT_FEATURES,
-    SLOTS,
-    THEIR_FEATURES,
-    TOP,
-)
 
 HISTORY = 9  # events shown
 EVENT_FEATURES = 5
@@ -44,47 +29,47 @@ LAYOUT = Layout(
     [
         (
             "sequence",
-            (SLOTS, SLOT_FEATURES),
+            (S.SLOTS, S.SLOT_FEATURES),
             0,
             MOST,
             f"per slot: mine, theirs, attack, response, resolves now; {_ACTION}",
         ),
-        ("hand", (CARDS,), 0, DECK, "my hand, by card"),
-        ("my_unseen", (CARDS,), 0, DECK, "what my deck and my face-down discards hold, by card"),
-        ("my_discard", (CARDS,), 0, DECK, "my discard pile, by card"),
-        ("their_unseen", (CARDS,), 0, DECK, "their hand, deck and face-down discards together, by card"),
-        ("their_known", (CARDS,), 0, DECK, "cards known to be in their hand"),
-        ("their_loose", (CARDS,), 0, DECK, "cards known to be in their hand or among those they have put back"),
-        ("their_discard", (CARDS,), 0, DECK, "their discard pile, by card"),
-        ("decision", (DECISIONS,), 0, 1, "what is to be decided, one-hot (all 0 for the player who is not to move)"),
+        ("hand", (S.CARDS,), 0, S.DECK, "my hand, by card"),
+        ("my_unseen", (S.CARDS,), 0, S.DECK, "what my deck and my face-down discards hold, by card"),
+        ("my_discard", (S.CARDS,), 0, S.DECK, "my discard pile, by card"),
+        ("their_unseen", (S.CARDS,), 0, S.DECK, "their hand, deck and face-down discards together, by card"),
+        ("their_known", (S.CARDS,), 0, S.DECK, "cards known to be in their hand"),
+        ("their_loose", (S.CARDS,), 0, S.DECK, "cards known to be in their hand or among those they have put back"),
+        ("their_discard", (S.CARDS,), 0, S.DECK, "their discard pile, by card"),
+        ("decision", (S.DECISIONS,), 0, 1, "what is to be decided, one-hot (all 0 for the player who is not to move)"),
         (
             "turn",
             (12,),
             0,
-            [MOST, MOST, 1, 1, 1, 1, 1, 1, 1, 6, SLOTS, 1],
+            [MOST, MOST, 1, 1, 1, 1, 1, 1, 1, 6, S.SLOTS, 1],
             "number of the sequence (at most 127), turns of its building, one pass so far, I have the initiative, they have it, it was "
             "taken in this sequence, building, resolving, cleanup, Speed to beat (tens), free slots, I am player 1",
         ),
         (
             "players",
-            (PLAYERS, PLAYER_FEATURES),
+            (S.PLAYERS, PLAYER_FEATURES),
             0,
             MOST,
             "me, then them: cards in hand, in the deck, on its top that were put back, discarded, of these face down, Armor, "
             "Resistance, damage instances that will be ignored, damage about to be taken",
         ),
-        ("my_top", (TOP,), 0, CARDS, "the cards that I have put back, from the top: card + 1, 0 none"),
+        ("my_top", (S.TOP,), 0, S.CARDS, "the cards that I have put back, from the top: card + 1, 0 none"),
         (
             "history",
             (HISTORY, EVENT_FEATURES),
             0,
-            [EVENT_KINDS, 2, CARDS, CARDS, MOST],
+            [log.EVENT_KINDS, 2, S.CARDS, S.CARDS, MOST],
             "the last public events, newest first: kind, by me (1), them (2) or nobody, card + 1, as attack (1) or response (2) or "
             "physical (1) or magical (2), further number; of cards that damage discards the first three, each + 1",
         ),
         (
             "my_cards",
-            (CARDS, CARD_FEATURES),
+            (S.CARDS, S.CARD_FEATURES),
             0,
             MOST,
             "my deck list, a row for each card: copies, Speed (tens), Power, physical, magical; of the attack: Shift (range "
@@ -95,7 +80,7 @@ LAYOUT = Layout(
         ),
         (
             "their_cards",
-            (CARDS, THEIR_FEATURES),
+            (S.CARDS, S.THEIR_FEATURES),
             0,
             MOST,
             "their deck list, shorter: copies, Speed (tens), Power, physical, magical, the attack has an effect, immediate (as in "
@@ -117,8 +102,8 @@ O_THEIR_LOOSE = LAYOUT["their_loose"].start
 O_THEIR_DISCARD = LAYOUT["their_discard"].start
 O_SEQUENCE = LAYOUT["sequence"].start
 O_HISTORY = LAYOUT["history"].start
-assert LAYOUT.size - O_MY_CARDS == SEEN  # the last two pieces are copied at once
-assert O_SEQUENCE % WORD == 0 and SLOT_FEATURES % WORD == 0 and O_MY_CARDS % WORD == 0 and LAYOUT.size % WORD == 0
+assert LAYOUT.size - O_MY_CARDS == S.SEEN  # the last two pieces are copied at once
+assert O_SEQUENCE % WORD == 0 and S.SLOT_FEATURES % WORD == 0 and O_MY_CARDS % WORD == 0 and LAYOUT.size % WORD == 0
 
 
 @njit
@@ -138,16 +123,16 @@ def observe(s: Any, t: Any, p: Any, out: Any) -> None:
     out[O_TURN + 3] = s.initiative == p
     out[O_TURN + 4] = s.initiative == q
     out[O_TURN + 5] = s.claimed
-    out[O_TURN + 6] = s.phase == PH_BUILD
-    out[O_TURN + 7] = s.phase == PH_RESOLVE
-    out[O_TURN + 8] = s.phase == PH_CLEANUP
+    out[O_TURN + 6] = s.phase == S.PH_BUILD
+    out[O_TURN + 7] = s.phase == S.PH_RESOLVE
+    out[O_TURN + 8] = s.phase == S.PH_CLEANUP
     out[O_TURN + 9] = speed_to_beat(s, t)
-    out[O_TURN + 10] = SLOTS - s.slots
+    out[O_TURN + 10] = S.SLOTS - s.slots
     out[O_TURN + 11] = p
-    for i in range(PLAYERS):
+    for i in range(S.PLAYERS):
         observe_player(s, t, p if i == 0 else q, out, O_PLAYERS + i * PLAYER_FEATURES)
     size = s.deck_size[p]
-    for i in range(min(TOP, s.undrawn[p])):
+    for i in range(min(S.TOP, s.undrawn[p])):
         out[O_MY_TOP + i] = s.deck[p, size - 1 - i] + 1
     observe_cards(s, t, p, out)
     observe_sequence(s, t, p, out, wide)
@@ -175,17 +160,17 @@ def observe_cards(s: Any, t: Any, p: Any, out: Any) -> None:
     hand, mine, copies = s.hand[p], s.discard[p], t.copies[p]
     # All places, each piece by itself: so the compiler writes many of them at once.
     held, gone, unseen = out[O_HAND:O_MY_UNSEEN], out[O_MY_DISCARD:O_THEIR_UNSEEN], out[O_MY_UNSEEN:O_MY_DISCARD]
-    for c in range(CARDS):
+    for c in range(S.CARDS):
         held[c] = hand[c]
-    for c in range(CARDS):
+    for c in range(S.CARDS):
         gone[c] = mine[c]
-    for c in range(CARDS):
+    for c in range(S.CARDS):
         unseen[c] = copies[c] - mine[c] - hand[c]
     theirs, copies = s.discard[q], t.copies[q]
     gone, unseen = out[O_THEIR_DISCARD:O_DECISION], out[O_THEIR_UNSEEN:O_THEIR_KNOWN]
-    for c in range(CARDS):
+    for c in range(S.CARDS):
         gone[c] = theirs[c]
-    for c in range(CARDS):
+    for c in range(S.CARDS):
         unseen[c] = copies[c] - theirs[c]
     if s.returned[q]:
         known, loose = s.known[q], s.loose[q]
@@ -203,24 +188,24 @@ def observe_cards(s: Any, t: Any, p: Any, out: Any) -> None:
 def observe_sequence(s: Any, t: Any, p: Any, out: Any, wide: Any) -> None:
     """The Actions in their slots."""
     for i in range(s.slots):
-        at = O_SEQUENCE + i * SLOT_FEATURES
+        at = O_SEQUENCE + i * S.SLOT_FEATURES
         owner, mode = s.slot_owner[i], s.slot_mode[i]
         features = t.slot_features[owner, mode, s.slot_card[i]]
-        for j in range(SLOT_FEATURES // WORD):
+        for j in range(S.SLOT_FEATURES // WORD):
             wide[at // WORD + j] = features[j]
         out[at + (owner != p)] = 1
-        out[at + 4] = i == s.current and s.phase == PH_RESOLVE
+        out[at + 4] = i == s.current and s.phase == S.PH_RESOLVE
 
 
 @njit
 def observe_history(s: Any, p: Any, out: Any) -> None:
     """The last events, newest first."""
     for i in range(min(HISTORY, s.events)):
-        event = s.event[(s.events - 1 - i) % EVENTS]
+        event = s.event[(s.events - 1 - i) % S.EVENTS]
         kind = event[0]
         at = O_HISTORY + i * EVENT_FEATURES
         out[at] = kind
-        if kind != E_TIE and kind != E_CUT:
+        if kind != log.E_TIE and kind != log.E_CUT:
             out[at + 1] = 1 if event[1] == p else 2
         out[at + 2] = event[2]
         out[at + 3] = event[3]

@@ -5,90 +5,25 @@ from typing import Any
 from react_env.engine.compile import njit
 from react_env.engine.decks import shuffle
 from react_env.engine.rng import below
-from react_env.games.fight_sequence.actions import (
-    A_ATTACK,
-    A_CARD,
-    A_DECLINE,
-    A_LEFT,
-    A_PASS,
-    A_RESPOND,
-    A_RETURN,
-    A_RIGHT,
-    fill,
-    has_target,
-)
+from react_env.games.fight_sequence import actions as A
+from react_env.games.fight_sequence import log
+from react_env.games.fight_sequence import state as S
+from react_env.games.fight_sequence.actions import fill, has_target
 from react_env.games.fight_sequence.cards import add_action, draw, leave_hand, put_back, remove_action
 from react_env.games.fight_sequence.damage import begin, settle, tie, win
-from react_env.games.fight_sequence.log import (
-    E_ATTACK,
-    E_BLOCKED,
-    E_BONUS,
-    E_CUT,
-    E_DECLINE,
-    E_FROM_HAND,
-    E_INITIATIVE,
-    E_NO_TARGET,
-    E_NO_TOKEN,
-    E_NOTHING_BLOCKED,
-    E_PASS,
-    E_RESOLVE,
-    E_RESPOND,
-    E_RETURN,
-    E_SEQUENCE,
-    E_SHIFT,
-    E_TOKEN,
-    E_WILLPOWER,
-    emit,
-)
-from react_env.games.fight_sequence.state import (
-    ATTACK,
-    D_BUILD,
-    D_NONE,
-    D_PUT_BACK,
-    D_RETURN,
-    D_SHIFT,
-    D_WILLPOWER,
-    HAND,
-    IMMEDIATE,
-    NO_SLOT,
-    OPPONENT,
-    PH_BEGIN,
-    PH_BUILD,
-    PH_CLEANUP,
-    PH_RESOLVE,
-    PLAYERS,
-    RESPONSE,
-    SELF,
-    SLOTS,
-    ST_EFFECT,
-    ST_EFFECT_DAMAGE,
-    ST_LEAVE,
-    ST_NEXT,
-    ST_POWER,
-    ST_POWER_DAMAGE,
-    X_BLOCK,
-    X_BONUS,
-    X_DAMAGE,
-    X_DRAW,
-    X_NONE,
-    X_RETURN,
-    X_SHIFT,
-    X_TOKEN,
-    X_WILLPOWER,
-)
 
 
 @njit
 def deal(s: Any, t: Any) -> None:
     """Shuffled decks, five cards each, who begins (rules FS-S1 to FS-S3)."""
-    s.initiative = t.first_player if t.first_player >= 0 else below(s, PLAYERS)
-    for p in range(PLAYERS):
+    s.initiative = t.first_player if t.first_player >= 0 else below(s, S.PLAYERS)
+    for p in range(S.PLAYERS):
         for c in range(t.cards[p]):
             for _ in range(t.copies[p, c]):
                 s.deck[p, s.deck_size[p]] = c
                 s.deck_size[p] += 1
         shuffle(s, s.deck[p], 0, s.deck_size[p])
-        for _ in range(HAND):
+        for _ in range(S.HAND):
             s.deck_size[p] -= 1
             s.hand[p, s.deck[p, s.deck_size[p]]] += 1
             s.hand_size[p] += 1
@@ -101,9 +36,9 @@ def reset(s: Any, t: Any, mask: Any) -> None:
     deal(s, t)
     s.starter = s.initiative
     s.initiative = -1
-    s.current = NO_SLOT
-    s.decision = D_NONE
-    s.phase = PH_BEGIN
+    s.current = S.NO_SLOT
+    s.decision = S.D_NONE
+    s.phase = S.PH_BEGIN
     advance(s, t, mask)
 
 
@@ -120,12 +55,12 @@ def advance(s: Any, t: Any, mask: Any) -> None:
     # It ends: a turn of building is one more of `turns`, which are limited; after two passes each Action of the sequence resolves once;
     # then each player cleans up once, and `sequence` counts up to its limit.
     while True:
-        while s.decision == D_NONE and s.over == 0:
-            if s.phase == PH_BEGIN:
+        while s.decision == S.D_NONE and s.over == 0:
+            if s.phase == S.PH_BEGIN:
                 begin_sequence(s, t)
-            elif s.phase == PH_CLEANUP:
+            elif s.phase == S.PH_CLEANUP:
                 clean(s, t)
-            elif s.phase == PH_RESOLVE:
+            elif s.phase == S.PH_RESOLVE:
                 resolve(s, t)
             else:
                 build_effect(s, t)
@@ -143,36 +78,36 @@ def take(s: Any, t: Any, action: Any) -> None:
     """Do what was chosen; the rules then go on from D_NONE."""
     p = s.to_play
     kind = s.decision
-    s.decision = D_NONE
-    if kind == D_BUILD:
-        if action == A_PASS:
+    s.decision = S.D_NONE
+    if kind == S.D_BUILD:
+        if action == A.A_PASS:
             pass_turn(s, t, p)
-        elif action < A_RESPOND:
-            build(s, t, p, action - A_ATTACK, ATTACK)
+        elif action < A.A_RESPOND:
+            build(s, t, p, action - A.A_ATTACK, S.ATTACK)
         else:
-            build(s, t, p, action - A_RESPOND, RESPONSE)
-    elif kind == D_SHIFT:
-        if action < A_RIGHT:
-            shift(s, action - A_LEFT, -1)
+            build(s, t, p, action - A.A_RESPOND, S.RESPONSE)
+    elif kind == S.D_SHIFT:
+        if action < A.A_RIGHT:
+            shift(s, action - A.A_LEFT, -1)
         else:
-            shift(s, action - A_RIGHT, 1)
+            shift(s, action - A.A_RIGHT, 1)
         after_effect(s)
-    elif kind == D_RETURN:
-        if action == A_DECLINE:
-            emit(s, E_DECLINE, p, -1, -1, 0, 0)
+    elif kind == S.D_RETURN:
+        if action == A.A_DECLINE:
+            log.emit(s, log.E_DECLINE, p, -1, -1, 0, 0)
         else:
-            give_back(s, action - A_RETURN)
+            give_back(s, action - A.A_RETURN)
         after_effect(s)
-    elif kind == D_WILLPOWER:
-        if action != A_DECLINE:
-            card = action - A_CARD
-            emit(s, E_FROM_HAND, p, card, RESPONSE, 0, 0)
+    elif kind == S.D_WILLPOWER:
+        if action != A.A_DECLINE:
+            card = action - A.A_CARD
+            log.emit(s, log.E_FROM_HAND, p, card, S.RESPONSE, 0, 0)
             leave_hand(s, p, card)
             s.discard[p, card] += 1
             s.ignored[p] = 1
         s.asked += 1
-    elif kind == D_PUT_BACK:
-        put_back(s, t, p, action - A_CARD)
+    elif kind == S.D_PUT_BACK:
+        put_back(s, t, p, action - A.A_CARD)
 
 
 # -- building ---------------------------------------------------------------------------------------------------------------
@@ -189,7 +124,7 @@ def begin_sequence(s: Any, t: Any) -> None:
         return
     if s.sequence >= t.max_sequences:
         s.over = 2
-        emit(s, E_CUT, 0, -1, -1, 0, 0)
+        log.emit(s, log.E_CUT, 0, -1, -1, 0, 0)
         return
     if s.initiative >= 0:
         s.starter = s.initiative
@@ -199,28 +134,28 @@ def begin_sequence(s: Any, t: Any) -> None:
     s.closed = 0
     s.claimed = 0
     s.speed = 0
-    emit(s, E_SEQUENCE, s.starter, -1, -1, s.sequence % 100, s.sequence // 100)
+    log.emit(s, log.E_SEQUENCE, s.starter, -1, -1, s.sequence % 100, s.sequence // 100)
     s.to_play = s.starter
-    s.phase = PH_BUILD
-    s.stage = ST_NEXT
-    s.decision = D_BUILD
+    s.phase = S.PH_BUILD
+    s.stage = S.ST_NEXT
+    s.decision = S.D_BUILD
 
 
 @njit
 def pass_turn(s: Any, t: Any, p: Any) -> None:
     """A pass: the first of a sequence takes the initiative; draw a card; two in a row end the building (FS-B4, FS-B5)."""
-    emit(s, E_PASS, p, -1, -1, 0, 0)
+    log.emit(s, log.E_PASS, p, -1, -1, 0, 0)
     if not s.claimed:
         s.claimed = 1
         s.initiative = p
-        emit(s, E_INITIATIVE, p, -1, -1, 0, 0)
+        log.emit(s, log.E_INITIATIVE, p, -1, -1, 0, 0)
     if s.turns > 0:  # who has no card for the first turn draws nothing (G-8)
         draw(s, t, p, 1)
     s.turns += 1
     s.passes += 1
-    if s.passes == PLAYERS:
-        s.phase = PH_RESOLVE
-        s.stage = ST_NEXT
+    if s.passes == S.PLAYERS:
+        s.phase = S.PH_RESOLVE
+        s.stage = S.ST_NEXT
     else:
         next_turn(s)
 
@@ -229,9 +164,9 @@ def pass_turn(s: Any, t: Any, p: Any) -> None:
 def next_turn(s: Any) -> None:
     """The other player's turn to build."""
     s.to_play = 1 - s.to_play
-    s.stage = ST_NEXT
-    s.current = NO_SLOT
-    s.decision = D_BUILD
+    s.stage = S.ST_NEXT
+    s.current = S.NO_SLOT
+    s.decision = S.D_BUILD
 
 
 @njit
@@ -241,14 +176,14 @@ def build(s: Any, t: Any, p: Any, card: Any, mode: Any) -> None:
     add_action(s, p, card, mode)
     s.turns += 1
     s.passes = 0
-    if s.slots == SLOTS and t.closes:
+    if s.slots == S.SLOTS and t.closes:
         s.closed = 1
-    s.speed = t.speed[p, card] if mode == ATTACK else 0
-    emit(s, E_ATTACK if mode == ATTACK else E_RESPOND, p, card, mode, 0, 0)
+    s.speed = t.speed[p, card] if mode == S.ATTACK else 0
+    log.emit(s, log.E_ATTACK if mode == S.ATTACK else log.E_RESPOND, p, card, mode, 0, 0)
     row = t.effect[p, mode, card]
-    if row[0] != X_NONE and row[1] == IMMEDIATE:
+    if row[0] != S.X_NONE and row[1] == S.IMMEDIATE:
         act(s, s.slots - 1)
-        s.stage = ST_EFFECT
+        s.stage = S.ST_EFFECT
     else:
         next_turn(s)
 
@@ -256,7 +191,7 @@ def build(s: Any, t: Any, p: Any, card: Any, mode: Any) -> None:
 @njit
 def build_effect(s: Any, t: Any) -> None:
     """The immediate effect of the Action just built."""
-    if s.stage == ST_EFFECT:
+    if s.stage == S.ST_EFFECT:
         effect(s, t)
     elif settle(s, t) and s.over == 0:  # ST_EFFECT_DAMAGE
         after_effect(s)
@@ -281,53 +216,53 @@ def effect(s: Any, t: Any) -> None:
     p, card, mode = s.acting[0], s.acting[1], s.acting[2]
     row = t.effect[p, mode, card]
     code = row[0]
-    if code == X_SHIFT or code == X_RETURN:
+    if code == S.X_SHIFT or code == S.X_RETURN:
         if has_target(s, t, code):
-            s.decision = D_SHIFT if code == X_SHIFT else D_RETURN
+            s.decision = S.D_SHIFT if code == S.X_SHIFT else S.D_RETURN
             s.to_play = p
             return
-        emit(s, E_NO_TARGET, p, card, mode, 0, 0)
-    elif code == X_BONUS:
+        log.emit(s, log.E_NO_TARGET, p, card, mode, 0, 0)
+    elif code == S.X_BONUS:
         if opponent_attacks(s, t, p, row[3]):
             s.bonus = row[2]
-            emit(s, E_BONUS, p, card, ATTACK, row[2], 0)
-    elif code == X_DAMAGE:
-        begin(s, row[3], row[2] if row[4] != SELF else 0, row[2] if row[4] != OPPONENT else 0)
-        s.stage = ST_EFFECT_DAMAGE
+            log.emit(s, log.E_BONUS, p, card, S.ATTACK, row[2], 0)
+    elif code == S.X_DAMAGE:
+        begin(s, row[3], row[2] if row[4] != S.SELF else 0, row[2] if row[4] != S.OPPONENT else 0)
+        s.stage = S.ST_EFFECT_DAMAGE
         return
-    elif code == X_DRAW:
+    elif code == S.X_DRAW:
         draw(s, t, p, row[2])
-    elif code == X_TOKEN:
+    elif code == S.X_TOKEN:
         if t.token_limit and s.pieces[row[2]] >= t.token_limit:
-            emit(s, E_NO_TOKEN, p, -1, -1, 0, 0)
+            log.emit(s, log.E_NO_TOKEN, p, -1, -1, 0, 0)
         else:
             s.pieces[row[2]] += 1
             s.token[p, row[2]] += row[3]
-            emit(s, E_TOKEN, p, -1, row[2], min(s.token[p, row[2]], 127), 0)
-    elif code == X_BLOCK:
+            log.emit(s, log.E_TOKEN, p, -1, row[2], min(s.token[p, row[2]], 127), 0)
+    elif code == S.X_BLOCK:
         block(s, t, p, row[2])
-    elif code == X_WILLPOWER:
+    elif code == S.X_WILLPOWER:
         s.ward[p] += 1
         s.fresh[p] += 1
-        emit(s, E_WILLPOWER, p, -1, -1, 0, 0)
+        log.emit(s, log.E_WILLPOWER, p, -1, -1, 0, 0)
     after_effect(s)
 
 
 @njit
 def after_effect(s: Any) -> None:
     """What follows the effect: while building the next turn, else the Power of an attack."""
-    if s.phase == PH_BUILD:
+    if s.phase == S.PH_BUILD:
         s.to_play = s.acting[0]
         next_turn(s)
     else:
-        s.stage = ST_POWER if s.acting[2] == ATTACK else ST_LEAVE
+        s.stage = S.ST_POWER if s.acting[2] == S.ATTACK else S.ST_LEAVE
 
 
 @njit
 def opponent_attacks(s: Any, t: Any, p: Any, kind: Any) -> Any:
     """Whether the opponent of player `p` has an attack of that type in the sequence (FS-E4, G-11)."""
     for i in range(s.slots):
-        if s.slot_owner[i] != p and (s.slot_mode[i] == ATTACK or t.bonus_typed):
+        if s.slot_owner[i] != p and (s.slot_mode[i] == S.ATTACK or t.bonus_typed):
             if t.block_type[1 - p, s.slot_mode[i], s.slot_card[i]] == kind:
                 return True
     return False
@@ -348,14 +283,14 @@ def shift(s: Any, slot: Any, step: Any) -> None:
         s.current = other
     elif s.current == other:
         s.current = slot
-    emit(s, E_SHIFT, owner, card, mode, other + 1, slot + 1)
+    log.emit(s, log.E_SHIFT, owner, card, mode, other + 1, slot + 1)
 
 
 @njit
 def give_back(s: Any, slot: Any) -> None:
     """Return an Action to the hand of who built it, known to all (FS-E3)."""
     owner, card = s.slot_owner[slot], s.slot_card[slot]
-    emit(s, E_RETURN, owner, card, s.slot_mode[slot], slot + 1, 0)
+    log.emit(s, log.E_RETURN, owner, card, s.slot_mode[slot], slot + 1, 0)
     remove_action(s, slot)
     s.hand[owner, card] += 1
     s.hand_size[owner] += 1
@@ -370,11 +305,11 @@ def block(s: Any, t: Any, p: Any, kind: Any) -> None:
     if slot >= 0:
         owner, card, mode = s.slot_owner[slot], s.slot_card[slot], s.slot_mode[slot]
         if owner != p and t.block_type[owner, mode, card] == kind:
-            emit(s, E_BLOCKED, owner, card, mode, 0, 0)
+            log.emit(s, log.E_BLOCKED, owner, card, mode, 0, 0)
             remove_action(s, slot)
             s.discard[owner, card] += 1
             return
-    emit(s, E_NOTHING_BLOCKED, p, -1, -1, 0, 0)
+    log.emit(s, log.E_NOTHING_BLOCKED, p, -1, -1, 0, 0)
 
 
 # -- resolution and cleanup -------------------------------------------------------------------------------------------------
@@ -383,29 +318,29 @@ def block(s: Any, t: Any, p: Any, kind: Any) -> None:
 @njit
 def resolve(s: Any, t: Any) -> None:
     """The next step of the resolution, the Action in the last slot first (FS-R1 to FS-R3)."""
-    if s.stage == ST_NEXT:
+    if s.stage == S.ST_NEXT:
         if s.slots == 0:
             end_sequence(s)
             return
         act(s, s.slots - 1)
-        emit(s, E_RESOLVE, s.acting[0], s.acting[1], s.acting[2], 0, 0)
+        log.emit(s, log.E_RESOLVE, s.acting[0], s.acting[1], s.acting[2], 0, 0)
         row = t.effect[s.acting[0], s.acting[2], s.acting[1]]
-        if row[0] != X_NONE and row[1] != IMMEDIATE:
-            s.stage = ST_EFFECT
+        if row[0] != S.X_NONE and row[1] != S.IMMEDIATE:
+            s.stage = S.ST_EFFECT
         else:
             after_effect(s)
-    elif s.stage == ST_EFFECT:
+    elif s.stage == S.ST_EFFECT:
         effect(s, t)
-    elif s.stage == ST_EFFECT_DAMAGE:
+    elif s.stage == S.ST_EFFECT_DAMAGE:
         if settle(s, t) and s.over == 0:
             after_effect(s)
-    elif s.stage == ST_POWER:
+    elif s.stage == S.ST_POWER:
         p, card = s.acting[0], s.acting[1]
         begin(s, t.type[p, card], t.power[p, card] + s.bonus, 0)
-        s.stage = ST_POWER_DAMAGE
-    elif s.stage == ST_POWER_DAMAGE:
+        s.stage = S.ST_POWER_DAMAGE
+    elif s.stage == S.ST_POWER_DAMAGE:
         if settle(s, t):
-            s.stage = ST_LEAVE
+            s.stage = S.ST_LEAVE
     else:
         leave(s, t)
 
@@ -416,38 +351,38 @@ def leave(s: Any, t: Any) -> None:
     if s.current >= 0:
         s.discard[s.acting[0], s.acting[1]] += 1
         remove_action(s, s.current)
-    for p in range(PLAYERS):
+    for p in range(S.PLAYERS):
         if t.covers_adjacent:  # G-5: only what it gave itself stays, for the next Action
             s.ward[p] = s.fresh[p]
         s.fresh[p] = 0
     s.bonus = 0
-    s.stage = ST_NEXT
+    s.stage = S.ST_NEXT
 
 
 @njit
 def end_sequence(s: Any) -> None:
     """Tokens and Willpower go (FS-C1)."""
-    for p in range(PLAYERS):
+    for p in range(S.PLAYERS):
         s.ward[p] = 0
         s.token[p, 0] = 0
         s.token[p, 1] = 0
         s.pieces[p] = 0
-    s.current = NO_SLOT
+    s.current = S.NO_SLOT
     s.cleaned = 0
-    s.phase = PH_CLEANUP
+    s.phase = S.PH_CLEANUP
 
 
 @njit
 def clean(s: Any, t: Any) -> None:
     """Cleanup of one player after the other: draw to five, or put cards back until five are left (FS-C2, FS-C3, G-12)."""
-    if s.cleaned == PLAYERS:
-        s.phase = PH_BEGIN
+    if s.cleaned == S.PLAYERS:
+        s.phase = S.PH_BEGIN
         return
     p = s.initiative if (s.cleaned == 0) != (t.initiative_last == 1) else 1 - s.initiative
-    if s.hand_size[p] > HAND:
-        s.decision = D_PUT_BACK
+    if s.hand_size[p] > S.HAND:
+        s.decision = S.D_PUT_BACK
         s.to_play = p
         return
-    if s.hand_size[p] < HAND:
-        draw(s, t, p, HAND - s.hand_size[p])
+    if s.hand_size[p] < S.HAND:
+        draw(s, t, p, S.HAND - s.hand_size[p])
     s.cleaned += 1

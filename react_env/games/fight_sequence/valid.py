@@ -7,46 +7,12 @@ from collections import namedtuple
 from typing import Any
 
 from react_env.engine.compile import njit
+from react_env.games.fight_sequence import log
+from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.actions import has_target
 from react_env.games.fight_sequence.damage import holds_willpower
-from react_env.games.fight_sequence.log import E_FROM_HAND, E_MILL, E_TOKEN, EVENT_KINDS
-from react_env.games.fight_sequence.state import (
-    ATTACK,
-    CARDS,
-    D_BUILD,
-    D_NONE,
-    D_PUT_BACK,
-    D_RETURN,
-    D_SHIFT,
-    D_WILLPOWER,
-    DECISIONS,
-    DECK,
-    EVENTS,
-    HAND,
-    IMMEDIATE,
-    NO_SLOT,
-    OPPONENT,
-    PH_BEGIN,
-    PH_BUILD,
-    PH_CLEANUP,
-    PH_RESOLVE,
-    PLAYERS,
-    RESPONSE,
-    SELF,
-    SLOTS,
-    ST_EFFECT,
-    ST_EFFECT_DAMAGE,
-    ST_LEAVE,
-    ST_NEXT,
-    ST_POWER_DAMAGE,
-    STATE,
-    X_BONUS,
-    X_DAMAGE,
-    X_RETURN,
-    X_SHIFT,
-)
 
-_NAMES = STATE.names or ()
+_NAMES = S.STATE.names or ()
 FIELD: Any = namedtuple("FIELD", _NAMES)(*range(len(_NAMES)))  # the index of each field by its name
 
 FASTEST = 6  # tens
@@ -60,7 +26,7 @@ def valid(s: Any, t: Any) -> Any:
     field = flow(s, t)
     if field < 0:
         field = action_row(s, t)
-    for p in range(PLAYERS):
+    for p in range(S.PLAYERS):
         if field < 0:
             field = cards(s, t, p)
     if field < 0:
@@ -77,33 +43,33 @@ def flow(s: Any, t: Any) -> Any:
     """Numbers of which each has its range, and how far the game has come."""
     if not 0 <= s.over <= 2:
         return FIELD.over
-    if not 0 <= s.to_play < PLAYERS:
+    if not 0 <= s.to_play < S.PLAYERS:
         return FIELD.to_play
     if not -1 <= s.reward[0] <= 1 or s.reward[0] != -s.reward[1] or (s.over != 1 and s.reward[0] != 0):
         return FIELD.reward
-    if (s.decision == D_NONE) != (s.over != 0) or not D_NONE <= s.decision < DECISIONS:
+    if (s.decision == S.D_NONE) != (s.over != 0) or not S.D_NONE <= s.decision < S.DECISIONS:
         return FIELD.decision
-    if not PH_BEGIN <= s.phase <= PH_CLEANUP or (s.over == 0 and s.phase == PH_BEGIN):
+    if not S.PH_BEGIN <= s.phase <= S.PH_CLEANUP or (s.over == 0 and s.phase == S.PH_BEGIN):
         return FIELD.phase
-    if not ST_NEXT <= s.stage <= ST_LEAVE:
+    if not S.ST_NEXT <= s.stage <= S.ST_LEAVE:
         return FIELD.stage
     if not 1 <= s.sequence <= t.max_sequences:
         return FIELD.sequence
-    if not 0 <= s.turns <= t.build_turns + PLAYERS:
+    if not 0 <= s.turns <= t.build_turns + S.PLAYERS:
         return FIELD.turns
-    if not 0 <= s.passes <= min(s.turns, PLAYERS):
+    if not 0 <= s.passes <= min(s.turns, S.PLAYERS):
         return FIELD.passes
     if not 0 <= s.closed <= t.closes:
         return FIELD.closed
     if not 0 <= s.claimed <= 1 or (s.passes > 0 and s.claimed == 0) or (s.turns == 0 and s.claimed == 1):
         return FIELD.claimed
-    if not -1 <= s.initiative < PLAYERS or (s.initiative < 0 and (s.claimed == 1 or s.sequence > 1)):
+    if not -1 <= s.initiative < S.PLAYERS or (s.initiative < 0 and (s.claimed == 1 or s.sequence > 1)):
         return FIELD.initiative
-    if not 0 <= s.starter < PLAYERS:
+    if not 0 <= s.starter < S.PLAYERS:
         return FIELD.starter
     if not 0 <= s.speed <= FASTEST or (s.turns == 0 and s.speed > 0):
         return FIELD.speed
-    if not 0 <= s.cleaned <= PLAYERS:
+    if not 0 <= s.cleaned <= S.PLAYERS:
         return FIELD.cleaned
     return -1
 
@@ -111,9 +77,9 @@ def flow(s: Any, t: Any) -> Any:
 @njit
 def action_row(s: Any, t: Any) -> Any:
     """The sequence, what has resolved of it, and the Action that acts."""
-    if not 0 <= s.slots <= min(SLOTS, s.turns - s.passes):
+    if not 0 <= s.slots <= min(S.SLOTS, s.turns - s.passes):
         return FIELD.slots
-    for i in range(SLOTS):
+    for i in range(S.SLOTS):
         if i >= s.slots:
             if s.slot_owner[i] != 0:
                 return FIELD.slot_owner
@@ -122,14 +88,14 @@ def action_row(s: Any, t: Any) -> Any:
             if s.slot_mode[i] != 0:
                 return FIELD.slot_mode
             continue
-        if not 0 <= s.slot_owner[i] < PLAYERS:
+        if not 0 <= s.slot_owner[i] < S.PLAYERS:
             return FIELD.slot_owner
         if not 0 <= s.slot_card[i] < t.cards[s.slot_owner[i]]:
             return FIELD.slot_card
-        if not ATTACK <= s.slot_mode[i] <= RESPONSE:
+        if not S.ATTACK <= s.slot_mode[i] <= S.RESPONSE:
             return FIELD.slot_mode
-    resolved = SLOTS - s.slots if s.phase == PH_RESOLVE else 0  # at most; each resolves once
-    for p in range(PLAYERS):
+    resolved = S.SLOTS - s.slots if s.phase == S.PH_RESOLVE else 0  # at most; each resolves once
+    for p in range(S.PLAYERS):
         if not 0 <= s.token[p, 0] <= MOST * resolved or not 0 <= s.token[p, 1] <= MOST * resolved:
             return FIELD.token
         if not 0 <= s.pieces[p] <= resolved:
@@ -138,10 +104,10 @@ def action_row(s: Any, t: Any) -> Any:
             return FIELD.ward
         if s.fresh[p] != 0:
             return FIELD.fresh
-    if not NO_SLOT <= s.current < s.slots:
+    if not S.NO_SLOT <= s.current < s.slots:
         return FIELD.current
     owner, card, mode = s.acting[0], s.acting[1], s.acting[2]
-    if not 0 <= owner < PLAYERS or not ATTACK <= mode <= RESPONSE:
+    if not 0 <= owner < S.PLAYERS or not S.ATTACK <= mode <= S.RESPONSE:
         return FIELD.acting
     if not 0 <= card < t.cards[owner]:
         return FIELD.acting
@@ -149,7 +115,7 @@ def action_row(s: Any, t: Any) -> Any:
     if i >= 0 and (s.slot_owner[i] != owner or s.slot_card[i] != card or s.slot_mode[i] != mode):
         return FIELD.current
     row = t.effect[owner, mode, card]
-    if s.bonus != 0 and (row[0] != X_BONUS or s.bonus != row[2]):
+    if s.bonus != 0 and (row[0] != S.X_BONUS or s.bonus != row[2]):
         return FIELD.bonus
     return -1
 
@@ -158,17 +124,17 @@ def action_row(s: Any, t: Any) -> Any:
 def cards(s: Any, t: Any, p: Any) -> Any:
     """Each copy of each card of player `p` lies in one place, and what is known of it is true."""
     size = s.deck_size[p]
-    if not 0 <= size <= DECK:
+    if not 0 <= size <= S.DECK:
         return FIELD.deck_size
     if not 0 <= s.undrawn[p] <= size:
         return FIELD.undrawn
-    for i in range(DECK):
+    for i in range(S.DECK):
         if not 0 <= s.deck[p, i] < t.cards[p] or (i >= size and s.deck[p, i] != 0):
             return FIELD.deck
     if not 0 <= s.returned[p] <= 1:
         return FIELD.returned
     held, buried = 0, 0
-    for c in range(CARDS):
+    for c in range(S.CARDS):
         if not 0 <= s.hand[p, c] <= t.copies[p, c]:
             return FIELD.hand
         if not 0 <= s.discard[p, c] <= t.copies[p, c]:
@@ -191,10 +157,10 @@ def cards(s: Any, t: Any, p: Any) -> Any:
         for i in range(s.slots):
             if s.slot_owner[i] == p and s.slot_card[i] == c:
                 count += 1
-        for i in range(DECK):  # all of it, without a branch; what is empty reads 0
+        for i in range(S.DECK):  # all of it, without a branch; what is empty reads 0
             count += deck[i] == c
         if c == 0:
-            count -= DECK - size
+            count -= S.DECK - size
         if count != t.copies[p, c]:
             return FIELD.deck
         if s.loose[p, c]:
@@ -212,18 +178,18 @@ def events(s: Any, t: Any) -> Any:
     """What the log keeps names players, cards and types that there are."""
     if not 1 <= s.events < MOST_EVENTS:
         return FIELD.events
-    for i in range(min(EVENTS, s.events)):
+    for i in range(min(S.EVENTS, s.events)):
         event = s.event[i]
         kind, p, card, mode = event[0], event[1], event[2], event[3]
-        if not 1 <= kind <= EVENT_KINDS or not 0 <= p < PLAYERS:
+        if not 1 <= kind <= log.EVENT_KINDS or not 0 <= p < S.PLAYERS:
             return FIELD.event
-        if kind == E_MILL:
+        if kind == log.E_MILL:
             for j in range(2, 6):
                 if not 0 <= event[j] <= t.cards[p]:
                     return FIELD.event
         elif not 0 <= card <= t.cards[p] or not 0 <= mode <= 2 or event[4] < 0 or event[5] < 0:
             return FIELD.event
-        elif (kind == E_TOKEN and mode == 0) or (kind == E_FROM_HAND and card == 0):
+        elif (kind == log.E_TOKEN and mode == 0) or (kind == log.E_FROM_HAND and card == 0):
             return FIELD.event
     return -1
 
@@ -233,10 +199,10 @@ def damage(s: Any, t: Any) -> Any:
     """The damage that somebody is asked about is that of the Action that acts; else there is none."""
     if not 0 <= s.damage_type <= 1:
         return FIELD.damage_type
-    if not 0 <= s.asked <= PLAYERS:
+    if not 0 <= s.asked <= S.PLAYERS:
         return FIELD.asked
-    if s.decision != D_WILLPOWER:
-        for p in range(PLAYERS):
+    if s.decision != S.D_WILLPOWER:
+        for p in range(S.PLAYERS):
             if s.raw[p] != 0:
                 return FIELD.raw
             if s.pending[p] != 0:
@@ -246,19 +212,19 @@ def damage(s: Any, t: Any) -> Any:
         return -1
     owner, card, mode = s.acting[0], s.acting[1], s.acting[2]
     row = t.effect[owner, mode, card]
-    if s.stage == ST_POWER_DAMAGE and mode == ATTACK:
+    if s.stage == S.ST_POWER_DAMAGE and mode == S.ATTACK:
         kind, to_opponent, to_self = t.type[owner, card], t.power[owner, card] + s.bonus, 0
-    elif s.stage == ST_EFFECT_DAMAGE and row[0] == X_DAMAGE and row[1] != IMMEDIATE:
+    elif s.stage == S.ST_EFFECT_DAMAGE and row[0] == S.X_DAMAGE and row[1] != S.IMMEDIATE:
         kind = row[3]
-        to_opponent = row[2] if row[4] != SELF else 0
-        to_self = row[2] if row[4] != OPPONENT else 0
+        to_opponent = row[2] if row[4] != S.SELF else 0
+        to_self = row[2] if row[4] != S.OPPONENT else 0
     else:
         return FIELD.stage
     if s.damage_type != kind:
         return FIELD.damage_type
-    if s.asked == PLAYERS:
+    if s.asked == S.PLAYERS:
         return FIELD.asked
-    for p in range(PLAYERS):
+    for p in range(S.PLAYERS):
         raw = to_self if p == owner else to_opponent
         if s.raw[p] != raw:
             return FIELD.raw
@@ -277,43 +243,43 @@ def decision(s: Any, t: Any) -> Any:
     if s.over:
         return -1
     p = s.to_play
-    turn = (s.starter + s.turns) % PLAYERS  # whose turn of building it is
-    effect = s.decision == D_SHIFT or s.decision == D_RETURN
-    phase = PH_BUILD if s.decision == D_BUILD else PH_CLEANUP if s.decision == D_PUT_BACK else PH_RESOLVE
-    if s.phase != phase and not (effect and s.phase == PH_BUILD):
+    turn = (s.starter + s.turns) % S.PLAYERS  # whose turn of building it is
+    effect = s.decision == S.D_SHIFT or s.decision == S.D_RETURN
+    phase = S.PH_BUILD if s.decision == S.D_BUILD else S.PH_CLEANUP if s.decision == S.D_PUT_BACK else S.PH_RESOLVE
+    if s.phase != phase and not (effect and s.phase == S.PH_BUILD):
         return FIELD.phase
-    if s.phase == PH_BUILD:
-        if s.passes == PLAYERS or (effect and s.passes > 0):
+    if s.phase == S.PH_BUILD:
+        if s.passes == S.PLAYERS or (effect and s.passes > 0):
             return FIELD.passes
-        if s.turns > t.build_turns + (s.passes if s.decision == D_BUILD else 0):
+        if s.turns > t.build_turns + (s.passes if s.decision == S.D_BUILD else 0):
             return FIELD.turns
     else:
-        if s.passes != PLAYERS:
+        if s.passes != S.PLAYERS:
             return FIELD.passes
-        if s.phase == PH_CLEANUP and s.slots > 0:
+        if s.phase == S.PH_CLEANUP and s.slots > 0:
             return FIELD.slots
-    if s.decision == D_BUILD:
+    if s.decision == S.D_BUILD:
         if p != turn:
             return FIELD.to_play
-        if s.stage != ST_NEXT:
+        if s.stage != S.ST_NEXT:
             return FIELD.stage
-        if s.current != NO_SLOT:
+        if s.current != S.NO_SLOT:
             return FIELD.current
     elif effect:
         owner, card, mode = s.acting[0], s.acting[1], s.acting[2]
         row = t.effect[owner, mode, card]
-        at_once = row[1] == IMMEDIATE
-        if row[0] != (X_SHIFT if s.decision == D_SHIFT else X_RETURN) or at_once != (s.phase == PH_BUILD):
+        at_once = row[1] == S.IMMEDIATE
+        if row[0] != (S.X_SHIFT if s.decision == S.D_SHIFT else S.X_RETURN) or at_once != (s.phase == S.PH_BUILD):
             return FIELD.acting
         if p != owner or (at_once and p == turn):
             return FIELD.to_play
-        if s.stage != ST_EFFECT:
+        if s.stage != S.ST_EFFECT:
             return FIELD.stage
         if s.current < 0 or s.current != s.slots - 1:
             return FIELD.current
         if not has_target(s, t, row[0]):
             return FIELD.decision
-    elif s.decision == D_WILLPOWER:
+    elif s.decision == S.D_WILLPOWER:
         if p != (1 - s.acting[0] if s.asked == 0 else s.acting[0]):
             return FIELD.to_play
         if s.pending[p] == 0:
@@ -322,14 +288,14 @@ def decision(s: Any, t: Any) -> Any:
             return FIELD.ward
         if not t.asks or not holds_willpower(s, t, p):
             return FIELD.decision
-    elif s.decision == D_PUT_BACK:
+    elif s.decision == S.D_PUT_BACK:
         holder_first = t.initiative_last == 0
-        if s.cleaned == PLAYERS:
+        if s.cleaned == S.PLAYERS:
             return FIELD.cleaned
         if p != (s.initiative if (s.cleaned == 0) == holder_first else 1 - s.initiative):
             return FIELD.to_play
-        if s.stage != ST_NEXT:
+        if s.stage != S.ST_NEXT:
             return FIELD.stage
-        if s.hand_size[p] <= HAND:
+        if s.hand_size[p] <= S.HAND:
             return FIELD.hand_size
     return -1

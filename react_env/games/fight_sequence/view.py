@@ -9,19 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env.engine.plain import Reader
+from react_env.games.fight_sequence import actions as A
 from react_env.games.fight_sequence import log as L
 from react_env.games.fight_sequence import state as S
-from react_env.games.fight_sequence.actions import (
-    A_ATTACK,
-    A_CARD,
-    A_DECLINE,
-    A_LEFT,
-    A_PASS,
-    A_RESPOND,
-    A_RETURN,
-    A_RIGHT,
-    ACTIONS,
-)
 from react_env.games.fight_sequence.deck_files import DeckFile
 
 TYPES = ("physical", "magical")
@@ -191,24 +181,24 @@ class View:
         s = plain(state)
         p, a = s.to_play, int(action)
         own = self.names[p]
-        if a in (A_PASS, A_DECLINE):
-            if a == A_DECLINE and s.decision == S.D_WILLPOWER:
+        if a in (A.A_PASS, A.A_DECLINE):
+            if a == A.A_DECLINE and s.decision == S.D_WILLPOWER:
                 return f"take {s.pending[p]} {TYPES[s.damage_type]} damage"
-            return ACTIONS.names[a]
-        for first, last in ((A_ATTACK, A_RESPOND), (A_RESPOND, A_CARD), (A_CARD, A_LEFT)):
+            return A.ACTIONS.names[a]
+        for first, last in ((A.A_ATTACK, A.A_RESPOND), (A.A_RESPOND, A.A_CARD), (A.A_CARD, A.A_LEFT)):
             if first <= a < last and a - first >= len(own):
-                return ACTIONS.names[a]
-        if a < A_RESPOND:
-            return f"attack with {self._attack_text(p, a - A_ATTACK)}"
-        if a < A_CARD:
-            return f"respond with {self.action(p, a - A_RESPOND, S.RESPONSE)}"
-        if a < A_LEFT:
+                return A.ACTIONS.names[a]
+        if a < A.A_RESPOND:
+            return f"attack with {self._attack_text(p, a - A.A_ATTACK)}"
+        if a < A.A_CARD:
+            return f"respond with {self.action(p, a - A.A_RESPOND, S.RESPONSE)}"
+        if a < A.A_LEFT:
             word = "discard {} for its Willpower" if s.decision == S.D_WILLPOWER else "put {} on the deck"
-            return word.format(own[a - A_CARD])
+            return word.format(own[a - A.A_CARD])
         first, word = next((first, word) for first, word in _TARGETS if a >= first)
         slot = a - first
         if slot >= s.slots:
-            return ACTIONS.names[a]
+            return A.ACTIONS.names[a]
         name = self.action(s.slot_owner[slot], s.slot_card[slot], s.slot_mode[slot])
         return word.format(f"{name} in slot {slot + 1}")
 
@@ -221,4 +211,4 @@ class View:
         return text + ")"
 
 
-_TARGETS = ((A_RETURN, "return {}"), (A_RIGHT, "shift {} to the right"), (A_LEFT, "shift {} to the left"))
+_TARGETS = ((A.A_RETURN, "return {}"), (A.A_RIGHT, "shift {} to the right"), (A.A_LEFT, "shift {} to the left"))
