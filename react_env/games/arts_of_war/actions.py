@@ -16,6 +16,7 @@ from react_env.games.arts_of_war.chain import (
 )
 from react_env.games.arts_of_war.effects import part_may_be_declined
 from react_env.games.arts_of_war.masterpiece import is_placed, own_slot
+from react_env.games.terms import Mask, Player, State, Table, Unit, Way, Zone
 
 A_END_TURN = 0
 A_PASS = 1
@@ -72,31 +73,31 @@ ACTIONS = Actions(_NAMES, _GROUPS, _ROWS)
 
 
 @njit
-def own_zone(t: Any, p: Any, z: Any) -> Any:
+def own_zone(t: Table, p: Player, z: Zone) -> Zone:
     """Zone `z` as player `p` sees it (its own inverse)."""
     return z if p == 0 else t.zones - 1 - z
 
 
 @njit
-def own_way(p: Any, way: Any) -> Any:
+def own_way(p: Player, way: Way) -> Any:
     """Direction `way` as player `p` sees it (its own inverse)."""
     return way if p == 0 else (way + 2) % 4
 
 
 @njit
-def own_unit(p: Any, u: Any) -> Any:
+def own_unit(p: Player, u: Unit) -> Unit:
     """Unit `u` as player `p` counts it: own ones first (its own inverse)."""
     return u if p == 0 else (u + S.SLOTS) % S.UNITS
 
 
 @njit
-def legal(s: Any, t: Any, mask: Any) -> None:
+def legal(s: State, t: Table, mask: Mask) -> None:
     """The legal actions of the present decision."""
     fill(s, t, mask)
 
 
 @njit
-def fill(s: Any, t: Any, mask: Any) -> Any:
+def fill(s: State, t: Table, mask: Mask) -> Any:
     """Fill `mask` (bool, NUM_ACTIONS) with what the player to move may do; returns how many actions that is.
 
     0 means that a choice of a unit, a zone or a card has no candidate and is to be skipped.

@@ -11,6 +11,7 @@ import numpy as np
 from react_env.engine.compile import njit
 from react_env.games.arts_of_war import log
 from react_env.games.arts_of_war import state as S
+from react_env.games.terms import Flag, Frame, Kind, Number, Player, Row, State, Table, Unit, Way, Zone
 
 LIVES = 3  # AW-U8
 ONE = np.int64(1)
@@ -20,7 +21,7 @@ ONE = np.int64(1)
 
 
 @njit
-def place_of(s: Any, f: Any, reg: Any) -> Any:
+def place_of(s: State, f: Frame, reg: Number) -> Zone:
     """The zone that register `reg` of frame `f` means: its own, or the one where its unit stands; -1 for none."""
     value = s.frame_regs[f, reg]
     if reg < S.UNIT_REGS and value >= 0:
@@ -29,13 +30,13 @@ def place_of(s: Any, f: Any, reg: Any) -> Any:
 
 
 @njit
-def in_line(t: Any, a: Any, b: Any) -> Any:
+def in_line(t: Table, a: Zone, b: Zone) -> Flag:
     """Whether two different zones share a row or a column."""
     return a != b and (a // t.cols == b // t.cols or a % t.cols == b % t.cols)
 
 
 @njit
-def place_matches(s: Any, t: Any, f: Any, sel: Any, z: Any) -> Any:
+def place_matches(s: State, t: Table, f: Frame, sel: Row, z: Zone) -> Any:
     """The keys of a selection that speak of places, for zone `z`: adjacent_to, diagonal_to, in_line_with, within."""
     reg = sel[S.S_ADJACENT]
     if reg >= 0:
@@ -61,7 +62,7 @@ def place_matches(s: Any, t: Any, f: Any, sel: Any, z: Any) -> Any:
 
 
 @njit
-def touches(s: Any, t: Any, f: Any, p: Any, sel: Any, z: Any) -> Any:
+def touches(s: State, t: Table, f: Frame, p: Player, sel: Row, z: Zone) -> Any:
     """The key `touching` of a selection: whether a unit that matches stands next to zone `z`."""
     for way in range(4):
         other = t.neighbour[z, way]
@@ -72,7 +73,7 @@ def touches(s: Any, t: Any, f: Any, p: Any, sel: Any, z: Any) -> Any:
 
 
 @njit
-def unit_matches(s: Any, t: Any, f: Any, p: Any, sel: Any, u: Any) -> Any:
+def unit_matches(s: State, t: Table, f: Frame, p: Player, sel: Row, u: Unit) -> Flag:
     """Whether unit `u` is on the board and matches selection row `sel` (UNITS), for an effect of player `p` in frame `f`."""
     if not unit_itself_matches(s, t, f, p, sel, u):
         return False
@@ -80,7 +81,7 @@ def unit_matches(s: Any, t: Any, f: Any, p: Any, sel: Any, u: Any) -> Any:
 
 
 @njit
-def unit_itself_matches(s: Any, t: Any, f: Any, p: Any, sel: Any, u: Any) -> Any:
+def unit_itself_matches(s: State, t: Table, f: Frame, p: Player, sel: Row, u: Unit) -> Any:
     """`unit_matches` but for the key `touching`, which asks this of the neighbours."""
     z = s.unit_zone[u]
     if z < 0:
@@ -119,7 +120,7 @@ def unit_itself_matches(s: Any, t: Any, f: Any, p: Any, sel: Any, u: Any) -> Any
 
 
 @njit
-def zone_matches(s: Any, t: Any, f: Any, p: Any, sel: Any, z: Any) -> Any:
+def zone_matches(s: State, t: Table, f: Frame, p: Player, sel: Row, z: Zone) -> Flag:
     """Whether zone `z` matches selection row `sel` (ZONES), for an effect of player `p` in frame `f`."""
     reg = sel[S.S_OTHER]
     if reg >= 0 and place_of(s, f, reg) == z:
@@ -147,11 +148,11 @@ def zone_matches(s: Any, t: Any, f: Any, p: Any, sel: Any, z: Any) -> Any:
 
 
 @njit
-def queue(s: Any, owner: Any, unit: Any, here: Any, what: Any) -> None:
+def queue(s: State, owner: Player, unit: Unit, here: Zone, what: Kind) -> None:
     """Let a passive, token, tile or ascension of `owner` wait for the end of the running part (AW-C16)."""
     top = s.waiting + s.pending
     if top == S.WAITING:
-        log.emit(s, log.E_LEFT_OUT, owner, what, 0, 0, 0, 0, 0)
+        log.emit(s, log.E_LEFT_OUT, owner, what)
         return
     row = s.waiting_row[top]
     row[S.Q_OWNER] = owner
@@ -162,7 +163,7 @@ def queue(s: Any, owner: Any, unit: Any, here: Any, what: Any) -> None:
 
 
 @njit
-def queue_moved(s: Any, t: Any, u: Any, left: Any) -> None:
+def queue_moved(s: State, t: Table, u: Unit, left: Number) -> None:
     """What a unit's leaving of a zone and its entering of another trigger: passives and the tile."""
     for p in range(S.PLAYERS):
         for i in range(S.TRIGGERS):
@@ -192,7 +193,7 @@ def queue_moved(s: Any, t: Any, u: Any, left: Any) -> None:
 
 
 @njit
-def body_of(s: Any, t: Any, u: Any) -> Any:
+def body_of(s: State, t: Table, u: Unit) -> Any:
     """The units that move as one with unit `u`, itself included: one bit each (card_files.md, Bodies)."""
     p = u // S.SLOTS
     if t.artist_features[p, S.AF_ATTACHED] == 0 or (u % S.SLOTS != 0 and not t.slot_attached[p, u % S.SLOTS]):
@@ -206,7 +207,7 @@ def body_of(s: Any, t: Any, u: Any) -> Any:
 
 
 @njit
-def shifted(t: Any, z: Any, rows: Any, cols: Any) -> Any:
+def shifted(t: Table, z: Zone, rows: Row, cols: Number) -> Zone:
     """The zone so many rows and columns away; -1 off the board."""
     row, col = z // t.cols + rows, z % t.cols + cols
     if row < 0 or row >= t.rows or col < 0 or col >= t.cols:
@@ -215,7 +216,7 @@ def shifted(t: Any, z: Any, rows: Any, cols: Any) -> Any:
 
 
 @njit
-def fits(s: Any, t: Any, body: Any, others: Any, rows: Any, cols: Any) -> Any:
+def fits(s: State, t: Table, body: Unit, others: Any, rows: Row, cols: Number) -> Flag:
     """Whether all of `body` can be shifted: onto the board, where nobody stands but units of `body` or `others`."""
     for u in range(S.UNITS):
         if body >> u & ONE:
@@ -229,7 +230,7 @@ def fits(s: Any, t: Any, body: Any, others: Any, rows: Any, cols: Any) -> Any:
 
 
 @njit
-def shift_body(s: Any, t: Any, u: Any, body: Any, way: Any, steps: Any) -> None:
+def shift_body(s: State, t: Table, u: Unit, body: Unit, way: Way, steps: Number) -> None:
     """Move the body of unit `u`, which fits there, and trigger what that triggers: `u` first, then the others."""
     rows = steps * ((way == 0) - np.int64(way == 2))
     cols = steps * ((way == 1) - np.int64(way == 3))
@@ -242,7 +243,7 @@ def shift_body(s: Any, t: Any, u: Any, body: Any, way: Any, steps: Any) -> None:
             continue
         left = s.unit_zone[v]
         z = shifted(t, left, rows, cols)
-        log.emit(s, log.E_MOVE, v // S.SLOTS, v, left, z, 0, 0, 0)
+        log.emit(s, log.E_MOVE, v // S.SLOTS, v, left, z)
         s.zone_unit[z] = v
         s.unit_zone[v] = z
     for v in range(S.UNITS):
@@ -251,10 +252,10 @@ def shift_body(s: Any, t: Any, u: Any, body: Any, way: Any, steps: Any) -> None:
 
 
 @njit
-def move_to(s: Any, t: Any, u: Any, z: Any) -> None:
+def move_to(s: State, t: Table, u: Unit, z: Zone) -> None:
     """Move unit `u`, which is a body by itself, to the empty zone `z` (AW-U2)."""
     left = s.unit_zone[u]
-    log.emit(s, log.E_MOVE, u // S.SLOTS, u, left, z, 0, 0, 0)
+    log.emit(s, log.E_MOVE, u // S.SLOTS, u, left, z)
     s.zone_unit[left] = -1
     s.zone_unit[z] = u
     s.unit_zone[u] = z
@@ -262,7 +263,7 @@ def move_to(s: Any, t: Any, u: Any, z: Any) -> None:
 
 
 @njit
-def move(s: Any, t: Any, u: Any, way: Any) -> None:
+def move(s: State, t: Table, u: Unit, way: Way) -> None:
     """Move 1 zone; off the board or into an occupied zone it fails (AW-U2)."""
     z = t.neighbour[s.unit_zone[u], way]
     if z < 0:
@@ -276,7 +277,7 @@ def move(s: Any, t: Any, u: Any, way: Any) -> None:
 
 
 @njit
-def jump(s: Any, t: Any, u: Any, way: Any) -> None:
+def jump(s: State, t: Table, u: Unit, way: Way) -> None:
     """Move to the first empty zone in a direction, over any number of units (AW-U3)."""
     body = body_of(s, t, u)
     steps = np.int64(1)
@@ -295,7 +296,7 @@ def jump(s: Any, t: Any, u: Any, way: Any) -> None:
 
 
 @njit
-def swap(s: Any, t: Any, a: Any, b: Any) -> None:
+def swap(s: State, t: Table, a: Unit, b: Unit) -> None:
     """Exchange two units with what moves with them; fails where that leaves the board or meets another unit (AW-U4, AW-U12)."""
     if a == b:
         return
@@ -316,7 +317,7 @@ def swap(s: Any, t: Any, a: Any, b: Any) -> None:
                 if taken & here:
                     return
                 taken |= here
-    log.emit(s, log.E_SWAP, a // S.SLOTS, a, za, b, zb, 0, 0)
+    log.emit(s, log.E_SWAP, a // S.SLOTS, a, za, b, zb)
     if alone:
         s.unit_zone[a] = zb
         s.unit_zone[b] = za
@@ -336,7 +337,7 @@ def swap(s: Any, t: Any, a: Any, b: Any) -> None:
         left = s.unit_zone[v]
         z = shifted(t, left, sign * rows, sign * cols)
         if v != a and v != b:
-            log.emit(s, log.E_MOVE, v // S.SLOTS, v, left, z, 0, 0, 0)
+            log.emit(s, log.E_MOVE, v // S.SLOTS, v, left, z)
         s.unit_zone[v] = z
         s.zone_unit[z] = v
     for i in range(2 * S.UNITS):
@@ -347,7 +348,7 @@ def swap(s: Any, t: Any, a: Any, b: Any) -> None:
 
 
 @njit
-def way_between(t: Any, a: Any, b: Any) -> Any:
+def way_between(t: Table, a: Zone, b: Zone) -> Way:
     """The direction from zone `a` towards zone `b` of its row or column; -1 if they share none or are the same."""
     if not in_line(t, a, b):
         return -1
@@ -360,7 +361,7 @@ def way_between(t: Any, a: Any, b: Any) -> Any:
 
 
 @njit
-def forget_unit(s: Any, u: Any) -> None:
+def forget_unit(s: State, u: Unit) -> None:
     """Empty every variable that holds unit `u`: what is summoned with the same tile later is another unit."""
     for f in range(s.frames):
         s.frame_loop[f] = np.int64(s.frame_loop[f]) & ~(ONE << u)
@@ -377,10 +378,10 @@ def forget_unit(s: Any, u: Any) -> None:
 
 
 @njit
-def remove_unit(s: Any, t: Any, u: Any) -> None:
+def remove_unit(s: State, t: Table, u: Unit) -> None:
     """Take a summon off the board; it and its tokens return to their pools (AW-U5, AW-U11)."""
     z = s.unit_zone[u]
-    log.emit(s, log.E_REMOVED, u // S.SLOTS, u, z, 0, 0, 0, 0)
+    log.emit(s, log.E_REMOVED, u // S.SLOTS, u, z)
     s.zone_unit[z] = -1
     s.unit_zone[u] = -1
     s.unit_exhausted[u] = 0
@@ -398,7 +399,7 @@ def remove_unit(s: Any, t: Any, u: Any) -> None:
 
 
 @njit
-def summon(s: Any, t: Any, p: Any, kind: Any, z: Any) -> None:
+def summon(s: State, t: Table, p: Player, kind: Kind, z: Zone) -> None:
     """Bring a summon of `kind` to zone `z`, refreshed; fails if the zone is occupied or the pool empty (AW-U5)."""
     if s.zone_unit[z] >= 0:
         return
@@ -409,23 +410,23 @@ def summon(s: Any, t: Any, p: Any, kind: Any, z: Any) -> None:
             s.zone_unit[z] = u
             if kind == t.vital[p]:
                 s.fallen[p] = 0
-            log.emit(s, log.E_SUMMON, p, u, z, 0, 0, 0, 0)
+            log.emit(s, log.E_SUMMON, p, u, z)
             return
 
 
 @njit
-def set_exhausted(s: Any, u: Any, value: Any) -> None:
+def set_exhausted(s: State, u: Unit, value: Any) -> None:
     """Exhaust (1) or refresh (0) a unit; fails if it is so already (AW-U6)."""
     if s.unit_exhausted[u] != value:
         s.unit_exhausted[u] = value
-        log.emit(s, log.E_EXHAUST, u // S.SLOTS, value, u, s.unit_zone[u], 0, 0, 0)
+        log.emit(s, log.E_EXHAUST, u // S.SLOTS, value, u, s.unit_zone[u])
 
 
 # ---------------------------------------------------------------------------------------------------------------- tokens and tiles
 
 
 @njit
-def add_token(s: Any, t: Any, p: Any, k: Any, u: Any, z: Any) -> None:
+def add_token(s: State, t: Table, p: Player, k: Kind, u: Unit, z: Zone) -> None:
     """Place one token of player `p`'s kind `k` on unit `u`, or in zone `z` for a zone token (AW-U10 to AW-U12)."""
     if s.token_left[p, k] == 0:
         return
@@ -434,19 +435,19 @@ def add_token(s: Any, t: Any, p: Any, k: Any, u: Any, z: Any) -> None:
             return
         s.unit_token[u, p, k] += 1
         s.token_left[p, k] -= 1
-        log.emit(s, log.E_TOKEN_UNIT, p, 1, p, k, u, s.unit_zone[u], 0)
+        log.emit(s, log.E_TOKEN_UNIT, p, 1, p, k, u, s.unit_zone[u])
         return
     if s.zone_token[z, p, k] and not t.token_stacks[p, k]:
         return
     s.zone_token[z, p, k] += 1
     s.token_left[p, k] -= 1
-    log.emit(s, log.E_TOKEN_ZONE, p, 1, p, k, z, 0, 0)
+    log.emit(s, log.E_TOKEN_ZONE, p, 1, p, k, z)
     if t.token_at[p, k] and s.zone_token[z, p, k] >= t.token_at[p, k]:  # AW-U14
         queue(s, p, S.GONE, z, S.SRC_TOKEN * 16 + k)
 
 
 @njit
-def remove_tokens(s: Any, t: Any, p: Any, k: Any, u: Any, z: Any, count: Any) -> None:
+def remove_tokens(s: State, t: Table, p: Player, k: Kind, u: Unit, z: Zone, count: Number) -> None:
     """Return up to `count` tokens (0: all) of player `p`'s kind `k` from unit `u` or zone `z` to the pool (AW-U11)."""
     n = s.unit_token[u, p, k] if t.token_on_unit[p, k] else s.zone_token[z, p, k]
     if count and n > count:
@@ -455,14 +456,14 @@ def remove_tokens(s: Any, t: Any, p: Any, k: Any, u: Any, z: Any, count: Any) ->
         s.token_left[p, k] += 1
         if t.token_on_unit[p, k]:
             s.unit_token[u, p, k] -= 1
-            log.emit(s, log.E_TOKEN_UNIT, p, 0, p, k, u, s.unit_zone[u], 0)
+            log.emit(s, log.E_TOKEN_UNIT, p, 0, p, k, u, s.unit_zone[u])
         else:
             s.zone_token[z, p, k] -= 1
-            log.emit(s, log.E_TOKEN_ZONE, p, 0, p, k, z, 0, 0)
+            log.emit(s, log.E_TOKEN_ZONE, p, 0, p, k, z)
 
 
 @njit
-def place_tile(s: Any, t: Any, p: Any, k: Any, z: Any, way: Any) -> None:
+def place_tile(s: State, t: Table, p: Player, k: Kind, z: Zone, way: Way) -> None:
     """Lay a zone tile; fails on another tile or with none left (AW-U11, AW-U13). `way` is the direction of a directed one, else -1."""
     if s.zone_tile[z] < 0 and s.tile_left[p, k] > 0:
         s.tile_left[p, k] -= 1
@@ -475,7 +476,7 @@ def place_tile(s: Any, t: Any, p: Any, k: Any, z: Any, way: Any) -> None:
 
 
 @njit
-def place_in_plan(s: Any, p: Any, z: Any) -> Any:
+def place_in_plan(s: State, p: Player, z: Zone) -> Any:
     """Which place in the plan of player `p` the tile of zone `z` has; -1 if none."""
     for i in range(s.plan_size[p]):
         if s.plan[p, i] == z:
@@ -484,7 +485,7 @@ def place_in_plan(s: Any, p: Any, z: Any) -> Any:
 
 
 @njit
-def forget_cue(s: Any, z: Any) -> None:
+def forget_cue(s: State, z: Zone) -> None:
     """The tile of zone `z` leaves it, and so follows no cue that was given before: what lies there later is another tile."""
     for i in range(s.waiting):
         if s.waiting_row[i, S.Q_HERE] == z and s.waiting_row[i, S.Q_WHAT] >= S.SRC_CUE * 16:
@@ -492,7 +493,7 @@ def forget_cue(s: Any, z: Any) -> None:
 
 
 @njit
-def move_tile(s: Any, p: Any, a: Any, b: Any) -> None:
+def move_tile(s: State, p: Player, a: Zone, b: Zone) -> None:
     """Move the tile of zone `a` to zone `b`; fails where one lies (AW-U13)."""
     tile = s.zone_tile[a]
     if tile >= 0 and s.zone_tile[b] < 0:
@@ -504,11 +505,11 @@ def move_tile(s: Any, p: Any, a: Any, b: Any) -> None:
         i = place_in_plan(s, tile // S.TILES, a)
         if i >= 0:
             s.plan[tile // S.TILES, i] = b
-        log.emit(s, log.E_TILE, p, 2, tile // S.TILES, tile % S.TILES, a, b, 0)
+        log.emit(s, log.E_TILE, p, 2, tile // S.TILES, tile % S.TILES, a, b)
 
 
 @njit
-def remove_tile(s: Any, p: Any, z: Any) -> None:
+def remove_tile(s: State, p: Player, z: Zone) -> None:
     """Return the tile of a zone to its owner."""
     tile = s.zone_tile[z]
     if tile >= 0:
@@ -523,49 +524,49 @@ def remove_tile(s: Any, p: Any, z: Any) -> None:
             for j in range(i, S.PLANS - 1):
                 s.plan[owner, j] = s.plan[owner, j + 1]
             s.plan[owner, S.PLANS - 1] = -1
-        log.emit(s, log.E_TILE, p, 0, owner, tile % S.TILES, z, 0, 0)
+        log.emit(s, log.E_TILE, p, 0, owner, tile % S.TILES, z)
 
 
 # ---------------------------------------------------------------------------------------------------------------- damage and the end
 
 
 @njit
-def win(s: Any, p: Any) -> None:
+def win(s: State, p: Player) -> None:
     """Player `p` wins."""
     s.over = 1
     s.reward[p] = 1
     s.reward[1 - p] = -1
-    log.emit(s, log.E_WIN, p, 0, 0, 0, 0, 0, 0)
+    log.emit(s, log.E_WIN, p)
 
 
 @njit
-def hit_zone(s: Any, t: Any, p: Any, z: Any) -> None:
+def hit_zone(s: State, t: Table, p: Player, z: Zone) -> None:
     """1 damage to a zone: a Block token takes it, the turn player's first, else whoever stands there (AW-U7, AW-U8, AW-U10)."""
     for i in range(S.PLAYERS):
         owner = s.turn_player if i == 0 else 1 - s.turn_player
         for k in range(S.TOKENS):
             if t.token_blocks[owner, k] and s.zone_token[z, owner, k]:
-                log.emit(s, log.E_BLOCKED, p, z, 0, 0, 0, 0, 0)
+                log.emit(s, log.E_BLOCKED, p, z)
                 s.zone_token[z, owner, k] -= 1
                 s.token_left[owner, k] += 1
                 return
     u = s.zone_unit[z]
     if u < 0:
-        log.emit(s, log.E_NOTHING, p, z, 0, 0, 0, 0, 0)
+        log.emit(s, log.E_NOTHING, p, z)
     elif u % S.SLOTS == 0 and t.immune[u // S.SLOTS]:
-        log.emit(s, log.E_UNHARMED, u // S.SLOTS, u, z, 0, 0, 0, 0)
+        log.emit(s, log.E_UNHARMED, u // S.SLOTS, u, z)
     elif u % S.SLOTS == 0:
         if (
             s.damage[u // S.SLOTS] < LIVES
         ):  # the third may be followed by more before anybody looks; no more can be counted
             s.damage[u // S.SLOTS] += 1
-        log.emit(s, log.E_DAMAGE, u // S.SLOTS, u, z, s.damage[u // S.SLOTS], 0, 0, 0)
+        log.emit(s, log.E_DAMAGE, u // S.SLOTS, u, z, s.damage[u // S.SLOTS])
     else:
         remove_unit(s, t, u)
 
 
 @njit
-def settle(s: Any, p: Any) -> None:
+def settle(s: State, p: Player) -> None:
     """Who has taken the third damage, has lost the last vital summon or is player `p` (-1: nobody) loses; if both do, it is a tie.
 
     It is called when a cost or an effect is done with all that it triggered (AW-U8, AW-U9), and where somebody loses at once.
@@ -574,7 +575,7 @@ def settle(s: Any, p: Any) -> None:
     lost_1 = p == 1 or s.damage[1] >= LIVES or s.fallen[1] != 0
     if lost_0 and lost_1:
         s.over = 1
-        log.emit(s, log.E_TIE, 0, 0, 0, 0, 0, 0, 0)
+        log.emit(s, log.E_TIE, 0)
     elif lost_0:
         win(s, 1)
     elif lost_1:
@@ -582,7 +583,7 @@ def settle(s: Any, p: Any) -> None:
 
 
 @njit
-def damage_selection(s: Any, t: Any, f: Any, p: Any, sel: Any) -> None:
+def damage_selection(s: State, t: Table, f: Frame, p: Player, sel: Row) -> None:
     """1 damage to every zone, or to the zone of every unit, that matches; simultaneous, in the order of the zones (AW-U9)."""
     row = t.sels[sel]
     hits = np.int64(0)

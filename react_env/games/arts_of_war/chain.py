@@ -8,16 +8,17 @@ from react_env.engine.compile import njit
 from react_env.games.arts_of_war import log
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.effects import count_matches, holds, laid_face_down, push_frame
+from react_env.games.terms import Card, Flag, Kind, Number, Player, Row, State, Table, Unit
 
 
 @njit
-def depends_on_choice(sel: Any) -> Any:
+def depends_on_choice(sel: Row) -> Flag:
     """Whether a selection of a cost speaks of something chosen earlier in that cost: then it is near it and always to be had."""
     return sel[S.S_ADJACENT] > S.R_ME or sel[S.S_WITHIN] > S.R_ME or sel[S.S_OTHER] > S.R_ME
 
 
 @njit
-def cost_is_payable(s: Any, t: Any, p: Any, row: Any, me: Any, spare: Any) -> Any:
+def cost_is_payable(s: State, t: Table, p: Player, row: Row, me: Unit, spare: Number) -> Flag:
     """Whether the cost of effect `row` can be paid with unit `me` and `spare` other cards in hand (AW-C2)."""
     f = S.SCRATCH
     regs = s.frame_regs[f]
@@ -45,7 +46,7 @@ def cost_is_payable(s: Any, t: Any, p: Any, row: Any, me: Any, spare: Any) -> An
 
 
 @njit
-def user_can_play(s: Any, t: Any, p: Any, c: Any, row: Any, u: Any, spare: Any) -> Any:
+def user_can_play(s: State, t: Table, p: Player, c: Card, row: Row, u: Unit, spare: Number) -> Flag:
     """Whether unit `u` is of the kind that uses card `c` and can use effect `row` of it now (AW-C13)."""
     if t.slot_kind[p, u % S.SLOTS] != t.card_kind[p, c] or s.unit_zone[u] < 0:
         return False
@@ -57,13 +58,13 @@ def user_can_play(s: Any, t: Any, p: Any, c: Any, row: Any, u: Any, spare: Any) 
 
 
 @njit
-def is_on_side(s: Any, t: Any, p: Any, row: Any) -> Any:
+def is_on_side(s: State, t: Table, p: Player, row: Row) -> Flag:
     """Whether effect `row` stands on the side of the card that is up."""
     return t.effect_side[row] >> np.int64(2 * s.form[p] + s.ascended[p]) & 1 == 1
 
 
 @njit
-def effect_is_playable(s: Any, t: Any, p: Any, c: Any, row: Any, kind: Any, spare: Any) -> Any:
+def effect_is_playable(s: State, t: Table, p: Player, c: Card, row: Row, kind: Kind, spare: Number) -> Flag:
     """Whether effect `row` of card `c` is of `kind`, on the card's present side, and can be paid for."""
     if t.effect_kind[row] != kind:
         return False
@@ -79,7 +80,7 @@ def effect_is_playable(s: Any, t: Any, p: Any, c: Any, row: Any, kind: Any, spar
 
 
 @njit
-def hand_size(s: Any, p: Any) -> Any:
+def hand_size(s: State, p: Player) -> Number:
     """How many action cards player `p` holds."""
     n = 0
     for c in range(S.ACTIONS_CARDS):
@@ -88,7 +89,7 @@ def hand_size(s: Any, p: Any) -> Any:
 
 
 @njit
-def card_is_playable(s: Any, t: Any, p: Any, c: Any, kind: Any) -> Any:
+def card_is_playable(s: State, t: Table, p: Player, c: Card, kind: Kind) -> Flag:
     """Whether player `p` may play card `c` as an Intention or as a Reaction now (AW-C1, AW-C2, AW-C12)."""
     spare = hand_size(s, p)
     if c < S.ACTIONS_CARDS:
@@ -109,7 +110,7 @@ def card_is_playable(s: Any, t: Any, p: Any, c: Any, kind: Any) -> Any:
 
 
 @njit
-def known(s: Any, t: Any, p: Any, c: Any) -> Any:
+def known(s: State, t: Table, p: Player, c: Card) -> Number:
     """How many of action card `c` all know player `p` to hold: the one of a public opening hand, until one leaves the hand (AW-S3)."""
     if not t.first_game_hand or not t.has_deck[p] or s.phase == S.PH_DEAL or s.discard[p, c]:
         return 0
@@ -120,7 +121,7 @@ def known(s: Any, t: Any, p: Any, c: Any) -> Any:
 
 
 @njit
-def may_lay(s: Any, t: Any, p: Any, c: Any) -> Any:
+def may_lay(s: State, t: Table, p: Player, c: Card) -> Flag:
     """Whether player `p` may lay action card `c` face down on the chain now (card_files.md, Face-down cards)."""
     if not t.card_reacts[p, c] or s.hand[p, c] == 0 or laid_face_down(s, p) >= t.face_down_most[p]:
         return False
@@ -131,16 +132,16 @@ def may_lay(s: Any, t: Any, p: Any, c: Any) -> Any:
 
 
 @njit
-def lay_face_down(s: Any, p: Any, c: Any, i: Any) -> None:
+def lay_face_down(s: State, p: Player, c: Card, i: Number) -> None:
     """Lay action card `c` face down in slot `i`."""
     s.hand[p, c] -= 1
     s.face_down[i] = c
     s.face_down_player[i] = p
-    log.emit(s, log.E_FACE_DOWN, p, i, 0, 0, 0, 0, 0)
+    log.emit(s, log.E_FACE_DOWN, p, i)
 
 
 @njit
-def lift(s: Any, i: Any) -> Any:
+def lift(s: State, i: Number) -> Any:
     """Take the face-down card of slot `i` off the chain; returns which it is."""
     c = s.face_down[i]
     s.face_down[i] = -1
@@ -149,7 +150,7 @@ def lift(s: Any, i: Any) -> Any:
 
 
 @njit
-def take_back(s: Any, t: Any) -> None:
+def take_back(s: State, t: Table) -> None:
     """What still lies face down returns to the hands; that these cards have a Reaction stays known."""
     for p in range(S.PLAYERS):
         reactions = laid_face_down(s, p)
@@ -162,11 +163,11 @@ def take_back(s: Any, t: Any) -> None:
         if s.face_down[i] >= 0:
             p = s.face_down_player[i]
             s.hand[p, lift(s, i)] += 1
-            log.emit(s, log.E_TAKE_BACK, p, i, 0, 0, 0, 0, 0)
+            log.emit(s, log.E_TAKE_BACK, p, i)
 
 
 @njit
-def leave_hand(s: Any, t: Any, p: Any, c: Any) -> None:
+def leave_hand(s: State, t: Table, p: Player, c: Card) -> None:
     """Action card `c` leaves the hand, and is to be put where all can see it."""
     s.hand[p, c] -= 1
     if t.card_reacts[p, c] and s.known_reactions[p] and known(s, t, p, c) == 0:
@@ -174,31 +175,31 @@ def leave_hand(s: Any, t: Any, p: Any, c: Any) -> None:
 
 
 @njit
-def reveal(s: Any, t: Any) -> None:
+def reveal(s: State, t: Table) -> None:
     """The face-down card of the next slot is played; if it cannot be, it is discarded and the chain is open to reactions."""
     i = s.chain_size
     p = np.int64(s.face_down_player[i])
     c = np.int64(lift(s, i))
-    log.emit(s, log.E_REVEAL, p, c, 0, 0, 0, 0, 0)
+    log.emit(s, log.E_REVEAL, p, c)
     s.hand[p, c] += 1
     if card_is_playable(s, t, p, c, S.REACTION):
         name_card(s, t, p, c)
     else:
         leave_hand(s, t, p, c)
         s.discard[p, c] += 1
-        log.emit(s, log.E_FUTILE, p, c, 0, 0, 0, 0, 0)
+        log.emit(s, log.E_FUTILE, p, c)
         s.phase = S.PH_REACT
         s.to_play = 1 - s.chain_player[i - 1]
 
 
 @njit
-def kind_in_play(s: Any) -> Any:
+def kind_in_play(s: State) -> Any:
     """The kind of the effect that is being played: the first of a chain is an Intention (AW-C1)."""
     return S.INTENTION if s.chain_size == 1 else S.REACTION
 
 
 @njit
-def name_card(s: Any, t: Any, p: Any, c: Any) -> None:
+def name_card(s: State, t: Table, p: Player, c: Card) -> None:
     """Put card `c` on the chain; its effect, user and cost are settled next."""
     if c < S.ACTIONS_CARDS:
         leave_hand(s, t, p, c)
@@ -214,7 +215,7 @@ def name_card(s: Any, t: Any, p: Any, c: Any) -> None:
 
 
 @njit
-def declare_effect(s: Any, t: Any, row: Any) -> None:
+def declare_effect(s: State, t: Table, row: Row) -> None:
     """Settle which effect of the card is meant (AW-C3)."""
     i = s.chain_size - 1
     s.chain_effect[i] = row
@@ -226,7 +227,7 @@ def declare_effect(s: Any, t: Any, row: Any) -> None:
 
 
 @njit
-def begin_cost(s: Any, t: Any, me: Any) -> None:
+def begin_cost(s: State, t: Table, me: Unit) -> None:
     """Settle the unit that uses the effect, and begin to pay (AW-C2)."""
     i = s.chain_size - 1
     s.chain_paid[i] = S.PLAY_PAYING
@@ -235,7 +236,7 @@ def begin_cost(s: Any, t: Any, me: Any) -> None:
 
 
 @njit
-def finish_play(s: Any, t: Any) -> None:
+def finish_play(s: State, t: Table) -> None:
     """The cost is paid: lock what was chosen, and open the chain to reactions (AW-C4, AW-C5, AW-C7)."""
     i = s.chain_size - 1
     p = s.chain_player[i]
@@ -254,9 +255,9 @@ def finish_play(s: Any, t: Any) -> None:
     for r in range(S.R_UNIT, S.R_WAY):
         if regs[r] >= 0:
             if r < S.R_ZONE:
-                log.emit(s, log.E_LOCK_UNIT, p, regs[r], s.unit_zone[regs[r]], 0, 0, 0, 0)
+                log.emit(s, log.E_LOCK_UNIT, p, regs[r], s.unit_zone[regs[r]])
             else:
-                log.emit(s, log.E_LOCK_ZONE, p, regs[r], 0, 0, 0, 0, 0)
+                log.emit(s, log.E_LOCK_ZONE, p, regs[r])
     s.passes = 0
     if s.chain_size == S.CHAIN:
         s.phase = S.PH_RESOLVE
@@ -268,12 +269,12 @@ def finish_play(s: Any, t: Any) -> None:
 
 
 @njit
-def begin_effect(s: Any, t: Any) -> None:
+def begin_effect(s: State, t: Table) -> None:
     """Begin to resolve the last card of the chain (AW-C6)."""
     i = s.chain_size - 1
     p = s.chain_player[i]
     row = s.chain_effect[i]
-    log.emit(s, log.E_RESOLVE, p, s.chain_card[i], row, 0, 0, 0, 0)
+    log.emit(s, log.E_RESOLVE, p, s.chain_card[i], row)
     me = s.chain_regs[i, S.R_ME]
     f = push_frame(s, S.F_EFFECT, p, t.effect_body[row], me)
     for r in range(S.REGS):
@@ -283,7 +284,7 @@ def begin_effect(s: Any, t: Any) -> None:
 
 
 @njit
-def leave_chain(s: Any) -> None:
+def leave_chain(s: State) -> None:
     """The last card of the chain has resolved: an action card is discarded, an ability card returns (AW-C12)."""
     i = s.chain_size - 1
     p = s.chain_player[i]

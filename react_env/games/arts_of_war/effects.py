@@ -35,10 +35,11 @@ from react_env.games.arts_of_war.board import (
     zone_matches,
 )
 from react_env.games.arts_of_war.masterpiece import descend, empty_slots, placed_count, unplaced_count
+from react_env.games.terms import Flag, Frame, Kind, Number, Player, Row, State, Table, Unit, Zone
 
 
 @njit
-def push_frame(s: Any, kind: Any, p: Any, pc: Any, me: Any) -> Any:
+def push_frame(s: State, kind: Kind, p: Player, pc: Row, me: Unit) -> Any:
     """Begin a program for player `p`; returns its frame number. Variables are empty but for `me`."""
     f = s.frames
     s.frame_pc[f] = pc
@@ -55,7 +56,7 @@ def push_frame(s: Any, kind: Any, p: Any, pc: Any, me: Any) -> Any:
 
 
 @njit
-def pop_frame(s: Any) -> None:
+def pop_frame(s: State) -> None:
     """End the last frame; what lies above the stack is zero, so that equal positions have equal bytes."""
     f = s.frames - 1
     s.frames = f
@@ -72,13 +73,13 @@ def pop_frame(s: Any) -> None:
 
 
 @njit
-def triggers_running(s: Any) -> Any:
+def triggers_running(s: State) -> Number:
     """How many triggers are being run within one another. Only the first frame can be something else, and a progress the last."""
     return 0 if s.frames == 0 else s.frames - np.int64(s.frame_kind[0] != S.F_TRIGGER)
 
 
 @njit
-def wait(s: Any, owner: Any, unit: Any, here: Any, what: Any) -> None:
+def wait(s: State, owner: Player, unit: Unit, here: Zone, what: Kind) -> None:
     """Put a trigger before all that wait already."""
     queue(s, owner, unit, here, what)
     s.waiting += s.pending
@@ -86,7 +87,7 @@ def wait(s: Any, owner: Any, unit: Any, here: Any, what: Any) -> None:
 
 
 @njit
-def turn_comes(s: Any, t: Any, row: Any) -> Any:
+def turn_comes(s: State, t: Table, row: Row) -> Any:
     """Where a trigger stands among those of one moment, the lowest first (AW-C16)."""
     # Whose it is, where it happened, then passives before tokens before tiles, each in file order.
     other = 0 if row[S.Q_OWNER] == s.turn_player else 1
@@ -97,7 +98,7 @@ def turn_comes(s: Any, t: Any, row: Any) -> Any:
 
 
 @njit
-def order_triggers(s: Any, t: Any) -> None:
+def order_triggers(s: State, t: Table) -> None:
     """Line up what one moment has triggered, the first one last; of equals the first queued comes first."""
     first = s.waiting
     s.waiting += s.pending
@@ -112,13 +113,13 @@ def order_triggers(s: Any, t: Any) -> None:
 
 
 @njit
-def trigger_is_next(s: Any) -> Any:
+def trigger_is_next(s: State) -> Flag:
     """Whether a trigger waits that is to run before the last frame goes on."""
     return s.waiting > (0 if s.frames == 0 else s.frame_base[s.frames - 1])
 
 
 @njit
-def begin_trigger(s: Any, t: Any) -> None:
+def begin_trigger(s: State, t: Table) -> None:
     """Begin the trigger that is next, unless it nests too deep or too many have been set off at once (AW-C6a)."""
     s.waiting -= 1
     row = s.waiting_row[s.waiting]
@@ -130,7 +131,7 @@ def begin_trigger(s: Any, t: Any) -> None:
     limit = np.int64(t.trigger_limit)
     deep = triggers_running(s)
     if deep >= limit or s.set_off >= limit * limit:
-        log.emit(s, log.E_LEFT_OUT, p, what, 0, 0, 0, 0, 0)
+        log.emit(s, log.E_LEFT_OUT, p, what)
         return
     source, number = what // 16, what % 16
     if source == S.SRC_PASSIVE:
@@ -143,7 +144,7 @@ def begin_trigger(s: Any, t: Any) -> None:
         code = t.tile_cue[p, number]
     else:
         code = t.ascend_code[p, number]
-    log.emit(s, log.E_TRIGGER, p, what, deep + 1, 0, 0, 0, 0)
+    log.emit(s, log.E_TRIGGER, p, what, deep + 1)
     f = push_frame(s, S.F_TRIGGER, p, code, p * S.SLOTS)
     s.set_off += 1
     s.frame_regs[f, S.R_UNIT] = s.zone_unit[here] if source == S.SRC_CUE else unit
@@ -154,7 +155,7 @@ def begin_trigger(s: Any, t: Any) -> None:
 
 
 @njit
-def give_cue(s: Any, p: Any) -> None:
+def give_cue(s: State, p: Player) -> None:
     """Let the tiles of player `p` that wait for it run, in the order in which they were laid."""
     for i in range(s.plan_size[p] - 1, -1, -1):
         z = s.plan[p, i]
@@ -162,13 +163,13 @@ def give_cue(s: Any, p: Any) -> None:
 
 
 @njit
-def show_counter(s: Any, p: Any, k: Any) -> None:
+def show_counter(s: State, p: Player, k: Kind) -> None:
     """Log the new value of a counter."""
-    log.emit(s, log.E_COUNTER, p, k, s.counter[p, k], 0, 0, 0, 0)
+    log.emit(s, log.E_COUNTER, p, k, s.counter[p, k])
 
 
 @njit
-def sort_dice(s: Any, t: Any, p: Any) -> None:
+def sort_dice(s: State, t: Table, p: Player) -> None:
     """Lay the dice of player `p` in order, lowest first."""
     for i in range(1, t.dice[p]):
         face = s.dice[p, i]
@@ -180,7 +181,7 @@ def sort_dice(s: Any, t: Any, p: Any) -> None:
 
 
 @njit
-def gain(s: Any, t: Any, p: Any, k: Any, count: Any) -> None:
+def gain(s: State, t: Table, p: Player, k: Kind, count: Number) -> None:
     """Raise a counter by `count` (0: to its most); of dice the lowest goes up by 1, so many times (card_files.md, Dice)."""
     room = t.counter_most[p, k] - s.counter[p, k]
     n = np.int64(room if count == 0 or count > room else count)
@@ -192,7 +193,7 @@ def gain(s: Any, t: Any, p: Any, k: Any, count: Any) -> None:
 
 
 @njit
-def spend(s: Any, t: Any, p: Any, k: Any, count: Any) -> None:
+def spend(s: State, t: Table, p: Player, k: Kind, count: Number) -> None:
     """Lower a counter by `count` (0: to 0); of dice the lowest that shows anything pays first."""
     n = np.int64(s.counter[p, k] if count == 0 or count > s.counter[p, k] else count)
     s.counter[p, k] -= n
@@ -205,18 +206,18 @@ def spend(s: Any, t: Any, p: Any, k: Any, count: Any) -> None:
 
 
 @njit
-def roll(s: Any, t: Any, p: Any) -> None:
+def roll(s: State, t: Table, p: Player) -> None:
     """Roll the lowest die."""
     k = t.dice_counter[p]
     face = below(s, np.int64(t.dice_sides[p])) + 1
     s.counter[p, k] += face - s.dice[p, 0]
     s.dice[p, 0] = face
     sort_dice(s, t, p)
-    log.emit(s, log.E_ROLL, p, face, s.counter[p, k], 0, 0, 0, 0)
+    log.emit(s, log.E_ROLL, p, face, s.counter[p, k])
 
 
 @njit
-def laid_face_down(s: Any, p: Any) -> Any:
+def laid_face_down(s: State, p: Player) -> Number:
     """How many cards of player `p` lie face down on the chain."""
     n = 0
     for i in range(S.CHAIN):
@@ -226,7 +227,7 @@ def laid_face_down(s: Any, p: Any) -> Any:
 
 
 @njit
-def draw(s: Any, t: Any, p: Any) -> None:
+def draw(s: State, t: Table, p: Player) -> None:
     """Draw one card (AW-T3 to AW-T5); cards that lie face down count as held."""
     if not t.has_deck[p]:
         return
@@ -235,9 +236,9 @@ def draw(s: Any, t: Any, p: Any) -> None:
     for c in range(S.ACTIONS_CARDS):
         held += s.hand[p, c]
     if held >= S.HAND and (t.full_hand_spares or s.deck_size[p] > 0):
-        log.emit(s, log.E_DRAW, p, 1, 0, 0, 0, 0, 0)
+        log.emit(s, log.E_DRAW, p, 1)
     elif s.deck_size[p] == 0:
-        log.emit(s, log.E_DRAW, p, 2, 0, 0, 0, 0, 0)
+        log.emit(s, log.E_DRAW, p, 2)
         settle(s, p)
     else:
         s.deck_size[p] -= 1
@@ -246,11 +247,11 @@ def draw(s: Any, t: Any, p: Any) -> None:
         s.deck[p, n] = 0
         if below:
             s.fresh[p] += 1
-        log.emit(s, log.E_DRAW, p, 0, 0, 0, 0, 0, 0)
+        log.emit(s, log.E_DRAW, p)
 
 
 @njit
-def count_matches(s: Any, t: Any, f: Any, p: Any, sel: Any, enough: Any) -> Any:
+def count_matches(s: State, t: Table, f: Frame, p: Player, sel: Row, enough: Number) -> Number:
     """How many units or zones match a selection, counted up to `enough`."""
     row = t.sels[sel]
     n = 0
@@ -270,7 +271,7 @@ def count_matches(s: Any, t: Any, f: Any, p: Any, sel: Any, enough: Any) -> Any:
 
 
 @njit
-def holds(s: Any, t: Any, f: Any, p: Any, op: Any) -> Any:
+def holds(s: State, t: Table, f: Frame, p: Player, op: Row) -> Any:
     """The condition of an OP_IF or OP_REQUIRE row; false for an empty variable."""
     if op[1] == S.I_COUNT:
         return count_matches(s, t, f, p, op[3], op[2]) >= op[2]
@@ -289,7 +290,7 @@ def holds(s: Any, t: Any, f: Any, p: Any, op: Any) -> Any:
 
 
 @njit
-def begin_loop(s: Any, t: Any, f: Any, p: Any, op: Any) -> None:
+def begin_loop(s: State, t: Table, f: Frame, p: Player, op: Row) -> None:
     """Note the units that a for_each visits and their order: by zone, or by distance and then zone, as they stand now."""
     s.frame_loop[f] = 0
     s.frame_order[f] = 0
@@ -324,7 +325,7 @@ def begin_loop(s: Any, t: Any, f: Any, p: Any, op: Any) -> None:
 
 
 @njit
-def next_in_loop(s: Any, f: Any) -> Any:
+def next_in_loop(s: State, f: Frame) -> Any:
     """Take the next unit out of the loop of frame `f`; EMPTY when there is none."""
     loop = np.int64(s.frame_loop[f])
     if loop == 0:
@@ -342,7 +343,7 @@ def next_in_loop(s: Any, f: Any) -> Any:
 
 
 @njit
-def begin_progress(s: Any, t: Any) -> None:
+def begin_progress(s: State, t: Table) -> None:
     """The first decision of a progress, or its end where nothing can be done (AW-M2 to AW-M4)."""
     p = s.frame_player[s.frames - 1]
     if unplaced_count(s, p) > 0:
@@ -356,13 +357,13 @@ def begin_progress(s: Any, t: Any) -> None:
 
 
 @njit
-def part_may_be_declined(s: Any) -> Any:
+def part_may_be_declined(s: State) -> Flag:
     """Whether placing a masterpiece card would replace one, which is optional (AW-M3)."""
     return empty_slots(s) == 0
 
 
 @njit
-def run_part(s: Any, t: Any, f: Any) -> None:
+def run_part(s: State, t: Table, f: Frame) -> None:
     """Execute the next part of frame `f` (not OP_END). Sets `s.decision` and stays where the player must choose."""
     op = t.code[s.frame_pc[f]]
     code = op[0]
@@ -493,7 +494,7 @@ def run_part(s: Any, t: Any, f: Any) -> None:
 
 
 @njit
-def run(s: Any, t: Any) -> Any:
+def run(s: State, t: Table) -> Any:
     """Run the last frame until a choice is due, a trigger waits, the game is over or the frame ends: then (only) returns True."""
     f = s.frames - 1
     waiting = s.waiting

@@ -5,13 +5,12 @@ cannot know is to be redrawn before. Cards, counters, kinds of summon, token and
 the artist.
 """
 
-from typing import Any
-
 from react_env.engine.compile import njit
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.board import LIVES
 from react_env.games.arts_of_war.heuristics import best_fit, hurt, steps_to_prey
 from react_env.games.arts_of_war.value import is_prey, threats
+from react_env.games.terms import Flag, Frame, Player, State, Table
 
 _LOW_DECK = 8
 _MOST_POINTS = 20
@@ -77,7 +76,7 @@ FEATURES = tuple(
 
 
 @njit
-def _board(s: Any, t: Any, p: Any, mine: Any, f: Any) -> None:
+def _board(s: State, t: Table, p: Player, mine: Flag, f: Frame) -> None:
     """What units, tokens and tiles tell."""
     q = 1 - p
     share = 1.0 / LIVES if t.vital[p] else 1.0
@@ -136,7 +135,7 @@ def _board(s: Any, t: Any, p: Any, mine: Any, f: Any) -> None:
 
 
 @njit
-def features(s: Any, t: Any, p: Any, f: Any) -> None:
+def features(s: State, t: Table, p: Player, f: Frame) -> None:
     """Fills f (len(FEATURES),) with what counts for player `p`."""
     q = 1 - p
     mine = 1.0 if s.turn_player == p else 0.0

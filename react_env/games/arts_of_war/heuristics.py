@@ -9,6 +9,7 @@ from react_env.games.arts_of_war import actions as A
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.board import LIVES
 from react_env.games.arts_of_war.masterpiece import own_slot
+from react_env.games.terms import Action, Number, Player, State, Table, Value, Zone
 
 # In units of which one damage to an artist is 100.
 W_CARD = 7.0
@@ -33,19 +34,19 @@ W_TIE = -400.0  # a tie is sought only by who is about to lose
 
 
 @njit
-def unfinished(s: Any) -> Any:
+def unfinished(s: State) -> Any:
     """1 while the decision completes something already begun, 0 at a free decision (main phase, reaction window)."""
     return 0 if s.decision == S.D_MAIN or s.decision == S.D_REACT else 1
 
 
 @njit
-def pass_action(s: Any) -> Any:
+def pass_action(s: State) -> Action:
     """The action that lets the others go on: `pass` at a reaction window, -1 where there is none."""
     return A.A_PASS if s.decision == S.D_REACT else -1
 
 
 @njit
-def steps_to_prey(s: Any, t: Any, q: Any, z: Any) -> Any:
+def steps_to_prey(s: State, t: Table, q: Player, z: Zone) -> Any:
     """Steps from zone `z` to what player `q` must not lose: the artist, or the nearest vital summon."""
     if not t.vital[q]:
         return np.int64(t.distance[z, s.unit_zone[q * S.SLOTS]])
@@ -58,7 +59,7 @@ def steps_to_prey(s: Any, t: Any, q: Any, z: Any) -> Any:
 
 
 @njit
-def best_fit(s: Any, t: Any, p: Any) -> Any:
+def best_fit(s: State, t: Table, p: Player) -> Number:
     """How far the masterpiece of player `p` has come where it has come farthest: 2 for each card in its place, 1 for a free place."""
     best = 0
     for first in range(S.ROW - S.PARTS + 1):
@@ -74,7 +75,7 @@ def best_fit(s: Any, t: Any, p: Any) -> Any:
 
 
 @njit
-def half(s: Any, t: Any, p: Any, card_weight: Any) -> Any:
+def half(s: State, t: Table, p: Player, card_weight: Any) -> Value:
     """What speaks for player `p`, not counting what speaks for the other."""
     held = 0
     for c in range(S.ACTIONS_CARDS):
@@ -128,7 +129,7 @@ def half(s: Any, t: Any, p: Any, card_weight: Any) -> Any:
 
 
 @njit
-def hurt(s: Any, t: Any, p: Any) -> Any:
+def hurt(s: State, t: Table, p: Player) -> Number:
     """How near player `p` is to losing, in lives of an artist: damage taken, or vital summons that are missing."""
     if not t.vital[p]:
         return float(s.damage[p])
@@ -140,7 +141,7 @@ def hurt(s: Any, t: Any, p: Any) -> Any:
 
 
 @njit
-def balance(s: Any, t: Any, p: Any, card_weight: Any) -> Any:
+def balance(s: State, t: Table, p: Player, card_weight: Any) -> Value:
     """What speaks for player `p` less what speaks for the other (float; the first damage is worth 125, the second 175)."""
     value = 0.0
     for q in range(S.PLAYERS):
@@ -151,7 +152,7 @@ def balance(s: Any, t: Any, p: Any, card_weight: Any) -> Any:
 
 
 @njit
-def value(s: Any, t: Any, p: Any) -> Any:
+def value(s: State, t: Table, p: Player) -> Value:
     """How good the position is for player `p` (float; a win is 1e6)."""
     if s.over:
         return 1e6 * s.reward[p] if s.reward[p] else W_TIE
@@ -159,6 +160,6 @@ def value(s: Any, t: Any, p: Any) -> Any:
 
 
 @njit
-def potential(s: Any, t: Any, p: Any) -> Any:
+def potential(s: State, t: Table, p: Player) -> Number:
     """How far player `p` has come, about -1 to 1: the balance without the cards in hand, which a learner would only hoard."""
     return np.tanh(balance(s, t, p, 0.0) / 300.0)

@@ -19,10 +19,11 @@ from react_env.engine.rng import below
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.chain import hand_size, known
 from react_env.games.arts_of_war.effects import laid_face_down
+from react_env.games.terms import Flag, Kind, Number, Player, State, Table
 
 
 @njit
-def gather(s: Any, t: Any, q: Any) -> Any:
+def gather(s: State, t: Table, q: Player) -> Any:
     """Lay the unseen cards of player `q` into the deck and leave the known ones in hand; returns how many lie in the deck.
 
     They lie there by card: so what is drawn from it next depends on the cards alone, not on where they truly are, which would be a leak.
@@ -42,7 +43,7 @@ def gather(s: Any, t: Any, q: Any) -> Any:
 
 
 @njit
-def choices(n: Any, k: Any) -> Any:
+def choices(n: Number, k: Kind) -> Number:
     """How many sets of `k` there are among `n` things."""
     ways = np.int64(1)
     for i in range(k):
@@ -51,7 +52,7 @@ def choices(n: Any, k: Any) -> Any:
 
 
 @njit
-def worlds(reactions: Any, others: Any, held: Any, r: Any, sure: Any, laid: Any) -> Any:
+def worlds(reactions: Number, others: Any, held: Number, r: Number, sure: Flag, laid: Any) -> Any:
     """In how many worlds `r` of `held` unseen cards have a Reaction, where so many cards of either sort are unseen.
 
     With the `sure` cards that are known to have one, `laid` of them lie face down, in order.
@@ -63,7 +64,7 @@ def worlds(reactions: Any, others: Any, held: Any, r: Any, sure: Any, laid: Any)
 
 
 @njit
-def draw_reactions(s: Any, reactions: Any, others: Any, held: Any, sure: Any, laid: Any) -> Any:
+def draw_reactions(s: State, reactions: Number, others: Any, held: Number, sure: Flag, laid: Any) -> Number:
     """How many of `held` unseen cards have a Reaction: a number drawn by the worlds in which it is so many."""
     most = min(held, reactions)
     total = np.int64(0)
@@ -78,7 +79,7 @@ def draw_reactions(s: Any, reactions: Any, others: Any, held: Any, sure: Any, la
 
 
 @njit
-def take(s: Any, t: Any, q: Any, n: Any, reactions: Any, others: Any) -> Any:
+def take(s: State, t: Table, q: Player, n: Number, reactions: Number, others: Any) -> Any:
     """Move so many of the first cards of the deck with a Reaction, and without one, to the hand; returns how many of the `n` remain."""
     kept = np.int64(0)
     for i in range(n):
@@ -96,7 +97,7 @@ def take(s: Any, t: Any, q: Any, n: Any, reactions: Any, others: Any) -> Any:
 
 
 @njit
-def choose_reaction(s: Any, t: Any, q: Any, count: Any) -> Any:
+def choose_reaction(s: State, t: Table, q: Player, count: Number) -> Any:
     """One of the `count` cards with a Reaction in hand, each as likely; it leaves the hand."""
     left = below(s, count)
     for c in range(S.ACTIONS_CARDS):
@@ -109,7 +110,7 @@ def choose_reaction(s: Any, t: Any, q: Any, count: Any) -> Any:
 
 
 @njit
-def deal_held(s: Any, t: Any, q: Any, n: Any, held: Any, choosing: Any) -> Any:
+def deal_held(s: State, t: Table, q: Player, n: Number, held: Number, choosing: Flag) -> Any:
     """The general case: of the `n` unseen cards in the deck those that are held, and of all that are held those that lie face down.
 
     `held`: how many of the unseen ones are held. `choosing`: one more is about to be laid. Returns how many cards remain in the deck.
@@ -142,7 +143,7 @@ def deal_held(s: Any, t: Any, q: Any, n: Any, held: Any, choosing: Any) -> Any:
 
 
 @njit
-def take_top(s: Any, q: Any, n: Any, count: Any) -> Any:
+def take_top(s: State, q: Player, n: Number, count: Number) -> Any:
     """Move the top `count` of the `n` cards of the deck to the hand; returns how many remain."""
     for _ in range(count):
         n -= 1
@@ -151,7 +152,7 @@ def take_top(s: Any, q: Any, n: Any, count: Any) -> Any:
 
 
 @njit
-def determinize(s: Any, t: Any, p: Any) -> None:
+def determinize(s: State, t: Table, p: Player) -> None:
     """Redraw what player `p` cannot know: the own deck's order, the opponent's hand, deck and face-down cards. `s.rng` is new."""
     own = np.int64(s.deck_size[p])
     sort(s.deck[p], 0, own)

@@ -3,10 +3,9 @@
 A row is (kind, player, a, b, c, d, e, f). `view.py` prints the rows; `observation.py` shows the last of them.
 """
 
-from typing import Any
-
 from react_env.engine.compile import njit
 from react_env.games.arts_of_war import state as S
+from react_env.games.terms import Kind, Number, Player, State
 
 (
     E_NONE,
@@ -52,7 +51,17 @@ EVENT_KINDS = 38
 
 
 @njit
-def emit(s: Any, kind: Any, player: Any, a: Any, b: Any, c: Any, d: Any, e: Any, f: Any) -> None:
+def emit(
+    s: State,
+    kind: Kind,
+    player: Player,
+    a: Number = 0,
+    b: Number = 0,
+    c: Number = 0,
+    d: Number = 0,
+    e: Number = 0,
+    f: Number = 0,
+) -> None:
     """Append one public event."""
     row = s.event[s.events % S.EVENTS]
     row[0] = kind

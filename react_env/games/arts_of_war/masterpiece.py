@@ -9,16 +9,17 @@ from react_env.engine.compile import njit
 from react_env.games.arts_of_war import log
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.board import queue
+from react_env.games.terms import Flag, Number, Player, Slot, State, Table
 
 
 @njit
-def own_slot(t: Any, p: Any, slot: Any) -> Any:
+def own_slot(t: Table, p: Player, slot: Slot) -> Any:
     """Slot number `slot` as player `p` reads the row (its own inverse)."""
     return slot if p == 0 or t.masterpiece_same_side else S.ROW - 1 - slot
 
 
 @njit
-def is_placed(s: Any, p: Any, part: Any) -> Any:
+def is_placed(s: State, p: Player, part: Number) -> Flag:
     """Whether masterpiece card `part` of player `p` lies in the row."""
     for i in range(S.ROW):
         if s.row[i] == p * S.PARTS + part:
@@ -27,7 +28,7 @@ def is_placed(s: Any, p: Any, part: Any) -> Any:
 
 
 @njit
-def placed_count(s: Any, p: Any) -> Any:
+def placed_count(s: State, p: Player) -> Number:
     """How many cards of player `p` lie in the row."""
     n = 0
     for i in range(S.ROW):
@@ -37,7 +38,7 @@ def placed_count(s: Any, p: Any) -> Any:
 
 
 @njit
-def empty_slots(s: Any) -> Any:
+def empty_slots(s: State) -> Number:
     """How many slots of the row are empty."""
     n = 0
     for i in range(S.ROW):
@@ -47,7 +48,7 @@ def empty_slots(s: Any) -> Any:
 
 
 @njit
-def unplaced_count(s: Any, p: Any) -> Any:
+def unplaced_count(s: State, p: Player) -> Number:
     """How many cards of player `p` can still be placed."""
     n = S.PARTS - placed_count(s, p)
     for part in range(S.PARTS):
@@ -56,7 +57,7 @@ def unplaced_count(s: Any, p: Any) -> Any:
 
 
 @njit
-def is_complete(s: Any, t: Any, p: Any) -> Any:
+def is_complete(s: State, t: Table, p: Player) -> Flag:
     """Whether the three cards of player `p` lie in consecutive slots, in order from the own side (AW-M5)."""
     for first in range(S.ROW - S.PARTS + 1):
         fits = True
@@ -69,7 +70,7 @@ def is_complete(s: Any, t: Any, p: Any) -> Any:
 
 
 @njit
-def check_ascension(s: Any, t: Any, actor: Any) -> None:
+def check_ascension(s: State, t: Table, actor: Player) -> None:
     """Whoever's masterpiece is complete and is not ascended ascends, or becomes another; the turn player's first (AW-M6, AW-M7)."""
     for i in range(S.PLAYERS):
         p = s.turn_player if i == 0 else 1 - s.turn_player
@@ -81,31 +82,31 @@ def check_ascension(s: Any, t: Any, actor: Any) -> None:
         form = s.form[p]
         if t.ascend_mode[p, form] == S.ASCEND_BECOMES:
             s.form[p] = 1
-            log.emit(s, log.E_ASCEND, p, 2, 0, 0, 0, 0, 0)
+            log.emit(s, log.E_ASCEND, p, 2)
         else:
             s.ascended[p] = 1
-            log.emit(s, log.E_ASCEND, p, 1, 0, 0, 0, 0, 0)
+            log.emit(s, log.E_ASCEND, p, 1)
         if t.ascend_code[p, form] >= 0:
             queue(s, p, S.GONE, S.EMPTY, S.SRC_ASCENSION * 16 + form)
 
 
 @njit
-def descend(s: Any, t: Any, p: Any) -> None:
+def descend(s: State, t: Table, p: Player) -> None:
     """The artist descends; with a complete masterpiece it ascends again at once (AW-M7)."""
     if s.ascended[p]:
         s.ascended[p] = 0
-        log.emit(s, log.E_ASCEND, p, 0, 0, 0, 0, 0, 0)
+        log.emit(s, log.E_ASCEND, p)
         check_ascension(s, t, p)
 
 
 @njit
-def place_part(s: Any, t: Any, p: Any, part: Any, slot: Any) -> None:
+def place_part(s: State, t: Table, p: Player, part: Number, slot: Slot) -> None:
     """Place a card in a slot: an empty one (AW-M2), or one with a card of the opponent, which it replaces (AW-M3)."""
     old = s.row[slot]
     if old < 0:
-        log.emit(s, log.E_PLACE, p, part, slot, 0, 0, 0, 0)
+        log.emit(s, log.E_PLACE, p, part, slot)
     else:
-        log.emit(s, log.E_REPLACE, p, part, slot, 0, 0, 0, 0)
+        log.emit(s, log.E_REPLACE, p, part, slot)
         if t.replaced_is_lost:
             s.lost_part[old // S.PARTS, old % S.PARTS] = 1
     s.row[slot] = p * S.PARTS + part
@@ -113,8 +114,8 @@ def place_part(s: Any, t: Any, p: Any, part: Any, slot: Any) -> None:
 
 
 @njit
-def swap_slots(s: Any, t: Any, p: Any, a: Any, b: Any) -> None:
+def swap_slots(s: State, t: Table, p: Player, a: Slot, b: Slot) -> None:
     """Swap two slots (AW-M4)."""
-    log.emit(s, log.E_SWAP_SLOTS, p, a, b, 0, 0, 0, 0)
+    log.emit(s, log.E_SWAP_SLOTS, p, a, b)
     s.row[a], s.row[b] = s.row[b], s.row[a]
     check_ascension(s, t, p)

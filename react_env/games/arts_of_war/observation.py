@@ -12,6 +12,7 @@ from react_env.games.arts_of_war import log
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.actions import own_unit, own_way, own_zone
 from react_env.games.arts_of_war.masterpiece import own_slot, unplaced_count
+from react_env.games.terms import Features, Player, Row, State, Table, Zone
 
 HISTORY = 8  # events shown
 PLAYER_FEATURES = 5 + S.TOKENS + 1 + S.COUNTERS + S.DICE
@@ -152,7 +153,7 @@ B_TOKENS, B_TILES, B_TARGETS, B_STEPS, B_WAYS, B_PLANS = 6, 12, 14, 16, 18, 20
 
 
 @njit
-def observe(s: Any, t: Any, p: Any, out: Any) -> None:
+def observe(s: State, t: Table, p: Player, out: Features) -> None:
     """Fill `out` (int8, LAYOUT.size) with what player `p` sees."""
     out[:O_CARDS] = 0
     me, them = p, 1 - p
@@ -189,7 +190,7 @@ def observe(s: Any, t: Any, p: Any, out: Any) -> None:
 
 
 @njit
-def observe_player(s: Any, q: Any, row: Any) -> None:
+def observe_player(s: State, q: Player, row: Row) -> None:
     """The public numbers of player `q`."""
     row[0] = s.damage[q]
     row[1] = s.ascended[q]
@@ -206,7 +207,7 @@ def observe_player(s: Any, q: Any, row: Any) -> None:
 
 
 @njit
-def observe_board(s: Any, t: Any, p: Any, out: Any) -> None:
+def observe_board(s: State, t: Table, p: Player, out: Features) -> None:
     """Units, tokens and tiles: the planes and the unit rows."""
     for i in range(S.UNITS):
         u = own_unit(p, i)
@@ -253,14 +254,14 @@ def observe_board(s: Any, t: Any, p: Any, out: Any) -> None:
 
 
 @njit
-def note_lock(out: Any, z: Any, theirs: Any) -> None:
+def note_lock(out: Features, z: Zone, theirs: Any) -> None:
     """Count a zone that the chain has locked; `theirs` 1 for the opponent's part of it."""
     at = O_BOARD + z * PLANES + B_TARGETS + theirs
     out[at] = min(out[at] + 1, MOST_LOCKS)
 
 
 @njit
-def observe_ways(s: Any, t: Any, p: Any, out: Any) -> None:
+def observe_ways(s: State, t: Table, p: Player, out: Features) -> None:
     """Steps to the artists, and what lies around the unit that acts."""
     mine, theirs = s.unit_zone[p * S.SLOTS], s.unit_zone[(1 - p) * S.SLOTS]
     for z in range(t.zones):
@@ -294,7 +295,7 @@ def observe_ways(s: Any, t: Any, p: Any, out: Any) -> None:
 
 
 @njit
-def observe_chain(s: Any, t: Any, p: Any, out: Any) -> None:
+def observe_chain(s: State, t: Table, p: Player, out: Features) -> None:
     """The React Chain with what it has locked, and the effect that runs."""
     for i in range(s.chain_size):
         at = O_CHAIN + i * CHAIN_FEATURES
@@ -347,7 +348,7 @@ def observe_chain(s: Any, t: Any, p: Any, out: Any) -> None:
 
 
 @njit
-def observe_face_down(s: Any, p: Any, out: Any) -> None:
+def observe_face_down(s: State, p: Player, out: Features) -> None:
     """The face-down cards on the chain; which they are only of one's own."""
     for i in range(S.CHAIN):
         if s.face_down[i] >= 0:
@@ -361,7 +362,7 @@ def observe_face_down(s: Any, p: Any, out: Any) -> None:
 
 
 @njit
-def observe_history(s: Any, t: Any, p: Any, out: Any) -> None:
+def observe_history(s: State, t: Table, p: Player, out: Features) -> None:
     """The last events, newest first."""
     for i in range(min(HISTORY, s.events)):
         event = s.event[(s.events - 1 - i) % S.EVENTS]

@@ -1,7 +1,5 @@
 """The course of a game: set-up, the phases of a turn, and the driver that goes on to the next real decision (AW-S*, AW-T*)."""
 
-from typing import Any
-
 import numpy as np
 
 from react_env.engine.compile import njit
@@ -39,6 +37,7 @@ from react_env.games.arts_of_war.effects import (
     wait,
 )
 from react_env.games.arts_of_war.masterpiece import own_slot, place_part, swap_slots
+from react_env.games.terms import Action, Card, Flag, Kind, Mask, Player, State, Table
 
 OPENING_HAND = 4  # AW-S3: as many as there are different cards
 
@@ -47,7 +46,7 @@ OPENING_HAND = 4  # AW-S3: as many as there are different cards
 
 
 @njit
-def deal(s: Any, t: Any) -> None:
+def deal(s: State, t: Table) -> None:
     """Set up a zeroed record: first player, shuffled decks, board (AW-S1 to AW-S4)."""
     s.first = t.first_player if t.first_player >= 0 else below(s, S.PLAYERS)
     s.turn = 1
@@ -82,7 +81,7 @@ def deal(s: Any, t: Any) -> None:
 
 
 @njit
-def deal_hand(s: Any, t: Any, p: Any) -> None:
+def deal_hand(s: State, t: Table, p: Player) -> None:
     """Give player `p` the opening hand: the top of the deck, or the topmost of each card (AW-S3)."""
     if not t.has_deck[p]:
         return
@@ -105,7 +104,7 @@ def deal_hand(s: Any, t: Any, p: Any) -> None:
 
 
 @njit
-def push_turn_triggers(s: Any, t: Any, mine: Any, every: Any) -> None:
+def push_turn_triggers(s: State, t: Table, mine: Flag, every: Flag) -> None:
     """Start- or end-of-turn effects, or set-up: the turn player's first, each player's in file order (AW-T1, AW-T7, AW-S5)."""
     for i in range(S.PLAYERS):
         p = 1 - s.turn_player if i == 0 else s.turn_player  # last in line, run first
@@ -116,7 +115,7 @@ def push_turn_triggers(s: Any, t: Any, mine: Any, every: Any) -> None:
 
 
 @njit
-def draw_phase(s: Any, t: Any, p: Any) -> None:
+def draw_phase(s: State, t: Table, p: Player) -> None:
     """The draw of player `p`, or what an artist without a deck does instead of it (AW-T3, AW-T5)."""
     if t.has_deck[p]:
         draw(s, t, p)
@@ -127,14 +126,14 @@ def draw_phase(s: Any, t: Any, p: Any) -> None:
 
 
 @njit
-def refresh_all(s: Any) -> None:
+def refresh_all(s: State) -> None:
     """Refresh every unit of both sides (AW-T7)."""
     for u in range(S.UNITS):
         s.unit_exhausted[u] = 0
 
 
 @njit
-def finish_turn(s: Any, t: Any) -> None:
+def finish_turn(s: State, t: Table) -> None:
     """Take off what lasts a turn, and go on to the next turn or stop (AW-T7, AW-T8)."""
     for p in range(S.PLAYERS):
         for k in range(S.TOKENS):
@@ -146,7 +145,7 @@ def finish_turn(s: Any, t: Any) -> None:
                 s.token_left[p, k] = t.token_pool[p, k]
     if s.turn >= t.max_turns:
         s.over = 2
-        log.emit(s, log.E_TRUNCATED, 0, 0, 0, 0, 0, 0, 0)
+        log.emit(s, log.E_TRUNCATED, 0)
         return
     s.turn += 1
     s.turn_player = 1 - s.turn_player
@@ -154,7 +153,7 @@ def finish_turn(s: Any, t: Any) -> None:
 
 
 @njit
-def go_on(s: Any, t: Any) -> None:
+def go_on(s: State, t: Table) -> None:
     """Do the next thing that needs no choice, or set `s.decision`."""
     if s.pending:
         order_triggers(s, t)
@@ -201,7 +200,7 @@ def go_on(s: Any, t: Any) -> None:
     elif phase == S.PH_REVEAL:
         reveal(s, t)
     elif phase == S.PH_BEGIN:
-        log.emit(s, log.E_TURN, s.turn_player, s.turn // 100, s.turn % 100, 0, 0, 0, 0)
+        log.emit(s, log.E_TURN, s.turn_player, s.turn // 100, s.turn % 100)
         push_turn_triggers(s, t, S.T_START_MINE, S.T_START_EVERY)
         s.phase = S.PH_MASTERPIECE
     elif phase == S.PH_MASTERPIECE:
@@ -237,7 +236,7 @@ def go_on(s: Any, t: Any) -> None:
 
 
 @njit
-def take(s: Any, t: Any, a: Any, forced: Any) -> None:
+def take(s: State, t: Table, a: Action, forced: Flag) -> None:
     """Do action `a`, which is legal at the present decision."""
     decision = s.decision
     s.decision = S.D_NONE
@@ -248,12 +247,12 @@ def take(s: Any, t: Any, a: Any, forced: Any) -> None:
         elif a >= A.A_INTENTION:
             name_card(s, t, p, a - A.A_INTENTION)
         else:
-            log.emit(s, log.E_END_TURN, p, 0, 0, 0, 0, 0, 0)
+            log.emit(s, log.E_END_TURN, p)
             take_back(s, t)
             s.phase = S.PH_END
     elif decision == S.D_REACT:
         if a == A.A_PASS:
-            log.emit(s, log.E_PASS, p, 1 if forced and t.announce_forced_passes else 0, 0, 0, 0, 0, 0)
+            log.emit(s, log.E_PASS, p, 1 if forced and t.announce_forced_passes else 0)
             s.passes += 1
             if s.passes == S.PLAYERS:
                 s.phase = S.PH_RESOLVE
@@ -289,7 +288,7 @@ def take(s: Any, t: Any, a: Any, forced: Any) -> None:
 
 
 @njit
-def choose_slot(s: Any, p: Any, c: Any) -> None:
+def choose_slot(s: State, p: Player, c: Card) -> None:
     """The slot for a card that is laid face down is to be chosen next; the card waits in a frame without a program."""
     f = push_frame(s, S.F_LAY, p, 0, S.EMPTY)
     s.frame_regs[f, S.R_FIRST] = c
@@ -297,11 +296,11 @@ def choose_slot(s: Any, p: Any, c: Any) -> None:
 
 
 @njit
-def take_progress(s: Any, t: Any, p: Any, a: Any, decision: Any) -> None:
+def take_progress(s: State, t: Table, p: Player, a: Action, decision: Kind) -> None:
     """The choices of a masterpiece progress (AW-M2 to AW-M4)."""
     f = s.frames - 1
     if a == A.A_DECLINE:
-        log.emit(s, log.E_DECLINE, p, 0, 0, 0, 0, 0, 0)
+        log.emit(s, log.E_DECLINE, p)
         pop_frame(s)
     elif decision == S.D_PART:
         s.frame_regs[f, S.R_FIRST] = a - A.A_OPTION
@@ -320,13 +319,13 @@ def take_progress(s: Any, t: Any, p: Any, a: Any, decision: Any) -> None:
 
 
 @njit
-def take_choice(s: Any, t: Any, p: Any, a: Any, decision: Any) -> None:
+def take_choice(s: State, t: Table, p: Player, a: Action, decision: Kind) -> None:
     """A choice of the running part: unit, zone, direction, branch, "may", card to discard."""
     f = s.frames - 1
     op = t.code[s.frame_pc[f] - 1]
     if decision == S.D_MAY:
         if a == A.A_DECLINE:
-            log.emit(s, log.E_DECLINE, p, 0, 0, 0, 0, 0, 0)
+            log.emit(s, log.E_DECLINE, p)
             s.frame_pc[f] = op[1]
     elif decision == S.D_BRANCH:
         s.frame_pc[f] += a - A.A_OPTION
@@ -334,9 +333,9 @@ def take_choice(s: Any, t: Any, p: Any, a: Any, decision: Any) -> None:
         c = a - A.A_OPTION
         leave_hand(s, t, p, c)
         s.discard[p, c] += 1
-        log.emit(s, log.E_DISCARD, p, c, 0, 0, 0, 0, 0)
+        log.emit(s, log.E_DISCARD, p, c)
     elif a == A.A_DECLINE:
-        log.emit(s, log.E_DECLINE, p, 0, 0, 0, 0, 0, 0)
+        log.emit(s, log.E_DECLINE, p)
         s.frame_regs[f, op[1]] = S.EMPTY
     elif decision == S.D_DIRECTION:
         s.frame_regs[f, S.R_WAY] = own_way(p, a - A.A_DIRECTION)
@@ -347,7 +346,7 @@ def take_choice(s: Any, t: Any, p: Any, a: Any, decision: Any) -> None:
 
 
 @njit
-def skip_choice(s: Any, t: Any) -> None:
+def skip_choice(s: State, t: Table) -> None:
     """A choice of a unit, a zone or a card without any candidate: its variable stays empty (AW-C8)."""
     if s.decision == S.D_UNIT or s.decision == S.D_ZONE:
         f = s.frames - 1
@@ -356,7 +355,7 @@ def skip_choice(s: Any, t: Any) -> None:
 
 
 @njit
-def advance(s: Any, t: Any, mask: Any) -> None:
+def advance(s: State, t: Table, mask: Mask) -> None:
     """Go on until a player has a real choice or the game is over; `mask` then holds what is legal."""
     while True:  # which ends: see valid.py
         if s.over:
@@ -379,14 +378,14 @@ def advance(s: Any, t: Any, mask: Any) -> None:
 
 
 @njit
-def reset(s: Any, t: Any, mask: Any) -> None:
+def reset(s: State, t: Table, mask: Mask) -> None:
     """Begin a game in a record that is zero but for its random stream, and go on to the first decision."""
     deal(s, t)
     advance(s, t, mask)
 
 
 @njit
-def apply(s: Any, t: Any, a: Any, mask: Any) -> None:
+def apply(s: State, t: Table, a: Action, mask: Mask) -> None:
     """Do the legal action `a` and go on to the next decision; `mask` then holds what is legal there."""
     take(s, t, a, False)
     advance(s, t, mask)

@@ -20,6 +20,7 @@ from react_env.games.arts_of_war.actions import fill
 from react_env.games.arts_of_war.board import LIVES
 from react_env.games.arts_of_war.chain import known, may_lay
 from react_env.games.arts_of_war.masterpiece import is_placed
+from react_env.games.terms import Card, Flag, Frame, Kind, Number, Player, Row, State, Table
 
 _NAMES = S.STATE.names or ()
 FIELD: Any = namedtuple("FIELD", _NAMES)(*range(len(_NAMES)))  # the index of each field by its name
@@ -78,7 +79,7 @@ for _kind, _spans in _SPANS.items():
 
 
 @njit
-def valid(s: Any, t: Any) -> Any:
+def valid(s: State, t: Table) -> Any:
     """-1, or the index in `STATE.names` of the first field found with a value that no game could have brought about."""
     field = numbers(s, t)
     if field < 0:
@@ -108,7 +109,7 @@ def valid(s: Any, t: Any) -> Any:
 
 
 @njit
-def numbers(s: Any, t: Any) -> Any:
+def numbers(s: State, t: Table) -> Any:
     """Numbers of which each has its range."""
     if not 0 <= s.over <= 2:
         return FIELD.over
@@ -154,7 +155,7 @@ def numbers(s: Any, t: Any) -> Any:
 
 
 @njit
-def units(s: Any, t: Any) -> Any:
+def units(s: State, t: Table) -> Any:
     """Units and zones name each other; the artists are on the board."""
     for u in range(S.UNITS):
         z = s.unit_zone[u]
@@ -172,7 +173,7 @@ def units(s: Any, t: Any) -> Any:
 
 
 @njit
-def tiles(s: Any, t: Any) -> Any:
+def tiles(s: State, t: Table) -> Any:
     """Each tile lies in a zone or is left; those with a cue are in the plan, once."""
     for z in range(S.ZONES):
         tile = s.zone_tile[z]
@@ -210,7 +211,7 @@ def tiles(s: Any, t: Any) -> Any:
 
 
 @njit
-def tokens(s: Any, t: Any) -> Any:
+def tokens(s: State, t: Table) -> Any:
     """Each token is on a unit, in a zone, or left."""
     for p in range(S.PLAYERS):
         for k in range(S.TOKENS):
@@ -234,7 +235,7 @@ def tokens(s: Any, t: Any) -> Any:
 
 
 @njit
-def fits(s: Any, t: Any, r: Any, value: Any) -> Any:
+def fits(s: State, t: Table, r: Number, value: Any) -> Flag:
     """Whether register `r` of a program can hold `value`."""
     if r < S.UNIT_REGS:
         return value == S.EMPTY or value == S.GONE or (0 <= value < S.UNITS and s.unit_zone[value] >= 0)
@@ -242,7 +243,7 @@ def fits(s: Any, t: Any, r: Any, value: Any) -> Any:
 
 
 @njit
-def is_effect_of(t: Any, p: Any, c: Any, row: Any) -> Any:
+def is_effect_of(t: Table, p: Player, c: Card, row: Row) -> Flag:
     """Whether a row of the effect table is one of a card's."""
     for i in range(S.EFFECTS_OF_CARD):
         if row >= 0 and t.card_effects[p, c, i] == row:
@@ -251,7 +252,7 @@ def is_effect_of(t: Any, p: Any, c: Any, row: Any) -> Any:
 
 
 @njit
-def chain(s: Any, t: Any) -> Any:
+def chain(s: State, t: Table) -> Any:
     """What is on the chain has been played; only the last card may still be being played."""
     n = s.chain_size
     open_chain = s.phase == S.PH_PLAY or s.phase == S.PH_REACT or s.phase == S.PH_RESOLVE or s.phase == S.PH_REVEAL
@@ -296,7 +297,7 @@ def chain(s: Any, t: Any) -> Any:
 
 
 @njit
-def face_down(s: Any, t: Any) -> Any:
+def face_down(s: State, t: Table) -> Any:
     """What lies face down has a Reaction and lies in a slot that the chain has not come to."""
     laid = np.int64(0)  # both players' counts, the second times 8
     for i in range(S.CHAIN):
@@ -317,7 +318,7 @@ def face_down(s: Any, t: Any) -> Any:
 
 
 @njit
-def cards(s: Any, t: Any, p: Any) -> Any:
+def cards(s: State, t: Table, p: Player) -> Any:
     """Each copy of each card of player `p` lies in one place, and what is told of the hand is true."""
     size = s.deck_size[p]
     if not 0 <= size <= S.DECK:
@@ -357,7 +358,7 @@ def cards(s: Any, t: Any, p: Any) -> Any:
 
 
 @njit
-def masterpiece(s: Any, t: Any) -> Any:
+def masterpiece(s: State, t: Table) -> Any:
     """Each card of the masterpieces lies in one slot at most, and nowhere if it is lost."""
     for i in range(S.ROW):
         if not -1 <= s.row[i] < S.PLAYERS * S.PARTS:
@@ -373,7 +374,7 @@ def masterpiece(s: Any, t: Any) -> Any:
 
 
 @njit
-def program_of(t: Any, p: Any, what: Any) -> Any:
+def program_of(t: Table, p: Player, what: Kind) -> Any:
     """The first row of what a trigger of player `p` runs (source * 16 + number); -1 if there is none."""
     source, number = what // 16, what % 16
     if source == S.SRC_PASSIVE and number < S.TRIGGERS and t.trigger_event[p, number] != S.T_NONE:
@@ -390,7 +391,7 @@ def program_of(t: Any, p: Any, what: Any) -> Any:
 
 
 @njit
-def triggers(s: Any, t: Any) -> Any:
+def triggers(s: State, t: Table) -> Any:
     """What waits can be run; nothing is pending where a player chooses."""
     n = np.int64(s.waiting) + s.pending
     if s.waiting < 0 or n > S.WAITING:
@@ -419,7 +420,7 @@ def triggers(s: Any, t: Any) -> Any:
 
 
 @njit
-def frames(s: Any, t: Any) -> Any:
+def frames(s: State, t: Table) -> Any:
     """What runs are programs that can run then, each at one of its rows, with variables that hold what they can."""
     n, limit = s.frames, np.int64(t.trigger_limit)
     if not 0 <= n <= limit + 2:
@@ -479,14 +480,14 @@ def frames(s: Any, t: Any) -> Any:
 
 
 @njit
-def reacting(s: Any) -> Any:
+def reacting(s: State) -> Any:
     """Whose turn it is to react to the last card of the chain."""
     p = np.int64(s.chain_player[max(s.chain_size - 1, 0)])
     return p if s.passes else 1 - p
 
 
 @njit
-def frame(s: Any, t: Any, f: Any, kind: Any, p: Any, pc: Any, start: Any) -> Any:
+def frame(s: State, t: Table, f: Frame, kind: Kind, p: Player, pc: Row, start: Number) -> Flag:
     """Whether frame `f` fits where it is; its program begins at row `start`."""
     i, me = s.chain_size - 1, s.frame_regs[f, S.R_ME]
     if kind == S.F_TRIGGER:
@@ -530,7 +531,7 @@ def frame(s: Any, t: Any, f: Any, kind: Any, p: Any, pc: Any, start: Any) -> Any
 
 
 @njit
-def events(s: Any, t: Any) -> Any:
+def events(s: State, t: Table) -> Any:
     """What the log keeps names things that there are."""
     if not 1 <= s.events < MOST_EVENTS:
         return FIELD.events
@@ -548,7 +549,7 @@ def events(s: Any, t: Any) -> Any:
 
 
 @njit
-def is_told(t: Any, kind: Any, p: Any, a: Any, b: Any, c: Any) -> Any:
+def is_told(t: Table, kind: Kind, p: Player, a: Number, b: Number, c: Number) -> Flag:
     """Whether the artists have what an event of player `p` names."""
     if kind == L.E_PLAY or kind == L.E_RESOLVE:
         return t.card_exists[p, a] != 0 and is_effect_of(t, p, a, b)
@@ -570,7 +571,7 @@ def is_told(t: Any, kind: Any, p: Any, a: Any, b: Any, c: Any) -> Any:
 
 
 @njit
-def decision(s: Any, t: Any) -> Any:
+def decision(s: State, t: Table) -> Any:
     """What is to be decided fits the phase and what runs, is that player's, and there is something to choose."""
     wanted, n, d = np.int64(-1), s.frames, s.decision
     if n == 0:

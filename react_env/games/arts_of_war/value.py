@@ -20,6 +20,7 @@ from react_env.games.arts_of_war.board import LIVES, place_of, unit_matches, zon
 from react_env.games.arts_of_war.chain import is_on_side
 from react_env.games.arts_of_war.effects import holds
 from react_env.games.arts_of_war.heuristics import W_TIE, best_fit, hurt, steps_to_prey
+from react_env.games.terms import Flag, Number, Player, Row, State, Table, Unit, Value, Zone
 
 # In the units of the quick value: the first damage to an artist is 125, the second 175.
 W_CARD = 42.0
@@ -47,7 +48,7 @@ W_LETHAL = 81.0  # as often as it takes to win
 
 
 @njit
-def aim(s: Any, t: Any, p: Any, op: Any, z: Any) -> None:
+def aim(s: State, t: Table, p: Player, op: Row, z: Zone) -> None:
     """Let a choice of SCRATCH fall on zone `z`, or on the unit there, if it may."""
     sel = t.sels[op[2]]
     if op[0] == S.OP_CHOOSE_ZONE:
@@ -58,7 +59,7 @@ def aim(s: Any, t: Any, p: Any, op: Any, z: Any) -> None:
 
 
 @njit
-def damages(t: Any, pc: Any) -> Any:
+def damages(t: Table, pc: Row) -> Flag:
     """Whether any part of the program from row `pc` on does damage."""
     while t.code[pc, 0] != S.OP_END:
         if t.code[pc, 0] == S.OP_DAMAGE:
@@ -68,7 +69,7 @@ def damages(t: Any, pc: Any) -> Any:
 
 
 @njit
-def strikes(s: Any, t: Any, p: Any, pc: Any, z: Any) -> Any:
+def strikes(s: State, t: Table, p: Player, pc: Row, z: Zone) -> Flag:
     """Whether the program from row `pc` on does damage to zone `z`, with the variables of SCRATCH and the board as they are.
 
     Of branches the first counts, and loops over units do not: what moves or removes them is not foreseen.
@@ -100,7 +101,7 @@ def strikes(s: Any, t: Any, p: Any, pc: Any, z: Any) -> Any:
 
 
 @njit
-def reaches(s: Any, t: Any, p: Any, row: Any, me: Any, z: Any) -> Any:
+def reaches(s: State, t: Table, p: Player, row: Row, me: Unit, z: Zone) -> Flag:
     """Whether effect `row`, used by unit `me` of player `p` once it is refreshed, can damage zone `z` where it stands."""
     regs = s.frame_regs[S.SCRATCH]
     regs[:] = S.EMPTY
@@ -137,7 +138,7 @@ def reaches(s: Any, t: Any, p: Any, row: Any, me: Any, z: Any) -> Any:
 
 
 @njit
-def is_prey(s: Any, t: Any, q: Any, u: Any) -> Any:
+def is_prey(s: State, t: Table, q: Player, u: Unit) -> Flag:
     """Whether unit `u` on the board is what player `q` must not lose: the artist, or a vital summon."""
     if s.unit_zone[u] < 0:
         return False
@@ -145,7 +146,7 @@ def is_prey(s: Any, t: Any, q: Any, u: Any) -> Any:
 
 
 @njit
-def finds_prey(s: Any, t: Any, p: Any, row: Any, me: Any) -> Any:
+def finds_prey(s: State, t: Table, p: Player, row: Row, me: Unit) -> Flag:
     """Whether effect `row` of unit `me` reaches anything that the opponent must not lose."""
     q = 1 - p
     for u in range(q * S.SLOTS, (q + 1) * S.SLOTS):
@@ -155,7 +156,7 @@ def finds_prey(s: Any, t: Any, p: Any, row: Any, me: Any) -> Any:
 
 
 @njit
-def threats(s: Any, t: Any, p: Any) -> Any:
+def threats(s: State, t: Table, p: Player) -> Number:
     """How many effects of player `p` reach prey, each counted once for every unit that can use it."""
     count = 0
     for c in range(S.CARDS):
@@ -180,7 +181,7 @@ def threats(s: Any, t: Any, p: Any) -> Any:
 
 
 @njit
-def means(s: Any, t: Any, p: Any) -> Any:
+def means(s: State, t: Table, p: Player) -> Any:
     """What player `p` has to go on with: cards, deck, points, the masterpiece and what came of it."""
     value = 0.0
     for c in range(S.ACTIONS_CARDS):
@@ -200,7 +201,7 @@ def means(s: Any, t: Any, p: Any) -> Any:
 
 
 @njit
-def stand(s: Any, t: Any, p: Any) -> Any:
+def stand(s: State, t: Table, p: Player) -> Value:
     """How player `p` stands on the board: units and their places, tokens and tiles."""
     q = 1 - p
     value = 0.0
@@ -234,7 +235,7 @@ def stand(s: Any, t: Any, p: Any) -> Any:
 
 
 @njit
-def half(s: Any, t: Any, p: Any) -> Any:
+def half(s: State, t: Table, p: Player) -> Value:
     """What speaks for player `p`, the own wounds included."""
     value = means(s, t, p) + stand(s, t, p)
     count = threats(s, t, p)
@@ -247,7 +248,7 @@ def half(s: Any, t: Any, p: Any) -> Any:
 
 
 @njit
-def value(s: Any, t: Any, p: Any) -> Any:
+def value(s: State, t: Table, p: Player) -> Value:
     """How good the position is for player `p`, in the units of `heuristics.value` (float; a win is 1e6)."""
     if s.over:
         return 1e6 * s.reward[p] if s.reward[p] else W_TIE

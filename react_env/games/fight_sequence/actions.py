@@ -7,6 +7,7 @@ import numpy as np
 from react_env.engine.compile import njit
 from react_env.engine.rules import Actions
 from react_env.games.fight_sequence import state as S
+from react_env.games.terms import Flag, Kind, Mask, Number, Slot, State, Table
 
 A_PASS = 0
 A_DECLINE = 1
@@ -50,7 +51,7 @@ ACTIONS = Actions(_NAMES, _GROUPS, _ROWS)
 
 
 @njit
-def speed_to_beat(s: Any, t: Any) -> Any:
+def speed_to_beat(s: State, t: Table) -> Any:
     """The Speed, in tens, that the next attack needs (rules FS-B2, G-1)."""
     if t.last_built:
         return np.int64(s.speed)
@@ -63,13 +64,13 @@ def speed_to_beat(s: Any, t: Any) -> Any:
 
 
 @njit
-def can_build(s: Any, t: Any) -> Any:
+def can_build(s: State, t: Table) -> Flag:
     """Whether there is room and time for another Action (FS-B6, G-4, G-16)."""
     return s.slots < S.SLOTS and not s.closed and s.turns < t.build_turns and s.hand_size[s.to_play] > 0
 
 
 @njit
-def may_shift(s: Any, t: Any, slot: Any, step: Any) -> Any:
+def may_shift(s: State, t: Table, slot: Slot, step: Number) -> Flag:
     """Whether the Action that acts may shift that slot by `step`, -1 or 1 (FS-E2, G-15)."""
     if not 0 <= slot + step < s.slots:
         return False
@@ -80,7 +81,7 @@ def may_shift(s: Any, t: Any, slot: Any, step: Any) -> Any:
 
 
 @njit
-def may_return(s: Any, t: Any, slot: Any) -> Any:
+def may_return(s: State, t: Table, slot: Slot) -> Flag:
     """Whether the Action that acts may return that slot (FS-E3, G-3)."""
     if slot == s.current and not t.return_itself:
         return False
@@ -89,7 +90,7 @@ def may_return(s: Any, t: Any, slot: Any) -> Any:
 
 
 @njit
-def has_target(s: Any, t: Any, code: Any) -> Any:
+def has_target(s: State, t: Table, code: Kind) -> Flag:
     """Whether the effect of the Action that acts has anything to choose."""
     for slot in range(s.slots):
         if code == S.X_SHIFT:
@@ -101,13 +102,13 @@ def has_target(s: Any, t: Any, code: Any) -> Any:
 
 
 @njit
-def legal(s: Any, t: Any, mask: Any) -> None:
+def legal(s: State, t: Table, mask: Mask) -> None:
     """The legal actions of the present decision."""
     fill(s, t, mask)
 
 
 @njit
-def fill(s: Any, t: Any, mask: Any) -> Any:
+def fill(s: State, t: Table, mask: Mask) -> Any:
     """As `legal`; returns the action if there is only one, else -1."""
     mask[:] = False
     count = 0

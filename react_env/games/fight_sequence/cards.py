@@ -8,10 +8,11 @@ from typing import Any
 from react_env.engine.compile import njit
 from react_env.games.fight_sequence import log
 from react_env.games.fight_sequence import state as S
+from react_env.games.terms import Card, Kind, Number, Player, Slot, State, Table
 
 
 @njit
-def leave_top(s: Any, t: Any, p: Any) -> Any:
+def leave_top(s: State, t: Table, p: Player) -> Any:
     """Take the top card off the deck of player `p`; the deck is not empty. Returns the card."""
     s.deck_size[p] -= 1
     size = s.deck_size[p]
@@ -21,7 +22,7 @@ def leave_top(s: Any, t: Any, p: Any) -> Any:
 
 
 @njit
-def one_less_put_back(s: Any, t: Any, p: Any) -> None:
+def one_less_put_back(s: State, t: Table, p: Player) -> None:
     """A card has left the top: when all that was put back has gone, what was loose is in the hand."""
     if s.undrawn[p]:
         s.undrawn[p] -= 1
@@ -32,7 +33,7 @@ def one_less_put_back(s: Any, t: Any, p: Any) -> None:
 
 
 @njit
-def draw(s: Any, t: Any, p: Any, count: Any) -> None:
+def draw(s: State, t: Table, p: Player, count: Number) -> None:
     """Player `p` draws up to `count` cards, at least one asked for."""
     drawn = 0
     while drawn < count and s.deck_size[p] > 0:
@@ -44,7 +45,7 @@ def draw(s: Any, t: Any, p: Any, count: Any) -> None:
 
 
 @njit
-def leave_hand(s: Any, p: Any, card: Any) -> None:
+def leave_hand(s: State, p: Player, card: Card) -> None:
     """A card leaves the hand of player `p`, seen by all."""
     s.hand[p, card] -= 1
     s.hand_size[p] -= 1
@@ -55,7 +56,7 @@ def leave_hand(s: Any, p: Any, card: Any) -> None:
 
 
 @njit
-def put_back(s: Any, t: Any, p: Any, card: Any) -> None:
+def put_back(s: State, t: Table, p: Player, card: Card) -> None:
     """Player `p` puts a card of the hand on the deck (rule FS-C3)."""
     s.hand[p, card] -= 1
     s.hand_size[p] -= 1
@@ -69,7 +70,7 @@ def put_back(s: Any, t: Any, p: Any, card: Any) -> None:
 
 
 @njit
-def mill(s: Any, t: Any, p: Any, amount: Any) -> None:
+def mill(s: State, t: Table, p: Player, amount: Number) -> None:
     """Damage discards up to `amount` cards from the top of the deck of player `p` (rule FS-W1)."""
     count = min(amount, s.deck_size[p])
     if count and t.face_down:
@@ -94,7 +95,7 @@ def mill(s: Any, t: Any, p: Any, amount: Any) -> None:
 
 
 @njit
-def add_action(s: Any, p: Any, card: Any, mode: Any) -> None:
+def add_action(s: State, p: Player, card: Card, mode: Kind) -> None:
     """Lay a card into the next slot."""
     s.slot_card[s.slots] = card
     s.slot_owner[s.slots] = p
@@ -103,7 +104,7 @@ def add_action(s: Any, p: Any, card: Any, mode: Any) -> None:
 
 
 @njit
-def remove_action(s: Any, slot: Any) -> None:
+def remove_action(s: State, slot: Slot) -> None:
     """Take an Action out of the sequence; the row closes up."""
     s.slots -= 1
     for i in range(slot, s.slots):

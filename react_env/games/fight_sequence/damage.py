@@ -9,10 +9,11 @@ from react_env.engine.compile import njit
 from react_env.games.fight_sequence import log
 from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.cards import mill
+from react_env.games.terms import Flag, Kind, Player, State, Table
 
 
 @njit
-def win(s: Any, p: Any) -> None:
+def win(s: State, p: Player) -> None:
     """Player `p` wins."""
     s.over = 1
     s.reward[p] = 1
@@ -21,14 +22,14 @@ def win(s: Any, p: Any) -> None:
 
 
 @njit
-def tie(s: Any) -> None:
+def tie(s: State) -> None:
     """Nobody wins."""
     s.over = 1
     log.emit(s, log.E_TIE, 0, -1, -1, 0, 0)
 
 
 @njit
-def begin(s: Any, kind: Any, to_opponent: Any, to_self: Any) -> None:
+def begin(s: State, kind: Kind, to_opponent: Any, to_self: Any) -> None:
     """Set up damage of type `kind` by the Action that acts: tokens reduce it (rule FS-R4)."""
     builder = s.acting[0]
     s.damage_type = kind
@@ -40,7 +41,7 @@ def begin(s: Any, kind: Any, to_opponent: Any, to_self: Any) -> None:
 
 
 @njit
-def holds_willpower(s: Any, t: Any, p: Any) -> Any:
+def holds_willpower(s: State, t: Table, p: Player) -> Flag:
     """Whether player `p` has a card in hand that can be discarded for its Willpower."""
     hand, willpower = s.hand[p], t.willpower[p]
     held = 0
@@ -50,7 +51,7 @@ def holds_willpower(s: Any, t: Any, p: Any) -> Any:
 
 
 @njit
-def settle(s: Any, t: Any) -> Any:
+def settle(s: State, t: Table) -> Any:
     """Go on with the present damage; False where somebody has to choose first, True when it has been dealt.
 
     The opponent of who built the Action is asked first, then that player; then both take it at once (FS-R5, G-5 to G-7).

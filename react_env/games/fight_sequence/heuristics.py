@@ -16,6 +16,7 @@ from react_env.engine.compile import njit
 from react_env.games.fight_sequence import actions as A
 from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.hidden import unseen
+from react_env.games.terms import Action, Number, Player, State, Table, Value
 
 # In units of a card of life (a card in the deck).
 W_HAND = 1.3  # a card in hand is life, too, once it is put back, and a choice until then
@@ -36,19 +37,19 @@ W_TOKEN = 0.8
 
 
 @njit
-def unfinished(s: Any) -> Any:
+def unfinished(s: State) -> Any:
     """1 while the decision completes what is happening (a target, a Willpower), 0 at a free one."""
     return 1 if s.decision == S.D_SHIFT or s.decision == S.D_RETURN or s.decision == S.D_WILLPOWER else 0
 
 
 @njit
-def pass_action(s: Any) -> Any:
+def pass_action(s: State) -> Action:
     """The action that lets the others go on: `pass` while building, but for the first turn of a sequence, which allows none."""
     return A.A_PASS if s.decision == S.D_BUILD and s.turns > 0 else -1
 
 
 @njit
-def half(s: Any, p: Any) -> Any:
+def half(s: State, p: Player) -> Value:
     """What speaks for player `p`."""
     value = s.deck_size[p] + W_HAND * s.hand_size[p]
     if s.deck_size[p] > 0:
@@ -59,7 +60,7 @@ def half(s: Any, p: Any) -> Any:
 
 
 @njit
-def value(s: Any, t: Any, p: Any) -> Any:
+def value(s: State, t: Table, p: Player) -> Value:
     """How good the position is for player `p` (float; a win is 1e6)."""
     if s.over:
         return 1e6 * s.reward[p]
@@ -67,13 +68,13 @@ def value(s: Any, t: Any, p: Any) -> Any:
 
 
 @njit
-def potential(s: Any, t: Any, p: Any) -> Any:
+def potential(s: State, t: Table, p: Player) -> Number:
     """How far player `p` has come, about -1 to 1: the life of both."""
     return np.tanh((half(s, p) - half(s, 1 - p)) / 12.0)
 
 
 @njit
-def chance_of_attack(s: Any, t: Any, q: Any, speed: Any) -> Any:
+def chance_of_attack(s: State, t: Table, q: Player, speed: Any) -> Value:
     """How likely player `q` holds an attack of at least that Speed, in tens: by what is unseen of the deck, each card as if put back."""
     fast, cards = 0, 0
     for c in range(t.cards[q]):
@@ -85,7 +86,7 @@ def chance_of_attack(s: Any, t: Any, q: Any, speed: Any) -> Any:
 
 
 @njit
-def prior(s: Any, t: Any, p: Any, action: Any) -> Any:
+def prior(s: State, t: Table, p: Player, action: Action) -> Value:
     """What speaks for a legal action, in cards of life."""
     if s.decision != S.D_BUILD:
         return 0.0

@@ -12,13 +12,14 @@ from react_env.engine.compile import njit
 from react_env.engine.rng import below
 from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.damage import holds_willpower
+from react_env.games.terms import Card, Number, Player, State, Table
 
 FREE = -1
 TRIES = 1000  # deals until the hand holds a Willpower that is known to be there; after so many, one is put there
 
 
 @njit
-def unseen(s: Any, t: Any, p: Any, card: Any) -> Any:
+def unseen(s: State, t: Table, p: Player, card: Card) -> Number:
     """How many copies of a card lie in the hand or the deck of player `p`, or face down in the discard pile."""
     count = np.int64(t.copies[p, card]) - s.discard[p, card]
     for i in range(s.slots):
@@ -28,7 +29,7 @@ def unseen(s: Any, t: Any, p: Any, card: Any) -> Any:
 
 
 @njit
-def draw_from_heap(s: Any, p: Any, size: Any) -> Any:
+def draw_from_heap(s: State, p: Player, size: Number) -> Any:
     """A random card of the heap of player `p`, which holds `size` cards."""
     left = below(s, size)
     card = 0
@@ -40,7 +41,7 @@ def draw_from_heap(s: Any, p: Any, size: Any) -> Any:
 
 
 @njit
-def redraw_own(s: Any, t: Any, p: Any) -> None:
+def redraw_own(s: State, t: Table, p: Player) -> None:
     """The own deck below the cards that the player has put back, and what was discarded face down."""
     rest = np.int64(s.deck_size[p]) - s.undrawn[p]
     size = rest + s.buried_size[p]
@@ -54,7 +55,7 @@ def redraw_own(s: Any, t: Any, p: Any) -> None:
 
 
 @njit
-def redraw_other(s: Any, t: Any, q: Any) -> None:
+def redraw_other(s: State, t: Table, q: Player) -> None:
     """Hand and deck of player `q` as the opponent knows them: what is known to be in hand, or to be there or put back, stays so."""
     rest = np.int64(s.deck_size[q]) - s.undrawn[q]
     hands = np.int64(s.hand_size[q])
@@ -92,7 +93,7 @@ def redraw_other(s: Any, t: Any, q: Any) -> None:
 
 
 @njit
-def put_willpower(s: Any, t: Any, q: Any) -> None:
+def put_willpower(s: State, t: Table, q: Player) -> None:
     """Swap a card of the hand of player `q` with the first one of the deck that has a Willpower."""
     for i in range(s.deck_size[q]):
         card = s.deck[q, i]
@@ -106,7 +107,7 @@ def put_willpower(s: Any, t: Any, q: Any) -> None:
 
 
 @njit
-def determinize(s: Any, t: Any, p: Any) -> None:
+def determinize(s: State, t: Table, p: Player) -> None:
     """Redraw what player `p` cannot know, each world equally likely. `s.rng` is new.
 
     Who is asked about a Willpower has one: worlds where that is not so are drawn again.

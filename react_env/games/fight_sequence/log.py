@@ -1,9 +1,8 @@
 """The public log: events in a ring that the record carries. `view.py` puts them into words."""
 
-from typing import Any
-
 from react_env.engine.compile import njit
 from react_env.games.fight_sequence import state as S
+from react_env.games.terms import Kind, Number, Player, State
 
 # An event is kind, player, card + 1, mode + 1, a number, one more; an observation shows all but the last as they are. 0: nothing.
 E_SEQUENCE = 1  # number: of the sequence % 100; more: // 100
@@ -36,7 +35,7 @@ EVENT_KINDS = 26
 
 
 @njit
-def emit(s: Any, kind: Any, player: Any, card: Any, mode: Any, number: Any, more: Any) -> None:
+def emit(s: State, kind: Kind, player: Player, card: Number, mode: Number, number: Number, more: Number) -> None:
     """Append one public event; `card` and `mode` as they are, -1 for none."""
     row = s.event[s.events % S.EVENTS]
     row[0] = kind

@@ -4,8 +4,6 @@
 face-down discards of the opponent as one heap, the own deck but for the cards put back as another.
 """
 
-from typing import Any
-
 import numpy as np
 
 from react_env.engine.compile import njit
@@ -13,6 +11,7 @@ from react_env.engine.layout import Layout
 from react_env.games.fight_sequence import log
 from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.actions import speed_to_beat
+from react_env.games.terms import Features, Flag, Player, State, Table, Zone
 
 HISTORY = 9  # events shown
 EVENT_FEATURES = 5
@@ -107,7 +106,7 @@ assert O_SEQUENCE % WORD == 0 and S.SLOT_FEATURES % WORD == 0 and O_MY_CARDS % W
 
 
 @njit
-def observe(s: Any, t: Any, p: Any, out: Any) -> None:
+def observe(s: State, t: Table, p: Player, out: Features) -> None:
     """Fill `out` (int8, LAYOUT.size) with what player `p` sees."""
     wide = out.view(np.int64)
     for i in range(O_HAND // WORD):
@@ -140,7 +139,7 @@ def observe(s: Any, t: Any, p: Any, out: Any) -> None:
 
 
 @njit
-def observe_player(s: Any, t: Any, q: Any, out: Any, at: Any) -> None:
+def observe_player(s: State, t: Table, q: Player, out: Features, at: Zone) -> None:
     """The public numbers of player `q`."""
     out[at] = s.hand_size[q]
     out[at + 1] = s.deck_size[q]
@@ -154,7 +153,7 @@ def observe_player(s: Any, t: Any, q: Any, out: Any, at: Any) -> None:
 
 
 @njit
-def observe_cards(s: Any, t: Any, p: Any, out: Any) -> None:
+def observe_cards(s: State, t: Table, p: Player, out: Features) -> None:
     """Hands, heaps and discard piles by card, and the deck lists."""
     q = 1 - p
     hand, mine, copies = s.hand[p], s.discard[p], t.copies[p]
@@ -185,7 +184,7 @@ def observe_cards(s: Any, t: Any, p: Any, out: Any) -> None:
 
 
 @njit
-def observe_sequence(s: Any, t: Any, p: Any, out: Any, wide: Any) -> None:
+def observe_sequence(s: State, t: Table, p: Player, out: Features, wide: Flag) -> None:
     """The Actions in their slots."""
     for i in range(s.slots):
         at = O_SEQUENCE + i * S.SLOT_FEATURES
@@ -198,7 +197,7 @@ def observe_sequence(s: Any, t: Any, p: Any, out: Any, wide: Any) -> None:
 
 
 @njit
-def observe_history(s: Any, p: Any, out: Any) -> None:
+def observe_history(s: State, p: Player, out: Features) -> None:
     """The last events, newest first."""
     for i in range(min(HISTORY, s.events)):
         event = s.event[(s.events - 1 - i) % S.EVENTS]

@@ -1,7 +1,5 @@
 """The course of the game: set-up, building a sequence, resolving it, cleanup. Goes from decision to decision."""
 
-from typing import Any
-
 from react_env.engine.compile import njit
 from react_env.engine.decks import shuffle
 from react_env.engine.rng import below
@@ -11,10 +9,11 @@ from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.actions import fill, has_target
 from react_env.games.fight_sequence.cards import add_action, draw, leave_hand, put_back, remove_action
 from react_env.games.fight_sequence.damage import begin, settle, tie, win
+from react_env.games.terms import Action, Card, Flag, Kind, Mask, Number, Player, Slot, State, Table
 
 
 @njit
-def deal(s: Any, t: Any) -> None:
+def deal(s: State, t: Table) -> None:
     """Shuffled decks, five cards each, who begins (rules FS-S1 to FS-S3)."""
     s.initiative = t.first_player if t.first_player >= 0 else below(s, S.PLAYERS)
     for p in range(S.PLAYERS):
@@ -31,7 +30,7 @@ def deal(s: Any, t: Any) -> None:
 
 
 @njit
-def reset(s: Any, t: Any, mask: Any) -> None:
+def reset(s: State, t: Table, mask: Mask) -> None:
     """Deal, and go to the first decision."""
     deal(s, t)
     s.starter = s.initiative
@@ -43,14 +42,14 @@ def reset(s: Any, t: Any, mask: Any) -> None:
 
 
 @njit
-def apply(s: Any, t: Any, action: Any, mask: Any) -> None:
+def apply(s: State, t: Table, action: Action, mask: Mask) -> None:
     """Do a legal action and go on to the next decision; `mask` then holds what is legal there."""
     take(s, t, action)
     advance(s, t, mask)
 
 
 @njit
-def advance(s: Any, t: Any, mask: Any) -> None:
+def advance(s: State, t: Table, mask: Mask) -> None:
     """Go on until a player has more than one action to choose from, or the game is over."""
     # It ends: a turn of building is one more of `turns`, which are limited; after two passes each Action of the sequence resolves once;
     # then each player cleans up once, and `sequence` counts up to its limit.
@@ -74,7 +73,7 @@ def advance(s: Any, t: Any, mask: Any) -> None:
 
 
 @njit
-def take(s: Any, t: Any, action: Any) -> None:
+def take(s: State, t: Table, action: Action) -> None:
     """Do what was chosen; the rules then go on from D_NONE."""
     p = s.to_play
     kind = s.decision
@@ -114,7 +113,7 @@ def take(s: Any, t: Any, action: Any) -> None:
 
 
 @njit
-def begin_sequence(s: Any, t: Any) -> None:
+def begin_sequence(s: State, t: Table) -> None:
     """The next sequence, or the end where nobody has a card left (G-8) or there have been too many."""
     if s.hand_size[0] + s.hand_size[1] + s.deck_size[0] + s.deck_size[1] == 0:
         if t.initiative_loses and s.initiative >= 0:
@@ -142,7 +141,7 @@ def begin_sequence(s: Any, t: Any) -> None:
 
 
 @njit
-def pass_turn(s: Any, t: Any, p: Any) -> None:
+def pass_turn(s: State, t: Table, p: Player) -> None:
     """A pass: the first of a sequence takes the initiative; draw a card; two in a row end the building (FS-B4, FS-B5)."""
     log.emit(s, log.E_PASS, p, -1, -1, 0, 0)
     if not s.claimed:
@@ -161,7 +160,7 @@ def pass_turn(s: Any, t: Any, p: Any) -> None:
 
 
 @njit
-def next_turn(s: Any) -> None:
+def next_turn(s: State) -> None:
     """The other player's turn to build."""
     s.to_play = 1 - s.to_play
     s.stage = S.ST_NEXT
@@ -170,7 +169,7 @@ def next_turn(s: Any) -> None:
 
 
 @njit
-def build(s: Any, t: Any, p: Any, card: Any, mode: Any) -> None:
+def build(s: State, t: Table, p: Player, card: Card, mode: Kind) -> None:
     """Player `p` builds an Action; what it does at once follows (FS-B1 to FS-B3, FS-B7)."""
     leave_hand(s, p, card)
     add_action(s, p, card, mode)
@@ -189,7 +188,7 @@ def build(s: Any, t: Any, p: Any, card: Any, mode: Any) -> None:
 
 
 @njit
-def build_effect(s: Any, t: Any) -> None:
+def build_effect(s: State, t: Table) -> None:
     """The immediate effect of the Action just built."""
     if s.stage == S.ST_EFFECT:
         effect(s, t)
@@ -198,7 +197,7 @@ def build_effect(s: Any, t: Any) -> None:
 
 
 @njit
-def act(s: Any, slot: Any) -> None:
+def act(s: State, slot: Slot) -> None:
     """The Action in that slot acts from now on."""
     s.current = slot
     s.acting[0] = s.slot_owner[slot]
@@ -211,7 +210,7 @@ def act(s: Any, slot: Any) -> None:
 
 
 @njit
-def effect(s: Any, t: Any) -> None:
+def effect(s: State, t: Table) -> None:
     """Begin the effect of the Action that acts; where it has several targets its builder chooses (FS-E1 to FS-E6)."""
     p, card, mode = s.acting[0], s.acting[1], s.acting[2]
     row = t.effect[p, mode, card]
@@ -249,7 +248,7 @@ def effect(s: Any, t: Any) -> None:
 
 
 @njit
-def after_effect(s: Any) -> None:
+def after_effect(s: State) -> None:
     """What follows the effect: while building the next turn, else the Power of an attack."""
     if s.phase == S.PH_BUILD:
         s.to_play = s.acting[0]
@@ -259,7 +258,7 @@ def after_effect(s: Any) -> None:
 
 
 @njit
-def opponent_attacks(s: Any, t: Any, p: Any, kind: Any) -> Any:
+def opponent_attacks(s: State, t: Table, p: Player, kind: Kind) -> Flag:
     """Whether the opponent of player `p` has an attack of that type in the sequence (FS-E4, G-11)."""
     for i in range(s.slots):
         if s.slot_owner[i] != p and (s.slot_mode[i] == S.ATTACK or t.bonus_typed):
@@ -269,7 +268,7 @@ def opponent_attacks(s: Any, t: Any, p: Any, kind: Any) -> Any:
 
 
 @njit
-def shift(s: Any, slot: Any, step: Any) -> None:
+def shift(s: State, slot: Slot, step: Number) -> None:
     """Swap two neighbours (FS-E2)."""
     other = slot + step
     card, owner, mode = s.slot_card[slot], s.slot_owner[slot], s.slot_mode[slot]
@@ -287,7 +286,7 @@ def shift(s: Any, slot: Any, step: Any) -> None:
 
 
 @njit
-def give_back(s: Any, slot: Any) -> None:
+def give_back(s: State, slot: Slot) -> None:
     """Return an Action to the hand of who built it, known to all (FS-E3)."""
     owner, card = s.slot_owner[slot], s.slot_card[slot]
     log.emit(s, log.E_RETURN, owner, card, s.slot_mode[slot], slot + 1, 0)
@@ -299,7 +298,7 @@ def give_back(s: Any, slot: Any) -> None:
 
 
 @njit
-def block(s: Any, t: Any, p: Any, kind: Any) -> None:
+def block(s: State, t: Table, p: Player, kind: Kind) -> None:
     """Discard the neighbour towards slot 1 if it is the opponent's and of that type (FS-R6)."""
     slot = s.current - 1
     if slot >= 0:
@@ -316,7 +315,7 @@ def block(s: Any, t: Any, p: Any, kind: Any) -> None:
 
 
 @njit
-def resolve(s: Any, t: Any) -> None:
+def resolve(s: State, t: Table) -> None:
     """The next step of the resolution, the Action in the last slot first (FS-R1 to FS-R3)."""
     if s.stage == S.ST_NEXT:
         if s.slots == 0:
@@ -346,7 +345,7 @@ def resolve(s: Any, t: Any) -> None:
 
 
 @njit
-def leave(s: Any, t: Any) -> None:
+def leave(s: State, t: Table) -> None:
     """The Action that has resolved goes to its owner's discard pile, wherever it lies now."""
     if s.current >= 0:
         s.discard[s.acting[0], s.acting[1]] += 1
@@ -360,7 +359,7 @@ def leave(s: Any, t: Any) -> None:
 
 
 @njit
-def end_sequence(s: Any) -> None:
+def end_sequence(s: State) -> None:
     """Tokens and Willpower go (FS-C1)."""
     for p in range(S.PLAYERS):
         s.ward[p] = 0
@@ -373,7 +372,7 @@ def end_sequence(s: Any) -> None:
 
 
 @njit
-def clean(s: Any, t: Any) -> None:
+def clean(s: State, t: Table) -> None:
     """Cleanup of one player after the other: draw to five, or put cards back until five are left (FS-C2, FS-C3, G-12)."""
     if s.cleaned == S.PLAYERS:
         s.phase = S.PH_BEGIN

@@ -11,6 +11,7 @@ from react_env.games.fight_sequence import log
 from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.actions import has_target
 from react_env.games.fight_sequence.damage import holds_willpower
+from react_env.games.terms import Player, State, Table
 
 _NAMES = S.STATE.names or ()
 FIELD: Any = namedtuple("FIELD", _NAMES)(*range(len(_NAMES)))  # the index of each field by its name
@@ -21,7 +22,7 @@ MOST_EVENTS = 1 << 31  # far more than a game has, and far from where the number
 
 
 @njit
-def valid(s: Any, t: Any) -> Any:
+def valid(s: State, t: Table) -> Any:
     """-1, or the index in `STATE.names` of the first field found with a value that no game could have brought about."""
     field = flow(s, t)
     if field < 0:
@@ -39,7 +40,7 @@ def valid(s: Any, t: Any) -> Any:
 
 
 @njit
-def flow(s: Any, t: Any) -> Any:
+def flow(s: State, t: Table) -> Any:
     """Numbers of which each has its range, and how far the game has come."""
     if not 0 <= s.over <= 2:
         return FIELD.over
@@ -75,7 +76,7 @@ def flow(s: Any, t: Any) -> Any:
 
 
 @njit
-def action_row(s: Any, t: Any) -> Any:
+def action_row(s: State, t: Table) -> Any:
     """The sequence, what has resolved of it, and the Action that acts."""
     if not 0 <= s.slots <= min(S.SLOTS, s.turns - s.passes):
         return FIELD.slots
@@ -121,7 +122,7 @@ def action_row(s: Any, t: Any) -> Any:
 
 
 @njit
-def cards(s: Any, t: Any, p: Any) -> Any:
+def cards(s: State, t: Table, p: Player) -> Any:
     """Each copy of each card of player `p` lies in one place, and what is known of it is true."""
     size = s.deck_size[p]
     if not 0 <= size <= S.DECK:
@@ -174,7 +175,7 @@ def cards(s: Any, t: Any, p: Any) -> Any:
 
 
 @njit
-def events(s: Any, t: Any) -> Any:
+def events(s: State, t: Table) -> Any:
     """What the log keeps names players, cards and types that there are."""
     if not 1 <= s.events < MOST_EVENTS:
         return FIELD.events
@@ -195,7 +196,7 @@ def events(s: Any, t: Any) -> Any:
 
 
 @njit
-def damage(s: Any, t: Any) -> Any:
+def damage(s: State, t: Table) -> Any:
     """The damage that somebody is asked about is that of the Action that acts; else there is none."""
     if not 0 <= s.damage_type <= 1:
         return FIELD.damage_type
@@ -238,7 +239,7 @@ def damage(s: Any, t: Any) -> Any:
 
 
 @njit
-def decision(s: Any, t: Any) -> Any:
+def decision(s: State, t: Table) -> Any:
     """What is to be decided fits where the game has come to, is that player's, and there is something to choose."""
     if s.over:
         return -1
