@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.batch import seed_words
+from react_env.engine.rules import field_names, field_of
 from tests.properties import LONGEST, seen
 
 VALUES = (-128, -2, -1, 0, 1, 2, 3, 4, 5, 6, 8, 9, 12, 15, 16, 24, 25, 30, 40, 41, 64, 127)
@@ -35,9 +36,13 @@ def assert_valid(game: Any, states: Any) -> None:
 
 def other_value(rng: random.Random, state: Any, other: Any) -> None:
     """One number of one field is another one."""
-    field = state[rng.choice(state.dtype.names)].reshape(-1)
+    flat = state.reshape(1)  # so that all that is taken of it shares its memory
+    field = field_of(flat, rng.choice(field_names(state.dtype)))
+    place = tuple(rng.randrange(length) for length in field.shape)
+    if field.dtype.kind == "f":
+        field[place] = rng.choice((-2.0, -1.0, 0.0, 0.5, 1.0, np.inf, np.nan))
+        return
     limits = np.iinfo(field.dtype)
-    place = rng.randrange(len(field))
     near = int(field[place]) + rng.choice((-1, 1))
     value = rng.choice((rng.choice(VALUES), near, rng.randint(int(limits.min), int(limits.max))))
     field[place] = min(max(value, int(limits.min)), int(limits.max))

@@ -46,10 +46,10 @@ def question_words(game: Game, state: Any) -> str:
     view = cast(View, game.rules.view).of(state)
     frame = int(state["frames"]) - 1
     asked = state["decision"] in (S.D_BRANCH, S.D_MAY)
-    if not asked or state["frame_kind"][frame] not in (S.F_COST, S.F_EFFECT):
+    if not asked or state["frame"][frame]["kind"] not in (S.F_COST, S.F_EFFECT):
         return ""
     last = int(state["chain_size"]) - 1
-    player, number, row = (int(state[name][last]) for name in ("chain_player", "chain_card", "chain_effect"))
+    player, number, row = (int(state["chain"][last][name]) for name in ("player", "card", "effect"))
     artist = view.artists[player]
     card: ActionCard | AbilityCard
     if number < S.ACTIONS_CARDS:
@@ -60,7 +60,7 @@ def question_words(game: Game, state: Any) -> str:
         effects = [effect for _, _, side in card.sides for effect in side]
     effect = effects[list(game.tables[int(state["table"])]["card_effects"][player, number]).index(row)]
     cost, text = effect_text(artist, card, effect)
-    return f"{view.effect(player, number, row)}: {cost if state['frame_kind'][frame] == S.F_COST else text}"
+    return f"{view.effect(player, number, row)}: {cost if state['frame'][frame]['kind'] == S.F_COST else text}"
 
 
 def _of_artist(artist: Artist, state: Any, seat: int, own: bool) -> list[Words]:

@@ -31,7 +31,7 @@ from react_env.engine.kernels import (
     note,
 )
 from react_env.engine.rng import seed_word
-from react_env.engine.rules import Heuristics, Rules
+from react_env.engine.rules import Heuristics, Rules, field_names, field_of
 from react_env.errors import GameOver, IllegalAction, OptionError, StateError
 from react_env.registry import load
 
@@ -119,7 +119,7 @@ class Game:
             np.zeros(1, np.int64),
             self._sound,
         )
-        names = rules.state_dtype.names or ()
+        names = self._fields = field_names(rules.state_dtype)
         self._checked = np.array([*(names.index(name) for name in ("table", "over", "to_play")), players])
         self._first = np.zeros(1, np.int64)
         if compiled_when_loaded():
@@ -365,9 +365,9 @@ class Game:
         k, field = check(states, self.tables, index, self._checked)
         if k < 0:
             return None
-        name = (self.state_dtype.names or ())[field]
+        name = self._fields[field]
         more = f", and this game has {len(self.tables)}: it belongs to other options" if name == "table" else ""
-        return int(k), f"field {name}: impossible value {_short(states[name][index[k]])}{more}"
+        return int(k), f"field {name}: impossible value {_short(field_of(states[index[k]], name))}{more}"
 
     # -- in words ---------------------------------------------------------------------------------------------------------------
 

@@ -19,6 +19,8 @@ class PlainArray(np.ndarray[Any, Any]):
 
     def __getitem__(self, index: Any) -> Any:
         value = super().__getitem__(index)
+        if isinstance(value, np.void):
+            return PlainRecord(value)
         return value.item() if isinstance(value, np.generic) else value
 
 
@@ -71,5 +73,13 @@ class Reader:
         key = record.tobytes()
         if self._last is None or self._last[0] != key:
             fields = np.asarray(record)  # of which a field is read faster than of a record
-            self._last = key, SimpleNamespace(**{name: fields[name].tolist() for name in self.fields})
+            self._last = key, SimpleNamespace(**{name: _values(fields[name]) for name in self.fields})
         return self._last[1]
+
+
+def _values(field: Any) -> Any:
+    """A field as Python numbers and nested lists; of an array of records a list of those with the same attributes."""
+    if not (names := field.dtype.names):
+        return field.tolist()
+    inner = {name: field[name].tolist() for name in names}
+    return [SimpleNamespace(**dict(zip(names, row, strict=True))) for row in zip(*inner.values(), strict=True)]

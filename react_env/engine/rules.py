@@ -23,6 +23,22 @@ State = Any  # a record, as a game's view sees it
 NEEDED = ("rng", "table", "over", "to_play", "reward")  # fields of a record
 
 
+def field_names(dtype: np.dtype[Any]) -> tuple[str, ...]:
+    """The names of the fields of a record; those of a field that is an array of records follow a dot: "frame.player"."""
+    found: list[str] = []
+    for name in dtype.names or ():
+        inner = dtype[name].base.names
+        found += [f"{name}.{field}" for field in inner] if inner else [name]
+    return tuple(found)
+
+
+def field_of(states: Any, name: str) -> Any:
+    """The field of a record, or of an array of them, that has this name of `field_names`."""
+    for part in name.split("."):
+        states = states[part]
+    return states
+
+
 class View(Protocol):
     """How a game is put into words (plain Python). `player` None sees everything."""
 
@@ -138,8 +154,8 @@ class Rules(_Functions):
     legal: Compiled = _compiled()  # (s, t, mask): the legal actions of the present decision; mask is False before
     observe: Compiled = _compiled()  # (s, t, player, out)
     determinize: Compiled = _compiled()  # (s, t, player): redraw what the player cannot know, uniformly; s.rng is new
-    # (s, t) -> -1, or the index in `state_dtype.names` of the first field with a value that no game of these rules could reach, as far as
-    # any compiled function or text could go astray by it. What it lets pass plays on to an end.
+    # (s, t) -> -1, or the index in `field_names(state_dtype)` of the first field with a value that no game of these rules could reach, as
+    # far as any compiled function or text could go astray by it. What it lets pass plays on to an end.
     valid: Compiled = _compiled(default=anything)
 
     @property

@@ -72,7 +72,7 @@ def test_triggers_that_double_come_to_an_end() -> None:
     t.game.step(t.state, int(t.game.legal_actions(t.state)[1]))
     # Of what each of the first two sets off, 1,024 run, itself included, and each of these cues both: they run, or are left out.
     told = t.game.event_count(t.state) - before
-    assert t.state["decision"] and not t.state["set_off"] and not t.state["waiting_row"].any()
+    assert t.state["decision"] and not t.state["set_off"] and not t.state["trigger"].tobytes().strip(b"\0")
     assert told == 4 + 2 * (1 + 2 * 32 * 32), told
 
 
@@ -94,7 +94,7 @@ def test_more_triggers_than_can_wait_are_told() -> None:
     t.game.step(t.state, int(t.game.legal_actions(t.state)[1]))
     told = t.game.event_count(t.state) - before
     assert told == 4 + 33 * (1 + 1 + 2 * 3), told  # play, passes, resolution; 33 swaps, and what each sets off
-    assert t.state["waiting"] == 0 and t.state["frames"] == 0 and not t.state["waiting_row"].any()
+    assert t.state["waiting"] == 0 and t.state["frames"] == 0 and not t.state["trigger"].tobytes().strip(b"\0")
 
 
 @pytest.mark.rule("AW-U13")
@@ -152,7 +152,7 @@ def test_no_trigger_is_lost_in_deep_nesting() -> None:
     assert told == 4 + 20 + 21 * (1 + 1 + 2 * 2), (
         told
     )  # play, passes, resolution; the counter; swaps, and what each sets off
-    assert t.state["waiting"] == 0 and t.state["frames"] == 0 and not t.state["waiting_row"].any()
+    assert t.state["waiting"] == 0 and t.state["frames"] == 0 and not t.state["trigger"].tobytes().strip(b"\0")
 
 
 @pytest.mark.rule("AW-M4")

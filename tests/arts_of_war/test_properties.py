@@ -122,7 +122,7 @@ def test_determinize_knows_of_face_down_cards_that_they_are_reactions(choosing: 
     draws = 6000
     for seed in range(draws):
         s = t.game.determinize(t.state, 0, seed)
-        below = int(s["frame_regs"][0, S.R_FIRST] if choosing else s["face_down"][2])
+        below = int(s["frame"]["regs"][0, S.R_FIRST] if choosing else s["face_down"][2])
         counts[below, tuple(s["hand"][1].tolist()), int(s["deck"][1, 0])] += 1
     # One of the two Reactions lies there; of the other Reaction and twice Three, one is the deck and two are the hand.
     weights: Counter[Any] = Counter()

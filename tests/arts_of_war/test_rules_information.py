@@ -94,8 +94,8 @@ def test_an_opening_hand_that_all_have_seen_is_still_held(edition: str) -> None:
             for player in (0, 1):
                 gone = state["discard"][1 - player].copy()
                 for i in range(int(state["chain_size"])):
-                    if state["chain_player"][i] != player and state["chain_card"][i] < 4:
-                        gone[state["chain_card"][i]] += 1
+                    if state["chain"]["player"][i] != player and state["chain"]["card"][i] < 4:
+                        gone[state["chain"]["card"][i]] += 1
                 guess = game.determinize(state, player, seed)["hand"][1 - player]
                 assert (guess >= np.maximum(1 - gone, 0)).all() and guess.sum() == state["hand"][1 - player].sum()
                 left[bool(gone.any())] += 1

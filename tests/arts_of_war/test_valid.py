@@ -62,7 +62,7 @@ def test_the_end_of_a_game_is_valid() -> None:
 def group_of_another(rng: random.Random, state: Any, other: Any) -> None:
     """The chain, the programs, the decision or the log of another position."""
     group = rng.choice(
-        ("chain", "frame", "waiting", "event", "zone", "unit", "deck hand discard", "decision to_play phase")
+        ("chain", "frame", "waiting trigger", "event", "zone", "unit", "deck hand discard", "decision to_play phase")
     )
     for name in NAMES:
         if name != "table" and any(name.startswith(start) for start in group.split()):
@@ -74,9 +74,11 @@ def another_row(rng: random.Random, state: Any, other: Any) -> None:
     if state["frames"] > 0:
         f = rng.randrange(int(state["frames"])) % S.FRAMES
         if rng.random() < 0.5:
-            state["frame_pc"][f] += rng.choice((-2, -1, 1, 2))
+            state["frame"]["pc"][f] += rng.choice((-2, -1, 1, 2))
         else:
-            state["frame_regs"][f, rng.randrange(S.REGS)] = rng.choice((-2, -1, 0, 1, 2, 3, 4, 5, 6, 8, 15, 16, 24, 25))
+            state["frame"]["regs"][f, rng.randrange(S.REGS)] = rng.choice(
+                (-2, -1, 0, 1, 2, 3, 4, 5, 6, 8, 15, 16, 24, 25)
+            )
 
 
 def moved_card(rng: random.Random, state: Any, other: Any) -> None:

@@ -127,7 +127,7 @@ def fill(s: State, t: Table, mask: Mask) -> Any:
                 n += 1
     elif decision == S.D_ZONE:
         f = s.frames - 1
-        op = t.code[s.frame_pc[f] - 1]
+        op = t.code[s.frame[f].pc - 1]
         sel = t.sels[op[2]]
         for z in range(t.zones):
             if zone_matches(s, t, f, p, sel, z):
@@ -138,7 +138,7 @@ def fill(s: State, t: Table, mask: Mask) -> Any:
             n += 1
     elif decision == S.D_UNIT:
         f = s.frames - 1
-        op = t.code[s.frame_pc[f] - 1]
+        op = t.code[s.frame[f].pc - 1]
         sel = t.sels[op[2]]
         for u in range(S.UNITS):
             if unit_matches(s, t, f, p, sel, u):
@@ -153,7 +153,7 @@ def fill(s: State, t: Table, mask: Mask) -> Any:
         n = 4
     elif decision == S.D_EFFECT:
         i = s.chain_size - 1
-        c = s.chain_card[i]
+        c = s.chain[i].card
         spare = hand_size(s, p)
         for j in range(S.EFFECTS_OF_CARD):
             row = t.card_effects[p, c, j]
@@ -164,11 +164,11 @@ def fill(s: State, t: Table, mask: Mask) -> Any:
         i = s.chain_size - 1
         spare = hand_size(s, p)
         for slot in range(1, S.SLOTS):
-            if user_can_play(s, t, p, s.chain_card[i], s.chain_effect[i], p * S.SLOTS + slot, spare):
+            if user_can_play(s, t, p, s.chain[i].card, s.chain[i].effect, p * S.SLOTS + slot, spare):
                 mask[A_UNIT + slot] = True
                 n += 1
     elif decision == S.D_BRANCH:
-        n = int(t.code[s.frame_pc[s.frames - 1] - 1][1])
+        n = int(t.code[s.frame[s.frames - 1].pc - 1][1])
         for i in range(n):
             mask[A_OPTION + i] = True
     elif decision == S.D_MAY:
@@ -202,7 +202,7 @@ def fill(s: State, t: Table, mask: Mask) -> Any:
         mask[A_DECLINE] = True
         n += 1
     elif decision == S.D_SWAP_SECOND:
-        first = s.frame_regs[s.frames - 1, S.R_FIRST]
+        first = s.frame[s.frames - 1].regs[S.R_FIRST]
         for slot in range(S.ROW):
             if slot != first:
                 mask[A_SLOT + own_slot(t, p, slot)] = True

@@ -23,7 +23,7 @@ ONE = np.int64(1)
 @njit
 def place_of(s: State, f: Frame, reg: Number) -> Zone:
     """The zone that register `reg` of frame `f` means: its own, or the one where its unit stands; -1 for none."""
-    value = s.frame_regs[f, reg]
+    value = s.frame[f].regs[reg]
     if reg < S.UNIT_REGS and value >= 0:
         return s.unit_zone[value]
     return value if value >= 0 else -1
@@ -110,9 +110,9 @@ def unit_itself_matches(s: State, t: Table, f: Frame, p: Player, sel: Row, u: Un
     reg = sel[S.S_OTHER]
     if reg >= 0:
         if reg < S.UNIT_REGS:
-            if s.frame_regs[f, reg] == u:
+            if s.frame[f].regs[reg] == u:
                 return False
-        elif s.frame_regs[f, reg] == z:
+        elif s.frame[f].regs[reg] == z:
             return False
     if sel[S.S_EXHAUSTED] and (sel[S.S_EXHAUSTED] == 1) != (s.unit_exhausted[u] != 0):
         return False
@@ -154,11 +154,11 @@ def queue(s: State, owner: Player, unit: Unit, here: Zone, what: Kind) -> None:
     if top == S.WAITING:
         log.emit(s, log.E_LEFT_OUT, owner, what)
         return
-    row = s.waiting_row[top]
-    row[S.Q_OWNER] = owner
-    row[S.Q_UNIT] = unit
-    row[S.Q_HERE] = here
-    row[S.Q_WHAT] = what
+    row = s.trigger[top]
+    row.owner = owner
+    row.unit = unit
+    row.here = here
+    row.what = what
     s.pending += 1
 
 
@@ -175,9 +175,9 @@ def queue_moved(s: State, t: Table, u: Unit, left: Number) -> None:
             sel = t.trigger_sel[p, i]
             hit = True
             if sel >= 0:
-                s.frame_regs[S.SCRATCH, S.R_ME] = p * S.SLOTS
+                s.frame[S.SCRATCH].regs[S.R_ME] = p * S.SLOTS
                 hit = unit_matches(s, t, S.SCRATCH, p, t.sels[sel], u)
-                s.frame_regs[S.SCRATCH, S.R_ME] = 0
+                s.frame[S.SCRATCH].regs[S.R_ME] = 0
             if hit:
                 queue(s, p, u, left, S.SRC_PASSIVE * 16 + i)
     entered = s.unit_zone[u]
@@ -364,17 +364,17 @@ def way_between(t: Table, a: Zone, b: Zone) -> Way:
 def forget_unit(s: State, u: Unit) -> None:
     """Empty every variable that holds unit `u`: what is summoned with the same tile later is another unit."""
     for f in range(s.frames):
-        s.frame_loop[f] = np.int64(s.frame_loop[f]) & ~(ONE << u)
+        s.frame[f].loop = np.int64(s.frame[f].loop) & ~(ONE << u)
         for r in range(S.UNIT_REGS):
-            if s.frame_regs[f, r] == u:
-                s.frame_regs[f, r] = S.GONE
+            if s.frame[f].regs[r] == u:
+                s.frame[f].regs[r] = S.GONE
     for c in range(min(s.chain_size, S.CHAIN)):
         for r in range(S.UNIT_REGS):
-            if s.chain_regs[c, r] == u:
-                s.chain_regs[c, r] = S.GONE
+            if s.chain[c].regs[r] == u:
+                s.chain[c].regs[r] = S.GONE
     for i in range(s.waiting + s.pending):
-        if s.waiting_row[i, S.Q_UNIT] == u:
-            s.waiting_row[i, S.Q_UNIT] = S.GONE
+        if s.trigger[i].unit == u:
+            s.trigger[i].unit = S.GONE
 
 
 @njit
@@ -488,8 +488,8 @@ def place_in_plan(s: State, p: Player, z: Zone) -> Any:
 def forget_cue(s: State, z: Zone) -> None:
     """The tile of zone `z` leaves it, and so follows no cue that was given before: what lies there later is another tile."""
     for i in range(s.waiting):
-        if s.waiting_row[i, S.Q_HERE] == z and s.waiting_row[i, S.Q_WHAT] >= S.SRC_CUE * 16:
-            s.waiting_row[i, S.Q_HERE] = S.GONE
+        if s.trigger[i].here == z and s.trigger[i].what >= S.SRC_CUE * 16:
+            s.trigger[i].here = S.GONE
 
 
 @njit

@@ -21,7 +21,7 @@ def depends_on_choice(sel: Row) -> Flag:
 def cost_is_payable(s: State, t: Table, p: Player, row: Row, me: Unit, spare: Number) -> Flag:
     """Whether the cost of effect `row` can be paid with unit `me` and `spare` other cards in hand (AW-C2)."""
     f = S.SCRATCH
-    regs = s.frame_regs[f]
+    regs = s.frame[f].regs
     pc = t.effect_cost[row]
     payable = True
     regs[S.R_ME] = me
@@ -52,7 +52,7 @@ def user_can_play(s: State, t: Table, p: Player, c: Card, row: Row, u: Unit, spa
         return False
     if not t.shared_ability_card and t.ability_once_per_chain:
         for i in range(s.chain_size):
-            if s.chain_player[i] == p and s.chain_card[i] == c and s.chain_regs[i, S.R_ME] == u:
+            if s.chain[i].player == p and s.chain[i].card == c and s.chain[i].regs[S.R_ME] == u:
                 return False
     return cost_is_payable(s, t, p, row, u, spare)
 
@@ -98,7 +98,7 @@ def card_is_playable(s: State, t: Table, p: Player, c: Card, kind: Kind) -> Flag
         spare -= 1
     elif t.ability_once_per_chain and (t.shared_ability_card or t.card_kind[p, c] <= 0):
         for i in range(s.chain_size):
-            if s.chain_player[i] == p and s.chain_card[i] == c:
+            if s.chain[i].player == p and s.chain[i].card == c:
                 return False
     for i in range(S.EFFECTS_OF_CARD):
         row = t.card_effects[p, c, i]
@@ -115,7 +115,7 @@ def known(s: State, t: Table, p: Player, c: Card) -> Number:
     if not t.first_game_hand or not t.has_deck[p] or s.phase == S.PH_DEAL or s.discard[p, c]:
         return 0
     for i in range(s.chain_size):
-        if s.chain_player[i] == p and s.chain_card[i] == c:
+        if s.chain[i].player == p and s.chain[i].card == c:
             return 0
     return 1
 
@@ -189,7 +189,7 @@ def reveal(s: State, t: Table) -> None:
         s.discard[p, c] += 1
         log.emit(s, log.E_FUTILE, p, c)
         s.phase = S.PH_REACT
-        s.to_play = 1 - s.chain_player[i - 1]
+        s.to_play = 1 - s.chain[i - 1].player
 
 
 @njit
@@ -204,12 +204,12 @@ def name_card(s: State, t: Table, p: Player, c: Card) -> None:
     if c < S.ACTIONS_CARDS:
         leave_hand(s, t, p, c)
     i = s.chain_size
-    s.chain_player[i] = p
-    s.chain_card[i] = c
-    s.chain_effect[i] = -1
-    s.chain_paid[i] = S.PLAY_NAMED
+    s.chain[i].player = p
+    s.chain[i].card = c
+    s.chain[i].effect = -1
+    s.chain[i].paid = S.PLAY_NAMED
     for r in range(S.REGS):
-        s.chain_regs[i, r] = S.EMPTY
+        s.chain[i].regs[r] = S.EMPTY
     s.chain_size += 1
     s.phase = S.PH_PLAY
 
@@ -218,10 +218,10 @@ def name_card(s: State, t: Table, p: Player, c: Card) -> None:
 def declare_effect(s: State, t: Table, row: Row) -> None:
     """Settle which effect of the card is meant (AW-C3)."""
     i = s.chain_size - 1
-    s.chain_effect[i] = row
-    s.chain_paid[i] = S.PLAY_DECLARED
-    p = s.chain_player[i]
-    k = t.card_kind[p, s.chain_card[i]]
+    s.chain[i].effect = row
+    s.chain[i].paid = S.PLAY_DECLARED
+    p = s.chain[i].player
+    k = t.card_kind[p, s.chain[i].card]
     if k <= 0:
         begin_cost(s, t, p * S.SLOTS if k == 0 else S.EMPTY)
 
@@ -230,28 +230,28 @@ def declare_effect(s: State, t: Table, row: Row) -> None:
 def begin_cost(s: State, t: Table, me: Unit) -> None:
     """Settle the unit that uses the effect, and begin to pay (AW-C2)."""
     i = s.chain_size - 1
-    s.chain_paid[i] = S.PLAY_PAYING
-    s.chain_regs[i, S.R_ME] = me
-    push_frame(s, S.F_COST, s.chain_player[i], t.effect_cost[s.chain_effect[i]], me)
+    s.chain[i].paid = S.PLAY_PAYING
+    s.chain[i].regs[S.R_ME] = me
+    push_frame(s, S.F_COST, s.chain[i].player, t.effect_cost[s.chain[i].effect], me)
 
 
 @njit
 def finish_play(s: State, t: Table) -> None:
     """The cost is paid: lock what was chosen, and open the chain to reactions (AW-C4, AW-C5, AW-C7)."""
     i = s.chain_size - 1
-    p = s.chain_player[i]
+    p = s.chain[i].player
     f = s.frames - 1
     for r in range(S.REGS):
-        s.chain_regs[i, r] = s.frame_regs[f, r]
-    s.chain_paid[i] = S.PLAY_PAID
-    regs = s.chain_regs[i]
+        s.chain[i].regs[r] = s.frame[f].regs[r]
+    s.chain[i].paid = S.PLAY_PAID
+    regs = s.chain[i].regs
     more = 0
     for r in range(S.R_UNIT, S.R_WAY):
         if regs[r] >= 0:
             more += 1
-    c = s.chain_card[i]
+    c = s.chain[i].card
     user = regs[S.R_ME] if t.card_kind[p, c] > 0 else S.EMPTY
-    log.emit(s, log.E_PLAY, p, c, s.chain_effect[i], user, s.unit_zone[user] if user >= 0 else -1, regs[S.R_WAY], more)
+    log.emit(s, log.E_PLAY, p, c, s.chain[i].effect, user, s.unit_zone[user] if user >= 0 else -1, regs[S.R_WAY], more)
     for r in range(S.R_UNIT, S.R_WAY):
         if regs[r] >= 0:
             if r < S.R_ZONE:
@@ -272,29 +272,29 @@ def finish_play(s: State, t: Table) -> None:
 def begin_effect(s: State, t: Table) -> None:
     """Begin to resolve the last card of the chain (AW-C6)."""
     i = s.chain_size - 1
-    p = s.chain_player[i]
-    row = s.chain_effect[i]
-    log.emit(s, log.E_RESOLVE, p, s.chain_card[i], row)
-    me = s.chain_regs[i, S.R_ME]
+    p = s.chain[i].player
+    row = s.chain[i].effect
+    log.emit(s, log.E_RESOLVE, p, s.chain[i].card, row)
+    me = s.chain[i].regs[S.R_ME]
     f = push_frame(s, S.F_EFFECT, p, t.effect_body[row], me)
     for r in range(S.REGS):
-        s.frame_regs[f, r] = s.chain_regs[i, r]
-    if t.sourceless_fizzle and me < 0 and t.card_kind[p, s.chain_card[i]] >= 0:
-        s.frame_pc[f] = 0  # row 0 of the code is OP_END: nothing happens (AW-C11)
+        s.frame[f].regs[r] = s.chain[i].regs[r]
+    if t.sourceless_fizzle and me < 0 and t.card_kind[p, s.chain[i].card] >= 0:
+        s.frame[f].pc = 0  # row 0 of the code is OP_END: nothing happens (AW-C11)
 
 
 @njit
 def leave_chain(s: State) -> None:
     """The last card of the chain has resolved: an action card is discarded, an ability card returns (AW-C12)."""
     i = s.chain_size - 1
-    p = s.chain_player[i]
-    c = s.chain_card[i]
+    p = s.chain[i].player
+    c = s.chain[i].card
     if c < S.ACTIONS_CARDS:
         s.discard[p, c] += 1
     s.chain_size = i
-    s.chain_player[i] = 0
-    s.chain_card[i] = 0
-    s.chain_effect[i] = 0
-    s.chain_paid[i] = 0
+    s.chain[i].player = 0
+    s.chain[i].card = 0
+    s.chain[i].effect = 0
+    s.chain[i].paid = 0
     for r in range(S.REGS):
-        s.chain_regs[i, r] = 0
+        s.chain[i].regs[r] = 0

@@ -42,15 +42,15 @@ from react_env.games.terms import Flag, Frame, Kind, Number, Player, Row, State,
 def push_frame(s: State, kind: Kind, p: Player, pc: Row, me: Unit) -> Any:
     """Begin a program for player `p`; returns its frame number. Variables are empty but for `me`."""
     f = s.frames
-    s.frame_pc[f] = pc
-    s.frame_player[f] = p
-    s.frame_kind[f] = kind
-    s.frame_base[f] = s.waiting
-    s.frame_loop[f] = 0
-    s.frame_order[f] = 0
+    s.frame[f].pc = pc
+    s.frame[f].player = p
+    s.frame[f].kind = kind
+    s.frame[f].base = s.waiting
+    s.frame[f].loop = 0
+    s.frame[f].order = 0
     for r in range(S.REGS):
-        s.frame_regs[f, r] = S.EMPTY
-    s.frame_regs[f, S.R_ME] = me
+        s.frame[f].regs[r] = S.EMPTY
+    s.frame[f].regs[S.R_ME] = me
     s.frames += 1
     return f
 
@@ -60,14 +60,14 @@ def pop_frame(s: State) -> None:
     """End the last frame; what lies above the stack is zero, so that equal positions have equal bytes."""
     f = s.frames - 1
     s.frames = f
-    s.frame_pc[f] = 0
-    s.frame_player[f] = 0
-    s.frame_kind[f] = 0
-    s.frame_base[f] = 0
-    s.frame_loop[f] = 0
-    s.frame_order[f] = 0
+    s.frame[f].pc = 0
+    s.frame[f].player = 0
+    s.frame[f].kind = 0
+    s.frame[f].base = 0
+    s.frame[f].loop = 0
+    s.frame[f].order = 0
     for r in range(S.REGS):
-        s.frame_regs[f, r] = 0
+        s.frame[f].regs[r] = 0
     if triggers_running(s) == 0:
         s.set_off = 0
 
@@ -75,7 +75,7 @@ def pop_frame(s: State) -> None:
 @njit
 def triggers_running(s: State) -> Number:
     """How many triggers are being run within one another. Only the first frame can be something else, and a progress the last."""
-    return 0 if s.frames == 0 else s.frames - np.int64(s.frame_kind[0] != S.F_TRIGGER)
+    return 0 if s.frames == 0 else s.frames - np.int64(s.frame[0].kind != S.F_TRIGGER)
 
 
 @njit
@@ -90,11 +90,11 @@ def wait(s: State, owner: Player, unit: Unit, here: Zone, what: Kind) -> None:
 def turn_comes(s: State, t: Table, row: Row) -> Any:
     """Where a trigger stands among those of one moment, the lowest first (AW-C16)."""
     # Whose it is, where it happened, then passives before tokens before tiles, each in file order.
-    other = 0 if row[S.Q_OWNER] == s.turn_player else 1
-    zone = np.int64(row[S.Q_HERE]) + 1
+    other = 0 if row.owner == s.turn_player else 1
+    zone = np.int64(row.here) + 1
     if t.trigger_zones_only:
-        return (zone * 2 + other) * 64 + row[S.Q_WHAT]
-    return (other * 2 * S.ZONES + zone) * 64 + row[S.Q_WHAT]
+        return (zone * 2 + other) * 64 + row.what
+    return (other * 2 * S.ZONES + zone) * 64 + row.what
 
 
 @njit
@@ -104,28 +104,30 @@ def order_triggers(s: State, t: Table) -> None:
     s.waiting += s.pending
     s.pending = 0
     for i in range(first + 1, s.waiting):
-        turn = turn_comes(s, t, s.waiting_row[i])
+        turn = turn_comes(s, t, s.trigger[i])
         j = i
-        while j > first and turn_comes(s, t, s.waiting_row[j - 1]) <= turn:
-            for k in range(S.TRIGGER_WIDTH):
-                s.waiting_row[j, k], s.waiting_row[j - 1, k] = s.waiting_row[j - 1, k], s.waiting_row[j, k]
+        while j > first and turn_comes(s, t, s.trigger[j - 1]) <= turn:
+            one, other = s.trigger[j], s.trigger[j - 1]
+            one.owner, other.owner = other.owner, one.owner
+            one.unit, other.unit = other.unit, one.unit
+            one.here, other.here = other.here, one.here
+            one.what, other.what = other.what, one.what
             j -= 1
 
 
 @njit
 def trigger_is_next(s: State) -> Flag:
     """Whether a trigger waits that is to run before the last frame goes on."""
-    return s.waiting > (0 if s.frames == 0 else s.frame_base[s.frames - 1])
+    return s.waiting > (0 if s.frames == 0 else s.frame[s.frames - 1].base)
 
 
 @njit
 def begin_trigger(s: State, t: Table) -> None:
     """Begin the trigger that is next, unless it nests too deep or too many have been set off at once (AW-C6a)."""
     s.waiting -= 1
-    row = s.waiting_row[s.waiting]
-    p, unit, here, what = row[S.Q_OWNER], row[S.Q_UNIT], row[S.Q_HERE], row[S.Q_WHAT]
-    for k in range(S.TRIGGER_WIDTH):
-        row[k] = 0
+    row = s.trigger[s.waiting]
+    p, unit, here, what = row.owner, row.unit, row.here, row.what
+    row.owner, row.unit, row.here, row.what = 0, 0, 0, 0
     if here == S.GONE:  # a tile that has left does not follow the cue
         return
     limit = np.int64(t.trigger_limit)
@@ -147,11 +149,11 @@ def begin_trigger(s: State, t: Table) -> None:
     log.emit(s, log.E_TRIGGER, p, what, deep + 1)
     f = push_frame(s, S.F_TRIGGER, p, code, p * S.SLOTS)
     s.set_off += 1
-    s.frame_regs[f, S.R_UNIT] = s.zone_unit[here] if source == S.SRC_CUE else unit
-    s.frame_regs[f, S.R_ZONE] = here
+    s.frame[f].regs[S.R_UNIT] = s.zone_unit[here] if source == S.SRC_CUE else unit
+    s.frame[f].regs[S.R_ZONE] = here
     if (source == S.SRC_CUE or source == S.SRC_TILE) and t.tile_directed[p, number]:
         if s.zone_tile[here] == p * S.TILES + number:
-            s.frame_regs[f, S.R_WAY] = s.zone_way[here]
+            s.frame[f].regs[S.R_WAY] = s.zone_way[here]
 
 
 @njit
@@ -285,15 +287,15 @@ def holds(s: State, t: Table, f: Frame, p: Player, op: Row) -> Any:
     if row[0] == 1:
         z = place_of(s, f, op[2])
         return z >= 0 and zone_matches(s, t, f, p, row, z)
-    u = s.frame_regs[f, op[2]]
+    u = s.frame[f].regs[op[2]]
     return u >= 0 and unit_matches(s, t, f, p, row, u)
 
 
 @njit
 def begin_loop(s: State, t: Table, f: Frame, p: Player, op: Row) -> None:
     """Note the units that a for_each visits and their order: by zone, or by distance and then zone, as they stand now."""
-    s.frame_loop[f] = 0
-    s.frame_order[f] = 0
+    s.frame[f].loop = 0
+    s.frame[f].order = 0
     origin = -1
     if op[3]:
         origin = place_of(s, f, op[4])
@@ -303,7 +305,7 @@ def begin_loop(s: State, t: Table, f: Frame, p: Player, op: Row) -> None:
     for u in range(S.UNITS):
         if unit_matches(s, t, f, p, t.sels[op[2]], u):
             loop |= ONE << u
-    s.frame_loop[f] = loop
+    s.frame[f].loop = loop
     order = np.uint64(0)
     place = 0
     while loop:
@@ -321,31 +323,31 @@ def begin_loop(s: State, t: Table, f: Frame, p: Player, op: Row) -> None:
         loop &= ~(ONE << best)
         order |= np.uint64(best) << np.uint64(4 * place)
         place += 1
-    s.frame_order[f] = order
+    s.frame[f].order = order
 
 
 @njit
 def next_in_loop(s: State, f: Frame) -> Any:
     """Take the next unit out of the loop of frame `f`; EMPTY when there is none."""
-    loop = np.int64(s.frame_loop[f])
+    loop = np.int64(s.frame[f].loop)
     if loop == 0:
         return S.EMPTY
-    order = np.uint64(s.frame_order[f])
+    order = np.uint64(s.frame[f].order)
     u = np.int64(0)
     for _ in range(S.UNITS):
         u = np.int64(order & np.uint64(15))
         order = order >> np.uint64(4)
         if loop >> u & ONE:
             break
-    s.frame_loop[f] = loop & ~(ONE << u)
-    s.frame_order[f] = order
+    s.frame[f].loop = loop & ~(ONE << u)
+    s.frame[f].order = order
     return u
 
 
 @njit
 def begin_progress(s: State, t: Table) -> None:
     """The first decision of a progress, or its end where nothing can be done (AW-M2 to AW-M4)."""
-    p = s.frame_player[s.frames - 1]
+    p = s.frame[s.frames - 1].player
     if unplaced_count(s, p) > 0:
         s.to_play = p
         s.decision = S.D_PART
@@ -365,11 +367,11 @@ def part_may_be_declined(s: State) -> Flag:
 @njit
 def run_part(s: State, t: Table, f: Frame) -> None:
     """Execute the next part of frame `f` (not OP_END). Sets `s.decision` and stays where the player must choose."""
-    op = t.code[s.frame_pc[f]]
+    op = t.code[s.frame[f].pc]
     code = op[0]
-    p = s.frame_player[f]
-    regs = s.frame_regs[f]
-    s.frame_pc[f] += 1
+    p = s.frame[f].player
+    regs = s.frame[f].regs
+    s.frame[f].pc += 1
     if code == S.OP_CHOOSE_UNIT:
         s.decision = S.D_UNIT
     elif code == S.OP_CHOOSE_ZONE:
@@ -383,7 +385,7 @@ def run_part(s: State, t: Table, f: Frame) -> None:
     elif code == S.OP_DISCARD:
         s.decision = S.D_DISCARD
     elif code == S.OP_JUMP:
-        s.frame_pc[f] = op[1]
+        s.frame[f].pc = op[1]
     elif code == S.OP_LET:
         z = place_of(s, f, op[2])
         if z >= 0:
@@ -479,14 +481,14 @@ def run_part(s: State, t: Table, f: Frame) -> None:
         descend(s, t, p)
     elif code == S.OP_IF:
         if not holds(s, t, f, p, op):
-            s.frame_pc[f] = op[5]
+            s.frame[f].pc = op[5]
     elif code == S.OP_FOR:
         begin_loop(s, t, f, p, op)
     elif code == S.OP_NEXT:
         u = next_in_loop(s, f)
         regs[op[1]] = u
         if u < 0:
-            s.frame_pc[f] = op[5]
+            s.frame[f].pc = op[5]
     if s.decision:
         s.to_play = p
     elif t.loss_by_part and not s.over:
@@ -498,7 +500,7 @@ def run(s: State, t: Table) -> Any:
     """Run the last frame until a choice is due, a trigger waits, the game is over or the frame ends: then (only) returns True."""
     f = s.frames - 1
     waiting = s.waiting
-    while t.code[s.frame_pc[f]][0] != S.OP_END:
+    while t.code[s.frame[f].pc][0] != S.OP_END:
         run_part(s, t, f)
         if s.decision or s.pending or s.over or s.frames != f + 1 or s.waiting != waiting:
             return False

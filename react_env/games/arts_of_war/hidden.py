@@ -138,7 +138,7 @@ def deal_held(s: State, t: Table, q: Player, n: Number, held: Number, choosing: 
     if choosing:
         c = choose_reaction(s, t, q, count)
         s.hand[q, c] += 1
-        s.frame_regs[s.frames - 1, S.R_FIRST] = c
+        s.frame[s.frames - 1].regs[S.R_FIRST] = c
     return take_top(s, q, n, fresh)
 
 
@@ -161,7 +161,7 @@ def determinize(s: State, t: Table, p: Player) -> None:
     held = hand_size(s, q) + laid_face_down(s, q)
     for c in range(S.ACTIONS_CARDS):
         held -= known(s, t, q, c)
-    choosing = s.frames > 0 and s.frame_kind[s.frames - 1] == S.F_LAY and s.frame_player[s.frames - 1] == q
+    choosing = s.frames > 0 and s.frame[s.frames - 1].kind == S.F_LAY and s.frame[s.frames - 1].player == q
     n = gather(s, t, q)
     shuffle(s, s.deck[q], 0, n)
     if choosing or s.known_reactions[q] or laid_face_down(s, q):

@@ -270,8 +270,8 @@ def observe_ways(s: State, t: Table, p: Player, out: Features) -> None:
         out[at + 1] = t.distance[z, theirs]
     here = mine
     if s.frames:
-        u = s.frame_regs[s.frames - 1, S.R_ME]
-        kind = s.frame_kind[s.frames - 1]
+        u = s.frame[s.frames - 1].regs[S.R_ME]
+        kind = s.frame[s.frames - 1].kind
         if kind != S.F_PROGRESS and kind != S.F_LAY and u >= 0 and s.unit_zone[u] >= 0:
             here = s.unit_zone[u]
     for way in range(4):
@@ -299,14 +299,14 @@ def observe_chain(s: State, t: Table, p: Player, out: Features) -> None:
     """The React Chain with what it has locked, and the effect that runs."""
     for i in range(s.chain_size):
         at = O_CHAIN + i * CHAIN_FEATURES
-        theirs = s.chain_player[i] != p
+        theirs = s.chain[i].player != p
         out[at + theirs] = 1
-        out[at + 2 + s.chain_card[i]] = 1
-        if s.chain_effect[i] >= 0:
-            out[at + 2 + S.CARDS] = t.effect_number[s.chain_effect[i]] + 1
-        regs = s.chain_regs[i]
-        if s.chain_paid[i] != S.PLAY_PAID and s.frames:
-            regs = s.frame_regs[0]  # the cost that is being paid
+        out[at + 2 + s.chain[i].card] = 1
+        if s.chain[i].effect >= 0:
+            out[at + 2 + S.CARDS] = t.effect_number[s.chain[i].effect] + 1
+        regs = s.chain[i].regs
+        if s.chain[i].paid != S.PLAY_PAID and s.frames:
+            regs = s.frame[0].regs  # the cost that is being paid
         at += 3 + S.CARDS
         if regs[S.R_ME] >= 0:
             out[at] = own_unit(p, regs[S.R_ME]) + 1
@@ -324,14 +324,14 @@ def observe_chain(s: State, t: Table, p: Player, out: Features) -> None:
             out[at + 4 + own_way(p, regs[S.R_WAY])] = 1
     if s.frames:
         f = s.frames - 1
-        regs = s.frame_regs[f]
-        if s.frame_kind[f] == S.F_LAY:
-            if s.frame_player[f] == p:
+        regs = s.frame[f].regs
+        if s.frame[f].kind == S.F_LAY:
+            if s.frame[f].player == p:
                 out[O_RUNNING] = 1
                 out[O_RUNNING + 7] = regs[S.R_FIRST] + 1
             return
-        out[O_RUNNING] = s.frame_player[f] == p
-        if s.frame_kind[f] == S.F_PROGRESS:
+        out[O_RUNNING] = s.frame[f].player == p
+        if s.frame[f].kind == S.F_PROGRESS:
             if regs[S.R_FIRST] >= 0:
                 chosen = own_slot(t, p, regs[S.R_FIRST]) if s.decision == S.D_SWAP_SECOND else regs[S.R_FIRST]
                 out[O_RUNNING + 7] = chosen + 1

@@ -37,8 +37,6 @@ MOVED_PASSIVES = 2  # passives of one player that wait for units to move
 # Triggers that wait, of all levels together. One moment sets off 40 at most: a swap moves two bodies, each unit of which sets off
 # passives of both players and a tile. One for which there is no room is left out like one that nests too deep (AW-C6a).
 WAITING = 112
-TRIGGER_WIDTH = 4
-Q_OWNER, Q_UNIT, Q_HERE, Q_WHAT = range(TRIGGER_WIDTH)  # whose it is, the unit, the zone, what triggered (SRC_*)
 EVENTS = 64
 EVENT_WIDTH = 8
 
@@ -168,7 +166,7 @@ TRIGGERS = 6
 F_COST, F_EFFECT, F_TRIGGER, F_PROGRESS, F_LAY = range(5)
 # What triggered: source * 16 + number (of the passive, token, tile; of the form for an ascension).
 SRC_PASSIVE, SRC_TOKEN, SRC_TILE, SRC_ASCENSION, SRC_CUE = range(5)
-# Stage of a play, in chain_paid.
+# Stage of a play, in `PLAYED.paid`.
 PLAY_NAMED, PLAY_DECLARED, PLAY_PAYING, PLAY_PAID = range(4)
 
 # Kinds of effect.
@@ -280,6 +278,30 @@ TABLES = np.dtype(
     )
 )
 
+PLAYED = np.dtype(  # a card on the chain
+    [
+        ("player", "i1"),
+        ("card", "i1"),
+        ("effect", "i1"),  # row of the effect table, -1 not declared yet
+        ("paid", "i1"),  # PLAY_*
+        ("regs", "i1", REGS),
+    ]
+)
+FRAME = np.dtype(  # a program that runs
+    [
+        ("order", "u8"),  # in which a for_each visits its units, four bits each
+        ("loop", "u2"),  # units that it has still to visit, one bit each
+        ("pc", "i2"),
+        ("player", "i1"),
+        ("kind", "i1"),  # F_*
+        ("base", "i1"),  # so many triggers waited when it began: those above run before it goes on
+        ("regs", "i1", REGS),
+    ]
+)
+TRIGGER = np.dtype(  # one that waits: whose it is, the unit, the zone, what triggered (SRC_*)
+    [("owner", "i1"), ("unit", "i1"), ("here", "i1"), ("what", "i1")]
+)
+
 STATE = np.dtype(
     (
         np.record,
@@ -330,11 +352,7 @@ STATE = np.dtype(
             # Chain.
             ("chain_size", "i1"),
             ("passes", "i1"),  # in a row, since the last play
-            ("chain_player", "i1", CHAIN),
-            ("chain_card", "i1", CHAIN),
-            ("chain_effect", "i1", CHAIN),  # row of the effect table, -1 not declared yet
-            ("chain_paid", "i1", CHAIN),
-            ("chain_regs", "i1", (CHAIN, REGS)),
+            ("chain", PLAYED, CHAIN),
             ("face_down", "i1", CHAIN),  # action card that lies face down in a later slot, -1 none
             ("face_down_player", "i1", CHAIN),
             # Masterpiece.
@@ -342,17 +360,11 @@ STATE = np.dtype(
             ("lost_part", "i1", (PLAYERS, PARTS)),
             # Programs that are running; the last frame runs.
             ("frames", "i1"),
-            ("frame_pc", "i2", FRAMES),
-            ("frame_player", "i1", FRAMES),
-            ("frame_kind", "i1", FRAMES),  # F_*
-            ("frame_base", "i1", FRAMES),  # so many triggers waited when it began: those above run before it goes on
-            ("frame_loop", "u2", FRAMES),  # units that a for_each has still to visit, one bit each
-            ("frame_order", "u8", FRAMES),  # the order in which it visits them, four bits each
-            ("frame_regs", "i1", (FRAMES, REGS)),
-            # Triggers in their order, the next one last (Q_*). Above them lies what the running part has triggered, in no order yet.
+            ("frame", FRAME, FRAMES),
+            # Triggers in their order, the next one last. Above them lies what the running part has triggered, in no order yet.
             ("waiting", "i1"),
             ("pending", "i1"),
-            ("waiting_row", "i1", (WAITING, TRIGGER_WIDTH)),
+            ("trigger", TRIGGER, WAITING),
             ("set_off", "i2"),  # triggers begun since the outermost of those that run now, itself included
             # Public log: a ring of the last EVENTS events; `events` counts all of them.
             ("events", "i4"),

@@ -168,7 +168,7 @@ def go_on(s: State, t: Table) -> None:
                 settle(s, S.EMPTY)
                 if s.over:
                     return
-            kind = s.frame_kind[f]
+            kind = s.frame[f].kind
             if kind == S.F_COST:
                 finish_play(s, t)
                 pop_frame(s)
@@ -183,8 +183,8 @@ def go_on(s: State, t: Table) -> None:
         s.to_play = s.turn_player
         s.decision = S.D_MAIN
     elif phase == S.PH_PLAY:
-        s.to_play = s.chain_player[s.chain_size - 1]
-        stage = s.chain_paid[s.chain_size - 1]
+        s.to_play = s.chain[s.chain_size - 1].player
+        stage = s.chain[s.chain_size - 1].paid
         if stage == S.PLAY_NAMED:
             s.decision = S.D_EFFECT
         elif stage == S.PLAY_DECLARED:
@@ -263,11 +263,11 @@ def take(s: State, t: Table, a: Action, forced: Flag) -> None:
         else:
             name_card(s, t, p, a - A.A_REACTION)
     elif decision == S.D_CHAIN_SLOT:
-        c = s.frame_regs[s.frames - 1, S.R_FIRST]
+        c = s.frame[s.frames - 1].regs[S.R_FIRST]
         pop_frame(s)
         lay_face_down(s, p, c, a - A.A_SLOT)
     elif decision == S.D_EFFECT:
-        c = s.chain_card[s.chain_size - 1]
+        c = s.chain[s.chain_size - 1].card
         for j in range(S.EFFECTS_OF_CARD):
             row = t.card_effects[p, c, j]
             if row < 0:
@@ -291,7 +291,7 @@ def take(s: State, t: Table, a: Action, forced: Flag) -> None:
 def choose_slot(s: State, p: Player, c: Card) -> None:
     """The slot for a card that is laid face down is to be chosen next; the card waits in a frame without a program."""
     f = push_frame(s, S.F_LAY, p, 0, S.EMPTY)
-    s.frame_regs[f, S.R_FIRST] = c
+    s.frame[f].regs[S.R_FIRST] = c
     s.decision = S.D_CHAIN_SLOT
 
 
@@ -303,13 +303,13 @@ def take_progress(s: State, t: Table, p: Player, a: Action, decision: Kind) -> N
         log.emit(s, log.E_DECLINE, p)
         pop_frame(s)
     elif decision == S.D_PART:
-        s.frame_regs[f, S.R_FIRST] = a - A.A_OPTION
+        s.frame[f].regs[S.R_FIRST] = a - A.A_OPTION
         s.decision = S.D_SLOT
     elif decision == S.D_SWAP_FIRST:
-        s.frame_regs[f, S.R_FIRST] = own_slot(t, p, a - A.A_SLOT)
+        s.frame[f].regs[S.R_FIRST] = own_slot(t, p, a - A.A_SLOT)
         s.decision = S.D_SWAP_SECOND
     else:
-        first = s.frame_regs[f, S.R_FIRST]
+        first = s.frame[f].regs[S.R_FIRST]
         slot = own_slot(t, p, a - A.A_SLOT)
         pop_frame(s)
         if decision == S.D_SLOT:
@@ -322,13 +322,13 @@ def take_progress(s: State, t: Table, p: Player, a: Action, decision: Kind) -> N
 def take_choice(s: State, t: Table, p: Player, a: Action, decision: Kind) -> None:
     """A choice of the running part: unit, zone, direction, branch, "may", card to discard."""
     f = s.frames - 1
-    op = t.code[s.frame_pc[f] - 1]
+    op = t.code[s.frame[f].pc - 1]
     if decision == S.D_MAY:
         if a == A.A_DECLINE:
             log.emit(s, log.E_DECLINE, p)
-            s.frame_pc[f] = op[1]
+            s.frame[f].pc = op[1]
     elif decision == S.D_BRANCH:
-        s.frame_pc[f] += a - A.A_OPTION
+        s.frame[f].pc += a - A.A_OPTION
     elif decision == S.D_DISCARD:
         c = a - A.A_OPTION
         leave_hand(s, t, p, c)
@@ -336,13 +336,13 @@ def take_choice(s: State, t: Table, p: Player, a: Action, decision: Kind) -> Non
         log.emit(s, log.E_DISCARD, p, c)
     elif a == A.A_DECLINE:
         log.emit(s, log.E_DECLINE, p)
-        s.frame_regs[f, op[1]] = S.EMPTY
+        s.frame[f].regs[op[1]] = S.EMPTY
     elif decision == S.D_DIRECTION:
-        s.frame_regs[f, S.R_WAY] = own_way(p, a - A.A_DIRECTION)
+        s.frame[f].regs[S.R_WAY] = own_way(p, a - A.A_DIRECTION)
     elif decision == S.D_UNIT:
-        s.frame_regs[f, op[1]] = own_unit(p, a - A.A_UNIT)
+        s.frame[f].regs[op[1]] = own_unit(p, a - A.A_UNIT)
     elif decision == S.D_ZONE:
-        s.frame_regs[f, op[1]] = own_zone(t, p, a - A.A_ZONE)
+        s.frame[f].regs[op[1]] = own_zone(t, p, a - A.A_ZONE)
 
 
 @njit
@@ -350,7 +350,7 @@ def skip_choice(s: State, t: Table) -> None:
     """A choice of a unit, a zone or a card without any candidate: its variable stays empty (AW-C8)."""
     if s.decision == S.D_UNIT or s.decision == S.D_ZONE:
         f = s.frames - 1
-        s.frame_regs[f, t.code[s.frame_pc[f] - 1][1]] = S.EMPTY
+        s.frame[f].regs[t.code[s.frame[f].pc - 1][1]] = S.EMPTY
     s.decision = S.D_NONE
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.rules import field_names
 from react_env.games.arts_of_war import actions as A
 from react_env.games.arts_of_war import log as L
 from react_env.games.arts_of_war import state as S
@@ -22,7 +23,7 @@ from react_env.games.arts_of_war.chain import known, may_lay
 from react_env.games.arts_of_war.masterpiece import is_placed
 from react_env.games.terms import Card, Flag, Frame, Kind, Number, Player, Row, State, Table
 
-_NAMES = S.STATE.names or ()
+_NAMES = [name.replace(".", "_") for name in field_names(S.STATE)]
 FIELD: Any = namedtuple("FIELD", _NAMES)(*range(len(_NAMES)))  # the index of each field by its name
 
 MOST_EVENTS = 1 << 30  # far more than a game has, and far from where the number would begin anew
@@ -80,7 +81,7 @@ for _kind, _spans in _SPANS.items():
 
 @njit
 def valid(s: State, t: Table) -> Any:
-    """-1, or the index in `STATE.names` of the first field found with a value that no game could have brought about."""
+    """-1, or the index in `field_names(STATE)` of the first field found with a value that no game could have brought about."""
     field = numbers(s, t)
     if field < 0:
         field = units(s, t)
@@ -115,7 +116,12 @@ def numbers(s: State, t: Table) -> Any:
         return FIELD.over
     if not 0 <= s.to_play < S.PLAYERS:
         return FIELD.to_play
-    if not -1 <= s.reward[0] <= 1 or s.reward[0] != -s.reward[1] or (s.over != 1 and s.reward[0] != 0):
+    if (
+        not -1 <= s.reward[0] <= 1
+        or s.reward[0] % 1 != 0
+        or s.reward[0] != -s.reward[1]
+        or (s.over != 1 and s.reward[0] != 0)
+    ):
         return FIELD.reward
     if not 1 <= s.turn <= t.max_turns:
         return FIELD.turn
@@ -259,7 +265,7 @@ def chain(s: State, t: Table) -> Any:
     if not 0 <= n <= S.CHAIN or (n > 0 and not open_chain):
         return FIELD.chain_size
     for i in range(S.CHAIN):
-        p, c, row, paid = s.chain_player[i], s.chain_card[i], s.chain_effect[i], s.chain_paid[i]
+        p, c, row, paid = s.chain[i].player, s.chain[i].card, s.chain[i].effect, s.chain[i].paid
         if not 0 <= p < (S.PLAYERS if i < n else 1):
             return FIELD.chain_player
         if not 0 <= c < (S.CARDS if i < n else 1):
@@ -272,7 +278,7 @@ def chain(s: State, t: Table) -> Any:
             if paid != 0:
                 return FIELD.chain_paid
             for r in range(S.REGS):
-                if s.chain_regs[i, r] != 0:
+                if s.chain[i].regs[r] != 0:
                     return FIELD.chain_regs
             continue
         if not t.card_exists[p, c]:
@@ -285,12 +291,12 @@ def chain(s: State, t: Table) -> Any:
         elif not is_effect_of(t, p, c, row) or t.effect_kind[row] != (S.INTENTION if i == 0 else S.REACTION):
             return FIELD.chain_effect
         for r in range(S.REGS):
-            value = s.chain_regs[i, r]
+            value = s.chain[i].regs[r]
             if not fits(s, t, r, value) or (
                 value != S.EMPTY and paid < (S.PLAY_PAYING if r == S.R_ME else S.PLAY_PAID)
             ):
                 return FIELD.chain_regs
-        me = s.chain_regs[i, S.R_ME]
+        me = s.chain[i].regs[S.R_ME]
         if me >= 0 and (me // S.SLOTS != p or t.slot_kind[p, me % S.SLOTS] != t.card_kind[p, c]):
             return FIELD.chain_regs
     return -1
@@ -338,7 +344,7 @@ def cards(s: State, t: Table, p: Player) -> Any:
             hand += s.face_down[i] == c and s.face_down_player[i] == p
         count = hand + s.discard[p, c]
         for i in range(s.chain_size):
-            count += s.chain_player[i] == p and s.chain_card[i] == c
+            count += s.chain[i].player == p and s.chain[i].card == c
         for i in range(size):
             count += deck[i] == c
         if count != t.card_copies[p, c]:
@@ -399,23 +405,23 @@ def triggers(s: State, t: Table) -> Any:
     if s.pending < 0 or (s.pending > 0 and s.over == 0):
         return FIELD.pending
     for i in range(n):
-        row = s.waiting_row[i]
-        p, unit, here, what = row[S.Q_OWNER], row[S.Q_UNIT], row[S.Q_HERE], row[S.Q_WHAT]
+        row = s.trigger[i]
+        p, unit, here, what = row.owner, row.unit, row.here, row.what
         if not 0 <= p < S.PLAYERS or what < 0 or program_of(t, p, what) < 0:
-            return FIELD.waiting_row
+            return FIELD.trigger_what
         if not fits(s, t, S.R_ME, unit) or not S.GONE <= here < t.zones:
-            return FIELD.waiting_row
+            return FIELD.trigger_what
         source = what // 16
         if here < 0 and (source == S.SRC_TILE or source == S.SRC_TOKEN or (source == S.SRC_CUE and here == S.EMPTY)):
-            return FIELD.waiting_row
+            return FIELD.trigger_what
         if here == S.GONE and source != S.SRC_CUE:
-            return FIELD.waiting_row
+            return FIELD.trigger_what
         if source == S.SRC_CUE and here >= 0 and s.zone_tile[here] != p * S.TILES + what % 16:
-            return FIELD.waiting_row
+            return FIELD.trigger_what
     for i in range(n, S.WAITING):
-        for j in range(S.TRIGGER_WIDTH):
-            if s.waiting_row[i, j] != 0:
-                return FIELD.waiting_row
+        row = s.trigger[i]
+        if row.owner != 0 or row.unit != 0 or row.here != 0 or row.what != 0:
+            return FIELD.trigger_what
     return -1
 
 
@@ -427,14 +433,14 @@ def frames(s: State, t: Table) -> Any:
         return FIELD.frames
     nested = np.int64(0)  # triggers
     for f in range(n):
-        kind, p, pc = s.frame_kind[f], s.frame_player[f], np.int64(s.frame_pc[f])
+        kind, p, pc = s.frame[f].kind, s.frame[f].player, np.int64(s.frame[f].pc)
         if not S.F_COST <= kind <= S.F_LAY:
             return FIELD.frame_kind
         if not 0 <= p < S.PLAYERS:
             return FIELD.frame_player
         if not 0 <= pc < S.CODE_ROWS:
             return FIELD.frame_pc
-        if not (s.frame_base[f - 1] if f else 0) <= s.frame_base[f] <= s.waiting:
+        if not (s.frame[f - 1].base if f else 0) <= s.frame[f].base <= s.waiting:
             return FIELD.frame_base
         nested += kind == S.F_TRIGGER
         start = pc
@@ -443,7 +449,7 @@ def frames(s: State, t: Table) -> Any:
         field = frame(s, t, f, kind, p, pc, start)
         if field >= 0:
             return field
-        loop, order = np.int64(s.frame_loop[f]), np.uint64(s.frame_order[f])
+        loop, order = np.int64(s.frame[f].loop), np.uint64(s.frame[f].order)
         listed = np.int64(0)
         for i in range(S.UNITS):
             listed |= np.int64(1) << np.int64(order >> np.uint64(4 * i) & np.uint64(15))
@@ -452,29 +458,29 @@ def frames(s: State, t: Table) -> Any:
         if loop & ~listed:
             return FIELD.frame_order
         for r in range(S.REGS):
-            if not fits(s, t, r, s.frame_regs[f, r]):
+            if not fits(s, t, r, s.frame[f].regs[r]):
                 return FIELD.frame_regs
     for f in range(n, S.FRAMES):
-        if s.frame_pc[f] != 0:
+        if s.frame[f].pc != 0:
             return FIELD.frame_pc
-        if s.frame_player[f] != 0:
+        if s.frame[f].player != 0:
             return FIELD.frame_player
-        if s.frame_kind[f] != 0:
+        if s.frame[f].kind != 0:
             return FIELD.frame_kind
-        if s.frame_base[f] != 0:
+        if s.frame[f].base != 0:
             return FIELD.frame_base
-        if s.frame_loop[f] != 0:
+        if s.frame[f].loop != 0:
             return FIELD.frame_loop
-        if s.frame_order[f] != 0:
+        if s.frame[f].order != 0:
             return FIELD.frame_order
         for r in range(S.REGS):
-            if s.frame_regs[f, r] != 0:
+            if s.frame[f].regs[r] != 0:
                 return FIELD.frame_regs
     if nested > limit:
         return FIELD.frame_kind
     if not nested <= s.set_off <= (limit * limit if nested else 0):
         return FIELD.set_off
-    if s.over == 0 and s.waiting != (s.frame_base[n - 1] if n else 0):
+    if s.over == 0 and s.waiting != (s.frame[n - 1].base if n else 0):
         return FIELD.waiting
     return -1
 
@@ -482,14 +488,14 @@ def frames(s: State, t: Table) -> Any:
 @njit
 def reacting(s: State) -> Any:
     """Whose turn it is to react to the last card of the chain."""
-    p = np.int64(s.chain_player[max(s.chain_size - 1, 0)])
+    p = np.int64(s.chain[max(s.chain_size - 1, 0)].player)
     return p if s.passes else 1 - p
 
 
 @njit
 def frame(s: State, t: Table, f: Frame, kind: Kind, p: Player, pc: Row, start: Number) -> Flag:
     """Whether frame `f` fits where it is; its program begins at row `start`."""
-    i, me = s.chain_size - 1, s.frame_regs[f, S.R_ME]
+    i, me = s.chain_size - 1, s.frame[f].regs[S.R_ME]
     if kind == S.F_TRIGGER:
         if me != p * S.SLOTS:
             return FIELD.frame_regs
@@ -509,7 +515,7 @@ def frame(s: State, t: Table, f: Frame, kind: Kind, p: Player, pc: Row, start: N
     if f > 0:
         return FIELD.frame_kind
     if kind == S.F_LAY:
-        c = s.frame_regs[f, S.R_FIRST]
+        c = s.frame[f].regs[S.R_FIRST]
         if s.frames != 1 or (s.phase != S.PH_MAIN and s.phase != S.PH_REACT):
             return FIELD.frame_kind
         if pc != 0:
@@ -519,15 +525,15 @@ def frame(s: State, t: Table, f: Frame, kind: Kind, p: Player, pc: Row, start: N
         return -1 if 0 <= c < S.ACTIONS_CARDS and may_lay(s, t, p, c) else FIELD.frame_regs
     if s.phase != (S.PH_PLAY if kind == S.F_COST else S.PH_RESOLVE) or i < 0:
         return FIELD.frame_kind
-    if p != s.chain_player[i]:
+    if p != s.chain[i].player:
         return FIELD.frame_player
-    if me != s.chain_regs[i, S.R_ME]:
+    if me != s.chain[i].regs[S.R_ME]:
         return FIELD.frame_regs
     if kind == S.F_COST:
-        if s.chain_paid[i] != S.PLAY_PAYING:
+        if s.chain[i].paid != S.PLAY_PAYING:
             return FIELD.chain_paid
-        return FIELD.frame_pc if start != t.effect_cost[s.chain_effect[i]] else -1
-    return FIELD.frame_pc if pc != 0 and start != t.effect_body[s.chain_effect[i]] else -1
+        return FIELD.frame_pc if start != t.effect_cost[s.chain[i].effect] else -1
+    return FIELD.frame_pc if pc != 0 and start != t.effect_body[s.chain[i].effect] else -1
 
 
 @njit
@@ -593,18 +599,18 @@ def decision(s: State, t: Table) -> Any:
                 return FIELD.phase
             if i < 0:
                 return FIELD.chain_size
-            if s.chain_paid[i] != (S.PLAY_NAMED if d == S.D_EFFECT else S.PLAY_DECLARED):
+            if s.chain[i].paid != (S.PLAY_NAMED if d == S.D_EFFECT else S.PLAY_DECLARED):
                 return FIELD.chain_paid
-            wanted = np.int64(s.chain_player[i])
-            if d == S.D_USER and t.card_kind[wanted, s.chain_card[i]] <= 0:
+            wanted = np.int64(s.chain[i].player)
+            if d == S.D_USER and t.card_kind[wanted, s.chain[i].card] <= 0:
                 return FIELD.decision
         else:
             return FIELD.decision
     else:
         f = n - 1
-        kind = s.frame_kind[f]
-        wanted = np.int64(s.frame_player[f])
-        outer = s.frame_kind[0]
+        kind = s.frame[f].kind
+        wanted = np.int64(s.frame[f].player)
+        outer = s.frame[0].kind
         if outer == S.F_TRIGGER and not (
             s.phase == S.PH_DEAL
             or s.phase == S.PH_MASTERPIECE
@@ -620,7 +626,7 @@ def decision(s: State, t: Table) -> Any:
             if s.phase == S.PH_REACT and (s.chain_size == 0 or s.passes >= S.PLAYERS):
                 return FIELD.passes
         elif kind == S.F_PROGRESS:
-            first = s.frame_regs[f, S.R_FIRST]
+            first = s.frame[f].regs[S.R_FIRST]
             if d == S.D_SLOT:
                 if not 0 <= first < S.PARTS or s.lost_part[wanted, first] or is_placed(s, wanted, first):
                     return FIELD.frame_regs
@@ -630,7 +636,7 @@ def decision(s: State, t: Table) -> Any:
             elif (d != S.D_PART and d != S.D_SWAP_FIRST) or first != S.EMPTY:
                 return FIELD.decision
         else:
-            op = t.code[max(np.int64(s.frame_pc[f]) - 1, 0), 0]
+            op = t.code[max(np.int64(s.frame[f].pc) - 1, 0), 0]
             if not (
                 (d == S.D_UNIT and op == S.OP_CHOOSE_UNIT)
                 or (d == S.D_ZONE and op == S.OP_CHOOSE_ZONE)

@@ -53,9 +53,9 @@ def aim(s: State, t: Table, p: Player, op: Row, z: Zone) -> None:
     sel = t.sels[op[2]]
     if op[0] == S.OP_CHOOSE_ZONE:
         if zone_matches(s, t, S.SCRATCH, p, sel, z):
-            s.frame_regs[S.SCRATCH, op[1]] = z
+            s.frame[S.SCRATCH].regs[op[1]] = z
     elif s.zone_unit[z] >= 0 and unit_matches(s, t, S.SCRATCH, p, sel, s.zone_unit[z]):
-        s.frame_regs[S.SCRATCH, op[1]] = s.zone_unit[z]
+        s.frame[S.SCRATCH].regs[op[1]] = s.zone_unit[z]
 
 
 @njit
@@ -103,7 +103,7 @@ def strikes(s: State, t: Table, p: Player, pc: Row, z: Zone) -> Flag:
 @njit
 def reaches(s: State, t: Table, p: Player, row: Row, me: Unit, z: Zone) -> Flag:
     """Whether effect `row`, used by unit `me` of player `p` once it is refreshed, can damage zone `z` where it stands."""
-    regs = s.frame_regs[S.SCRATCH]
+    regs = s.frame[S.SCRATCH].regs
     regs[:] = S.EMPTY
     regs[S.R_ME] = me
     source, target = -1, -1  # the choices of the cost: the last one is aimed, the one before tried out

@@ -39,7 +39,7 @@ QUESTIONS = {
 plain = Reader(
     name
     for name in S.STATE.names or ()
-    if not name.startswith(("frame_order", "frame_loop", "frame_base", "pending", "waiting", "set_off", "rng", "event"))
+    if not name.startswith(("trigger", "pending", "waiting", "set_off", "rng", "event"))
 )
 
 
@@ -274,11 +274,11 @@ class View:
         return text + (f": {self._list(q, discard)}" if sum(discard) else "") + counters
 
     def _chain_line(self, s: Any, i: int) -> str:
-        p, c, row = int(s.chain_player[i]), int(s.chain_card[i]), int(s.chain_effect[i])
-        paid = s.chain_paid[i] == S.PLAY_PAID
+        p, c, row = int(s.chain[i].player), int(s.chain[i].card), int(s.chain[i].effect)
+        paid = s.chain[i].paid == S.PLAY_PAID
         if row < 0:
             return f"chain {i + 1}: player_{p}'s {self.card(p, c, self._side_up(s, p))} ..."
-        regs = s.chain_regs[i] if paid or not s.frames else s.frame_regs[0]
+        regs = s.chain[i].regs if paid or not s.frames else s.frame[0].regs
         text = f"chain {i + 1}: player_{p}'s {self.effect(p, c, row)}"
         if self.t.card_kind[p][c] > 0 and (regs[S.R_ME] != S.EMPTY):
             text += f" with {self.unit(regs[S.R_ME], s.unit_zone[regs[S.R_ME]])}"
@@ -453,7 +453,7 @@ class View:
 
     def _option_text(self, s: Any, p: int, k: int) -> str:
         if s.decision == S.D_EFFECT:
-            c = int(s.chain_card[s.chain_size - 1])
+            c = int(s.chain[s.chain_size - 1].card)
             up = 1 << 2 * s.form[p] + s.ascended[p]
             for row in self.t.card_effects[p][c]:
                 if row >= 0 and self.t.effect_number[row] == k and self.t.effect_side[row] & up:

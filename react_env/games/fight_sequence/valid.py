@@ -23,7 +23,7 @@ MOST_EVENTS = 1 << 31  # far more than a game has, and far from where the number
 
 @njit
 def valid(s: State, t: Table) -> Any:
-    """-1, or the index in `STATE.names` of the first field found with a value that no game could have brought about."""
+    """-1, or the index in `field_names(STATE)` of the first field found with a value that no game could have brought about."""
     field = flow(s, t)
     if field < 0:
         field = action_row(s, t)
