@@ -15,9 +15,10 @@ from react_env.registry import game_ids, load
 __version__ = "0.1.0"
 __all__ = ["__version__", "game_ids", "load"]
 
-for _name, _game_id in (("ArtsOfWar-v0", "arts_of_war-v0"), ("FightSequence-v0", "fight_sequence-v0")):
+for _game_id in game_ids():
+    _name, _, _version = _game_id.rpartition("-")  # my_game-v0 is react_env/MyGame-v0 there
     gymnasium.register(
-        f"react_env/{_name}",
+        f"react_env/{_name.title().replace('_', '')}-{_version}",
         entry_point="react_env.envs.gym:make",
         vector_entry_point="react_env.envs.gym:make_vec",
         kwargs={"game_id": _game_id},

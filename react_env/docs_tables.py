@@ -1,7 +1,7 @@
 """The tables of the documentation that are written from the code: `python -m react_env.docs_tables` writes them, `--check` only looks.
 
 A table stands between two comments, ``<!-- table: NAME -->`` and ``<!-- end of table -->``; what lies between them is replaced. The name
-of a table about one game begins with that game: ``fight_sequence.options``.
+of a table about one game begins with that game: ``my_game.options``.
 """
 
 from __future__ import annotations
@@ -19,44 +19,33 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
-from annotated_types import Ge, Le, MaxLen
+from annotated_types import Ge, Le
 
-from react_env.registry import PACKAGES
+from react_env import registry
+from react_env.registry import describe
 
 ROOT = Path(__file__).resolve().parent.parent
 _TABLE = re.compile(r"(<!-- table: ([\w.]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 
-# What the code of a game does not say of it: hidden information, chance.
-_IN_WORDS = {
-    "arts_of_war": (
-        "the opponent's hand and face-down cards, the order of both decks",
-        'the first player, the shuffled decks, dice; with `artists="random"` the pairing',
-    ),
-    "fight_sequence": (
-        "the opponent's hand, the order of both decks but for the own cards put back",
-        "the first player, the shuffled decks",
-    ),
-}
-GAMES = {package.rpartition(".")[2]: package for package in PACKAGES.values() if package.startswith("react_env.")}
+GAMES = {name.rpartition("-")[0]: describe(name) for name in registry.GAMES}  # "fight_sequence" -> description
 
 
 def specs(game: str) -> str:
     """What a game is, in figures."""
-    package, state = _parts(game, "", "state")
-    actions, observation = _parts(game, "actions", "observation")
-    hidden, chance = _IN_WORDS[game]
-    return _table(
+    about = GAMES[game]
+    made, state, actions, observation = _parts(game, "game", "state", "actions", "observation")
+    return table(
         ("", ""),
         [
-            ("id", f"`{package.ID}`"),
-            ("players", state.PLAYERS),
+            ("id", f"`{about.id}`"),
+            ("players", about.players[0]),
             ("actions", f"{actions.NUM_ACTIONS}, with fixed names"),
             ("observation", f"int8 ({observation.LAYOUT.size},)"),
             ("rewards", "float32 (2,): 1 and -1 at the end, else 0"),
-            ("hidden information", hidden),
-            ("chance", chance),
+            ("hidden information", about.hidden),
+            ("chance", about.drawn),
             ("state", f"one record of {state.STATE.itemsize} bytes"),
-            ("revision of the rules", package.REVISION),
+            ("revision of the rules", made.REVISION),
         ],
     )
 
@@ -67,7 +56,7 @@ def options(game: str) -> str:
     rows = []
     for name, info in rules.RulesConfig.model_fields.items():
         rows.append((f"`{name}`", _values(info), f"`{info.default!r}`", info.description))
-    return _table(("option", "values", "default", "meaning"), rows)
+    return table(("option", "values", "default", "meaning"), rows)
 
 
 def observation(game: str) -> str:
@@ -85,48 +74,12 @@ def actions(game: str) -> str:
         shown = ", ".join(names if len(names) <= 5 else [*names[:2], "...", names[-1]])
         last = ids.stop - 1
         rows.append((f"{ids.start}" if last == ids.start else f"{ids.start}-{last}", group, shown))
-    return _table(("ids", "group", "names"), rows)
+    return table(("ids", "group", "names"), rows)
 
 
 def _parts(game: str, *modules: str) -> list[Any]:
-    """Modules of a game's package by name; "" is the package."""
-    return [import_module(f"{GAMES[game]}.{name}".rstrip(".")) for name in modules]
-
-
-def card_limits() -> str:
-    """How large an artist may be."""
-    from react_env.games.arts_of_war import state
-    from react_env.games.arts_of_war.cards import compiler, reader, schema
-    from react_env.games.schema import Model
-
-    def longest(model: type[Model], field: str) -> int:
-        return next(item.max_length for item in model.model_fields[field].metadata if isinstance(item, MaxLen))
-
-    return _table(
-        ("what", "at most"),
-        [
-            ("kinds of summon", state.KINDS - 1),
-            ("summons of all kinds", state.SLOTS - 1),
-            ("of these, attached", state.ATTACHED),
-            ("kinds of counter", state.COUNTERS),
-            ("dice", state.DICE),
-            ("kinds of token", state.TOKENS),
-            ("kinds of tile", state.TILES),
-            ("tiles with `on_cue`, the pools of all kinds together", state.PLANS),
-            ("passives", state.TRIGGERS),
-            ("of these, with `when: unit_moved`", compiler.MOVED_LIMIT),
-            ("ability cards", state.ABILITIES),
-            ("effects of an action card", longest(schema.ActionCard, "effects")),
-            ("effects on each side of an ability card", longest(schema.AbilityCard, "effects")),
-            ("effects of an artist, all cards", compiler.EFFECT_LIMIT),
-            ("rows of code, all programs (about one for each part, and one for each end)", compiler.CODE_LIMIT),
-            ("different selections (`where`, `is`, `holds`, `zones`, `units`)", compiler.SEL_LIMIT),
-            ("unit variables of an effect, besides `me`", state.R_ZONE - state.R_UNIT),
-            ("zone variables of an effect", state.R_WAY - state.R_ZONE),
-            ("direction variables of an effect", 1),
-            ("bytes of the file", reader.LARGEST_FILE),
-        ],
-    )
+    """Modules of a game's package by name."""
+    return [import_module(f"react_env.games.{game}.{name}") for name in modules]
 
 
 def training() -> str:
@@ -138,22 +91,11 @@ def training() -> str:
     for field in fields(TrainConfig):
         default = field.default_factory() if field.default is MISSING else field.default  # type: ignore[operator]
         rows.append((f"`{field.name}`", f"`{default!r}`", sentences[field.name]))
-    return _table(("option", "default", "meaning"), rows)
+    return table(("option", "default", "meaning"), rows)
 
 
-# Files outside of its package that only one game needs.
-_ONLY = {
-    "arts_of_war": (
-        "react_env/arts_of_war_v0.py",
-        "react_env/cli/balance.py",
-        "react_env/evaluation/balance/pairing_games.py",
-        "react_env/evaluation/balance/pairings.py",
-        "react_env/evaluation/balance/report.py",
-    ),
-    "fight_sequence": ("react_env/fight_sequence_v0.py", "react_env/cli/decks.py", "react_env/cli/sequences.py"),
-}
 _CODE = ("react_env",)
-_TITLES = {"arts_of_war": "only Re;ACT needs", "fight_sequence": "only Fight Sequence needs", "": "both share"}
+_TITLES = {**{game: f"only {about.title} needs" for game, about in GAMES.items()}, "": "all share"}
 
 
 def lines() -> str:
@@ -162,13 +104,13 @@ def lines() -> str:
     for folder in _CODE:
         for path in sorted((ROOT / folder).rglob("*.py")):
             count[_needed_by(path.relative_to(ROOT).as_posix())] += code_lines(path.read_text(encoding="utf-8"))
-    return _table(("code that", "lines"), [(_TITLES[game], f"{round(number, -2):,}") for game, number in count.items()])
+    return table(("code that", "lines"), [(_TITLES[game], f"{round(number, -2):,}") for game, number in count.items()])
 
 
 def _needed_by(path: str) -> str:
     """The game that alone needs a file, or ""."""
     for game in GAMES:
-        if path.startswith(f"react_env/games/{game}/") or path in _ONLY[game]:
+        if path.startswith((f"react_env/games/{game}/", f"react_env/{game}_v")):
             return game
     return ""
 
@@ -193,7 +135,10 @@ TABLES: dict[str, Callable[[], str]] = {
     for game in GAMES
     for write in (specs, options, observation, actions)
 }
-TABLES |= {"arts_of_war.card_limits": card_limits, "training": training, "lines": lines}
+TABLES |= {
+    f"{game}.{name}": write for game, about in GAMES.items() for name, write in (about.part("tables") or {}).items()
+}
+TABLES |= {"training": training, "lines": lines}
 UNCHECKED = ("lines",)  # may be somewhat stale: almost every commit changes it
 
 
@@ -252,7 +197,7 @@ def _values(info: Any) -> str:
     return "two zones"
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """A Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     return "".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |\n" for line in lines)

@@ -1,14 +1,20 @@
 """Games by id: those of the library, and those of other packages.
 
-A package makes its game known by an entry point of the group ``react_env.games``, whose name is the id and whose value the module that has
-``load(**options)``:
+A game tells what it is by one `Description`. A package makes its game known by an entry point of the group ``react_env.games``, whose name
+is the id and whose value is the description:
 
     [project.entry-points."react_env.games"]
-    my_game-v0 = "my_package.my_game"
+    my_game-v0 = "my_package:GAME"
+
+    GAME = Description("my_game-v0", "My Game", load="my_package.game:load")
 """
 
 from __future__ import annotations
 
+import json
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -19,10 +25,72 @@ from react_env.errors import OptionError
 if TYPE_CHECKING:
     from react_env.engine.game import Game
 
-PACKAGES = {  # id -> module with load(**options)
-    "arts_of_war-v0": "react_env.games.arts_of_war",
-    "fight_sequence-v0": "react_env.games.fight_sequence",
+DEFAULT_GAME = "arts_of_war-v0"  # where a command names none
+GAMES = {  # id -> description
+    DEFAULT_GAME: "react_env.games.arts_of_war:GAME",
+    "fight_sequence-v0": "react_env.games.fight_sequence:GAME",
 }
+
+
+@dataclass(frozen=True)
+class Seats:
+    """What each seat of a game brings, such as an artist or a deck: an option of its `load`, and of the command line as ``--NAME A,B``."""
+
+    option: str  # "artists"
+    help: str
+
+
+@dataclass(frozen=True)
+class Description:
+    """What the rest of the library knows of a game. Only the first three fields are needed.
+
+    The parts are named as "module:name" and imported when somebody asks for them, so that a description costs nothing.
+
+    Attributes:
+        id: "my_game-v0".
+        title: as people call it.
+        load: load(**options) -> Game.
+        players: the fewest and the most.
+        config: the pydantic model of the options that are rules; its fields are parameters of OpenSpiel and a table of the docs.
+        seats: what each seat brings.
+        terminal: a module with draw(console, game, state, player, you), which prints a position; card_words(game, state, player), the texts
+            of its cards; question_words(game, state), the text behind a question. Without it positions are printed as text.
+        card_files: a `react_env.games.card_files.CardFiles`, for ``react-env cards``.
+        commands: further commands of the command line by name, functions as Typer takes them.
+        chance: a module that makes the chance of a game explicit for OpenSpiel (`react_env.envs.openspiel`).
+        tables: a mapping name -> function, further tables of the game's docs.
+        small: options of a form that is so small that its whole tree can be walked.
+        goals: figure of the benchmark -> what it should reach.
+        hidden, drawn: for the docs, what players do not see, and what chance decides.
+    """
+
+    id: str
+    title: str
+    load: str
+    players: tuple[int, int] = (2, 2)
+    config: str = ""
+    seats: Seats | None = None
+    terminal: str = ""
+    card_files: str = ""
+    commands: Mapping[str, str] = field(default_factory=dict)
+    chance: str = ""
+    tables: str = ""
+    small: Mapping[str, Any] = field(default_factory=dict)
+    goals: Mapping[str, float] = field(default_factory=dict)
+    hidden: str = ""
+    drawn: str = ""
+
+    def part(self, name: str) -> Any:
+        """The part that a field names, imported; None where there is none. ImportError where it is not there."""
+        found: str = getattr(self, name)
+        return imported(found) if found else None
+
+
+def imported(name: str) -> Any:
+    """The module, or what stands in it behind a colon."""
+    module, _, attribute = name.partition(":")
+    found = import_module(module)
+    return getattr(found, attribute) if attribute else found
 
 
 @cache
@@ -30,14 +98,63 @@ def _installed() -> dict[str, str]:
     return {point.name: point.value for point in entry_points(group="react_env.games")}
 
 
-def packages() -> dict[str, str]:
-    """Id -> module, of the library's games first; another package cannot take their ids."""
-    return {**PACKAGES, **{name: module for name, module in _installed().items() if name not in PACKAGES}}
+def _names() -> dict[str, str]:
+    """Id -> description, of the library's games first; another package cannot take their ids."""
+    return {**GAMES, **{name: value for name, value in _installed().items() if name not in GAMES}}
 
 
 def game_ids() -> tuple[str, ...]:
     """The ids that `load` knows."""
-    return tuple(packages())
+    return tuple(_names())
+
+
+def describe(game_id: str) -> Description:
+    """The description of a game.
+
+    Raises:
+        OptionError: no such game, or one of another package whose description cannot be had.
+    """
+    if not isinstance(game_id, str) or game_id not in _names():
+        raise OptionError(f"there is no game {game_id!r:.80}; there are: {', '.join(game_ids())}")
+    name = _names()[game_id]
+    try:
+        found = imported(name)
+    except (ImportError, AttributeError) as error:
+        if game_id in GAMES:
+            raise
+        raise OptionError(f"{game_id}: its description {name} cannot be imported: {error}") from error
+    if not isinstance(found, Description) or found.id != game_id:
+        raise OptionError(f"{game_id}: {name} is not the description of this game but {found!r:.80}")
+    return found
+
+
+def descriptions() -> dict[str, Description]:
+    """Id -> description of every game that can be had."""
+    found = {}
+    for game_id in game_ids():
+        try:
+            found[game_id] = describe(game_id)
+        except OptionError:  # told to whoever asks for this game
+            continue
+    return found
+
+
+def small_games() -> str:
+    """In words, the games with a form whose whole tree can be walked: "my_game-v0 with size='small'"."""
+    found = [(name, about.small) for name, about in descriptions().items() if about.small]
+    return ", ".join(f"{name} with {', '.join(f'{k}={v!r}' for k, v in small.items())}" for name, small in found)
+
+
+def option_words(game_id: str, options: Mapping[str, Any]) -> list[str]:
+    """A game and its options as words of a command line."""
+    words = [] if game_id == DEFAULT_GAME else ["--game", game_id]
+    seats = describe(game_id).seats
+    for name, value in options.items():
+        if seats is not None and name == seats.option:
+            words += [f"--{name}", value if isinstance(value, str) else ",".join(map(str, value))]
+        else:
+            words += ["--set", f"{name}={value if isinstance(value, str) else json.dumps(value)}"]
+    return [shlex.quote(word) for word in words]
 
 
 def load(game_id: str, **options: Any) -> Game:
@@ -50,16 +167,13 @@ def load(game_id: str, **options: Any) -> Game:
         options: keywords of that game; see its page.
 
     Raises:
-        OptionError: no such game, or an option that it does not have or cannot take; the module of another package that cannot be imported.
+        OptionError: no such game, or an option that it does not have or cannot take; one of another package that cannot be imported.
     """
-    if not isinstance(game_id, str) or game_id not in packages():
-        raise OptionError(f"there is no game {game_id!r:.80}; there are: {', '.join(game_ids())}")
-    module = packages()[game_id]
+    description = describe(game_id)
     try:
-        found = import_module(module)
-    except ImportError as error:
-        if game_id in PACKAGES:
+        make: Callable[..., Game] = description.part("load")
+    except (ImportError, AttributeError) as error:
+        if game_id in GAMES:
             raise
-        raise OptionError(f"{game_id}: its module {module} cannot be imported: {error}") from error
-    game: Game = found.load(**options)
-    return game
+        raise OptionError(f"{game_id}: {description.load} cannot be imported: {error}") from error
+    return make(**options)

@@ -18,7 +18,7 @@ from react_env import agents
 from react_env.agents.models.model import Architecture, ModelInfo, save_model
 from react_env.cli import app
 from react_env.evaluation.matches.match import record_game
-from react_env.registry import PACKAGES
+from react_env.registry import GAMES
 from react_env.training.config import TrainConfig, usual
 from tests.agents.games import game_of
 
@@ -28,7 +28,7 @@ COMMANDS = ("demo", "play", "train", "arena", "exploit", "balance", "replay", "c
 @pytest.fixture(autouse=True)
 def toy_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     agents.load("greedy", game_of("toy"))  # so that nothing is said about a first compilation later
-    monkeypatch.setitem(PACKAGES, "toy-v0", "tests.toy")
+    monkeypatch.setitem(GAMES, "toy-v0", "tests.toy:GAME")
 
 
 def call(*arguments: str, text: str | None = None) -> Any:
@@ -399,7 +399,7 @@ def test_arena_of_fight_sequence() -> None:
 
 
 def test_what_a_run_says_to_try_names_the_game() -> None:
-    from react_env.cli.common import option_words
+    from react_env.registry import option_words
 
     assert option_words("arts_of_war-v0", {"artists": ["a", "b"]}) == ["--artists", "a,b"]
     assert option_words(SEQUENCE, {"decks": "my deck.yaml", "max_sequences": 3, "first_player": "random"}) == (

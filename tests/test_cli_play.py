@@ -12,11 +12,12 @@ from typer.testing import CliRunner
 
 from react_env import agents
 from react_env.agents.models.model import save_model
-from react_env.cli import app, duels
+from react_env.cli import app
 from react_env.cli.play import named
 from react_env.cli.undo import why_not
 from react_env.engine.replay import Replay
-from react_env.registry import PACKAGES
+from react_env.games.arts_of_war import terminal
+from react_env.registry import GAMES
 from tests.agents.games import game_of
 from tests.agents.test_learned_value import model as value
 
@@ -26,7 +27,7 @@ DUEL, SEQUENCE = "arts_of_war-v0", "fight_sequence-v0"
 @pytest.fixture(autouse=True)
 def toy_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     agents.load("greedy", game_of("toy"))  # so that nothing is said about a first compilation later
-    monkeypatch.setitem(PACKAGES, "toy-v0", "tests.toy")
+    monkeypatch.setitem(GAMES, "toy-v0", "tests.toy:GAME")
 
 
 def call(*arguments: str, text: str = "", columns: int = 100) -> Any:
@@ -238,7 +239,7 @@ def test_options_are_explained() -> None:
 
 def drawn(state: Any, width: int, player: int | None) -> str:
     console = Console(file=io.StringIO(), width=width, color_system=None)
-    duels.draw(console, game_of(DUEL), state, player, 0)
+    terminal.draw(console, game_of(DUEL), state, player, 0)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 

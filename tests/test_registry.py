@@ -1,16 +1,20 @@
 """Games of other packages, found by their entry points."""
 
+import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pettingzoo.test import api_test
 from typer.testing import CliRunner
 
 import react_env
 from react_env import agents, registry
 from react_env.cli import app
+from react_env.envs import aec
 from react_env.errors import OptionError
 from react_env.evaluation import play_match
 
@@ -19,11 +23,18 @@ from react_env.evaluation import play_match
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Two packages as pip installs them: one with a game, one whose module does not exist."""
     (tmp_path / "others_game.py").write_text(
-        "from tests.toy import load as toy\ndef load(**options): return toy(**options)\n"
+        "from react_env.registry import Description\n"
+        "from tests.toy import load as toy\n"
+        "def load(**options): return toy(**options)\n"
+        "GAME = Description('toy-v0', 'Toy', load='others_game:load')\n"
+        "OTHER = Description('other-v0', 'Other', load='others_game:missing')\n"
     )
     for package, lines in (
-        ("others_game", "toy-v0 = others_game\narts_of_war-v0 = others_game\n"),
-        ("broken", "gone-v0 = no_such_module\n"),
+        (
+            "others_game",
+            "toy-v0 = others_game:GAME\nother-v0 = others_game:OTHER\nwrong-v0 = others_game:GAME\narts_of_war-v0 = others_game:GAME\n",
+        ),
+        ("broken", "gone-v0 = no_such_module:GAME\n"),
     ):
         info = tmp_path / f"{package}-1.0.dist-info"
         info.mkdir()
@@ -36,22 +47,64 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     sys.modules.pop("others_game", None)
 
 
+def run(*arguments: str, text: str = "") -> str:
+    result: Any = CliRunner().invoke(app, [*arguments], input=text)
+    assert result.exit_code == 0, result.output
+    return str(result.output)
+
+
 @pytest.mark.usefixtures("installed")
-def test_a_game_of_another_package_is_found_and_played() -> None:
+def test_a_game_of_another_package_is_found_and_played(tmp_path: Path) -> None:
+    """With no more than an id, a title and `load` it is in every room."""
     assert "toy-v0" in react_env.game_ids()
     game = react_env.load("toy-v0", max_turns=6)
     assert game.id == "toy-v0" and game.options["max_turns"] == 6
     assert play_match(game, agents.load("greedy", game), agents.load("random", game), games=20).total.games == 20
-    result: Any = CliRunner().invoke(app, ["bench", "toy-v0", "--quick", "--json"])
-    assert result.exit_code == 0, result.output
+    assert "player_0" in run("play", "toy-v0", "--against", "random", "--seed", "1", text="1\nq\n")
+    assert "random" in run("arena", "greedy", "random", "--game", "toy-v0", "--games", "20", "--set", "max_turns=6")
+    run("bench", "toy-v0", "--quick", "--json")
+    trained = ("--steps", "512", "--envs", "8", "--rollout", "16", "--minibatch", "64", "--threads", "1")
+    quick = ("--evaluations", "0", "--imitation-games", "0", "--name", "tiny", "--runs", str(tmp_path))
+    run("train", "toy-v0", "--set", "max_turns=6", *trained, *quick)
+    assert agents.load(tmp_path / "tiny", game).name
+    env = aec.env(game)
+    api_test(env, num_cycles=50)
 
 
 @pytest.mark.usefixtures("installed")
 def test_it_cannot_take_an_id_of_the_library_and_its_faults_are_named() -> None:
-    assert registry.packages()["arts_of_war-v0"] == "react_env.games.arts_of_war"
-    with pytest.raises(OptionError, match="gone-v0: its module no_such_module cannot be imported: No module named"):
-        react_env.load("gone-v0")
-    with pytest.raises(
-        OptionError, match="there is no game 'chess'; there are: arts_of_war-v0, fight_sequence-v0, .*toy-v0"
+    assert registry.describe("arts_of_war-v0").title == "Re;ACT - The Arts of War"
+    for game, fault in (
+        ("gone-v0", "gone-v0: its description no_such_module:GAME cannot be imported: No module named"),
+        ("wrong-v0", "wrong-v0: others_game:GAME is not the description of this game but Description"),
+        ("other-v0", "other-v0: others_game:missing cannot be imported"),
+        ("chess", "there is no game 'chess'; there are: arts_of_war-v0, fight_sequence-v0, .*toy-v0"),
     ):
-        react_env.load("chess")
+        with pytest.raises(OptionError, match=fault):
+            react_env.load(game)
+    assert "toy-v0" in registry.descriptions() and "gone-v0" not in registry.descriptions()
+
+
+WORDS = re.compile(r"arts_?of_?war|fight_?sequence|re;act|\bartists\b", re.IGNORECASE)
+# Where a game may be named: its own rooms, PettingZoo's modules, the champions, and the two lines that make the library's games known.
+OWN = re.compile(
+    r"react_env/(games/(arts_of_war|fight_sequence)/|arts_of_war_v0\.py|fight_sequence_v0\.py|agents/champions/)"
+)
+
+
+def test_nothing_outside_a_game_asks_which_game_this_is() -> None:
+    root = Path(react_env.__file__).parents[1]
+    named = {}
+    for file in sorted((root / "react_env").rglob("*.py")):
+        path = file.relative_to(root).as_posix()
+        if OWN.match(path):
+            continue
+        code = ast.parse(file.read_text(encoding="utf-8"))
+        for node in ast.walk(code):
+            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node) is not None:
+                node.body = node.body[1:] or [ast.Pass()]  # what a docstring shows is an example
+        lines = [line for line in ast.unparse(code).splitlines() if WORDS.search(line)]
+        if lines:
+            named[path] = lines
+    assert len(named.pop("react_env/registry.py")) == 2, "the default game, and the descriptions"
+    assert not named

@@ -16,6 +16,7 @@ from react_env.engine.layout import Layout
 from react_env.engine.rng import below
 from react_env.engine.rules import Actions, Heuristics, Identity, Rules, Tables
 from react_env.errors import OptionError
+from react_env.registry import Description
 
 RANKS, DECK, GOAL = 4, 16, 5
 NAMES = ("rank 0", "rank 1", "rank 2", "rank 3", "left pile", "right pile")
@@ -244,6 +245,9 @@ class View:
 
     def action_text(self, state: Any, action: int) -> str:
         return f"play on the {NAMES[action]}" if action >= RANKS else f"take a card of {NAMES[action]}"
+
+
+GAME = Description("toy-v0", "Toy", load="tests.toy:load")
 
 
 def load(max_turns: int | Sequence[int] = 30) -> Game:

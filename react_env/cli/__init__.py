@@ -8,9 +8,10 @@ from typing import Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from react_env.cli import arena, balance, bench, cards, demo, exploit, play, replay, train
+from react_env.cli import arena, bench, cards, demo, exploit, play, replay, train
 from react_env.cli.common import errors, share_processor
 from react_env.errors import ReactEnvError
+from react_env.registry import descriptions, imported
 
 __all__ = ["app", "main"]
 
@@ -20,7 +21,7 @@ class Commands(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """In the order in which a newcomer meets them."""
-        return sorted(self.commands, key=_ORDER.index)
+        return sorted(self.commands, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -78,12 +79,14 @@ for _name, _function in (
     ("train", train.train),
     ("arena", arena.arena),
     ("exploit", exploit.exploit),
-    ("balance", balance.balance),
     ("replay", replay.replay),
     ("bench", bench.bench),
 ):
     app.command(_name)(_function)
 app.add_typer(cards.app, name="cards")
+for _about in descriptions().values():
+    for _name, _place in _about.commands.items():
+        app.command(_name)(imported(_place))
 
 
 def main() -> None:

@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from react_env.cli.common import (
-    DEFAULT_GAME,
-    ArtistsOption,
-    DecksOption,
     JsonOption,
+    SeatsOption,
     SetOption,
     ThreadsOption,
     errors,
@@ -27,6 +25,7 @@ from react_env.cli.common import (
 )
 from react_env.errors import OptionError
 from react_env.extras import need
+from react_env.registry import DEFAULT_GAME
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -96,13 +95,12 @@ def arena(
     ] = None,
     threads: ThreadsOption = 2,
     any_rules: Annotated[
-        bool, typer.Option("--any-rules", help="Let models play that were trained under other rules or artists.")
+        bool, typer.Option("--any-rules", help="Let models play that were trained under other rules.")
     ] = False,
     game_id: Annotated[
         str | None, typer.Option("--game", metavar="ID", help=f"The game; else the file's, or {DEFAULT_GAME}.")
     ] = None,
-    artists: ArtistsOption = None,
-    decks: DecksOption = None,
+    seats: SeatsOption = None,
     sets: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -129,7 +127,7 @@ def arena(
     from react_env.evaluation.arena.run import against as against_field
     from react_env.evaluation.arena.store import Store
 
-    game = _game(file, game_id, artists, decks, sets)
+    game = _game(file, game_id, sets, seats)
     deals(game, games)
     on_mismatch: Literal["warn", "refuse"] = "warn" if any_rules else "refuse"
     # All of them before a file is made: a name may be mistyped.
@@ -190,18 +188,16 @@ def _check(
         raise OptionError(f"an arena needs at least two agents{more}")
 
 
-def _game(
-    file: Path | None, game_id: str | None, artists: str | None, decks: str | None, sets: list[str] | None
-) -> Game:
+def _game(file: Path | None, game_id: str | None, sets: list[str] | None, seats: str | None) -> Game:
     """The game that the options name, or that of the file if they name none."""
-    if file is not None and file.is_file() and file.stat().st_size and not (game_id or artists or decks or sets):
+    if file is not None and file.is_file() and file.stat().st_size and not (game_id or sets or seats):
         import react_env
         from react_env.evaluation.arena.store import Store
 
         with Store(file) as store:
             known, options = store.game_id, store.options
         return react_env.load(known, **options)
-    return load_game(game_id or DEFAULT_GAME, sets, artists, decks)
+    return load_game(game_id or DEFAULT_GAME, sets, seats)
 
 
 def _play(place: Arena, pairs: list[Pair], games: int, minutes: float | None) -> bool:

@@ -7,11 +7,10 @@ from typing import Annotated
 import typer
 
 from react_env.cli.common import (
-    ArtistsOption,
-    DecksOption,
     GameArgument,
     JsonOption,
     OtherGameOption,
+    SeatsOption,
     SetOption,
     counter,
     load_game,
@@ -29,8 +28,7 @@ def bench(
     ] = False,
     quick: Annotated[bool, typer.Option("--quick", help="A few seconds instead of a minute; rougher.")] = False,
     game_id: OtherGameOption = None,
-    artists: ArtistsOption = None,
-    decks: DecksOption = None,
+    seats: SeatsOption = None,
     sets: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -40,7 +38,7 @@ def bench(
     """
     from react_env.evaluation import benchmarks
 
-    game = load_game(which_game(game_name, game_id), sets, artists, decks)
+    game = load_game(which_game(game_name, game_id), sets, seats)
     with counter("preparing", unit="measurements") as update:
         figures = benchmarks.run(
             game, seconds=0.3 if quick else 1.5, repeats=3 if quick else 5, peers=peers, progress=update

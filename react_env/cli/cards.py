@@ -1,20 +1,21 @@
-"""`react-env cards`: artists and decks as a player would read them, checks of card files, and their JSON schemas."""
+"""`react-env cards`: card files as a player would read them, checked, and their JSON schemas."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from react_env.cli.common import SIDES, JsonOption, errors, output, print_json
+from react_env.cli.common import JsonOption, errors, output, print_json
 from react_env.errors import OptionError
+from react_env.registry import descriptions
 
 if TYPE_CHECKING:
-    from react_env.games.arts_of_war.cards.inspection import Finding
+    from react_env.games.card_files import CardFiles, Finding
 
-ARTIST_HELP = "An artist of the edition, an installed deck, or the path of a card file."
 EditionOption = Annotated[
     str | None,
     typer.Option("--edition", metavar="NAME|FOLDER", help="An installed edition, or a folder of card files; standard."),
@@ -23,11 +24,10 @@ KindOption = Annotated[
     str | None,
     typer.Option("--game", metavar="ID", help="Only the files of this game; else a file's keys tell what it is."),
 ]
-_ARTISTS, _DECKS = SIDES
 
 
 class _Commands(TyperGroup):
-    """What is not a command is the name of an artist or a deck: `react-env cards dancer`."""
+    """What is not a command is a name: `react-env cards dancer`."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(self.commands)
@@ -41,126 +41,86 @@ class _Commands(TyperGroup):
 app = typer.Typer(cls=_Commands, rich_markup_mode="markdown")
 
 
-@app.callback(invoke_without_command=True, subcommand_metavar="[ARTIST | DECK | COMMAND [ARGS]...]")
+@app.callback(invoke_without_command=True, subcommand_metavar="[NAME | COMMAND [ARGS]...]")
 def cards(
     context: typer.Context, edition: EditionOption = None, game: KindOption = None, as_json: JsonOption = False
 ) -> None:
-    """Read, check and write card files: the artists of Re;ACT, the decks of Fight Sequence.
+    """Read, check and write card files, such as artists and decks.
 
-    `react-env cards` lists them, `react-env cards dancer` or `react-env cards academy_default` prints one (short for `show`).
+    `react-env cards` lists them, `react-env cards dancer` prints one (short for `show`).
     """
-    context.obj = {"edition": edition or "standard", "game": _known(game), "json": as_json}
+    _kinds(game)
+    context.obj = {"edition": edition or "standard", "game": game, "json": as_json}
     if context.invoked_subcommand is not None:
         return
-    lists: dict[str, Any] = {}
-    if game != _DECKS:
-        lists |= _list_artists(context.obj["edition"], as_json)
-    if game != _ARTISTS and edition is None:
-        lists |= _list_decks(as_json)
+    out = output()
+    content: dict[str, Any] = {}
+    for files in _kinds(game):
+        if edition is not None and not files.editions:
+            continue
+        known = context.obj["edition"]
+        content |= files.content(known)
+        if not as_json:
+            out.print(f"{files.title(known)}:", style="bold", highlight=False, markup=False)
+            for name in files.names(known):
+                out.print(f"{name:18}{files.about(name, known)}", highlight=False, markup=False)
+            out.print()
     if as_json:
-        print_json(lists)
+        print_json(content)
         return
     more = "" if edition is None else f" --edition {edition}"
-    output().print(f"react-env cards{more} NAME prints one of them.", style="dim", highlight=False, markup=False)
+    out.print(f"react-env cards{more} NAME prints one of them.", style="dim", highlight=False, markup=False)
 
 
-def _list_artists(edition: str, as_json: bool) -> dict[str, Any]:
-    """Print the artists of an edition, or only give them."""
-    from react_env.games.arts_of_war import cards as kit
-    from react_env.games.arts_of_war.rules import artist_files, default_artists, own_artists
-
-    names, own = kit.artists(edition), own_artists(edition)
-    if not as_json:
-        out = output()
-        out.print(f"Artists of Re;ACT, edition {edition}:", style="bold", highlight=False, markup=False)
-        for name in names:
-            origin = "" if name in own else "  (from standard)"
-            out.print(f"{name:18}{kit.load_artist(name, edition).name}{origin}", highlight=False, markup=False)
-        out.print()
-    return {
-        "edition": edition,
-        "artists": list(names),
-        "own": list(own),
-        "default": list(default_artists(edition)),
-        "files": {name: str(file) for name, file in artist_files(edition).items()},
-    }
+def _kinds(game: str | None) -> list[CardFiles]:
+    """The card files of a game, or of all games that have some. Raises OptionError."""
+    games = {name: about for name, about in descriptions().items() if about.card_files}
+    if game is not None and game not in games:
+        raise OptionError(f"--game {game}: there are card files of {' and '.join(games)}")
+    return [about.part("card_files") for name, about in games.items() if game in (None, name)]
 
 
-def _list_decks(as_json: bool) -> dict[str, Any]:
-    """Print the installed decks, or only give them."""
-    from react_env.cli.decks import find_deck
-    from react_env.games.fight_sequence.deck_files import decks
+def _kind_of(path: Path, kinds: list[CardFiles]) -> CardFiles:
+    """Of what kind a file is, by the keys that only one kind has; the first where they do not tell."""
+    from react_env.games.card_files import keys_of
 
-    if not as_json:
-        out = output()
-        out.print("Decks of Fight Sequence:", style="bold", highlight=False, markup=False)
-        for name in decks():
-            out.print(f"{name:18}{find_deck(name).name}", highlight=False, markup=False)
-        out.print()
-    return {"decks": list(decks())}
+    keys = keys_of(path)
+    own = [files.keys - frozenset().union(*(o.keys for o in kinds if o is not files)) for files in kinds]
+    return kinds[max(range(len(kinds)), key=lambda i: len(keys & own[i]))]
 
 
-def _known(game: str | None) -> str | None:
-    """A game that has card files, or None. Raises OptionError."""
-    if game is not None and game not in SIDES:
-        raise OptionError(f"--game {game}: there are card files of {' and '.join(SIDES)}")
-    return game
+def _find(name: str, edition: str, kinds: list[CardFiles]) -> CardFiles:
+    """Of what kind the named one is: installed by that name, else by its file. OptionError for a word that is neither."""
+    from react_env.games.card_files import home
+    from react_env.games.files import did_you_mean, short
 
-
-def _is_deck(name: str, edition: str, game: str | None) -> bool:
-    """Whether a name or a path means a deck rather than an artist."""
-    if game is not None:
-        return game == _DECKS
-    from react_env.cli.decks import holds_deck, home, installed
-    from react_env.games.arts_of_war.cards import artists
-
-    if name in artists(edition):
-        return False
-    return installed(name) is not None or holds_deck(home(name))
+    for files in kinds:
+        if name in files.names(edition):
+            return files
+    if Path(name).suffix or len(kinds) == 1:
+        return _kind_of(home(name), kinds)
+    known = {files.noun: files.names(edition) for files in kinds}
+    lists = "; ".join(f"{noun}s: {', '.join(names)}" for noun, names in known.items())
+    near = did_you_mean(name, [n for names in known.values() for n in names])
+    raise OptionError(f"unknown {' or '.join(known)} {short(name)}; {lists}; or the path of a .yaml file{near}")
 
 
 @app.command()
 def show(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help=ARTIST_HELP)],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="An installed one, or the path of a card file.")],
     edition: EditionOption = None,
     game: KindOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Print an artist or a deck: what each card does, and what of it is stated or designed."""
-    from react_env.cli.decks import deck_page, find_deck
-    from react_env.games.arts_of_war.cards import load_artist
-    from react_env.games.arts_of_war.cards.printer import artist_page
-
     edition = edition or context.obj["edition"]
-    as_json = as_json or context.obj["json"]
-    if _is_deck(name, edition, _known(game) or context.obj["game"]):
-        deck = find_deck(name)
-        if as_json:
-            print_json(deck.model_dump(mode="json", by_alias=True, exclude_defaults=True))
-        else:
-            output().print(deck_page(deck))
-        return
-    _found_somewhere(name, edition)
-    found = load_artist(name, edition)
-    if as_json:
+    files = _find(name, edition, _kinds(game or context.obj["game"]))
+    found = files.load(name, edition)
+    if as_json or context.obj["json"]:
         print_json(found.model_dump(mode="json", by_alias=True, exclude_defaults=True))
     else:
-        output().print(artist_page(found))
-
-
-def _found_somewhere(name: str, edition: str) -> None:
-    """Raise OptionError for a word that is neither an artist of the edition nor a deck nor the path of a file."""
-    from react_env.games.arts_of_war.cards import artists
-    from react_env.games.fight_sequence.deck_files import decks
-    from react_env.games.files import did_you_mean, short
-
-    if name in artists(edition) or Path(name).suffix:
-        return
-    raise OptionError(
-        f"unknown artist or deck {short(name)}; artists: {', '.join(artists(edition))}; decks: {', '.join(decks())}; or the path of a "
-        f".yaml file{did_you_mean(name, [*artists(edition), *decks()])}"
-    )
+        output().print(files.page(found))
 
 
 @app.command()
@@ -175,23 +135,24 @@ def check(
     Artists and decks are told apart by what stands in the file. The exit code is 1 if a file cannot be used, and 0 otherwise, warnings
     or not.
     """
-    found = [finding for path in paths for finding in _inspect(path, _known(game) or context.obj["game"])]
-    good = all(finding.ok for finding in found)
+    kinds = _kinds(game or context.obj["game"])
+    found = [pair for path in paths for pair in _inspect(path, kinds)]
+    good = all(finding.ok for finding, _ in found)
     if as_json or context.obj["json"]:
         files = [
             {
                 "file": finding.file,
                 "ok": finding.ok,
-                **_id(finding),
+                noun: finding.id,
                 "errors": finding.errors,
                 "warnings": finding.warnings,
             }
-            for finding in found
+            for finding, noun in found
         ]
         print_json({"ok": good, "files": files})
     else:
         out = output()
-        for finding in found:
+        for finding, _ in found:
             result = "ok" if finding.ok else _count(len(finding.errors), "mistake")
             if finding.warnings:
                 result += f", {_count(len(finding.warnings), 'warning')}"
@@ -203,30 +164,20 @@ def check(
         raise typer.Exit(1)
 
 
-def _inspect(path: str, game: str | None) -> list[Finding]:
-    """What was found in a file, or in each file of a folder."""
-    from react_env.cli.decks import holds_deck, home, inspect_deck, installed
-    from react_env.games.arts_of_war.cards.inspection import inspect
+def _inspect(path: str, kinds: list[CardFiles]) -> list[tuple[Finding, str]]:
+    """What was found in a file, or in each file of a folder, and what each file holds."""
+    from react_env.games.card_files import home
 
-    deck = installed(path)
-    if deck is not None and game != _ARTISTS and not Path(path).exists():
-        return [inspect_deck(deck)]
-    target = home(path)
-    if game == _DECKS and not target.is_dir():
-        return [inspect_deck(target)]
-    if game == _DECKS:
-        return [inspect_deck(file) for file in sorted(target.glob("*.yaml"))]
-    return [
-        inspect_deck(Path(found.file)) if game is None and holds_deck(Path(found.file)) else found
-        for found in inspect(path)
-    ]
-
-
-def _id(finding: Finding) -> dict[str, str | None]:
-    """The id in a card file, by what the file is."""
-    from react_env.cli.decks import DeckFinding
-
-    return {"deck": finding.deck} if isinstance(finding, DeckFinding) else {"artist": finding.artist}
+    first = kinds[0]
+    if not Path(path).exists():
+        for files in kinds[1:]:
+            if path in files.names(""):
+                return [(finding, files.noun) for finding in files.inspect(path)]
+    found = []
+    for finding in first.inspect(path):
+        kind = _kind_of(home(finding.file), kinds)
+        found += [(finding, first.noun)] if kind is first else [(f, kind.noun) for f in kind.inspect(finding.file)]
+    return found
 
 
 def _count(number: int, what: str) -> str:
@@ -239,9 +190,7 @@ def schema(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Write it to this file instead of printing it.")
     ] = None,
-    game: Annotated[
-        str | None, typer.Option("--game", metavar="ID", help=f"Of {_ARTISTS}: artists; of {_DECKS}: decks.")
-    ] = None,
+    game: Annotated[str | None, typer.Option("--game", metavar="ID", help="Of the card files of this game.")] = None,
 ) -> None:
     """Write the JSON schema of card files, with which editors complete keys and underline mistakes.
 
@@ -249,18 +198,12 @@ def schema(
 
     `# yaml-language-server: $schema=artist.schema.json`
     """
-    import json
-
-    if (_known(game) or context.obj["game"]) == _DECKS:
-        from react_env.cli.decks import json_schema
-    else:
-        from react_env.games.arts_of_war.cards.json_schema import json_schema
-
+    found = _kinds(game or context.obj["game"])[0].json_schema()
     if out is None:
-        print_json(json_schema())
+        print_json(found)
         return
     try:
-        out.write_text(json.dumps(json_schema(), indent=2) + "\n", encoding="utf-8")
+        out.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         raise OptionError(f"--out {out} cannot be written: {error.strerror}") from None
     errors().print(f"written: {out}", highlight=False, markup=False, soft_wrap=True)

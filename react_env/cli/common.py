@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import textwrap
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from react_env.errors import OptionError
+from react_env.registry import DEFAULT_GAME, GAMES, describe, descriptions
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from react_env.engine.game import Game
 
-DEFAULT_GAME = "arts_of_war-v0"
 GameArgument = Annotated[
-    str | None, typer.Argument(metavar="GAME", help=f"The game, such as fight_sequence-v0; else {DEFAULT_GAME}.")
+    str | None, typer.Argument(metavar="GAME", help=f"The game: {', '.join(GAMES)}; the first where none is named.")
 ]
 GameOption = Annotated[str, typer.Option("--game", metavar="ID", help="The game.")]
 OtherGameOption = Annotated[str | None, typer.Option("--game", metavar="ID", help="The same as GAME.")]
@@ -32,26 +31,14 @@ SetOption = Annotated[
         "--set", metavar="NAME=VALUE", help="An option of the game, the value as JSON or plain text; may be repeated."
     ),
 ]
-ArtistsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--artists",
-        metavar="A,B",
-        help="Re;ACT: the artists of player 0 and player 1, or random: a pairing for each game. Short for --set artists=...",
-    ),
-]
-DecksOption = Annotated[
-    str | None,
-    typer.Option(
-        "--decks",
-        metavar="A,B",
-        help="Fight Sequence: the decks of player 0 and player 1, or one for both: names, or paths of deck files.",
-    ),
+_SEAT_OPTIONS = [f"--{about.seats.option}" for about in descriptions().values() if about.seats]
+_SEAT_HELP = " ".join(about.seats.help for about in descriptions().values() if about.seats)
+SeatsOption = Annotated[  # what each seat of the game brings, by whatever name its game calls that
+    str | None, typer.Option(*dict.fromkeys(_SEAT_OPTIONS), metavar="A,B", help=_SEAT_HELP)
 ]
 ThreadsOption = Annotated[int, typer.Option("--threads", metavar="N", min=1, max=64, help="Threads.")]
 SeedOption = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of all chance.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
-SIDES = {"arts_of_war-v0": "artists", "fight_sequence-v0": "decks"}  # what each player of a game has, as its option
 
 
 def share_processor() -> None:
@@ -86,8 +73,8 @@ def which_game(argument: str | None, option: str | None) -> str:
     return argument or option or DEFAULT_GAME
 
 
-def game_options(sets: list[str] | None, artists: str | None, decks: str | None = None) -> dict[str, Any]:
-    """The keywords of `react_env.load` from --set, --artists and --decks."""
+def options_of(game_id: str, sets: list[str] | None, seats: str | None) -> dict[str, Any]:
+    """The keywords of `react_env.load` from --set, and from what the seats bring. OptionError."""
     options: dict[str, Any] = {}
     for item in sets or []:
         name, equals, value = item.partition("=")
@@ -97,43 +84,29 @@ def game_options(sets: list[str] | None, artists: str | None, decks: str | None 
             options[name] = json.loads(value)
         except ValueError:
             options[name] = value
-    for option, given in (("artists", artists), ("decks", decks)):
-        if given is not None:
-            names = [name.strip() for name in given.split(",")]
-            options[option] = names if len(names) > 1 else names[0]  # one word: for both, or a way to draw them
+    if seats is not None:
+        brought = describe(game_id).seats
+        if brought is None:
+            raise OptionError(f"{'/'.join(_SEAT_OPTIONS)}: nothing can be brought to {game_id}")
+        names = [name.strip() for name in seats.split(",")]
+        options[brought.option] = names if len(names) > 1 else names[0]  # one word: for both, or a way to draw them
     return options
 
 
-def options_of(game_id: str, sets: list[str] | None, artists: str | None, decks: str | None) -> dict[str, Any]:
-    """As `game_options`. OptionError where a game is given what only another one has."""
-    for option, given in (("artists", artists), ("decks", decks)):
-        if given is not None and game_id in SIDES and SIDES[game_id] != option:
-            theirs = SIDES[game_id]
-            raise OptionError(f"--{option}: {game_id} has no {option}; its {theirs} are given with --{theirs}")
-    return game_options(sets, artists, decks)
-
-
-def load_game(game_id: str, sets: list[str] | None, artists: str | None, decks: str | None = None) -> Game:
+def load_game(game_id: str, sets: list[str] | None, seats: str | None) -> Game:
     """The game that the options of a command name."""
     import react_env
 
-    return react_env.load(game_id, **options_of(game_id, sets, artists, decks))
-
-
-def option_words(game_id: str, options: Mapping[str, Any]) -> list[str]:
-    """A game and its options as words of a command line."""
-    words = [] if game_id == DEFAULT_GAME else ["--game", game_id]
-    for name, value in options.items():
-        if name in SIDES.values():
-            words += [f"--{name}", value if isinstance(value, str) else ",".join(map(str, value))]
-        else:
-            words += ["--set", f"{name}={value if isinstance(value, str) else json.dumps(value)}"]
-    return [shlex.quote(word) for word in words]
+    return react_env.load(game_id, **options_of(game_id, sets, seats))
 
 
 def seat_names(game: Game) -> list[str]:
-    """A word for each seat: the artist or the deck that it has, where they differ."""
-    names = dict(game.options).get(SIDES.get(game.id, ""))
+    """A word for each seat: what it has brought, where the seats differ in that."""
+    try:
+        seats = describe(game.id).seats
+    except OptionError:  # a game that was made without a description
+        seats = None
+    names = None if seats is None else game.options.get(seats.option)
     if isinstance(names, (list, tuple)) and len(names) == game.num_players and len(set(names)) > 1:
         return [f"seat {seat}, {str(name).rpartition('/')[2].removesuffix('.yaml')}" for seat, name in enumerate(names)]
     return [f"seat {seat}" for seat in range(game.num_players)]

@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from react_env.cli.common import (
-    ArtistsOption,
-    DecksOption,
     GameArgument,
     JsonOption,
     OtherGameOption,
+    SeatsOption,
     SeedOption,
     SetOption,
     ThreadsOption,
     errors,
-    option_words,
     options_of,
     output,
     print_json,
@@ -29,6 +27,7 @@ from react_env.cli.common import (
 from react_env.cli.train import Show, phase_words, prepare, run, whole_bar
 from react_env.errors import OptionError
 from react_env.extras import need
+from react_env.registry import option_words
 
 if TYPE_CHECKING:
     from react_env.engine.game import Game
@@ -67,8 +66,7 @@ def demo(
     seed: SeedOption = 0,
     threads: ThreadsOption = 2,
     game_id: OtherGameOption = None,
-    artists: ArtistsOption = None,
-    decks: DecksOption = None,
+    seats: SeatsOption = None,
     sets: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -85,7 +83,7 @@ def demo(
 
     console = errors()
     game_id = which_game(game_name, game_id)
-    options = options_of(game_id, sets, artists, decks)
+    options = options_of(game_id, sets, seats)
     with later():
         game = react_env.load(game_id, **options)
     has_features = game.heuristics.features is not None

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from react_env.cli.common import (
-    ArtistsOption,
-    DecksOption,
     GameArgument,
     OtherGameOption,
+    SeatsOption,
     SetOption,
     ThreadsOption,
     folded,
@@ -79,8 +78,7 @@ def play(
         Path | None, typer.Option("--save", metavar="FILE", help="Write the game to this file, for react-env replay.")
     ] = None,
     game_id: OtherGameOption = None,
-    artists: ArtistsOption = None,
-    decks: DecksOption = None,
+    seats: SeatsOption = None,
     sets: SetOption = None,
     threads: ThreadsOption = 1,
 ) -> None:
@@ -93,7 +91,7 @@ def play(
     from react_env.agents.process.guard import guarded
     from react_env.engine.game import random_seed
 
-    game = load_game(which_game(game_name, game_id), sets, artists, decks)
+    game = load_game(which_game(game_name, game_id), sets, seats)
     if seat >= game.num_players:
         raise OptionError(f"--seat {seat}: players are numbered from 0 to {game.num_players - 1}")
     if save is not None and save.is_dir():
@@ -253,7 +251,7 @@ class _Match:
 
     def _show(self, legal: list[int], everything: bool) -> None:
         """Print the position, or only the question, and the actions."""
-        from react_env.cli.texts import question_words
+        from react_env.cli.positions import question_words
 
         self.console.print()
         if everything:
@@ -406,7 +404,7 @@ class _Match:
 
     def _cards(self, name: str) -> None:
         """Print what cards do: those in hand, or those of a name."""
-        from react_env.cli.texts import card_words
+        from react_env.cli.positions import card_words
 
         cards = card_words(self.game, self.state, self.seat)
         if not cards:

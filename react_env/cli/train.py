@@ -14,20 +14,19 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from react_env.cli.common import (
-    ArtistsOption,
-    DecksOption,
     GameArgument,
     JsonOption,
     OtherGameOption,
+    SeatsOption,
     SetOption,
     errors,
-    option_words,
     options_of,
     output,
     print_json,
     which_game,
 )
 from react_env.extras import need
+from react_env.registry import option_words
 from react_env.training.config import TrainConfig, read_options, usual
 
 if TYPE_CHECKING:
@@ -48,8 +47,7 @@ def _train(
     name: str,
     runs: Path,
     resume: bool,
-    artists: str | None,
-    decks: str | None,
+    seats: str | None,
     sets: list[str] | None,
     file: Path | None,
     opponents: list[str] | None,
@@ -70,7 +68,7 @@ def _train(
     given = {**given, **{key: value for key, value in found.items() if key not in chosen}}
     fixed = chosen | set(found)
     given |= {key: value for key, value in usual(given["algorithm"]).items() if key not in fixed}
-    options = options_of(given["game"], sets, artists, decks)
+    options = options_of(given["game"], sets, seats)
     given["options"] = {**given.get("options", {}), **options}
     if not given["steps"] and not given["minutes"]:
         given["minutes"] = 30.0
@@ -109,7 +107,7 @@ def train(context: typer.Context, **arguments: Any) -> None:
     --minutes it learns for 30 minutes.
     """
     need("train")
-    apart = ("name", "runs", "resume", "artists", "decks", "sets", "file", "opponents", "baselines", "as_json")
+    apart = ("name", "runs", "resume", "seats", "sets", "file", "opponents", "baselines", "as_json")
     own = {key: arguments.pop(key) for key in apart}
     arguments["game"] = which_game(arguments.pop("game_name"), arguments["game"])
     for key in ("trunk", "policy", "value"):
@@ -151,8 +149,7 @@ def _signature() -> inspect.Signature:
             ],
             False,
         ),
-        option("artists", ArtistsOption, None),
-        option("decks", DecksOption, None),
+        option("seats", SeatsOption, None),
         option("sets", SetOption, None),
         option(
             "file",

@@ -22,13 +22,10 @@ what a game string cannot hold (`urllib.parse.quote`). Where an option may be a 
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib import import_module
 from inspect import Parameter, signature
-from itertools import product
 from typing import Any, Literal, TypeAlias, get_args, get_origin
 from urllib.parse import quote, unquote
 
@@ -36,15 +33,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import react_env
-from react_env.engine.compile import COMPILED
 from react_env.engine.game import Game
-from react_env.engine.plain import plain
 from react_env.errors import OptionError, StateError
 from react_env.extras import need
-from react_env.games.arts_of_war import ArtsOfWar
-from react_env.games.arts_of_war.state import ACTIONS_CARDS
-from react_env.games.arts_of_war.turn import OPENING_HAND, advance, deal
-from react_env.registry import PACKAGES, packages
+from react_env.registry import describe, descriptions, game_ids
 
 with need("openspiel", "pyspiel"):
     import pyspiel
@@ -54,7 +46,6 @@ BEGIN = -1  # in place of an action: the way from the deal to the first decision
 SEED_BYTES = 8
 
 Outcomes: TypeAlias = list[tuple[int, float]]
-_advance: Callable[..., Any] = advance if COMPILED else plain(advance)
 
 
 CHANCE, OVER = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
@@ -99,8 +90,8 @@ class SpielGame(pyspiel.Game):
 
     Args:
         game: the rules.
-        chance: "cards" or "seed", as the module says; None takes "cards" where it can be had: for Re;ACT with one pairing of artists
-            without dice.
+        chance: "cards" or "seed", as the module says; None takes "cards" where it can be had
+            (`react_env.registry.Description.chance`).
         max_game_length: decisions of both players after which a game ends with 0 for both, whatever the rules say. OpenSpiel asks for
             such a number; the rules alone do not give one, for a turn may have any number of chains.
 
@@ -115,7 +106,8 @@ class SpielGame(pyspiel.Game):
     def __init__(
         self, game: Game, chance: Literal["cards", "seed"] | None = None, max_game_length: int = LONGEST
     ) -> None:
-        hindrance = _hindrance(game)
+        explicit = _chance(game)
+        hindrance = explicit.hindrance(game) if explicit else f"the chance of {game.id} has not been made explicit"
         if chance not in (None, "cards", "seed"):
             raise OptionError(f"chance must be 'cards' or 'seed', not {chance!r}")
         if chance == "cards" and hindrance:
@@ -123,11 +115,7 @@ class SpielGame(pyspiel.Game):
         if not 1 <= max_game_length < 2**31:
             raise OptionError(f"max_game_length must be from 1 to {2**31 - 1}, not {max_game_length}")
         self.rules = game
-        self.chance: _Cards | _Seed
-        if isinstance(game, ArtsOfWar) and not hindrance and chance != "seed":
-            self.chance = _Cards(game)
-        else:
-            self.chance = _Seed(game)
+        self.chance: Any = explicit.Cards(game) if explicit and not hindrance and chance != "seed" else _Seed(game)
         facts = pyspiel.GameInfo(
             num_distinct_actions=game.num_actions,
             max_chance_outcomes=self.chance.most,
@@ -138,9 +126,7 @@ class SpielGame(pyspiel.Game):
             max_game_length=max_game_length,
         )
         given = {"chance": chance or "", "max_game_length": max_game_length}
-        super().__init__(
-            _kind(game.id, game.num_players), facts, _to_parameters(game.id, dict(game.options)) | _changed(given)
-        )
+        super().__init__(_kind(game.id), facts, _to_parameters(game.id, dict(game.options)) | _changed(given))
 
     def __reduce__(self) -> Any:
         return _load_string, (str(self),)
@@ -154,11 +140,11 @@ class SpielGame(pyspiel.Game):
     @property
     def lists_chance(self) -> bool:
         """Whether the outcomes of chance can be listed, as with `chance="cards"`, and are not far too many seeds."""
-        return isinstance(self.chance, _Cards)
+        return not isinstance(self.chance, _Seed)
 
     def max_chance_nodes_in_history(self) -> int:
         """No history has more chance nodes."""
-        return self.chance.nodes
+        return int(self.chance.nodes)
 
     def new_initial_state(self) -> SpielState:
         """The root of the tree."""
@@ -166,7 +152,7 @@ class SpielGame(pyspiel.Game):
 
     def state_of(self, record: np.record) -> SpielState:
         """The state at a decision of a game that was begun elsewhere; nothing is known of how it came to it."""
-        return SpielState(self, _decision(self.rules, record, _root(self.rules)))
+        return SpielState(self, decision(self.rules, record, root_of(self.rules)))
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver | None:
         """What OpenSpiel asks for strings and tensors. None, as `open_spiel.python.observation` has it, where what is wanted is not
@@ -310,7 +296,7 @@ class _Seed:
 
     def __init__(self, game: Game) -> None:
         self._game = game
-        self.root = _root(game)
+        self.root = root_of(game)
 
     def outcomes(self, node: Node) -> Outcomes:
         return [(byte, 1 / 256) for byte in range(256)]
@@ -318,7 +304,7 @@ class _Seed:
     def settle(self, node: Node, outcome: int) -> Node:
         start = int(node.record["rng"]) << 8 | outcome
         if node.dealt == SEED_BYTES - 1:
-            return _decision(self._game, self._game.new(start=start), node)
+            return decision(self._game, self._game.new(start=start), node)
         record = self._game.copy(node.record)
         record["rng"] = start
         return replace(node, record=record, dealt=node.dealt + 1)
@@ -326,7 +312,7 @@ class _Seed:
     def act(self, node: Node, action: int) -> Node:
         record = self._game.copy(node.record)
         self._game.step(record, action)
-        return _decision(self._game, record, node, action)
+        return decision(self._game, record, node, action)
 
     def question(self, node: Node) -> str:
         return f"byte {node.dealt + 1} of the seed, after {int(node.record['rng']):0{2 * node.dealt}x}".removesuffix(
@@ -337,139 +323,22 @@ class _Seed:
         return f"{outcome:02x}"
 
 
-class _Cards:
-    """Chance of Re;ACT as nodes: who begins, each opening hand, and each card when it is drawn.
-
-    An opening hand lies settled on top of its deck until the set-up choices have been made. An action is tried on a copy. If it draws a
-    card that is not settled, it waits, and a chance node settles the next card of that deck.
-    """
-
-    def __init__(self, game: ArtsOfWar) -> None:
-        self._game = game
-        self._table = game.tables[0]
-        self._cards = [[card.name for card in artist.actions] for artist in game.rules.view.pairings[0]]  # type: ignore[attr-defined]
-        record = np.zeros(1, game.state_dtype)[0]
-        deal(record, self._table)
-        record["rng"] = 0
-        settled = [0] * game.num_players
-        self._copies = self._table["card_copies"][:, :ACTIONS_CARDS]
-        # (player, opening hands, their probabilities) of each chance node of the deal; player None: who begins.
-        self._steps: list[tuple[int | None, list[tuple[int, ...]], list[float]]] = []
-        if self._table["first_player"] < 0:
-            self._steps.append((None, [(0,), (1,)], [0.5, 0.5]))
-        for player in range(game.num_players):
-            copies = self._copies[player]
-            if not self._table["has_deck"][player]:
-                continue
-            settled[player] = OPENING_HAND
-            if self._table["first_game_hand"]:
-                _lay(record, player, copies, np.ones(ACTIONS_CARDS, np.int64))
-            else:
-                self._steps.append((player, *_hands(copies.tolist(), OPENING_HAND)))
-        self.root = replace(_root(game), record=record, settled=tuple(settled))
-        self.most = max(ACTIONS_CARDS, *(len(choices) for _, choices, _ in self._steps), 0)
-        self.nodes = len(self._steps) + int(self._copies.sum())  # no card comes back into a deck
-        if not self._steps:
-            self.root = self._go_on(self.root, BEGIN)
-
-    def outcomes(self, node: Node) -> Outcomes:
-        if node.dealt < len(self._steps):
-            return list(enumerate(self._steps[node.dealt][2]))
-        unsettled = self._unsettled(node)
-        counts = np.bincount(unsettled)
-        return [(int(card), float(counts[card]) / len(unsettled)) for card in np.flatnonzero(counts)]
-
-    def settle(self, node: Node, outcome: int) -> Node:
-        record = self._game.copy(node.record)
-        if node.dealt < len(self._steps):
-            player, choices, _ = self._steps[node.dealt]
-            if player is None:
-                record["first"] = record["turn_player"] = record["to_play"] = outcome
-            else:
-                _lay(record, player, self._copies[player], np.array(choices[outcome]))
-            node = replace(node, record=record, dealt=node.dealt + 1)
-            return node if node.dealt < len(self._steps) else self._go_on(node, BEGIN)
-        player = node.drawer
-        unsettled = self._unsettled(node).tolist()
-        unsettled.remove(outcome)
-        record["deck"][player, : len(unsettled) + 1] = [*unsettled, outcome]
-        settled = tuple(n + (p == player) for p, n in enumerate(node.settled))
-        return self._go_on(replace(node, record=record, settled=settled), node.waiting)
-
-    def act(self, node: Node, action: int) -> Node:
-        return self._go_on(node, action)
-
-    def question(self, node: Node) -> str:
-        if node.dealt == len(self._steps):
-            return f"what player_{node.drawer} draws"
-        player = self._steps[node.dealt][0]
-        return "who begins" if player is None else f"the opening hand of player_{player}"
-
-    def outcome_text(self, node: Node, outcome: int) -> str:
-        if node.dealt == len(self._steps):
-            return f"player_{node.drawer} draws {self._cards[node.drawer][outcome]}"
-        player, choices, _ = self._steps[node.dealt]
-        if player is None:
-            return f"player_{outcome} begins"
-        held = [f"{n} {name}" for n, name in zip(choices[outcome], self._cards[player]) if n]
-        return f"player_{player} is dealt {', '.join(held)}"
-
-    def _unsettled(self, node: Node) -> NDArray[np.int8]:
-        """The cards of the drawer's deck whose order is still open, sorted."""
-        deck: NDArray[np.int8] = node.record["deck"][node.drawer]
-        return deck[: int(node.record["deck_size"][node.drawer]) - node.settled[node.drawer]]
-
-    def _go_on(self, node: Node, action: int) -> Node:
-        """The node after an action, or the same with the action waiting for a card that it draws."""
-        record = self._game.copy(node.record)
-        if action == BEGIN:
-            _advance(record, self._table, np.empty(self._game.num_actions, np.bool_))
-        else:
-            self._game.step(record, action)
-        drawn = (node.record["deck_size"] - record["deck_size"]).tolist()
-        for player, (used, settled) in enumerate(zip(drawn, node.settled)):
-            if used > settled:
-                return replace(node, mover=CHANCE, waiting=action, drawer=player)
-        left = tuple(settled - used for used, settled in zip(drawn, node.settled))
-        return _decision(self._game, record, node, action, left)
+def _chance(game: Game) -> Any:
+    """The module that makes the chance of a game explicit, or None."""
+    try:
+        return describe(game.id).part("chance")
+    except OptionError:  # a game that was made without a description
+        return None
 
 
-def _hindrance(game: Game) -> str:
-    """Why the chance of a game cannot be made explicit, or nothing."""
-    if not isinstance(game, ArtsOfWar):
-        return f"only for arts_of_war-v0, not for {game.id}"
-    if len(game.pairings) > 1:
-        return "each game draws its pairing; name two artists"
-    for artist in game.rules.view.pairings[0]:  # type: ignore[attr-defined]
-        if any(counter.dice for counter in artist.counters.values()):
-            return f"the {artist.name} rolls dice"
-    return ""
-
-
-def _hands(copies: list[int], size: int) -> tuple[list[tuple[int, ...]], list[float]]:
-    """All hands of `size` cards of a deck, as counts, and their probabilities (multivariate hypergeometric)."""
-    hands = [hand for hand in product(*(range(min(n, size) + 1) for n in copies)) if sum(hand) == size]
-    ways = [math.prod(math.comb(n, k) for n, k in zip(copies, hand)) for hand in hands]
-    return hands, [n / math.comb(sum(copies), size) for n in ways]
-
-
-def _lay(record: Any, player: int, copies: NDArray[Any], hand: NDArray[Any]) -> None:
-    """Make the player's deck of these cards, sorted, with the opening hand on top: it is dealt after the set-up choices."""
-    kinds = np.arange(len(copies))
-    cards = np.concatenate([np.repeat(kinds, copies - hand), np.repeat(kinds, hand)])
-    record["deck"][player] = 0
-    record["deck"][player, : len(cards)] = cards
-    record["deck_size"][player] = len(cards)
-
-
-def _root(game: Game) -> Node:
+def root_of(game: Game) -> Node:
     """The node before anything has happened."""
     players = range(game.num_players)
     record = np.zeros(1, game.state_dtype)[0]
     return Node(game.rules_hash, record, CHANCE, 0, tuple(b"" for _ in players), tuple(() for _ in players))
 
 
-def _decision(game: Game, record: Any, before: Node, action: int = BEGIN, settled: tuple[int, ...] = (0, 0)) -> Node:
+def decision(game: Game, record: Any, before: Node, action: int = BEGIN, settled: tuple[int, ...] = (0, 0)) -> Node:
     """The node of a record at a decision or the end, which `action` has led to from the node `before`."""
     seen, done = list(before.seen), list(before.done)
     if action != BEGIN:
@@ -539,14 +408,15 @@ def _quoted(value: Any) -> str:
 @cache
 def _options_of(game_id: str) -> dict[str, _Option]:
     """The options of a game as parameters; none for a game that `react_env.load` does not know."""
-    if game_id not in packages():
+    try:
+        about = describe(game_id)
+    except OptionError:
         return {}
-    package = import_module(packages()[game_id])
     found = {}
-    for name, about in signature(package.load).parameters.items():
-        if about.kind != Parameter.VAR_KEYWORD:
-            found[name] = _Option(about.default or "", several=about.default is None)
-    for name, field in package.rules.RulesConfig.model_fields.items():
+    for name, parameter in signature(about.part("load")).parameters.items():
+        if parameter.kind != Parameter.VAR_KEYWORD:
+            found[name] = _Option(parameter.default or "", several=parameter.default is None)
+    for name, field in about.part("config").model_fields.items() if about.config else ():
         choices = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
         words = [choice for choice in choices if isinstance(choice, str)]
         option = _Option("", isinstance(field.default, tuple), words[0] if len(words) == 1 < len(choices) else None)
@@ -592,7 +462,7 @@ def _load_string(text: str) -> SpielGame:
 
 
 @cache
-def _kind(game_id: str, num_players: int) -> pyspiel.GameType:
+def _kind(game_id: str) -> pyspiel.GameType:
     """What OpenSpiel calls the type of a game."""
     name, _, _ = game_id.rpartition("-")
     return pyspiel.GameType(
@@ -603,8 +473,8 @@ def _kind(game_id: str, num_players: int) -> pyspiel.GameType:
         information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
         utility=pyspiel.GameType.Utility.ZERO_SUM,
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-        max_num_players=num_players,
-        min_num_players=num_players,
+        max_num_players=describe(game_id).players[1] if game_id in game_ids() else 2,
+        min_num_players=describe(game_id).players[0] if game_id in game_ids() else 2,
         provides_information_state_string=True,
         provides_information_state_tensor=False,
         provides_observation_string=True,
@@ -613,7 +483,7 @@ def _kind(game_id: str, num_players: int) -> pyspiel.GameType:
     )
 
 
-def _register(game_id: str, num_players: int) -> None:
+def _register(game_id: str) -> None:
     """Make a game known to `pyspiel.load_game`."""
 
     # OpenSpiel drops what it calls here after the end of the interpreter. A class stands that, a function does not.
@@ -622,8 +492,8 @@ def _register(game_id: str, num_players: int) -> None:
             game = react_env.load(game_id, **_from_parameters(game_id, parameters))
             super().__init__(game, parameters["chance"] or None, parameters["max_game_length"])
 
-    pyspiel.register_game(_kind(game_id, num_players), Loaded)
+    pyspiel.register_game(_kind(game_id), Loaded)
 
 
-for _id, _package in PACKAGES.items():
-    _register(_id, import_module(_package).state.PLAYERS)
+for _id in descriptions():
+    _register(_id)

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import yaml
 
 from react_env.errors import OptionError
+from react_env.registry import DEFAULT_GAME
 
 _SENTENCE = "sentence"
 _KINDS: dict[type, tuple[type, ...]] = {float: (float, int), tuple: (list,)}  # what a file may hold for a value
@@ -41,7 +42,7 @@ def _option(default: Any, sentence: str) -> Any:
 class TrainConfig:
     """One training run. `TrainConfig.describe()` gives the sentences; the file config.json of a run holds the values."""
 
-    game: str = _option("arts_of_war-v0", "The game.")
+    game: str = _option(DEFAULT_GAME, "The game.")
     options: dict[str, Any] = _option({}, "Options of the game, as keywords of react_env.load.")
     seed: int = _option(0, "Seed of the network, the games and every choice.")
     steps: int = _option(0, "End after this many learner steps (decisions of the learner); 0: no such limit.")

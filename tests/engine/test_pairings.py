@@ -20,8 +20,8 @@ from react_env.engine.rng import seed_word
 from react_env.engine.rules import Tables
 from react_env.errors import BatchError, OptionError, StateError
 from react_env.evaluation.matches.match import play_match, record_game
-from react_env.games.arts_of_war import ArtsOfWar, every_pairing, rules_hash
 from react_env.games.arts_of_war.cards import artists, load_artist
+from react_env.games.arts_of_war.game import ArtsOfWar, every_pairing, rules_hash
 from react_env.games.arts_of_war.rules import default_artists, load_rules
 from tests import toy
 from tests.agents.games import positions
@@ -276,10 +276,11 @@ def test_matches_of_mixed_games() -> None:
 
 
 def test_the_command_line_takes_mixed_games() -> None:
-    from react_env.cli.common import game_options, seat_names
+    from react_env.cli.common import options_of, seat_names
 
-    assert game_options(None, "random") == game_options(["artists=random"], None) == dict(mixed().options)
-    assert game_options(None, ", ".join(DEFAULT)) == {"artists": list(DEFAULT)}
+    game = mixed()
+    assert options_of(game.id, None, "random") == options_of(game.id, ["artists=random"], None) == dict(game.options)
+    assert options_of(game.id, None, ", ".join(DEFAULT)) == {"artists": list(DEFAULT)}
     assert seat_names(mixed()) == ["seat 0", "seat 1"]
     assert seat_names(single(*DEFAULT)) == [f"seat 0, {DEFAULT[0]}", f"seat 1, {DEFAULT[1]}"]
 

@@ -15,7 +15,7 @@ import pytest
 import react_env
 from react_env.engine.game import Game
 from react_env.errors import IllegalAction, OptionError, StateError
-from react_env.registry import PACKAGES
+from react_env.registry import GAMES
 from tests import toy
 from tests.conftest import DECKS
 
@@ -117,7 +117,7 @@ def test_shimmy_plays() -> None:
 
 
 def test_every_option_is_a_parameter() -> None:
-    for game_id, package in PACKAGES.items():
+    for game_id, package in GAMES.items():
         game = SpielGame(react_env.load(game_id))
         known = game.get_type().parameter_specification
         options = sys.modules[package].rules.RulesConfig.model_fields

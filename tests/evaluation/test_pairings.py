@@ -15,8 +15,9 @@ from typer.testing import CliRunner
 import react_env
 from react_env.cli import app
 from react_env.errors import OptionError
-from react_env.evaluation.balance import pairing_games, pairings
-from react_env.evaluation.balance.pairing_games import (
+from react_env.games.arts_of_war import state as S
+from react_env.games.arts_of_war.balance import pairing_games, pairings
+from react_env.games.arts_of_war.balance.pairing_games import (
     WAYS,
     CardUse,
     Cell,
@@ -28,9 +29,8 @@ from react_env.evaluation.balance.pairing_games import (
     percentile,
     way_lost,
 )
-from react_env.evaluation.balance.pairings import Balance, Bars, Settings
-from react_env.evaluation.balance.report import balance_page, balance_report
-from react_env.games.arts_of_war import state as S
+from react_env.games.arts_of_war.balance.pairings import Balance, Bars, Settings
+from react_env.games.arts_of_war.balance.report import balance_page, balance_report
 from react_env.games.arts_of_war.cards import artists, load_artist
 from react_env.games.arts_of_war.log import E_DRAW, E_NOTHING, E_TIE, E_WIN, emit
 
@@ -477,7 +477,7 @@ def _call(*arguments: str) -> Any:
 
 def test_the_command_writes_both_files_and_goes_on_from_one(tmp_path: Path) -> None:
     file, page = tmp_path / "balance.json", tmp_path / "balance.md"
-    arguments = ["--agent", "random", "--games", "4", "--artists", "dancer, tagger,dj", "--json", str(file)]
+    arguments = ["--agent", "random", "--games", "4", "--artists", "dancer, tagger,dj", "--file", str(file)]
     result = _call(*arguments, "--markdown", str(page))
     assert result.exit_code == 0, result.output
     assert "win rate of the row against the column" in result.stdout
@@ -505,7 +505,7 @@ def test_an_interrupted_run_keeps_what_is_done(tmp_path: Path, monkeypatch: pyte
         return real(self, a, b, finished)
 
     monkeypatch.setattr(Balance, "_play", play)
-    result = _call("--agent", "random", "--games", "4", "--artists", "dancer,tagger,dj", "--json", str(file))
+    result = _call("--agent", "random", "--games", "4", "--artists", "dancer,tagger,dj", "--file", str(file))
     assert result.exit_code == 130 and "win rate" in result.stdout
     content = json.loads(file.read_text())
     assert not content["complete"] and len(content["pairings"]) == 1

@@ -12,7 +12,7 @@ from react_env import agents
 from react_env.agents.models.model import Architecture, ModelInfo, load_model, save_model
 from react_env.agents.players import champion
 from react_env.errors import OptionError
-from react_env.registry import PACKAGES
+from react_env.registry import GAMES
 from react_env.training.config import TrainConfig
 from react_env.training.runs import average as command
 from react_env.training.runs.average import average
@@ -76,7 +76,7 @@ def test_what_has_no_average_is_refused() -> None:
 def test_the_command_makes_what_can_be_shipped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any, pictures: None
 ) -> None:
-    monkeypatch.setitem(PACKAGES, "toy-v0", "tests.toy")
+    monkeypatch.setitem(GAMES, "toy-v0", "tests.toy:GAME")
     monkeypatch.setattr(champion, "FOLDER", tmp_path / "champions")
     runs = [str(tmp_path / f"run{seed}") for seed in (0, 1)]
     for seed, run in enumerate(runs):

@@ -21,7 +21,7 @@ from react_env.engine.game import Game
 from react_env.engine.layout import Layout
 from react_env.engine.rules import Actions, Identity, Rules, Tables
 from react_env.envs.sb3 import SelfPlayVecEnv
-from react_env.registry import PACKAGES
+from react_env.registry import GAMES, Description
 from react_env.training.config import TrainConfig
 from react_env.training.selfplay.run import train
 
@@ -91,6 +91,9 @@ class View:
 
     def action_text(self, state: Any, action: int) -> str:
         return f"take {action + 1}"
+
+
+GAME = Description("nim-v0", "Nim", load=f"{__name__}:load")
 
 
 def load() -> Game:
@@ -163,11 +166,11 @@ def shipped(algorithm: str, seed: int, folder: Path) -> Any:
         baselines=(),
         precision="float32",
     )
-    PACKAGES["nim-v0"] = __name__
+    GAMES["nim-v0"] = f"{__name__}:GAME"
     try:
         result = train(config, folder)
     finally:
-        del PACKAGES["nim-v0"]
+        del GAMES["nim-v0"]
     return softmax(NeuralAgent.load(result.model, load()).logits(OBSERVATIONS))
 
 

@@ -21,7 +21,7 @@ from react_env.agents.models.model import load_model
 from react_env.cli import app
 from react_env.errors import OptionError
 from react_env.evaluation.ratings.intervals import wilson
-from react_env.registry import PACKAGES
+from react_env.registry import GAMES
 from react_env.training.config import TrainConfig, usual
 from react_env.training.runs import progress, report
 from react_env.training.selfplay.run import train
@@ -61,7 +61,7 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def resumed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A run of the toy game in two parts."""
-    PACKAGES["toy-v0"] = "tests.toy"
+    GAMES["toy-v0"] = "tests.toy:GAME"
     folder = tmp_path_factory.mktemp("runs") / "a run"
     try:
         config = TrainConfig(steps=2048, **SMALL)
@@ -69,7 +69,7 @@ def resumed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         train(replace(config, steps=4096), folder, resume=True)
         yield folder
     finally:
-        del PACKAGES["toy-v0"]
+        del GAMES["toy-v0"]
 
 
 def tally(wins: int, games: int = 100) -> dict[str, Any]:

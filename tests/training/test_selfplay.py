@@ -27,7 +27,7 @@ from react_env.cli import app
 from react_env.envs.sb3 import SelfPlayVecEnv
 from react_env.errors import ModelError, OptionError, TrainingError
 from react_env.evaluation.matches.match import MatchResult, play_match
-from react_env.registry import PACKAGES
+from react_env.registry import GAMES
 from react_env.training.algorithms import imitation, network
 from react_env.training.algorithms.ppo import PPO
 from react_env.training.algorithms.rollouts import SELF
@@ -68,18 +68,18 @@ PATIENCE = 240  # seconds, on a machine on which much else runs
 
 @pytest.fixture(autouse=True)
 def toy_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(PACKAGES, "toy-v0", "tests.toy")
+    monkeypatch.setitem(GAMES, "toy-v0", "tests.toy:GAME")
 
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of 4096 learner steps."""
-    PACKAGES["toy-v0"] = "tests.toy"
+    GAMES["toy-v0"] = "tests.toy:GAME"
     folder = tmp_path_factory.mktemp("runs") / "run"
     try:
         train(TrainConfig(steps=4096, **SMALL), folder)
     finally:
-        del PACKAGES["toy-v0"]
+        del GAMES["toy-v0"]
     return folder
 
 

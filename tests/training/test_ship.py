@@ -12,7 +12,7 @@ from react_env import agents
 from react_env.agents.players import champion
 from react_env.errors import ModelError, OptionError
 from react_env.evaluation.matches.match import MatchResult, play_match
-from react_env.registry import PACKAGES
+from react_env.registry import GAMES
 from react_env.training.config import TrainConfig
 from react_env.training.runs.ship import carry_over, ship
 from react_env.training.selfplay.run import train
@@ -25,7 +25,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run and the champion that it became, which are not changed."""
     folder = tmp_path_factory.mktemp("made")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(PACKAGES, "toy-v0", "tests.toy")
+        patch.setitem(GAMES, "toy-v0", "tests.toy:GAME")
         train(TrainConfig(steps=600, **{**SMALL, "advice": "greedy"}), folder / "run")
         out = folder / "champions" / "toy-v0"
         ship(folder / "run", out, {"random": 20, "greedy": 10}, threads=1, seed=5, say=lambda line: None)
@@ -35,7 +35,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def shipped(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A champion of the toy game, in a folder of its own."""
-    monkeypatch.setitem(PACKAGES, "toy-v0", "tests.toy")
+    monkeypatch.setitem(GAMES, "toy-v0", "tests.toy:GAME")
     monkeypatch.setattr(champion, "FOLDER", tmp_path / "champions")
     shutil.copytree(made, tmp_path, dirs_exist_ok=True)
     return tmp_path / "champions" / "toy-v0"

@@ -13,7 +13,7 @@ from react_env import agents
 from react_env.agents.models.model import ModelInfo, ValueArchitecture, load_model, save_model
 from react_env.agents.players.learned_value import UNIT, ValueAgent, learned, new_params
 from react_env.errors import OptionError
-from react_env.registry import PACKAGES
+from react_env.registry import GAMES
 from react_env.training.algorithms.network import Workers
 from react_env.training.algorithms.rollouts import SELF
 from react_env.training.algorithms.td import TD, Games, Table, ValueNet, export, fill_targets
@@ -43,7 +43,7 @@ SMALL: dict[str, Any] = {
 
 @pytest.fixture(autouse=True)
 def toy_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(PACKAGES, "toy-v0", "tests.toy")
+    monkeypatch.setitem(GAMES, "toy-v0", "tests.toy:GAME")
 
 
 def test_targets_by_hand() -> None:

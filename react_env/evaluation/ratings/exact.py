@@ -27,6 +27,7 @@ from react_env.agents.players.uniform import RandomAgent
 from react_env.engine.game import Game
 from react_env.errors import OptionError
 from react_env.extras import need
+from react_env.registry import small_games
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 # (observations (N, O) int8, masks (N, A) bool) -> probabilities (N, A).
@@ -151,7 +152,7 @@ class GameTree:
         if sampled or (isinstance(spiel, SpielGame) and not spiel.lists_chance) or spiel.num_players() != PLAYERS:
             raise OptionError(
                 f"{kind.long_name}: an exact walk needs a game of two players whose chance can be listed; "
-                "load arts_of_war-v0 with edition='small'"
+                f"load {small_games()}"
             )
         started = time.perf_counter()
         builders = [_Builder(), _Builder()]
@@ -164,7 +165,7 @@ class GameTree:
             if histories > most:
                 raise OptionError(
                     f"{kind.long_name}: the tree has more than {most} histories; an exact walk needs a smaller game, "
-                    "such as arts_of_war-v0 with edition='small'"
+                    f"such as {small_games()}"
                 )
             if state.is_terminal():
                 terminals += 1

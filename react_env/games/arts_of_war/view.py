@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import SimpleNamespace
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from numpy.typing import NDArray
 
@@ -41,6 +41,26 @@ plain = Reader(
     for name in S.STATE.names or ()
     if not name.startswith(("trigger", "pending", "waiting", "set_off", "rng", "event"))
 )
+
+
+CELL = 8  # columns of a zone of the board
+
+
+class Part(NamedTuple):
+    """A piece of what there is to say about a position."""
+
+    kind: str
+    text: str
+    number: int = 0  # of the player, or of the place on the chain
+
+    def line(self) -> str:
+        """It as a line of its own."""
+        if self.kind == "unit":
+            return f"unit player_{self.number}'s {self.text}"
+        if self.kind == "zone":
+            return f"zone {self.text}"
+        names = {"chain": f"chain {self.number}", "plan": f"plan of player_{self.number}"}
+        return f"{names.get(self.kind, self.kind)}: {self.text}"
 
 
 class View:
@@ -245,41 +265,52 @@ class View:
             name = f"player_{p}'s {name}"
         return name + (f" x{n}" if n > 1 else "")
 
-    def _player_line(self, s: Any, q: int, shown: bool) -> str:
-        damage = "-" if self.t.immune[q] else f"{int(s.damage[q])}/3"
-        text = f"player_{q} {self.artists[q].name}: damage {damage}"
+    def player(self, s: Any, q: int, shown: bool) -> list[Part]:
+        """What is known of player `q`: a state of the artist, then hand, deck, hidden cards, discard and counters; the hand itself if
+        `shown`."""
+        s = plain(s)
+        state = "damage -" if self.t.immune[q] else f"damage {int(s.damage[q])}/3"
         if s.form[q]:
-            text += f", {self._cards[q][S.ACTIONS_CARDS][1]}"
+            state += f", {self._cards[q][S.ACTIONS_CARDS][1]}"
         if s.ascended[q]:
-            text += ", ascended"
-        counters = ""
+            state += ", ascended"
+        counters = []
         for k, counter in enumerate(self._counters[q]):
-            counters += f"; {counter.name} {int(s.counter[q][k])}"
+            text = f"{counter.name} {int(s.counter[q][k])}"
             if self.t.dice_counter[q] == k:
-                counters += f" ({', '.join(map(str, s.dice[q][: self.t.dice[q]]))})"
+                text += f" ({', '.join(map(str, s.dice[q][: self.t.dice[q]]))})"
+            counters.append(Part("counter", text))
         if not self.t.has_deck[q]:
-            return text + counters
+            return [Part("state", state), *counters]
         hand = [int(n) for n in s.hand[q]]
         deck = s.deck[q][: s.deck_size[q]]
         laid = [c for c, owner in zip(s.face_down, s.face_down_player) if owner == q]
         hidden = [hand[c] + deck.count(c) + laid.count(c) for c in range(S.ACTIONS_CARDS)]
-        text += f"; hand {sum(hand)}"
-        if shown and any(hand):
-            text += f": {self._list(q, hand)}"
-        text += f"; deck {len(deck)}"
-        if sum(hidden):
-            text += f"; hidden: {self._list(q, hidden)}"
         discard = [int(n) for n in s.discard[q]]
-        text += f"; discard {sum(discard)}"
-        return text + (f": {self._list(q, discard)}" if sum(discard) else "") + counters
+        return [
+            Part("state", state),
+            Part("hand", f"hand {sum(hand)}" + (f": {self._list(q, hand)}" if shown and any(hand) else "")),
+            Part("deck", f"deck {len(deck)}"),
+            *([Part("hidden", self._list(q, hidden))] if sum(hidden) else []),
+            Part("discard", f"discard {sum(discard)}" + (f": {self._list(q, discard)}" if sum(discard) else "")),
+            *counters,
+        ]
 
-    def _chain_line(self, s: Any, i: int) -> str:
+    def _player_line(self, s: Any, q: int, shown: bool) -> str:
+        parts = ("hidden: " * (kind == "hidden") + text for kind, text, _ in self.player(s, q, shown))
+        return f"{self.player_name(q)}: {'; '.join(parts)}"
+
+    def player_name(self, q: int) -> str:
+        """A player with the artist."""
+        return f"player_{q} {self.artists[q].name}"
+
+    def _on_chain(self, s: Any, i: int) -> str:
         p, c, row = int(s.chain[i].player), int(s.chain[i].card), int(s.chain[i].effect)
         paid = s.chain[i].paid == S.PLAY_PAID
         if row < 0:
-            return f"chain {i + 1}: player_{p}'s {self.card(p, c, self._side_up(s, p))} ..."
+            return f"player_{p}'s {self.card(p, c, self._side_up(s, p))} ..."
         regs = s.chain[i].regs if paid or not s.frames else s.frame[0].regs
-        text = f"chain {i + 1}: player_{p}'s {self.effect(p, c, row)}"
+        text = f"player_{p}'s {self.effect(p, c, row)}"
         if self.t.card_kind[p][c] > 0 and (regs[S.R_ME] != S.EMPTY):
             text += f" with {self.unit(regs[S.R_ME], s.unit_zone[regs[S.R_ME]])}"
         for r in range(S.R_UNIT, S.R_ZONE):
@@ -300,38 +331,50 @@ class View:
             (hidden_0, shown_0), (hidden_1, shown_1) = (
                 [self._player_line(s, q, shown) for shown in (False, True)] for q in range(S.PLAYERS)
             )
-            *rest, last = self._public_lines(s)
-            self._lines = (
-                s,
-                [
-                    [head, shown_0, hidden_1, *rest, *self._face_down_lines(s, 0), last],
-                    [head, hidden_0, shown_1, *rest, *self._face_down_lines(s, 1), last],
-                    [head, shown_0, shown_1, *rest, *self._face_down_lines(s, None), last],
-                ],
-            )
+            board, lines = self._on_board(s), []
+            for seen_by in (0, 1, None):
+                rest = [*board, *self._chain(s, seen_by), Part("masterpiece", self._masterpiece(s))]
+                players = [hidden_0 if seen_by == 1 else shown_0, hidden_1 if seen_by == 0 else shown_1]
+                lines.append([head, *players, *(part.line() for part in rest)])
+            self._lines = (s, lines)
         return list(self._lines[1][2 if player is None else player])
 
-    def _face_down_lines(self, s: SimpleNamespace, player: int | None) -> list[str]:
-        """What lies face down on the chain, and which card it is for those of `player`, or for all with None."""
-        return [
-            f"chain {i + 1}: player_{p}'s face-down card" + (f": {self.card(p, c)}" if player in (None, p) else "")
+    def table(self, s: Any, player: int | None) -> list[Part]:
+        """What lies on the table: units, zones, plans, the chain from its beginning, the masterpiece; what lies face down only of `player`,
+        or of both with None."""
+        s = plain(s)
+        return [*self._on_board(s), *self._chain(s, player), Part("masterpiece", self._masterpiece(s))]
+
+    def _chain(self, s: SimpleNamespace, player: int | None) -> list[Part]:
+        played = [Part("chain", self._on_chain(s, i), i + 1) for i in range(int(s.chain_size))]
+        return played + [
+            Part(
+                "chain",
+                f"player_{p}'s face-down card" + (f": {self.card(p, c)}" if player in (None, p) else ""),
+                i + 1,
+            )
             for i, (p, c) in enumerate(zip(s.face_down_player, s.face_down))
             if c >= 0
         ]
 
-    def _public_lines(self, s: SimpleNamespace) -> list[str]:
-        """Units, zones, plans, chain and masterpiece, which everybody sees; the masterpiece is the last line."""
+    def _masterpiece(self, s: SimpleNamespace) -> str:
+        return " | ".join("-" if x < 0 else f"player_{x // S.PARTS}'s {x % S.PARTS + 1}" for x in map(int, s.row))
+
+    def _on_board(self, s: SimpleNamespace) -> list[Part]:
+        """Units, zones and plans."""
         lines = []
         for u in range(S.UNITS):
             z = int(s.unit_zone[u])
             if z < 0:
                 continue
-            text = f"unit {self.unit(u, z)}" + (", exhausted" if s.unit_exhausted[u] else "")
+            text = self.unit(u, z).removeprefix(f"player_{u // S.SLOTS}'s ") + (
+                ", exhausted" if s.unit_exhausted[u] else ""
+            )
             for q in range(S.PLAYERS):
                 for k in range(len(self._tokens[q])):
                     if s.unit_token[u][q][k]:
                         text += f", {self._token_name(q, k, int(s.unit_token[u][q][k]), False)}"
-            lines.append(text)
+            lines.append(Part("unit", text, u // S.SLOTS))
         for z in range(self.rows * self.cols):
             things = []
             if any(map(any, s.zone_token[z])):
@@ -346,13 +389,10 @@ class View:
                 way = f" ({WAYS[s.zone_way[z]]})" if self.t.tile_directed[q][k] else ""
                 things.append(f"player_{q}'s {self._tiles[q][k].name}{way}")
             if things:
-                lines.append(f"zone {self.zone(z)}: {', '.join(things)}")
+                lines.append(Part("zone", f"{self.zone(z)}: {', '.join(things)}"))
         for q in range(S.PLAYERS):
             if plan := s.plan[q][: s.plan_size[q]]:
-                lines.append(f"plan of player_{q}: {', '.join(map(self.zone, plan))}")
-        lines += [self._chain_line(s, i) for i in range(int(s.chain_size))]
-        slots = ["-" if x < 0 else f"player_{x // S.PARTS}'s {x % S.PARTS + 1}" for x in (int(x) for x in s.row)]
-        lines.append(f"masterpiece: {' | '.join(slots)}")
+                lines.append(Part("plan", ", ".join(map(self.zone, plan)), q))
         return lines
 
     # ------------------------------------------------------------------------------------------------ the whole page
@@ -362,29 +402,36 @@ class View:
 
         A directed tile is the sign of its direction instead.
         """
-        s = plain(s)
-        lines = ["    " + "".join(f"{'abcde'[c]:^8}" for c in range(self.cols)).rstrip()]
-        for r in range(self.rows - 1, -1, -1):
-            cells = []
-            for c in range(self.cols):
-                z = r * self.cols + c
-                u = int(s.zone_unit[z])
-                cell = ""
-                if u >= 0:
-                    p, slot = divmod(u, S.SLOTS)
-                    cell = "AB"[p] if slot == 0 else f"{'ab'[p]}{slot}"
-                    cell += "*" if any(map(any, s.unit_token[u])) else ""
-                    cell += "~" if s.unit_exhausted[u] else ""
-                count = sum(map(sum, s.zone_token[z]))
-                cell += ("" if not cell else " ") + f":{count}" if count else ""
-                cell += self._tile_sign(s, z)
-                cells.append(f"{cell or '.':^8}")
-            lines.append(f"{r + 1:>2}  " + "".join(cells).rstrip())
+        lines = [self.columns()]
+        for r, cells in self.cells(s):
+            lines.append(f"{r:>2}  " + "".join(f"{unit + rest or '.':^{CELL}}" for _, unit, rest in cells).rstrip())
         lines.append(
             "    A, a1.. player_0   B, b1.. player_1   * marked   ~ exhausted   :n tokens in the zone   # tile"
             + ("   ^ > v < directed tile" if any(map(any, self.t.tile_directed)) else "")
         )
         return lines
+
+    def columns(self) -> str:
+        """The letters above the board."""
+        return "    " + "".join(f"{'abcde'[c]:^{CELL}}" for c in range(self.cols)).rstrip()
+
+    def cells(self, s: Any) -> list[tuple[int, list[tuple[int, str, str]]]]:
+        """The rows of the board from the top, with their numbers: of each zone whose unit stands there (-1: nobody's), the sign of the
+        unit, and the signs of what else is there."""
+        s = plain(s)
+        return [
+            (r + 1, [self._cell(s, r * self.cols + c) for c in range(self.cols)]) for r in range(self.rows - 1, -1, -1)
+        ]
+
+    def _cell(self, s: Any, z: int) -> tuple[int, str, str]:
+        u, owner, unit = int(s.zone_unit[z]), -1, ""
+        if u >= 0:
+            owner, slot = divmod(u, S.SLOTS)
+            unit = "AB"[owner] if slot == 0 else f"{'ab'[owner]}{slot}"
+            unit += "*" if any(map(any, s.unit_token[u])) else ""
+            unit += "~" if s.unit_exhausted[u] else ""
+        count = sum(map(sum, s.zone_token[z]))
+        return owner, unit, (" " * bool(unit) + f":{count}" if count else "") + self._tile_sign(s, z)
 
     def _tile_sign(self, s: Any, z: int) -> str:
         tile = int(s.zone_tile[z])
@@ -396,17 +443,18 @@ class View:
     def text(self, s: Any, player: int | None = None) -> str:
         """Everything that `player` may see (None: everything): the board, the status lines, and whose decision it is."""
         s = plain(s)
-        lines = [*self.board(s), "", *self.status_lines(s, player)]
+        return "\n".join([*self.board(s), "", *self.status_lines(s, player), *self.question(s, player)])
+
+    def question(self, s: Any, player: int | None) -> list[str]:
+        """Who has to decide what, if `player` may know it, or how the game has ended."""
+        s = plain(s)
+        if s.over == 2:
+            return ["The game is truncated"]
         if s.over:
-            if s.over == 2:
-                lines.append("The game is truncated")
-            elif not any(s.reward):
-                lines.append("The game is a tie")
-            else:
-                lines.append(f"player_{s.reward.index(max(s.reward))} wins")
-        elif player is None or player == s.to_play:
-            lines.append(f"player_{int(s.to_play)} to move: {QUESTIONS[int(s.decision)]}")
-        return "\n".join(lines)
+            return [f"player_{s.reward.index(max(s.reward))} wins" if any(s.reward) else "The game is a tie"]
+        if player is None or player == s.to_play:
+            return [f"player_{int(s.to_play)} to move: {QUESTIONS[int(s.decision)]}"]
+        return []
 
     # ------------------------------------------------------------------------------------------------ actions
 

@@ -110,18 +110,25 @@ class View:
     def status_lines(self, state: Any, player: int | None = None) -> list[str]:
         """The position in lines; hands and what was put back only of `player`, or of both with None."""
         s = plain(state)
+        players = (f"player_{q}: {'; '.join(self.player(s, q, player in (None, q)))}" for q in range(S.PLAYERS))
+        return [self.head(s), *players, *(self._slot_line(s, i) for i in range(s.slots)), *self.danger(s, player)]
+
+    def head(self, state: Any) -> str:
+        """How far the game is, who has the initiative, and the Speed to beat."""
+        s = plain(state)
         head = f"Sequence {s.sequence}, {PHASES[s.phase]}"
         if s.initiative >= 0:
             head += f", initiative player_{s.initiative}"
         if s.phase == S.PH_BUILD and (speed := self._speed(s)):
             head += f", speed to beat {speed}"
-        lines = [head, *(self._player_line(s, q, player in (None, q)) for q in range(S.PLAYERS))]
-        for i in range(s.slots):
-            lines.append(self._slot_line(s, i))
-        if not s.over and s.decision == S.D_WILLPOWER and player in (None, s.to_play):
-            q = s.to_play
-            lines.append(f"player_{q} would take {s.pending[q]} {TYPES[s.damage_type]} damage")
-        return lines
+        return head
+
+    def danger(self, state: Any, player: int | None) -> list[str]:
+        """What who may answer with a Willpower would take, if `player` may know it."""
+        s = plain(state)
+        if s.over or s.decision != S.D_WILLPOWER or player not in (None, s.to_play):
+            return []
+        return [f"player_{s.to_play} would take {s.pending[s.to_play]} {TYPES[s.damage_type]} damage"]
 
     def _speed(self, s: SimpleNamespace) -> int:
         if self.t["last_built"]:
@@ -130,29 +137,36 @@ class View:
             return 0
         return int(self.t["speed"][s.slot_owner[s.slots - 1], s.slot_card[s.slots - 1]]) * 10
 
-    def _player_line(self, s: SimpleNamespace, q: int, shown: bool) -> str:
+    def player(self, state: Any, q: int, shown: bool) -> list[str]:
+        """What is known of player `q`, in parts, the hand itself if `shown`."""
+        s = plain(state)
         names = self.names[q]
-        text = f"player_{q}: hand {s.hand_size[q]}"
+        text = f"hand {s.hand_size[q]}"
         if shown and s.hand_size[q]:
             text += f": {self._list(q, s.hand[q])}"
         elif not shown and any(s.known[q]):
             text += f" with {self._list(q, s.known[q])}"
+        parts = [text]
         size, back = s.deck_size[q], s.undrawn[q]
-        text += f"; deck {size}"
+        text = f"deck {size}"
         if back and shown:
             text += f" (on top {', '.join(names[card] for card in s.deck[q][size - back : size][::-1])})"
         elif back:
             text += f" ({back} put back)"
+        parts.append(text)
         if not shown and any(s.loose[q]):
-            text += f"; hand or put back {self._list(q, s.loose[q])}"
-        count = sum(s.discard[q])
-        text += f"; discard {count}" + (f": {self._list(q, s.discard[q])}" if count else "")
+            parts.append(f"hand or put back {self._list(q, s.loose[q])}")
+        parts.append(self.discarded(s, q))
         if s.buried_size[q]:
-            text += f"; face down {s.buried_size[q]}"
-        for kind, name in enumerate(TOKENS):
-            if s.token[q][kind]:
-                text += f"; {name} {s.token[q][kind]}"
-        return text + (f"; Willpower {s.ward[q]}" if s.ward[q] else "")
+            parts.append(f"face down {s.buried_size[q]}")
+        parts += [f"{name} {s.token[q][kind]}" for kind, name in enumerate(TOKENS) if s.token[q][kind]]
+        return parts + ([f"Willpower {s.ward[q]}"] if s.ward[q] else [])
+
+    def discarded(self, state: Any, q: int) -> str:
+        """The discard pile of player `q`, a part of `player`."""
+        s = plain(state)
+        count = sum(s.discard[q])
+        return f"discard {count}" + (f": {self._list(q, s.discard[q])}" if count else "")
 
     def _slot_line(self, s: SimpleNamespace, i: int) -> str:
         p, card, mode = s.slot_owner[i], s.slot_card[i], s.slot_mode[i]
@@ -165,16 +179,23 @@ class View:
 
     def text(self, state: Any, player: int | None = None) -> str:
         """The position as a player sees it; None: everything, the decks too."""
+        return "\n".join(
+            [*self.status_lines(state, player), *self.decks_lines(state, player), *self.question(state, player)]
+        )
+
+    def decks_lines(self, state: Any, player: int | None) -> list[str]:
+        """Both decks, which only somebody who sees everything sees."""
         s = plain(state)
-        lines = self.status_lines(state, player)
-        if player is None:
-            for q in range(S.PLAYERS):
-                deck = [self.names[q][card] for card in s.deck[q][: s.deck_size[q]][::-1]]
-                lines.append(f"player_{q}'s deck from the top: {', '.join(deck) or 'empty'}")
+        decks = [[self.names[q][card] for card in s.deck[q][: s.deck_size[q]][::-1]] for q in range(S.PLAYERS)]
+        lines = [f"player_{q}'s deck from the top: {', '.join(deck) or 'empty'}" for q, deck in enumerate(decks)]
+        return lines if player is None else []
+
+    def question(self, state: Any, player: int | None) -> list[str]:
+        """Who has to decide what, or how the game has ended."""
+        s = plain(state)
         if s.over:
-            return "\n".join([*lines, *self.log_lines(state)[-1:]])
-        question = f": {QUESTIONS[s.decision]}" if player in (None, s.to_play) else ""
-        return "\n".join([*lines, f"player_{s.to_play} to move{question}"])
+            return self.log_lines(state)[-1:]
+        return [f"player_{s.to_play} to move" + (f": {QUESTIONS[s.decision]}" if player in (None, s.to_play) else "")]
 
     def action_text(self, state: Any, action: int) -> str:
         """What the action means in this state."""

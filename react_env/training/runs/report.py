@@ -28,6 +28,7 @@ from react_env.errors import ModelError
 from react_env.evaluation.pages import environment
 from react_env.evaluation.ratings.intervals import wilson
 from react_env.extras import need
+from react_env.registry import option_words
 from react_env.training.config import TrainConfig
 from react_env.training.config import usual as usual_options
 from react_env.training.runs import progress
@@ -237,8 +238,6 @@ def _checkpoint(folder: Path) -> dict[str, Any]:
 
 def command(config: TrainConfig) -> str:
     """The command line that makes a run like this one: the game, and every option that is not usual for its algorithm."""
-    from react_env.cli.common import option_words
-
     words = ["react-env", "train", *option_words(config.game, config.options)]
     default = TrainConfig(minutes=1)
     usual = replace(default, algorithm=config.algorithm, **usual_options(config.algorithm))

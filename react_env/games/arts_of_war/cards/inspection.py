@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from react_env.errors import ReactEnvError
@@ -11,27 +10,8 @@ from react_env.games.arts_of_war.cards.reader import check_file_name, parse_arti
 from react_env.games.arts_of_war.cards.schema import Artist
 from react_env.games.arts_of_war.rules import BOARD, default_artists, edition_folder, editions, load_rules, own_artists
 from react_env.games.arts_of_war.rules import read_board as _read_board
+from react_env.games.card_files import MOST, Finding
 from react_env.games.files import parse, read_text, shown
-
-MOST = 50  # mistakes of one file that are told
-
-
-@dataclass
-class Finding:
-    """What was found in one file: it can be used when there are no `errors`."""
-
-    file: str
-    artist: str | None = None  # the id, of an artist file that can be used
-    errors: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-
-    @property
-    def ok(self) -> bool:
-        return not self.errors
-
-    def fail(self, error: ReactEnvError) -> None:
-        """Adds each line of an error, without the name of the file."""
-        self.errors += [line.removeprefix(f"{self.file}: ") for line in str(error).splitlines()]
 
 
 def inspect(path: str | Path) -> list[Finding]:
@@ -79,7 +59,7 @@ def _artist(path: Path, in_edition: bool, free: bool) -> Finding:
     except ReactEnvError as error:
         finding.fail(error)
         return finding
-    finding.artist = artist.id
+    finding.id = artist.id
     document = parse(text, finding.file, "an artist file", Artist.model_fields)
     for location, message in advice(artist):
         finding.warnings.append(document.fault(location, message).removeprefix(f"{finding.file}: "))

@@ -1,4 +1,4 @@
-"""A position of Fight Sequence in the terminal: the sequence as a row of slots, each with its owner and its card."""
+"""Fight Sequence in the terminal: the sequence as a row of slots, each with its owner and its card; and the texts of its cards."""
 
 from __future__ import annotations
 
@@ -9,38 +9,40 @@ from rich.table import Table
 from rich.text import Text
 
 from react_env.cli.common import folded
-from react_env.games.fight_sequence import FightSequence
+from react_env.cli.positions import COLOURS, Words
 from react_env.games.fight_sequence import state as S
+from react_env.games.fight_sequence.game import FightSequence
+from react_env.games.fight_sequence.view import View
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 NARROWEST = 11  # characters of a slot; with fewer columns the row is broken
 WIDEST = 20
-COLOURS = ("cyan", "magenta")
 _AROUND = 2  # characters of a column besides its text
 
 
 def draw(console: Console, game: FightSequence, state: Any, player: int | None, you: int | None = None) -> None:
     """Print the position as `player` sees it (None: everything), with the sequence as a row; `you` is called so."""
-    lines = game.text(state, player).splitlines()
-    slots = int(state["slots"])
-    head, players, after = lines[0], lines[1 : 1 + S.PLAYERS], lines[1 + S.PLAYERS + slots :]
-    console.print(head, highlight=False, markup=False, style="bold")
-    for number, line in enumerate(players):
-        parts = (line.replace(":", " (you):", 1) if number == you else line).split("; ")
-        gone = [part for part in parts if part.startswith("discard ")]
-        _words(console, "; ".join(part for part in parts if part not in gone), COLOURS[number])
-        for part in gone:
-            if ":" in part:  # long, and seldom looked at
-                _words(console, f"    {part}", "dim")
+    view: View = game.rules.view  # type: ignore[assignment]
+    console.print(view.head(state), highlight=False, markup=False, style="bold")
+    for number in range(S.PLAYERS):
+        parts, pile = view.player(state, number, player in (None, number)), view.discarded(state, number)
+        name = f"player_{number}{' (you)' if number == you else ''}"
+        _print(console, f"{name}: {'; '.join(part for part in parts if part != pile)}", COLOURS[number])
+        if ":" in pile:  # long, and seldom looked at
+            _print(console, f"    {pile}", "dim")
     for table in _rows(game, state, you, console.width):
         console.print(table)
-    for line in after:
-        _words(console, line, "dim" if "'s deck from the top: " in line else "")
+    for line in view.danger(state, player):
+        _print(console, line)
+    for line in view.decks_lines(state, player):
+        _print(console, line, "dim")
+    for line in view.question(state, player):
+        _print(console, line)
 
 
-def _words(console: Console, line: str, style: str = "") -> None:
+def _print(console: Console, line: str, style: str = "") -> None:
     """A line with a style."""
     console.print(Text(folded(line, console.width, "    "), style=style), highlight=False)
 
@@ -78,3 +80,22 @@ def _row(game: FightSequence, state: Any, you: int | None, slots: range, width: 
     for line in zip(*cells, strict=True):
         table.add_row(*line)
     return table
+
+
+def card_words(game: FightSequence, state: Any, player: int) -> list[Words]:
+    """The cards of both decks, those of `player` first."""
+    found = []
+    for seat in (player, 1 - player):
+        for number, card in enumerate(game.decks[seat].cards):
+            attack = f"Attack: Speed {card.speed}, {card.power} {card.type}"
+            if card.effect is not None:
+                timing = game.tables[0]["effect"][seat, S.ATTACK, number, 1]  # an option may have changed it
+                attack += f", {'immediate' if timing == S.IMMEDIATE else 'timed'}: {card.effect.text()}"
+            lines = [f"{attack}.", f"Response: {card.response_text()}."]
+            found.append(Words(seat, card.name, lines, int(state["hand"][seat][number]) if seat == player else 0))
+    return found
+
+
+def question_words(game: FightSequence, state: Any) -> str:
+    """Questions of this game say everything themselves."""
+    return ""

@@ -1,4 +1,4 @@
-"""The report on pairings (`react_env.evaluation.balance.pairings`) for the terminal, and as a page of the docs."""
+"""The report on pairings (`react_env.games.arts_of_war.balance.pairings`) for the terminal, and as a page of the docs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from react_env.evaluation.balance.pairing_games import WAYS, turns_json
-from react_env.evaluation.balance.pairings import Balance, whole
 from react_env.evaluation.ratings.intervals import interval_text, percent, wilson
+from react_env.games.arts_of_war.balance.pairing_games import WAYS, turns_json
+from react_env.games.arts_of_war.balance.pairings import Balance, whole
 
 WAYS_IN_WORDS = {
     "damage": "third damage",

@@ -17,7 +17,10 @@ from typing import Any, Literal
 from react_env.agents.protocol import AnyAgent
 from react_env.agents.registry import fingerprint
 from react_env.errors import OptionError
-from react_env.evaluation.balance.pairing_games import (
+from react_env.evaluation.matches.match import Progress
+from react_env.evaluation.ratings.intervals import interval_text, percent
+from react_env.games.arts_of_war import state as S
+from react_env.games.arts_of_war.balance.pairing_games import (
     WAYS,
     Cell,
     PairingResult,
@@ -27,11 +30,8 @@ from react_env.evaluation.balance.pairing_games import (
     rate_json,
     turns_json,
 )
-from react_env.evaluation.matches.match import Progress
-from react_env.evaluation.ratings.intervals import interval_text, percent
-from react_env.games.arts_of_war import ID
-from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.cards import Artist, artists, load_artist
+from react_env.games.arts_of_war.game import ID
 from react_env.games.arts_of_war.rules import STANDARD, load_rules
 
 FORMAT = 1

@@ -1,17 +1,15 @@
-"""Deck files of Fight Sequence for `react-env cards`: which files are such, what is wrong with one, a deck as a table."""
+"""Deck files of Fight Sequence for `react-env cards`: what is wrong with one, a deck as a table."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from react_env.errors import CardError, OptionError, ReactEnvError
-from react_env.games.arts_of_war.cards.inspection import MOST, Finding
-from react_env.games.arts_of_war.cards.schema import Artist
+from react_env.games.card_files import MOST, Finding, home
 from react_env.games.fight_sequence.deck_files import DECKS, Card, DeckFile, decks, load_deck, parse_deck
 from react_env.games.fight_sequence.rules import RulesConfig, load_rules
 from react_env.games.files import parse, read_text, shown
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-GAME = "fight_sequence-v0"
 SIGNS = {"stated": "", "derived": "'", "inferred": "?", "designed": "*"}
 _MEANINGS = {
     "stated": "stated in public, or not told",
@@ -29,45 +26,11 @@ _MEANINGS = {
     "inferred": "likely",
     "designed": "our own",
 }
-_ARTIST_KEYS = set(Artist.model_fields) - set(DeckFile.model_fields)
 
 
-@dataclass
-class DeckFinding(Finding):
-    """What was found in a deck file; `deck` is its id, if it can be used."""
-
-    deck: str | None = None
-
-
-def home(path: str | Path) -> Path:
-    """The path with the home folder in place of ~; as it is where that is nobody's."""
-    try:
-        return Path(path).expanduser()
-    except RuntimeError:
-        return Path(path)
-
-
-def holds_deck(path: Path) -> bool:
-    """Whether the file is a deck rather than an artist, by its keys; mistakes in it do not matter."""
-    try:
-        text = read_text(path)
-    except CardError:
-        return False
-    try:
-        keys = set(parse(text, "", "", ()).data)
-    except CardError:
-        keys = set(re.findall(r"^(\w+)\s*:", text, re.MULTILINE))
-    return "cards" in keys and not keys & _ARTIST_KEYS
-
-
-def installed(name: str) -> Path | None:
-    """The file of an installed deck, if there is one of this name."""
-    return DECKS / f"{name}.yaml" if name in decks() else None
-
-
-def inspect_deck(path: Path) -> DeckFinding:
+def inspect_deck(path: Path) -> Finding:
     """All that is wrong with a deck file, and what its owner should know. Never raises."""
-    finding = DeckFinding(shown(path))
+    finding = Finding(shown(path))
     try:
         text = read_text(path)
         rules = _rules_for(text)
@@ -75,7 +38,7 @@ def inspect_deck(path: Path) -> DeckFinding:
     except ReactEnvError as error:
         finding.fail(error)
         return finding
-    finding.deck = deck.id
+    finding.id = deck.id
     if rules.deck_size != load_rules().deck_size:
         finding.warnings.append(f"{rules.deck_size} cards: to be played with the option deck_size={rules.deck_size}")
     return finding
@@ -153,3 +116,41 @@ def json_schema() -> dict[str, Any]:
         **{key: value for key, value in deck.items() if key not in ("title", "description")},
         "$defs": dict(sorted(definitions.items())),
     }
+
+
+class Decks:
+    """See `react_env.games.card_files.CardFiles`."""
+
+    noun = "deck"
+    keys = frozenset(DeckFile.model_fields)
+    editions = False
+
+    def title(self, edition: str) -> str:
+        return "Decks of Fight Sequence"
+
+    def names(self, edition: str) -> Sequence[str]:
+        return decks()
+
+    def about(self, name: str, edition: str) -> str:
+        return find_deck(name).name
+
+    def content(self, edition: str) -> Mapping[str, Any]:
+        return {"decks": list(decks())}
+
+    def load(self, name: str, edition: str) -> DeckFile:
+        return find_deck(name)
+
+    def page(self, card_file: DeckFile) -> RenderableType:
+        return deck_page(card_file)
+
+    def inspect(self, path: str) -> list[Finding]:
+        if path in decks() and not Path(path).exists():
+            return [inspect_deck(DECKS / f"{path}.yaml")]
+        target = home(path)
+        return [inspect_deck(file) for file in (sorted(target.glob("*.yaml")) if target.is_dir() else [target])]
+
+    def json_schema(self) -> dict[str, Any]:
+        return json_schema()
+
+
+FILES = Decks()

@@ -1,1 +1,0 @@
-"""How strong the sides of a game are."""

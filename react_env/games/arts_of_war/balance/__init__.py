@@ -1,0 +1,1 @@
+"""How even the artists are: all pairings of an agent with itself."""

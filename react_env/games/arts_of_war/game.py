@@ -1,0 +1,162 @@
+"""Re;ACT, put together for the engine: `load`, and what only this game has."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from react_env.engine.game import Game
+from react_env.engine.kernels import draw_table
+from react_env.engine.rng import seed_word
+from react_env.engine.rules import Heuristics, Identity, Rules, Tables
+from react_env.errors import OptionError
+from react_env.games.arts_of_war import (
+    GAME,
+    actions,
+    features,
+    heuristics,
+    hidden,
+    observation,
+    state,
+    turn,
+    valid,
+    value,
+)
+from react_env.games.arts_of_war.cards import Artist, compile_tables, load_artist
+from react_env.games.arts_of_war.cards import artists as artists_of
+from react_env.games.arts_of_war.rules import STANDARD, RulesConfig, default_artists, load_rules
+from react_env.games.arts_of_war.view import Pairing, View, Views
+
+ID = GAME.id
+REVISION = 4  # raised with every change of what the compiled rules do
+RANDOM = "random"  # instead of two artists: a pairing is drawn for each game
+
+
+class ArtsOfWar(Game):
+    """Re;ACT, with what only this game has.
+
+    Attributes:
+        pairings: the ids of player 0's and player 1's artist for each of the `tables`, by which games are played.
+    """
+
+    @property
+    def pairings(self) -> tuple[tuple[str, ...], ...]:
+        return self.rules.tables.roles
+
+    def pairing(self, state: np.record) -> tuple[str, ...]:
+        """The ids of the artists of player 0 and player 1 in this state."""
+        return self.pairings[int(self._rows(state)["table"][0])]
+
+    def opening(self, seed: int) -> dict[str, Any]:
+        """What `new(seed)` deals: first_player, the opening hands as (2, 4) counts, the decks below them (2 lists from the bottom).
+
+        The decks are shuffled before anything else, and the hands dealt from them after the set-up choices (AW-S5), whatever these are;
+        only a set-up that draws cards comes in between.
+        """
+        states = np.zeros(1, self.state_dtype)
+        states["rng"] = seed_word(seed)
+        draw_table(states[0], self.tables)
+        s, table = states[0], self.tables[int(states[0]["table"])]
+        turn.deal(s, table)
+        for player in range(state.PLAYERS):
+            turn.deal_hand(s, table, player)
+        return {
+            "first_player": int(s.first),
+            "hands": [[int(n) for n in hand] for hand in s.hand],
+            "decks": [[int(c) for c in s.deck[p, : s.deck_size[p]]] for p in range(state.PLAYERS)],
+        }
+
+
+def load(artists: Sequence[str] | str | None = None, edition: str | Path = STANDARD, **options: Any) -> ArtsOfWar:
+    """Re;ACT with two artists.
+
+    Args:
+        artists: names of artists of the edition, or paths of artist files; player 0's and player 1's. "random": each game draws its
+            pairing from its seed, any two different artists of the edition in either order, with `allow_mirror` the same twice, too.
+            None: the two that the edition names.
+        edition: the name of an edition, or the path of a folder of card files.
+        options: fields of `RulesConfig`.
+
+    Raises:
+        OptionError: unknown artists, editions or options; the same artist twice without `allow_mirror`.
+        CardError: a card file that cannot be used.
+    """
+    if artists is None:
+        artists = default_artists(edition)
+    mixed = isinstance(artists, str) and artists == RANDOM
+    listed = isinstance(artists, Sequence) and not isinstance(artists, str)
+    if not mixed and not (listed and len(artists) == state.PLAYERS and all(isinstance(name, str) for name in artists)):
+        known = ", ".join(artists_of(edition))
+        raise OptionError(f"artists: two names are needed, or {RANDOM!r}; found {artists!r}; the edition has: {known}")
+    rules = load_rules(edition, **options)
+    names = artists_of(edition) if mixed else tuple(artists)
+    known_artists = [
+        load_artist(name, edition, allow_unbounded_abilities=rules.allow_unbounded_abilities) for name in names
+    ]
+    if mixed:
+        pairings = every_pairing(known_artists, rules)
+    else:
+        pairings = ((known_artists[0], known_artists[1]),)
+    tables = np.concatenate([compile_tables(first, second, rules) for first, second in pairings])
+    given: dict[str, Any] = {"artists": RANDOM if mixed else list(artists)}
+    if edition != STANDARD:
+        given["edition"] = str(edition)
+    return ArtsOfWar(
+        Rules(
+            identity=Identity(ID, given | options, rules_hash(pairings, rules)),
+            state_dtype=state.STATE,
+            tables=Tables(
+                tables,
+                names=tuple(f"{first.id} - {second.id}" for first, second in pairings),
+                hashes=tuple(rules_hash((pairing,), rules) for pairing in pairings) if mixed else (),
+                roles=tuple((first.id, second.id) for first, second in pairings),
+                fixed_pieces=("cards", "artists"),
+                fixed=tables["seen"],
+            ),
+            actions=actions.ACTIONS,
+            layout=observation.LAYOUT,
+            view=View(pairings[0], tables) if len(pairings) == 1 else Views(pairings, tables),
+            reset=turn.reset,
+            apply=turn.apply,
+            legal=actions.legal,
+            observe=observation.observe,
+            determinize=hidden.determinize,
+            valid=valid.valid,
+        ),
+        Heuristics(
+            value=value.value,
+            quick_value=heuristics.value,
+            potential=heuristics.potential,
+            features=features.features,
+            feature_names=features.FEATURES,
+            unfinished=heuristics.unfinished,
+            pass_action=heuristics.pass_action,
+        ),
+    )
+
+
+def every_pairing(known: Sequence[Artist], rules: RulesConfig) -> tuple[Pairing, ...]:
+    """All ordered pairs of these artists, by the first, then the second; of an artist with itself only where the rules allow it (AW-S1).
+
+    Raises OptionError where there is none.
+    """
+    pairings = tuple((a, b) for a in known for b in known if a.id != b.id or rules.allow_mirror)
+    if not pairings:
+        raise OptionError(f"artists={RANDOM!r} needs two different artists, or allow_mirror=True (AW-S1)")
+    return pairings
+
+
+def rules_hash(pairings: Sequence[Pairing], rules: RulesConfig) -> str:
+    """16 hex digits over the revision of the rules, the card files of all pairings in their order, and the configuration."""
+    digest = hashlib.sha256(f"{ID} {REVISION}\n".encode())
+    dumps: dict[int, bytes] = {}
+    for artist in (artist for pairing in pairings for artist in pairing):
+        if id(artist) not in dumps:
+            dumps[id(artist)] = artist.model_dump_json(by_alias=True).encode() + b"\n"
+        digest.update(dumps[id(artist)])
+    digest.update(rules.model_dump_json().encode())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,88 @@
+"""What a game whose cards are files offers to `react-env cards`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from react_env.errors import CardError, ReactEnvError
+from react_env.games.files import parse, read_text
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+    from rich.console import RenderableType
+
+MOST = 50  # mistakes of one file that are told
+
+
+@dataclass
+class Finding:
+    """What was found in one file: it can be used when there are no `errors`."""
+
+    file: str
+    id: str | None = None  # of what is in a file that can be used
+    errors: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        return not self.errors
+
+    def fail(self, error: ReactEnvError) -> None:
+        """Adds each line of an error, without the name of the file."""
+        self.errors += [line.removeprefix(f"{self.file}: ") for line in str(error).splitlines()]
+
+
+class CardFiles(Protocol):
+    """The card files of a game: artists, or decks."""
+
+    noun: str  # "artist": what one file holds
+    keys: frozenset[str]  # the keys at the top of such a file
+    editions: bool  # whether there are several editions of them
+
+    def title(self, edition: str) -> str:
+        """What they are called in a list: "Decks of Fight Sequence"."""
+
+    def names(self, edition: str) -> Sequence[str]:
+        """The installed ones. OptionError for an unknown edition."""
+
+    def about(self, name: str, edition: str) -> str:
+        """A few words on one of them."""
+
+    def content(self, edition: str) -> Mapping[str, Any]:
+        """The list for programs, JSON-able."""
+
+    def load(self, name: str, edition: str) -> BaseModel:
+        """An installed one by name, or the one in a file. OptionError, CardError."""
+
+    def page(self, card_file: Any) -> RenderableType:
+        """It as a player would read it."""
+
+    def inspect(self, path: str) -> list[Finding]:
+        """What is wrong with a file, or with each file of a folder. Never raises."""
+
+    def json_schema(self) -> dict[str, Any]:
+        """What such a file may look like, as JSON schema (draft 2020-12), for editors."""
+
+
+def home(path: str | Path) -> Path:
+    """The path with the home folder in place of ~; as it is where that is nobody's."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        return Path(path)
+
+
+def keys_of(path: Path) -> set[str]:
+    """The keys at the top of a card file; as many as can be told where it cannot be read."""
+    try:
+        text = read_text(path)
+    except CardError:
+        return set()
+    try:
+        return set(parse(text, "", "", ()).data)
+    except CardError:
+        return set(re.findall(r"^(\w+)\s*:", text, re.MULTILINE))
