@@ -14,7 +14,7 @@ import sys
 import tokenize
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import MISSING, fields
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -25,6 +25,7 @@ from react_env import registry
 from react_env.registry import describe
 
 ROOT = Path(__file__).resolve().parent.parent
+_COLUMNS = ("figure", "value", "command")
 _TABLE = re.compile(r"(<!-- table: ([\w.]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 
 GAMES = {name.rpartition("-")[0]: describe(name) for name in registry.GAMES}  # "fight_sequence" -> description
@@ -98,6 +99,25 @@ _CODE = ("react_env",)
 _TITLES = {**{game: f"only {about.title} needs" for game, about in GAMES.items()}, "": "all share"}
 
 
+def figures(section: str) -> str:
+    """What was measured, from ``docs/figures.yaml``."""
+    return table(("figure", "value", "command"), [[row[key] for key in _COLUMNS] for row in _measured()[section]])
+
+
+def brief_figures() -> str:
+    """A figure a row: those that have a short name."""
+    rows = [row for section in _measured().values() for row in section if "brief" in row]
+    return table(("figure", "value"), [(row["brief"], row["value"]) for row in rows])
+
+
+@cache
+def _measured() -> dict[str, list[dict[str, str]]]:
+    import yaml
+
+    found: dict[str, list[dict[str, str]]] = yaml.safe_load((ROOT / "docs" / "figures.yaml").read_text("utf-8"))
+    return found
+
+
 def lines() -> str:
     """How much of the code is for one game, and how much for both; in hundreds, since it changes with every commit."""
     count = dict.fromkeys(_TITLES, 0)
@@ -138,7 +158,8 @@ TABLES: dict[str, Callable[[], str]] = {
 TABLES |= {
     f"{game}.{name}": write for game, about in GAMES.items() for name, write in (about.part("tables") or {}).items()
 }
-TABLES |= {"training": training, "lines": lines}
+TABLES |= {f"figures.{name}": partial(figures, name) for name in ("engine", "training", "champions", "search")}
+TABLES |= {"figures": brief_figures, "training": training, "lines": lines}
 UNCHECKED = ("lines",)  # may be somewhat stale: almost every commit changes it
 
 

@@ -118,9 +118,9 @@ def test_help_needs_no_heavy_library() -> None:
         (("play", "chess", "--game", "toy-v0"), "two games: chess and --game toy-v0"),
         (
             ("play", "--game", "fight_sequence-v0", "--artists", "dancer,dj"),
-            "has no artists; its decks are given with --decks",
+            "unknown deck 'dancer'",
         ),
-        (("bench", "--game", "arts_of_war-v0", "--decks", "x"), "has no decks; its artists are given with --artists"),
+        (("bench", "--game", "arts_of_war-v0", "--decks", "x"), "artists: two names are needed"),
         (("arena", "random", "greedy", "--game", "fight_sequence-v0", "--decks", "acad"), "unknown deck 'acad'"),
     ],
 )

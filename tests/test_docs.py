@@ -90,10 +90,6 @@ def test_the_lines_told_are_about_those_of_the_code() -> None:
         assert abs(there - here) < here / 2, "run `make docs`"
 
 
-def test_files_that_only_one_game_needs_are_there() -> None:
-    assert [f for files in docs_tables._ONLY.values() for f in files if not (docs_tables.ROOT / f).is_file()] == []
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(docs_tables.ROOT)))
 def test_relative_links_lead_somewhere(page: Path) -> None:
     for link in _LINK.findall(page.read_text(encoding="utf-8")):

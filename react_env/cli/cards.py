@@ -169,10 +169,9 @@ def _inspect(path: str, kinds: list[CardFiles]) -> list[tuple[Finding, str]]:
     from react_env.games.card_files import home
 
     first = kinds[0]
-    if not Path(path).exists():
-        for files in kinds[1:]:
-            if path in files.names(""):
-                return [(finding, files.noun) for finding in files.inspect(path)]
+    for files in kinds[1:]:
+        if path in files.names("standard") and not Path(path).exists():
+            return [(finding, files.noun) for finding in files.inspect(path)]
     found = []
     for finding in first.inspect(path):
         kind = _kind_of(home(finding.file), kinds)

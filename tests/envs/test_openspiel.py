@@ -15,7 +15,7 @@ import pytest
 import react_env
 from react_env.engine.game import Game
 from react_env.errors import IllegalAction, OptionError, StateError
-from react_env.registry import GAMES
+from react_env.registry import GAMES, describe
 from tests import toy
 from tests.conftest import DECKS
 
@@ -117,10 +117,10 @@ def test_shimmy_plays() -> None:
 
 
 def test_every_option_is_a_parameter() -> None:
-    for game_id, package in GAMES.items():
+    for game_id in GAMES:
         game = SpielGame(react_env.load(game_id))
         known = game.get_type().parameter_specification
-        options = sys.modules[package].rules.RulesConfig.model_fields
+        options = describe(game_id).part("config").model_fields
         assert set(options) < set(known), game_id
         assert game.get_type().short_name in pyspiel.registered_names()
         loaded = pyspiel.load_game(game.get_type().short_name)
@@ -175,7 +175,11 @@ def test_one_word_or_a_number_is_a_number() -> None:
         ("react_env_arts_of_war(max_turns=0)", OptionError, "option max_turns: .* greater than or equal to 1; found 0"),
         ("react_env_fight_sequence(first_player=2)", OptionError, "option first_player: .*found 2"),
         ("react_env_fight_sequence(given=deck_size deck)", OptionError, "given: 'deck' is no option of fight_sequence"),
-        ("react_env_fight_sequence(chance=cards)", OptionError, "only for arts_of_war-v0"),
+        (
+            "react_env_fight_sequence(chance=cards)",
+            OptionError,
+            "the chance of fight_sequence-v0 has not been made explicit",
+        ),
         ("react_env_fight_sequence(max_game_length=0)", OptionError, "from 1 to 2147483647, not 0"),
         ("react_env_fight_sequence(decksize=30)", pyspiel.SpielError, "Unknown parameter 'decksize'.*deck_size"),
         ("react_env_fight_sequence(deck_size=many)", pyspiel.SpielError, "deck_size. Expected type: kInt"),
@@ -473,7 +477,7 @@ def test_a_seed_is_drawn_byte_by_byte() -> None:
 @pytest.mark.parametrize(
     ("game", "why"),
     [
-        (lambda: react_env.load("fight_sequence-v0"), "only for arts_of_war-v0"),
+        (lambda: react_env.load("fight_sequence-v0"), "the chance of fight_sequence-v0 has not been made explicit"),
         (lambda: react_env.load("arts_of_war-v0", artists="random"), "name two artists"),
         (
             lambda: react_env.load(

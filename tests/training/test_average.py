@@ -62,7 +62,7 @@ def test_what_has_no_average_is_refused() -> None:
     network = {}, ModelInfo.of(game, Architecture((4,), (4,), (4,), "relu"))
     for models, message in (
         ([one], "two values or more, not 1"),
-        ([one, network], "only values"),
+        ([one, network], "only learned values"),
         ([one, model(game_of("toy, mixed"))], "differ in options"),
         (
             [one, (one[0], replace(one[1], architecture=replace(one[1].architecture, roles=("a", "b"))))],
