@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from react_env.agents.protocol import Actions
-from react_env.agents.search.lookahead import NO_PARAMS, make_look, make_value
+from react_env.agents.search.lookahead import NO_PARAMS, make_look, make_value, new_lines
 from react_env.agents.search.sharing import Workers, as_bytes, copy_row
 from react_env.engine.compile import announce, njit
 from react_env.engine.game import Game, once_per_game
@@ -53,29 +53,15 @@ def _make_try_all(game: Game, value_of: Any, prior: Any, prefix: str) -> Any:
     prior_of = prior if has_prior else _no_prior
 
     @njit(name=f"{prefix}.try_all")
-    def try_all(
-        games: Any,
-        raw: Any,
-        masks: Any,
-        cursor: Any,
-        best: Any,
-        t: Any,
-        player: Any,
-        left: Any,
-        todo: Any,
-        values: Any,
-        params: Any,
-    ) -> Any:
-        root = masks[0]
+    def try_all(lines: Any, t: Any, player: Any, left: Any, todo: Any, values: Any) -> Any:
+        root = lines.masks[0]
         for action in range(root.shape[0]):
             if root[action]:
                 share = max(1, left // todo)
-                value, spent = look(
-                    games, raw, masks, cursor, best, 0, 1, t, player, action, share, share, share + _PLAY, params
-                )
+                value, spent = look(lines, 0, 1, t, player, action, share, share, share + _PLAY)
                 values[action] += value
                 if has_prior:
-                    values[action] += prior_of(games[0], t, player, action)
+                    values[action] += prior_of(lines.games[0], t, player, action)
                 left -= spent
                 todo -= 1
         return left
@@ -86,9 +72,9 @@ def _make_try_all(game: Game, value_of: Any, prior: Any, prefix: str) -> Any:
 def make_decide(game: Any, assess: Any, prefix: str) -> Any:
     """Compiles the choice of the action with the highest value; `prefix` names it in the cache.
 
-    `assess(games, raw, masks, cursor, best, t, player, left, todo, values, params)` adds to values[action] what each legal action of
-    games[0] is worth in this guess of what is hidden, and returns what it leaves of `left` actions to be applied; `todo` looks share these
-    in this and the further guesses. masks[0] (A,): those actions; the other rows of games, raw, masks, cursor and best are scratch.
+    `assess(lines, t, player, left, todo, values)` adds to values[action] what each legal action of lines.games[0] is worth in this guess of
+    what is hidden, and returns what it leaves of `left` actions to be applied; `todo` looks share these in this and the further guesses.
+    lines.masks[0] (A,): those actions; the other rows are scratch.
     """
     legal, determinize = game.rules.legal, game.rules.determinize
 
@@ -104,13 +90,8 @@ def make_decide(game: Any, assess: Any, prefix: str) -> Any:
         lead: Any,
         begin: Any,
         end: Any,
-        stack: Any,
-        raw: Any,
-        masks: Any,
-        cursor: Any,
-        best: Any,
+        lines: Any,
         values: Any,
-        params: Any,
         out: Any,
         worth: Any,
     ) -> None:
@@ -119,14 +100,14 @@ def make_decide(game: Any, assess: Any, prefix: str) -> Any:
         raw_states (N, bytes): the records again; seeds (N, worlds) uint64; ties (N,) in [0, 1); lead: where only the choice is asked for,
         how much better than the others an action must be on the average so far for no further guess to be made; values (A,): scratch.
         """
-        root = masks[0]
+        stack, root = lines.games, lines.masks[0]
         for row in range(begin, end):
             t = tables[states[row].table]
             player = players[row]
             values[:] = 0.0
             left = budget
             for world in range(seeds.shape[1]):
-                copy_row(raw_states[row], raw[0])
+                copy_row(raw_states[row], lines.raw[0])
                 stack[0].rng = seeds[row, world]
                 determinize(stack[0], t, player)
                 legal(stack[0], t, root)
@@ -137,7 +118,7 @@ def make_decide(game: Any, assess: Any, prefix: str) -> Any:
                 if todo == 1:
                     break
                 todo *= seeds.shape[1] - world
-                left = assess(stack, raw, masks, cursor, best, t, player, left, todo, values, params)
+                left = assess(lines, t, player, left, todo, values)
                 if worth.shape[0] == 0:
                     top, second = -np.inf, -np.inf
                     for action in range(root.shape[0]):
@@ -250,17 +231,7 @@ class GreedyAgent:
         self._kernel(states, raw, tables, players, seeds, ties, budget, lead, begin, end, *scratch, out, worth)
 
     def _new_scratch(self) -> tuple[Any, ...]:
-        actions = len(self._game.action_names)
-        stack = np.zeros(DEPTH, self._game.state_dtype)
-        return (
-            stack,
-            as_bytes(stack),
-            np.zeros((DEPTH, actions), np.bool_),
-            np.zeros(DEPTH, np.int64),
-            np.zeros(DEPTH, np.float64),
-            np.zeros(actions, np.float64),
-            self._new_params(),
-        )
+        return new_lines(self._game, DEPTH, self._new_params()), np.zeros(self._game.num_actions, np.float64)
 
     def _new_params(self) -> Any:
         """What the value function of one worker asks."""

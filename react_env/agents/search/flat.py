@@ -20,7 +20,9 @@ import numpy.typing as npt
 
 from react_env.agents import arguments
 from react_env.agents.protocol import Actions
-from react_env.agents.search.rollout import DICE, LINE, Lines, make_parts, make_policy, new_lines
+from react_env.agents.search.lookahead import Lines, new_lines
+from react_env.agents.search.rollout import DEPTH as LINES_DEPTH
+from react_env.agents.search.rollout import DICE, LINE, make_parts, make_policy
 from react_env.agents.search.sharing import Workers, as_bytes, copy_row
 from react_env.engine.compile import announce, njit
 from react_env.engine.game import Game, once_per_game
@@ -219,4 +221,4 @@ class FlatAgent:
     def _new_scratch(self) -> tuple[Lines, Scratch]:
         actions = len(self._game.action_names)
         scratch = Scratch(np.zeros(actions, np.bool_), np.zeros(actions, np.float64), np.zeros(2, np.int64))
-        return new_lines(self._game), scratch
+        return new_lines(self._game, LINES_DEPTH), scratch

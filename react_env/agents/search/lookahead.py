@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from react_env.agents.search.sharing import copy_row
+from react_env.agents.search.sharing import as_bytes, copy_row
 from react_env.engine.compile import njit
 
 UNIT = 200.0  # a logit of winning in the units in which games judge, about: the first damage to an artist is 125
 NO_PARAMS = (0,)  # in place of what a learned value asks (`react_env.agents.players.learned_value.Params`)
+
+
+class Lines(NamedTuple):
+    """Scratch memory of one worker that looks ahead, D rows deep."""
+
+    games: npt.NDArray[Any]  # (D,) records
+    raw: npt.NDArray[np.uint8]  # (D, bytes) the same memory: compiled code copies bytes far faster than records
+    masks: npt.NDArray[np.bool_]  # (D, A) the legal actions
+    cursor: npt.NDArray[np.int64]  # (D,) the next action to try
+    best: npt.NDArray[np.float64]  # (D,) the value so far
+    origin: npt.NDArray[np.float64]  # (1,) the value of the position to decide
+    params: Any  # what a learned value asks
+
+
+def new_lines(game: Any, depth: int, params: Any = NO_PARAMS) -> Lines:
+    """Scratch memory for a game, `depth` rows, and the `params` of a learned value."""
+    games = np.zeros(depth, game.state_dtype)
+    masks = np.zeros((depth, game.num_actions), np.bool_)
+    cursor, best = np.zeros(depth, np.int64), np.zeros(depth, np.float64)
+    return Lines(games, as_bytes(games), masks, cursor, best, np.zeros(1, np.float64), params)
 
 
 def make_value(evaluate: Any, prefix: str) -> Any:
@@ -31,13 +52,12 @@ def _unnoted(params: Any, s: Any, raw: Any, row: Any, player: Any, value: Any, c
 def make_look(game: Any, value_of: Any, prefix: str, note: Any = _unnoted) -> Any:
     """Compiles the look for `game`, positions valued by value_of(s, t, player, params); `prefix` names the function in the cache.
 
-    `look(games, raw, masks, cursor, best, root, first, t, player, action, share, nest, most, params)` gives the value for `player` of
-    `action` in the game games[root], and the number of actions applied to find it. Windows are passed, and the choices that complete the
+    `look(lines, root, first, t, player, action, share, nest, most)` gives the value for `player` of `action` in the game lines.games[root],
+    and the number of actions applied to find it. Windows are passed, and the choices that complete the
     play are searched depth first, each player taking what is best for the own side, until about `share` actions are spent. From then on
     the first choice is taken, up to `nest` actions, and windows are passed up to `most`; then the position is valued as it stands.
 
-    Scratch, of which the look uses the rows from `first` on, and row `root` is only read: games (D,) records, raw (D, bytes) the same
-    memory; masks (D, A): their legal actions; cursor (D,): the next action to try; best (D,): the value so far. `params` is for the value.
+    Of `lines`, which is `Lines` or has the same fields, it uses the rows from `first` on; row `root` is only read.
 
     `note(params, s, raw, row, player, value, complete)` is told what the player can count on: each position s (raw[row]) to which the own
     choices alone may lead, and its value; with complete 0 what the first choice of another leads to, which may be foreseen, not made.
@@ -46,21 +66,10 @@ def make_look(game: Any, value_of: Any, prefix: str, note: Any = _unnoted) -> An
 
     @njit(name=f"{prefix}.look")
     def look(
-        games: Any,
-        raw: Any,
-        masks: Any,
-        cursor: Any,
-        best: Any,
-        root: Any,
-        first: Any,
-        t: Any,
-        player: Any,
-        action: Any,
-        share: Any,
-        nest: Any,
-        most: Any,
-        params: Any,
+        lines: Any, root: Any, first: Any, t: Any, player: Any, action: Any, share: Any, nest: Any, most: Any
     ) -> Any:
+        games, raw, masks, cursor, best = lines.games, lines.raw, lines.masks, lines.cursor, lines.best
+        params = lines.params
         depth = first
         copy_row(raw[root], raw[depth])
         apply(games[depth], t, action, masks[depth])

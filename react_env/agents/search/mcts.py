@@ -46,9 +46,10 @@ import numpy.typing as npt
 from react_env.agents import arguments
 from react_env.agents.players.learned_value import ValueAgent, learned
 from react_env.agents.protocol import Actions
-from react_env.agents.search.lookahead import NO_PARAMS
+from react_env.agents.search.lookahead import NO_PARAMS, Lines, new_lines
 from react_env.agents.search.network_kernel import Network, Thoughts, make_questions, new_thoughts, no_network, pack
-from react_env.agents.search.rollout import DICE, LINE, Lines, make_parts, make_policy, new_lines
+from react_env.agents.search.rollout import DEPTH as LINES_DEPTH
+from react_env.agents.search.rollout import DICE, LINE, make_parts, make_policy
 from react_env.agents.search.sharing import Workers, as_bytes, copy_row
 from react_env.engine.compile import announce, njit
 from react_env.engine.game import Game, once_per_game
@@ -601,7 +602,9 @@ class SearchAgent:
             simulations = self.simulations if self.seconds is None else NODES
         params = NO_PARAMS if self._value is None else self._value.new_params()
         return Scratch(
-            new_lines(self._game, params), self._new_tree(simulations), new_thoughts(self._network, self._game)
+            new_lines(self._game, LINES_DEPTH, params),
+            self._new_tree(simulations),
+            new_thoughts(self._network, self._game),
         )
 
     def _new_tree(self, simulations: int) -> Tree:

@@ -59,8 +59,8 @@ def new_beam(game: Any, width: int = WIDTH) -> Beam:
 def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
     """Compiles the plan for `rules`, positions valued by a learned `value_of`; `prefix` names the functions in the cache.
 
-    `plan(games, raw, masks, cursor, best, t, player, left, todo, values, params)` is what `greedy.make_decide` asks: it adds the
-    chance of winning after each legal action of games[0]. `left` is for the first plays. params: (what the value asks, a Beam).
+    `plan(lines, t, player, left, todo, values)` is what `greedy.make_decide` asks: it adds the
+    chance of winning after each legal action of lines.games[0]. `left` is for the first plays. lines.params: (what the value asks, a Beam).
     """
     legal, unfinished, pass_action = game.rules.legal, game.heuristics.unfinished, game.heuristics.pass_action
 
@@ -110,20 +110,8 @@ def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
     look = make_look(game, value_planned, prefix, note)
 
     @njit(name=f"{prefix}.plan")
-    def plan(
-        games: Any,
-        raw: Any,
-        masks: Any,
-        cursor: Any,
-        best: Any,
-        t: Any,
-        player: Any,
-        left: Any,
-        todo: Any,
-        values: Any,
-        params: Any,
-    ) -> Any:
-        beam = params[1]
+    def plan(lines: Any, t: Any, player: Any, left: Any, todo: Any, values: Any) -> Any:
+        games, raw, masks, beam = lines.games, lines.raw, lines.masks, lines.params[1]
         root, place, first, ended, followed = masks[0], beam.place, beam.first, beam.ended, beam.followed
         beam.kept[0] = 0
         place[1], place[2] = 0, games[0].turn
@@ -134,9 +122,7 @@ def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
                 place[0] = action
                 share = max(1, left // todo)
                 most = share + _MORE
-                first[action], spent = look(
-                    games, raw, masks, cursor, best, 0, 1, t, player, action, share, most, most, params
-                )
+                first[action], spent = look(lines, 0, 1, t, player, action, share, most, most)
                 left -= spent
                 todo -= 1
         for i in range(beam.kept[0]):
@@ -152,7 +138,7 @@ def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
                 legal(games[1], t, masks[1])
                 for action in range(root.shape[0]):
                     if masks[1, action]:
-                        look(games, raw, masks, cursor, best, 1, 2, t, player, action, _SHARE, most, most, params)
+                        look(lines, 1, 2, t, player, action, _SHARE, most, most)
         side = _PLAYS % 2
         for i in range(beam.kept[side]):
             ended[beam.roots[side, i]] = max(ended[beam.roots[side, i]], beam.values[side, i])

@@ -9,11 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from react_env.agents.arguments import check_ranges
-from react_env.agents.search.lookahead import NO_PARAMS, make_look, make_value
-from react_env.agents.search.sharing import as_bytes
+from react_env.agents.search.lookahead import make_look, make_value
 from react_env.engine.compile import njit
 from react_env.engine.rng import below
 from react_env.errors import OptionError
@@ -23,8 +21,9 @@ _NONE, _IDLE, _RANDOM, _GREEDY = range(4)
 NESTED = 32  # choices within one play that the first estimate searches
 _LONGEST = 2000  # decisions of a simulation, after which the position is valued as it stands
 _PLAY = 200  # decisions in which a play that was begun is completed, likewise
-# Rows of `Lines`: the game that is played on, one of which only the random stream is used, and from the third the look ahead.
+# Rows of `lookahead.Lines`: the game that is played on, one of which only the random stream is used, and from the third the look ahead.
 LINE, DICE, AHEAD = range(3)
+DEPTH = AHEAD + NESTED
 
 
 class Policy(NamedTuple):
@@ -49,34 +48,6 @@ def make_policy(agent: str, rollout: str, width: int, reach: int, scale: float, 
     }
     check_ranges(agent, ranges)
     return Policy(ROLLOUTS.index(rollout), int(width), int(reach), float(scale), int(horizon))
-
-
-class Lines(NamedTuple):
-    """Scratch memory of one worker, D = AHEAD + NESTED rows."""
-
-    games: npt.NDArray[Any]  # (D,) records
-    raw: npt.NDArray[np.uint8]  # (D, bytes) the same memory: compiled code copies bytes far faster than records
-    masks: npt.NDArray[np.bool_]  # (D, A)
-    cursor: npt.NDArray[np.int64]  # (D,) the next choice to try
-    best: npt.NDArray[np.float64]  # (D,) the value so far
-    origin: npt.NDArray[np.float64]  # (1,) the value of the position to decide
-    params: Any  # what a learned value asks
-
-
-def new_lines(game: Any, params: Any = NO_PARAMS) -> Lines:
-    """Scratch memory for games of these rules, and with a learned value its `params`."""
-    rows = AHEAD + NESTED
-    games = np.zeros(rows, game.state_dtype)
-    masks = np.zeros((rows, len(game.action_names)), np.bool_)
-    return Lines(
-        games,
-        as_bytes(games),
-        masks,
-        np.zeros(rows, np.int64),
-        np.zeros(rows, np.float64),
-        np.zeros(1, np.float64),
-        params,
-    )
 
 
 class Parts(NamedTuple):
@@ -111,22 +82,8 @@ def make_parts(game: Any, prefix: str, learned: Any = None) -> Parts:
     @njit(name=f"{prefix}.action_value")
     def action_value(lines: Any, t: Any, player: Any, action: Any, reach: Any, policy: Any) -> Any:
         """Value in -1..1 for `player` of `action` in the game on LINE by a look of `reach` decisions, and how many it took."""
-        value, spent = look(
-            lines.games,
-            lines.raw,
-            lines.masks,
-            lines.cursor,
-            lines.best,
-            LINE,
-            AHEAD,
-            t,
-            player,
-            action,
-            reach,
-            reach + _PLAY,
-            reach + _PLAY,
-            lines.params,
-        )
+        most = reach + _PLAY
+        value, spent = look(lines, LINE, AHEAD, t, player, action, reach, most, most)
         return np.tanh((value - lines.origin[0]) / policy.scale), spent
 
     @njit(name=f"{prefix}.likely")
