@@ -1,6 +1,7 @@
 """Who may import whom: no room imports one above it."""
 
 import ast
+import graphlib
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,25 @@ def test_nothing_of_ours_hides_a_module_of_a_user(name: str, tmp_path: Path, mon
         )
     }
     assert name not in tops
+
+
+def test_modules_do_not_import_each_other_in_a_circle() -> None:
+    """Wherever in a module an import stands, but for what only says of which type something is."""
+    names = {}
+    for file in PACKAGE.rglob("*.py"):
+        parts = ("react_env", *file.relative_to(PACKAGE).with_suffix("").parts)
+        names[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = file
+    graph: dict[str, set[str]] = {}
+    for name, file in names.items():
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+                node.body = []
+        found = {
+            f"{node.module}.{alias.name}" if f"{node.module}.{alias.name}" in names else str(node.module)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
+        graph[name] = (found & names.keys()) - {name}
+    graphlib.TopologicalSorter(graph).prepare()  # CycleError names them

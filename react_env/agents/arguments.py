@@ -67,3 +67,12 @@ def check_ranges(agent: str, ranges: Mapping[str, tuple[float, float, float]]) -
     for name, (value, low, high) in ranges.items():
         if not low <= value <= high:
             raise OptionError(f"{agent}: {name} must be from {low:g} to {high:g}, not {value!r}")
+
+
+def worlds_in(name: str, argument: str) -> int:
+    """How many guesses of what is hidden ``name:argument`` averages. OptionError."""
+    if not argument:
+        return 1
+    if not argument.isdigit() or not 1 <= int(argument) <= 1000:
+        raise OptionError(f"{name}:{argument}: the number of worlds must be a whole number from 1 to 1000")
+    return int(argument)

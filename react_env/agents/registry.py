@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,13 +11,11 @@ from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+from react_env.agents.arguments import worlds_in
 from react_env.agents.protocol import AnyAgent
 from react_env.errors import ModelError, OptionError
-
-if TYPE_CHECKING:
-    from react_env.agents.models.model import ModelInfo, Weights
 
 
 @dataclass(frozen=True)
@@ -42,22 +39,13 @@ def _random(game: Any, argument: str, threads: int) -> AnyAgent:
 def _greedy(game: Any, argument: str, threads: int) -> AnyAgent:
     from react_env.agents.players.greedy import GreedyAgent
 
-    return GreedyAgent(game, worlds=_worlds("greedy", argument), threads=threads)
-
-
-def _worlds(name: str, argument: str) -> int:
-    """How many guesses of what is hidden are averaged."""
-    if not argument:
-        return 1
-    if not argument.isdigit() or not 1 <= int(argument) <= 1000:
-        raise OptionError(f"{name}:{argument}: the number of worlds must be a whole number from 1 to 1000")
-    return int(argument)
+    return GreedyAgent(game, worlds=worlds_in("greedy", argument), threads=threads)
 
 
 def _scripted(game: Any, argument: str, threads: int) -> AnyAgent:
     from react_env.agents.players.scripted import ScriptedAgent
 
-    return ScriptedAgent(game, worlds=_worlds("scripted", argument), threads=threads)
+    return ScriptedAgent(game, worlds=worlds_in("scripted", argument), threads=threads)
 
 
 def _flat(game: Any, argument: str, threads: int) -> AnyAgent:
@@ -166,7 +154,6 @@ _AGENTS: dict[str, Entry] = {
     ),
     "hard": Entry(_hard, f"a level: the champion of these rules, or {HARD} where there is none", "", _hard_is),
 }
-_HOW = re.compile(r"sample|[0-9]+|([0-9]+,)?[a-z]+=[^,]*(,[a-z]+=[^,]*)*")
 _BLIND = ("random", "greedy")  # they ask for no more than the quick value of a game
 
 
@@ -198,37 +185,12 @@ def load(
         from react_env.agents.process.own import load as load_own
 
         return load_own(text, game)
-    place, how = _model(text)
-    path = Path(place)
-    if place and (path.suffix == ".safetensors" or path.is_dir()):
-        from react_env.agents.models.model import load_for
+    from react_env.agents.players.from_model import load as load_model_agent
 
-        weights, info, name = load_for(path, game, on_mismatch=on_mismatch)
-        return agent_of(game, weights, info, name=name, how=how, threads=threads)
-    raise _unknown(text)
-
-
-def agent_of(
-    game: Any, weights: Weights, info: ModelInfo, *, name: str = "model", how: str = "", threads: int = 1
-) -> AnyAgent:
-    """The agent that plays by a model: a network, advised or alone, or a learned value of positions.
-
-    `how`: what stands behind a colon after its path, "sample", or a number of worlds and options. OptionError for a model that cannot
-    play so.
-    """
-    from react_env.agents.models.model import ValueArchitecture
-    from react_env.agents.players.advised import AdvisedAgent
-    from react_env.agents.players.learned_value import ValueAgent, options_of
-    from react_env.agents.players.neural import NeuralAgent
-
-    if isinstance(info.architecture, ValueArchitecture):
-        if how == "sample":
-            raise OptionError(f"{name}: a learned value has no probabilities to draw from: leave out :sample")
-        return ValueAgent(game, weights, info, name=name, threads=threads, **options_of(name, how))
-    if how not in ("", "sample"):
-        raise OptionError(f"{name}: a network looks at no guesses of what is hidden: leave out :{how}")
-    network = NeuralAgent(weights, info, name=name, temperature=1.0 if how else 0.0, threads=threads)
-    return AdvisedAgent(game, network, threads=threads) if info.advice else network
+    agent = load_model_agent(text, game, threads=threads, on_mismatch=on_mismatch)
+    if agent is None:
+        raise _unknown(text)
+    return agent
 
 
 def fingerprint(spec: str | os.PathLike[str], game: Any) -> str:
@@ -238,10 +200,12 @@ def fingerprint(spec: str | os.PathLike[str], game: Any) -> str:
     too; not where the file lies), or the .py file of an own agent (not what that file imports or reads). OptionError for an unknown name,
     OptionError or ModelError for a file that is not there.
     """
+    from react_env.agents.players.from_model import split_model
+
     text = os.fspath(spec)
     name = text.partition(":")[0]
     named = name in _AGENTS or _is_own(text)
-    digest = hashlib.sha256((text if named else _model(text)[1]).encode())
+    digest = hashlib.sha256((text if named else split_model(text)[1]).encode())
     for file in _files(text, game):
         if not file.is_file():
             raise (OptionError if _is_own(text) else ModelError)(f"{file}: no such file")
@@ -254,13 +218,15 @@ def fingerprint(spec: str | os.PathLike[str], game: Any) -> str:
 
 def _files(text: str, game: Any) -> list[Path]:
     """The files on which the choices of an agent depend, but for those of the agent that it stands for."""
+    from react_env.agents.players.from_model import split_model
+
     name = text.partition(":")[0]
     if name in _AGENTS:
         module = _AGENTS[name].module
         return (sorted(_sources(module)) if module else []) + _heuristics(game, name not in _BLIND)
     if _is_own(text):
         return [Path(text.rpartition(":")[0] or text).expanduser()]
-    model = Path(_model(text)[0])
+    model = Path(split_model(text)[0])
     if model.is_dir():
         model = model / "model.safetensors"
     if model.suffix != ".safetensors":
@@ -310,12 +276,6 @@ def _sources(module: str, found: set[str] | None = None) -> set[Path]:
 def _is_own(text: str) -> bool:
     """Whether a text names a Python file, with or without a class."""
     return text.endswith(".py") or text.rpartition(":")[0].endswith(".py")
-
-
-def _model(text: str) -> tuple[str, str]:
-    """(the path of a model, how it plays: "sample", a number of worlds and options, or nothing)"""
-    place, _, how = text.rpartition(":")
-    return (place, how) if place and _HOW.fullmatch(how) else (text, "")
 
 
 def _unknown(text: str) -> OptionError:

@@ -89,7 +89,7 @@ def play(
     """
     from react_env import agents
     from react_env.agents.process.guard import guarded
-    from react_env.engine.game import random_seed
+    from react_env.engine.rng import random_seed
 
     game = load_game(which_game(game_name, game_id), sets, seats)
     if seat >= game.num_players:

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from react_env.engine.crew import Crew
-from react_env.engine.game import as_seed, random_seed
 from react_env.engine.kernels import (
     MOST_MOVES,
     OTHERS,
@@ -26,6 +25,7 @@ from react_env.engine.kernels import (
     for_compiled,
     random_actions,
 )
+from react_env.engine.rng import as_seed, random_seed
 from react_env.errors import BatchError, GameOver
 
 if TYPE_CHECKING:

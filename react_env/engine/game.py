@@ -30,7 +30,7 @@ from react_env.engine.kernels import (
     kernels,
     note,
 )
-from react_env.engine.rng import seed_word
+from react_env.engine.rng import as_seed, random_seed, seed_word
 from react_env.engine.rules import Heuristics, Rules, field_names, field_of
 from react_env.errors import GameOver, IllegalAction, OptionError, StateError
 from react_env.registry import load
@@ -473,15 +473,3 @@ def _short(value: Any) -> str:
     """A value of a field, for a message."""
     text = str(value.tolist())
     return text if len(text) <= 80 else f"{text[:80]} ..."
-
-
-def as_seed(seed: int) -> int:
-    """The seed as a Python integer; OptionError where it is none."""
-    if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool):
-        raise OptionError(f"a seed is an integer, not {seed!r:.80}")
-    return int(seed)
-
-
-def random_seed() -> int:
-    """A seed from the system's randomness."""
-    return int(np.random.SeedSequence().entropy) & 0x7FFFFFFFFFFFFFFF  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import COMPILED, njit
+from react_env.errors import OptionError
 
 _GAMMA = 0x9E3779B97F4A7C15
 _MIX_1 = 0xBF58476D1CE4E5B9
@@ -73,3 +74,15 @@ def seed_word(seed: int, stream: int = 0) -> int:
         z = ((z ^ (z >> 27)) * _MIX_2) & _MASK
         z ^= z >> 31
     return z
+
+
+def as_seed(seed: int) -> int:
+    """The seed as a Python integer; OptionError where it is none."""
+    if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool):
+        raise OptionError(f"a seed is an integer, not {seed!r:.80}")
+    return int(seed)
+
+
+def random_seed() -> int:
+    """A seed from the system's randomness."""
+    return int(np.random.SeedSequence().entropy) & 0x7FFFFFFFFFFFFFFF  # type: ignore[arg-type]

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from react_env.engine.game import Game, random_seed
+from react_env.engine.game import Game
 from react_env.engine.kernels import ILLEGAL, PLAY, REFRESH
-from react_env.engine.rng import seed_word
+from react_env.engine.rng import random_seed, seed_word
 from react_env.envs.learner import Illegal, check_illegal
 from react_env.errors import GameOver, IllegalAction, UnsupportedOption
 

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from react_env.engine.batch import seed_words
-from react_env.engine.game import Game, random_seed
+from react_env.engine.game import Game
 from react_env.engine.kernels import random_actions
-from react_env.engine.rng import seed_word
+from react_env.engine.rng import random_seed, seed_word
 from react_env.errors import OptionError
 
 RANDOM = "random"

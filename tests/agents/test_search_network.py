@@ -188,7 +188,7 @@ def test_a_network_of_other_rules_is_refused(toy_net: Path) -> None:
     [
         ("net=greedy", OptionError, "net must name a model, .*, not 'greedy'"),
         ("net=", OptionError, "net must name a model"),
-        ("net=gready", OptionError, "no agent is called 'gready'.*safetensors"),
+        ("net=gready", OptionError, "net must name a model, such as .*safetensors, not 'gready'"),
         ("net=nowhere/model.safetensors", ModelError, "no such file"),
         ("net=nowhere/model.safetensors,value=1.5", OptionError, "value must be from 0 to 1"),
         ("net=nowhere/model.safetensors,prior=-1", OptionError, "prior must be from 0"),

@@ -12,8 +12,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from react_env.agents.arguments import worlds_in
 from react_env.agents.models.model import Floats
+from react_env.agents.players.greedy import GreedyAgent
 from react_env.agents.players.neural import NeuralAgent, select
+from react_env.agents.players.scripted import ScriptedAgent
 from react_env.agents.protocol import Actions, Masks, Observations
 from react_env.engine.kernels import REFRESH, for_compiled
 from react_env.errors import OptionError
@@ -54,16 +57,18 @@ def see(game: Any, states: npt.NDArray[Any]) -> tuple[Observations, Masks]:
     return observations, masks
 
 
+_ADVISERS = {"greedy": GreedyAgent, "scripted": ScriptedAgent}
+
+
 class Adviser:
     """An agent that tells what it finds of each action, in logits."""
 
     def __init__(self, name: str, scale: float, game: Any, *, threads: int = 1) -> None:
         """`name`: of an agent that tells values, greedy or scripted; `scale`: how many units of its value are one logit."""
-        from react_env.agents.registry import load
-
-        self._agent: Any = load(name, game, threads=threads)
-        if not hasattr(self._agent, "action_values"):
-            raise OptionError(f"{name} cannot advise: it tells no values; greedy and scripted do")
+        kind, _, argument = name.partition(":")
+        if kind not in _ADVISERS:
+            raise OptionError(f"{name} cannot advise: it tells no values; {' and '.join(_ADVISERS)} do")
+        self._agent = _ADVISERS[kind](game, worlds=worlds_in(kind, argument), threads=threads)
         if not scale > 0:
             raise OptionError(f"advice_scale is {scale}: it must be more than 0")
         self._scale = scale

@@ -407,7 +407,7 @@ def network_of(argument: str) -> str:
 def _load_network(net: str, game: Any) -> Network | ValueAgent:
     """The network or the learned value that `net` names. OptionError where that is another kind of agent."""
     from react_env.agents.players.advised import network_in
-    from react_env.agents.registry import load
+    from react_env.agents.players.from_model import load
 
     agent = load(net, game)
     if isinstance(agent, ValueAgent):

@@ -28,8 +28,8 @@ from react_env.agents.models.files import write_json
 from react_env.agents.models.model import Architecture, ModelInfo, ValueArchitecture, Weights, load_for, save_model
 from react_env.agents.models.torch_agent import half_precision
 from react_env.agents.players.advised import Adviser
+from react_env.agents.players.from_model import agent_of
 from react_env.agents.players.neural import NeuralAgent
-from react_env.agents.registry import agent_of
 from react_env.errors import ModelError, OptionError, TrainingError
 from react_env.evaluation.matches.match import MatchResult, play_match
 from react_env.extras import need

@@ -1,0 +1,58 @@
+"""The agent that plays by a model: a network, advised or alone, or a learned value."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, Literal
+
+from react_env.agents.models.model import ModelInfo, ValueArchitecture, Weights, load_for
+from react_env.agents.players import champion
+from react_env.agents.players.advised import AdvisedAgent
+from react_env.agents.players.learned_value import ValueAgent, options_of
+from react_env.agents.players.neural import NeuralAgent
+from react_env.agents.protocol import AnyAgent
+from react_env.errors import OptionError
+
+_HOW = re.compile(r"sample|[0-9]+|([0-9]+,)?[a-z]+=[^,]*(,[a-z]+=[^,]*)*")
+
+
+def load(
+    text: str, game: Any, *, threads: int = 1, on_mismatch: Literal["refuse", "warn"] = "refuse"
+) -> AnyAgent | None:
+    """The agent of a model's file or folder, with how it plays behind a colon, or of ``champion``; None where `text` names neither.
+
+    OptionError or ModelError for a model that cannot be used.
+    """
+    name, _, argument = text.partition(":")
+    if name == "champion":
+        text = champion.spec(game.id, argument)
+    place, how = split_model(text)
+    if not place or not (Path(place).suffix == ".safetensors" or Path(place).is_dir()):
+        return None
+    weights, info, name = load_for(Path(place), game, on_mismatch=on_mismatch)
+    return agent_of(game, weights, info, name=name, how=how, threads=threads)
+
+
+def agent_of(
+    game: Any, weights: Weights, info: ModelInfo, *, name: str = "model", how: str = "", threads: int = 1
+) -> AnyAgent:
+    """The agent that plays by a model: a network, advised or alone, or a learned value of positions.
+
+    `how`: what stands behind a colon after its path, "sample", or a number of worlds and options. OptionError for a model that cannot
+    play so.
+    """
+    if isinstance(info.architecture, ValueArchitecture):
+        if how == "sample":
+            raise OptionError(f"{name}: a learned value has no probabilities to draw from: leave out :sample")
+        return ValueAgent(game, weights, info, name=name, threads=threads, **options_of(name, how))
+    if how not in ("", "sample"):
+        raise OptionError(f"{name}: a network looks at no guesses of what is hidden: leave out :{how}")
+    network = NeuralAgent(weights, info, name=name, temperature=1.0 if how else 0.0, threads=threads)
+    return AdvisedAgent(game, network, threads=threads) if info.advice else network
+
+
+def split_model(text: str) -> tuple[str, str]:
+    """(the path of a model, how it plays: "sample", a number of worlds and options, or nothing)"""
+    place, _, how = text.rpartition(":")
+    return (place, how) if place and _HOW.fullmatch(how) else (text, "")
