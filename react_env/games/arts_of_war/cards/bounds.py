@@ -10,32 +10,7 @@ artist's own effects count: an opponent who helps to make a turn endless could a
 
 from dataclasses import dataclass, field
 
-from react_env.games.arts_of_war.cards.schema import (
-    AbilityCard,
-    AddToken,
-    Artist,
-    AscendedImmediate,
-    ChooseUnit,
-    Effect,
-    ForEach,
-    Gain,
-    Jump,
-    LockUnit,
-    LockZone,
-    Move,
-    Part,
-    PayCounter,
-    PayDiscard,
-    PayExhaust,
-    PayToken,
-    Refresh,
-    Roll,
-    Sacrifice,
-    Summon,
-    Swap,
-    Units,
-    walk,
-)
+from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.files import Fault
 
 Resource = tuple[str, str]
@@ -57,7 +32,7 @@ class Activity:
     intention: bool = False
 
 
-def check_bounds(artist: Artist) -> None:
+def check_bounds(artist: C.Artist) -> None:
     """Raises Fault for an ability intention that could be played for ever in one turn."""
     triggers = _triggers(artist)
     endless = _effects(artist)
@@ -78,7 +53,7 @@ def check_bounds(artist: Artist) -> None:
             raise Fault(effect.location, _explain(effect, endless, artist))
 
 
-def _explain(activity: Activity, endless: list[Activity], artist: Artist) -> str:
+def _explain(activity: Activity, endless: list[Activity], artist: C.Artist) -> str:
     rule = "an ability intention must not be playable for ever in one turn (AW-C14)"
     if not activity.needs:
         return (
@@ -102,42 +77,44 @@ def _explain(activity: Activity, endless: list[Activity], artist: Artist) -> str
     return f"{rule}: {'; '.join(reasons)}; allowed: at least one cost that does not come back, such as discard"
 
 
-def _effects(artist: Artist) -> list[Activity]:
+def _effects(artist: C.Artist) -> list[Activity]:
     """The effects of the ability cards, but those that cost a card."""
     found: list[Activity] = []
     for number, card in enumerate(artist.abilities):
         for path, title, effects in card.sides:
             for index, effect in enumerate(effects):
-                if not any(isinstance(cost, PayDiscard) for cost in effect.cost):
+                if not any(isinstance(cost, C.PayDiscard) for cost in effect.cost):
                     name = f"{title} [{index + 1}]" if len(effects) > 1 else title
                     found.append(_effect(artist, card, effect, name, ("abilities", number, *path, index)))
     return found
 
 
-def _effect(artist: Artist, card: AbilityCard, effect: Effect, name: str, location: tuple[str | int, ...]) -> Activity:
+def _effect(
+    artist: C.Artist, card: C.AbilityCard, effect: C.Effect, name: str, location: tuple[str | int, ...]
+) -> Activity:
     user = None if card.unit == "none" else card.unit
     activity = Activity(name, location, intention=effect.kind == "intention")
     variables: dict[str, set[str]] = {"me": {user}} if user else {}
     held: dict[str, str] = {}  # zone variable -> kind of the summon that was asked to stand there
     for cost in effect.cost:
         match cost:
-            case PayExhaust():
+            case C.PayExhaust():
                 activity.needs.add(("ready", str(user)))
-            case PayToken(remove_token=args):
+            case C.PayToken(remove_token=args):
                 activity.needs.add(("token", args.token))
-            case PayCounter(pay=pay):
+            case C.PayCounter(pay=pay):
                 activity.needs.add(("counter", pay.counter))
-            case LockZone(choose_zone=zone) if zone.where.holds is not None:
+            case C.LockZone(choose_zone=zone) if zone.where.holds is not None:
                 held[zone.as_] = zone.where.holds.kind or "summon"
-            case Sacrifice(sacrifice=name):
+            case C.Sacrifice(sacrifice=name):
                 activity.needs.add(("unit", held[name]))
-            case LockUnit(choose_unit=unit):
+            case C.LockUnit(choose_unit=unit):
                 variables[unit.as_] = matched_kinds(artist, unit.where, user)
     activity.makes = _makes(artist, user, effect.do, variables)
     return activity
 
 
-def _triggers(artist: Artist) -> list[Activity]:
+def _triggers(artist: C.Artist) -> list[Activity]:
     """What runs by itself during a turn: an immediate ascension, passives that wait for movement, tokens, tiles.
 
     What runs when an artist becomes something else is not among it: that happens once in a game.
@@ -146,17 +123,17 @@ def _triggers(artist: Artist) -> list[Activity]:
     found: list[Activity] = []
     for card in artist.abilities:
         for side in card.other_sides:
-            if isinstance(side, AscendedImmediate):
+            if isinstance(side, C.AscendedImmediate):
                 found.append(Activity(side.name, (), {PROGRESS}, _makes(artist, "artist", side.do, me)))
     for passive in artist.passives:
         if passive.when == "unit_moved":
-            kinds = matched_kinds(artist, passive.where or Units(), None)
+            kinds = matched_kinds(artist, passive.where or C.Units(), None)
             makes = _makes(artist, "artist", passive.do, {**me, "unit": kinds})
             found.append(Activity(passive.name, (), {("move", kind) for kind in kinds}, makes))
     for name, token in artist.tokens.items():
         if token.at is not None:
             found.append(Activity(token.name, (), {("token", name)}, _makes(artist, "artist", token.at.do, me)))
-    everyone = matched_kinds(artist, Units(), None)
+    everyone = matched_kinds(artist, C.Units(), None)
     for tile in artist.tiles.values():
         who = {**me, "unit": everyone}
         if tile.on_enter is not None:
@@ -167,29 +144,29 @@ def _triggers(artist: Artist) -> list[Activity]:
     return found
 
 
-def _makes(artist: Artist, user: str | None, parts: list[Part], variables: dict[str, set[str]]) -> set[Resource]:
+def _makes(artist: C.Artist, user: str | None, parts: list[C.Part], variables: dict[str, set[str]]) -> set[Resource]:
     """What a program can produce; `variables` gives the kinds of unit that each unit variable can be."""
     makes: set[Resource] = set()
     known = {name: set(kinds) for name, kinds in variables.items()}
-    for part in walk(parts):
+    for part in C.walk(parts):
         match part:
-            case ChooseUnit(choose_unit=unit):
+            case C.ChooseUnit(choose_unit=unit):
                 known.setdefault(unit.as_, set()).update(matched_kinds(artist, unit.where, user))
-            case ForEach(for_each=loop):
+            case C.ForEach(for_each=loop):
                 known.setdefault(loop.unit, set()).update(matched_kinds(artist, loop.where, user))
-            case Refresh(refresh=name):
+            case C.Refresh(refresh=name):
                 makes |= {("ready", kind) for kind in known[name] if kind != THEIRS}
-            case Summon(summon=summon):
+            case C.Summon(summon=summon):
                 makes |= {("ready", summon.kind), ("unit", summon.kind), ("unit", "summon")}
-            case AddToken(add_token=add):
+            case C.AddToken(add_token=add):
                 makes.add(("token", add.token))
-            case Move(move=move) | Jump(jump=move):
+            case C.Move(move=move) | C.Jump(jump=move):
                 makes |= moved_kinds(artist, known[move.unit])
-            case Swap(swap=swap):
+            case C.Swap(swap=swap):
                 makes |= moved_kinds(artist, known[swap.unit] | known[swap.with_])
-            case Gain(gain=gain):
+            case C.Gain(gain=gain):
                 makes.add(("counter", gain.counter))
-            case Roll():
+            case C.Roll():
                 makes |= {("counter", name) for name, counter in artist.counters.items() if counter.dice}
             case "cue":
                 makes.add(CUE)
@@ -198,13 +175,13 @@ def _makes(artist: Artist, user: str | None, parts: list[Part], variables: dict[
     return makes
 
 
-def moved_kinds(artist: Artist, kinds: set[str]) -> set[Resource]:
+def moved_kinds(artist: C.Artist, kinds: set[str]) -> set[Resource]:
     """What moves when units of these kinds are moved: of a body all of it."""
     body = set(artist.body)
     return {("move", kind) for kind in (kinds | body if kinds & body else kinds)}
 
 
-def matched_kinds(artist: Artist, where: Units, user: str | None) -> set[str]:
+def matched_kinds(artist: C.Artist, where: C.Units, user: str | None) -> set[str]:
     """The kinds of unit that a selection can match: own kinds by name, and THEIRS."""
     own = {"artist", *artist.summons}
     if where.kind in ("artist", "summon"):

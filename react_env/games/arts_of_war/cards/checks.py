@@ -3,21 +3,12 @@
 from collections.abc import Sequence
 
 from react_env.games.arts_of_war import state as s
+from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.program import Loc, listed
-from react_env.games.arts_of_war.cards.schema import (
-    AbilityCard,
-    ActionCard,
-    Artist,
-    AscendedBecomes,
-    AscendedImmediate,
-    Effect,
-    Summon,
-    walk,
-)
 from react_env.games.files import Fault
 
 
-def check_kit(artist: Artist) -> None:
+def check_kit(artist: C.Artist) -> None:
     """Raises Fault for a kit that cannot be, whatever its programs say in detail."""
     _units(artist)
     _counters(artist)
@@ -28,7 +19,7 @@ def check_kit(artist: Artist) -> None:
     _artist(artist)
 
 
-def _units(artist: Artist) -> None:
+def _units(artist: C.Artist) -> None:
     for name in artist.summons:
         if name in ("artist", "summon", "none"):
             raise Fault(("summons", name), "this word has a meaning of its own; take another id")
@@ -40,7 +31,7 @@ def _units(artist: Artist) -> None:
         raise Fault(("summons",), f"{attached} attached units of summons in all; allowed: {s.ATTACHED}")
 
 
-def _counters(artist: Artist) -> None:
+def _counters(artist: C.Artist) -> None:
     dice: str | None = None
     for name, counter in artist.counters.items():
         loc: Loc = ("counters", name)
@@ -56,7 +47,7 @@ def _counters(artist: Artist) -> None:
             raise Fault((*loc, "start"), f"starts at {counter.start}; allowed: at most {counter.highest}")
 
 
-def _tokens(artist: Artist) -> None:
+def _tokens(artist: C.Artist) -> None:
     for name, token in artist.tokens.items():
         loc: Loc = ("tokens", name)
         if token.at is not None:
@@ -68,7 +59,7 @@ def _tokens(artist: Artist) -> None:
             raise Fault((*loc, "blocks_damage"), "only a zone token can block damage; place: zone is needed")
 
 
-def _tiles(artist: Artist) -> None:
+def _tiles(artist: C.Artist) -> None:
     plans = {name: tile.pool for name, tile in artist.tiles.items() if tile.on_cue}
     for name, tile in artist.tiles.items():
         if tile.on_enter is None and tile.on_cue is None:
@@ -78,13 +69,13 @@ def _tiles(artist: Artist) -> None:
         raise Fault(("tiles",), f"{sum(plans.values())} tiles with on_cue in all ({counts}); allowed: {s.PLANS}")
 
 
-def _artist(artist: Artist) -> None:
+def _artist(artist: C.Artist) -> None:
     """Immunity, the summons without which the game is lost, and what depends on a deck."""
     if artist.vital is not None:
         if artist.vital not in artist.summons:
             raise Fault(("vital",), f"unknown summon kind {artist.vital!r}; known: {listed(artist.summons)}")
-        setup = [part for passive in artist.passives if passive.when == "setup" for part in walk(passive.do)]
-        if not any(isinstance(part, Summon) and part.summon.kind == artist.vital for part in setup):
+        setup = [part for passive in artist.passives if passive.when == "setup" for part in C.walk(passive.do)]
+        if not any(isinstance(part, C.Summon) and part.summon.kind == artist.vital for part in setup):
             raise Fault(
                 ("vital",),
                 f"no {artist.vital!r} is on the board when the game begins; needs a passive with when: setup that summons one",
@@ -102,14 +93,14 @@ def _artist(artist: Artist) -> None:
             )
 
 
-def _progresses(effects: list[Effect], loc: Loc, what: str) -> None:
+def _progresses(effects: list[C.Effect], loc: Loc, what: str) -> None:
     if len(effects) < 2:
         raise Fault(loc, f"{what} needs at least two effects (AW-M9)")
-    if not any("progress" in walk(effect.do) for effect in effects):
+    if not any("progress" in C.walk(effect.do) for effect in effects):
         raise Fault(loc, f"one effect of {what} must contain `progress` (AW-M9)")
 
 
-def _sides(artist: Artist) -> None:
+def _sides(artist: C.Artist) -> None:
     """The other sides of the artist ability card (AW-M9, AW-M10)."""
     first = artist.abilities[0]
     titles = [*(card.name for card in artist.actions), *(card.name for card in artist.abilities)]
@@ -118,13 +109,13 @@ def _sides(artist: Artist) -> None:
         if side.name in titles:
             raise Fault((*loc, "name"), f"another card or side has the same name {side.name!r}")
         titles.append(side.name)
-        if isinstance(side, AscendedBecomes):
+        if isinstance(side, C.AscendedBecomes):
             _progresses(side.effects, (*loc, "effects"), "what the artist becomes")
-        if isinstance(side, AscendedImmediate) and side.do[-1] != "descend":
+        if isinstance(side, C.AscendedImmediate) and side.do[-1] != "descend":
             raise Fault((*loc, "do"), "an immediate ascension must end with `descend`")
 
 
-def _cards(artist: Artist) -> None:
+def _cards(artist: C.Artist) -> None:
     """What the rules ask of a kit: the deck (AW-S3), the artist ability card (AW-M9, AW-M10), and names that tell cards apart."""
     if artist.actions:
         if len(artist.actions) != s.ACTIONS_CARDS:
@@ -143,7 +134,7 @@ def _cards(artist: Artist) -> None:
         raise Fault(("abilities", 0), "the artist ability card needs its other side: field 'ascended' is missing")
     _progresses(first.effects, ("abilities", 0, "effects"), "the artist ability card")
     seen: dict[str, set[str]] = {"id": set(), "name": set()}
-    groups: tuple[tuple[str, Sequence[ActionCard | AbilityCard]], ...] = (
+    groups: tuple[tuple[str, Sequence[C.ActionCard | C.AbilityCard]], ...] = (
         ("actions", artist.actions),
         ("abilities", artist.abilities),
     )

@@ -9,42 +9,9 @@ from numpy.typing import NDArray
 
 from react_env.errors import OptionError
 from react_env.games.arts_of_war import state as s
+from react_env.games.arts_of_war.cards import program as P
+from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.checks import check_kit
-from react_env.games.arts_of_war.cards.program import UNIT, WAY, ZONE, Code, Kit, Loc, Program, listed
-from react_env.games.arts_of_war.cards.schema import (
-    AbilityCard,
-    ActionCard,
-    AddToken,
-    Artist,
-    AscendedUntilUsed,
-    ChooseDirection,
-    Damage,
-    Draw,
-    Effect,
-    Gain,
-    Jump,
-    LockUnit,
-    LockZone,
-    Move,
-    MoveTile,
-    Part,
-    PayCounter,
-    PayDiscard,
-    PayExhaust,
-    PayToken,
-    PlaceTile,
-    Refresh,
-    Remove,
-    RemoveTile,
-    RemoveToken,
-    Roll,
-    Sacrifice,
-    Spend,
-    Summon,
-    Swap,
-    Units,
-    walk,
-)
 from react_env.games.arts_of_war.rules import RulesConfig, zone_number
 from react_env.games.files import Fault
 
@@ -75,7 +42,7 @@ class Compiler:
     """Fills the tables of both artists, one after the other."""
 
     def __init__(self) -> None:
-        self.code = Code()
+        self.code = P.Code()
         self.tables: NDArray[np.void] = np.zeros(1, s.TABLES)
         t = self.tables[0]
         for name in (
@@ -93,10 +60,10 @@ class Compiler:
             t[name] = -1
         t["effect_kind"] = t["effect_side"] = t["effect_number"] = -1
 
-    def artist(self, player: int, artist: Artist) -> None:
+    def artist(self, player: int, artist: C.Artist) -> None:
         """Everything of one artist. Raises Fault."""
         check_kit(artist)
-        t, kit = self.tables[0], Kit(artist)
+        t, kit = self.tables[0], P.Kit(artist)
         before = len(self.code.rows), len(self.code.sels), len(self.code.effects)
         self._units(player, kit)
         self._counters(player, artist)
@@ -120,7 +87,7 @@ class Compiler:
             if used > limit:
                 raise Fault((), f"the artist is too large: {used} {what}; allowed: {limit}")
 
-    def _units(self, player: int, kit: Kit) -> None:
+    def _units(self, player: int, kit: P.Kit) -> None:
         kinds, attached = [0], [0]
         for name, summon in kit.artist.summons.items():
             kinds += [kit.kinds[name]] * summon.count
@@ -128,7 +95,7 @@ class Compiler:
         self.tables[0]["slot_kind"][player, : len(kinds)] = kinds
         self.tables[0]["slot_attached"][player, : len(kinds)] = attached
 
-    def _counters(self, player: int, artist: Artist) -> None:
+    def _counters(self, player: int, artist: C.Artist) -> None:
         t = self.tables[0]
         for number, counter in enumerate(artist.counters.values()):
             t["counter_most"][player, number] = counter.highest
@@ -137,7 +104,7 @@ class Compiler:
                 t["dice_counter"][player] = number
                 t["dice"][player], t["dice_sides"][player] = counter.dice.count, counter.dice.sides
 
-    def _tokens(self, player: int, kit: Kit) -> None:
+    def _tokens(self, player: int, kit: P.Kit) -> None:
         t = self.tables[0]
         for number, (name, token) in enumerate(kit.artist.tokens.items()):
             t["token_exists"][player, number] = 1
@@ -149,66 +116,67 @@ class Compiler:
             if token.at is not None:
                 t["token_at"][player, number] = token.at.count
                 loc = ("tokens", name, "at", "do")
-                t["token_code"][player, number] = self._triggered(kit, token.at.do, loc, here=ZONE)
+                t["token_code"][player, number] = self._triggered(kit, token.at.do, loc, here=P.ZONE)
 
-    def _tiles(self, player: int, kit: Kit) -> None:
+    def _tiles(self, player: int, kit: P.Kit) -> None:
         t = self.tables[0]
         for number, (name, tile) in enumerate(kit.artist.tiles.items()):
-            variables = {"unit": UNIT, "here": ZONE} | ({"way": WAY} if tile.directed else {})
+            variables = {"unit": P.UNIT, "here": P.ZONE} | ({"way": P.WAY} if tile.directed else {})
             t["tile_pool"][player, number] = tile.pool
             t["tile_directed"][player, number] = tile.directed
             for column, key, parts in (("tile_code", "on_enter", tile.on_enter), ("tile_cue", "on_cue", tile.on_cue)):
                 if parts is not None:
                     t[column][player, number] = self._triggered(kit, parts, ("tiles", name, key), **variables)
 
-    def _triggered(self, kit: Kit, parts: list[Part], loc: Loc, **variables: str) -> int:
+    def _triggered(self, kit: P.Kit, parts: list[C.Part], loc: P.Loc, **variables: str) -> int:
         """A program that no card runs: `me` is the owner's artist."""
-        program = Program(kit, self.code, me=True)
+        program = P.Program(kit, self.code, me=True)
         for name, kind in variables.items():
             program.new(name, kind, loc)
         return program.body(parts, loc)
 
-    def _passives(self, player: int, kit: Kit) -> None:
+    def _passives(self, player: int, kit: P.Kit) -> None:
         t = self.tables[0]
         moved = [passive.name for passive in kit.artist.passives if passive.when == "unit_moved"]
         if len(moved) > MOVED_LIMIT:
             raise Fault(
-                ("passives",), f"{len(moved)} passives with when: unit_moved ({listed(moved)}); allowed: {MOVED_LIMIT}"
+                ("passives",),
+                f"{len(moved)} passives with when: unit_moved ({P.listed(moved)}); allowed: {MOVED_LIMIT}",
             )
         for number, passive in enumerate(kit.artist.passives):
-            loc: Loc = ("passives", number)
+            loc: P.Loc = ("passives", number)
             t["trigger_event"][player, number] = _TRIGGERS[passive.when]
             if passive.when == "unit_moved":
-                where = passive.where or Units()
+                where = passive.where or C.Units()
                 if where.near() or where.touching is not None:
                     raise Fault(
                         (*loc, "where"),
                         "the units that trigger it are told by side, kind, token, no_token and exhausted only",
                     )
                 if where.model_fields_set:
-                    program = Program(kit, self.code, me=True)
+                    program = P.Program(kit, self.code, me=True)
                     t["trigger_sel"][player, number] = program.select(where, (*loc, "where"))
-                row = self._triggered(kit, passive.do, (*loc, "do"), unit=UNIT, left=ZONE)
+                row = self._triggered(kit, passive.do, (*loc, "do"), unit=P.UNIT, left=P.ZONE)
             else:
                 if passive.where is not None:
                     raise Fault((*loc, "where"), f"only unit_moved has `where`; found when: {passive.when}")
                 row = self._triggered(kit, passive.do, (*loc, "do"))
             t["trigger_code"][player, number] = row
 
-    def _card(self, player: int, number: int, kit: Kit, card: ActionCard | AbilityCard, loc: Loc) -> None:
+    def _card(self, player: int, number: int, kit: P.Kit, card: C.ActionCard | C.AbilityCard, loc: P.Loc) -> None:
         t = self.tables[0]
         t["card_exists"][player, number] = 1
         kind = 0
-        sides: list[tuple[tuple[str, ...], list[Effect]]] = [(("effects",), card.effects)]
+        sides: list[tuple[tuple[str, ...], list[C.Effect]]] = [(("effects",), card.effects)]
         masks = [s.SIDE_ANY]
-        if isinstance(card, ActionCard):
+        if isinstance(card, C.ActionCard):
             t["card_copies"][player, number] = card.copies
         else:
             if card.unit == "none":
                 kind = -1
             elif card.unit != "artist":
                 if card.unit not in kit.kinds:
-                    known = listed(["artist", "none", *kit.kinds])
+                    known = P.listed(["artist", "none", *kit.kinds])
                     raise Fault((*loc, "unit"), f"unknown unit {card.unit!r}; known: {known}")
                 kind = kit.kinds[card.unit]
             if card.ascended is not None:
@@ -222,16 +190,16 @@ class Compiler:
         t["card_reacts"][player, number] = any(effect.kind == "reaction" for _, effects in sides for effect in effects)
         t["card_features"][player, number] = _features(kit.artist, card)
 
-    def _ascensions(self, player: int, kit: Kit) -> None:
+    def _ascensions(self, player: int, kit: P.Kit) -> None:
         """What a completed masterpiece brings to each form of the artist."""
         for form, side in enumerate(kit.artist.abilities[0].other_sides):
             self.tables[0]["ascend_mode"][player, form] = _ASCEND_MODES[side.mode]
-            if not isinstance(side, AscendedUntilUsed) and side.do is not None:
-                loc: Loc = ("abilities", 0, *("ascended",) * (form + 1), "do")
+            if not isinstance(side, C.AscendedUntilUsed) and side.do is not None:
+                loc: P.Loc = ("abilities", 0, *("ascended",) * (form + 1), "do")
                 self.tables[0]["ascend_code"][player, form] = self._triggered(kit, side.do, loc)
 
-    def _effect(self, kit: Kit, effect: Effect, loc: Loc, side: int, number: int, me: bool) -> int:
-        program = Program(kit, self.code, me)
+    def _effect(self, kit: P.Kit, effect: C.Effect, loc: P.Loc, side: int, number: int, me: bool) -> int:
+        program = P.Program(kit, self.code, me)
         cost = program.cost(effect.cost, (*loc, "cost"), deck=bool(kit.artist.actions))
         body = program.body(effect.do, (*loc, "do"))
         kind = s.INTENTION if effect.kind == "intention" else s.REACTION
@@ -252,7 +220,7 @@ class Compiler:
         return self.tables
 
 
-def _masks(card: AbilityCard) -> list[int]:
+def _masks(card: C.AbilityCard) -> list[int]:
     """On which sides of the artist ability card (SIDE_*) the effects of each of `card.sides` stand."""
     modes = [side.mode for side in card.other_sides]
     masks = [s.SIDE_NORMAL if modes[0] == "until_used" else s.SIDE_FIRST]
@@ -266,7 +234,7 @@ def _masks(card: AbilityCard) -> list[int]:
     return masks
 
 
-def _artist_features(artist: Artist) -> list[int]:
+def _artist_features(artist: C.Artist) -> list[int]:
     """What kind of artist this is (AF_*), each 0 or 1."""
     flags = [0] * s.ARTIST_FEATURES
     modes = [side.mode for side in artist.abilities[0].other_sides]
@@ -282,40 +250,40 @@ def _artist_features(artist: Artist) -> list[int]:
 
 
 _FEATURE_OF_COST: tuple[tuple[type, int], ...] = (
-    (PayExhaust, s.CF_EXHAUST),
-    (LockZone, s.CF_LOCK_ZONE),
-    (ChooseDirection, s.CF_LOCK_WAY),
-    (LockUnit, s.CF_LOCK_UNIT),
-    (PayToken, s.CF_PAYS),
-    (PayDiscard, s.CF_PAYS),
-    (PayCounter, s.CF_PAYS),
-    (Sacrifice, s.CF_REMOVE),
+    (C.PayExhaust, s.CF_EXHAUST),
+    (C.LockZone, s.CF_LOCK_ZONE),
+    (C.ChooseDirection, s.CF_LOCK_WAY),
+    (C.LockUnit, s.CF_LOCK_UNIT),
+    (C.PayToken, s.CF_PAYS),
+    (C.PayDiscard, s.CF_PAYS),
+    (C.PayCounter, s.CF_PAYS),
+    (C.Sacrifice, s.CF_REMOVE),
 )
 _FEATURE_OF_PART: tuple[tuple[type, int], ...] = (
-    (Damage, s.CF_DAMAGE),
-    (Move, s.CF_MOVE),
-    (Jump, s.CF_MOVE),
-    (Swap, s.CF_SWAP),
-    (Summon, s.CF_SUMMON),
-    (AddToken, s.CF_TOKEN),
-    (RemoveToken, s.CF_TOKEN),
-    (PlaceTile, s.CF_TILE),
-    (MoveTile, s.CF_TILE),
-    (RemoveTile, s.CF_TILE),
-    (Gain, s.CF_COUNTER),
-    (Spend, s.CF_COUNTER),
-    (Roll, s.CF_COUNTER),
-    (Refresh, s.CF_READY),
-    (Remove, s.CF_REMOVE),
-    (Draw, s.CF_DRAW),
+    (C.Damage, s.CF_DAMAGE),
+    (C.Move, s.CF_MOVE),
+    (C.Jump, s.CF_MOVE),
+    (C.Swap, s.CF_SWAP),
+    (C.Summon, s.CF_SUMMON),
+    (C.AddToken, s.CF_TOKEN),
+    (C.RemoveToken, s.CF_TOKEN),
+    (C.PlaceTile, s.CF_TILE),
+    (C.MoveTile, s.CF_TILE),
+    (C.RemoveTile, s.CF_TILE),
+    (C.Gain, s.CF_COUNTER),
+    (C.Spend, s.CF_COUNTER),
+    (C.Roll, s.CF_COUNTER),
+    (C.Refresh, s.CF_READY),
+    (C.Remove, s.CF_REMOVE),
+    (C.Draw, s.CF_DRAW),
 )
 
 
-def _features(artist: Artist, card: ActionCard | AbilityCard) -> list[int]:
+def _features(artist: C.Artist, card: C.ActionCard | C.AbilityCard) -> list[int]:
     """What a card is about, over all its effects (CF_*)."""
     flags = [0] * s.CARD_FEATURES
-    flags[s.CF_ACTION] = int(isinstance(card, ActionCard))
-    parts: list[Part] = []
+    flags[s.CF_ACTION] = int(isinstance(card, C.ActionCard))
+    parts: list[C.Part] = []
     for of, effect in artist.effects:
         if of is not card:
             continue
@@ -323,25 +291,25 @@ def _features(artist: Artist, card: ActionCard | AbilityCard) -> list[int]:
         for cost in effect.cost:
             for kind, flag in _FEATURE_OF_COST:
                 flags[flag] |= int(isinstance(cost, kind))
-        parts += walk(effect.do)
-    for side in card.other_sides if isinstance(card, AbilityCard) else []:
-        parts += [] if isinstance(side, AscendedUntilUsed) else walk(side.do or [])
+        parts += C.walk(effect.do)
+    for side in card.other_sides if isinstance(card, C.AbilityCard) else []:
+        parts += [] if isinstance(side, C.AscendedUntilUsed) else C.walk(side.do or [])
     for part in parts:
         for kind, flag in _FEATURE_OF_PART:
             flags[flag] |= int(isinstance(part, kind))
         flags[s.CF_PROGRESS] |= int(part == "progress")
         flags[s.CF_TILE] |= int(part == "cue")
-        if isinstance(part, AddToken):
+        if isinstance(part, C.AddToken):
             flags[s.CF_BLOCK] |= int(artist.tokens[part.add_token.token].blocks_damage)
     return flags
 
 
-def check_artist(artist: Artist) -> None:
+def check_artist(artist: C.Artist) -> None:
     """Raises Fault where the artist cannot be compiled."""
     Compiler().artist(0, artist)
 
 
-def compile_tables(artist0: Artist, artist1: Artist, rules: RulesConfig) -> NDArray[np.void]:
+def compile_tables(artist0: C.Artist, artist1: C.Artist, rules: RulesConfig) -> NDArray[np.void]:
     """The tables of a match, shape (1,) of TABLES: geometry, rules, and both artists' cards.
 
     Raises OptionError for a mirror match that the rules do not allow (AW-S1).

@@ -11,38 +11,8 @@ source states (`provenance`) is left alone: a tile of the printed game may stay.
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.bounds import CUE, PROGRESS, Resource, matched_kinds, moved_kinds
-from react_env.games.arts_of_war.cards.schema import (
-    AddToken,
-    Artist,
-    AscendedImmediate,
-    ChooseOne,
-    ChooseUnit,
-    Condition,
-    CounterIs,
-    Damage,
-    Exhaust,
-    ForEach,
-    Gain,
-    If,
-    Jump,
-    May,
-    Move,
-    Part,
-    PlaceTile,
-    Refresh,
-    Remove,
-    RemoveTile,
-    RemoveToken,
-    Roll,
-    Spend,
-    Summon,
-    Swap,
-    UnitIs,
-    Units,
-    ZoneIs,
-    walk,
-)
 from react_env.games.arts_of_war.state import PARTS
 from react_env.games.files import Fault
 
@@ -60,7 +30,7 @@ class Reading:
         deeds: all that it may do.
     """
 
-    artist: Artist
+    artist: C.Artist
     name: str
     location: tuple[str | int, ...]
     set_off_by: set[Resource]
@@ -69,52 +39,52 @@ class Reading:
     deeds: list[Deed] = field(default_factory=list)
 
     def read(
-        self, parts: list[Part], used: frozenset[Resource], assured: frozenset[tuple[str, ...]]
+        self, parts: list[C.Part], used: frozenset[Resource], assured: frozenset[tuple[str, ...]]
     ) -> frozenset[Resource]:
         """Note what these parts do, once `used` is used up; returns what is used up at their end. `assured`: what a condition found."""
         for part in parts:
             match part:
-                case RemoveTile(remove_tile=gone):
+                case C.RemoveTile(remove_tile=gone):
                     self.makes(used, *(("stock", kind) for kind in self.artist.tiles))
                     if self.here is not None and self.here[0] == "tile" and gone.zone == "here":
                         used |= {self.here}
-                case RemoveToken(remove_token=take):
+                case C.RemoveToken(remove_token=take):
                     self.makes(used, ("left", take.token))
                     if ("token", take.token, take.from_) in assured or (
                         self.here == ("token", take.token) and take.from_ == "here"
                     ):
                         used |= {("token", take.token)}
-                case Spend(spend=spend) if ("counter", spend.counter) in assured:
+                case C.Spend(spend=spend) if ("counter", spend.counter) in assured:
                     used |= {("counter", spend.counter)}
-                case Exhaust(exhaust=name) if ("ready", name) in assured:
+                case C.Exhaust(exhaust=name) if ("ready", name) in assured:
                     used |= {READY}
-                case If():
+                case C.If():
                     then = self.read(part.then, used, assured | set(_assures(part.if_)))
                     used = then & self.read(part.else_ or [], used, assured)
-                case ChooseOne(choose_one=branches):
+                case C.ChooseOne(choose_one=branches):
                     used = frozenset.intersection(*(self.read(branch, used, assured) for branch in branches))
-                case May(may=inner):
+                case C.May(may=inner):
                     self.read(inner, used, assured)
-                case ForEach(for_each=loop):
+                case C.ForEach(for_each=loop):
                     self.known.setdefault(loop.unit, set()).update(matched_kinds(self.artist, loop.where, "artist"))
                     self.read(loop.do, used, frozenset())
-                case ChooseUnit(choose_unit=unit):
+                case C.ChooseUnit(choose_unit=unit):
                     self.known.setdefault(unit.as_, set()).update(matched_kinds(self.artist, unit.where, "artist"))
-                case Move(move=move) | Jump(jump=move):
+                case C.Move(move=move) | C.Jump(jump=move):
                     self.makes(used, *moved_kinds(self.artist, self.known[move.unit]))
-                case Swap(swap=swap):
+                case C.Swap(swap=swap):
                     self.makes(used, *moved_kinds(self.artist, self.known[swap.unit] | self.known[swap.with_]))
-                case AddToken(add_token=add):
+                case C.AddToken(add_token=add):
                     self.makes(used | {("left", add.token)}, ("token", add.token))
-                case PlaceTile(place_tile=tile):
+                case C.PlaceTile(place_tile=tile):
                     self.makes(used | {("stock", tile.tile)}, ("tile", tile.tile))
-                case Damage() | Remove():  # what lay on a unit, or took the damage, is back in the pool
+                case C.Damage() | C.Remove():  # what lay on a unit, or took the damage, is back in the pool
                     self.makes(used, *(("left", token) for token in self.artist.tokens))
-                case Refresh() | Summon():
+                case C.Refresh() | C.Summon():
                     self.makes(used, READY)
-                case Gain(gain=gain):
+                case C.Gain(gain=gain):
                     self.makes(used, ("counter", gain.counter))
-                case Roll():
+                case C.Roll():
                     self.makes(
                         used, *(("counter", name) for name, counter in self.artist.counters.items() if counter.dice)
                     )
@@ -127,22 +97,22 @@ class Reading:
         self.deeds += [(resource, used) for resource in resources]
 
 
-def _assures(condition: Condition) -> Iterator[tuple[str, ...]]:
+def _assures(condition: C.Condition) -> Iterator[tuple[str, ...]]:
     """What a condition finds there that can be used up: ("counter", its name), ("ready", unit), ("token", its name, place)."""
     match condition:
-        case CounterIs(counter=name):
+        case C.CounterIs(counter=name):
             yield "counter", name
-        case UnitIs(unit=name, is_=units):
+        case C.UnitIs(unit=name, is_=units):
             if units.exhausted is False:
                 yield "ready", name
             if units.token is not None:
                 yield "token", units.token, name
-        case ZoneIs(zone=name, is_=zones):
+        case C.ZoneIs(zone=name, is_=zones):
             if zones.token is not None:
                 yield "token", zones.token, name
 
 
-def check_loops(artist: Artist) -> None:
+def check_loops(artist: C.Artist) -> None:
     """Raises Fault for a triggered program that could set itself off again for ever."""
     readings = list(_readings(artist))
     made = {resource for reading in readings for resource, _ in reading.deeds}
@@ -178,16 +148,16 @@ def _set_off(reading: Reading, readings: list[Reading], made: set[Resource]) -> 
     return reached
 
 
-def _readings(artist: Artist) -> Iterator[Reading]:
+def _readings(artist: C.Artist) -> Iterator[Reading]:
     """The triggered programs, read, without those that a public source states."""
-    everyone = matched_kinds(artist, Units(), None)
+    everyone = matched_kinds(artist, C.Units(), None)
     entered: set[Resource] = {("move", kind) for kind in everyone}
-    found: list[tuple[Reading, list[Part], str | None]] = []
+    found: list[tuple[Reading, list[C.Part], str | None]] = []
 
     def program(
         name: str,
         location: tuple[str | int, ...],
-        parts: list[Part],
+        parts: list[C.Part],
         set_off_by: set[Resource],
         mark: str | None,
         here: Resource | None = None,
@@ -198,7 +168,7 @@ def _readings(artist: Artist) -> Iterator[Reading]:
 
     for number, passive in enumerate(artist.passives):
         if passive.when == "unit_moved":
-            kinds = matched_kinds(artist, passive.where or Units(), None)
+            kinds = matched_kinds(artist, passive.where or C.Units(), None)
             moved: set[Resource] = {("move", kind) for kind in kinds}
             program(
                 passive.name, ("passives", number, "do"), passive.do, moved, passive.provenance.get("do"), unit=kinds
@@ -216,7 +186,7 @@ def _readings(artist: Artist) -> Iterator[Reading]:
     for number, card in enumerate(artist.abilities):
         for depth, side in enumerate(card.other_sides, start=1):
             # An ascension takes all masterpiece cards off the row: only who places them all again meanwhile ascends again.
-            if isinstance(side, AscendedImmediate) and _progresses(side.do) >= PARTS:
+            if isinstance(side, C.AscendedImmediate) and _progresses(side.do) >= PARTS:
                 where: tuple[str | int, ...] = ("abilities", number, *["ascended"] * depth, "do")
                 program(side.name, where, side.do, {PROGRESS}, side.provenance.get("do"))
                 found[-1][0].makes(frozenset(), PROGRESS)
@@ -226,9 +196,9 @@ def _readings(artist: Artist) -> Iterator[Reading]:
             yield reading
 
 
-def _progresses(parts: list[Part]) -> int:
+def _progresses(parts: list[C.Part]) -> int:
     """How often a program progresses the masterpiece, at most; as often as needed in a loop over units."""
-    loops = [part for part in walk(parts) if isinstance(part, ForEach)]
-    return sum(part == "progress" for part in walk(parts)) + PARTS * sum(
-        "progress" in walk(loop.for_each.do) for loop in loops
+    loops = [part for part in C.walk(parts) if isinstance(part, C.ForEach)]
+    return sum(part == "progress" for part in C.walk(parts)) + PARTS * sum(
+        "progress" in C.walk(loop.for_each.do) for loop in loops
     )

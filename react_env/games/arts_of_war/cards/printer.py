@@ -7,26 +7,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from react_env.games.arts_of_war.cards import schema as C
+from react_env.games.arts_of_war.cards import wording as W
 from react_env.games.arts_of_war.cards.reader import load_artist
-from react_env.games.arts_of_war.cards.schema import (
-    AbilityCard,
-    ActionCard,
-    Artist,
-    AscendedBecomes,
-    AscendedImmediate,
-    Effect,
-)
-from react_env.games.arts_of_war.cards.wording import (
-    artist_text,
-    ascension_text,
-    becoming_text,
-    body_text,
-    counter_text,
-    effect_text,
-    passive_text,
-    tile_text,
-    token_text,
-)
 from react_env.games.schema import Marked
 
 _FIELD_WORDS = {
@@ -46,7 +29,7 @@ def print_artist(name_or_path: str, console: Console, edition: str = "standard")
     console.print(artist_page(load_artist(name_or_path, edition)))
 
 
-def card_text(artist: Artist, width: int = 110) -> str:
+def card_text(artist: C.Artist, width: int = 110) -> str:
     """The page of an artist as plain text, at most `width` characters wide."""
     console = Console(file=StringIO(), width=width, color_system=None, legacy_windows=False)
     console.print(artist_page(artist))
@@ -54,7 +37,7 @@ def card_text(artist: Artist, width: int = 110) -> str:
     return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines()) + "\n"
 
 
-def artist_page(artist: Artist) -> RenderableType:
+def artist_page(artist: C.Artist) -> RenderableType:
     """Everything about an artist; the right column says what is public (stated, derived) and what is our own design (designed)."""
     table = Table.grid(padding=(0, 3), expand=True)
     table.add_column(ratio=1)
@@ -62,24 +45,24 @@ def artist_page(artist: Artist) -> RenderableType:
     table.add_row(Text(f"The {artist.name}", style="bold"), _marks(artist, "name", "concept"))
     table.add_row(Text(artist.concept, style="italic"), Text(""))
 
-    nature = artist_text(artist)
+    nature = W.artist_text(artist)
     if nature or artist.passives or artist.counters or artist.tokens or artist.tiles:
         _heading(table, "Passive")
         for field, words in nature.items():
             _entry(table, _NATURE[field], words, Text(artist.provenance.get(field, "")))
         for passive in artist.passives:
-            _entry(table, passive.name, passive_text(artist, passive), _marks(passive))
+            _entry(table, passive.name, W.passive_text(artist, passive), _marks(passive))
         for counter in artist.counters.values():
             sort = "counter" if counter.dice is None else "dice"
-            _entry(table, f"{counter.name} ({sort})", counter_text(counter), _marks(counter))
+            _entry(table, f"{counter.name} ({sort})", W.counter_text(counter), _marks(counter))
         for token in artist.tokens.values():
-            _entry(table, f"{token.name} ({token.place} token)", token_text(artist, token), _marks(token))
+            _entry(table, f"{token.name} ({token.place} token)", W.token_text(artist, token), _marks(token))
         for tile in artist.tiles.values():
-            _entry(table, f"{tile.name} (tile)", tile_text(artist, tile), _marks(tile))
+            _entry(table, f"{tile.name} (tile)", W.tile_text(artist, tile), _marks(tile))
     if artist.summons:
         _heading(table, "Summons")
         for kind in artist.summons.values():
-            _entry(table, f"{kind.name} x{kind.count}", body_text(artist) if kind.attached else "", _marks(kind))
+            _entry(table, f"{kind.name} x{kind.count}", W.body_text(artist) if kind.attached else "", _marks(kind))
     _heading(table, "Abilities")
     for ability in artist.abilities:
         _ability(table, artist, ability)
@@ -106,7 +89,7 @@ def _entry(table: Table, name: str, words: str, marks: Text) -> None:
     table.add_row(Padding(text, (0, 0, 0, 2)), marks)
 
 
-def _ability(table: Table, artist: Artist, card: AbilityCard) -> None:
+def _ability(table: Table, artist: C.Artist, card: C.AbilityCard) -> None:
     if card.unit == "none":
         user = "no unit"
     elif card.unit == "artist":
@@ -122,16 +105,16 @@ def _ability(table: Table, artist: Artist, card: AbilityCard) -> None:
     _effects(table, artist, card, card.effects)
     form = ""  # what the artist has become when it ascends
     for side in card.other_sides:
-        if isinstance(side, AscendedImmediate):
+        if isinstance(side, C.AscendedImmediate):
             _entry(
                 table,
                 f"{side.name} (at once on ascending{f' as {form}' if form else ''})",
-                ascension_text(artist, side.do),
+                W.ascension_text(artist, side.do),
                 _marks(side),
             )
             continue
-        if isinstance(side, AscendedBecomes):
-            words = becoming_text(artist, side.do) if side.do else ""
+        if isinstance(side, C.AscendedBecomes):
+            words = W.becoming_text(artist, side.do) if side.do else ""
             _entry(table, f"{side.name} (for good, instead of ascending)", words, _marks(side))
             form = side.name
         else:
@@ -139,9 +122,9 @@ def _ability(table: Table, artist: Artist, card: AbilityCard) -> None:
         _effects(table, artist, card, side.effects)
 
 
-def _effects(table: Table, artist: Artist, card: ActionCard | AbilityCard, effects: list[Effect]) -> None:
+def _effects(table: Table, artist: C.Artist, card: C.ActionCard | C.AbilityCard, effects: list[C.Effect]) -> None:
     for number, effect in enumerate(effects, start=1):
-        cost, words = effect_text(artist, card, effect)
+        cost, words = W.effect_text(artist, card, effect)
         label = f"[{number}] " if len(effects) > 1 else ""
         label += f"{effect.name}, " if effect.name else ""
         text = Text.assemble(

@@ -7,62 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from react_env.games.arts_of_war import state as s
-from react_env.games.arts_of_war.cards.schema import (
-    AddToken,
-    Artist,
-    AscendedBecomes,
-    AscendedIs,
-    AwayFrom,
-    ChooseDirection,
-    ChooseOne,
-    ChooseUnit,
-    ChooseZone,
-    Condition,
-    CostPart,
-    CounterIs,
-    Damage,
-    Draw,
-    Exhaust,
-    Farthest,
-    ForEach,
-    FormIs,
-    Gain,
-    If,
-    Jump,
-    Let,
-    LockUnit,
-    LockZone,
-    May,
-    Move,
-    MoveArgs,
-    MoveTile,
-    Nearest,
-    Part,
-    PayCounter,
-    PayDiscard,
-    PayExhaust,
-    PayToken,
-    PlaceTile,
-    PlaceTileArgs,
-    Refresh,
-    Remove,
-    RemoveTile,
-    RemoveToken,
-    Require,
-    Roll,
-    Sacrifice,
-    Selection,
-    SomeUnits,
-    SomeZones,
-    Spend,
-    Summon,
-    Swap,
-    Toward,
-    UnitIs,
-    Units,
-    ZoneIs,
-    Zones,
-)
+from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.files import Fault
 
 Loc = tuple[str | int, ...]
@@ -99,14 +44,14 @@ def listed(names: Iterable[str]) -> str:
 class Kit:
     """The names of an artist's kinds, as numbers."""
 
-    def __init__(self, artist: Artist) -> None:
+    def __init__(self, artist: C.Artist) -> None:
         self.artist = artist
         self.kinds = {name: number for number, name in enumerate(artist.summons, start=1)}
         self.tokens = {name: number for number, name in enumerate(artist.tokens)}
         self.tiles = {name: number for number, name in enumerate(artist.tiles)}
         self.counters = {name: number for number, name in enumerate(artist.counters)}
         self.dice = next((name for name, counter in artist.counters.items() if counter.dice), None)
-        self.becomes = any(isinstance(card.ascended, AscendedBecomes) for card in artist.abilities)
+        self.becomes = any(isinstance(card.ascended, C.AscendedBecomes) for card in artist.abilities)
 
     def kind(self, name: str, loc: Loc) -> int:
         if name not in self.kinds:
@@ -181,7 +126,7 @@ class Program:
 
     # Selections.
 
-    def select(self, where: Selection, loc: Loc) -> int:
+    def select(self, where: C.Selection, loc: Loc) -> int:
         row = [-1] * s.SEL_WIDTH
         for column in (
             s.S_TYPE,
@@ -209,13 +154,13 @@ class Program:
             if any(inner.touching is not None for inner in where.touching.all()):
                 raise Fault((*loc, "touching", "touching"), "`touching` cannot stand inside another `touching`")
             row[s.S_TOUCHING] = self.select(where.touching, (*loc, "touching"))
-        if isinstance(where, Units):
+        if isinstance(where, C.Units):
             self._select_units(where, row, loc)
-        elif isinstance(where, Zones):
+        elif isinstance(where, C.Zones):
             self._select_zones(where, row, loc)
         return self.code.select(tuple(row))
 
-    def _select_units(self, where: Units, row: list[int], loc: Loc) -> None:
+    def _select_units(self, where: C.Units, row: list[int], loc: Loc) -> None:
         kit = self.kit
         row[s.S_SIDE] = {None: 0, "mine": 1, "theirs": 2}[where.side]
         if where.kind in ("artist", "summon"):
@@ -237,7 +182,7 @@ class Program:
             row[s.S_NO_TOKEN] = kit.token(where.no_token, (*loc, "no_token"))
         row[s.S_EXHAUSTED] = _THREE[where.exhausted]
 
-    def _select_zones(self, where: Zones, row: list[int], loc: Loc) -> None:
+    def _select_zones(self, where: C.Zones, row: list[int], loc: Loc) -> None:
         row[s.S_TYPE] = 1
         if where.token is not None:
             token = self.kit.token(where.token, (*loc, "token"))
@@ -258,17 +203,17 @@ class Program:
 
     # Costs.
 
-    def cost(self, parts: list[CostPart], loc: Loc, deck: bool) -> int:
+    def cost(self, parts: list[C.CostPart], loc: Loc, deck: bool) -> int:
         """The first row of a cost program. Whether it can be paid must be plain before it is paid, hence the limits."""
         start = len(self.code.rows)
-        chosen: dict[str, Units | Zones] = {}  # variable -> what its choice required
+        chosen: dict[str, C.Units | C.Zones] = {}  # variable -> what its choice required
         paid: list[str] = []
         for number, part in enumerate(parts):
             at = (*loc, number)
             if "sacrifice" in paid:
                 raise Fault(at, "a sacrifice must be the last part of its cost")
             match part:
-                case PayExhaust(exhaust=name):
+                case C.PayExhaust(exhaust=name):
                     register = self.unit(name, (*at, "exhaust"))
                     if name != "me":
                         raise Fault(
@@ -279,20 +224,20 @@ class Program:
                         raise Fault(at, "a unit cannot be exhausted twice")
                     paid.append("exhaust")
                     self.code.emit(s.OP_EXHAUST, register)
-                case ChooseDirection(choose_direction=name):
+                case C.ChooseDirection(choose_direction=name):
                     self.new(name, WAY, (*at, "choose_direction"))
                     self.code.emit(s.OP_CHOOSE_WAY)
-                case LockZone(choose_zone=zone):
+                case C.LockZone(choose_zone=zone):
                     self._locks(zone.where, paid, (*at, "choose_zone", "where"))
                     sel = self.select(zone.where, (*at, "choose_zone", "where"))
                     self.code.emit(s.OP_CHOOSE_ZONE, self.new(zone.as_, ZONE, (*at, "choose_zone", "as")), sel)
                     chosen[zone.as_] = zone.where
-                case LockUnit(choose_unit=unit):
+                case C.LockUnit(choose_unit=unit):
                     self._locks(unit.where, paid, (*at, "choose_unit", "where"))
                     sel = self.select(unit.where, (*at, "choose_unit", "where"))
                     self.code.emit(s.OP_CHOOSE_UNIT, self.new(unit.as_, UNIT, (*at, "choose_unit", "as")), sel)
                     chosen[unit.as_] = unit.where
-                case PayToken(remove_token=args):
+                case C.PayToken(remove_token=args):
                     here = (*at, "remove_token")
                     register = self._token_place(args.token, args.from_, here, "from")
                     if args.from_ not in chosen or chosen[args.from_].token != args.token:
@@ -306,7 +251,7 @@ class Program:
                         )
                     paid.append(f"token {args.token}")
                     self.code.emit(s.OP_REMOVE_TOKEN, self.kit.tokens[args.token], register, 1)
-                case PayDiscard():
+                case C.PayDiscard():
                     if not deck:
                         raise Fault(
                             at, "an artist without a deck has no cards to discard; allowed: exhaust, remove_token"
@@ -315,25 +260,25 @@ class Program:
                         raise Fault(at, "a cost discards at most one card")
                     paid.append("discard")
                     self.code.emit(s.OP_DISCARD)
-                case PayCounter(pay=pay):
+                case C.PayCounter(pay=pay):
                     register = self.kit.counter(pay.counter, (*at, "pay", "counter"), pay.count)
                     if f"counter {pay.counter}" in paid:
                         raise Fault((*at, "pay"), f"a cost pays {pay.counter!r} at most once; add the counts up")
                     paid.append(f"counter {pay.counter}")
                     self.code.emit(s.OP_SPEND, register, pay.count)
-                case Sacrifice(sacrifice=name):
+                case C.Sacrifice(sacrifice=name):
                     register = self.get(name, (*at, "sacrifice"), ZONE)
                     self._sacrificed(chosen.get(name), name, (*at, "sacrifice"))
                     paid.append("sacrifice")
                     self.code.emit(s.OP_SACRIFICE, register)
-                case Require(require=condition):
+                case C.Require(require=condition):
                     self._required(condition, paid, (*at, "require"))
                     self.code.emit(s.OP_REQUIRE, *self.condition(condition, (*at, "require")))
         return self._end(start)
 
-    def _sacrificed(self, where: Units | Zones | None, name: str, loc: Loc) -> None:
+    def _sacrificed(self, where: C.Units | C.Zones | None, name: str, loc: Loc) -> None:
         """The zone of a sacrifice was chosen as one that holds an own summon."""
-        holds = where.holds if isinstance(where, Zones) else None
+        holds = where.holds if isinstance(where, C.Zones) else None
         own = holds is not None and (holds.kind in self.kit.kinds or (holds.kind, holds.side) == ("summon", "mine"))
         if not own:
             kinds = listed(["summon", *self.kit.kinds])
@@ -343,20 +288,20 @@ class Program:
                 f"of yours is there; KIND is one of: {kinds}",
             )
 
-    def _required(self, condition: Condition, paid: list[str], loc: Loc) -> None:
+    def _required(self, condition: C.Condition, paid: list[str], loc: Loc) -> None:
         """What a cost requires holds before anything is paid: it must not speak of what is chosen or paid before it."""
-        selections: list[Selection] = []
+        selections: list[C.Selection] = []
         names: list[str] = []
         match condition:
-            case UnitIs(unit=name, is_=units):
+            case C.UnitIs(unit=name, is_=units):
                 selections, names = units.all(), [name]
-            case ZoneIs(zone=name, is_=zones):
+            case C.ZoneIs(zone=name, is_=zones):
                 selections, names = zones.all(), [name]
-            case SomeUnits(units=units):
+            case C.SomeUnits(units=units):
                 selections = units.all()
-            case SomeZones(zones=zones):
+            case C.SomeZones(zones=zones):
                 selections = zones.all()
-            case CounterIs(counter=name) if f"counter {name}" in paid:
+            case C.CounterIs(counter=name) if f"counter {name}" in paid:
                 raise Fault(loc, f"a condition on {name!r} must come before it is paid in the same cost")
         names += [variable for selection in selections for _, variable in selection.near()]
         for name in names:
@@ -364,9 +309,9 @@ class Program:
                 raise Fault(loc, f"what a cost requires speaks of no variable but me; found {name!r}")
         self._before(selections, paid, loc, "condition")
 
-    def _locks(self, where: Selection, paid: list[str], loc: Loc) -> None:
+    def _locks(self, where: C.Selection, paid: list[str], loc: Loc) -> None:
         others = any(variable != "me" for _, variable in where.variables())
-        lone = isinstance(where, Zones) and where.model_fields_set in ({"adjacent_to"}, {"within"})
+        lone = isinstance(where, C.Zones) and where.model_fields_set in ({"adjacent_to"}, {"within"})
         if others and not lone:
             raise Fault(
                 loc,
@@ -375,13 +320,13 @@ class Program:
             )
         self._before(where.all(), paid, loc, "choice")
 
-    def _before(self, selections: list[Selection], paid: list[str], loc: Loc, what: str) -> None:
+    def _before(self, selections: list[C.Selection], paid: list[str], loc: Loc, what: str) -> None:
         """Raises Fault where a selection speaks of something that the cost has changed by then."""
         for selection in selections:
-            if "exhaust" in paid and isinstance(selection, Units) and selection.exhausted is not None:
+            if "exhaust" in paid and isinstance(selection, C.Units) and selection.exhausted is not None:
                 raise Fault(loc, f"a {what} by `exhausted` must come before the exhaust of the same cost")
-            used = [selection.token] if isinstance(selection, Units | Zones) else []
-            used += [selection.no_token] if isinstance(selection, Units) else []
+            used = [selection.token] if isinstance(selection, C.Units | C.Zones) else []
+            used += [selection.no_token] if isinstance(selection, C.Units) else []
             if any(f"token {token}" in paid for token in used if token is not None):
                 raise Fault(loc, f"a {what} by a token must come before that token is taken in the same cost")
 
@@ -401,20 +346,20 @@ class Program:
 
     # Bodies.
 
-    def body(self, parts: list[Part], loc: Loc) -> int:
+    def body(self, parts: list[C.Part], loc: Loc) -> int:
         """The first row of an effect program."""
         start = len(self.code.rows)
         self.parts(parts, loc)
         return self._end(start)
 
-    def parts(self, parts: list[Part], loc: Loc) -> None:
+    def parts(self, parts: list[C.Part], loc: Loc) -> None:
         """A list of parts; the variables it names can be used up to its end."""
         outside = len(self.scope)
         for number, part in enumerate(parts):
             self.part(part, (*loc, number))
         del self.scope[outside:]
 
-    def part(self, part: Part, loc: Loc) -> None:
+    def part(self, part: C.Part, loc: Loc) -> None:
         emit = self.code.emit
         match part:
             case "progress":
@@ -427,29 +372,29 @@ class Program:
                 emit(s.OP_CUE)
             case "defeat":
                 emit(s.OP_DEFEAT)
-            case ChooseUnit(choose_unit=unit):
+            case C.ChooseUnit(choose_unit=unit):
                 sel = self.select(unit.where, (*loc, "choose_unit", "where"))
                 emit(s.OP_CHOOSE_UNIT, self.new(unit.as_, UNIT, (*loc, "choose_unit", "as")), sel, int(unit.optional))
-            case ChooseZone(choose_zone=zone):
+            case C.ChooseZone(choose_zone=zone):
                 sel = self.select(zone.where, (*loc, "choose_zone", "where"))
                 emit(s.OP_CHOOSE_ZONE, self.new(zone.as_, ZONE, (*loc, "choose_zone", "as")), sel, int(zone.optional))
-            case ChooseDirection(choose_direction=name):
+            case C.ChooseDirection(choose_direction=name):
                 self.new(name, WAY, (*loc, "choose_direction"))
                 emit(s.OP_CHOOSE_WAY)
-            case ChooseOne(choose_one=branches):
+            case C.ChooseOne(choose_one=branches):
                 self._branches(branches, (*loc, "choose_one"))
-            case May(may=inner):
+            case C.May(may=inner):
                 row = emit(s.OP_MAY)
                 self.parts(inner, (*loc, "may"))
                 self.code.rows[row][1] = len(self.code.rows)
-            case Let(let=let):
+            case C.Let(let=let):
                 unit_register = self.unit(let.of, (*loc, "let", "of"))
                 emit(s.OP_LET, self.new(let.zone, ZONE, (*loc, "let", "zone")), unit_register)
-            case Move(move=move):
+            case C.Move(move=move):
                 self._move(s.OP_MOVE, move, (*loc, "move"))
-            case Jump(jump=move):
+            case C.Jump(jump=move):
                 self._move(s.OP_LEAP, move, (*loc, "jump"))
-            case Swap(swap=swap):
+            case C.Swap(swap=swap):
                 if swap.unit == swap.with_:
                     raise Fault((*loc, "swap"), f"{swap.unit!r} cannot be swapped with itself")
                 emit(
@@ -457,26 +402,26 @@ class Program:
                     self.unit(swap.unit, (*loc, "swap", "unit")),
                     self.unit(swap.with_, (*loc, "swap", "with")),
                 )
-            case Damage(damage=damage):
+            case C.Damage(damage=damage):
                 if damage.zone is not None:
                     emit(s.OP_DAMAGE, self.place(damage.zone, (*loc, "damage", "zone")), -1)
                 elif damage.zones is not None:
                     emit(s.OP_DAMAGE, -1, self.select(damage.zones, (*loc, "damage", "zones")))
                 elif damage.units is not None:
                     emit(s.OP_DAMAGE, -1, self.select(damage.units, (*loc, "damage", "units")))
-            case Summon(summon=summon):
+            case C.Summon(summon=summon):
                 kind = self.kit.kind(summon.kind, (*loc, "summon", "kind"))
                 emit(s.OP_SUMMON, kind, self.place(summon.zone, (*loc, "summon", "zone")))
-            case Remove(remove=name):
+            case C.Remove(remove=name):
                 emit(s.OP_REMOVE, self.unit(name, (*loc, "remove")))
-            case Exhaust(exhaust=name):
+            case C.Exhaust(exhaust=name):
                 emit(s.OP_EXHAUST, self.unit(name, (*loc, "exhaust")))
-            case Refresh(refresh=name):
+            case C.Refresh(refresh=name):
                 emit(s.OP_REFRESH, self.unit(name, (*loc, "refresh")))
-            case AddToken(add_token=add):
+            case C.AddToken(add_token=add):
                 register = self._token_place(add.token, add.to, (*loc, "add_token"), "to")
                 emit(s.OP_ADD_TOKEN, self.kit.tokens[add.token], register)
-            case RemoveToken(remove_token=take):
+            case C.RemoveToken(remove_token=take):
                 register = self._token_place(take.token, take.from_, (*loc, "remove_token"), "from")
                 emit(
                     s.OP_REMOVE_TOKEN,
@@ -484,41 +429,41 @@ class Program:
                     register,
                     0 if take.count == "all" else int(take.count),
                 )
-            case PlaceTile(place_tile=tile):
+            case C.PlaceTile(place_tile=tile):
                 self._place_tile(tile, (*loc, "place_tile"))
-            case MoveTile(move_tile=path):
+            case C.MoveTile(move_tile=path):
                 source = self.place(path.from_, (*loc, "move_tile", "from"))
                 emit(s.OP_MOVE_TILE, source, self.place(path.to, (*loc, "move_tile", "to")))
-            case RemoveTile(remove_tile=gone):
+            case C.RemoveTile(remove_tile=gone):
                 emit(s.OP_REMOVE_TILE, self.place(gone.zone, (*loc, "remove_tile", "zone")))
-            case Gain(gain=args):
+            case C.Gain(gain=args):
                 counter = self.kit.counter(args.counter, (*loc, "gain", "counter"))
                 emit(s.OP_GAIN, counter, 0 if args.count == "all" else int(args.count))
-            case Spend(spend=args):
+            case C.Spend(spend=args):
                 counter = self.kit.counter(args.counter, (*loc, "spend", "counter"))
                 emit(s.OP_SPEND, counter, 0 if args.count == "all" else int(args.count))
-            case Roll(roll=count):
+            case C.Roll(roll=count):
                 if self.kit.dice is None:
                     raise Fault((*loc, "roll"), "there are no dice to roll: no counter of this file has `dice`")
                 emit(s.OP_ROLL, count)
-            case Draw(draw=count):
+            case C.Draw(draw=count):
                 emit(s.OP_DRAW, count)
-            case If():
+            case C.If():
                 self._if(part, loc)
-            case ForEach():
+            case C.ForEach():
                 self._for_each(part, loc)
 
-    def _move(self, op: int, move: MoveArgs, loc: Loc) -> None:
+    def _move(self, op: int, move: C.MoveArgs, loc: Loc) -> None:
         unit = self.unit(move.unit, (*loc, "unit"))
         match move.way:
-            case Toward(toward=name):
+            case C.Toward(toward=name):
                 self.code.emit(op, unit, s.W_TOWARD, self.place(name, (*loc, "way", "toward")))
-            case AwayFrom(away_from=name):
+            case C.AwayFrom(away_from=name):
                 self.code.emit(op, unit, s.W_AWAY, self.place(name, (*loc, "way", "away_from")))
             case name:
                 self.code.emit(op, unit, s.W_REG, self.get(name, (*loc, "way"), WAY))
 
-    def _branches(self, branches: list[list[Part]], loc: Loc) -> None:
+    def _branches(self, branches: list[list[C.Part]], loc: Loc) -> None:
         self.code.emit(s.OP_BRANCH, len(branches))
         jumps = [self.code.emit(s.OP_JUMP) for _ in branches]
         ends = []
@@ -530,28 +475,28 @@ class Program:
         for row in ends:
             self.code.rows[row][1] = len(self.code.rows)
 
-    def condition(self, condition: Condition, loc: Loc) -> tuple[int, int, int]:
+    def condition(self, condition: C.Condition, loc: Loc) -> tuple[int, int, int]:
         """A condition as the first three numbers of OP_IF and OP_REQUIRE."""
         match condition:
-            case UnitIs(unit=name, is_=units):
+            case C.UnitIs(unit=name, is_=units):
                 return s.I_MATCHES, self.unit(name, (*loc, "unit")), self.select(units, (*loc, "is"))
-            case ZoneIs(zone=name, is_=zones):
+            case C.ZoneIs(zone=name, is_=zones):
                 return s.I_MATCHES, self.place(name, (*loc, "zone")), self.select(zones, (*loc, "is"))
-            case SomeUnits(units=units, at_least=count):
+            case C.SomeUnits(units=units, at_least=count):
                 return s.I_COUNT, count, self.select(units, (*loc, "units"))
-            case SomeZones(zones=zones, at_least=count):
+            case C.SomeZones(zones=zones, at_least=count):
                 return s.I_COUNT, count, self.select(zones, (*loc, "zones"))
-            case CounterIs(counter=name, at_least=count):
+            case C.CounterIs(counter=name, at_least=count):
                 return s.I_COUNTER, self.kit.counter(name, (*loc, "counter"), count), count
-            case AscendedIs(ascended=ascended):
+            case C.AscendedIs(ascended=ascended):
                 return s.I_ASCENDED, int(ascended), 0
-            case FormIs(form=form):
+            case C.FormIs(form=form):
                 if not self.kit.becomes:
                     raise Fault((*loc, "form"), "this artist has one form only: none of its sides has `mode: becomes`")
                 return s.I_FORM, int(form == "second"), 0
         raise AssertionError(condition)
 
-    def _place_tile(self, tile: PlaceTileArgs, loc: Loc) -> None:
+    def _place_tile(self, tile: C.PlaceTileArgs, loc: Loc) -> None:
         kind = self.kit.tile(tile.tile, (*loc, "tile"))
         place = self.place(tile.zone, (*loc, "zone"))
         directed = self.kit.artist.tiles[tile.tile].directed
@@ -565,7 +510,7 @@ class Program:
             self.get(tile.way, (*loc, "way"), WAY)
         self.code.emit(s.OP_PLACE_TILE, kind, place, int(directed))
 
-    def _if(self, part: If, loc: Loc) -> None:
+    def _if(self, part: C.If, loc: Loc) -> None:
         row = self.code.emit(s.OP_IF, *self.condition(part.if_, (*loc, "if")))
         self.parts(part.then, (*loc, "then"))
         if part.else_ is None:
@@ -576,16 +521,16 @@ class Program:
         self.parts(part.else_, (*loc, "else"))
         self.code.rows[end][1] = len(self.code.rows)
 
-    def _for_each(self, part: ForEach, loc: Loc) -> None:
+    def _for_each(self, part: C.ForEach, loc: Loc) -> None:
         at, args = (*loc, "for_each"), part.for_each
         if self.in_loop:
             raise Fault(loc, "a for_each cannot stand inside another for_each")
         sel = self.select(args.where, (*at, "where"))
         order, place = 0, -1
         match args.order:
-            case Nearest(nearest=name):
+            case C.Nearest(nearest=name):
                 order, place = 1, self.place(name, (*at, "order", "nearest"))
-            case Farthest(farthest=name):
+            case C.Farthest(farthest=name):
                 order, place = 2, self.place(name, (*at, "order", "farthest"))
         unit = self.new(args.unit, UNIT, (*at, "unit"))
         self.code.emit(s.OP_FOR, unit, sel, order, place)

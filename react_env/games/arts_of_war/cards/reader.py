@@ -7,10 +7,10 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from react_env.errors import CardError, OptionError
+from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.bounds import check_bounds
 from react_env.games.arts_of_war.cards.compiler import check_artist
 from react_env.games.arts_of_war.cards.loops import check_loops
-from react_env.games.arts_of_war.cards.schema import AddToken, Artist, AscendedImmediate, walk
 from react_env.games.arts_of_war.rules import STANDARD, artist_files, edition_folder
 from react_env.games.files import (
     LARGEST_FILE,
@@ -33,7 +33,7 @@ def artists(edition: str | Path = STANDARD) -> tuple[str, ...]:
 
 def load_artist(
     name_or_path: str | Path, edition: str | Path = STANDARD, *, allow_unbounded_abilities: bool = False
-) -> Artist:
+) -> C.Artist:
     """An artist of an edition by name, or any artist by the path of its YAML file.
 
     Raises OptionError for a name that does not exist, CardError for a file that cannot be used. What runs for ever in one turn
@@ -60,7 +60,7 @@ def load_artist(
     raise OptionError(f"{message}; an artist of your own is named by its .yaml file{did_you_mean(name, files)}")
 
 
-def check_file_name(path: Path, artist: Artist) -> None:
+def check_file_name(path: Path, artist: C.Artist) -> None:
     """In an edition a file is called by its artist's id. Raises CardError."""
     if path.stem != artist.id:
         raise CardError(
@@ -69,7 +69,7 @@ def check_file_name(path: Path, artist: Artist) -> None:
         )
 
 
-def read_artist(path: Path, *, allow_unbounded_abilities: bool = False, most: int = 5) -> Artist:
+def read_artist(path: Path, *, allow_unbounded_abilities: bool = False, most: int = 5) -> C.Artist:
     """The artist in the file `path`. Raises CardError, which names the first `most` mistakes, a line for each."""
     text = read_text(path)
     return parse_artist(text, shown(path), allow_unbounded_abilities=allow_unbounded_abilities, most=most)
@@ -79,14 +79,14 @@ def read_artist(path: Path, *, allow_unbounded_abilities: bool = False, most: in
 @lru_cache(maxsize=64)
 def parse_artist(
     text: str, source: str = "artist", *, allow_unbounded_abilities: bool = False, most: int = 5
-) -> Artist:
+) -> C.Artist:
     """The artist in the YAML `text`; `source` names it in errors. Raises CardError, with `most` mistakes at most."""
-    document = parse(text, source, "an artist file", Artist.model_fields)
-    checks: list[Callable[[Artist], None]] = [_check_ascension, check_artist]
+    document = parse(text, source, "an artist file", C.Artist.model_fields)
+    checks: list[Callable[[C.Artist], None]] = [_check_ascension, check_artist]
     if not allow_unbounded_abilities:
         checks += [check_loops, check_bounds]
     try:
-        artist = Artist.model_validate(document.data)
+        artist = C.Artist.model_validate(document.data)
         for check in checks:
             check(artist)
     except ValidationError as error:
@@ -98,14 +98,14 @@ def parse_artist(
     return artist
 
 
-def _check_ascension(artist: Artist) -> None:
+def _check_ascension(artist: C.Artist) -> None:
     """Raises Fault for a token of an immediate ascension that the file does not have, which the compiler would look up first."""
     first = artist.abilities[0]
     for depth, side in enumerate(first.other_sides, start=1):
-        if not isinstance(side, AscendedImmediate):
+        if not isinstance(side, C.AscendedImmediate):
             continue
         location: tuple[str | int, ...] = ("abilities", 0, *("ascended",) * depth, "do")
-        for part in walk(side.do):
-            if isinstance(part, AddToken) and part.add_token.token not in artist.tokens:
+        for part in C.walk(side.do):
+            if isinstance(part, C.AddToken) and part.add_token.token not in artist.tokens:
                 known = ", ".join(artist.tokens) or "none"
                 raise Fault(location, f"unknown token {part.add_token.token!r}; known: {known}")

@@ -1,81 +1,19 @@
 """An effect program in words: what is printed on a card is made from what the engine runs, so the two cannot disagree."""
 
-from react_env.games.arts_of_war.cards.schema import (
-    AbilityCard,
-    ActionCard,
-    AddToken,
-    Artist,
-    AscendedBecomes,
-    AscendedIs,
-    AwayFrom,
-    ChooseDirection,
-    ChooseOne,
-    ChooseUnit,
-    ChooseZone,
-    Condition,
-    CostPart,
-    CounterIs,
-    CounterKind,
-    Damage,
-    Draw,
-    Effect,
-    Exhaust,
-    Farthest,
-    ForEach,
-    FormIs,
-    Gain,
-    If,
-    Jump,
-    Let,
-    LockUnit,
-    LockZone,
-    May,
-    Move,
-    MoveTile,
-    Nearest,
-    Part,
-    Passive,
-    PayCounter,
-    PayDiscard,
-    PayExhaust,
-    PayToken,
-    PlaceTile,
-    Refresh,
-    Remove,
-    RemoveTile,
-    RemoveToken,
-    Require,
-    Roll,
-    Sacrifice,
-    Selection,
-    SomeUnits,
-    SomeZones,
-    Spend,
-    Summon,
-    Swap,
-    TileKind,
-    TokenKind,
-    Toward,
-    UnitIs,
-    Units,
-    Way,
-    ZoneIs,
-    Zones,
-    walk,
-)
+from react_env.games.arts_of_war.cards import schema as C
 
 _ORDINALS = ("first", "second", "third")
 _THERE = "the unit there"  # who stands on a tile at its cue
 
 
-def effect_text(artist: Artist, card: ActionCard | AbilityCard, effect: Effect) -> tuple[str, str]:
+def effect_text(artist: C.Artist, card: C.ActionCard | C.AbilityCard, effect: C.Effect) -> tuple[str, str]:
     """The cost and the text of an effect, each as sentences; the cost is empty where there is none."""
-    user = "artist" if isinstance(card, ActionCard) else card.unit
+    user = "artist" if isinstance(card, C.ActionCard) else card.unit
     writer = Writer(artist, user, effect.cost, effect.do)
     return writer.cost(effect.cost), writer.text(effect.do)
 
 
-def passive_text(artist: Artist, passive: Passive) -> str:
+def passive_text(artist: C.Artist, passive: C.Passive) -> str:
     """What a passive does, and when."""
     moments = {
         "setup": "During set-up",
@@ -87,7 +25,7 @@ def passive_text(artist: Artist, passive: Passive) -> str:
     }
     if passive.when in moments:
         return f"{moments[passive.when]}: {_lower(_triggered(artist, passive.do))}"
-    where = passive.where or Units()
+    where = passive.where or C.Units()
     who = Writer(artist, "artist", [], []).units(where, "a")
     definite = who.startswith("the ")
     unit = who if definite else f"that {noun_of(artist, where)}"
@@ -95,7 +33,7 @@ def passive_text(artist: Artist, passive: Passive) -> str:
     return f"When {who} moves: {_lower(_triggered(artist, passive.do, unit=unit, left=left))}"
 
 
-def token_text(artist: Artist, token: TokenKind) -> str:
+def token_text(artist: C.Artist, token: C.TokenKind) -> str:
     """How many there are, where they lie, and what they do."""
     many = "Any number" if token.stacks else "At most one"
     place = "on a unit; moves along with the unit" if token.place == "unit" else "in a zone"
@@ -111,7 +49,7 @@ def token_text(artist: Artist, token: TokenKind) -> str:
     return " ".join(sentences)
 
 
-def tile_text(artist: Artist, tile: TileKind) -> str:
+def tile_text(artist: C.Artist, tile: C.TileKind) -> str:
     """How many there are, what happens to who enters, and what happens at a cue."""
     sentences = [f"{tile.pool} in all."]
     words = {"here": "that zone", "way": f"the way the {tile.name} points"}
@@ -124,7 +62,7 @@ def tile_text(artist: Artist, tile: TileKind) -> str:
     return " ".join(sentences)
 
 
-def counter_text(counter: CounterKind) -> str:
+def counter_text(counter: C.CounterKind) -> str:
     """Where it starts, and how high it can stand."""
     if counter.dice is None:
         return f"Starts at {counter.start}; at most {counter.most}."
@@ -132,7 +70,7 @@ def counter_text(counter: CounterKind) -> str:
     return f"{dice} with {counter.dice.sides} sides, added up. Starts at {counter.start}."
 
 
-def artist_text(artist: Artist) -> dict[str, str]:
+def artist_text(artist: C.Artist) -> dict[str, str]:
     """What the artist itself is, besides its cards, by the field that says so."""
     found = {}
     if artist.immune:
@@ -148,26 +86,26 @@ def artist_text(artist: Artist) -> dict[str, str]:
     return found
 
 
-def body_text(artist: Artist) -> str:
+def body_text(artist: C.Artist) -> str:
     """What it means that a summon is attached."""
     return f"Moves as one body with the {artist.name}."
 
 
-def ascension_text(artist: Artist, parts: list[Part]) -> str:
+def ascension_text(artist: C.Artist, parts: list[C.Part]) -> str:
     """What an immediate ascension does."""
     return _triggered(artist, parts)
 
 
-def becoming_text(artist: Artist, parts: list[Part]) -> str:
+def becoming_text(artist: C.Artist, parts: list[C.Part]) -> str:
     """What happens when the artist becomes something else."""
     return f"At once: {_lower(_triggered(artist, parts))}"
 
 
-def _triggered(artist: Artist, parts: list[Part], **words: str) -> str:
+def _triggered(artist: C.Artist, parts: list[C.Part], **words: str) -> str:
     return Writer(artist, "artist", [], parts, words).text(parts)
 
 
-def noun_of(artist: Artist, where: Units) -> str:
+def noun_of(artist: C.Artist, where: C.Units) -> str:
     """What a unit of this selection is called, without an article."""
     if where.kind is None:
         return "unit"
@@ -195,7 +133,12 @@ class Writer:
     """Words for one program. Variables are replaced by what they stand for: "that unit", "the chosen zone"."""
 
     def __init__(
-        self, artist: Artist, user: str, cost: list[CostPart], parts: list[Part], words: dict[str, str] | None = None
+        self,
+        artist: C.Artist,
+        user: str,
+        cost: list[C.CostPart],
+        parts: list[C.Part],
+        words: dict[str, str] | None = None,
     ) -> None:
         self.artist = artist
         self.words = dict(words or {})
@@ -209,32 +152,32 @@ class Writer:
         self.held: dict[str, str] = {}  # zone variable of the cost -> the unit that was asked to stand there
         self._name_variables(cost, parts)
 
-    def _name_variables(self, cost: list[CostPart], parts: list[Part]) -> None:
+    def _name_variables(self, cost: list[C.CostPart], parts: list[C.Part]) -> None:
         """ "the chosen ..." is chosen as a cost, "that ..." while the effect resolves; two of a sort are counted."""
         chosen: dict[str, tuple[str, list[str]]] = {}
         for price in cost:
             match price:
-                case LockUnit(choose_unit=unit):
+                case C.LockUnit(choose_unit=unit):
                     noun = noun_of(self.artist, unit.where)
                     chosen[unit.as_] = (noun, [f"the chosen {noun}"])
-                case LockZone(choose_zone=zone):
+                case C.LockZone(choose_zone=zone):
                     chosen[zone.as_] = ("zone", ["the chosen zone"])
                     self.zones.add(zone.as_)
-                    self.held[zone.as_] = noun_of(self.artist, zone.where.holds or Units())
-        for part in walk(parts):
+                    self.held[zone.as_] = noun_of(self.artist, zone.where.holds or C.Units())
+        for part in C.walk(parts):
             match part:
-                case ChooseUnit(choose_unit=choice):
+                case C.ChooseUnit(choose_unit=choice):
                     noun = noun_of(self.artist, choice.where)
                     if chosen.get(choice.as_, (noun,))[0] != noun:  # of another kind in each branch
                         noun = "unit"
                     chosen[choice.as_] = (noun, [f"that {noun}", f"the chosen {noun}"])
-                case ChooseZone(choose_zone=place):
+                case C.ChooseZone(choose_zone=place):
                     chosen.setdefault(place.as_, ("zone", ["that zone", "the chosen zone"]))
                     self.zones.add(place.as_)
-                case Let(let=let):
+                case C.Let(let=let):
                     self.words[let.zone] = "the noted zone"
                     self.zones.add(let.zone)
-                case ForEach(for_each=loop):
+                case C.ForEach(for_each=loop):
                     self.words[loop.unit] = f"that {noun_of(self.artist, loop.where)}"
         for noun in {noun for noun, _ in chosen.values()}:
             names = [name for name, (of, _) in chosen.items() if of == noun]
@@ -254,7 +197,7 @@ class Writer:
         inlined = name == self.inlined or self.words[name] == _THERE
         return f"the zone of {self.words[name]}" if inlined else f"{self.words[name]}'s zone"
 
-    def units(self, where: Units, article: str, near: str | None = None, choice: bool = False) -> str:
+    def units(self, where: C.Units, article: str, near: str | None = None, choice: bool = False) -> str:
         """A unit of the selection; `article` is "a" or "each". What stands next to `near` is called adjacent without saying to what."""
         noun = noun_of(self.artist, where)
         kind = self.artist.summons.get(where.kind or "")
@@ -289,7 +232,7 @@ class Writer:
             article, adjectives, noun, [" and ".join(has), " and ".join(self._near(where, near)), *other], choice
         )
 
-    def zone(self, where: Zones, article: str, near: str | None = None, choice: bool = False) -> str:
+    def zone(self, where: C.Zones, article: str, near: str | None = None, choice: bool = False) -> str:
         """A zone of the selection; as `units`."""
         adjectives, other = self._others(where, article)
         if where.occupied is not None:
@@ -309,15 +252,15 @@ class Writer:
             article, adjectives, "zone", [" and ".join(has), " and ".join(self._near(where, near)), *other], choice
         )
 
-    def _others(self, where: Selection, article: str) -> tuple[list[str], list[str]]:
+    def _others(self, where: C.Selection, article: str) -> tuple[list[str], list[str]]:
         """How `other_than` is said: as an adjective where it is plain than what, else at the end."""
         than = where.other_than
         if than is None:
             return [], []
-        plain = than == "me" if isinstance(where, Units) else where.within is not None and where.within.of == than
+        plain = than == "me" if isinstance(where, C.Units) else where.within is not None and where.within.of == than
         if plain and article in ("a", "each"):
             return ["other"], []
-        return [], [f"other than {self.words[than] if isinstance(where, Units) else self.place(than)}"]
+        return [], [f"other than {self.words[than] if isinstance(where, C.Units) else self.place(than)}"]
 
     def _phrase(self, article: str, adjectives: list[str], noun: str, after: list[str], choice: bool) -> str:
         core = " ".join([*adjectives, noun])
@@ -329,7 +272,7 @@ class Writer:
             core += " of your choice"
         return " ".join([core, *filter(None, after)])
 
-    def _near(self, where: Selection, near: str | None) -> list[str]:
+    def _near(self, where: C.Selection, near: str | None) -> list[str]:
         words = []
         if where.adjacent_to and where.adjacent_to != near:
             words.append(f"adjacent to {self.words[where.adjacent_to]}")
@@ -373,54 +316,54 @@ class Writer:
     def _counter(self, name: str) -> str:
         return self.artist.counters[name].name
 
-    def _way(self, way: Way) -> str:
+    def _way(self, way: C.Way) -> str:
         match way:
-            case Toward(toward=name):
+            case C.Toward(toward=name):
                 return f"toward {self.words[name]}"
-            case AwayFrom(away_from=name):
+            case C.AwayFrom(away_from=name):
                 return f"away from {self.words[name]}"
         return self.words.get(str(way), "in the chosen direction")
 
     # Clauses.
 
-    def cost(self, cost: list[CostPart]) -> str:
+    def cost(self, cost: list[C.CostPart]) -> str:
         """What has to be paid, as one sentence that begins with what has to be so."""
         clauses: list[str] = []
-        required = [self._condition(price.require) for price in cost if isinstance(price, Require)]
+        required = [self._condition(price.require) for price in cost if isinstance(price, C.Require)]
         for price in cost:
             near = "me" if clauses and clauses[0].startswith("exhaust") else None
             match price:
-                case PayExhaust(exhaust=name):
+                case C.PayExhaust(exhaust=name):
                     clauses.append(f"exhaust {self.words[name]}")
-                case ChooseDirection():
+                case C.ChooseDirection():
                     clauses.append("choose a direction")
-                case LockZone(choose_zone=zone):
+                case C.LockZone(choose_zone=zone):
                     clauses.append(f"choose {self.zone(zone.where, self.articles.get(zone.as_, 'a'), near)}")
-                case LockUnit(choose_unit=unit):
+                case C.LockUnit(choose_unit=unit):
                     clauses.append(f"choose {self.units(unit.where, self.articles.get(unit.as_, 'a'), near)}")
-                case PayToken(remove_token=args):
+                case C.PayToken(remove_token=args):
                     source = self.words[args.from_] if self._on_unit(args.token) else self.place(args.from_)
                     clauses.append(f"remove {self._tokens(args.token, 1)} from {source}")
-                case PayDiscard():
+                case C.PayDiscard():
                     clauses.append("discard a card")
-                case PayCounter(pay=pay):
+                case C.PayCounter(pay=pay):
                     clauses.append(f"pay {pay.count} {self._counter(pay.counter)}")
-                case Sacrifice(sacrifice=name):
+                case C.Sacrifice(sacrifice=name):
                     clauses.append(f"sacrifice the {self.held[name]} in {self.place(name)}")
         said = ["only if " + _join(required)] if required else []
         said += [_join(clauses)] if clauses else []
         return f"{_upper(': '.join(said))}." if said else ""
 
-    def text(self, parts: list[Part]) -> str:
+    def text(self, parts: list[C.Part]) -> str:
         """A list of parts as sentences."""
         return " ".join(f"{_upper(sentence)}." for sentence in self._sentences(parts))
 
-    def _inner(self, parts: list[Part]) -> tuple[str, bool]:
+    def _inner(self, parts: list[C.Part]) -> tuple[str, bool]:
         """A list of parts inside a sentence, and whether it is short enough to follow a comma."""
         sentences = self._sentences(parts)
         return "; ".join(sentences), len(sentences) == 1
 
-    def _sentences(self, parts: list[Part]) -> list[str]:
+    def _sentences(self, parts: list[C.Part]) -> list[str]:
         sentences: list[str] = []
         run: list[str] = []  # clauses of one sentence
         rest = list(parts)
@@ -429,7 +372,7 @@ class Writer:
             phrase = self._inline(part, rest[0]) if rest else None
             if phrase is not None:
                 run.append(self._with_choice(*phrase, rest.pop(0)))
-            elif not isinstance(part, If | ChooseOne | May | ForEach):
+            elif not isinstance(part, C.If | C.ChooseOne | C.May | C.ForEach):
                 run.append(self._clause(part))
             else:
                 sentences += [", then ".join(run)] if run else []
@@ -440,21 +383,21 @@ class Writer:
                 run = []
         return sentences
 
-    def _inline(self, part: Part, following: Part) -> tuple[str, str] | None:
+    def _inline(self, part: C.Part, following: C.Part) -> tuple[str, str] | None:
         """A choice that is told where it is used ("move a unit of your choice"): its variable, and those words; else None."""
         match part:
-            case ChooseUnit(choose_unit=unit) if not unit.optional and _uses(following).count(unit.as_) == 1:
+            case C.ChooseUnit(choose_unit=unit) if not unit.optional and _uses(following).count(unit.as_) == 1:
                 near = None
-                if isinstance(following, Swap):
+                if isinstance(following, C.Swap):
                     near = following.swap.unit if following.swap.with_ == unit.as_ else following.swap.with_
                 return unit.as_, self.units(unit.where, "a", near, choice=True)
-            case ChooseZone(choose_zone=zone) if not zone.optional and _uses(following).count(zone.as_) == 1:
+            case C.ChooseZone(choose_zone=zone) if not zone.optional and _uses(following).count(zone.as_) == 1:
                 return zone.as_, self.zone(zone.where, "a", choice=True)
-            case ChooseDirection(choose_direction=name) if name in _uses(following):
+            case C.ChooseDirection(choose_direction=name) if name in _uses(following):
                 return name, "in a direction of your choice"
         return None
 
-    def _with_choice(self, name: str, phrase: str, part: Part) -> str:
+    def _with_choice(self, name: str, phrase: str, part: C.Part) -> str:
         word, self.inlined = self.words.get(name), name
         self.words[name] = phrase
         clause = self._clause(part)
@@ -465,7 +408,7 @@ class Writer:
             self.words[name] = word
         return clause
 
-    def _clause(self, part: Part) -> str:
+    def _clause(self, part: C.Part) -> str:
         """A part that has no parts inside, as a request."""
         match part:
             case "progress":
@@ -476,84 +419,84 @@ class Writer:
                 return f"cue your {_join([tile.name for tile in self.artist.tiles.values() if tile.on_cue])} tiles"
             case "defeat":
                 return "you lose the game"
-            case ChooseUnit(choose_unit=unit):
+            case C.ChooseUnit(choose_unit=unit):
                 return f"{'you may choose' if unit.optional else 'choose'} {self.units(unit.where, self.articles.get(unit.as_, 'a'))}"
-            case ChooseZone(choose_zone=zone):
+            case C.ChooseZone(choose_zone=zone):
                 return f"{'you may choose' if zone.optional else 'choose'} {self.zone(zone.where, self.articles.get(zone.as_, 'a'))}"
-            case ChooseDirection():
+            case C.ChooseDirection():
                 return "choose a direction"
-            case Let(let=let):
+            case C.Let(let=let):
                 return f"note {self.place(let.of)}"
-            case Move(move=move):
+            case C.Move(move=move):
                 return f"move {self.words[move.unit]} 1 zone {self._way(move.way)}"
-            case Jump(jump=move):
+            case C.Jump(jump=move):
                 return f"jump {self.words[move.unit]} {self._way(move.way)}"
-            case Swap(swap=swap):
+            case C.Swap(swap=swap):
                 return f"swap {self.words[swap.unit]} with {self.words[swap.with_]}"
-            case Damage(damage=damage):
+            case C.Damage(damage=damage):
                 if damage.zone is not None:
                     return f"deal 1 damage to {self.place(damage.zone)}"
                 target = (
-                    self.zone(damage.zones, "each") if damage.zones else self.units(damage.units or Units(), "each")
+                    self.zone(damage.zones, "each") if damage.zones else self.units(damage.units or C.Units(), "each")
                 )
                 return f"deal 1 damage to {target}"
-            case Summon(summon=summon):
+            case C.Summon(summon=summon):
                 return f"summon {_a(self.artist.summons[summon.kind].name)} in {self.place(summon.zone)}"
-            case Remove(remove=name):
+            case C.Remove(remove=name):
                 return f"return {self.words[name]} to the pool"
-            case Exhaust(exhaust=name):
+            case C.Exhaust(exhaust=name):
                 return f"exhaust {self.words[name]}"
-            case Refresh(refresh=name):
+            case C.Refresh(refresh=name):
                 return f"refresh {self.words[name]}"
-            case AddToken(add_token=add):
+            case C.AddToken(add_token=add):
                 what = self._tokens(add.token, 1)
                 return (
                     f"give {what} to {self.words[add.to]}"
                     if self._on_unit(add.token)
                     else f"place {what} in {self.place(add.to)}"
                 )
-            case RemoveToken(remove_token=take):
+            case C.RemoveToken(remove_token=take):
                 source = self.words[take.from_] if self._on_unit(take.token) else self.place(take.from_)
                 return f"remove {self._tokens(take.token, take.count)} from {source}"
-            case PlaceTile(place_tile=tile):
+            case C.PlaceTile(place_tile=tile):
                 pointing = f", pointing {self._way(tile.way)}" if tile.way is not None else ""
                 return f"place {self._tile(tile.tile)} in {self.place(tile.zone)}{pointing}"
-            case MoveTile(move_tile=path):
+            case C.MoveTile(move_tile=path):
                 return f"move the tile in {self.place(path.from_)} to {self.place(path.to)}"
-            case RemoveTile(remove_tile=gone):
+            case C.RemoveTile(remove_tile=gone):
                 return f"remove the tile in {self.place(gone.zone)}"
-            case Gain(gain=args):
+            case C.Gain(gain=args):
                 name = self._counter(args.counter)
                 highest = self.artist.counters[args.counter].highest
                 return f"raise {name} to {highest}" if args.count == "all" else f"gain {args.count} {name}"
-            case Spend(spend=args):
+            case C.Spend(spend=args):
                 return f"lose {args.count} {self._counter(args.counter)}"
-            case Roll(roll=count):
+            case C.Roll(roll=count):
                 return "roll your lowest die" + ("" if count == 1 else f" {count} times")
-            case Draw(draw=count):
+            case C.Draw(draw=count):
                 return "draw a card" if count == 1 else f"draw {count} cards"
         raise AssertionError(part)
 
-    def _block(self, part: If | ChooseOne | May | ForEach) -> str:
+    def _block(self, part: C.If | C.ChooseOne | C.May | C.ForEach) -> str:
         """A part with parts inside, as a sentence."""
         match part:
-            case May(may=parts):
+            case C.May(may=parts):
                 return f"you may {self._inner(parts)[0]}"
-            case ChooseOne(choose_one=branches):
+            case C.ChooseOne(choose_one=branches):
                 options = [f"({number}) {self._inner(branch)[0]}" for number, branch in enumerate(branches, start=1)]
                 return f"choose one: {'; '.join(options)}"
-            case If():
+            case C.If():
                 then, short = self._inner(part.then)
                 text = f"if {self._condition(part.if_)}{',' if short else ':'} {then}"
                 if part.else_ is None:
                     return text
                 otherwise, short = self._inner(part.else_)
                 return f"{text}; otherwise{',' if short else ':'} {otherwise}"
-            case ForEach(for_each=loop):
+            case C.ForEach(for_each=loop):
                 match loop.order:
-                    case Nearest(nearest=name):
+                    case C.Nearest(nearest=name):
                         order = f"nearest to {self.words[name]} first"
-                    case Farthest(farthest=name):
+                    case C.Farthest(farthest=name):
                         order = f"farthest from {self.words[name]} first"
                     case _:
                         order = ""
@@ -566,39 +509,39 @@ class Writer:
 
     # Conditions.
 
-    def _condition(self, condition: Condition) -> str:
+    def _condition(self, condition: C.Condition) -> str:
         match condition:
-            case UnitIs(unit=name, is_=units):
+            case C.UnitIs(unit=name, is_=units):
                 return f"{self.words[name]} {self._unit_is(units)}"
-            case ZoneIs(zone=name, is_=zones):
+            case C.ZoneIs(zone=name, is_=zones):
                 return f"{self.place(name)} {self._zone_is(zones)}"
-            case SomeUnits(units=units, at_least=1):
+            case C.SomeUnits(units=units, at_least=1):
                 return f"there is {self.units(units, 'a')}"
-            case SomeUnits(units=units, at_least=count):
+            case C.SomeUnits(units=units, at_least=count):
                 plural = self.units(units, "").replace(noun_of(self.artist, units), self._plural(units), 1)
                 return f"there are at least {count} {plural}"
-            case SomeZones(zones=zones, at_least=1):
+            case C.SomeZones(zones=zones, at_least=1):
                 return f"there is {self.zone(zones, 'a')}"
-            case SomeZones(zones=zones, at_least=count):
+            case C.SomeZones(zones=zones, at_least=count):
                 return f"there are at least {count} {self.zone(zones, '').replace('zone', 'zones', 1)}"
-            case CounterIs(counter=name, at_least=count):
+            case C.CounterIs(counter=name, at_least=count):
                 return f"{self._counter(name)} is at least {count}"
-            case AscendedIs(ascended=ascended):
+            case C.AscendedIs(ascended=ascended):
                 return f"the {self.artist.name} is {'' if ascended else 'not '}ascended"
-            case FormIs(form=form):
+            case C.FormIs(form=form):
                 side = self.artist.abilities[0].ascended
-                assert isinstance(side, AscendedBecomes)  # the compiler has seen to that
+                assert isinstance(side, C.AscendedBecomes)  # the compiler has seen to that
                 return f"the {self.artist.name} has {'' if form == 'second' else 'not '}become {side.name}"
         raise AssertionError(condition)
 
-    def _plural(self, where: Units) -> str:
+    def _plural(self, where: C.Units) -> str:
         noun = noun_of(self.artist, where)
         return f"{noun}s" if where.kind in (None, "artist", "summon") else f"{noun} units"
 
-    def _unit_is(self, where: Units) -> str:
+    def _unit_is(self, where: C.Units) -> str:
         said = []
         if where.side is not None or where.kind is not None:
-            plain = Units(side=where.side, kind=where.kind)
+            plain = C.Units(side=where.side, kind=where.kind)
             said.append(f"is {self.units(plain, 'a')}")
         if where.exhausted is not None:
             said.append("is exhausted" if where.exhausted else "is ready")
@@ -620,7 +563,7 @@ class Writer:
             said.append(f"is not {self.words[where.other_than]}")
         return " and ".join(said) or "is on the board"
 
-    def _zone_is(self, where: Zones) -> str:
+    def _zone_is(self, where: C.Zones) -> str:
         said = []
         if where.occupied is not None:
             said.append("is occupied" if where.occupied else "is empty")
@@ -636,32 +579,32 @@ class Writer:
         return " and ".join(said) or "is on the board"
 
 
-def _uses(part: Part) -> list[str]:
+def _uses(part: C.Part) -> list[str]:
     """The variables that a part without parts inside names, each as often as it does."""
     match part:
-        case Move(move=move) | Jump(jump=move):
+        case C.Move(move=move) | C.Jump(jump=move):
             match move.way:
-                case Toward(toward=name) | AwayFrom(away_from=name):
+                case C.Toward(toward=name) | C.AwayFrom(away_from=name):
                     return [move.unit, name]
             return [move.unit, str(move.way)]
-        case Swap(swap=swap):
+        case C.Swap(swap=swap):
             return [swap.unit, swap.with_]
-        case Damage(damage=damage) if damage.zone is not None:
+        case C.Damage(damage=damage) if damage.zone is not None:
             return [damage.zone]
-        case Summon(summon=summon):
+        case C.Summon(summon=summon):
             return [summon.zone]
-        case Remove(remove=name) | Exhaust(exhaust=name) | Refresh(refresh=name):
+        case C.Remove(remove=name) | C.Exhaust(exhaust=name) | C.Refresh(refresh=name):
             return [name]
-        case AddToken(add_token=add):
+        case C.AddToken(add_token=add):
             return [add.to]
-        case RemoveToken(remove_token=take):
+        case C.RemoveToken(remove_token=take):
             return [take.from_]
-        case PlaceTile(place_tile=tile):
+        case C.PlaceTile(place_tile=tile):
             return [tile.zone] if tile.way is None else [tile.zone, tile.way]
-        case MoveTile(move_tile=path):
+        case C.MoveTile(move_tile=path):
             return [path.from_, path.to]
-        case RemoveTile(remove_tile=gone):
+        case C.RemoveTile(remove_tile=gone):
             return [gone.zone]
-        case Let(let=let):
+        case C.Let(let=let):
             return [let.of]
     return []
