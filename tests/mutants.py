@@ -28,7 +28,7 @@ GAMES = ("arts_of_war", "fight_sequence")
 TESTS = ("test_rules_*.py", "test_worked_example*.py", "test_bugs.py", "test_artists.py")
 SECONDS = 20  # that a test may take uncompiled
 # What judges positions, describes them or checks records is no rule.
-NO_RULES = {"value.py", "script.py", "features.py", "observation.py", "valid.py", "log.py"}
+NO_RULES = {"value.py", "heuristics.py", "features.py", "observation.py", "valid.py", "log.py"}
 OTHER = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,

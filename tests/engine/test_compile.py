@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections import namedtuple
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 
 import numpy as np
 import pytest
@@ -142,6 +142,20 @@ def test_what_cannot_be_told_apart_is_not_kept() -> None:
     with pytest.raises(UnknownConstantError, match="object"):
         fingerprint(fresh("def f(): return x", x=object()))
     assert fingerprint(fresh("def f(y): return y.x", x=object())), "an attribute of that name is not the global"
+
+
+def test_of_a_module_counts_what_is_read_of_it() -> None:
+    def module(**names: object) -> ModuleType:
+        found = ModuleType("ours")
+        vars(found).update(names)
+        return found
+
+    source = "def f(s): return m.one + s.two"
+    known = fingerprint(fresh(source, m=module(one=1, two=object())))  # s.two is another's
+    assert known == fingerprint(fresh(source, m=module(one=1, two=2, m=module())))
+    assert known != fingerprint(fresh(source, m=module(one=2)))
+    with pytest.raises(UnknownConstantError, match="the module ours"):
+        fingerprint(fresh("def f(): return m", m=module(one=1)))
 
 
 def test_types_are_known_by_the_names_of_fields() -> None:

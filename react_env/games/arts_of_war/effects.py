@@ -10,30 +10,8 @@ import numpy as np
 
 from react_env.engine.compile import njit
 from react_env.engine.rng import below
-from react_env.games.arts_of_war import log
+from react_env.games.arts_of_war import board, log
 from react_env.games.arts_of_war import state as S
-from react_env.games.arts_of_war.board import (
-    ONE,
-    add_token,
-    damage_selection,
-    hit_zone,
-    jump,
-    move,
-    move_tile,
-    place_of,
-    place_tile,
-    queue,
-    remove_tile,
-    remove_tokens,
-    remove_unit,
-    set_exhausted,
-    settle,
-    summon,
-    swap,
-    unit_matches,
-    way_between,
-    zone_matches,
-)
 from react_env.games.arts_of_war.masterpiece import descend, empty_slots, placed_count, unplaced_count
 from react_env.games.terms import Flag, Frame, Kind, Number, Player, Row, State, Table, Unit, Zone
 
@@ -81,7 +59,7 @@ def triggers_running(s: State) -> Number:
 @njit
 def wait(s: State, owner: Player, unit: Unit, here: Zone, what: Kind) -> None:
     """Put a trigger before all that wait already."""
-    queue(s, owner, unit, here, what)
+    board.queue(s, owner, unit, here, what)
     s.waiting += s.pending
     s.pending = 0
 
@@ -241,7 +219,7 @@ def draw(s: State, t: Table, p: Player) -> None:
         log.emit(s, log.E_DRAW, p, 1)
     elif s.deck_size[p] == 0:
         log.emit(s, log.E_DRAW, p, 2)
-        settle(s, p)
+        board.settle(s, p)
     else:
         s.deck_size[p] -= 1
         n = s.deck_size[p]
@@ -259,13 +237,13 @@ def count_matches(s: State, t: Table, f: Frame, p: Player, sel: Row, enough: Num
     n = 0
     if row[0] == 1:
         for z in range(t.zones):
-            if zone_matches(s, t, f, p, row, z):
+            if board.zone_matches(s, t, f, p, row, z):
                 n += 1
                 if n >= enough:
                     return n
     else:
         for u in range(S.UNITS):
-            if unit_matches(s, t, f, p, row, u):
+            if board.unit_matches(s, t, f, p, row, u):
                 n += 1
                 if n >= enough:
                     return n
@@ -285,10 +263,10 @@ def holds(s: State, t: Table, f: Frame, p: Player, op: Row) -> Any:
         return s.form[p] == op[2]
     row = t.sels[op[3]]
     if row[0] == 1:
-        z = place_of(s, f, op[2])
-        return z >= 0 and zone_matches(s, t, f, p, row, z)
+        z = board.place_of(s, f, op[2])
+        return z >= 0 and board.zone_matches(s, t, f, p, row, z)
     u = s.frame[f].regs[op[2]]
-    return u >= 0 and unit_matches(s, t, f, p, row, u)
+    return u >= 0 and board.unit_matches(s, t, f, p, row, u)
 
 
 @njit
@@ -298,13 +276,13 @@ def begin_loop(s: State, t: Table, f: Frame, p: Player, op: Row) -> None:
     s.frame[f].order = 0
     origin = -1
     if op[3]:
-        origin = place_of(s, f, op[4])
+        origin = board.place_of(s, f, op[4])
         if origin < 0:
             return
     loop = np.int64(0)
     for u in range(S.UNITS):
-        if unit_matches(s, t, f, p, t.sels[op[2]], u):
-            loop |= ONE << u
+        if board.unit_matches(s, t, f, p, t.sels[op[2]], u):
+            loop |= board.ONE << u
     s.frame[f].loop = loop
     order = np.uint64(0)
     place = 0
@@ -312,7 +290,7 @@ def begin_loop(s: State, t: Table, f: Frame, p: Player, op: Row) -> None:
         best = -1
         best_key: Any = 0
         for u in range(S.UNITS):
-            if loop >> u & ONE:
+            if loop >> u & board.ONE:
                 z = s.unit_zone[u]
                 key = np.int64(z)
                 if op[3]:
@@ -320,7 +298,7 @@ def begin_loop(s: State, t: Table, f: Frame, p: Player, op: Row) -> None:
                     key += S.ZONES * (d if op[3] == 1 else S.ZONES - d)
                 if best < 0 or key < best_key:
                     best, best_key = u, key
-        loop &= ~(ONE << best)
+        loop &= ~(board.ONE << best)
         order |= np.uint64(best) << np.uint64(4 * place)
         place += 1
     s.frame[f].order = order
@@ -337,9 +315,9 @@ def next_in_loop(s: State, f: Frame) -> Any:
     for _ in range(S.UNITS):
         u = np.int64(order & np.uint64(15))
         order = order >> np.uint64(4)
-        if loop >> u & ONE:
+        if loop >> u & board.ONE:
             break
-    s.frame[f].loop = loop & ~(ONE << u)
+    s.frame[f].loop = loop & ~(board.ONE << u)
     s.frame[f].order = order
     return u
 
@@ -387,7 +365,7 @@ def run_part(s: State, t: Table, f: Frame) -> None:
     elif code == S.OP_JUMP:
         s.frame[f].pc = op[1]
     elif code == S.OP_LET:
-        z = place_of(s, f, op[2])
+        z = board.place_of(s, f, op[2])
         if z >= 0:
             regs[op[1]] = z
     elif code == S.OP_MOVE or code == S.OP_LEAP:
@@ -396,65 +374,65 @@ def run_part(s: State, t: Table, f: Frame) -> None:
             way: Any = np.int64(regs[S.R_WAY])
             if op[2] != S.W_REG:
                 way = -1
-                other = place_of(s, f, op[3])
+                other = board.place_of(s, f, op[3])
                 if other >= 0:
                     if op[2] == S.W_TOWARD:
-                        way = way_between(t, s.unit_zone[u], other)
+                        way = board.way_between(t, s.unit_zone[u], other)
                     else:
-                        way = way_between(t, other, s.unit_zone[u])
+                        way = board.way_between(t, other, s.unit_zone[u])
             if way >= 0:
                 if code == S.OP_MOVE:
-                    move(s, t, u, way)
+                    board.move(s, t, u, way)
                 else:
-                    jump(s, t, u, way)
+                    board.jump(s, t, u, way)
     elif code == S.OP_SWAP:
         if regs[op[1]] >= 0 and regs[op[2]] >= 0:
-            swap(s, t, regs[op[1]], regs[op[2]])
+            board.swap(s, t, regs[op[1]], regs[op[2]])
     elif code == S.OP_DAMAGE:
         if op[2] >= 0:
-            damage_selection(s, t, f, p, op[2])
+            board.damage_selection(s, t, f, p, op[2])
         else:
-            z = place_of(s, f, op[1])
+            z = board.place_of(s, f, op[1])
             if z >= 0:
-                hit_zone(s, t, p, z)
+                board.hit_zone(s, t, p, z)
     elif code == S.OP_SUMMON:
-        z = place_of(s, f, op[2])
+        z = board.place_of(s, f, op[2])
         if z >= 0:
-            summon(s, t, p, op[1], z)
+            board.summon(s, t, p, op[1], z)
     elif code == S.OP_REMOVE:
         u = regs[op[1]]
         if u >= 0 and u % S.SLOTS != 0:
-            remove_unit(s, t, u)
+            board.remove_unit(s, t, u)
     elif code == S.OP_SACRIFICE:
-        z = place_of(s, f, op[1])
+        z = board.place_of(s, f, op[1])
         if z >= 0 and s.zone_unit[z] >= 0 and s.zone_unit[z] % S.SLOTS != 0:
-            remove_unit(s, t, s.zone_unit[z])
+            board.remove_unit(s, t, s.zone_unit[z])
     elif code == S.OP_EXHAUST or code == S.OP_REFRESH:
         u = regs[op[1]]
         if u >= 0:
-            set_exhausted(s, u, 1 if code == S.OP_EXHAUST else 0)
+            board.set_exhausted(s, u, 1 if code == S.OP_EXHAUST else 0)
     elif code == S.OP_ADD_TOKEN or code == S.OP_REMOVE_TOKEN:
-        z = place_of(s, f, op[2])
+        z = board.place_of(s, f, op[2])
         if z >= 0:
             if code == S.OP_ADD_TOKEN:
-                add_token(s, t, p, op[1], regs[op[2]], z)
+                board.add_token(s, t, p, op[1], regs[op[2]], z)
             else:
-                remove_tokens(s, t, p, op[1], regs[op[2]], z, op[3])
+                board.remove_tokens(s, t, p, op[1], regs[op[2]], z, op[3])
     elif code == S.OP_PLACE_TILE:
-        z = place_of(s, f, op[2])
+        z = board.place_of(s, f, op[2])
         if z >= 0:
             if op[3] == 0:
-                place_tile(s, t, p, op[1], z, np.int64(-1))
+                board.place_tile(s, t, p, op[1], z, np.int64(-1))
             elif regs[S.R_WAY] >= 0:
-                place_tile(s, t, p, op[1], z, np.int64(regs[S.R_WAY]))
+                board.place_tile(s, t, p, op[1], z, np.int64(regs[S.R_WAY]))
     elif code == S.OP_MOVE_TILE:
-        a, b = place_of(s, f, op[1]), place_of(s, f, op[2])
+        a, b = board.place_of(s, f, op[1]), board.place_of(s, f, op[2])
         if a >= 0 and b >= 0:
-            move_tile(s, p, a, b)
+            board.move_tile(s, p, a, b)
     elif code == S.OP_REMOVE_TILE:
-        z = place_of(s, f, op[1])
+        z = board.place_of(s, f, op[1])
         if z >= 0:
-            remove_tile(s, p, z)
+            board.remove_tile(s, p, z)
     elif code == S.OP_DRAW:
         for _ in range(op[1]):
             if not s.over:
@@ -473,7 +451,7 @@ def run_part(s: State, t: Table, f: Frame) -> None:
     elif code == S.OP_CUE:
         give_cue(s, p)
     elif code == S.OP_DEFEAT:
-        settle(s, p)
+        board.settle(s, p)
     elif code == S.OP_PROGRESS:
         push_frame(s, S.F_PROGRESS, p, 0, S.EMPTY)
         begin_progress(s, t)
@@ -492,7 +470,7 @@ def run_part(s: State, t: Table, f: Frame) -> None:
     if s.decision:
         s.to_play = p
     elif t.loss_by_part and not s.over:
-        settle(s, S.EMPTY)
+        board.settle(s, S.EMPTY)
 
 
 @njit

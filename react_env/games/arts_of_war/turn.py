@@ -6,36 +6,10 @@ from react_env.engine.compile import njit
 from react_env.engine.decks import shuffle
 from react_env.engine.rng import below
 from react_env.games.arts_of_war import actions as A
-from react_env.games.arts_of_war import log
+from react_env.games.arts_of_war import chain, effects, log
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.actions import fill, own_unit, own_way, own_zone
 from react_env.games.arts_of_war.board import settle
-from react_env.games.arts_of_war.chain import (
-    begin_cost,
-    begin_effect,
-    declare_effect,
-    finish_play,
-    is_on_side,
-    kind_in_play,
-    lay_face_down,
-    leave_chain,
-    leave_hand,
-    name_card,
-    reveal,
-    take_back,
-)
-from react_env.games.arts_of_war.effects import (
-    begin_progress,
-    begin_trigger,
-    draw,
-    gain,
-    order_triggers,
-    pop_frame,
-    push_frame,
-    run,
-    trigger_is_next,
-    wait,
-)
 from react_env.games.arts_of_war.masterpiece import own_slot, place_part, swap_slots
 from react_env.games.terms import Action, Card, Flag, Kind, Mask, Player, State, Table
 
@@ -69,7 +43,7 @@ def deal(s: State, t: Table) -> None:
             s.tile_left[p, k] = t.tile_pool[p, k]
         for k in range(S.COUNTERS):
             if t.counter_start[p, k]:
-                gain(s, t, p, k, t.counter_start[p, k])
+                effects.gain(s, t, p, k, t.counter_start[p, k])
         if t.has_deck[p]:
             n = 0
             for c in range(S.ACTIONS_CARDS):
@@ -111,18 +85,18 @@ def push_turn_triggers(s: State, t: Table, mine: Flag, every: Flag) -> None:
         for j in range(S.TRIGGERS - 1, -1, -1):
             event = t.trigger_event[p, j]
             if event == every or (event == mine and p == s.turn_player):
-                wait(s, p, S.EMPTY, S.EMPTY, S.SRC_PASSIVE * 16 + j)
+                effects.wait(s, p, S.EMPTY, S.EMPTY, S.SRC_PASSIVE * 16 + j)
 
 
 @njit
 def draw_phase(s: State, t: Table, p: Player) -> None:
     """The draw of player `p`, or what an artist without a deck does instead of it (AW-T3, AW-T5)."""
     if t.has_deck[p]:
-        draw(s, t, p)
+        effects.draw(s, t, p)
         return
     for j in range(S.TRIGGERS - 1, -1, -1):  # last in line, run first
         if t.trigger_event[p, j] == S.T_DRAW:
-            wait(s, p, S.EMPTY, S.EMPTY, S.SRC_PASSIVE * 16 + j)
+            effects.wait(s, p, S.EMPTY, S.EMPTY, S.SRC_PASSIVE * 16 + j)
 
 
 @njit
@@ -156,27 +130,27 @@ def finish_turn(s: State, t: Table) -> None:
 def go_on(s: State, t: Table) -> None:
     """Do the next thing that needs no choice, or set `s.decision`."""
     if s.pending:
-        order_triggers(s, t)
+        effects.order_triggers(s, t)
         return
-    if trigger_is_next(s):
-        begin_trigger(s, t)
+    if effects.trigger_is_next(s):
+        effects.begin_trigger(s, t)
         return
     if s.frames:
         f = s.frames - 1
-        if run(s, t):
+        if effects.run(s, t):
             if f == 0:  # a cost or an effect is done, with all that it triggered (AW-U8, AW-U9)
                 settle(s, S.EMPTY)
                 if s.over:
                     return
             kind = s.frame[f].kind
             if kind == S.F_COST:
-                finish_play(s, t)
-                pop_frame(s)
+                chain.finish_play(s, t)
+                effects.pop_frame(s)
             elif kind == S.F_EFFECT:
-                pop_frame(s)
-                leave_chain(s)
+                effects.pop_frame(s)
+                chain.leave_chain(s)
             else:
-                pop_frame(s)
+                effects.pop_frame(s)
         return
     phase = s.phase
     if phase == S.PH_MAIN:
@@ -193,12 +167,12 @@ def go_on(s: State, t: Table) -> None:
         s.decision = S.D_REACT
     elif phase == S.PH_RESOLVE:
         if s.chain_size:
-            begin_effect(s, t)
+            chain.begin_effect(s, t)
         else:
-            take_back(s, t)
+            chain.take_back(s, t)
             s.phase = S.PH_MAIN
     elif phase == S.PH_REVEAL:
-        reveal(s, t)
+        chain.reveal(s, t)
     elif phase == S.PH_BEGIN:
         log.emit(s, log.E_TURN, s.turn_player, s.turn // 100, s.turn % 100)
         push_turn_triggers(s, t, S.T_START_MINE, S.T_START_EVERY)
@@ -206,8 +180,8 @@ def go_on(s: State, t: Table) -> None:
     elif phase == S.PH_MASTERPIECE:
         s.phase = S.PH_DRAW
         if s.turn > 1:  # AW-T2
-            push_frame(s, S.F_PROGRESS, s.turn_player, 0, S.EMPTY)
-            begin_progress(s, t)
+            effects.push_frame(s, S.F_PROGRESS, s.turn_player, 0, S.EMPTY)
+            effects.begin_progress(s, t)
     elif phase == S.PH_DRAW:
         s.phase = S.PH_DRAW_OTHER
         draw_phase(s, t, np.int64(s.turn_player))
@@ -245,10 +219,10 @@ def take(s: State, t: Table, a: Action, forced: Flag) -> None:
         if a >= A.A_FACE_DOWN:
             choose_slot(s, p, a - A.A_FACE_DOWN)
         elif a >= A.A_INTENTION:
-            name_card(s, t, p, a - A.A_INTENTION)
+            chain.name_card(s, t, p, a - A.A_INTENTION)
         else:
             log.emit(s, log.E_END_TURN, p)
-            take_back(s, t)
+            chain.take_back(s, t)
             s.phase = S.PH_END
     elif decision == S.D_REACT:
         if a == A.A_PASS:
@@ -261,11 +235,11 @@ def take(s: State, t: Table, a: Action, forced: Flag) -> None:
         elif a >= A.A_FACE_DOWN:
             choose_slot(s, p, a - A.A_FACE_DOWN)
         else:
-            name_card(s, t, p, a - A.A_REACTION)
+            chain.name_card(s, t, p, a - A.A_REACTION)
     elif decision == S.D_CHAIN_SLOT:
         c = s.frame[s.frames - 1].regs[S.R_FIRST]
-        pop_frame(s)
-        lay_face_down(s, p, c, a - A.A_SLOT)
+        effects.pop_frame(s)
+        chain.lay_face_down(s, p, c, a - A.A_SLOT)
     elif decision == S.D_EFFECT:
         c = s.chain[s.chain_size - 1].card
         for j in range(S.EFFECTS_OF_CARD):
@@ -273,14 +247,14 @@ def take(s: State, t: Table, a: Action, forced: Flag) -> None:
             if row < 0:
                 break
             if (
-                is_on_side(s, t, p, row)
+                chain.is_on_side(s, t, p, row)
                 and t.effect_number[row] == a - A.A_OPTION
-                and t.effect_kind[row] == kind_in_play(s)
+                and t.effect_kind[row] == chain.kind_in_play(s)
             ):
-                declare_effect(s, t, row)
+                chain.declare_effect(s, t, row)
                 break
     elif decision == S.D_USER:
-        begin_cost(s, t, p * S.SLOTS + a - A.A_UNIT)
+        chain.begin_cost(s, t, p * S.SLOTS + a - A.A_UNIT)
     elif decision == S.D_PART or decision == S.D_SLOT or decision == S.D_SWAP_FIRST or decision == S.D_SWAP_SECOND:
         take_progress(s, t, p, a, decision)
     else:
@@ -290,7 +264,7 @@ def take(s: State, t: Table, a: Action, forced: Flag) -> None:
 @njit
 def choose_slot(s: State, p: Player, c: Card) -> None:
     """The slot for a card that is laid face down is to be chosen next; the card waits in a frame without a program."""
-    f = push_frame(s, S.F_LAY, p, 0, S.EMPTY)
+    f = effects.push_frame(s, S.F_LAY, p, 0, S.EMPTY)
     s.frame[f].regs[S.R_FIRST] = c
     s.decision = S.D_CHAIN_SLOT
 
@@ -301,7 +275,7 @@ def take_progress(s: State, t: Table, p: Player, a: Action, decision: Kind) -> N
     f = s.frames - 1
     if a == A.A_DECLINE:
         log.emit(s, log.E_DECLINE, p)
-        pop_frame(s)
+        effects.pop_frame(s)
     elif decision == S.D_PART:
         s.frame[f].regs[S.R_FIRST] = a - A.A_OPTION
         s.decision = S.D_SLOT
@@ -311,7 +285,7 @@ def take_progress(s: State, t: Table, p: Player, a: Action, decision: Kind) -> N
     else:
         first = s.frame[f].regs[S.R_FIRST]
         slot = own_slot(t, p, a - A.A_SLOT)
-        pop_frame(s)
+        effects.pop_frame(s)
         if decision == S.D_SLOT:
             place_part(s, t, p, first, slot)
         else:
@@ -331,7 +305,7 @@ def take_choice(s: State, t: Table, p: Player, a: Action, decision: Kind) -> Non
         s.frame[f].pc += a - A.A_OPTION
     elif decision == S.D_DISCARD:
         c = a - A.A_OPTION
-        leave_hand(s, t, p, c)
+        chain.leave_hand(s, t, p, c)
         s.discard[p, c] += 1
         log.emit(s, log.E_DISCARD, p, c)
     elif a == A.A_DECLINE:
