@@ -246,8 +246,8 @@ class _Match:
         if game.truncated(self.state):
             word += " The game was stopped by its limit."
         self._say(word, "bold")
-        length = game.status_lines(self.state, None)[0].split(",")[0]
-        self._say(f"{length}, {len(self.actions)} decisions, {len(self.decisions)} of them yours.")
+        turns = f"Turn {int(self.state['turn'])}, " if "turn" in (game.state_dtype.names or ()) else ""
+        self._say(f"{turns}{len(self.actions)} decisions, {len(self.decisions)} of them yours.")
 
     def _show(self, legal: list[int], everything: bool) -> None:
         """Print the position, or only the question, and the actions."""

@@ -1,0 +1,100 @@
+"""A game for three, in every room: what works for any number of seats does, what is for two alone refuses."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test
+from typer.testing import CliRunner
+
+import react_env
+from react_env import agents
+from react_env.cli import app
+from react_env.envs import aec, gym
+from react_env.envs.sb3 import SelfPlayVecEnv
+from react_env.errors import OptionError
+from react_env.evaluation import play_match, record_game
+from react_env.registry import GAMES
+from tests import table_of_three
+
+WINS = 1 / 3  # of who plays like the others, but for ties
+
+
+@pytest.fixture(autouse=True)
+def known() -> Iterator[None]:
+    GAMES["three-v0"] = "tests.table_of_three:GAME"
+    yield
+    del GAMES["three-v0"]
+
+
+@pytest.fixture
+def game() -> Any:
+    return react_env.load("three-v0")
+
+
+@pytest.mark.parametrize("name", ["greedy", "flat:30", "mcts:30"])
+def test_agents_play_against_two_others(name: str, game: Any) -> None:
+    """One against two random players wins more than its share; rewards add up to nothing."""
+    match = play_match(game, agents.load(name, game), agents.load("random", game), 600, seed=1)
+    assert len(match.seats) == 3 and match.total.interval[0] > WINS, match.total
+    batch = game.batch(64, seed=3)
+    for _ in range(30):
+        batch.step(batch.action_masks.argmax(1))
+        np.testing.assert_allclose(batch.rewards.sum(1), 0.0, atol=1e-6)
+
+
+def test_what_is_for_two_players_refuses(game: Any) -> None:
+    from react_env.agents.models.model import ValueArchitecture
+
+    with pytest.raises(OptionError, match="three-v0 has 3 players: a value is learned for two against each other"):
+        ValueArchitecture.of(game, 8)
+
+
+def test_environments_seat_three(game: Any) -> None:
+    api_test(aec.env(game), num_cycles=50)
+    vector = SelfPlayVecEnv(game, 6)
+    vector.reset()
+    for _ in range(20):
+        vector.step(vector.action_masks().argmax(1))  # type: ignore[no-untyped-call]
+    envs: Any = gym.make_vec(game_id="three-v0", num_envs=6, opponent="greedy")
+    _, infos = envs.reset(seed=0)
+    rewards = np.zeros(0)
+    for _ in range(20):
+        _, now, *_, infos = envs.step(infos["action_mask"].argmax(1))
+        rewards = np.concatenate([rewards, now])
+    assert set(np.unique(rewards)) == {-0.5, 0.0, 1.0}
+
+
+def test_open_spiel_counts_three(game: Any) -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    from react_env.envs.openspiel import SpielGame
+
+    spiel = SpielGame(game)
+    assert spiel.num_players() == spiel.get_type().max_num_players == 3
+    pyspiel.random_sim_test(spiel, num_sims=1, serialize=False, verbose=False)
+
+
+def test_an_agent_learns_at_every_seat(tmp_path: Path, game: Any) -> None:
+    pytest.importorskip("torch")
+    from react_env.training.config import TrainConfig
+    from react_env.training.selfplay.run import train
+
+    config = TrainConfig(game="three-v0", steps=512, envs=12, rollout=16, minibatch=64, evaluations=1)
+    result = train(replace(config, evaluation_games=12, imitation_games=12, imitation_epochs=1), tmp_path / "run")
+    assert result.steps >= 512
+    match = play_match(game, agents.load(result.model, game), agents.load("random", game), 30)
+    assert match.total.games == 30
+
+
+def test_people_and_arenas(game: Any) -> None:
+    run = CliRunner()
+    arena: Any = run.invoke(app, ["arena", "greedy", "random", "--game", "three-v0", "--games", "30"])
+    assert arena.exit_code == 0 and "Seat 2" in arena.output
+    played: Any = run.invoke(app, ["play", "three-v0", "--against", "greedy", "--seed", "1"], input="1\n1\n")
+    assert played.exit_code == 0 and "You lose.\nTurn 6, 6 decisions, 2 of them yours." in played.output
+    replay = record_game(game, [agents.load("random", game)] * 3, seed=1)
+    assert len(replay.players) == 3
+    assert table_of_three.PLAYERS == game.num_players
