@@ -261,8 +261,8 @@ def _file_of(function: Any) -> Path:
 
 
 def _sources(module: str, found: set[str] | None = None) -> set[Path]:
-    """The files of a module and of what it takes from other modules of its package, but for those that only write files."""
-    found = {"react_env.agents.models.files"} if found is None else found
+    """The files of a module and of what it takes from other modules of its package."""
+    found = set() if found is None else found
     found.add(module)
     import_module(module)
     files = {Path(str(sys.modules[module].__file__))}

@@ -284,10 +284,10 @@ def _report(
     complete: bool | None = None,
 ) -> None:
     """Print and write what is known of all agents of the store; `complete`: whether this run played all that it was to play."""
-    from react_env.agents.models.files import write_all_aside
     from react_env.evaluation.arena.report import arena_report, csv_files, terminal, to_json
     from react_env.evaluation.arena.report import html as page
     from react_env.evaluation.arena.run import match_results
+    from react_env.files import write_all_aside
 
     found = store.games()
     if not len(found):

@@ -76,8 +76,8 @@ def demo(
     """
     need("train")
     import react_env
-    from react_env.agents.models.files import write_json
     from react_env.engine.compile import later
+    from react_env.files import write_json
     from react_env.training.config import demo_config
     from react_env.training.selfplay.schedule import MATCHES
 

@@ -46,12 +46,17 @@ BLOCK = 16
 
 
 @njit
-def choose(mask: Any, words: Any, i: Any) -> Any:
-    """A uniformly random legal action of mask (A,) bool, drawn from the stream words[i] of (N,) uint64; 0 where nothing is legal."""
+def count_legal(mask: Any) -> Any:
+    """How many actions are legal by mask (A,) bool."""
     count = 0
     for action in range(mask.size):
         count += mask[action]
-    left = below_at(words, i, count)
+    return count
+
+
+@njit
+def nth_legal(mask: Any, left: Any) -> Any:
+    """The legal action of mask (A,) bool before which `left` others are legal; 0 where there is none."""
     first = 0
     while first + BLOCK <= mask.size:  # whole blocks are counted faster than one action after the other is looked at
         found = 0
@@ -67,6 +72,12 @@ def choose(mask: Any, words: Any, i: Any) -> Any:
                 return action
             left -= 1
     return 0
+
+
+@njit
+def choose(mask: Any, words: Any, i: Any) -> Any:
+    """A uniformly random legal action of mask (A,) bool, drawn from the stream words[i] of (N,) uint64; 0 where nothing is legal."""
+    return nth_legal(mask, below_at(words, i, count_legal(mask)))
 
 
 @njit(name="engine.random_actions")

@@ -23,7 +23,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,6 +33,7 @@ import numpy as np
 from react_env.engine.game import Game
 from react_env.engine.rng import seed_word
 from react_env.errors import ReactEnvError, ReplayError
+from react_env.files import write_aside
 from react_env.registry import load
 
 _TITLE = "react_env replay 1"
@@ -218,17 +218,7 @@ class Replay:
             ReplayError: the actions cannot be played by the rules.
             OSError: the file cannot be written.
         """
-        text = self.text(self.game() if game is None else game)
-        path = Path(path)
-        handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-            os.chmod(aside, 0o644)
-            os.replace(aside, path)
-        except BaseException:
-            os.unlink(aside)
-            raise
+        write_aside(Path(path), self.text(self.game() if game is None else game))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Replay:

@@ -10,12 +10,12 @@ import platform
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from react_env.engine.compile import njit
-from react_env.evaluation.ratings.intervals import median
 from react_env.registry import describe, game_ids
 
 if TYPE_CHECKING:

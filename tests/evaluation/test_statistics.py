@@ -2,7 +2,7 @@
 
 import pytest
 
-from react_env.evaluation.ratings.intervals import median, wilson
+from react_env.evaluation.ratings.intervals import wilson
 
 
 def test_wilson_against_known_values() -> None:
@@ -21,10 +21,3 @@ def test_wilson_without_games() -> None:
 def test_wilson_refuses_impossible_counts() -> None:
     with pytest.raises(ValueError):
         wilson(5, 3)
-
-
-def test_median() -> None:
-    assert median([3, 1, 2]) == 2
-    assert median([4, 1, 2, 3]) == 2.5
-    with pytest.raises(ValueError):
-        median([])

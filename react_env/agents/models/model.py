@@ -24,8 +24,8 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as _tensors_from
 from safetensors.numpy import save as _bytes_of
 
-from react_env.agents.models.files import as_json, write_all_aside
 from react_env.errors import ModelError, OptionError
+from react_env.files import as_json, write_all_aside
 
 FORMAT = "react_env model"
 VERSION = 1

@@ -8,26 +8,15 @@ import numpy as np
 
 from react_env.agents.protocol import Actions, Masks, Observations
 from react_env.engine.compile import njit
-from react_env.engine.kernels import for_compiled
+from react_env.engine.kernels import count_legal, for_compiled, nth_legal
 
 
 @njit
 def _pick(masks: Any, uniform: Any, out: Any) -> None:
     """out (N,): for each row of masks (N, A), the legal id number floor(uniform * count); -1 where none is legal."""
     for row in range(masks.shape[0]):
-        mask = masks[row]
-        count = 0
-        for action in range(mask.shape[0]):
-            if mask[action]:
-                count += 1
-        left = int(uniform[row] * count)
-        out[row] = -1
-        for action in range(mask.shape[0]):
-            if mask[action]:
-                if left == 0:
-                    out[row] = action
-                    break
-                left -= 1
+        count = count_legal(masks[row])
+        out[row] = nth_legal(masks[row], int(uniform[row] * count)) if count else -1
 
 
 def pick_uniform(masks: Masks, rng: np.random.Generator) -> Actions:

@@ -13,6 +13,7 @@ import numpy as np
 from react_env.agents.arguments import check_ranges
 from react_env.agents.search.lookahead import make_look, make_value
 from react_env.engine.compile import njit
+from react_env.engine.kernels import count_legal, nth_legal
 from react_env.engine.rng import below
 from react_env.errors import OptionError
 
@@ -63,21 +64,6 @@ def make_parts(game: Any, prefix: str, learned: Any = None) -> Parts:
     apply, unfinished, pass_action = game.rules.apply, game.heuristics.unfinished, game.heuristics.pass_action
     value_of = learned or make_value(game.heuristics.value, prefix)
     look = make_look(game, value_of, prefix)
-
-    @njit(name=f"{prefix}.any_of")
-    def any_of(mask: Any, dice: Any) -> Any:
-        """A random legal action."""
-        count = 0
-        for action in range(mask.shape[0]):
-            if mask[action]:
-                count += 1
-        left = below(dice, count)
-        for action in range(mask.shape[0]):
-            if mask[action]:
-                if left == 0:
-                    return np.int64(action)
-                left -= 1
-        return np.int64(0)
 
     @njit(name=f"{prefix}.action_value")
     def action_value(lines: Any, t: Any, player: Any, action: Any, reach: Any, policy: Any) -> Any:
@@ -136,7 +122,7 @@ def make_parts(game: Any, prefix: str, learned: Any = None) -> Parts:
                 chosen, took = likely(lines, t, player, policy)
                 spent += took
             elif policy.rollout == _RANDOM or not free:
-                chosen = any_of(mask, lines.games[DICE])
+                chosen = np.int64(nth_legal(mask, below(lines.games[DICE], count_legal(mask))))
             else:  # do nothing, which has the lowest id where there is such a thing
                 chosen = np.int64(pass_action(s))
                 if chosen < 0:

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from react_env.agents.models.files import write_aside
 from react_env.errors import OptionError
 from react_env.evaluation.matches.records import Games
 from react_env.evaluation.ratings.intervals import wilson
 from react_env.evaluation.ratings.ratings import ELO, PRIOR, couples, score_intervals, win_matrix
 from react_env.extras import need
+from react_env.files import write_aside
 
 if TYPE_CHECKING:
     from rich.table import Table

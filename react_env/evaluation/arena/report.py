@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from react_env.agents.models.files import as_json, write_all_aside
 from react_env.evaluation.matches.records import Games
 from react_env.evaluation.pages import environment
 from react_env.evaluation.ratings.intervals import percent, wilson_score
@@ -34,6 +33,7 @@ from react_env.evaluation.ratings.ratings import (
     win_matrix,
 )
 from react_env.extras import need
+from react_env.files import as_json, write_all_aside
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from statistics import NormalDist
 
 
@@ -12,15 +11,6 @@ def wilson(successes: int, trials: int, confidence: float = 0.95) -> tuple[float
         raise ValueError(f"{successes} successes in {trials} trials")
     low, high = wilson_score(successes / trials if trials else 0.0, trials, confidence)
     return low if successes else 0.0, high if successes < trials else 1.0  # exactly, whatever was rounded
-
-
-def median(values: Sequence[float]) -> float:
-    """The middle of the sorted values, or the mean of the two middle ones. ValueError if there are none."""
-    ordered = sorted(values)
-    if not ordered:
-        raise ValueError("no values")
-    middle = len(ordered) // 2
-    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
 
 
 def percent(value: float) -> str:

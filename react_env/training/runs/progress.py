@@ -10,9 +10,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Literal
 
-from react_env.agents.models.files import write_aside
 from react_env.evaluation.ratings.intervals import wilson
 from react_env.extras import need
+from react_env.files import write_aside
 
 FILE = "progress.jsonl"
 COLORS = ("#2f6fb3", "#c8501e", "#1f8a5f", "#8a4fb5", "#a87400", "#c2407f", "#2592ad", "#6b6f76")  # on a white ground

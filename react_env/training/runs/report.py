@@ -22,12 +22,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from react_env.agents.models.files import write_aside
 from react_env.agents.models.model import ModelInfo, ValueArchitecture, Weights, load_model
 from react_env.errors import ModelError
 from react_env.evaluation.pages import environment
 from react_env.evaluation.ratings.intervals import wilson
 from react_env.extras import need
+from react_env.files import write_aside
 from react_env.registry import option_words
 from react_env.training.config import TrainConfig
 from react_env.training.config import usual as usual_options

@@ -25,12 +25,12 @@ import numpy as np
 
 import react_env
 from react_env import agents
-from react_env.agents.models.files import as_json, write_all_aside, write_aside
 from react_env.agents.models.model import ModelInfo, ValueArchitecture, load_for, load_model, save_model
 from react_env.agents.players import champion
 from react_env.errors import OptionError, ReactEnvError
 from react_env.evaluation.matches.match import MatchResult, play_match
 from react_env.evaluation.ratings.intervals import interval_text
+from react_env.files import as_json, write_all_aside, write_aside
 from react_env.training.config import TrainConfig
 from react_env.training.runs import progress, report
 

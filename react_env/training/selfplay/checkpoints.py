@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from react_env.agents.models.files import write_aside, write_json
 from react_env.agents.models.model import ModelInfo, Weights, save_model
 from react_env.errors import ModelError
 from react_env.extras import need
+from react_env.files import write_aside, write_json
 from react_env.training.algorithms.learner import Learner
 
 with need("train", "torch"):

@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 
 import react_env
 from react_env import agents
-from react_env.agents.models.files import write_json
 from react_env.agents.models.model import Architecture, ModelInfo, ValueArchitecture, Weights, load_for, save_model
 from react_env.agents.models.torch_agent import half_precision
 from react_env.agents.players.advised import Adviser
@@ -33,6 +32,7 @@ from react_env.agents.players.neural import NeuralAgent
 from react_env.errors import ModelError, OptionError, TrainingError
 from react_env.evaluation.matches.match import MatchResult, play_match
 from react_env.extras import need
+from react_env.files import write_json
 from react_env.training.algorithms import imitation, network
 from react_env.training.algorithms.compiled import teacher_of
 from react_env.training.algorithms.learner import Learner

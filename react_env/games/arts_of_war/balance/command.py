@@ -79,7 +79,7 @@ def balance(
         if not as_json:
             output().print(balance_report(run))
         if markdown is not None:
-            from react_env.agents.models.files import write_aside
+            from react_env.files import write_aside
 
             write_aside(markdown, balance_page(run))
     if interrupted:

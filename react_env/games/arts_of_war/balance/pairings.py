@@ -234,7 +234,7 @@ class Balance:
 
     def save(self, file: Path) -> None:
         """Write the report as JSON, aside and then renamed. Raises OptionError where that cannot be done."""
-        from react_env.agents.models.files import write_json
+        from react_env.files import write_json
 
         content = self.to_json()
         content["pairings"] += self._others
