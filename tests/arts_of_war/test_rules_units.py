@@ -133,6 +133,20 @@ def test_a_swap_with_oneself_fails() -> None:
 
 
 @pytest.mark.rule("AW-U5")
+def test_only_a_summon_on_the_board_is_removed() -> None:
+    """An artist stays where it is, and so does whoever stands there when a unit that is gone would be removed."""
+    out = intention("[{choose_unit: {as: it, where: {}}}, {remove: it}, {remove: it}]")
+    t = table(kit("ann", Out=[out]), kit("ben"))
+    t.place(0, "imp", "b2")
+    t.give(0, "Out", "Out")
+    t.do("play Out").passes().do("player_1's Ben")
+    assert t.log[-1] == "Out of player_0 resolves" and t.at("c5").startswith("player_1's Ben")
+    t.do("play Out").passes().do("player_0's Imp 1")
+    assert t.after("Out of player_0 resolves") == ["player_0's Imp 1 (b2) is removed"] and t.at("b2") == ""
+    assert t.at("c5").startswith("player_1's Ben") and t.at("c1").startswith("player_0's Ann")
+
+
+@pytest.mark.rule("AW-U5")
 def test_summons() -> None:
     use = ability("Imp", "imp", intention("[{add_token: {token: ink, to: me}}]", "[{exhaust: me}]"))
     trail = passive("unit_moved", "[{add_token: {token: scale, to: left}}]", "Trail")
