@@ -21,7 +21,8 @@ import numpy.typing as npt
 
 import react_env
 from react_env import agents
-from react_env.agents.search.rollout import DICE, LINE, make_parts, make_policy, new_lines
+from react_env.agents.search.lookahead import new_lines
+from react_env.agents.search.rollout import DEPTH, DICE, LINE, make_parts, make_policy
 from react_env.agents.search.sharing import as_bytes
 from react_env.cli.common import share_processor
 from react_env.engine.compile import njit
@@ -32,10 +33,9 @@ class RandomPlayouts:
     """OpenSpiel's Evaluator: the result of one random game to the end, and the same prior for all actions."""
 
     def __init__(self, game: Any, random: np.random.RandomState) -> None:
-        rules = game.rules
         legal = game.rules.legal
         prefix = f"{game.id}.playouts"
-        play_out = make_parts(rules, prefix).play_out
+        play_out = make_parts(game, prefix).play_out
 
         @njit(name=f"{prefix}.finish")
         def finish(raw_state: Any, tables: Any, seed: Any, policy: Any, lines: Any) -> None:
@@ -50,7 +50,7 @@ class RandomPlayouts:
         self._finish = finish
         self._game = game
         self._random = random
-        self._lines = new_lines(rules)
+        self._lines = new_lines(game, DEPTH)
         self._policy = make_policy("playouts", "random", 1, 1, 1.0, 0)
 
     def evaluate(self, state: SpielState) -> npt.NDArray[np.float32]:

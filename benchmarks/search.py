@@ -25,7 +25,7 @@ GOALS = {"decisions": 100.0, "simulated": 1e6}  # a second, of mcts:256 on two t
 
 def positions(game: Any, count: int, seed: int = 0) -> tuple[Any, Any]:
     """`count` decisions of as many games of greedy against itself: (count,) records and (count,) players to move."""
-    greedy = agents.load("greedy", game, threads=2)
+    greedy: Any = agents.load("greedy", game, threads=2)
     rng = np.random.default_rng(seed)
     batch = game.batch(num_games=count, seed=seed)
     length = rng.integers(0, LONGEST, count)  # a game that ends before starts again

@@ -18,10 +18,10 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from statistics import median
 
 import react_env
 from react_env.evaluation.benchmarks import COMPILATION, goal
-from react_env.evaluation.ratings.intervals import median
 
 _IMPORT = "import sys, react_env; assert not {'torch', 'stable_baselines3', 'pettingzoo', 'numba'} & set(sys.modules)"
 _START = "import react_env; g = react_env.load(sys.argv[1]); s = g.new(seed=0); g.step(s, int(g.legal_actions(s)[0]))"
