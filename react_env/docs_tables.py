@@ -13,7 +13,6 @@ import re
 import sys
 import tokenize
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import MISSING, fields
 from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
@@ -84,15 +83,19 @@ def _parts(game: str, *modules: str) -> list[Any]:
 
 
 def training() -> str:
-    """The fields of TrainConfig."""
-    from react_env.training.config import TrainConfig
+    """The options of learning."""
+    from react_env.cli.train import option_text
+    from react_env.training.config import TD_USUAL, TrainConfig
 
-    sentences = TrainConfig.describe()
+    about = TrainConfig.describe()
     rows = []
-    for field in fields(TrainConfig):
-        default = field.default_factory() if field.default is MISSING else field.default  # type: ignore[operator]
-        rows.append((f"`{field.name}`", f"`{default!r}`", sentences[field.name]))
-    return table(("option", "default", "meaning"), rows)
+    for group, names in TrainConfig.groups().items():
+        for name in names:
+            value, sentence = about[name]
+            usual = f"`{option_text(value)}`" if value not in ("", {}) else ""
+            usual += f"; td `{option_text(TD_USUAL[name]) or 'none'}`" if name in TD_USUAL else ""
+            rows.append((group if name == names[0] else "", f"`{name}`", usual, sentence))
+    return table(("about", "option", "usual", "meaning"), rows)
 
 
 _CODE = ("react_env",)

@@ -33,14 +33,6 @@ GAMES = {  # id -> description
 
 
 @dataclass(frozen=True)
-class Seats:
-    """What each seat of a game brings, such as an artist or a deck: an option of its `load`, and of the command line as ``--NAME A,B``."""
-
-    option: str  # "artists"
-    help: str
-
-
-@dataclass(frozen=True)
 class Description:
     """What the rest of the library knows of a game. Only the first three fields are needed.
 
@@ -69,7 +61,7 @@ class Description:
     load: str
     players: tuple[int, int] = (2, 2)
     config: str = ""
-    seats: Seats | None = None
+    seats: str | None = None
     terminal: str = ""
     card_files: str = ""
     commands: Mapping[str, str] = field(default_factory=dict)
@@ -150,7 +142,7 @@ def option_words(game_id: str, options: Mapping[str, Any]) -> list[str]:
     words = [] if game_id == DEFAULT_GAME else ["--game", game_id]
     seats = describe(game_id).seats
     for name, value in options.items():
-        if seats is not None and name == seats.option:
+        if seats is not None and name == seats:
             words += [f"--{name}", value if isinstance(value, str) else ",".join(map(str, value))]
         else:
             words += ["--set", f"{name}={value if isinstance(value, str) else json.dumps(value)}"]

@@ -1,6 +1,5 @@
 """The command line: what each command prints and writes, and how it answers mistakes."""
 
-import dataclasses
 import json
 import os
 import re
@@ -19,7 +18,7 @@ from react_env.agents.models.model import Architecture, ModelInfo, save_model
 from react_env.cli import app
 from react_env.evaluation.matches.match import record_game
 from react_env.registry import GAMES
-from react_env.training.config import TrainConfig, usual
+from react_env.training.config import TD_USUAL, TrainConfig
 from tests.agents.games import game_of
 
 COMMANDS = ("demo", "play", "train", "arena", "exploit", "balance", "replay", "cards", "bench")
@@ -113,7 +112,7 @@ def test_help_needs_no_heavy_library() -> None:
         (("play", "--seat", "5"), "players are numbered"),
         (("play", "--save", "/nowhere/at/all/x.replay"), "there is no folder"),
         (("replay", "/nowhere/at/all/x.replay"), "/nowhere/at/all/x.replay"),
-        (("train", "--envs", "-3"), "envs is -3"),
+        (("train", "-o", "envs=-3"), "option envs: "),
         (("train", "--resume", "--artists", "x", "--set", "y"), "NAME=VALUE"),
         (("play", "chess", "--game", "toy-v0"), "two games: chess and --game toy-v0"),
         (
@@ -507,28 +506,32 @@ def test_bench() -> None:
 
 
 def test_train(tmp_path: Path) -> None:
-    arguments = ["train", "--game", "toy-v0", "--runs", str(tmp_path), "--name", "x", "--threads", "1", "--envs", "32"]
-    arguments += [
-        "--rollout",
-        "16",
-        "--minibatch",
-        "256",
-        "--evaluations",
-        "0",
-        "--trunk",
-        "8",
-        "--policy",
-        "",
-        "--value",
-        "4",
-    ]
+    arguments = ["train", "--game", "toy-v0", "--runs", str(tmp_path), "--name", "x", "--threads", "1"]
+    for option in ("envs=32", "rollout=16", "minibatch=256", "evaluations=0", "trunk=8", "policy=", "value=4"):
+        arguments += ["-o", option]
     text = ok(*arguments, "--steps", "1024")
     assert re.search(r"done: 1,\d{3} learner steps", text) and "model.safetensors" in text
     result = call(*arguments, "--steps", "1024")
     assert result.exit_code == 2 and "already holds a run" in result.stderr
     found = json.loads(ok(*arguments, "--steps", "1536", "--resume", "--json"))
     assert 1536 <= found["learner_steps"] < 2600
-    assert call("train", "--trunk", "many").exit_code == 2
+    for wrong, said in (
+        ("trunk=many", "option trunk"),
+        ("trunkk=8", "did you mean 'trunk'"),
+        ("trunk", "expected NAME=VALUE"),
+    ):
+        result = call("train", "-o", wrong)
+        assert result.exit_code == 2 and said in result.stderr, result.stderr
+
+
+def test_train_lists_its_options() -> None:
+    text = ok("train", "--list-options")
+    assert all(re.search(rf"^  {name} ", text, re.M) for name in TrainConfig.describe())
+
+
+@pytest.mark.parametrize("command", [(), *((name,) for name in COMMANDS), ("cards", "show"), ("cards", "check")])
+def test_help_fits_a_screen(command: tuple[str, ...]) -> None:
+    assert len(ok(*command, "--help").splitlines()) <= 40
 
 
 def test_what_is_usual_depends_on_the_algorithm(tmp_path: Path) -> None:
@@ -536,15 +539,15 @@ def test_what_is_usual_depends_on_the_algorithm(tmp_path: Path) -> None:
     file = tmp_path / "options.yaml"
     file.write_text("rollout: 4\nminibatch: 64\nreplay: 3\nimitation_games: 0\nevaluations: 0\n")
     arguments = ["train", "toy-v0", "--runs", str(tmp_path), "--threads", "1", "--steps", "1", "--config", str(file)]
-    ok(*arguments, "--name", "a", "--algorithm", "td", "--envs", "32", "--opponent", "random=0.5")
+    ok(*arguments, "--name", "a", "--algorithm", "td", "-o", "envs=32", "--opponent", "random=0.5")
     found = json.loads((tmp_path / "a" / "config.json").read_text())
     assert (found["envs"], found["rollout"], found["replay"]) == (32, 4, 3)
     assert found["opponents"] == {"random": 0.5}
-    assert found["learning_rate"] == usual("td")["learning_rate"] != TrainConfig(steps=1).learning_rate
-    ok(*arguments, "--name", "b", "--envs", "1024")
+    assert found["learning_rate"] == TD_USUAL["learning_rate"] != TrainConfig(steps=1).learning_rate
+    ok(*arguments, "--name", "b", "-o", "envs=1024")
     found = json.loads((tmp_path / "b" / "config.json").read_text())
     assert found["learning_rate"] == TrainConfig(steps=1).learning_rate and found["algorithm"] == "ppo"
-    assert usual("td").keys() <= {option.name for option in dataclasses.fields(TrainConfig)} and not usual("ppo")
+    assert TD_USUAL.keys() <= TrainConfig.model_fields.keys()
 
 
 def test_demo(tmp_path: Path) -> None:

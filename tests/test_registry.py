@@ -63,8 +63,8 @@ def test_a_game_of_another_package_is_found_and_played(tmp_path: Path) -> None:
     assert "player_0" in run("play", "toy-v0", "--against", "random", "--seed", "1", text="1\nq\n")
     assert "random" in run("arena", "greedy", "random", "--game", "toy-v0", "--games", "20", "--set", "max_turns=6")
     run("bench", "toy-v0", "--quick", "--json")
-    trained = ("--steps", "512", "--envs", "8", "--rollout", "16", "--minibatch", "64", "--threads", "1")
-    quick = ("--evaluations", "0", "--imitation-games", "0", "--name", "tiny", "--runs", str(tmp_path))
+    trained = ("--steps", "512", "-o", "envs=8", "-o", "rollout=16", "-o", "minibatch=64", "--threads", "1")
+    quick = ("-o", "evaluations=0", "-o", "imitation_games=0", "--name", "tiny", "--runs", str(tmp_path))
     run("train", "toy-v0", "--set", "max_turns=6", *trained, *quick)
     assert agents.load(tmp_path / "tiny", game).name
     env = aec.env(game)

@@ -44,33 +44,33 @@ def arena(
         list[str] | None,
         typer.Argument(
             metavar="AGENT",
-            help="Names (random, greedy:4, mcts:256), model files or folders, or my_agent.py:MyAgent.",
+            help="A name, a model, or my_agent.py:MyAgent.",
         ),
     ] = None,
     games: Annotated[
-        int, typer.Option("--games", "-n", metavar="N", min=2, help="Games of each pair, half from each seat.")
+        int, typer.Option("--games", "-n", metavar="N", min=2, help="Games of each pair, from both seats.")
     ] = 1000,
     against: Annotated[
         list[str] | None,
         typer.Option(
             "--against",
             metavar="AGENTS",
-            help="The agents play only these, not each other. Several in quotes; all: everybody in the file.",
+            help="Play only these; all: those of the file.",
         ),
     ] = None,
     file: Annotated[
         Path | None,
-        typer.Option("--file", metavar="FILE", help="Keep all games in this file; only what it lacks is played."),
+        typer.Option("--file", metavar="FILE", help="Keep the games here, and go on."),
     ] = None,
     minutes: Annotated[
-        float | None, typer.Option("--time", metavar="MINUTES", min=0.0, help="Begin no game that would end later.")
+        float | None, typer.Option("--time", metavar="N", min=0.0, help="Minutes; no game begins that ends later.")
     ] = None,
     seconds: Annotated[
-        float, typer.Option("--seconds", metavar="S", min=0.01, help="What an own agent may take for a decision.")
+        float, typer.Option("--seconds", metavar="S", min=0.01, help="Of an own agent, for a decision.")
     ] = 10.0,
     ladder: Annotated[
         str | None,
-        typer.Option("--ladder", metavar="AGENT", help="Double the budget of mcts or flat until it stops paying."),
+        typer.Option("--ladder", metavar="AGENT", help="Double its budget while it pays."),
     ] = None,
     patience: Annotated[
         int | None,
@@ -78,37 +78,24 @@ def arena(
             "--patience",
             metavar="N",
             min=1,
-            help="Of a ladder: end after N doublings in a row that do not pay; else 2.",
+            help="Doublings in vain that end it, 2.",
         ),
     ] = None,
-    html: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Write a page with tables and plots.")
-    ] = None,
-    csv: Annotated[
-        Path | None, typer.Option("--csv", metavar="FOLDER", help="Write standings.csv, matches.csv, settings.csv.")
-    ] = None,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Of a ladder: write the plot (.png, .svg, .pdf).")
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", metavar="N", min=0, help="Seed of all chance; else the file's, or 0.")
-    ] = None,
+    html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page of it all.")] = None,
+    csv: Annotated[Path | None, typer.Option("--csv", metavar="FOLDER", help="Write three tables there.")] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Write the ladder's plot.")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", metavar="N", min=0, help="Seed; else the file's, or 0.")] = None,
     threads: ThreadsOption = 2,
-    any_rules: Annotated[
-        bool, typer.Option("--any-rules", help="Let models play that were trained under other rules.")
-    ] = False,
-    game_id: Annotated[
-        str | None, typer.Option("--game", metavar="ID", help=f"The game; else the file's, or {DEFAULT_GAME}.")
-    ] = None,
+    any_rules: Annotated[bool, typer.Option("--any-rules", help="Models of other rules may play.")] = False,
+    game_id: Annotated[str | None, typer.Option("--game", metavar="ID", help="The game; else the file's.")] = None,
     seats: SeatsOption = None,
     sets: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Let agents play each other, and tell how sure the result is.
 
-    Every pair plays the same deals from both seats. Shown are ratings, win rates with their 95 % intervals, and what went wrong. An agent
-    that fails forfeits that game. With **--file** a run can be stopped and goes on, and several runs can share the work; without agents the
-    standings of the file are shown. Add **:sample** to a model to let it draw from its probabilities.
+    Every pair plays the same deals from both seats. An agent that fails forfeits that game. With **--file** a run can be stopped and goes
+    on, and several runs can share the work; without agents the standings of the file are shown.
     """
     specs = agents_ or []
     field = [spec for text in against or [] for spec in shlex.split(text)]

@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from react_env.engine.game import Game
 
 GameArgument = Annotated[
-    str | None, typer.Argument(metavar="GAME", help=f"The game: {', '.join(GAMES)}; the first where none is named.")
+    str | None, typer.Argument(metavar="GAME", help=f"{', '.join(GAMES)}; else {DEFAULT_GAME}.", show_default=False)
 ]
 GameOption = Annotated[str, typer.Option("--game", metavar="ID", help="The game.")]
-OtherGameOption = Annotated[str | None, typer.Option("--game", metavar="ID", help="The same as GAME.")]
+OtherGameOption = Annotated[str | None, typer.Option("--game", metavar="ID", help="The same as GAME.", hidden=True)]
 SetOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--set", metavar="NAME=VALUE", help="An option of the game, the value as JSON or plain text; may be repeated."
-    ),
+    typer.Option("--set", metavar="NAME=VALUE", help="An option of the game; repeatable."),
 ]
-_SEAT_OPTIONS = [f"--{about.seats.option}" for about in descriptions().values() if about.seats]
-_SEAT_HELP = " ".join(about.seats.help for about in descriptions().values() if about.seats)
+_SEAT_OPTIONS = [f"--{about.seats}" for about in descriptions().values() if about.seats]
 SeatsOption = Annotated[  # what each seat of the game brings, by whatever name its game calls that
-    str | None, typer.Option(*dict.fromkeys(_SEAT_OPTIONS), metavar="A,B", help=_SEAT_HELP)
+    str | None,
+    typer.Option(*dict.fromkeys(_SEAT_OPTIONS), metavar="A,B", help="Who or what plays at each seat."),
 ]
-ThreadsOption = Annotated[int, typer.Option("--threads", metavar="N", min=1, max=64, help="Threads.")]
+ThreadsOption = Annotated[
+    int, typer.Option("--threads", metavar="N", min=1, max=64, help="Threads.", show_default=True)
+]
 SeedOption = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of all chance.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
@@ -73,23 +73,35 @@ def which_game(argument: str | None, option: str | None) -> str:
     return argument or option or DEFAULT_GAME
 
 
+def pair(text: str, option: str, shape: str = "NAME=VALUE") -> tuple[str, str]:
+    """'NAME=VALUE' -> (NAME, VALUE). OptionError, which names the `option` that it stands behind."""
+    name, equals, value = text.rpartition("=") if shape == "NAME=SHARE" else text.partition("=")
+    if not equals or not name:
+        raise OptionError(f"{option} {text}: expected {shape}")
+    return name, value
+
+
+def named_values(texts: list[str] | None, option: str = "--set") -> dict[str, Any]:
+    """Each of NAME=VALUE, the value as JSON or else as plain text. OptionError."""
+    found: dict[str, Any] = {}
+    for text in texts or []:
+        name, value = pair(text, option)
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found
+
+
 def options_of(game_id: str, sets: list[str] | None, seats: str | None) -> dict[str, Any]:
     """The keywords of `react_env.load` from --set, and from what the seats bring. OptionError."""
-    options: dict[str, Any] = {}
-    for item in sets or []:
-        name, equals, value = item.partition("=")
-        if not equals or not name:
-            raise OptionError(f"--set {item}: expected NAME=VALUE")
-        try:
-            options[name] = json.loads(value)
-        except ValueError:
-            options[name] = value
+    options = named_values(sets)
     if seats is not None:
         brought = describe(game_id).seats
         if brought is None:
             raise OptionError(f"{'/'.join(_SEAT_OPTIONS)}: nothing can be brought to {game_id}")
         names = [name.strip() for name in seats.split(",")]
-        options[brought.option] = names if len(names) > 1 else names[0]  # one word: for both, or a way to draw them
+        options[brought] = names if len(names) > 1 else names[0]  # one word: for both, or a way to draw them
     return options
 
 
@@ -106,7 +118,7 @@ def seat_names(game: Game) -> list[str]:
         seats = describe(game.id).seats
     except OptionError:  # a game that was made without a description
         seats = None
-    names = None if seats is None else game.options.get(seats.option)
+    names = None if seats is None else game.options.get(seats)
     if isinstance(names, (list, tuple)) and len(names) == game.num_players and len(set(names)) > 1:
         return [f"seat {seat}, {str(name).rpartition('/')[2].removesuffix('.yaml')}" for seat, name in enumerate(names)]
     return [f"seat {seat}" for seat in range(game.num_players)]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import MISSING, fields
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -18,59 +16,127 @@ from react_env.cli.common import (
     JsonOption,
     OtherGameOption,
     SeatsOption,
+    SeedOption,
     SetOption,
     errors,
+    named_values,
     options_of,
     output,
+    pair,
     print_json,
     which_game,
 )
 from react_env.extras import need
 from react_env.registry import option_words
-from react_env.training.config import TrainConfig, read_options, usual
 
 if TYPE_CHECKING:
+    from react_env.training.config import TrainConfig
     from react_env.training.selfplay.run import TrainResult
 
-_SHOWN_APART = ("options", "opponents", "baselines")
-_PANELS = {
-    "algorithm": "Learning",
-    "trunk": "Network",
-    "start": "Warm start",
-    "self_share": "Opponents",
-    "evaluations": "Evaluation and saving",
-}
+
+def _list_options(wanted: bool) -> None:
+    """Print every option of learning, with its usual value and a sentence."""
+    if not wanted:
+        return
+    from rich.table import Table
+
+    from react_env.training.config import TD_USUAL, TrainConfig
+
+    about = TrainConfig.describe()
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column()
+    for group, names in TrainConfig.groups().items():
+        table.add_row(f"[bold]{group}[/]")
+        for name in names:
+            value, sentence = about[name]
+            table.add_row(
+                f"  {name}",
+                option_text(value),
+                sentence + (f" td: {option_text(TD_USUAL[name])}." if name in TD_USUAL else ""),
+            )
+    output().print(table, highlight=False)
+    raise typer.Exit
 
 
-def _train(
-    context: typer.Context,
-    name: str,
-    runs: Path,
-    resume: bool,
-    seats: str | None,
-    sets: list[str] | None,
-    file: Path | None,
-    opponents: list[str] | None,
-    baselines: list[str] | None,
-    as_json: bool,
-    given: dict[str, Any],
+def option_text(value: Any) -> str:
+    """A value of an option of learning as it is written in a command."""
+    if isinstance(value, dict):
+        value = [f"{name}={share:g}" for name, share in value.items()]
+    return ",".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)
+
+
+def train(
+    game_name: GameArgument = None,
+    name: Annotated[str, typer.Option("--name", metavar="NAME", help="The name of its folder in --runs.")] = "selfplay",
+    runs: Annotated[Path, typer.Option("--runs", metavar="FOLDER", help="Where runs are kept.")] = Path("runs"),
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with this run.")] = False,
+    minutes: Annotated[
+        float | None,
+        typer.Option("--minutes", metavar="N", help="End after so much learning; 30."),
+    ] = None,
+    steps: Annotated[int | None, typer.Option("--steps", metavar="N", help="End after so many decisions.")] = None,
+    algorithm: Annotated[
+        str | None, typer.Option("--algorithm", metavar="NAME", help="ppo (the default), maskable_ppo, td.")
+    ] = None,
+    start: Annotated[str | None, typer.Option("--start", metavar="MODEL", help="A model to begin from.")] = None,
+    opponents: Annotated[
+        list[str] | None,
+        typer.Option("--opponent", metavar="NAME=SHARE", help="Spar with it in this share of games."),
+    ] = None,
+    baselines: Annotated[
+        list[str] | None,
+        typer.Option("--baseline", metavar="NAME", help="Measure it against this agent."),
+    ] = None,
+    learning: Annotated[
+        list[str] | None,
+        typer.Option("-o", "--option", metavar="NAME=VALUE", help="Any other option of learning."),
+    ] = None,
+    list_options: Annotated[
+        bool,
+        typer.Option("--list-options", is_eager=True, callback=_list_options, help="List what -o can set."),
+    ] = False,
+    file: Annotated[
+        Path | None,
+        typer.Option("--config", metavar="FILE", help="Options of learning, YAML or JSON."),
+    ] = None,
+    threads: Annotated[int | None, typer.Option("--threads", metavar="N", help="Threads.")] = None,
+    seed: SeedOption = 0,
+    game_id: OtherGameOption = None,
+    seats: SeatsOption = None,
+    sets: SetOption = None,
+    as_json: JsonOption = False,
 ) -> None:
+    """Train an agent by self-play: against its newest self, earlier selves and other agents.
+
+    The run is a folder: **model.safetensors** plays (react-env arena greedy FOLDER), **report.html** and **learning_curve.png** show how
+    it went, **tensorboard/** the details. Ctrl-C saves and ends; **--resume** goes on, after a kill too, with at most a minute lost.
+    """
+    need("train")
+    from react_env.training.config import TrainConfig, read_options
+
+    given = read_options(file) if file is not None else {}
+    given |= named_values(learning, "--option")
+    for key, value in (
+        ("minutes", minutes),
+        ("steps", steps),
+        ("algorithm", algorithm),
+        ("start", start),
+        ("threads", threads),
+    ):
+        if value is not None:
+            given[key] = value
+    if seed or "seed" not in given:
+        given["seed"] = seed
     if opponents:
-        given["opponents"] = dict(_share(text) for text in opponents)
+        given["opponents"] = dict(pair(text, "--opponent", "NAME=SHARE") for text in opponents)
     if baselines:
-        given["baselines"] = tuple(baselines)
-    # What stands in the command itself counts more than the file, and the file more than what is usual.
-    chosen = {key for key in given if _was_given(context, key)}
-    chosen |= (
-        {"opponents"} & set(given) | {"baselines"} & set(given) | ({"game"} if context.params["game_name"] else set())
-    )
-    found = read_options(file) if file is not None else {}
-    given = {**given, **{key: value for key, value in found.items() if key not in chosen}}
-    fixed = chosen | set(found)
-    given |= {key: value for key, value in usual(given["algorithm"]).items() if key not in fixed}
-    options = options_of(given["game"], sets, seats)
-    given["options"] = {**given.get("options", {}), **options}
-    if not given["steps"] and not given["minutes"]:
+        given["baselines"] = baselines
+    if game_name or game_id or "game" not in given:
+        given["game"] = which_game(game_name, game_id)
+    given["options"] = {**given.get("options", {}), **options_of(given["game"], sets, seats)}
+    if not given.get("steps") and not given.get("minutes"):
         given["minutes"] = 30.0
     config = TrainConfig(**given)
     result = run(config, runs / name, resume)
@@ -80,141 +146,6 @@ def _train(
         report(result, option_words(config.game, config.options))
     if result.interrupted:
         raise typer.Exit(130)
-
-
-def _was_given(context: typer.Context, key: str) -> bool:
-    """Whether an option stands in the command itself."""
-    source = context.get_parameter_source(key)
-    return source is not None and source.name == "COMMANDLINE"
-
-
-def _share(text: str) -> tuple[str, float]:
-    """'greedy=0.4' -> ("greedy", 0.4)"""
-    name, _, share = text.rpartition("=")
-    try:
-        return name, float(share)
-    except ValueError:
-        raise typer.BadParameter(f"{text!r} is not NAME=SHARE, such as greedy=0.4", param_hint="--opponent") from None
-
-
-def train(context: typer.Context, **arguments: Any) -> None:
-    """Train an agent by self-play.
-
-    It plays against its newest self, a pool of earlier selves and the named opponents. The run is a folder:
-    **model.safetensors** plays (react-env arena greedy FOLDER), **learning_curve.png** shows how it went,
-    **tensorboard/** the details. Ctrl-C saves and ends; **--resume** goes on, after a kill too, with at most a minute lost.
-    Minutes are minutes of learning; the warm start and the evaluations take at most five twelfths of that more. Without --steps and
-    --minutes it learns for 30 minutes.
-    """
-    need("train")
-    apart = ("name", "runs", "resume", "seats", "sets", "file", "opponents", "baselines", "as_json")
-    own = {key: arguments.pop(key) for key in apart}
-    arguments["game"] = which_game(arguments.pop("game_name"), arguments["game"])
-    for key in ("trunk", "policy", "value"):
-        arguments[key] = _widths(key, arguments[key])
-    _train(context, **own, given=arguments)
-
-
-def _widths(name: str, text: str) -> tuple[int, ...]:
-    """'256,128' -> (256, 128); '' -> ()."""
-    try:
-        found = tuple(int(part) for part in text.split(",") if part.strip())
-    except ValueError:
-        found = (0,)
-    if any(width < 1 for width in found):
-        raise typer.BadParameter(f"{text!r} is not a list of widths such as 256,128", param_hint=f"--{name}")
-    return found
-
-
-def _signature() -> inspect.Signature:
-    """The options of `train`: its own, then one for each field of TrainConfig, with its sentence as the help."""
-
-    def option(name: str, kind: Any, default: Any) -> inspect.Parameter:
-        return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=kind, default=default)
-
-    parameters = [
-        inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context),
-        option("game_name", GameArgument, None),
-        option(
-            "name", Annotated[str, typer.Option("--name", help="Name of the run, its folder below --runs.")], "selfplay"
-        ),
-        option("runs", Annotated[Path, typer.Option("--runs", help="Where runs are kept.")], Path("runs")),
-        option(
-            "resume",
-            Annotated[
-                bool,
-                typer.Option(
-                    "--resume", help="Go on with this run from its newest checkpoint; anew where it has none."
-                ),
-            ],
-            False,
-        ),
-        option("seats", SeatsOption, None),
-        option("sets", SetOption, None),
-        option(
-            "file",
-            Annotated[
-                Path | None,
-                typer.Option(
-                    "--config", help="A file of options, YAML or JSON; what stands in the command itself counts more."
-                ),
-            ],
-            None,
-        ),
-        option(
-            "opponents",
-            Annotated[
-                list[str] | None,
-                typer.Option(
-                    "--opponent",
-                    metavar="NAME=SHARE",
-                    help="An agent to spar with and the share of the games against it, such as scripted=0.3; repeat for more. "
-                    "Default: random=0.02 and greedy=0.4.",
-                    rich_help_panel="Opponents",
-                ),
-            ],
-            None,
-        ),
-        option(
-            "baselines",
-            Annotated[
-                list[str] | None,
-                typer.Option(
-                    "--baseline",
-                    metavar="NAME",
-                    help="An agent to measure it against; repeat for more. Default: random and greedy.",
-                    rich_help_panel="Evaluation and saving",
-                ),
-            ],
-            None,
-        ),
-        option("as_json", JsonOption, False),
-    ]
-    panel = None
-    for field in fields(TrainConfig):
-        panel = _PANELS.get(field.name, panel)
-        if field.name in _SHOWN_APART:
-            continue
-        if field.name == "game":
-            parameters.append(option("game", OtherGameOption, None))
-            continue
-        default = field.default if field.default is not MISSING else None
-        kind: Any = str if isinstance(default, tuple) else type(default)
-        if isinstance(default, tuple):
-            default = ",".join(map(str, default))
-        flag = "--" + field.name.replace("_", "-")
-        parameters.append(
-            option(
-                field.name,
-                Annotated[kind, typer.Option(flag, help=field.metadata["sentence"], rich_help_panel=panel)],
-                default,
-            )
-        )
-    return inspect.Signature(parameters)
-
-
-train.__signature__ = _signature()  # type: ignore[attr-defined]
-train.__annotations__ = {name: p.annotation for name, p in _signature().parameters.items()}
 
 
 Show: TypeAlias = Callable[[str, float, str, float], None]  # doing, part of the whole 0..1, numbers, seconds left
@@ -256,6 +187,7 @@ def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
     import react_env
     from react_env.engine.compile import ahead, later
     from react_env.training.algorithms.compiled import tasks
+    from react_env.training.config import TrainConfig
 
     before = folder / "config.json"
     if before.exists():

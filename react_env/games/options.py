@@ -12,24 +12,32 @@ Config = TypeVar("Config", bound=BaseModel)
 
 
 def checked(model: type[Config], fields: Mapping[str, Any], options: Mapping[str, Any], whole: str = "") -> Config:
-    """The configuration with `options` in place of its own `fields`.
-
-    Raises UnsupportedOption for an option that does not exist and OptionError for an impossible value; a mistake of several fields together
-    is told as one of the option `whole`.
-    """
+    """The configuration with `options` in place of its own `fields`. Raises what `explained` makes of it."""
     for name in options:
         if name not in model.model_fields:
-            # Python's own words for it stand there because other libraries look for them.
-            raise UnsupportedOption(
-                f"unknown option {name!r} (unexpected keyword argument {name!r}); known: {', '.join(model.model_fields)}"
-                + did_you_mean(name, model.model_fields)
-            )
+            raise _unknown(model, name)
     try:
         return model.model_validate({**fields, **options})
     except ValidationError as error:
-        first = error.errors()[0]
-        if not first["loc"]:
-            raise OptionError(f"option {whole}: {first['msg'].removeprefix('Value error, ')}") from None
-        name, about = str(first["loc"][0]), model.model_fields[str(first["loc"][0])].description
-        message = first["msg"].removeprefix("Input ")
-        raise OptionError(f"option {name}: {message}; found {first['input']!r}. {about}") from None
+        raise explained(model, error, f"option {whole}: ") from None
+
+
+def explained(model: type[BaseModel], error: ValidationError, whole: str = "") -> OptionError:
+    """The first mistake, in words: UnsupportedOption for an option that does not exist, OptionError for an impossible value; a mistake of
+    several options together is told after `whole`."""
+    first = error.errors()[0]
+    if not first["loc"]:
+        return OptionError(whole + first["msg"].removeprefix("Value error, "))
+    name = str(first["loc"][0])
+    if first["type"] == "extra_forbidden":
+        return _unknown(model, name)
+    message = first["msg"].removeprefix("Input ")
+    return OptionError(f"option {name}: {message}; found {first['input']!r}. {model.model_fields[name].description}")
+
+
+def _unknown(model: type[BaseModel], name: str) -> UnsupportedOption:
+    # Python's own words for it stand there because other libraries look for them.
+    return UnsupportedOption(
+        f"unknown option {name!r} (unexpected keyword argument {name!r}); known: {', '.join(model.model_fields)}"
+        + did_you_mean(name, model.model_fields)
+    )

@@ -2,229 +2,311 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-from dataclasses import MISSING, asdict, dataclass, field, fields
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic_core import PydanticCustomError
 
 from react_env.errors import OptionError
+from react_env.games.options import explained
 from react_env.registry import DEFAULT_GAME
 
-_SENTENCE = "sentence"
-_KINDS: dict[type, tuple[type, ...]] = {float: (float, int), tuple: (list,)}  # what a file may hold for a value
-_WORDS: dict[type, str] = {
-    int: "whole number",
-    float: "number",
-    str: "text",
-    list: "list",
-    dict: "table",
-    bool: "true or false",
+
+def _list(value: Any) -> Any:
+    """'256,128' is [256, 128], 256 is [256], and '' is []."""
+    if isinstance(value, str):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    return [value] if isinstance(value, int) else value
+
+
+Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
+Widths: TypeAlias = Annotated[tuple[Annotated[int, Field(gt=0)], ...], BeforeValidator(_list)]
+Names: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_list)]
+# Where td differs from what is usual: whole games count there, and no network has to keep a policy.
+TD_USUAL: dict[str, Any] = {
+    "envs": 1024,
+    "rollout": 64,
+    "epochs": 1,
+    "learning_rate": 3e-3,
+    "learning_rate_end": 3e-4,
+    "gae_lambda": 0.85,
+    "opponents": {},
+    "self_share": 1.0,
 }
-_CHOICES = {
-    "activation": ("relu", "tanh"),
-    "algorithm": ("ppo", "maskable_ppo", "td"),
-    "precision": ("auto", "float32", "bfloat16"),
-}
 
 
-def _option(default: Any, sentence: str) -> Any:
-    metadata = {_SENTENCE: sentence}
-    if isinstance(default, dict):
-        return field(default_factory=lambda: dict(default), metadata=metadata)
-    return field(default=default, metadata=metadata)
+class Run(BaseModel):
+    """What is trained, and for how long."""
 
-
-@dataclass(frozen=True)
-class TrainConfig:
-    """One training run. `TrainConfig.describe()` gives the sentences; the file config.json of a run holds the values."""
-
-    game: str = _option(DEFAULT_GAME, "The game.")
-    options: dict[str, Any] = _option({}, "Options of the game, as keywords of react_env.load.")
-    seed: int = _option(0, "Seed of the network, the games and every choice.")
-    steps: int = _option(0, "End after this many learner steps (decisions of the learner); 0: no such limit.")
-    minutes: float = _option(
-        0.0,
-        "End after this many minutes of learning; 0: no such limit. The warm start takes at most a quarter of that more, evaluations a "
-        "sixth, with fewer games where these take longer.",
+    game: str = Field(DEFAULT_GAME, description="The game.")
+    options: dict[str, Any] = Field({}, description="Options of the game, as keywords of react_env.load.")
+    seed: int = Field(0, description="Seed of the network, the games and every choice.")
+    steps: int = Field(
+        0, ge=0, description="End after this many learner steps (decisions of the learner); 0: no such limit."
     )
-    threads: int = _option(2, "Threads of the network, of the games and of the searching opponents in evaluations.")
-
-    algorithm: Literal["ppo", "maskable_ppo", "td"] = _option(
+    minutes: float = Field(
+        0.0,
+        ge=0,
+        description="End after this many minutes of learning; 0: no such limit. The warm start takes at most a quarter of"
+        " that more, evaluations a sixth, with fewer games where these take longer.",
+    )
+    threads: int = Field(
+        2, gt=0, description="Threads of the network, of the games and of the searching opponents in evaluations."
+    )
+    algorithm: Literal["ppo", "maskable_ppo", "td"] = Field(
         "ppo",
-        "ppo: our own, which learns from both seats of a game; maskable_ppo: stable-baselines3's, from one seat; td: a value of "
-        "positions for an agent that plans its turn, in games that tell what counts in a position.",
+        description="ppo: our own, which learns from both seats of a game; maskable_ppo: stable-baselines3's, from one "
+        "seat; td: a value of positions for an agent that plans its turn, in games that tell what counts in a"
+        " position.",
     )
-    envs: int = _option(2048, "Games played at the same time.")
-    rollout: int = _option(16, "Decisions in each game between two updates (maskable_ppo: of the learner).")
-    minibatch: int = _option(4096, "Decisions in one gradient step; large ones are what makes two cores suffice.")
-    epochs: int = _option(3, "How often an update goes over what was collected.")
-    learning_rate: float = _option(5e-4, "Step size of Adam at the start; it falls in a straight line.")
-    learning_rate_end: float = _option(1e-4, "Step size at the end.")
-    entropy: float = _option(0.01, "Weight of the entropy bonus at the start; it falls in a straight line.")
-    entropy_end: float = _option(0.003, "Weight of the entropy bonus at the end.")
-    gamma: float = _option(0.995, "Discount of the final reward for each own decision on the way.")
-    gae_lambda: float = _option(0.95, "Lambda of generalized advantage estimation, and of td.")
-    shaping: float = _option(
-        1.0, "Weight of the reward shaping by the game's own potential, where it has one; 0: the result alone."
+    start: str = Field(
+        "",
+        description="A model of the same game to begin from, file or folder: its network and its weights; then without "
+        "warm start.",
     )
-    shaping_unit: float = _option(
+
+
+class Learning(BaseModel):
+    """What every algorithm has."""
+
+    envs: int = Field(2048, gt=0, description="Games played at the same time.")
+    rollout: int = Field(
+        16, gt=0, description="Decisions in each game between two updates (maskable_ppo: of the learner)."
+    )
+    epochs: int = Field(3, gt=0, description="How often an update goes over what was collected.")
+    learning_rate: float = Field(5e-4, gt=0, description="Step size of Adam at the start; it falls in a straight line.")
+    learning_rate_end: float = Field(1e-4, description="Step size at the end.")
+    gamma: float = Field(0.995, description="Discount of the final reward for each own decision on the way.")
+    gae_lambda: float = Field(0.95, description="Lambda of generalized advantage estimation, and of td.")
+    stalemate: float = Field(
+        0.3, description="Taken from the learner when the turn limit ends a game, so that waiting does not pay."
+    )
+    precision: Literal["auto", "float32", "bfloat16"] = Field(
+        "auto", description="Numbers of large products; auto: bfloat16 where the processor has instructions for it."
+    )
+    max_grad_norm: float = Field(0.5, description="Longest gradient; longer ones are scaled down.")
+
+
+class PPO(BaseModel):
+    """Only of ppo, and as far as stable-baselines3 has them, of maskable_ppo."""
+
+    minibatch: int = Field(
+        4096, gt=0, description="Decisions in one gradient step; large ones are what makes two cores suffice."
+    )
+    entropy: float = Field(0.01, description="Weight of the entropy bonus at the start; it falls in a straight line.")
+    entropy_end: float = Field(0.003, description="Weight of the entropy bonus at the end.")
+    clip: float = Field(0.2, description="PPO's clipping of the probability ratio.")
+    value_weight: float = Field(0.5, description="Weight of the value loss.")
+    shaping: float = Field(
+        1.0,
+        description="Weight of the reward shaping by the game's own potential, where it has one; 0: the result alone.",
+    )
+    shaping_unit: float = Field(
         0.0,
-        "Above 0: that potential is the value of scripted (else of greedy), so many of whose units make tanh(1) = 0.76.",
+        description="Above 0: that potential is the value of scripted (else of greedy), so many of whose units make "
+        "tanh(1) = 0.76.",
     )
-    stalemate: float = _option(
-        0.3, "Taken from the learner when the turn limit ends a game, so that waiting does not pay."
+    magnet: float = Field(
+        0.0, description="Weight of the Kullback-Leibler divergence from a moving average of the policy."
     )
-    value_width: int = _option(32, "Hidden width of the learned value of td.")
-    replay: int = _option(12, "td: the games of so many updates are gone over in each.")
-    exploration: float = _option(0.03, "td: share of random moves.")
-    averaging: float = _option(
+    magnet_decay: float = Field(0.98, description="What stays of that average at each update.")
+    advice: str = Field(
+        "",
+        description="An agent whose look-ahead is added to the network's logits, greedy or scripted: the network learns "
+        "what is to be added to it, without a warm start; nothing: the network plays alone.",
+    )
+    advice_scale: float = Field(10.0, description="How many units of that agent's value are one logit.")
+    teaching: float = Field(
+        0.0,
+        description="Weight of the teacher's advice on the learner's own decisions at the start; it falls in a straight line.",
+    )
+    teaching_end: float = Field(0.0, description="Weight of that advice at the end.")
+    taught: float = Field(
+        0.2, description="Share of the learner's decisions in which the teacher is asked; with teaching only."
+    )
+
+
+class TD(BaseModel):
+    """Only of td."""
+
+    value_width: int = Field(32, gt=0, description="Hidden width of the learned value of td.")
+    replay: int = Field(12, gt=0, description="td: the games of so many updates are gone over in each.")
+    exploration: Share = Field(0.03, description="td: share of random moves.")
+    averaging: float = Field(
         3.0,
-        "td: how much the average of the weights, which plays, leans to the last updates: its nth step is (1 + this) / (n + this); "
-        "0: all count alike; 1e9: only the last one does.",
+        ge=0,
+        description="td: how much the average of the weights, which plays, leans to the last updates: its nth step is (1 "
+        "+ this) / (n + this); 0: all count alike; 1e9: only the last one does.",
     )
-    look_budget: int = _option(
-        150, "td: actions tried to look ahead in one decision while it learns, for the first play of a turn."
+    look_budget: int = Field(
+        150,
+        gt=0,
+        description="td: actions tried to look ahead in one decision while it learns, for the first play of a turn.",
     )
-    plan_width: int = _option(
+    plan_width: int = Field(
         0,
-        "td: positions that the plan of a turn follows while it learns; 0: it looks at one play, which is several times as fast; its agent "
-        "afterwards plans in any case.",
+        ge=0,
+        description="td: positions that the plan of a turn follows while it learns; 0: it looks at one play, which is "
+        "several times as fast; its agent afterwards plans in any case.",
     )
-    clip: float = _option(0.2, "PPO's clipping of the probability ratio.")
-    value_weight: float = _option(0.5, "Weight of the value loss.")
-    magnet: float = _option(0.0, "Weight of the Kullback-Leibler divergence from a moving average of the policy.")
-    magnet_decay: float = _option(0.98, "What stays of that average at each update.")
-    precision: Literal["auto", "float32", "bfloat16"] = _option(
-        "auto", "Numbers of large products; auto: bfloat16 where the processor has instructions for it."
-    )
-    max_grad_norm: float = _option(0.5, "Longest gradient; longer ones are scaled down.")
 
-    trunk: tuple[int, ...] = _option((128,), "Widths of the layers that policy and value share.")
-    policy: tuple[int, ...] = _option((128,), "Widths of the layers of the policy alone.")
-    value: tuple[int, ...] = _option((128,), "Widths of the layers of the value alone.")
-    row_width: int = _option(32, "Hidden width of the score of single zones, units and directions; 0: without it.")
-    pool_width: int = _option(
+
+class Network(BaseModel):
+    """The network of ppo and maskable_ppo."""
+
+    trunk: Widths = Field((128,), description="Widths of the layers that policy and value share.")
+    policy: Widths = Field((128,), description="Widths of the layers of the policy alone.")
+    value: Widths = Field((128,), description="Widths of the layers of the value alone.")
+    row_width: int = Field(
+        32, ge=0, description="Hidden width of the score of single zones, units and directions; 0: without it."
+    )
+    pool_width: int = Field(
         32,
-        "Numbers that tell the trunk what the zones, units and directions have in them, wherever they are; 0: without them.",
+        ge=0,
+        description="Numbers that tell the trunk what the zones, units and directions have in them, wherever they are; 0:"
+        " without them.",
     )
-    activation: Literal["relu", "tanh"] = _option("relu", "The function after each layer.")
+    activation: Literal["relu", "tanh"] = Field("relu", description="The function after each layer.")
 
-    start: str = _option(
-        "",
-        "A model of the same game to begin from, file or folder: its network and its weights; then without warm start.",
-    )
-    imitation_games: int = _option(
+
+class WarmStart(BaseModel):
+    """What is imitated before self-play begins."""
+
+    imitation_games: int = Field(
         1024,
-        "Games of the teacher against itself that the network imitates before self-play begins; 0: it begins from nothing.",
+        ge=0,
+        description="Games of the teacher against itself that the network imitates before self-play begins; 0: it begins "
+        "from nothing.",
     )
-    teacher: str = _option(
-        "auto", "Whom it imitates, an agent by name; auto: scripted where the game has a script, else greedy."
+    teacher: str = Field(
+        "auto",
+        description="Whom it imitates, an agent by name; auto: scripted where the game has a script, else greedy.",
     )
-    advice: str = _option(
-        "",
-        "An agent whose look-ahead is added to the network's logits, greedy or scripted: the network learns what is to be added "
-        "to it, without a warm start; nothing: the network plays alone.",
-    )
-    advice_scale: float = _option(10.0, "How many units of that agent's value are one logit.")
-    temperature: float = _option(
+    temperature: float = Field(
         0.0,
-        "How much worse than the best an action may be, in the units of the game's value, to be imitated as well; 0: not at all.",
+        description="How much worse than the best an action may be, in the units of the game's value, to be imitated as "
+        "well; 0: not at all.",
     )
-    teaching: float = _option(
-        0.0, "Weight of the teacher's advice on the learner's own decisions at the start; it falls in a straight line."
-    )
-    teaching_end: float = _option(0.0, "Weight of that advice at the end.")
-    taught: float = _option(0.2, "Share of the learner's decisions in which the teacher is asked; with teaching only.")
-    imitation_epochs: int = _option(4, "How often the imitation goes over those games.")
-    imitation_rate: float = _option(2e-3, "Step size of the imitation at the start; it falls to a tenth.")
-    imitation_noise: float = _option(0.1, "Share of random moves in those games, so that positions differ.")
+    imitation_epochs: int = Field(4, ge=0, description="How often the imitation goes over those games.")
+    imitation_rate: float = Field(2e-3, description="Step size of the imitation at the start; it falls to a tenth.")
+    imitation_noise: float = Field(0.1, description="Share of random moves in those games, so that positions differ.")
 
-    opponents: dict[str, float] = _option(
-        {"random": 0.02, "greedy": 0.4}, "Named agents to spar with, and the share of the games against each."
+
+class Opponents(BaseModel):
+    """Against whom the learner plays."""
+
+    opponents: dict[str, Share] = Field(
+        {"random": 0.02, "greedy": 0.4},
+        description="Named agents to spar with, and the share of the games against each.",
     )
-    self_share: float = _option(
+    self_share: Share = Field(
         0.45,
-        "Share of the games against the newest self, as far as the named opponents leave them; the others are against earlier selves.",
+        description="Share of the games against the newest self, as far as the named opponents leave them; the others are"
+        " against earlier selves.",
     )
-    pool_size: int = _option(8, "Earlier selves kept; when there are more, one between the oldest and the newest goes.")
-    pool_active: int = _option(1, "Earlier selves that play at the same time (each costs a pass of its own).")
-    pool_priority: float = _option(
-        1.0, "Earlier selves are drawn with weight (1 - win rate against them) to this power; 0: all alike."
+    pool_size: int = Field(
+        8, gt=0, description="Earlier selves kept; when there are more, one between the oldest and the newest goes."
     )
-    pool_redraw: int = _option(20, "Updates between two draws of the earlier selves that play.")
-    snapshot_steps: int = _option(500_000, "Learner steps between two additions to the pool.")
+    pool_active: int = Field(
+        1, gt=0, description="Earlier selves that play at the same time (each costs a pass of its own)."
+    )
+    pool_priority: float = Field(
+        1.0, description="Earlier selves are drawn with weight (1 - win rate against them) to this power; 0: all alike."
+    )
+    pool_redraw: int = Field(20, ge=0, description="Updates between two draws of the earlier selves that play.")
+    snapshot_steps: int = Field(500_000, gt=0, description="Learner steps between two additions to the pool.")
 
-    baselines: tuple[str, ...] = _option(("random", "greedy"), "Agents to measure it against.")
-    evaluations: int = _option(
+
+class Evaluations(BaseModel):
+    """What is measured on the way, and what is saved."""
+
+    baselines: Names = Field(("random", "greedy"), description="Agents to measure it against.")
+    evaluations: int = Field(
         8,
-        "Evaluations against the baselines, evenly spread over the learning, and one before it; 0: none at all.",
+        ge=0,
+        description="Evaluations against the baselines, evenly spread over the learning, and one before it; 0: none at all.",
     )
-    evaluation_games: int = _option(
+    evaluation_games: int = Field(
         200,
-        "Games against each baseline in one evaluation, half from each seat; with --minutes, fewer where they take longer than the time "
-        "for it.",
+        gt=0,
+        description="Games against each baseline in one evaluation, half from each seat; with --minutes, fewer where they"
+        " take longer than the time for it.",
     )
-    evaluated_as: str = _option(
+    evaluated_as: str = Field(
         "",
-        "How the agent plays in evaluations, as it stands behind the path of a model and a colon: 1,width=0 is a quick form of td's; "
-        "nothing: as it plays afterwards.",
+        description="How the agent plays in evaluations, as it stands behind the path of a model and a colon: 1,width=0 "
+        "is a quick form of td's; nothing: as it plays afterwards.",
     )
-    checkpoint_seconds: float = _option(45.0, "Seconds between two checkpoints.")
+    checkpoint_seconds: float = Field(45.0, gt=0, description="Seconds between two checkpoints.")
 
-    def __post_init__(self) -> None:
-        for name in ("trunk", "policy", "value", "baselines"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
-        positive = (
-            "threads",
-            "envs",
-            "rollout",
-            "minibatch",
-            "epochs",
-            "pool_size",
-            "pool_active",
-            "snapshot_steps",
-            "value_width",
-            "replay",
-            "look_budget",
-        )
-        for name in (*positive, "evaluation_games", "checkpoint_seconds", "learning_rate"):
-            if getattr(self, name) <= 0:
-                raise OptionError(f"{name} is {getattr(self, name)}: it must be more than 0")
-        if self.steps < 0 or self.minutes < 0 or not (self.steps or self.minutes):
-            raise OptionError("a training run needs an end: steps or minutes, more than 0")
-        shares = self.opponents.values()
-        if min(shares, default=0) < 0 or sum(shares) > 1:
-            raise OptionError(
-                f"opponents: {', '.join(f'{name} {share}' for name, share in self.opponents.items())}: "
-                "each and together within 0..1"
-            )
+
+_GROUPS = (Run, Learning, PPO, TD, Network, WarmStart, Opponents, Evaluations)
+
+
+class Options(Run, Learning, PPO, TD, Network, WarmStart, Opponents, Evaluations):
+    """All options, each checked for itself. What is not given is as usual for the algorithm."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _usual(cls, given: dict[str, Any]) -> dict[str, Any]:
+        return {**TD_USUAL, **given} if given.get("algorithm") == "td" else given
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_truth(cls, value: Any) -> Any:
+        if isinstance(value, bool):
+            raise PydanticCustomError("truth", "Input is neither true nor false")
+        return value
+
+    @classmethod
+    def groups(cls) -> dict[str, tuple[str, ...]]:
+        """The names of the options by what they are about, in the order in which people read them."""
+        return {group.__name__: tuple(group.model_fields) for group in _GROUPS}
+
+    @classmethod
+    def describe(cls) -> dict[str, tuple[Any, str]]:
+        """Name of each option -> its usual value and its sentence, group by group."""
+        known = {name: cls.model_fields[name] for names in cls.groups().values() for name in names}
+        return {
+            name: (field.get_default(call_default_factory=True), field.description or "")
+            for name, field in known.items()
+        }
+
+
+class TrainConfig(Options):
+    """One training run; the file config.json of a run holds the values.
+
+    Raises UnsupportedOption for an option that does not exist, and OptionError for an impossible value.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        try:
+            super().__init__(**options)
+        except ValidationError as error:
+            raise explained(type(self), error) from None
+
+    @model_validator(mode="after")
+    def _together(self) -> TrainConfig:
+        if not (self.steps or self.minutes):
+            raise ValueError("a training run needs an end: steps or minutes, more than 0")
+        if sum(self.opponents.values()) > 1:
+            shares = ", ".join(f"{name} {share}" for name, share in self.opponents.items())
+            raise ValueError(f"opponents: {shares}: together more than 1")
         if self.evaluation_games % 2:
-            raise OptionError(
+            raise ValueError(
                 f"evaluation_games is {self.evaluation_games}: half are played from each seat, so it must be even"
             )
         if self.envs * self.rollout < self.minibatch:
-            raise OptionError(f"minibatch is {self.minibatch}: more than envs * rollout = {self.envs * self.rollout}")
-        for name, choices in _CHOICES.items():
-            if getattr(self, name) not in choices:
-                raise OptionError(f"{name} is {getattr(self, name)!r}: it must be one of {', '.join(choices)}")
-        for name in ("plan_width", "averaging"):
-            if getattr(self, name) < 0:
-                raise OptionError(f"{name} is {getattr(self, name)}: it must be 0 or more")
-        for name in ("exploration", "self_share"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise OptionError(f"{name} is {getattr(self, name)}: it must be within 0..1")
+            raise ValueError(f"minibatch is {self.minibatch}: more than envs * rollout = {self.envs * self.rollout}")
         for name in ("magnet", "teaching", "teaching_end", "advice", "shaping_unit"):
             if getattr(self, name) and self.algorithm != "ppo":
-                raise OptionError(f"{name} is {getattr(self, name)}: only the algorithm ppo has it")
-
-    @classmethod
-    def describe(cls) -> dict[str, str]:
-        """Name of each option -> its sentence."""
-        return {option.name: option.metadata[_SENTENCE] for option in fields(cls)}
+                raise ValueError(f"{name} is {getattr(self, name)}: only the algorithm ppo has it")
+        return self
 
     @classmethod
     def read(cls, path: Path) -> TrainConfig:
@@ -232,7 +314,7 @@ class TrainConfig:
         return cls(**read_options(path))
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        return self.model_dump()
 
 
 def read_options(path: Path) -> dict[str, Any]:
@@ -249,50 +331,11 @@ def read_options(path: Path) -> dict[str, Any]:
         raise OptionError(f"{path}: cannot be read as YAML or JSON ({str(error).splitlines()[0]})") from None
     if not isinstance(found, dict):
         raise OptionError(f"{path}: not the options of a training run, lines such as 'envs: 1024'")
-    known = {option.name: option for option in fields(TrainConfig)}
-    options: dict[str, Any] = found
-    for name, value in options.items():
-        if name not in known:
-            near = get_close_matches(str(name), known, 1)
-            hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
-            raise OptionError(f"{path}: there is no option {name!r}; {hint}")
-        option = known[name]
-        usual: Any = option.default_factory() if option.default is MISSING else option.default  # type: ignore[operator]
-        kinds = _KINDS.get(type(usual), (type(usual),))
-        if isinstance(usual, float) and isinstance(value, str):  # YAML reads 1e-4, which has no point, as text
-            with contextlib.suppress(ValueError):
-                options[name] = value = float(value)
-        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-            raise OptionError(f"{path}: {name} is {value!r}, expected {' or '.join(_WORDS[kind] for kind in kinds)}")
-        if isinstance(value, list):
-            inner = type(usual[0]) if usual else int
-            if not all(type(item) is inner for item in value):
-                raise OptionError(f"{path}: {name} is {value!r}, expected a list of {_WORDS[inner]}s")
-        if (
-            name == "opponents"
-            and isinstance(value, dict)
-            and not all(type(share) in (int, float) for share in value.values())
-        ):
-            raise OptionError(f"{path}: opponents is {value!r}, expected lines such as 'greedy: 0.4'")
-    return options
-
-
-# Where td differs from the usual values of options: whole games count there, and no network has to keep a policy.
-TD_USUAL: dict[str, Any] = {
-    "envs": 1024,
-    "rollout": 64,
-    "epochs": 1,
-    "learning_rate": 3e-3,
-    "learning_rate_end": 3e-4,
-    "gae_lambda": 0.85,
-    "opponents": {},
-    "self_share": 1.0,
-}
-
-
-def usual(algorithm: str) -> dict[str, Any]:
-    """The options whose usual values are others with this algorithm than the defaults of `TrainConfig`."""
-    return dict(TD_USUAL) if algorithm == "td" else {}
+    try:
+        Options.model_validate({str(name): value for name, value in found.items()})
+    except ValidationError as error:
+        raise OptionError(f"{path}: {explained(Options, error)}") from None
+    return found
 
 
 def demo_config(
@@ -308,7 +351,7 @@ def demo_config(
         "evaluation_games": 200,
     }
     if has_features:
-        found = {"algorithm": "td", "imitation_games": 256, "evaluations": 6, "evaluation_games": 200, **usual("td")}
+        found = {"algorithm": "td", "imitation_games": 256, "evaluations": 6, "evaluation_games": 200}
         # Fewer games at a time end sooner, and what they teach is played by sooner: that counts in a few minutes.
         found |= {"envs": 256, "evaluated_as": "1,width=0"}
     return TrainConfig(game=game, options=options, minutes=minutes, seed=seed, threads=threads, **found)

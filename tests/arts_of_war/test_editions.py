@@ -450,8 +450,8 @@ def test_play_and_arena_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_training_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     train = shell(tmp_path)[-1]
-    small = ["--steps", "64", "--envs", "8", "--rollout", "8", "--minibatch", "32", "--evaluations", "0"]
-    result = call(*train, *small, "--threads", "1", "--trunk", "8", "--policy", "", "--value", "4")
+    small = ["--steps", "64", "-o", "envs=8", "-o", "rollout=8", "-o", "minibatch=32", "-o", "evaluations=0"]
+    result = call(*train, *small, "--threads", "1", "-o", "trunk=8", "-o", "policy=", "-o", "value=4")
     assert result.exit_code == 0, result.output
 
 

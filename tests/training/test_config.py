@@ -11,7 +11,7 @@ from react_env.training.config import TrainConfig
 
 
 def test_every_option_has_a_sentence() -> None:
-    for name, sentence in TrainConfig.describe().items():
+    for name, (_, sentence) in TrainConfig.describe().items():
         assert sentence.endswith("."), name
 
 

@@ -5,7 +5,6 @@ import json
 import re
 import shlex
 from collections.abc import Iterator
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from react_env.cli import app
 from react_env.errors import OptionError
 from react_env.evaluation.ratings.intervals import wilson
 from react_env.registry import GAMES
-from react_env.training.config import TrainConfig, usual
+from react_env.training.config import TrainConfig
 from react_env.training.runs import progress, report
 from react_env.training.selfplay.run import train
 from tests.agents.games import game_of
@@ -66,7 +65,7 @@ def resumed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     try:
         config = TrainConfig(steps=2048, **SMALL)
         train(config, folder)
-        train(replace(config, steps=4096), folder, resume=True)
+        train(config.model_copy(update={"steps": 4096}), folder, resume=True)
         yield folder
     finally:
         del GAMES["toy-v0"]
@@ -224,8 +223,8 @@ def test_updates_that_a_resumed_run_does_anew_count_once(tmp_path: Path) -> None
         },
         {"steps": 9, "opponents": {}, "options": {"artists": ["calligrapher", "dancer"]}, "start": "runs/it's"},
         {"steps": 9, "game": "fight_sequence-v0", "options": {"decks": "academy_default", "max_sequences": 4}},
-        {"steps": 9, **usual("td"), "algorithm": "td"},
-        {"steps": 9, **usual("td"), "algorithm": "td", "envs": 2048, "opponents": {"greedy": 0.2}, "look_budget": 9},
+        {"steps": 9, "algorithm": "td"},
+        {"steps": 9, "algorithm": "td", "envs": 2048, "opponents": {"greedy": 0.2}, "look_budget": 9},
     ],
 )
 def test_the_command_makes_it_again(options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,12 +241,12 @@ def test_the_command_makes_it_again(options: dict[str, Any], monkeypatch: pytest
     CliRunner().invoke(app, words[1:])
     (found,) = taken
     assert {name: share for name, share in found.opponents.items() if share} == config.opponents
-    assert replace(found, opponents=config.opponents) == config
+    assert found.model_copy(update={"opponents": config.opponents}) == config
 
 
 def test_the_command_leaves_out_what_is_usual() -> None:
-    config = TrainConfig(minutes=2, **{**usual("td"), "algorithm": "td", "value_width": 48})
-    assert report.command(config).endswith(" --minutes 2 --algorithm td --value-width 48")
+    config = TrainConfig(minutes=2, algorithm="td", value_width=48)
+    assert report.command(config).endswith(" --minutes 2 --algorithm td -o value_width=48")
 
 
 def test_shares_are_of_the_whole() -> None:
@@ -259,7 +258,7 @@ def test_shares_are_of_the_whole() -> None:
         ("its newest self", 0.7),
     ]
     assert "earlier selves" in without[-1].note
-    td = report.opponent_shares(replace(config, algorithm="td", self_share=1.0), {})
+    td = report.opponent_shares(config.model_copy(update={"algorithm": "td", "self_share": 1.0}), {})
     assert [(part.name, part.note) for part in td][-1] == ("its newest self", "")
     with_pool = report.opponent_shares(config, {"pool": {"playing": [5]}})
     assert [round(part.share, 6) for part in with_pool] == [0.1, 0.2, 0.3, 0.4]

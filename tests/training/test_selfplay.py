@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -187,14 +186,14 @@ def test_resume_goes_on_where_it_was(tmp_path: Path) -> None:
     before = progress.read(folder)
     weights, _ = load_model(folder)
     said: list[str] = []
-    second = train(replace(config, steps=4096, envs=99), folder, resume=True, say=said.append)
+    second = train(config.model_copy(update={"steps": 4096, "envs": 99}), folder, resume=True, say=said.append)
     assert f"resumed at {first.steps:,} learner steps" in said
     assert 2048 <= first.steps < 4096 <= second.steps
     assert second.seconds > first.seconds
     assert progress.read(folder)[: len(before)] == before
     assert json.loads((folder / "config.json").read_text())["envs"] == 32  # as it was begun
     assert any((value != load_model(folder)[0][name]).any() for name, value in weights.items())
-    third = train(replace(config, steps=4096), folder, resume=True)
+    third = train(config.model_copy(update={"steps": 4096}), folder, resume=True)
     assert third.steps == second.steps and third.evaluations == second.evaluations
 
 
@@ -213,7 +212,7 @@ def test_it_begins_from_a_model(finished: Path, tmp_path: Path) -> None:
     assert progress.read(tmp_path / "run")[0]["against"] == progress.read(finished)[-1]["against"]
     assert load_model(tmp_path / "run")[1].architecture == load_model(finished)[1].architecture
     with pytest.raises(ModelError, match="made for toy-v0"):
-        train(replace(config, game="arts_of_war-v0"), tmp_path / "other")
+        train(config.model_copy(update={"game": "arts_of_war-v0"}), tmp_path / "other")
 
 
 def test_stable_baselines3_learns_in_the_same_run(tmp_path: Path) -> None:
@@ -221,7 +220,7 @@ def test_stable_baselines3_learns_in_the_same_run(tmp_path: Path) -> None:
     config = TrainConfig(steps=1024, **{**SMALL, "algorithm": "maskable_ppo", "opponents": {"greedy": 0.5}})
     first = train(config, folder)
     assert first.steps == 1024
-    second = train(replace(config, steps=2048), folder, resume=True)
+    second = train(config.model_copy(update={"steps": 2048}), folder, resume=True)
     assert second.steps == 2048
     assert [line["steps"] for line in second.evaluations] == [0, 512, 1024, 2048]
     agents.load(folder, game_of("toy"))
@@ -243,7 +242,7 @@ def test_results_against_earlier_selves_are_remembered(tmp_path: Path, algorithm
 def test_the_magnet_is_kept_over_a_resume(tmp_path: Path) -> None:
     config = TrainConfig(steps=600, **{**SMALL, "magnet": 0.1})
     train(config, tmp_path / "run")
-    assert train(replace(config, steps=1200), tmp_path / "run", resume=True).steps >= 1200
+    assert train(config.model_copy(update={"steps": 1200}), tmp_path / "run", resume=True).steps >= 1200
 
 
 def test_a_spoiled_network_stops_the_run_and_the_checkpoint_stays(
@@ -259,10 +258,10 @@ def test_a_spoiled_network_stops_the_run_and_the_checkpoint_stays(
 
     monkeypatch.setattr(PPO, "learn", spoil)
     with pytest.raises(TrainingError, match=f"value loss is not a finite number after {first.steps:,} learner steps"):
-        train(replace(config, steps=4096), folder, resume=True)
+        train(config.model_copy(update={"steps": 4096}), folder, resume=True)
     monkeypatch.setattr(PPO, "learn", learn)
     assert checkpoints.newest_steps(folder / "checkpoints") == first.steps
-    assert train(replace(config, steps=2048), folder, resume=True).steps >= 2048
+    assert train(config.model_copy(update={"steps": 2048}), folder, resume=True).steps >= 2048
 
 
 def test_two_processes_do_not_share_a_run(tmp_path: Path) -> None:
@@ -402,7 +401,7 @@ def test_a_damaged_checkpoint_is_passed_over(tmp_path: Path) -> None:
     file = places[-1] / "learner.pt"
     file.write_bytes(file.read_bytes()[:1000])
     said: list[str] = []
-    result = train(replace(config, steps=damaged + 1), folder, resume=True, say=said.append)
+    result = train(config.model_copy(update={"steps": damaged + 1}), folder, resume=True, say=said.append)
     assert f"{damaged:012d}" in said[0] and "left out" in said[0]
     assert f"resumed at {before:,} learner steps" in said
     assert result.steps > damaged
@@ -417,7 +416,7 @@ def test_other_rules_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     file = next((folder / "checkpoints").iterdir()) / "checkpoint.json"
     file.write_text(file.read_text().replace(game_of("toy").rules_hash, "f" * 16))
     with pytest.raises(ModelError, match="other rules"):
-        train(replace(config, steps=1024), folder, resume=True)
+        train(config.model_copy(update={"steps": 1024}), folder, resume=True)
 
 
 def test_it_learns(tmp_path: Path) -> None:
@@ -516,7 +515,7 @@ def test_an_interrupted_warm_start_is_made_again(tmp_path: Path, monkeypatch: py
     train(config, tmp_path / "run", resume=True, say=said.append)
     assert any(line.startswith("imitated ") for line in said)
     said.clear()
-    train(replace(config, steps=1024), tmp_path / "run", resume=True, say=said.append)
+    train(config.model_copy(update={"steps": 1024}), tmp_path / "run", resume=True, say=said.append)
     assert not any(line.startswith("imitated ") for line in said)
 
 
@@ -555,11 +554,11 @@ def start(folder: Path, *more: str) -> "subprocess.Popen[str]":
         "toy-v0",
         "--threads",
         "1",
-        "--envs",
-        "32",
+        "-o",
+        "envs=32",
     ]
-    options += ["--rollout", "16", "--minibatch", "256", "--checkpoint-seconds", "0.2", "--evaluations", "0"]
-    options += ["--imitation-games", "64", *more]
+    options += ["-o", "rollout=16", "-o", "minibatch=256", "-o", "checkpoint_seconds=0.2", "-o", "evaluations=0"]
+    options += ["-o", "imitation_games=64", *more]
     return subprocess.Popen(
         [sys.executable, "-m", "tests.training.toy_cli", "train", *options],
         stdout=subprocess.PIPE,

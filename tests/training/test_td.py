@@ -1,7 +1,6 @@
 """Learning a value by temporal differences, on the toy game."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -141,11 +140,11 @@ def test_a_run_from_beginning_to_end(tmp_path: Path, pictures: None) -> None:
     assert "learned value" in (folder / "report.html").read_text()
     assert isinstance(agents.load(folder, game_of("toy")), ValueAgent)
     before = load_model(folder)[0]
-    more = train(replace(config, steps=44_000), folder, resume=True, say=said.append)
+    more = train(config.model_copy(update={"steps": 44_000}), folder, resume=True, say=said.append)
     assert f"resumed at {result.steps:,} learner steps" in said and more.steps >= 44_000
     assert any((value != before[name]).any() for name, value in load_model(folder)[0].items())
     begun = tmp_path / "begun"
-    train(replace(config, steps=1, start=str(folder), value_width=9), begun)
+    train(config.model_copy(update={"steps": 1, "start": str(folder), "value_width": 9}), begun)
     assert progress.read(begun)[0]["against"] == progress.read(folder)[-1]["against"]
 
 
@@ -255,7 +254,7 @@ def test_earlier_selves_are_kept_and_met(tmp_path: Path) -> None:
     assert isinstance(first, ValueAgent) and isinstance(last, ValueAgent)
     assert any((first.weights[name] != last.weights[name]).any() for name in first.weights)
     alone = tmp_path / "alone"
-    train(replace(config, self_share=1.0, steps=9000), alone)
+    train(config.model_copy(update={"self_share": 1.0, "steps": 9000}), alone)
     state = last_state(alone)
     assert state["pool"]["members"] and state["pool"]["playing"] == []
 

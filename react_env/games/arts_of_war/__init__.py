@@ -6,7 +6,7 @@
 `card_files`, `balance` and `chance` are what the command line, the balance of the artists and OpenSpiel need of this game alone.
 """
 
-from react_env.registry import Description, Seats
+from react_env.registry import Description
 
 _PACKAGE = __name__
 GAME = Description(
@@ -14,7 +14,7 @@ GAME = Description(
     title="Re;ACT - The Arts of War",
     load=f"{_PACKAGE}.game:load",
     config=f"{_PACKAGE}.rules:RulesConfig",
-    seats=Seats("artists", "Re;ACT: the artists of player 0 and player 1, or random: a pairing for each game."),
+    seats="artists",
     terminal=f"{_PACKAGE}.terminal",
     card_files=f"{_PACKAGE}.card_files:ARTISTS",
     commands={"balance": f"{_PACKAGE}.balance.command:balance"},

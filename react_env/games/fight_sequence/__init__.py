@@ -6,7 +6,7 @@ decks and what is known of them), `hidden` (what a player cannot know), `actions
 needs of this game alone.
 """
 
-from react_env.registry import Description, Seats
+from react_env.registry import Description
 
 _PACKAGE = __name__
 GAME = Description(
@@ -14,9 +14,7 @@ GAME = Description(
     title="Fight Sequence",
     load=f"{_PACKAGE}.game:load",
     config=f"{_PACKAGE}.rules:RulesConfig",
-    seats=Seats(
-        "decks", "Fight Sequence: the decks of player 0 and player 1, or one for both: names, or paths of deck files."
-    ),
+    seats="decks",
     terminal=f"{_PACKAGE}.terminal",
     card_files=f"{_PACKAGE}.card_files:FILES",
     goals={"random play, 1 thread": 2e6, "record of a state": 1024, "first compilation, load and first step": 40},

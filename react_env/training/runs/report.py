@@ -14,7 +14,7 @@ import math
 import shlex
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -30,7 +30,6 @@ from react_env.extras import need
 from react_env.files import write_aside
 from react_env.registry import option_words
 from react_env.training.config import TrainConfig
-from react_env.training.config import usual as usual_options
 from react_env.training.runs import progress
 from react_env.training.selfplay import checkpoints
 from react_env.training.selfplay.schedule import LEARNING, Schedule
@@ -239,25 +238,28 @@ def _checkpoint(folder: Path) -> dict[str, Any]:
 def command(config: TrainConfig) -> str:
     """The command line that makes a run like this one: the game, and every option that is not usual for its algorithm."""
     words = ["react-env", "train", *option_words(config.game, config.options)]
-    default = TrainConfig(minutes=1)
-    usual = replace(default, algorithm=config.algorithm, **usual_options(config.algorithm))
-    for option in fields(TrainConfig):
-        value = getattr(config, option.name)
-        flag = "--" + option.name.replace("_", "-")
-        if option.name in ("game", "options"):
+    usual = TrainConfig(minutes=1, algorithm=config.algorithm)
+    for name in TrainConfig.describe():
+        value, flag = getattr(config, name), f"--{name}"
+        texts = [",".join(map(str, value)) if isinstance(value, tuple) else str(value)]
+        if name in ("game", "options"):
             continue
-        if option.name in ("steps", "minutes"):
-            words += [flag, f"{value:g}" if option.name == "minutes" else str(value)] if value else []
-        elif value == getattr(default if option.name == "algorithm" else usual, option.name):
+        if name == "algorithm":
+            texts = [] if value == "ppo" else texts
+        elif name in ("steps", "minutes"):
+            texts = [f"{value:g}" if name == "minutes" else str(value)] if value else []
+        elif value == getattr(usual, name):
             continue
-        elif option.name == "opponents":
-            for name, share in (value or {"random": 0}).items():
-                words += ["--opponent", shlex.quote(f"{name}={share:g}")]
-        elif option.name == "baselines":
-            for name in value:
-                words += ["--baseline", shlex.quote(name)]
-        else:
-            text = ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+        elif name == "opponents":
+            flag, texts = (
+                "--opponent",
+                [f"{opponent}={share:g}" for opponent, share in (value or {"random": 0}).items()],
+            )
+        elif name == "baselines":
+            flag, texts = "--baseline", list(value)
+        elif name not in ("seed", "threads", "start"):
+            flag, texts = "-o", [f"{name}={texts[0]}"]
+        for text in texts:
             words += [flag, shlex.quote(text)]
     return " ".join(words)
 

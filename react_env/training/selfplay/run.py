@@ -40,7 +40,7 @@ from react_env.training.algorithms.maskable import Maskable
 from react_env.training.algorithms.ppo import PPO
 from react_env.training.algorithms.rollouts import Teacher
 from react_env.training.algorithms.td import TD
-from react_env.training.config import TrainConfig
+from react_env.training.config import TrainConfig, read_options
 from react_env.training.runs import progress
 from react_env.training.runs import report as run_report
 from react_env.training.runs.plots import Plots
@@ -115,7 +115,8 @@ def train(
         if (folder / "config.json").exists():
             if not resume:
                 raise OptionError(f"{folder} already holds a run: resume it, or choose another name")
-            config = replace(TrainConfig.read(folder / "config.json"), steps=config.steps, minutes=config.minutes)
+            begun = read_options(folder / "config.json")
+            config = TrainConfig(**{**begun, "steps": config.steps, "minutes": config.minutes})
         write_json(folder / "config.json", config.to_json())
         with closing(_Run(config, folder, report, say, matches)) as run:
             return run.go()
