@@ -1,7 +1,6 @@
 """A game for three, in every room: what works for any number of seats does, what is for two alone refuses."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +82,10 @@ def test_an_agent_learns_at_every_seat(tmp_path: Path, game: Any) -> None:
     from react_env.training.selfplay.run import train
 
     config = TrainConfig(game="three-v0", steps=512, envs=12, rollout=16, minibatch=64, evaluations=1)
-    result = train(replace(config, evaluation_games=12, imitation_games=12, imitation_epochs=1), tmp_path / "run")
+    result = train(
+        config.model_copy(update={"evaluation_games": 12, "imitation_games": 12, "imitation_epochs": 1}),
+        tmp_path / "run",
+    )
     assert result.steps >= 512
     match = play_match(game, agents.load(result.model, game), agents.load("random", game), 30)
     assert match.total.games == 30

@@ -107,7 +107,7 @@ def test_the_counts_are_those_of_the_games_played_one_by_one(
 
 
 def _starts(game: Any, count: int, seed: int, places: int) -> list[Any]:
-    from react_env.evaluation.matches.match import chunk_seed
+    from react_env.games.arts_of_war.balance.pairing_games import chunk_seed
 
     found: list[Any] = []
     for chunk in range(-(-count // places)):

@@ -1,8 +1,4 @@
-"""Many games at once, each with its own agents, seats and deal, all of them played to the end.
-
-A place of the batch is given its next game as soon as its game ends. No game is given up because it is long, so that short games do not
-count for more than their share.
-"""
+"""Many games at once, each with its own agents, seats and deal: a place is given its next game as soon as its game ends."""
 
 from __future__ import annotations
 
@@ -15,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env.engine.rng import seed_word
+from react_env.evaluation.matches.playing import Playing, Step
 from react_env.evaluation.matches.records import A_FORFEITED, B_FORFEITED, NOBODY
 
 if TYPE_CHECKING:
@@ -79,100 +76,50 @@ def play_jobs(
     begin = list(islice(waiting, slots))
     if not begin:
         return
-    places = _Places(game, len(begin), threads)
     words = list(seed) if isinstance(seed, Sequence) else [seed]
     rngs = {k: np.random.default_rng((*words, k)) for k in choosers}
-    places.deal(np.arange(len(begin)), begin)
-    playing = np.arange(len(begin))
-    try:
-        while len(playing):
-            asked = places.agents[playing, places.batch.to_play[playing]]
-            actions = np.zeros(len(playing), np.int64)
-            failed = np.zeros(len(playing), np.bool_)
-            faults: dict[int, Fault] = {}  # by place
-            for k, chooser in choosers.items():
-                if len(mine := np.flatnonzero(asked == k)):
-                    known = len(chooser.faults)
-                    actions[mine], failed[mine] = chooser.choose(places.batch, playing[mine], rngs[k])
-                    faults |= zip(playing[mine][failed[mine]].tolist(), chooser.faults[known:])
-            rows = places.step(playing, actions, failed, faults)
-            finished([row for _, row in rows])
-            if rows:
-                free = np.array([place for place, _ in rows])
-                begin = list(islice(waiting, len(free)))
-                places.deal(free[: len(begin)], begin)
-                if len(begin) < len(free):
-                    playing = playing[~np.isin(playing, free[len(begin) :])]
-    finally:
-        places.batch.close()
+    with Playing(game, choosers, rngs, len(begin), threads=threads) as playing:
+        at = _Jobs(playing, game.num_players)
+        at.deal(np.arange(len(begin)), begin)
+        for step in playing.steps():
+            at.decisions[step.rows[~step.failed]] += 1
+            ended = np.flatnonzero(step.over)
+            finished([at.row(step, i) for i in ended.tolist()])
+            if len(ended):
+                at.deal(step.rows[ended], list(islice(waiting, len(ended))))
 
 
-class _Places:
-    """The places of a batch, and which job is played at each."""
+class _Jobs:
+    """Which job is played at each place."""
 
-    def __init__(self, game: Any, count: int, threads: int) -> None:
-        self.game = game
-        self.batch = game.batch(num_games=count, seed=0, threads=threads)
-        self.jobs: list[Job | None] = [None] * count
-        self.agents = np.zeros((count, game.num_players), np.int64)  # who sits where
-        self.decisions = np.zeros(count, np.int64)
-        self.tables = np.zeros(count, np.int64)
-        self.counts_turns = "turn" in (self.batch.states.dtype.names or ())
+    def __init__(self, playing: Playing, players: int) -> None:
+        places = len(playing.batch)
+        self.playing = playing
+        self.players = players
+        self.jobs: list[Job | None] = [None] * places
+        self.decisions = np.zeros(places, np.int64)
+        self.tables = np.zeros(places, np.int64)
 
-    def deal(self, places: NDArray[np.int64], jobs: Sequence[Job]) -> None:
-        """Begin a job at each of `places` (M,): the records become those of ``game.new(seed)``."""
-        if not jobs:
-            return
-        batch = self.batch
-        for place, job in zip(places, jobs):
+    def deal(self, free: NDArray[np.int64], jobs: Sequence[Job]) -> None:
+        """Begin a job at each of the `free` places, as far as there are jobs: the records become those of ``game.new(seed)``."""
+        free = free[: len(jobs)]
+        agents = np.array([[job.b] * self.players for job in jobs], np.int64).reshape(len(jobs), self.players)
+        for place, job, seated in zip(free.tolist(), jobs, agents, strict=True):
             self.jobs[place] = job
-            self.agents[place] = job.b
-            self.agents[place, job.seat] = job.a
-        self.decisions[places] = 0
-        batch.start(places, np.array([seed_word(job.seed) for job in jobs], np.uint64))
-        self.tables[places] = batch.states["table"][places]
+            seated[job.seat] = job.a
+        self.decisions[free] = 0
+        self.playing.begin(free, np.array([seed_word(job.seed) for job in jobs], np.uint64), agents)
+        self.tables[free] = self.playing.batch.states["table"][free]
 
-    def step(
-        self,
-        playing: NDArray[np.int64],
-        actions: NDArray[np.int64],
-        failed: NDArray[np.bool_],
-        faults: dict[int, Fault],
-    ) -> list[tuple[int, Row]]:
-        """Take an action (M,) at each of the places `playing` (M,) but where the agent `failed` (M,).
-
-        Returns the places at which a game ended, and how.
-        """
-        batch = self.batch
-        # A game that ends starts again within the step, so what is told of it is read before.
-        turns = batch.states["turn"][playing] if self.counts_turns else np.zeros(len(playing), np.int64)
-        movers = batch.to_play[playing]
-        if failed.any():
-            actions, going = actions[~failed], playing[~failed]
-        else:
-            going = playing
-        batch.step(actions, going)
-        self.decisions[going] += 1
-        truncated = batch.truncated[playing]
-        ended = []
-        for i in np.flatnonzero(batch.terminated[playing] | truncated | failed):
-            place = int(playing[i])
-            job = self.jobs[place]
-            assert job is not None
-            forfeit, result = NOBODY, 0
-            if failed[i]:
-                forfeit, result = (A_FORFEITED, -1) if movers[i] == job.seat else (B_FORFEITED, 1)
-            elif not truncated[i]:
-                result = int(np.sign(batch.rewards[place, job.seat]))
-            row = Row(
-                job,
-                int(self.tables[place]),
-                result,
-                bool(truncated[i] and not failed[i]),
-                forfeit,
-                int(turns[i]),
-                int(self.decisions[place]),
-                faults.get(place),
-            )
-            ended.append((place, row))
-        return ended
+    def row(self, step: Step, i: int) -> Row:
+        """How the i-th game of a step ended."""
+        place, truncated, failed = int(step.rows[i]), bool(step.truncated[i]), bool(step.failed[i])
+        job = self.jobs[place]
+        assert job is not None
+        forfeit, result = NOBODY, 0
+        if failed:
+            forfeit, result = (A_FORFEITED, -1) if step.players[i] == job.seat else (B_FORFEITED, 1)
+        elif not truncated:
+            result = int(np.sign(self.playing.batch.rewards[place, job.seat]))
+        turns, decisions = int(step.turns[i]), int(self.decisions[place])
+        return Row(job, int(self.tables[place]), result, truncated, forfeit, turns, decisions, step.faults.get(place))

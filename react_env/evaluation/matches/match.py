@@ -16,14 +16,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from react_env.agents.protocol import AnyAgent, choose
+from react_env.agents.protocol import AnyAgent
 from react_env.engine.batch import seed_words
+from react_env.engine.rng import seed_word
 from react_env.errors import OptionError
+from react_env.evaluation.matches.playing import Playing, Trusted
 from react_env.evaluation.ratings.intervals import interval_text, percent, wilson
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from react_env.agents.process.guard import Chooser
     from react_env.engine.replay import Replay
 
 SLOTS = 2048  # games at once
@@ -158,7 +161,8 @@ def play_match(
         )
     start = time.perf_counter()
     words = seed_words(seed, games // players)
-    rngs = (np.random.default_rng((seed, 0)), np.random.default_rng((seed, 1)))
+    choosers = {0: Trusted(agent_a), 1: Trusted(agent_b)}
+    rngs = {number: np.random.default_rng((seed, number)) for number in choosers}
     counts = np.zeros((players, 6), np.int64)
     done = 0
 
@@ -167,7 +171,7 @@ def play_match(
             progress(done * players + now, games)
 
     while deals := next_block(len(words), done, time.perf_counter() - start, seconds, SLOTS // players):
-        counts += _play(game, (agent_a, agent_b), words[done : done + deals], rngs, threads, finished)
+        counts += _play(game, choosers, words[done : done + deals], rngs, threads, finished)
         done += deals
     tallies = tuple(Tally(seat, done, *(int(count) for count in counts[seat])) for seat in range(players))
     name_a, name_b = names or (agent_a.name, agent_b.name)
@@ -188,63 +192,44 @@ def next_block(deals: int, done: int, spent: float, seconds: float | None, place
 
 def _play(
     game: Any,
-    agents: tuple[AnyAgent, AnyAgent],
+    choosers: Mapping[int, Chooser],
     words: NDArray[np.uint64],
-    rngs: tuple[np.random.Generator, np.random.Generator],
+    rngs: Mapping[int, np.random.Generator],
     threads: int,
     finished: Callable[[int], None],
 ) -> NDArray[np.int64]:
-    """The deals of the random streams `words` from each seat of agents[0], all at once: searching agents share out what they decide.
+    """The deals of the random streams `words` with agent 0 at each seat, all at once: searching agents share out what they decide.
 
     Returns (P, 6) for each of these seats: wins, losses, ties, truncations, decisions, turns.
     """
     players = game.num_players
     seats = np.repeat(np.arange(players), len(words))
-    batch = game.batch(num_games=len(seats), seed=0, threads=threads)
-    playing = np.arange(len(seats))
-    batch.start(playing, np.tile(words, players))
-    turns = batch.states["turn"] if "turn" in (batch.states.dtype.names or ()) else np.zeros(len(seats), np.int64)
     counts = np.zeros((players, 6), np.int64)
-    while len(playing):
-        actions = np.empty(len(playing), np.int64)
-        at_seat = batch.to_play[playing] == seats[playing]
-        for agent, rng, rows in zip(agents, rngs, (np.flatnonzero(at_seat), np.flatnonzero(~at_seat)), strict=True):
-            actions[rows] = choose(agent, batch, playing[rows], rng)
-        last_turn = turns[playing].astype(np.int64)
-        batch.step(actions, playing)
-        np.add.at(counts[:, 4], seats[playing], 1)
-        truncated = batch.truncated[playing]
-        over = batch.terminated[playing] | truncated
-        if over.any():
-            ended, cut = playing[over], truncated[over]
-            reward = batch.rewards[ended, seats[ended]]
-            kind = np.where(cut, 3, np.where(reward > 0, 0, np.where(reward < 0, 1, 2)))
-            np.add.at(counts, (seats[ended], kind), 1)
-            np.add.at(counts[:, 5], seats[ended], last_turn[over])
-            playing = playing[~over]
-            finished(len(seats) - len(playing))
-    batch.close()
+    with Playing(game, choosers, rngs, len(seats), threads=threads) as playing:
+        playing.begin(
+            np.arange(len(seats)), np.tile(words, players), (np.arange(players) != seats[:, None]).astype(np.int64)
+        )
+        for step in playing.steps():
+            np.add.at(counts[:, 4], seats[step.rows], 1)
+            if step.over.any():
+                ended = step.rows[step.over]
+                reward = playing.batch.rewards[ended, seats[ended]]
+                kind = np.where(step.truncated[step.over], 3, np.where(reward > 0, 0, np.where(reward < 0, 1, 2)))
+                np.add.at(counts, (seats[ended], kind), 1)
+                np.add.at(counts[:, 5], seats[ended], step.turns[step.over])
+                finished(len(seats) - len(playing.rows))
     return counts
-
-
-def chunk_seed(seed: int, chunk: int) -> int:
-    """The seed of a batch of `SLOTS` games: the first of a match is dealt from the seed of the match itself."""
-    return seed if chunk == 0 else int(np.random.SeedSequence((seed, chunk)).generate_state(1, np.uint64)[0] >> 1)
 
 
 def record_game(game: Any, agents: Sequence[AnyAgent], *, seed: int = 0, names: Sequence[str] = ()) -> Replay:
     """One game of agents[player] at each seat, as a Replay: the same deal as ``game.new(seed)``."""
     from react_env.engine.replay import Replay
 
-    rngs = [np.random.default_rng((seed, 2, player)) for player in range(game.num_players)]
-    batch = game.batch(num_games=1, seed=seed)
-    row = np.zeros(1, np.int64)
-    actions: list[int] = []
-    while not (batch.terminated[0] or batch.truncated[0]):
-        player = int(batch.to_play[0])
-        action = choose(agents[player], batch, row, rngs[player])
-        actions.append(int(action[0]))
-        batch.step(action)
+    choosers = {player: Trusted(agent) for player, agent in enumerate(agents)}
+    rngs = {player: np.random.default_rng((seed, 2, player)) for player in choosers}
+    with Playing(game, choosers, rngs, 1) as playing:
+        playing.begin(np.zeros(1, np.int64), np.array([seed_word(seed)], np.uint64), np.arange(game.num_players)[None])
+        actions = [int(step.actions[0]) for step in playing.steps()]
     return Replay.record(game, actions, seed=seed, players=list(names) or [agent.name for agent in agents])
 
 

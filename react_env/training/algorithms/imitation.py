@@ -16,8 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env import agents
+from react_env.agents.process.guard import Fault
 from react_env.agents.protocol import AnyAgent
+from react_env.engine.batch import seed_words
 from react_env.engine.game import Game
+from react_env.evaluation.matches.playing import Playing
 from react_env.extras import need
 from react_env.training.algorithms import network
 from react_env.training.algorithms.compiled import teacher_of
@@ -104,6 +107,42 @@ def teach(
     )
 
 
+class _Shown:
+    """A teacher as a `Chooser` that notes all its decisions; a share `noise` of its moves is random, but not what is learned."""
+
+    def __init__(self, player: AnyAgent, game: Game, temperature: float, noise: float, unit: float) -> None:
+        self.name = player.name
+        self.faults: list[Fault] = []
+        self.rows_of: list[
+            tuple[NDArray[Any], ...]
+        ] = []  # per call: games, players, observations, masks, labels, potentials
+        self._player, self._game = player, game
+        self._temperature, self._noise, self._unit = temperature, noise, unit
+
+    def choose(
+        self, batch: Any, rows: NDArray[np.int64], rng: np.random.Generator
+    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """See `react_env.agents.process.guard.Chooser`."""
+        players = batch.to_play[rows].astype(np.int64)
+        masks = batch.action_masks[rows].copy()
+        labels = labels_of(self._player, batch.states[rows], players, self._temperature, rng)
+        if labels is None:
+            actions = agents.choose(self._player, batch, rows, rng)
+            labels = np.zeros(masks.shape, np.float32)
+            labels[np.arange(len(rows)), actions] = 1.0
+        else:
+            # The best one, of several as good one of them.
+            actions = np.argmax(labels + 1e-6 * rng.random(labels.shape, np.float32), 1)
+        potentials = potentials_of(self._game, batch.states[rows], players, self._unit)
+        self.rows_of.append((rows, players, batch.observations[rows].copy(), masks, labels, potentials))
+        for i in np.flatnonzero(rng.random(len(rows)) < self._noise).tolist():
+            actions[i] = rng.choice(np.flatnonzero(masks[i]))
+        return actions, np.zeros(len(rows), np.bool_)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
 def collect(
     game: Game,
     games: int,
@@ -123,43 +162,19 @@ def collect(
 
     Once the time is over, when spent() has come to 1, those that go on are left out, as soon as `_LEAST` have ended.
     """
-    rng = np.random.default_rng((seed, 2))
-    player = agents.load(teacher_of(game, teacher), game, threads=threads)
-    batch = game.batch(games, seed=seed, threads=threads)
+    shown = _Shown(agents.load(teacher_of(game, teacher), game, threads=threads), game, temperature, noise, unit)
     live = np.ones(games, np.bool_)
-    rows_of: list[tuple[NDArray[Any], ...]] = []  # per round: games, players, observations, masks, labels, potentials
     results = np.zeros((games, game.num_players), np.float32)
-    while live.any() and (spent() < 1 or games - live.sum() < _LEAST):
-        rows = np.flatnonzero(live)
-        players = batch.to_play[rows].astype(np.int64)
-        masks = batch.action_masks[rows].copy()
-        labels = labels_of(player, batch.states[rows], players, temperature, rng)
-        if labels is None:
-            actions = agents.choose(player, batch, rows, rng)
-            labels = np.zeros(masks.shape, np.float32)
-            labels[np.arange(len(rows)), actions] = 1.0
-        else:
-            # The best one, of several as good one of them.
-            actions = np.argmax(labels + 1e-6 * rng.random(labels.shape, np.float32), 1)
-        rows_of.append(
-            (
-                rows,
-                players,
-                batch.observations[rows].copy(),
-                masks,
-                labels,
-                potentials_of(game, batch.states[rows], players, unit),
-            )
-        )
-        noisy = np.flatnonzero(rng.random(len(rows)) < noise)
-        for i in noisy.tolist():
-            actions[i] = rng.choice(np.flatnonzero(masks[i]))
-        batch.step(actions, rows)
-        ended = rows[(batch.terminated | batch.truncated)[rows]]
-        results[ended] = batch.rewards[ended]
-        live[ended] = False
-        progress(1.0 - live.mean())
-    batch.close()
+    with Playing(game, {0: shown}, {0: np.random.default_rng((seed, 2))}, games, threads=threads) as playing:
+        playing.begin(np.arange(games), seed_words(seed, games), np.zeros((games, game.num_players), np.int64))
+        for step in playing.steps():
+            ended = step.rows[step.over]
+            results[ended] = playing.batch.rewards[ended]
+            live[ended] = False
+            progress(1.0 - live.mean())
+            if spent() >= 1 and games - live.sum() >= _LEAST:
+                break
+    rows_of = shown.rows_of
     order = [np.concatenate(column) for column in zip(*rows_of, strict=True)]
     rows_of.clear()
     game_of, player_of, observations, all_masks, all_labels, potentials = order

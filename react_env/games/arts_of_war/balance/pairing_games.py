@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from react_env.agents.protocol import AnyAgent, choose
-from react_env.evaluation.matches.match import SLOTS, chunk_seed
+from react_env.agents.protocol import AnyAgent
+from react_env.engine.batch import seed_words
+from react_env.evaluation.matches.match import SLOTS
+from react_env.evaluation.matches.playing import Playing, Trusted
 from react_env.evaluation.ratings.intervals import wilson
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.board import LIVES
@@ -229,6 +231,11 @@ def way_lost(state: Any) -> str:
     return "deck" if before[0] == E_DRAW and before[1] == loser and before[2] == 2 else "card"
 
 
+def chunk_seed(seed: int, chunk: int) -> int:
+    """The seed of a batch of `SLOTS` games: the first of a match is dealt from the seed of the match itself."""
+    return seed if chunk == 0 else int(np.random.SeedSequence((seed, chunk)).generate_state(1, np.uint64)[0] >> 1)
+
+
 class SeatGames:
     """The games with `a` at one seat, and all that is counted of them."""
 
@@ -246,44 +253,35 @@ class SeatGames:
 
     def play(self, agent: AnyAgent, games: int, seed: int, threads: int, finished: Callable[[int], None]) -> None:
         """Play `games` games to their end; `finished` is told how many have ended."""
-        rngs = [np.random.default_rng((seed, self.seat, player)) for player in range(S.PLAYERS)]
-        done = 0
-        for chunk in range(-(-games // SLOTS)):
+        everybody = dict.fromkeys(range(S.PLAYERS), Trusted(agent))
+        rngs = {player: np.random.default_rng((seed, self.seat, player)) for player in everybody}
+        for chunk, done in enumerate(range(0, games, SLOTS)):
             slots = min(SLOTS, games - done)
-            batch = self.game.batch(num_games=slots, seed=chunk_seed(seed, chunk), threads=threads)
+            words = seed_words(chunk_seed(seed, chunk), slots)
             plays = np.zeros((slots, S.PLAYERS, S.CARDS, S.EFFECT_ROWS), np.int16)
             ascended = np.zeros((slots, S.PLAYERS), np.bool_)
             seen = np.zeros(slots, np.int64)
-            playing = np.arange(slots)
-            while len(playing):
-                actions = np.empty(len(playing), np.int64)
-                to_play = batch.to_play[playing]
-                for player in range(S.PLAYERS):
-                    mine = np.flatnonzero(to_play == player)
-                    actions[mine] = choose(agent, batch, playing[mine], rngs[player])
-                before = batch.states[playing]
-                batch.step(actions, playing)
-                after = batch.states[playing]
-                over = batch.terminated[playing] | batch.truncated[playing]
-                # A game that ends starts again within the step, so that its end is to be seen only where the step is made again.
-                for k in np.flatnonzero(over):
-                    last = self.game.copy(before[k])
-                    self.game.step(last, int(actions[k]))
-                    after[k] = last
-                    self._count_end(last)
-                which, rows, unread = new_rows(after, seen[playing])
-                self.unread += unread
-                played = rows[:, 0] == E_PLAY
-                np.add.at(
-                    plays, (playing[which[played]], rows[played, 1], rows[played, 2], rows[played, 3]), np.int16(1)
-                )
-                up = (rows[:, 0] == E_ASCEND) & (rows[:, 2] > 0)
-                ascended[playing[which[up]], rows[up, 1]] = True
-                seen[playing] = after["events"]
-                if over.any():
-                    playing = playing[~over]
-                    finished(done + slots - len(playing))
-            done += slots
+            with Playing(self.game, everybody, rngs, slots, threads=threads, keep_states=True) as playing:
+                playing.begin(np.arange(slots), words, np.tile(np.arange(S.PLAYERS), (slots, 1)))
+                for step in playing.steps():
+                    assert step.before is not None
+                    after = playing.batch.states[step.rows]
+                    # A game that ends starts again within the step, so that its end is to be seen only where the step is made again.
+                    for k in np.flatnonzero(step.over):
+                        last = self.game.copy(step.before[k])
+                        self.game.step(last, int(step.actions[k]))
+                        after[k] = last
+                        self._count_end(last)
+                    which, rows, unread = new_rows(after, seen[step.rows])
+                    self.unread += unread
+                    played = rows[:, 0] == E_PLAY
+                    at = (step.rows[which[played]], rows[played, 1], rows[played, 2], rows[played, 3])
+                    np.add.at(plays, at, np.int16(1))
+                    up = (rows[:, 0] == E_ASCEND) & (rows[:, 2] > 0)
+                    ascended[step.rows[which[up]], rows[up, 1]] = True
+                    seen[step.rows] = after["events"]
+                    if step.over.any():
+                        finished(done + slots - len(playing.rows))
             self.card_games += plays.any(axis=3).sum(axis=0)
             by_effect = plays.sum(axis=2)
             self.effect_games += (by_effect > 0).sum(axis=0)

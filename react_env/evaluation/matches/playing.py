@@ -1,0 +1,117 @@
+"""The one loop that plays games between agents: matches, arenas, balance reports, recorded games and lessons of a teacher go through it.
+
+Every game is played to its end. No game is given up because it is long, so that short games do not count for more than their share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env.agents.protocol import AnyAgent, choose
+
+if TYPE_CHECKING:
+    from react_env.agents.process.guard import Chooser, Fault
+
+
+class Step(NamedTuple):
+    """One step of M games; all arrays are (M,)."""
+
+    rows: NDArray[np.int64]  # their places in the batch
+    players: NDArray[np.int64]  # who moved
+    actions: NDArray[np.int64]
+    turns: NDArray[np.int64]  # before the step, 0 where the game does not count turns
+    over: NDArray[np.bool_]  # games that have ended, by the rules, by a limit or by a forfeit
+    truncated: NDArray[np.bool_]  # by a limit
+    failed: NDArray[np.bool_]  # by a forfeit of who was to move
+    faults: Mapping[int, Fault]  # why, by place
+    before: (
+        NDArray[Any] | None
+    )  # the records before the step, if asked for: a game that ends starts again within the step
+
+
+class Trusted:
+    """An agent as a `Chooser`: what it raises is raised, and it never forfeits."""
+
+    def __init__(self, agent: AnyAgent) -> None:
+        self.agent = agent
+        self.name = agent.name
+        self.faults: list[Fault] = []
+
+    def choose(
+        self, batch: Any, rows: NDArray[np.int64], rng: np.random.Generator
+    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """See `react_env.agents.process.guard.Chooser`."""
+        return choose(self.agent, batch, rows, rng), np.zeros(len(rows), np.bool_)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class Playing:
+    """A batch whose places play games to their ends; each is left alone then, until `begin` gives it its next game.
+
+    Args:
+        game: the rules.
+        choosers: the agents by number. Each is asked once a step, for all games in which it is to move.
+        rngs: of each agent's chance, by its number.
+        places: of the batch, N.
+        threads: of the batch.
+        keep_states: whether each `Step` has the records before it.
+    """
+
+    def __init__(
+        self,
+        game: Any,
+        choosers: Mapping[int, Chooser],
+        rngs: Mapping[int, np.random.Generator],
+        places: int,
+        *,
+        threads: int = 1,
+        keep_states: bool = False,
+    ) -> None:
+        self.batch = game.batch(num_games=places, seed=0, threads=threads)
+        self.agents = np.zeros((places, game.num_players), np.int64)  # who sits where
+        self.rows = np.zeros(0, np.int64)  # the places at which a game is played
+        self._choosers, self._rngs, self._keep = choosers, rngs, keep_states
+        self._counts_turns = "turn" in (self.batch.states.dtype.names or ())
+
+    def __enter__(self) -> Playing:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.batch.close()
+
+    def begin(self, rows: NDArray[np.int64], words: NDArray[np.uint64], agents: NDArray[np.int64]) -> None:
+        """Begin a game at each of the free places `rows` (M,): random streams (M,), numbers of the agents at each seat (M, P)."""
+        if len(rows):
+            self.agents[rows] = agents
+            self.batch.start(rows, words)
+            self.rows = np.sort(np.concatenate([self.rows, rows]))
+
+    def steps(self) -> Iterator[Step]:
+        """Step all games until none is left; between two steps places may be given another game."""
+        batch = self.batch
+        while len(rows := self.rows):
+            players = batch.to_play[rows].astype(np.int64)
+            asked = self.agents[rows, players]
+            actions, failed = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.bool_)
+            faults: dict[int, Fault] = {}
+            for number, chooser in self._choosers.items():
+                if len(mine := np.flatnonzero(asked == number)):
+                    known = len(chooser.faults)
+                    actions[mine], failed[mine] = chooser.choose(batch, rows[mine], self._rngs[number])
+                    faults |= zip(rows[mine][failed[mine]].tolist(), chooser.faults[known:])
+            turns = batch.states["turn"][rows].astype(np.int64) if self._counts_turns else np.zeros(len(rows), np.int64)
+            before = batch.states[rows] if self._keep else None
+            if failed.any():
+                batch.step(actions[~failed], rows[~failed])
+            else:
+                batch.step(actions, rows)
+            truncated = batch.truncated[rows]
+            over = batch.terminated[rows] | truncated | failed
+            self.rows = rows[~over]
+            yield Step(rows, players, actions, turns, over, truncated, failed, faults, before)
