@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from react_env import agents
+from react_env.agents.models import network
 from react_env.agents.models.model import Architecture, ModelInfo, save_model
+from react_env.agents.models.network import new_thoughts
 from react_env.agents.players.neural import NeuralAgent
-from react_env.agents.search import network_kernel
+from react_env.agents.search.guide import guide_of, make_questions
 from react_env.agents.search.mcts import SearchAgent
 from react_env.errors import ModelError, OptionError
 from react_env.training.algorithms.shaping import potentials_of
@@ -42,29 +44,29 @@ def model(game: Any, architecture: Architecture = ARCHITECTURES[0], training: An
 
 @pytest.mark.parametrize("name", ["arts_of_war-v0", "fight_sequence-v0", "arts_of_war-v0, mixed"])
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_computes_the_same_as_the_agent(name: str, architecture: Architecture) -> None:
+def test_logits_of_legal_actions_need_no_others(name: str, architecture: Architecture) -> None:
     game = game_of(name)
     agent = NeuralAgent(*model(game, architecture))
     states, players = positions(game, 20, seed=3)
     observations = np.array([game.observe(state, int(player)) for state, player in zip(states, players)])
     logits, values = agent.logits(observations), agent.values(observations)
-    network = network_kernel.pack(agent, game)
-    thoughts = network_kernel.new_thoughts(network, game)
+    thoughts = new_thoughts(agent.network, game.layout.size, game.num_actions)
     for row, observation in enumerate(observations):
+        mask = game.action_mask(states[row])
         thoughts.observation[:] = observation
-        shared = network_kernel.trunk(network, thoughts)
-        assert network_kernel.value(network, thoughts, shared) == pytest.approx(values[row], abs=1e-5)
-        network_kernel.logits(network, thoughts, shared, np.ones(game.num_actions, np.bool_))
-        np.testing.assert_allclose(thoughts.logits, logits[row], atol=1e-5)
+        shared = network.trunk(agent.network, thoughts)
+        assert network.value(agent.network, thoughts, shared) == values[row]
+        network.logits(agent.network, thoughts, shared, mask)
+        np.testing.assert_array_equal(thoughts.logits[mask], logits[row][mask])
 
 
 @pytest.mark.parametrize("shaping", [0.0, 0.5])
 def test_asks_for_the_player_to_move_and_gives_back_what_shaping_took(shaping: float) -> None:
     game = game_of("arts_of_war-v0, mixed")  # with ends of observations that stay as they are
     agent = NeuralAgent(*model(game, training={"config": {"shaping": shaping}}, size=0.5))
-    network = network_kernel.pack(agent, game)
-    thoughts = network_kernel.new_thoughts(network, game)
-    ask = network_kernel.make_questions(game, "test.arts_of_war", True)
+    guide = guide_of(agent, game)
+    thoughts = new_thoughts(agent.network, game.layout.size, game.num_actions)
+    ask = make_questions(game, "test.arts_of_war", True)
     states, players = positions(game, 30, seed=4)
     observations = np.array([game.observe(state, int(player)) for state, player in zip(states, players)])
     expected = agent.values(observations) + shaping * potentials_of(game, states, players)
@@ -72,9 +74,9 @@ def test_asks_for_the_player_to_move_and_gives_back_what_shaping_took(shaping: f
     for row, (state, player) in enumerate(zip(states, players)):
         table, mask = game.tables[state["table"]], game.action_mask(state)
         for who, sign in ((player, 1), (1 - player, -1)):
-            found = ask.worth(network, thoughts, state, table, who)
+            found = ask.worth(guide, thoughts, state, table, who)
             assert found == pytest.approx(sign * np.clip(expected[row], -1, 1), abs=1e-5)
-        ask.policy(network, thoughts, state, table, mask)
+        ask.policy(guide, thoughts, state, table, mask)
         policy = np.where(mask, np.exp(logits[row] - logits[row][mask].max()), 0)
         np.testing.assert_allclose(thoughts.policy, policy / policy.sum(), atol=1e-5)
     assert np.ptp(potentials_of(game, states, players)) > 0.1 and np.median(np.abs(expected)) < 1

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("torch")
 
 from react_env.agents.models.model import Architecture, ModelInfo
-from react_env.agents.models.torch_agent import TorchAgent
+from react_env.agents.models.torch_network import TorchAgent
 from react_env.agents.players.neural import NeuralAgent
 from tests.agents.games import game_of
 

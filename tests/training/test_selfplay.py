@@ -21,6 +21,7 @@ from typer.testing import CliRunner
 
 from react_env import agents
 from react_env.agents.models.model import Architecture, ModelInfo, load_model, save_model
+from react_env.agents.models.torch_network import export, restore
 from react_env.agents.players.neural import NeuralAgent
 from react_env.cli import app
 from react_env.envs.sb3 import SelfPlayVecEnv
@@ -28,6 +29,7 @@ from react_env.errors import ModelError, OptionError, TrainingError
 from react_env.evaluation.matches.match import MatchResult, play_match
 from react_env.registry import GAMES
 from react_env.training.algorithms import imitation, network
+from react_env.training.algorithms.maskable import Policy
 from react_env.training.algorithms.ppo import PPO
 from react_env.training.algorithms.rollouts import SELF
 from react_env.training.config import TrainConfig
@@ -118,9 +120,8 @@ def test_the_agent_plays(finished: Path) -> None:
 
 def network_of(game: Any, architecture: Architecture) -> Any:
     """An untrained MaskablePPO for `game`."""
-
-    keywords = network.policy_keywords(architecture, game.layout.scale)
-    return MaskablePPO(network.Policy, SelfPlayVecEnv(game, 4, seed=0), policy_kwargs=keywords, device="cpu")
+    keywords = {"architecture": architecture, "scale": game.layout.scale}
+    return MaskablePPO(Policy, SelfPlayVecEnv(game, 4, seed=0), policy_kwargs=keywords, device="cpu")
 
 
 def assert_same(model: Any, agent: NeuralAgent, game: Any) -> None:
@@ -131,12 +132,7 @@ def assert_same(model: Any, agent: NeuralAgent, game: Any) -> None:
         batch.step(batch.random_actions(words))
     with torch.no_grad():
         observations = torch.tensor(batch.observations)
-        features = model.policy.extract_features(observations)
-        logits = model.policy.action_net(model.policy.mlp_extractor.forward_actor(features))
-        values = model.policy.predict_values(observations)[:, 0]
-        judged = model.policy.evaluate(observations)
-    np.testing.assert_allclose(judged[0], logits, rtol=1e-3, atol=1e-4)
-    np.testing.assert_allclose(judged[1], values, rtol=1e-3, atol=1e-4)
+        logits, values = model.policy.network(observations)
     np.testing.assert_allclose(agent.logits(batch.observations), logits.numpy(), rtol=1e-3, atol=1e-4)
     np.testing.assert_allclose(agent.values(batch.observations), values.numpy(), rtol=1e-3, atol=1e-4)
 
@@ -145,8 +141,8 @@ def test_export_equals_the_network(finished: Path) -> None:
     game = game_of("toy")
     weights, info = load_model(finished)
     model = network_of(game, info.architecture)
-    network.restore(model.policy, weights)
-    for name, value in network.export(model.policy).items():
+    restore(model.policy.network, weights)
+    for name, value in export(model.policy.network).items():
         np.testing.assert_array_equal(value, weights[name])
     agent = NeuralAgent(weights, info)
     assert_same(model, agent, game)
@@ -170,7 +166,7 @@ def test_export_equals_the_network_of_the_real_game(
     with torch.no_grad():
         for parameter in model.policy.parameters():
             parameter.normal_(std=0.3)
-    save_model(tmp_path, network.export(model.policy), ModelInfo.of(game, architecture))
+    save_model(tmp_path, export(model.policy.network), ModelInfo.of(game, architecture))
     assert_same(model, NeuralAgent.load(tmp_path, game), game)
 
 
@@ -531,7 +527,7 @@ def test_a_warm_start_without_time_makes_do_with_fewer_games() -> None:
     model, workers = network_of(game, architecture), network.Workers(1, False)
     shares, rates = iter([0.6, 0.6, 0.8, 1.0]), []
     imitation.fit(
-        model.policy,
+        model.policy.network,
         lessons,
         epochs=1000,
         minibatch=16,
@@ -641,9 +637,13 @@ def test_the_warm_start_agrees_with_greedy_more_than_chance() -> None:
     torch.manual_seed(0)
     model = network_of(game, architecture)
     workers = network.Workers(2, False)
-    first = imitation.fit(model.policy, lessons, epochs=1, minibatch=64, learning_rate=1e-9, seed=0, workers=workers)
-    last = imitation.fit(model.policy, lessons, epochs=10, minibatch=64, learning_rate=1e-2, seed=0, workers=workers)
+    first = imitation.fit(
+        model.policy.network, lessons, epochs=1, minibatch=64, learning_rate=1e-9, seed=0, workers=workers
+    )
+    last = imitation.fit(
+        model.policy.network, lessons, epochs=10, minibatch=64, learning_rate=1e-2, seed=0, workers=workers
+    )
     assert last > first + 0.1
-    agent = NeuralAgent(network.export(model.policy), ModelInfo.of(game, architecture))
+    agent = NeuralAgent(export(model.policy.network), ModelInfo.of(game, architecture))
     chosen = agent.act(lessons.observations, lessons.masks, np.random.default_rng(0))
     assert (lessons.labels[np.arange(len(chosen)), chosen] > 0).mean() > first + 0.1

@@ -44,10 +44,11 @@ import numpy as np
 import numpy.typing as npt
 
 from react_env.agents import arguments
+from react_env.agents.models.network import Thoughts, new_thoughts
 from react_env.agents.players.learned_value import ValueAgent, learned
 from react_env.agents.protocol import Actions
+from react_env.agents.search.guide import Guide, guide_of, make_questions, no_guide
 from react_env.agents.search.lookahead import NO_PARAMS, Lines, new_lines
-from react_env.agents.search.network_kernel import Network, Thoughts, make_questions, new_thoughts, no_network, pack
 from react_env.agents.search.rollout import DEPTH as LINES_DEPTH
 from react_env.agents.search.rollout import DICE, LINE, make_parts, make_policy
 from react_env.agents.search.sharing import Workers, as_bytes, copy_row
@@ -139,7 +140,7 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
 
     @njit(name=f"{prefix}.descend")
     def descend(
-        t: Any, player: Any, settings: Any, policy: Any, lines: Any, tree: Any, network: Any, thoughts: Any
+        t: Any, player: Any, settings: Any, policy: Any, lines: Any, tree: Any, guide: Any, thoughts: Any
     ) -> None:
         """One simulation from the determinized game on LINE, whose legal actions stand there: the tree has learned then."""
         nodes, edges, sizes, path = tree.nodes, tree.edges, tree.sizes, tree.path
@@ -189,7 +190,7 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
                         spent += took
                     if guided and settings.prior > 0.0:
                         if not asked:
-                            find_policy(network, thoughts, s, t, mask)
+                            find_policy(guide, thoughts, s, t, mask)
                             asked = True
                         probability = thoughts.policy[action]
                     highest = max(highest, sign * prior)
@@ -255,7 +256,7 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
             if s.over != 0:
                 worth = float(s.reward[player])
             else:
-                worth = find_worth(network, thoughts, s, t, player)
+                worth = find_worth(guide, thoughts, s, t, player)
             value += settings.value * (worth - value)
         for i in range(depth):
             e = edges[path[i]]
@@ -278,7 +279,7 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
         policy: Any,
         lines: Any,
         tree: Any,
-        network: Any,
+        guide: Any,
         thoughts: Any,
     ) -> Any:
         """Simulations number first to last - 1 for the game state[0]: the action that is best then, or ~action if it is the only one.
@@ -352,7 +353,7 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
             if number == 0:
                 lines.origin[0] = value_of(games[LINE], t, player, lines.params)
             dice.rng = worlds[world, 1]
-            descend(t, player, settings, policy, lines, tree, network, thoughts)
+            descend(t, player, settings, policy, lines, tree, guide, thoughts)
         chosen, most, highest, equal = np.int64(-1), -1, -np.inf, 0
         edge = np.int64(nodes[0].first)
         while edge >= 0:
@@ -404,7 +405,7 @@ def network_of(argument: str) -> str:
     return next((text.removeprefix("net=") for text in options if text.startswith("net=")), "")
 
 
-def _load_network(net: str, game: Any) -> Network | ValueAgent:
+def _load_network(net: str, game: Any) -> Guide | ValueAgent:
     """The network or the learned value that `net` names. OptionError where that is another kind of agent."""
     from react_env.agents.players.advised import network_in
     from react_env.agents.players.from_model import load
@@ -416,7 +417,7 @@ def _load_network(net: str, game: Any) -> Network | ValueAgent:
     network = network_in(agent)
     if network is None:
         raise _no_network_is(net)
-    return pack(network, game)
+    return guide_of(network, game)
 
 
 def _no_network_is(net: str) -> OptionError:
@@ -522,8 +523,8 @@ class SearchAgent:
         self._value = found if isinstance(found, ValueAgent) else None
         if self._value is not None and (prior, value) != (known["prior"], known["value"]):
             raise OptionError(f"mcts: {net} is a learned value, which has no prior and is the value")
-        self._network = found if isinstance(found, Network) else no_network()
-        guided = isinstance(found, Network)
+        self._guide = found if isinstance(found, Guide) else no_guide()
+        guided = isinstance(found, Guide)
         self._kernel = kernel(game, guided, None if self._value is None else learned(game))
         self._workers = Workers(game, threads, self._new_scratch)
         # Called once here, so that a first compilation happens now and says so.
@@ -580,7 +581,7 @@ class SearchAgent:
                     self.policy,
                     scratch.lines,
                     scratch.tree,
-                    self._network,
+                    self._guide,
                     scratch.thoughts,
                 )
             )
@@ -604,7 +605,7 @@ class SearchAgent:
         return Scratch(
             new_lines(self._game, LINES_DEPTH, params),
             self._new_tree(simulations),
-            new_thoughts(self._network, self._game),
+            new_thoughts(self._guide.network, self._game.layout.size, self._game.num_actions),
         )
 
     def _new_tree(self, simulations: int) -> Tree:

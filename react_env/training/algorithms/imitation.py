@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env import agents
+from react_env.agents.models.torch_network import precision
 from react_env.agents.process.guard import Fault
 from react_env.agents.protocol import AnyAgent
 from react_env.engine.batch import seed_words
@@ -70,7 +71,7 @@ def teach(
     watch: Callable[[str], Watch],
     spent: Callable[[], float] = lambda: 0.0,
 ) -> str:
-    """Let a `network.Policy` imitate `teacher` as `config` says; spent(): the share of the time for it that is over, towards 1 it makes do
+    """Let a `TorchNetwork` imitate `teacher` as `config` says; spent(): the share of the time for it that is over, towards 1 it makes do
     with fewer games. Returns what came of it, a sentence."""
     playing, fitting = (
         watch(f"{teacher} plays {config.imitation_games} games to imitate"),
@@ -201,7 +202,7 @@ def fit(
     tick: Callable[[float], None] = lambda done: None,
     spent: Callable[[], float] = lambda: 0.0,
 ) -> float:
-    """Fit a `network.Policy` to `lessons`, until spent(), which grows with time, has come to 1. Returns the share of decisions in the last
+    """Fit a `TorchNetwork` to `lessons`, until spent(), which grows with time, has come to 1. Returns the share of decisions in the last
     epoch in which it agreed with the teacher."""
     rng = np.random.default_rng((seed, 3))
     optimizer = torch.optim.Adam(policy.parameters(), lr=learning_rate, fused=True)
@@ -212,8 +213,8 @@ def fit(
         """The loss over some decisions, and the share of them in which the policy takes what the teacher finds best."""
         illegal = torch.from_numpy(~lessons.masks[rows])
         labels = torch.from_numpy(lessons.labels[rows])
-        with network.precision(workers.half):
-            logits, values = policy.evaluate(torch.from_numpy(lessons.observations[rows]))
+        with precision(workers.half):
+            logits, values = policy(torch.from_numpy(lessons.observations[rows]))
         logits = logits.masked_fill(illegal, network.NEVER)
         off = ((values - torch.from_numpy(lessons.returns[rows])) ** 2).mean()
         loss = torch.nn.functional.cross_entropy(logits, labels) + 0.5 * off

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env.agents.models.model import Architecture, ModelInfo
+from react_env.agents.models.torch_network import TorchNetwork, export
 from react_env.agents.players.neural import NeuralAgent
 from react_env.engine.game import Game
 from react_env.extras import need
@@ -22,6 +23,7 @@ from react_env.training.config import TrainConfig
 with need("train", "torch", "sb3_contrib", "stable_baselines3"):
     import torch
     from sb3_contrib import MaskablePPO
+    from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
     from stable_baselines3.common.callbacks import BaseCallback
     from stable_baselines3.common.logger import Logger
 
@@ -32,6 +34,44 @@ _LOSSES = {
     "approx_kl": "train/approx_kl",
     "clip_fraction": "train/clip_fraction",
 }
+
+
+class Policy(MaskableActorCriticPolicy):  # type: ignore[misc, unused-ignore]
+    """MaskablePPO's policy around a `TorchNetwork`."""
+
+    network: TorchNetwork
+
+    def __init__(self, *arguments: Any, architecture: Architecture, scale: NDArray[Any], **keywords: Any) -> None:
+        self._parts = (architecture, scale)
+        super().__init__(*arguments, **keywords)
+
+    def _build(self, lr_schedule: Any) -> None:
+        self.network = TorchNetwork(*self._parts, int(self.action_space.n))  # type: ignore[attr-defined, unused-ignore]
+        learning_rate: Any = {"lr": lr_schedule(1)}
+        self.optimizer = self.optimizer_class(self.network.parameters(), **learning_rate, **self.optimizer_kwargs)
+
+    def _distribution(self, logits: torch.Tensor, masks: Any) -> Any:
+        found = self.action_dist.proba_distribution(action_logits=logits)
+        if masks is not None:
+            found.apply_masking(masks)
+        return found
+
+    def forward(self, obs: Any, deterministic: bool = False, action_masks: Any = None) -> tuple[Any, Any, Any]:
+        logits, values = self.network(obs)
+        distribution = self._distribution(logits, action_masks)
+        actions = distribution.get_actions(deterministic=deterministic)
+        return actions, values[:, None], distribution.log_prob(actions)
+
+    def evaluate_actions(self, obs: Any, actions: Any, action_masks: Any = None) -> tuple[Any, Any, Any]:
+        logits, values = self.network(obs)
+        distribution = self._distribution(logits, action_masks)
+        return values[:, None], distribution.log_prob(actions), distribution.entropy()
+
+    def get_distribution(self, obs: Any, action_masks: Any = None) -> Any:
+        return self._distribution(self.network.logits(obs), action_masks)
+
+    def predict_values(self, obs: Any) -> Any:
+        return self.network.values(obs)[:, None]
 
 
 class _Watch(BaseCallback):  # type: ignore[misc, unused-ignore]
@@ -82,7 +122,7 @@ class Maskable(NetworkLearner):
             threads=config.threads,
         )
         self._model = MaskablePPO(
-            network.Policy,
+            Policy,
             self._env,
             n_steps=config.rollout,
             batch_size=config.minibatch,
@@ -94,14 +134,14 @@ class Maskable(NetworkLearner):
             ent_coef=config.entropy,
             vf_coef=config.value_weight,
             max_grad_norm=config.max_grad_norm,
-            policy_kwargs=network.policy_keywords(architecture, game.layout.scale),
+            policy_kwargs={"architecture": architecture, "scale": game.layout.scale},
             seed=seed,
             device="cpu",
         )
         self._model.set_logger(Logger(None, []))
         self._watch = _Watch(config.threads)
-        self.policy = self._model.policy
-        self.optimizer = self.policy.optimizer
+        policy: Any = self._model.policy
+        self.policy, self.optimizer = policy.network, policy.optimizer
         self.magnet = None
         self.seconds = {"play": 0.0, "update": 0.0}
         self._before = 0  # steps of the run that this one goes on from
@@ -125,7 +165,7 @@ class Maskable(NetworkLearner):
     def deal(self, opponents: Any, assigned: NDArray[np.int64]) -> None:
         """As `Rollouts.deal`; against itself it plays its newest self as the network is at this moment."""
         newest = NeuralAgent(
-            network.export(self.policy), self._info, name="newest", temperature=1.0, threads=self._config.threads
+            export(self.policy), self._info, name="newest", temperature=1.0, threads=self._config.threads
         )
         self._env.set_opponents([*opponents, newest], np.where(assigned == SELF, len(opponents), assigned))
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from react_env.agents.models.model import Weights
+from react_env.agents.models.torch_network import export, restore
 from react_env.engine.game import Game
 from react_env.training.algorithms import imitation, network
 from react_env.training.algorithms.learner import Watch
@@ -26,8 +27,8 @@ class NetworkLearner:
 
     def begin_from(self, weights: Weights) -> None:
         """Go on from a network of the same architecture."""
-        network.restore(self.policy, weights)
+        restore(self.policy, weights)
 
     def export(self) -> Weights:
         """The network of this moment as plain arrays."""
-        return network.export(self.policy)
+        return export(self.policy)

@@ -17,10 +17,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 
 from react_env.agents.models.model import Architecture
+from react_env.agents.models.torch_network import TorchNetwork, precision
 from react_env.agents.players.advised import Adviser
 from react_env.engine.game import Game
 from react_env.extras import need
@@ -59,12 +59,7 @@ class PPO(NetworkLearner):
         self._game = game
         self._config = config
         self._workers = workers
-        self.policy = network.policy_of(
-            spaces.Box(game.layout.low, game.layout.high, dtype=np.int8),
-            spaces.Discrete(game.num_actions),
-            architecture,
-            game.layout.scale,
-        )
+        self.policy = TorchNetwork(architecture, game.layout.scale, game.num_actions)
         self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
         self.magnet = copy.deepcopy(self.policy) if config.magnet else None
         self.steps = 0
@@ -163,8 +158,8 @@ class PPO(NetworkLearner):
         old = torch.from_numpy(rollout.log_probs[rows])
         returns = torch.from_numpy(rollout.advantages[rows] + rollout.values[rows])
         advantage = torch.from_numpy(normal[rows])
-        with network.precision(self._workers.half):
-            logits, values = self.policy.evaluate(seen)
+        with precision(self._workers.half):
+            logits, values = self.policy(seen)
         advice = torch.from_numpy(rollout.advice[rows]) if len(rollout.advice) else None
         if advice is not None:
             logits = logits + advice
@@ -181,8 +176,8 @@ class PPO(NetworkLearner):
         loss = policy_loss + config.value_weight * value_loss - entropy * mean_entropy
         away = torch.zeros(())
         if self.magnet is not None:
-            with torch.no_grad(), network.precision(self._workers.half):
-                held, _ = self.magnet.evaluate(seen)
+            with torch.no_grad(), precision(self._workers.half):
+                held, _ = self.magnet(seen)
             if advice is not None:
                 held = held + advice
             held = torch.log_softmax(held.masked_fill(illegal, network.NEVER), 1).masked_fill(illegal, 0.0)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env.agents.models.model import ModelInfo, ValueArchitecture, Weights, load_model, save_model
-from react_env.agents.models.torch_agent import TorchAgent
+from react_env.agents.models.torch_network import TorchAgent
 from react_env.agents.players.advised import AdvisedAgent
 from react_env.agents.players.learned_value import ValueAgent
 from react_env.agents.protocol import AnyAgent

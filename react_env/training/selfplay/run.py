@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 import react_env
 from react_env import agents
 from react_env.agents.models.model import Architecture, ModelInfo, ValueArchitecture, Weights, load_for, save_model
-from react_env.agents.models.torch_agent import half_precision
+from react_env.agents.models.torch_network import half_precision
 from react_env.agents.players.advised import Adviser
 from react_env.agents.players.from_model import agent_of
 from react_env.agents.players.neural import NeuralAgent

@@ -1,22 +1,30 @@
-"""A network for compiled code: the forward pass for one position, which allocates nothing. It is what a search asks at its nodes.
+"""A network as compiled code runs it: the forward pass of one position, which allocates nothing.
 
-All weights lie in one array and the layers in a table of numbers, so that networks of every architecture have the same type and a search is
-compiled once for all of them. `react_env.agents.players.neural` says what the network is, and computes the same for many positions at once.
+It plays (`react_env.agents.players.neural`) and guides searches; `react_env.agents.models.torch_network` is the same network while it
+learns. B positions, S observation numbers, A actions:
+
+    int8 (B, S) * scale (S,) -> trunk layers -> policy layers -> logits (B, A), of which only the legal ones count
+                                             -> value layers  -> value (B,)
+
+Where the game says which rows of the observation belong to which actions (`Rules.action_rows`: a zone's row to choosing that zone), each
+such action also gets w . relu(F row + C h + b), with the same F, C, b and w for all actions of the group and h the last policy layer: what
+is learned of one zone holds for all. And the trunk may be given, beside the observation, the pool of each such piece: the sum of
+relu(P row + p) over its rows, divided by the square root of their number (Zaheer et al., 2017), so that what stands together in a zone
+is seen wherever that zone is.
+
+All weights lie in one array and the layers in a table of numbers, so that networks of every architecture have the same type and what uses
+them is compiled once for all. Zeros cost nothing: most of an observation, and half of what a ReLU lets through.
 """
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from react_env.agents.models.model import Architecture, Weights
 from react_env.engine.compile import njit
-from react_env.engine.kernels import copy_end
-
-if TYPE_CHECKING:
-    from react_env.agents.players.neural import NeuralAgent
 
 _OBSERVATION = -1  # in place of a row of `Thoughts.hidden`
 _TRUNK, _HEAD = 0, 2  # the first of two rows of `Thoughts.hidden`
@@ -36,11 +44,6 @@ class Network(NamedTuple):
     # (G, 5) where (features, width) weights and the biases of a pool begin; first number of the first row; rows; features; width
     pools: npt.NDArray[np.int64]
     relu: int  # 1: after each hidden layer; 0: tanh
-    shaping: (
-        float  # the weight of the game's potential that the value leaves out (`react_env.training.algorithms.shaping`)
-    )
-    fixed: npt.NDArray[np.int8]  # (K, F) ends of observations that stay as they are
-    fixed_row: npt.NDArray[np.int64]  # (T, P) which of them a player sees
 
 
 class Thoughts(NamedTuple):
@@ -54,8 +57,9 @@ class Thoughts(NamedTuple):
     policy: npt.NDArray[np.float64]  # (A,) their probabilities, 0 where it is not
 
 
-def pack(agent: NeuralAgent, game: Any) -> Network:
-    """The network of `agent`, which was made for `game`."""
+def pack(weights: Weights, architecture: Architecture) -> Network:
+    """The network of these weights; the scale of the observation goes into what it is multiplied with first."""
+    scale = weights["scale"]
     parts: list[npt.NDArray[np.float32]] = []
 
     def place(*arrays: npt.NDArray[np.float32]) -> int:
@@ -63,27 +67,37 @@ def pack(agent: NeuralAgent, game: Any) -> Network:
         parts.extend(np.ravel(array) for array in arrays)
         return begin
 
-    stacks = (agent._trunk, agent._policy, agent._value)
-    layers = [(place(weight, bias), *weight.shape) for stack in stacks for weight, bias in stack]
-    rows = [
-        (place(features, *context, score), group.first_action, group.count, group.start, *features.shape)
-        for group, features, context, score in agent._rows
-    ]
-    pools = [(place(features, bias), pool.start, pool.count, *features.shape) for pool, features, bias in agent._pools]
-    config = agent.info.training.get("config")
-    shaping = config.get("shaping") if isinstance(config, dict) and game.heuristics.potential is not None else None
-    if isinstance(config, dict) and config.get("shaping_unit"):
-        shaping = None  # another potential than the game's own: it is not added back
+    def layer(name: str, factor: Any = 1.0) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        weight = weights[f"{name}.weight"].T.astype(np.float32)
+        weight[: np.size(factor)] *= np.reshape(factor, (-1, 1))
+        return weight, weights[f"{name}.bias"].astype(np.float32)
+
+    inputs = scale[: architecture.inputs or len(scale)]
+    heads = {"policy": len(architecture.policy) + 1, "value": len(architecture.value) + 1}
+    layers, ends = [], [0]
+    for name, count in {"trunk": len(architecture.trunk), **heads}.items():
+        first = name == "trunk" or not architecture.trunk
+        for number in range(count):
+            weight, bias = layer(f"{name}.{number}", inputs if first and number == 0 else 1.0)
+            layers.append((place(weight, bias), *weight.shape))
+        ends.append(len(layers))
+    rows = []
+    for group in architecture.rows:
+        name = f"rows.{group.group}"
+        features = weights[f"{name}.features.weight"].T * scale[group.start : group.start + group.size, None]
+        begin = place(features.astype(np.float32), *layer(f"{name}.context"), weights[f"{name}.score.weight"][0])
+        rows.append((begin, group.first_action, group.count, group.start, *features.shape))
+    pools = []
+    for pool in architecture.pools:
+        weight, bias = layer(f"pools.{pool.piece}", scale[pool.start : pool.start + pool.size])
+        pools.append((place(weight, bias), pool.start, pool.count, *weight.shape))
     return Network(
-        weights=np.concatenate(parts),
+        weights=np.concatenate(parts).astype(np.float32),
         layers=np.array(layers, np.int64),
-        ends=np.cumsum([0, *map(len, stacks)]).astype(np.int64),
+        ends=np.array(ends, np.int64),
         rows=np.array(rows, np.int64).reshape(-1, 6),
         pools=np.array(pools, np.int64).reshape(-1, 5),
-        relu=int(agent.architecture.activation == "relu"),
-        shaping=float(shaping) if isinstance(shaping, int | float) and math.isfinite(shaping) else 0.0,
-        fixed=game.fixed,
-        fixed_row=game.fixed_row,
+        relu=int(architecture.activation == "relu"),
     )
 
 
@@ -96,18 +110,14 @@ def no_network() -> Network:
         rows=np.zeros((0, 6), np.int64),
         pools=np.zeros((0, 5), np.int64),
         relu=1,
-        shaping=0.0,
-        fixed=np.zeros((0, 0), np.int8),
-        fixed_row=np.zeros((0, 0), np.int64),
     )
 
 
-def new_thoughts(network: Network, game: Any) -> Thoughts:
-    """Scratch memory for `network` in games of these rules."""
+def new_thoughts(network: Network, observation_size: int, actions: int) -> Thoughts:
+    """Scratch memory for `network`."""
     width = max([0, *network.layers[:, 2], *network.rows[:, 5], *network.pools[:, 4]])
-    actions = len(game.action_names)
     return Thoughts(
-        np.zeros(game.layout.size, np.int8),
+        np.zeros(observation_size, np.int8),
         np.zeros((4, width), np.float32),
         np.zeros(width, np.float32),
         np.zeros(network.pools[:, 4].sum(), np.float32),
@@ -220,69 +230,17 @@ def logits(network: Any, thoughts: Any, shared: Any, mask: Any) -> None:
                 out[first + r] += total
 
 
-class Questions(NamedTuple):
-    """The compiled functions of one game."""
+@njit
+def run_rows(network: Any, thoughts: Any, observations: Any, masks: Any, logits_out: Any, values_out: Any) -> None:
+    """The forward pass for N positions: observations (N, S) and masks (N, A) -> logits (N, A), right where legal, and values (N,).
 
-    policy: Any  # (network, thoughts, s, t, mask): fills thoughts.policy for the player to move
-    worth: Any  # (network, thoughts, s, t, player) -> value in -1..1 for `player` of a game that goes on
-
-
-def make_questions(game: Any, prefix: str, guided: bool) -> Questions:
-    """Compiles what a search asks a network about a game s of `game`; `prefix` names the functions in the cache.
-
-    Where the search is not `guided` by a network they do nothing: then there is less to compile.
+    Of logits and values what has no rows is left out.
     """
-    if not guided:
-
-        @njit(name=f"{prefix}.no_policy")
-        def no_policy(network: Any, thoughts: Any, s: Any, t: Any, mask: Any) -> None:
-            pass
-
-        @njit(name=f"{prefix}.no_worth")
-        def no_worth(network: Any, thoughts: Any, s: Any, t: Any, player: Any) -> Any:
-            return 0.0
-
-        return Questions(no_policy, no_worth)
-    observe, potential = game.rules.observe, game.heuristics.potential
-
-    if potential is None:
-
-        @njit(name=f"{prefix}.potential_of")
-        def potential_of(s: Any, t: Any, player: Any) -> Any:
-            return 0.0
-
-    else:
-        potential_of = potential
-
-    @njit(name=f"{prefix}.look_at")
-    def look_at(network: Any, thoughts: Any, s: Any, t: Any) -> None:
-        """Fills `thoughts.observation` with what the player to move sees."""
-        copy_end(network.fixed[network.fixed_row[s.table, s.to_play]], thoughts.observation)
-        observe(s, t, np.int64(s.to_play), thoughts.observation)
-
-    @njit(name=f"{prefix}.policy")
-    def policy(network: Any, thoughts: Any, s: Any, t: Any, mask: Any) -> None:
-        look_at(network, thoughts, s, t)
-        logits(network, thoughts, trunk(network, thoughts), mask)
-        found, out = thoughts.logits, thoughts.policy
-        top = -np.inf
-        for action in range(mask.shape[0]):
-            if mask[action]:
-                top = max(top, found[action])
-        total = 0.0
-        for action in range(mask.shape[0]):
-            out[action] = np.exp(found[action] - top) if mask[action] else 0.0
-            total += out[action]
-        for action in range(mask.shape[0]):
-            out[action] /= total
-
-    @njit(name=f"{prefix}.worth")
-    def worth(network: Any, thoughts: Any, s: Any, t: Any, player: Any) -> Any:
-        look_at(network, thoughts, s, t)
-        found = float(value(network, thoughts, trunk(network, thoughts)))
-        if network.shaping != 0.0:
-            found += network.shaping * potential_of(s, t, np.int64(s.to_play))
-        found = min(max(found, -1.0), 1.0)
-        return found if s.to_play == player else -found
-
-    return Questions(policy, worth)
+    for row in range(observations.shape[0]):
+        thoughts.observation[:] = observations[row]
+        shared = trunk(network, thoughts)
+        if values_out.shape[0] > 0:
+            values_out[row] = value(network, thoughts, shared)
+        if logits_out.shape[0] > 0:
+            logits(network, thoughts, shared, masks[row])
+            logits_out[row] = thoughts.logits
