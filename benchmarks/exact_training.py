@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from react_env.cli.common import share_processor
+from react_env.registry import DEFAULT_GAME, describe
 
 
 def main() -> None:
@@ -22,6 +23,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=3.0)
     parser.add_argument("--magnet", type=float, default=0.05)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--game", default=DEFAULT_GAME)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument(
         "--points", type=int, default=10, help="snapshots shown, spread evenly over those that were kept"
@@ -36,10 +38,11 @@ def main() -> None:
     from react_env.training.config import TrainConfig
     from react_env.training.selfplay.run import train
 
-    game = react_env.load("arts_of_war-v0", edition="small")
+    game = react_env.load(options.game, **describe(options.game).small)
     tree = GameTree.of(game)
     config = TrainConfig(
-        options={"edition": "small"},
+        game=options.game,
+        options=dict(describe(options.game).small),
         seed=options.seed,
         minutes=options.minutes,
         threads=options.threads,

@@ -27,6 +27,7 @@ from react_env.agents.search.sharing import as_bytes
 from react_env.cli.common import share_processor
 from react_env.engine.compile import njit
 from react_env.envs.openspiel import SpielGame, SpielState
+from react_env.registry import DEFAULT_GAME, describe
 
 
 class RandomPlayouts:
@@ -97,7 +98,7 @@ class OpenSpielAgent:
 def main() -> None:
     """Play and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default="arts_of_war-v0")
+    parser.add_argument("--game", default=DEFAULT_GAME)
     parser.add_argument("--simulations", type=int, default=64)
     parser.add_argument("--ours", help="the agent of ours; mcts with as many simulations if not given")
     parser.add_argument("--games", type=int, default=100)
@@ -108,8 +109,7 @@ def main() -> None:
     share_processor()
     from react_env.evaluation.matches.match import play_match
 
-    kept = {"artists": "random"} if options.game == "arts_of_war-v0" else {}
-    game = react_env.load(options.game, **kept)
+    game = react_env.load(options.game, **describe(options.game).every)
     ours = agents.load(options.ours or f"mcts:{options.simulations}", game, threads=2)
     theirs = OpenSpielAgent(game, options.simulations, options.exploration)
     result = play_match(game, ours, theirs, options.games, seed=options.seed)

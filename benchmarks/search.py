@@ -1,4 +1,4 @@
-"""Speed of the search agents on positions of greedy play, all pairings of Re;ACT, and on request their strength.
+"""Speed of the search agents on positions of greedy play, whatever the seats may bring, and on request their strength.
 
 OPENBLAS_NUM_THREADS=1 python -m benchmarks.search [mcts:256 flat:256 ...] [--positions 400] [--games 0] [--against greedy] [--json]
 
@@ -18,6 +18,7 @@ import numpy as np
 import react_env
 from react_env import agents
 from react_env.cli.common import share_processor
+from react_env.registry import DEFAULT_GAME, describe
 
 LONGEST = 200  # decisions of a game before a position is taken, at most
 GOALS = {"decisions": 100.0, "simulated": 1e6}  # a second, of mcts:256 on two threads
@@ -55,6 +56,7 @@ def speed(game: Any, spec: str, threads: int, states: Any, players: Any) -> dict
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", default=DEFAULT_GAME)
     parser.add_argument("agents", nargs="*", default=["mcts:64", "mcts:256", "flat:256"])
     parser.add_argument("--positions", type=int, default=400)
     parser.add_argument("--games", type=int, default=0, help="of a match, half from each seat; an even number; 0: none")
@@ -63,7 +65,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     share_processor()
-    game = react_env.load("arts_of_war-v0", artists="random")
+    game = react_env.load(options.game, **describe(options.game).every)
     states, players = positions(game, options.positions, options.seed)
     found: dict[str, Any] = {}
     for spec in options.agents:

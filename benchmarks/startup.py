@@ -22,6 +22,7 @@ from statistics import median
 
 import react_env
 from react_env.evaluation.benchmarks import COMPILATION, goal
+from react_env.registry import DEFAULT_GAME
 
 _IMPORT = "import sys, react_env; assert not {'torch', 'stable_baselines3', 'pettingzoo', 'numba'} & set(sys.modules)"
 _START = "import react_env; g = react_env.load(sys.argv[1]); s = g.new(seed=0); g.step(s, int(g.legal_actions(s)[0]))"
@@ -101,7 +102,7 @@ def pettingzoo_module(game: str) -> str:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default="arts_of_war-v0", choices=react_env.game_ids())
+    parser.add_argument("--game", default=DEFAULT_GAME, choices=react_env.game_ids())
     parser.add_argument(
         "--repeats", type=int, default=5, help="of all but the first compilation, which is measured once"
     )

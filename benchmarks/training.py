@@ -11,12 +11,13 @@ import tempfile
 from pathlib import Path
 
 from react_env.cli.common import share_processor
+from react_env.registry import DEFAULT_GAME
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default="arts_of_war-v0")
+    parser.add_argument("--game", default=DEFAULT_GAME)
     parser.add_argument("--config", type=Path, help="options of the run, such as training/configs/arts_of_war.yaml")
     parser.add_argument("--algorithm", default="ppo")
     parser.add_argument("--minutes", type=float, default=2.0)

@@ -52,6 +52,7 @@ class Description:
         chance: a module that makes the chance of a game explicit for OpenSpiel (`react_env.envs.openspiel`).
         tables: a mapping name -> function, further tables of the game's docs.
         small: options of a form that is so small that its whole tree can be walked.
+        every: options by which each deal draws what the seats bring.
         goals: figure of the benchmark -> what it should reach.
         hidden, drawn: for the docs, what players do not see, and what chance decides.
     """
@@ -68,6 +69,7 @@ class Description:
     chance: str = ""
     tables: str = ""
     small: Mapping[str, Any] = field(default_factory=dict)
+    every: Mapping[str, Any] = field(default_factory=dict)
     goals: Mapping[str, float] = field(default_factory=dict)
     hidden: str = ""
     drawn: str = ""

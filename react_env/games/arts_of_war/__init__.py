@@ -21,6 +21,7 @@ GAME = Description(
     chance=f"{_PACKAGE}.chance",
     tables=f"{_PACKAGE}.tables:TABLES",
     small={"edition": "small"},
+    every={"artists": "random"},
     goals={
         "random play, 1 thread": 1e6,
         "record of a state": 3072,
