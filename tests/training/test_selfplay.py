@@ -28,10 +28,11 @@ from react_env.envs.sb3 import SelfPlayVecEnv
 from react_env.errors import ModelError, OptionError, TrainingError
 from react_env.evaluation.matches.match import MatchResult, play_match
 from react_env.registry import GAMES
-from react_env.training.algorithms import imitation, network
+from react_env.training.algorithms import imitation
 from react_env.training.algorithms.maskable import Policy
 from react_env.training.algorithms.ppo import PPO
 from react_env.training.algorithms.rollouts import SELF
+from react_env.training.algorithms.workers import Workers
 from react_env.training.config import TrainConfig
 from react_env.training.runs import progress
 from react_env.training.selfplay import checkpoints
@@ -524,7 +525,7 @@ def test_a_warm_start_without_time_makes_do_with_fewer_games() -> None:
     whole = imitation.collect(game, 256, noise=0.1, gamma=1.0, weight=0.0, seed=0, threads=1)
     assert 0 < len(lessons.labels) == len(lessons.returns) == len(lessons.observations) < len(whole.labels)
     architecture = Architecture((32,), (16,), (16,), "relu").fitted(game)
-    model, workers = network_of(game, architecture), network.Workers(1, False)
+    model, workers = network_of(game, architecture), Workers(1, False)
     shares, rates = iter([0.6, 0.6, 0.8, 1.0]), []
     imitation.fit(
         model.policy.network,
@@ -636,7 +637,7 @@ def test_the_warm_start_agrees_with_greedy_more_than_chance() -> None:
     architecture = Architecture((32,), (16,), (16,), "relu").fitted(game)
     torch.manual_seed(0)
     model = network_of(game, architecture)
-    workers = network.Workers(2, False)
+    workers = Workers(2, False)
     first = imitation.fit(
         model.policy.network, lessons, epochs=1, minibatch=64, learning_rate=1e-9, seed=0, workers=workers
     )

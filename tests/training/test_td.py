@@ -13,9 +13,9 @@ from react_env.agents.models.model import ModelInfo, ValueArchitecture, load_mod
 from react_env.agents.players.learned_value import UNIT, ValueAgent, learned, new_params
 from react_env.errors import OptionError
 from react_env.registry import GAMES
-from react_env.training.algorithms.network import Workers
 from react_env.training.algorithms.rollouts import SELF
 from react_env.training.algorithms.td import TD, Games, Table, ValueNet, export, fill_targets
+from react_env.training.algorithms.workers import Workers
 from react_env.training.config import TrainConfig
 from react_env.training.runs import progress
 from react_env.training.selfplay.run import train

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from react_env.agents.arguments import worlds_in
 from react_env.agents.models.model import Floats
 from react_env.agents.players.greedy import GreedyAgent
-from react_env.agents.players.neural import NeuralAgent, select
+from react_env.agents.players.neural import NOTHING, NeuralAgent, select
 from react_env.agents.players.scripted import ScriptedAgent
 from react_env.agents.protocol import Actions, Masks, Observations
 from react_env.engine.kernels import REFRESH, for_compiled
@@ -107,5 +107,5 @@ class AdvisedAgent:
         temperature = self.network.temperature
         uniform = rng.random(len(states)) if temperature > 0 else np.zeros(len(states))
         out = np.empty(len(states), np.int64)
-        select(logits, masks, uniform, temperature, out)
+        select(logits, masks, uniform, temperature, out, NOTHING)
         return out

@@ -21,34 +21,44 @@ from react_env.errors import OptionError
 
 CHUNK = 512  # positions of one call
 SHARE = 16  # fewest positions worth a thread of their own
-_NO_LOGITS, _NO_VALUES = np.zeros((0, 0), np.float32), np.zeros(0, np.float32)
+_NO_LOGITS, NOTHING = np.zeros((0, 0), np.float32), np.zeros(0, np.float32)
 
 
 @njit
-def select(logits: Any, masks: Any, uniform: Any, temperature: Any, out: Any) -> None:
-    """out (N,): per row the legal id of the largest logit (temperature 0), or one drawn from softmax(logits / temperature)."""
+def select(logits: Any, masks: Any, uniform: Any, temperature: Any, actions: Any, log_probs: Any) -> None:
+    """For each row the legal action of the largest logit (temperature 0), or one drawn from softmax(logits / temperature).
+
+    logits float32 (B, A), masks bool (B, A), uniform float64 (B,) in 0..1 -> actions int64 (B,), -1 where none is legal, and where it has
+    rows log_probs float32 (B,), the logarithms of their probabilities at temperature 1.
+    """
     for row in range(logits.shape[0]):
-        scores = logits[row]
-        mask = masks[row]
+        scores, mask = logits[row], masks[row]
         best = -1
-        for action in range(scores.shape[0]):
-            if mask[action] and (best < 0 or scores[action] > scores[best]):
-                best = action
-        out[row] = best
-        if temperature > 0.0 and best >= 0:
-            top = scores[best]
+        for a in range(scores.shape[0]):
+            if mask[a] and (best < 0 or scores[a] > scores[best]):
+                best = a
+        actions[row] = best
+        if best < 0:
+            continue
+        top = scores[best]
+        if temperature > 0.0:
             total = 0.0
-            for action in range(scores.shape[0]):
-                if mask[action]:
-                    scores[action] = np.exp((scores[action] - top) / temperature)
-                    total += scores[action]
+            for a in range(scores.shape[0]):
+                if mask[a]:
+                    total += np.exp((scores[a] - top) / temperature)
             left = uniform[row] * total
-            for action in range(scores.shape[0]):
-                if mask[action]:
-                    out[row] = action
-                    left -= scores[action]
+            for a in range(scores.shape[0]):
+                if mask[a]:
+                    actions[row] = a
+                    left -= np.exp((scores[a] - top) / temperature)
                     if left < 0.0:
                         break
+        if log_probs.shape[0] > 0:
+            total = 0.0
+            for a in range(scores.shape[0]):
+                if mask[a]:
+                    total += np.exp(scores[a] - top)
+            log_probs[row] = scores[actions[row]] - top - np.log(total)
 
 
 class NeuralAgent:
@@ -96,9 +106,8 @@ class NeuralAgent:
         def work(begin: int) -> None:
             rows = slice(begin, begin + size)
             masks = for_compiled(action_masks[rows])
-            select(
-                self._logits(for_compiled(observations[rows]), masks), masks, uniform[rows], self.temperature, out[rows]
-            )
+            logits = self._logits(for_compiled(observations[rows]), masks)
+            select(logits, masks, uniform[rows], self.temperature, out[rows], NOTHING)
 
         size = min(CHUNK, max(SHARE, -(-count // self.threads)))
         begins = range(0, count, size)
@@ -122,7 +131,7 @@ class NeuralAgent:
     def _logits(self, observations: Observations, masks: Masks) -> Floats:
         """(N, A) float32, right where an action is legal."""
         out = np.empty(masks.shape, np.float32)
-        self._run(observations, masks, out, _NO_VALUES)
+        self._run(observations, masks, out, NOTHING)
         return out
 
     def _run(self, observations: Observations, masks: Masks, logits: Floats, values: Floats) -> None:

@@ -23,10 +23,10 @@ from react_env.engine.batch import seed_words
 from react_env.engine.game import Game
 from react_env.evaluation.matches.playing import Playing
 from react_env.extras import need
-from react_env.training.algorithms import network
 from react_env.training.algorithms.compiled import teacher_of
 from react_env.training.algorithms.learner import Watch
 from react_env.training.algorithms.shaping import potentials_of
+from react_env.training.algorithms.workers import NEVER, Workers
 from react_env.training.config import TrainConfig
 
 with need("train", "torch"):
@@ -66,7 +66,7 @@ def teach(
     policy: Any,
     game: Game,
     config: TrainConfig,
-    workers: network.Workers,
+    workers: Workers,
     teacher: str,
     watch: Callable[[str], Watch],
     spent: Callable[[], float] = lambda: 0.0,
@@ -198,7 +198,7 @@ def fit(
     minibatch: int,
     learning_rate: float,
     seed: int,
-    workers: network.Workers,
+    workers: Workers,
     tick: Callable[[float], None] = lambda done: None,
     spent: Callable[[], float] = lambda: 0.0,
 ) -> float:
@@ -215,7 +215,7 @@ def fit(
         labels = torch.from_numpy(lessons.labels[rows])
         with precision(workers.half):
             logits, values = policy(torch.from_numpy(lessons.observations[rows]))
-        logits = logits.masked_fill(illegal, network.NEVER)
+        logits = logits.masked_fill(illegal, NEVER)
         off = ((values - torch.from_numpy(lessons.returns[rows])) ** 2).mean()
         loss = torch.nn.functional.cross_entropy(logits, labels) + 0.5 * off
         best = labels.gather(1, logits.argmax(1, keepdim=True))[:, 0] >= labels.amax(1) - 1e-3

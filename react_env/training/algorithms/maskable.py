@@ -14,10 +14,10 @@ from react_env.agents.models.torch_network import TorchNetwork, export
 from react_env.agents.players.neural import NeuralAgent
 from react_env.engine.game import Game
 from react_env.extras import need
-from react_env.training.algorithms import network
 from react_env.training.algorithms.network_learner import NetworkLearner
 from react_env.training.algorithms.rollouts import SELF
 from react_env.training.algorithms.shaping import ShapedVecEnv
+from react_env.training.algorithms.workers import Workers
 from react_env.training.config import TrainConfig
 
 with need("train", "torch", "sb3_contrib", "stable_baselines3"):
@@ -104,7 +104,7 @@ class Maskable(NetworkLearner):
     """MaskablePPO with the attributes and methods of `react_env.training.algorithms.ppo.PPO`: the learner holds one seat of each game."""
 
     def __init__(
-        self, game: Game, config: TrainConfig, architecture: Architecture, workers: network.Workers, *, seed: int
+        self, game: Game, config: TrainConfig, architecture: Architecture, workers: Workers, *, seed: int
     ) -> None:
         # With large policies and wide masks the checks of torch's distributions have been seen to fail on sound input.
         torch.distributions.Distribution.set_default_validate_args(False)

@@ -8,8 +8,9 @@ from typing import Any
 from react_env.agents.models.model import Weights
 from react_env.agents.models.torch_network import export, restore
 from react_env.engine.game import Game
-from react_env.training.algorithms import imitation, network
+from react_env.training.algorithms import imitation
 from react_env.training.algorithms.learner import Watch
+from react_env.training.algorithms.workers import Workers
 from react_env.training.config import TrainConfig
 
 
@@ -19,7 +20,7 @@ class NetworkLearner:
     policy: Any
     _game: Game
     _config: TrainConfig
-    _workers: network.Workers
+    _workers: Workers
 
     def imitate(self, teacher: str, watch: Callable[[str], Watch], spent: Callable[[], float] = lambda: 0.0) -> str:
         """As `imitation.teach`."""

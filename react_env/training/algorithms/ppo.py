@@ -24,9 +24,9 @@ from react_env.agents.models.torch_network import TorchNetwork, precision
 from react_env.agents.players.advised import Adviser
 from react_env.engine.game import Game
 from react_env.extras import need
-from react_env.training.algorithms import network
 from react_env.training.algorithms.network_learner import NetworkLearner
 from react_env.training.algorithms.rollouts import Rollout, Rollouts, Teacher
+from react_env.training.algorithms.workers import NEVER, Workers
 from react_env.training.config import TrainConfig
 
 with need("train", "torch"):
@@ -49,7 +49,7 @@ class PPO(NetworkLearner):
         game: Game,
         config: TrainConfig,
         architecture: Architecture,
-        workers: network.Workers,
+        workers: Workers,
         *,
         seed: int,
         teacher: Teacher | None = None,
@@ -163,7 +163,7 @@ class PPO(NetworkLearner):
         advice = torch.from_numpy(rollout.advice[rows]) if len(rollout.advice) else None
         if advice is not None:
             logits = logits + advice
-        log_all = torch.log_softmax(logits.masked_fill(illegal, network.NEVER), 1)
+        log_all = torch.log_softmax(logits.masked_fill(illegal, NEVER), 1)
         change = log_all.gather(1, actions[:, None])[:, 0] - old
         # An illegal action has probability 0: nothing of its huge negative logarithm may come in.
         log_all = log_all.masked_fill(illegal, 0.0)
@@ -180,7 +180,7 @@ class PPO(NetworkLearner):
                 held, _ = self.magnet(seen)
             if advice is not None:
                 held = held + advice
-            held = torch.log_softmax(held.masked_fill(illegal, network.NEVER), 1).masked_fill(illegal, 0.0)
+            held = torch.log_softmax(held.masked_fill(illegal, NEVER), 1).masked_fill(illegal, 0.0)
             away = (probabilities * (log_all - held)).sum(1).mean()
             loss = loss + config.magnet * away
         taught = torch.zeros(())

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from react_env import agents
 from react_env.agents.players.advised import Adviser
+from react_env.agents.players.neural import select
 from react_env.engine.compile import njit
 from react_env.engine.game import Game
-from react_env.training.algorithms.network import draw
 from react_env.training.algorithms.shaping import potentials_of
 
 SELF = -1  # the number of the opponent in a game whose seats the learner holds all
@@ -245,7 +245,8 @@ class Rollouts:
         if self._adviser is not None:
             self._advice[part] = self._adviser(batch.states[rows], seats, self._rng)
             logits = logits + self._advice[part]
-        draw(logits, self._masks[part], self._rng.random(len(rows)), self._actions[part], self._log_probs[part])
+        uniform = self._rng.random(len(rows))
+        select(logits, self._masks[part], uniform, 1.0, self._actions[part], self._log_probs[part])
         self._games[part], self._seats[part] = rows, seats
         phi = np.zeros(len(rows))
         if self._weight:

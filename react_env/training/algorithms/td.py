@@ -35,8 +35,8 @@ from react_env.engine.game import Game
 from react_env.extras import need
 from react_env.training.algorithms.compiled import fill_targets, watch
 from react_env.training.algorithms.learner import Watch
-from react_env.training.algorithms.network import Workers
 from react_env.training.algorithms.rollouts import SELF
+from react_env.training.algorithms.workers import Workers
 from react_env.training.config import TrainConfig
 
 with need("train", "torch"):

@@ -33,13 +33,14 @@ from react_env.errors import ModelError, OptionError, TrainingError
 from react_env.evaluation.matches.match import MatchResult, play_match
 from react_env.extras import need
 from react_env.files import write_json
-from react_env.training.algorithms import imitation, network
+from react_env.training.algorithms import imitation
 from react_env.training.algorithms.compiled import teacher_of
 from react_env.training.algorithms.learner import Learner
 from react_env.training.algorithms.maskable import Maskable
 from react_env.training.algorithms.ppo import PPO
 from react_env.training.algorithms.rollouts import Teacher
 from react_env.training.algorithms.td import TD
+from react_env.training.algorithms.workers import Workers
 from react_env.training.config import TrainConfig, read_options
 from react_env.training.runs import progress
 from react_env.training.runs import report as run_report
@@ -181,7 +182,7 @@ class _Run:
         half = config.precision == "bfloat16" or (config.precision == "auto" and half_precision())
         # Each thread works on a share of the decisions of its own: threads inside single products would mostly wait for each other.
         torch.set_num_threads(1)
-        self.workers = network.Workers(config.threads, half)
+        self.workers = Workers(config.threads, half)
         self.pool = OpponentPool(
             config, self.info, folder / "pool", np.random.default_rng((config.seed, 1)), game, half
         )

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from react_env.agents.models.torch_network import precision
-from react_env.engine.compile import njit
 from react_env.extras import need
 
 with need("train", "torch"):
@@ -18,32 +17,6 @@ with need("train", "torch"):
 
 NEVER = -1e8  # the logit of an illegal action
 SHARE = 256  # decisions worth a thread of their own
-
-
-@njit
-def draw(logits: Any, masks: Any, uniform: Any, actions: Any, log_probs: Any) -> None:
-    """For each row one legal action by softmax(logits), and the logarithm of its probability.
-
-    logits float32 (B, A), masks bool (B, A), uniform float64 (B,) in 0..1 -> actions int64 (B,), log_probs float32 (B,).
-    """
-    for row in range(logits.shape[0]):
-        scores, mask = logits[row], masks[row]
-        top = -np.inf
-        for a in range(scores.shape[0]):
-            if mask[a] and scores[a] > top:
-                top = scores[a]
-        total = 0.0
-        for a in range(scores.shape[0]):
-            if mask[a]:
-                total += np.exp(scores[a] - top)
-        left = uniform[row] * total
-        for a in range(scores.shape[0]):
-            if mask[a]:
-                actions[row] = a
-                left -= np.exp(scores[a] - top)
-                if left < 0.0:
-                    break
-        log_probs[row] = scores[actions[row]] - top - np.log(total)
 
 
 class Workers:
