@@ -13,7 +13,8 @@ import pytest
 import react_env
 from react_env.engine.batch import seed_words
 from react_env.games.arts_of_war.cards import artists, load_artist
-from react_env.games.arts_of_war.cards.schema import AscendedUntilUsed, walk
+from react_env.games.arts_of_war.cards.operations import walk
+from react_env.games.arts_of_war.cards.schema import AscendedUntilUsed
 from tests.arts_of_war.positions import Table, table
 from tests.sources import assert_no_source_names
 

@@ -13,8 +13,9 @@ from rich.console import Console
 
 from react_env.errors import OptionError
 from react_env.games.arts_of_war.cards import artists, load_artist
+from react_env.games.arts_of_war.cards.operations import COST_NAMES, PART_NAMES
 from react_env.games.arts_of_war.cards.printer import card_text, print_artist
-from react_env.games.arts_of_war.cards.schema import COST_NAMES, PART_NAMES, Marked
+from react_env.games.arts_of_war.cards.schema import Marked
 from react_env.games.arts_of_war.cards.wording import effect_text
 from react_env.games.arts_of_war.rules import EDITIONS
 from tests.arts_of_war.kits import GOLDEN, TEST_ARTISTS, effect, everyone, raw, read, words

@@ -9,7 +9,7 @@ import pytest
 import react_env
 from react_env.errors import CardError
 from react_env.games.arts_of_war.cards import artists, load_artist
-from react_env.games.arts_of_war.cards.schema import walk
+from react_env.games.arts_of_war.cards.operations import walk
 from tests.arts_of_war.positions import (
     PROGRESS,
     REST,

@@ -10,13 +10,11 @@ artist's own effects count: an opponent who helps to make a turn endless could a
 
 from dataclasses import dataclass, field
 
+from react_env.games.arts_of_war.cards import operations as O
 from react_env.games.arts_of_war.cards import schema as C
+from react_env.games.arts_of_war.cards.operations import CUE, PROGRESS, Resource, matched_kinds, part_of, walk
+from react_env.games.arts_of_war.cards.selections import Units
 from react_env.games.files import Fault
-
-Resource = tuple[str, str]
-THEIRS = "theirs"  # any unit of the opponent
-PROGRESS = ("progress", "")
-CUE = ("cue", "")
 
 
 @dataclass
@@ -83,7 +81,7 @@ def _effects(artist: C.Artist) -> list[Activity]:
     for number, card in enumerate(artist.abilities):
         for path, title, effects in card.sides:
             for index, effect in enumerate(effects):
-                if not any(isinstance(cost, C.PayDiscard) for cost in effect.cost):
+                if not any(isinstance(cost, O.PayDiscard) for cost in effect.cost):
                     name = f"{title} [{index + 1}]" if len(effects) > 1 else title
                     found.append(_effect(artist, card, effect, name, ("abilities", number, *path, index)))
     return found
@@ -97,20 +95,12 @@ def _effect(
     variables: dict[str, set[str]] = {"me": {user}} if user else {}
     held: dict[str, str] = {}  # zone variable -> kind of the summon that was asked to stand there
     for cost in effect.cost:
-        match cost:
-            case C.PayExhaust():
-                activity.needs.add(("ready", str(user)))
-            case C.PayToken(remove_token=args):
-                activity.needs.add(("token", args.token))
-            case C.PayCounter(pay=pay):
-                activity.needs.add(("counter", pay.counter))
-            case C.LockZone(choose_zone=zone) if zone.where.holds is not None:
-                held[zone.as_] = zone.where.holds.kind or "summon"
-            case C.Sacrifice(sacrifice=name):
-                activity.needs.add(("unit", held[name]))
-            case C.LockUnit(choose_unit=unit):
-                variables[unit.as_] = matched_kinds(artist, unit.where, user)
-    activity.makes = _makes(artist, user, effect.do, variables)
+        if isinstance(cost, O.LockZone) and cost.choose_zone.where.holds is not None:
+            held[cost.choose_zone.as_] = cost.choose_zone.where.holds.kind or "summon"
+        elif isinstance(cost, O.LockUnit):
+            variables[cost.choose_unit.as_] = matched_kinds(artist, cost.choose_unit.where, user)
+        activity.needs |= cost.needs(user, held)
+    activity.makes = _makes(artist, effect.do, variables)
     return activity
 
 
@@ -124,73 +114,27 @@ def _triggers(artist: C.Artist) -> list[Activity]:
     for card in artist.abilities:
         for side in card.other_sides:
             if isinstance(side, C.AscendedImmediate):
-                found.append(Activity(side.name, (), {PROGRESS}, _makes(artist, "artist", side.do, me)))
+                found.append(Activity(side.name, (), {PROGRESS}, _makes(artist, side.do, me)))
     for passive in artist.passives:
         if passive.when == "unit_moved":
-            kinds = matched_kinds(artist, passive.where or C.Units(), None)
-            makes = _makes(artist, "artist", passive.do, {**me, "unit": kinds})
+            kinds = matched_kinds(artist, passive.where or Units(), None)
+            makes = _makes(artist, passive.do, {**me, "unit": kinds})
             found.append(Activity(passive.name, (), {("move", kind) for kind in kinds}, makes))
     for name, token in artist.tokens.items():
         if token.at is not None:
-            found.append(Activity(token.name, (), {("token", name)}, _makes(artist, "artist", token.at.do, me)))
-    everyone = matched_kinds(artist, C.Units(), None)
+            found.append(Activity(token.name, (), {("token", name)}, _makes(artist, token.at.do, me)))
+    everyone = matched_kinds(artist, Units(), None)
     for tile in artist.tiles.values():
         who = {**me, "unit": everyone}
         if tile.on_enter is not None:
             entered = {("move", kind) for kind in everyone}
-            found.append(Activity(tile.name, (), entered, _makes(artist, "artist", tile.on_enter, who)))
+            found.append(Activity(tile.name, (), entered, _makes(artist, tile.on_enter, who)))
         if tile.on_cue is not None:
-            found.append(Activity(tile.name, (), {CUE}, _makes(artist, "artist", tile.on_cue, who)))
+            found.append(Activity(tile.name, (), {CUE}, _makes(artist, tile.on_cue, who)))
     return found
 
 
-def _makes(artist: C.Artist, user: str | None, parts: list[C.Part], variables: dict[str, set[str]]) -> set[Resource]:
+def _makes(artist: C.Artist, parts: list[O.Part], variables: O.Kinds) -> set[Resource]:
     """What a program can produce; `variables` gives the kinds of unit that each unit variable can be."""
-    makes: set[Resource] = set()
     known = {name: set(kinds) for name, kinds in variables.items()}
-    for part in C.walk(parts):
-        match part:
-            case C.ChooseUnit(choose_unit=unit):
-                known.setdefault(unit.as_, set()).update(matched_kinds(artist, unit.where, user))
-            case C.ForEach(for_each=loop):
-                known.setdefault(loop.unit, set()).update(matched_kinds(artist, loop.where, user))
-            case C.Refresh(refresh=name):
-                makes |= {("ready", kind) for kind in known[name] if kind != THEIRS}
-            case C.Summon(summon=summon):
-                makes |= {("ready", summon.kind), ("unit", summon.kind), ("unit", "summon")}
-            case C.AddToken(add_token=add):
-                makes.add(("token", add.token))
-            case C.Move(move=move) | C.Jump(jump=move):
-                makes |= moved_kinds(artist, known[move.unit])
-            case C.Swap(swap=swap):
-                makes |= moved_kinds(artist, known[swap.unit] | known[swap.with_])
-            case C.Gain(gain=gain):
-                makes.add(("counter", gain.counter))
-            case C.Roll():
-                makes |= {("counter", name) for name, counter in artist.counters.items() if counter.dice}
-            case "cue":
-                makes.add(CUE)
-            case "progress":
-                makes.add(PROGRESS)
-    return makes
-
-
-def moved_kinds(artist: C.Artist, kinds: set[str]) -> set[Resource]:
-    """What moves when units of these kinds are moved: of a body all of it."""
-    body = set(artist.body)
-    return {("move", kind) for kind in (kinds | body if kinds & body else kinds)}
-
-
-def matched_kinds(artist: C.Artist, where: C.Units, user: str | None) -> set[str]:
-    """The kinds of unit that a selection can match: own kinds by name, and THEIRS."""
-    own = {"artist", *artist.summons}
-    if where.kind in ("artist", "summon"):
-        own = {kind for kind in own if (kind == "artist") == (where.kind == "artist")}
-    elif where.kind is not None:
-        own = {where.kind}
-    if where.side == "theirs":
-        own = set()
-    if where.other_than == "me" and user is not None and (user == "artist" or artist.summons[user].count == 1):
-        own.discard(user)
-    of_this_file = where.kind is not None and where.kind not in ("artist", "summon")
-    return own if where.side == "mine" or of_this_file else own | {THEIRS}
+    return {found for part in walk(parts) for found in part_of(part).makes(artist, known)}

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards import schema as C
+from react_env.games.arts_of_war.cards.operations import Summon, walk
 from react_env.games.arts_of_war.cards.program import Loc, listed
 from react_env.games.files import Fault
 
@@ -74,8 +75,8 @@ def _artist(artist: C.Artist) -> None:
     if artist.vital is not None:
         if artist.vital not in artist.summons:
             raise Fault(("vital",), f"unknown summon kind {artist.vital!r}; known: {listed(artist.summons)}")
-        setup = [part for passive in artist.passives if passive.when == "setup" for part in C.walk(passive.do)]
-        if not any(isinstance(part, C.Summon) and part.summon.kind == artist.vital for part in setup):
+        setup = [part for passive in artist.passives if passive.when == "setup" for part in walk(passive.do)]
+        if not any(isinstance(part, Summon) and part.summon.kind == artist.vital for part in setup):
             raise Fault(
                 ("vital",),
                 f"no {artist.vital!r} is on the board when the game begins; needs a passive with when: setup that summons one",
@@ -96,7 +97,7 @@ def _artist(artist: C.Artist) -> None:
 def _progresses(effects: list[C.Effect], loc: Loc, what: str) -> None:
     if len(effects) < 2:
         raise Fault(loc, f"{what} needs at least two effects (AW-M9)")
-    if not any("progress" in C.walk(effect.do) for effect in effects):
+    if not any("progress" in walk(effect.do) for effect in effects):
         raise Fault(loc, f"one effect of {what} must contain `progress` (AW-M9)")
 
 

@@ -12,6 +12,8 @@ from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards import program as P
 from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.checks import check_kit
+from react_env.games.arts_of_war.cards.operations import AddToken, Part, Word, part_of, walk
+from react_env.games.arts_of_war.cards.selections import Units
 from react_env.games.arts_of_war.rules import RulesConfig, zone_number
 from react_env.games.files import Fault
 
@@ -128,7 +130,7 @@ class Compiler:
                 if parts is not None:
                     t[column][player, number] = self._triggered(kit, parts, ("tiles", name, key), **variables)
 
-    def _triggered(self, kit: P.Kit, parts: list[C.Part], loc: P.Loc, **variables: str) -> int:
+    def _triggered(self, kit: P.Kit, parts: list[Part], loc: P.Loc, **variables: str) -> int:
         """A program that no card runs: `me` is the owner's artist."""
         program = P.Program(kit, self.code, me=True)
         for name, kind in variables.items():
@@ -147,7 +149,7 @@ class Compiler:
             loc: P.Loc = ("passives", number)
             t["trigger_event"][player, number] = _TRIGGERS[passive.when]
             if passive.when == "unit_moved":
-                where = passive.where or C.Units()
+                where = passive.where or Units()
                 if where.near() or where.touching is not None:
                     raise Fault(
                         (*loc, "where"),
@@ -200,7 +202,7 @@ class Compiler:
 
     def _effect(self, kit: P.Kit, effect: C.Effect, loc: P.Loc, side: int, number: int, me: bool) -> int:
         program = P.Program(kit, self.code, me)
-        cost = program.cost(effect.cost, (*loc, "cost"), deck=bool(kit.artist.actions))
+        cost = program.cost(effect.cost, (*loc, "cost"))
         body = program.body(effect.do, (*loc, "do"))
         kind = s.INTENTION if effect.kind == "intention" else s.REACTION
         self.code.effects.append((kind, side, number, cost, body))
@@ -249,58 +251,23 @@ def _artist_features(artist: C.Artist) -> list[int]:
     return flags
 
 
-_FEATURE_OF_COST: tuple[tuple[type, int], ...] = (
-    (C.PayExhaust, s.CF_EXHAUST),
-    (C.LockZone, s.CF_LOCK_ZONE),
-    (C.ChooseDirection, s.CF_LOCK_WAY),
-    (C.LockUnit, s.CF_LOCK_UNIT),
-    (C.PayToken, s.CF_PAYS),
-    (C.PayDiscard, s.CF_PAYS),
-    (C.PayCounter, s.CF_PAYS),
-    (C.Sacrifice, s.CF_REMOVE),
-)
-_FEATURE_OF_PART: tuple[tuple[type, int], ...] = (
-    (C.Damage, s.CF_DAMAGE),
-    (C.Move, s.CF_MOVE),
-    (C.Jump, s.CF_MOVE),
-    (C.Swap, s.CF_SWAP),
-    (C.Summon, s.CF_SUMMON),
-    (C.AddToken, s.CF_TOKEN),
-    (C.RemoveToken, s.CF_TOKEN),
-    (C.PlaceTile, s.CF_TILE),
-    (C.MoveTile, s.CF_TILE),
-    (C.RemoveTile, s.CF_TILE),
-    (C.Gain, s.CF_COUNTER),
-    (C.Spend, s.CF_COUNTER),
-    (C.Roll, s.CF_COUNTER),
-    (C.Refresh, s.CF_READY),
-    (C.Remove, s.CF_REMOVE),
-    (C.Draw, s.CF_DRAW),
-)
-
-
 def _features(artist: C.Artist, card: C.ActionCard | C.AbilityCard) -> list[int]:
     """What a card is about, over all its effects (CF_*)."""
     flags = [0] * s.CARD_FEATURES
     flags[s.CF_ACTION] = int(isinstance(card, C.ActionCard))
-    parts: list[C.Part] = []
+    words: list[Word] = []
     for of, effect in artist.effects:
         if of is not card:
             continue
         flags[s.CF_INTENTION if effect.kind == "intention" else s.CF_REACTION] = 1
-        for cost in effect.cost:
-            for kind, flag in _FEATURE_OF_COST:
-                flags[flag] |= int(isinstance(cost, kind))
-        parts += C.walk(effect.do)
+        words += [*effect.cost, *map(part_of, walk(effect.do))]
     for side in card.other_sides if isinstance(card, C.AbilityCard) else []:
-        parts += [] if isinstance(side, C.AscendedUntilUsed) else C.walk(side.do or [])
-    for part in parts:
-        for kind, flag in _FEATURE_OF_PART:
-            flags[flag] |= int(isinstance(part, kind))
-        flags[s.CF_PROGRESS] |= int(part == "progress")
-        flags[s.CF_TILE] |= int(part == "cue")
-        if isinstance(part, C.AddToken):
-            flags[s.CF_BLOCK] |= int(artist.tokens[part.add_token.token].blocks_damage)
+        words += [] if isinstance(side, C.AscendedUntilUsed) else map(part_of, walk(side.do or []))
+    for word in words:
+        if word.feature >= 0:
+            flags[word.feature] = 1
+        if isinstance(word, AddToken):
+            flags[s.CF_BLOCK] |= int(artist.tokens[word.add_token.token].blocks_damage)
     return flags
 
 

@@ -11,8 +11,10 @@ source states (`provenance`) is left alone: a tile of the printed game may stay.
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from react_env.games.arts_of_war.cards import operations as O
 from react_env.games.arts_of_war.cards import schema as C
-from react_env.games.arts_of_war.cards.bounds import CUE, PROGRESS, Resource, matched_kinds, moved_kinds
+from react_env.games.arts_of_war.cards.operations import CUE, PROGRESS, Resource, matched_kinds, part_of, walk
+from react_env.games.arts_of_war.cards.selections import Units
 from react_env.games.arts_of_war.state import PARTS
 from react_env.games.files import Fault
 
@@ -39,77 +41,46 @@ class Reading:
     deeds: list[Deed] = field(default_factory=list)
 
     def read(
-        self, parts: list[C.Part], used: frozenset[Resource], assured: frozenset[tuple[str, ...]]
+        self, parts: list[O.Part], used: frozenset[Resource], assured: frozenset[tuple[str, ...]]
     ) -> frozenset[Resource]:
         """Note what these parts do, once `used` is used up; returns what is used up at their end. `assured`: what a condition found."""
-        for part in parts:
+        for raw in parts:
+            part = part_of(raw)
+            self.makes(used, *part.frees(self.artist))
             match part:
-                case C.RemoveTile(remove_tile=gone):
-                    self.makes(used, *(("stock", kind) for kind in self.artist.tiles))
+                case O.RemoveTile(remove_tile=gone):
                     if self.here is not None and self.here[0] == "tile" and gone.zone == "here":
                         used |= {self.here}
-                case C.RemoveToken(remove_token=take):
-                    self.makes(used, ("left", take.token))
-                    if ("token", take.token, take.from_) in assured or (
-                        self.here == ("token", take.token) and take.from_ == "here"
-                    ):
-                        used |= {("token", take.token)}
-                case C.Spend(spend=spend) if ("counter", spend.counter) in assured:
+                case O.RemoveToken(remove_token=take):
+                    token: Resource = ("token", take.token)
+                    if (*token, take.from_) in assured or (self.here == token and take.from_ == "here"):
+                        used |= {token}
+                case O.Spend(spend=spend) if ("counter", spend.counter) in assured:
                     used |= {("counter", spend.counter)}
-                case C.Exhaust(exhaust=name) if ("ready", name) in assured:
+                case O.Exhaust(exhaust=name) if ("ready", name) in assured:
                     used |= {READY}
-                case C.If():
-                    then = self.read(part.then, used, assured | set(_assures(part.if_)))
+                case O.If():
+                    then = self.read(part.then, used, assured | set(part.if_.assures()))
                     used = then & self.read(part.else_ or [], used, assured)
-                case C.ChooseOne(choose_one=branches):
+                case O.ChooseOne(choose_one=branches):
                     used = frozenset.intersection(*(self.read(branch, used, assured) for branch in branches))
-                case C.May(may=inner):
+                case O.May(may=inner):
                     self.read(inner, used, assured)
-                case C.ForEach(for_each=loop):
-                    self.known.setdefault(loop.unit, set()).update(matched_kinds(self.artist, loop.where, "artist"))
-                    self.read(loop.do, used, frozenset())
-                case C.ChooseUnit(choose_unit=unit):
-                    self.known.setdefault(unit.as_, set()).update(matched_kinds(self.artist, unit.where, "artist"))
-                case C.Move(move=move) | C.Jump(jump=move):
-                    self.makes(used, *moved_kinds(self.artist, self.known[move.unit]))
-                case C.Swap(swap=swap):
-                    self.makes(used, *moved_kinds(self.artist, self.known[swap.unit] | self.known[swap.with_]))
-                case C.AddToken(add_token=add):
-                    self.makes(used | {("left", add.token)}, ("token", add.token))
-                case C.PlaceTile(place_tile=tile):
-                    self.makes(used | {("stock", tile.tile)}, ("tile", tile.tile))
-                case C.Damage() | C.Remove():  # what lay on a unit, or took the damage, is back in the pool
-                    self.makes(used, *(("left", token) for token in self.artist.tokens))
-                case C.Refresh() | C.Summon():
+            for resource in [READY] if isinstance(part, O.Refresh) else sorted(part.makes(self.artist, self.known)):
+                what, name = resource
+                if what in ("token", "tile"):
+                    self.makes(used | {("left" if what == "token" else "stock", name)}, resource)
+                elif what == "ready":
                     self.makes(used, READY)
-                case C.Gain(gain=gain):
-                    self.makes(used, ("counter", gain.counter))
-                case C.Roll():
-                    self.makes(
-                        used, *(("counter", name) for name, counter in self.artist.counters.items() if counter.dice)
-                    )
-                case "cue":
-                    self.makes(used, CUE)
+                elif what not in ("unit", "progress"):
+                    self.makes(used, resource)
+            if isinstance(part, O.ForEach):
+                self.read(part.for_each.do, used, frozenset())
         return used
 
     def makes(self, used: frozenset[Resource], *resources: Resource) -> None:
         """Note what is done once `used` is used up."""
         self.deeds += [(resource, used) for resource in resources]
-
-
-def _assures(condition: C.Condition) -> Iterator[tuple[str, ...]]:
-    """What a condition finds there that can be used up: ("counter", its name), ("ready", unit), ("token", its name, place)."""
-    match condition:
-        case C.CounterIs(counter=name):
-            yield "counter", name
-        case C.UnitIs(unit=name, is_=units):
-            if units.exhausted is False:
-                yield "ready", name
-            if units.token is not None:
-                yield "token", units.token, name
-        case C.ZoneIs(zone=name, is_=zones):
-            if zones.token is not None:
-                yield "token", zones.token, name
 
 
 def check_loops(artist: C.Artist) -> None:
@@ -150,14 +121,14 @@ def _set_off(reading: Reading, readings: list[Reading], made: set[Resource]) -> 
 
 def _readings(artist: C.Artist) -> Iterator[Reading]:
     """The triggered programs, read, without those that a public source states."""
-    everyone = matched_kinds(artist, C.Units(), None)
+    everyone = matched_kinds(artist, Units(), None)
     entered: set[Resource] = {("move", kind) for kind in everyone}
-    found: list[tuple[Reading, list[C.Part], str | None]] = []
+    found: list[tuple[Reading, list[O.Part], str | None]] = []
 
     def program(
         name: str,
         location: tuple[str | int, ...],
-        parts: list[C.Part],
+        parts: list[O.Part],
         set_off_by: set[Resource],
         mark: str | None,
         here: Resource | None = None,
@@ -168,7 +139,7 @@ def _readings(artist: C.Artist) -> Iterator[Reading]:
 
     for number, passive in enumerate(artist.passives):
         if passive.when == "unit_moved":
-            kinds = matched_kinds(artist, passive.where or C.Units(), None)
+            kinds = matched_kinds(artist, passive.where or Units(), None)
             moved: set[Resource] = {("move", kind) for kind in kinds}
             program(
                 passive.name, ("passives", number, "do"), passive.do, moved, passive.provenance.get("do"), unit=kinds
@@ -196,9 +167,8 @@ def _readings(artist: C.Artist) -> Iterator[Reading]:
             yield reading
 
 
-def _progresses(parts: list[C.Part]) -> int:
+def _progresses(parts: list[O.Part]) -> int:
     """How often a program progresses the masterpiece, at most; as often as needed in a loop over units."""
-    loops = [part for part in C.walk(parts) if isinstance(part, C.ForEach)]
-    return sum(part == "progress" for part in C.walk(parts)) + PARTS * sum(
-        "progress" in C.walk(loop.for_each.do) for loop in loops
-    )
+    everything = walk(parts)
+    looped = [part for part in everything if isinstance(part, O.ForEach) and "progress" in walk(part.for_each.do)]
+    return everything.count("progress") + PARTS * len(looped)

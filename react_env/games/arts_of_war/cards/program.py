@@ -5,9 +5,12 @@ What is checked here needs no more than the program and the names of its artist;
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from react_env.games.arts_of_war import state as s
-from react_env.games.arts_of_war.cards import schema as C
+from react_env.games.arts_of_war.cards.operations import CostPart, Part, Sacrifice, part_of
+from react_env.games.arts_of_war.cards.schema import Artist, AscendedBecomes
+from react_env.games.arts_of_war.cards.selections import AwayFrom, Selection, Toward, Units, Zones
 from react_env.games.files import Fault
 
 Loc = tuple[str | int, ...]
@@ -44,14 +47,14 @@ def listed(names: Iterable[str]) -> str:
 class Kit:
     """The names of an artist's kinds, as numbers."""
 
-    def __init__(self, artist: C.Artist) -> None:
+    def __init__(self, artist: Artist) -> None:
         self.artist = artist
         self.kinds = {name: number for number, name in enumerate(artist.summons, start=1)}
         self.tokens = {name: number for number, name in enumerate(artist.tokens)}
         self.tiles = {name: number for number, name in enumerate(artist.tiles)}
         self.counters = {name: number for number, name in enumerate(artist.counters)}
         self.dice = next((name for name, counter in artist.counters.items() if counter.dice), None)
-        self.becomes = any(isinstance(card.ascended, C.AscendedBecomes) for card in artist.abilities)
+        self.becomes = any(isinstance(card.ascended, AscendedBecomes) for card in artist.abilities)
 
     def kind(self, name: str, loc: Loc) -> int:
         if name not in self.kinds:
@@ -88,6 +91,38 @@ class Program:
         self.scope: list[str] = ["me"] if me else []  # the names that may be used here
         self.counts = {UNIT: 0, ZONE: 0, WAY: 0}
         self.in_loop = False
+        self.paid: list[str] = []  # what the cost has taken so far
+        self.chosen: dict[str, Units | Zones] = {}  # variable of the cost -> what its choice required
+
+    def emit(self, op: int, *numbers: int) -> int:
+        """Another row of code: its number."""
+        return self.code.emit(op, *numbers)
+
+    def land(self, row: int, column: int = 1) -> None:
+        """Let the jump in `row` lead to the row that comes next."""
+        self.code.rows[row][column] = len(self.code.rows)
+
+    def resolve(self, what: str, value: Any, loc: Loc) -> list[int]:
+        """The numbers of a row for a word of the file, see `selections.Ref`. Raises Fault."""
+        kit = self.kit
+        match what, value:
+            case "unit", _:
+                return [self.unit(value, loc)]
+            case "place", _:
+                return [self.place(value, loc)]
+            case "way", Toward(toward=name):
+                return [s.W_TOWARD, self.place(name, (*loc, "toward"))]
+            case "way", AwayFrom(away_from=name):
+                return [s.W_AWAY, self.place(name, (*loc, "away_from"))]
+            case "way", _:
+                return [s.W_REG, self.get(value, loc, WAY)]
+            case "count", _:
+                return [0 if value == "all" else int(value)]
+            case "kind" | "token" | "tile" | "counter", _:
+                return [
+                    {"kind": kit.kind, "token": kit.token, "tile": kit.tile, "counter": kit.counter}[what](value, loc)
+                ]
+        return []
 
     # Variables.
 
@@ -126,7 +161,7 @@ class Program:
 
     # Selections.
 
-    def select(self, where: C.Selection, loc: Loc) -> int:
+    def select(self, where: Selection, loc: Loc) -> int:
         row = [-1] * s.SEL_WIDTH
         for column in (
             s.S_TYPE,
@@ -154,13 +189,13 @@ class Program:
             if any(inner.touching is not None for inner in where.touching.all()):
                 raise Fault((*loc, "touching", "touching"), "`touching` cannot stand inside another `touching`")
             row[s.S_TOUCHING] = self.select(where.touching, (*loc, "touching"))
-        if isinstance(where, C.Units):
+        if isinstance(where, Units):
             self._select_units(where, row, loc)
-        elif isinstance(where, C.Zones):
+        elif isinstance(where, Zones):
             self._select_zones(where, row, loc)
         return self.code.select(tuple(row))
 
-    def _select_units(self, where: C.Units, row: list[int], loc: Loc) -> None:
+    def _select_units(self, where: Units, row: list[int], loc: Loc) -> None:
         kit = self.kit
         row[s.S_SIDE] = {None: 0, "mine": 1, "theirs": 2}[where.side]
         if where.kind in ("artist", "summon"):
@@ -182,7 +217,7 @@ class Program:
             row[s.S_NO_TOKEN] = kit.token(where.no_token, (*loc, "no_token"))
         row[s.S_EXHAUSTED] = _THREE[where.exhausted]
 
-    def _select_zones(self, where: C.Zones, row: list[int], loc: Loc) -> None:
+    def _select_zones(self, where: Zones, row: list[int], loc: Loc) -> None:
         row[s.S_TYPE] = 1
         if where.token is not None:
             token = self.kit.token(where.token, (*loc, "token"))
@@ -203,134 +238,45 @@ class Program:
 
     # Costs.
 
-    def cost(self, parts: list[C.CostPart], loc: Loc, deck: bool) -> int:
-        """The first row of a cost program. Whether it can be paid must be plain before it is paid, hence the limits."""
+    def cost(self, parts: list[CostPart], loc: Loc) -> int:
+        """The first row of a cost program."""
         start = len(self.code.rows)
-        chosen: dict[str, C.Units | C.Zones] = {}  # variable -> what its choice required
-        paid: list[str] = []
         for number, part in enumerate(parts):
-            at = (*loc, number)
-            if "sacrifice" in paid:
-                raise Fault(at, "a sacrifice must be the last part of its cost")
-            match part:
-                case C.PayExhaust(exhaust=name):
-                    register = self.unit(name, (*at, "exhaust"))
-                    if name != "me":
-                        raise Fault(
-                            (*at, "exhaust"),
-                            f"a cost exhausts the unit that uses the effect; found {name!r}, allowed: me",
-                        )
-                    if "exhaust" in paid:
-                        raise Fault(at, "a unit cannot be exhausted twice")
-                    paid.append("exhaust")
-                    self.code.emit(s.OP_EXHAUST, register)
-                case C.ChooseDirection(choose_direction=name):
-                    self.new(name, WAY, (*at, "choose_direction"))
-                    self.code.emit(s.OP_CHOOSE_WAY)
-                case C.LockZone(choose_zone=zone):
-                    self._locks(zone.where, paid, (*at, "choose_zone", "where"))
-                    sel = self.select(zone.where, (*at, "choose_zone", "where"))
-                    self.code.emit(s.OP_CHOOSE_ZONE, self.new(zone.as_, ZONE, (*at, "choose_zone", "as")), sel)
-                    chosen[zone.as_] = zone.where
-                case C.LockUnit(choose_unit=unit):
-                    self._locks(unit.where, paid, (*at, "choose_unit", "where"))
-                    sel = self.select(unit.where, (*at, "choose_unit", "where"))
-                    self.code.emit(s.OP_CHOOSE_UNIT, self.new(unit.as_, UNIT, (*at, "choose_unit", "as")), sel)
-                    chosen[unit.as_] = unit.where
-                case C.PayToken(remove_token=args):
-                    here = (*at, "remove_token")
-                    register = self._token_place(args.token, args.from_, here, "from")
-                    if args.from_ not in chosen or chosen[args.from_].token != args.token:
-                        raise Fault(
-                            (*here, "from"),
-                            f"{args.from_!r} must be chosen in this cost with `token: {args.token}` in `where`, so that the token is there",
-                        )
-                    if f"token {args.token}" in paid:
-                        raise Fault(
-                            here, f"a cost takes at most one {args.token!r}: two choices could be the same place"
-                        )
-                    paid.append(f"token {args.token}")
-                    self.code.emit(s.OP_REMOVE_TOKEN, self.kit.tokens[args.token], register, 1)
-                case C.PayDiscard():
-                    if not deck:
-                        raise Fault(
-                            at, "an artist without a deck has no cards to discard; allowed: exhaust, remove_token"
-                        )
-                    if "discard" in paid:
-                        raise Fault(at, "a cost discards at most one card")
-                    paid.append("discard")
-                    self.code.emit(s.OP_DISCARD)
-                case C.PayCounter(pay=pay):
-                    register = self.kit.counter(pay.counter, (*at, "pay", "counter"), pay.count)
-                    if f"counter {pay.counter}" in paid:
-                        raise Fault((*at, "pay"), f"a cost pays {pay.counter!r} at most once; add the counts up")
-                    paid.append(f"counter {pay.counter}")
-                    self.code.emit(s.OP_SPEND, register, pay.count)
-                case C.Sacrifice(sacrifice=name):
-                    register = self.get(name, (*at, "sacrifice"), ZONE)
-                    self._sacrificed(chosen.get(name), name, (*at, "sacrifice"))
-                    paid.append("sacrifice")
-                    self.code.emit(s.OP_SACRIFICE, register)
-                case C.Require(require=condition):
-                    self._required(condition, paid, (*at, "require"))
-                    self.code.emit(s.OP_REQUIRE, *self.condition(condition, (*at, "require")))
+            if "sacrifice" in self.paid:
+                raise Fault((*loc, number), f"a {Sacrifice.key()} must be the last part of its cost")
+            part.compile(self, (*loc, number))
         return self._end(start)
 
-    def _sacrificed(self, where: C.Units | C.Zones | None, name: str, loc: Loc) -> None:
-        """The zone of a sacrifice was chosen as one that holds an own summon."""
-        holds = where.holds if isinstance(where, C.Zones) else None
-        own = holds is not None and (holds.kind in self.kit.kinds or (holds.kind, holds.side) == ("summon", "mine"))
-        if not own:
-            kinds = listed(["summon", *self.kit.kinds])
-            raise Fault(
-                loc,
-                f"{name!r} must be chosen in this cost with `holds: {{side: mine, kind: KIND}}` in `where`, so that a summon "
-                f"of yours is there; KIND is one of: {kinds}",
-            )
+    def pay(self, what: str, loc: Loc, twice: str) -> None:
+        """Note what a cost takes. Raises Fault where it did before, which `twice` tells."""
+        if what in self.paid:
+            raise Fault(loc, twice)
+        self.paid.append(what)
 
-    def _required(self, condition: C.Condition, paid: list[str], loc: Loc) -> None:
-        """What a cost requires holds before anything is paid: it must not speak of what is chosen or paid before it."""
-        selections: list[C.Selection] = []
-        names: list[str] = []
-        match condition:
-            case C.UnitIs(unit=name, is_=units):
-                selections, names = units.all(), [name]
-            case C.ZoneIs(zone=name, is_=zones):
-                selections, names = zones.all(), [name]
-            case C.SomeUnits(units=units):
-                selections = units.all()
-            case C.SomeZones(zones=zones):
-                selections = zones.all()
-            case C.CounterIs(counter=name) if f"counter {name}" in paid:
-                raise Fault(loc, f"a condition on {name!r} must come before it is paid in the same cost")
-        names += [variable for selection in selections for _, variable in selection.near()]
-        for name in names:
-            if name != "me":
-                raise Fault(loc, f"what a cost requires speaks of no variable but me; found {name!r}")
-        self._before(selections, paid, loc, "condition")
-
-    def _locks(self, where: C.Selection, paid: list[str], loc: Loc) -> None:
+    def locks(self, where: Selection, loc: Loc) -> None:
+        """A choice within a cost can always be made, and is not changed by what is paid before it. Raises Fault."""
         others = any(variable != "me" for _, variable in where.variables())
-        lone = isinstance(where, C.Zones) and where.model_fields_set in ({"adjacent_to"}, {"within"})
+        lone = isinstance(where, Zones) and where.model_fields_set in ({"adjacent_to"}, {"within"})
         if others and not lone:
             raise Fault(
                 loc,
                 "in a cost, `where` may refer to a variable chosen before it only by `adjacent_to` or `within` of a choose_zone, "
                 "and with no other key (a choice that can always be made)",
             )
-        self._before(where.all(), paid, loc, "choice")
+        self.before(where.all(), loc, "choice")
 
-    def _before(self, selections: list[C.Selection], paid: list[str], loc: Loc, what: str) -> None:
+    def before(self, selections: list[Selection], loc: Loc, what: str) -> None:
         """Raises Fault where a selection speaks of something that the cost has changed by then."""
         for selection in selections:
-            if "exhaust" in paid and isinstance(selection, C.Units) and selection.exhausted is not None:
+            if "exhaust" in self.paid and isinstance(selection, Units) and selection.exhausted is not None:
                 raise Fault(loc, f"a {what} by `exhausted` must come before the exhaust of the same cost")
-            used = [selection.token] if isinstance(selection, C.Units | C.Zones) else []
-            used += [selection.no_token] if isinstance(selection, C.Units) else []
-            if any(f"token {token}" in paid for token in used if token is not None):
+            used = [selection.token] if isinstance(selection, Units | Zones) else []
+            used += [selection.no_token] if isinstance(selection, Units) else []
+            if any(f"token {token}" in self.paid for token in used if token is not None):
                 raise Fault(loc, f"a {what} by a token must come before that token is taken in the same cost")
 
-    def _token_place(self, token: str, to: str, loc: Loc, key: str) -> int:
+    def token_place(self, token: str, to: str, loc: Loc, key: str) -> int:
+        """The register of where a token lies, or is put, which stands behind `key`. Raises Fault."""
         self.kit.token(token, (*loc, "token"))
         if self.kit.artist.tokens[token].place == "zone":
             return self.place(to, (*loc, key))
@@ -346,198 +292,15 @@ class Program:
 
     # Bodies.
 
-    def body(self, parts: list[C.Part], loc: Loc) -> int:
+    def body(self, parts: list[Part], loc: Loc) -> int:
         """The first row of an effect program."""
         start = len(self.code.rows)
         self.parts(parts, loc)
         return self._end(start)
 
-    def parts(self, parts: list[C.Part], loc: Loc) -> None:
+    def parts(self, parts: list[Part], loc: Loc) -> None:
         """A list of parts; the variables it names can be used up to its end."""
         outside = len(self.scope)
         for number, part in enumerate(parts):
-            self.part(part, (*loc, number))
+            part_of(part).compile(self, (*loc, number))
         del self.scope[outside:]
-
-    def part(self, part: C.Part, loc: Loc) -> None:
-        emit = self.code.emit
-        match part:
-            case "progress":
-                emit(s.OP_PROGRESS)
-            case "descend":
-                emit(s.OP_DESCEND)
-            case "cue":
-                if not any(tile.on_cue for tile in self.kit.artist.tiles.values()):
-                    raise Fault(loc, "there is nothing to cue: no tile of this file has `on_cue`")
-                emit(s.OP_CUE)
-            case "defeat":
-                emit(s.OP_DEFEAT)
-            case C.ChooseUnit(choose_unit=unit):
-                sel = self.select(unit.where, (*loc, "choose_unit", "where"))
-                emit(s.OP_CHOOSE_UNIT, self.new(unit.as_, UNIT, (*loc, "choose_unit", "as")), sel, int(unit.optional))
-            case C.ChooseZone(choose_zone=zone):
-                sel = self.select(zone.where, (*loc, "choose_zone", "where"))
-                emit(s.OP_CHOOSE_ZONE, self.new(zone.as_, ZONE, (*loc, "choose_zone", "as")), sel, int(zone.optional))
-            case C.ChooseDirection(choose_direction=name):
-                self.new(name, WAY, (*loc, "choose_direction"))
-                emit(s.OP_CHOOSE_WAY)
-            case C.ChooseOne(choose_one=branches):
-                self._branches(branches, (*loc, "choose_one"))
-            case C.May(may=inner):
-                row = emit(s.OP_MAY)
-                self.parts(inner, (*loc, "may"))
-                self.code.rows[row][1] = len(self.code.rows)
-            case C.Let(let=let):
-                unit_register = self.unit(let.of, (*loc, "let", "of"))
-                emit(s.OP_LET, self.new(let.zone, ZONE, (*loc, "let", "zone")), unit_register)
-            case C.Move(move=move):
-                self._move(s.OP_MOVE, move, (*loc, "move"))
-            case C.Jump(jump=move):
-                self._move(s.OP_LEAP, move, (*loc, "jump"))
-            case C.Swap(swap=swap):
-                if swap.unit == swap.with_:
-                    raise Fault((*loc, "swap"), f"{swap.unit!r} cannot be swapped with itself")
-                emit(
-                    s.OP_SWAP,
-                    self.unit(swap.unit, (*loc, "swap", "unit")),
-                    self.unit(swap.with_, (*loc, "swap", "with")),
-                )
-            case C.Damage(damage=damage):
-                if damage.zone is not None:
-                    emit(s.OP_DAMAGE, self.place(damage.zone, (*loc, "damage", "zone")), -1)
-                elif damage.zones is not None:
-                    emit(s.OP_DAMAGE, -1, self.select(damage.zones, (*loc, "damage", "zones")))
-                elif damage.units is not None:
-                    emit(s.OP_DAMAGE, -1, self.select(damage.units, (*loc, "damage", "units")))
-            case C.Summon(summon=summon):
-                kind = self.kit.kind(summon.kind, (*loc, "summon", "kind"))
-                emit(s.OP_SUMMON, kind, self.place(summon.zone, (*loc, "summon", "zone")))
-            case C.Remove(remove=name):
-                emit(s.OP_REMOVE, self.unit(name, (*loc, "remove")))
-            case C.Exhaust(exhaust=name):
-                emit(s.OP_EXHAUST, self.unit(name, (*loc, "exhaust")))
-            case C.Refresh(refresh=name):
-                emit(s.OP_REFRESH, self.unit(name, (*loc, "refresh")))
-            case C.AddToken(add_token=add):
-                register = self._token_place(add.token, add.to, (*loc, "add_token"), "to")
-                emit(s.OP_ADD_TOKEN, self.kit.tokens[add.token], register)
-            case C.RemoveToken(remove_token=take):
-                register = self._token_place(take.token, take.from_, (*loc, "remove_token"), "from")
-                emit(
-                    s.OP_REMOVE_TOKEN,
-                    self.kit.tokens[take.token],
-                    register,
-                    0 if take.count == "all" else int(take.count),
-                )
-            case C.PlaceTile(place_tile=tile):
-                self._place_tile(tile, (*loc, "place_tile"))
-            case C.MoveTile(move_tile=path):
-                source = self.place(path.from_, (*loc, "move_tile", "from"))
-                emit(s.OP_MOVE_TILE, source, self.place(path.to, (*loc, "move_tile", "to")))
-            case C.RemoveTile(remove_tile=gone):
-                emit(s.OP_REMOVE_TILE, self.place(gone.zone, (*loc, "remove_tile", "zone")))
-            case C.Gain(gain=args):
-                counter = self.kit.counter(args.counter, (*loc, "gain", "counter"))
-                emit(s.OP_GAIN, counter, 0 if args.count == "all" else int(args.count))
-            case C.Spend(spend=args):
-                counter = self.kit.counter(args.counter, (*loc, "spend", "counter"))
-                emit(s.OP_SPEND, counter, 0 if args.count == "all" else int(args.count))
-            case C.Roll(roll=count):
-                if self.kit.dice is None:
-                    raise Fault((*loc, "roll"), "there are no dice to roll: no counter of this file has `dice`")
-                emit(s.OP_ROLL, count)
-            case C.Draw(draw=count):
-                emit(s.OP_DRAW, count)
-            case C.If():
-                self._if(part, loc)
-            case C.ForEach():
-                self._for_each(part, loc)
-
-    def _move(self, op: int, move: C.MoveArgs, loc: Loc) -> None:
-        unit = self.unit(move.unit, (*loc, "unit"))
-        match move.way:
-            case C.Toward(toward=name):
-                self.code.emit(op, unit, s.W_TOWARD, self.place(name, (*loc, "way", "toward")))
-            case C.AwayFrom(away_from=name):
-                self.code.emit(op, unit, s.W_AWAY, self.place(name, (*loc, "way", "away_from")))
-            case name:
-                self.code.emit(op, unit, s.W_REG, self.get(name, (*loc, "way"), WAY))
-
-    def _branches(self, branches: list[list[C.Part]], loc: Loc) -> None:
-        self.code.emit(s.OP_BRANCH, len(branches))
-        jumps = [self.code.emit(s.OP_JUMP) for _ in branches]
-        ends = []
-        for number, branch in enumerate(branches):
-            self.code.rows[jumps[number]][1] = len(self.code.rows)
-            self.parts(branch, (*loc, number))
-            if number + 1 < len(branches):
-                ends.append(self.code.emit(s.OP_JUMP))
-        for row in ends:
-            self.code.rows[row][1] = len(self.code.rows)
-
-    def condition(self, condition: C.Condition, loc: Loc) -> tuple[int, int, int]:
-        """A condition as the first three numbers of OP_IF and OP_REQUIRE."""
-        match condition:
-            case C.UnitIs(unit=name, is_=units):
-                return s.I_MATCHES, self.unit(name, (*loc, "unit")), self.select(units, (*loc, "is"))
-            case C.ZoneIs(zone=name, is_=zones):
-                return s.I_MATCHES, self.place(name, (*loc, "zone")), self.select(zones, (*loc, "is"))
-            case C.SomeUnits(units=units, at_least=count):
-                return s.I_COUNT, count, self.select(units, (*loc, "units"))
-            case C.SomeZones(zones=zones, at_least=count):
-                return s.I_COUNT, count, self.select(zones, (*loc, "zones"))
-            case C.CounterIs(counter=name, at_least=count):
-                return s.I_COUNTER, self.kit.counter(name, (*loc, "counter"), count), count
-            case C.AscendedIs(ascended=ascended):
-                return s.I_ASCENDED, int(ascended), 0
-            case C.FormIs(form=form):
-                if not self.kit.becomes:
-                    raise Fault((*loc, "form"), "this artist has one form only: none of its sides has `mode: becomes`")
-                return s.I_FORM, int(form == "second"), 0
-        raise AssertionError(condition)
-
-    def _place_tile(self, tile: C.PlaceTileArgs, loc: Loc) -> None:
-        kind = self.kit.tile(tile.tile, (*loc, "tile"))
-        place = self.place(tile.zone, (*loc, "zone"))
-        directed = self.kit.artist.tiles[tile.tile].directed
-        if directed and tile.way is None:
-            raise Fault(loc, f"{tile.tile!r} is laid with a direction; field 'way' is missing")
-        if tile.way is not None:
-            if not directed:
-                raise Fault(
-                    (*loc, "way"), f"{tile.tile!r} has no direction; only a tile with directed: true is laid with one"
-                )
-            self.get(tile.way, (*loc, "way"), WAY)
-        self.code.emit(s.OP_PLACE_TILE, kind, place, int(directed))
-
-    def _if(self, part: C.If, loc: Loc) -> None:
-        row = self.code.emit(s.OP_IF, *self.condition(part.if_, (*loc, "if")))
-        self.parts(part.then, (*loc, "then"))
-        if part.else_ is None:
-            self.code.rows[row][5] = len(self.code.rows)
-            return
-        end = self.code.emit(s.OP_JUMP)
-        self.code.rows[row][5] = len(self.code.rows)
-        self.parts(part.else_, (*loc, "else"))
-        self.code.rows[end][1] = len(self.code.rows)
-
-    def _for_each(self, part: C.ForEach, loc: Loc) -> None:
-        at, args = (*loc, "for_each"), part.for_each
-        if self.in_loop:
-            raise Fault(loc, "a for_each cannot stand inside another for_each")
-        sel = self.select(args.where, (*at, "where"))
-        order, place = 0, -1
-        match args.order:
-            case C.Nearest(nearest=name):
-                order, place = 1, self.place(name, (*at, "order", "nearest"))
-            case C.Farthest(farthest=name):
-                order, place = 2, self.place(name, (*at, "order", "farthest"))
-        unit = self.new(args.unit, UNIT, (*at, "unit"))
-        self.code.emit(s.OP_FOR, unit, sel, order, place)
-        following = self.code.emit(s.OP_NEXT, unit, 0, order, place)
-        self.in_loop = True
-        self.parts(args.do, (*at, "do"))
-        self.in_loop = False
-        self.scope.remove(args.unit)
-        self.code.emit(s.OP_JUMP, following)
-        self.code.rows[following][5] = len(self.code.rows)

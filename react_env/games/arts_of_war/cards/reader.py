@@ -11,6 +11,7 @@ from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.bounds import check_bounds
 from react_env.games.arts_of_war.cards.compiler import check_artist
 from react_env.games.arts_of_war.cards.loops import check_loops
+from react_env.games.arts_of_war.cards.operations import AddToken, walk
 from react_env.games.arts_of_war.rules import STANDARD, artist_files, edition_folder
 from react_env.games.files import (
     LARGEST_FILE,
@@ -105,7 +106,7 @@ def _check_ascension(artist: C.Artist) -> None:
         if not isinstance(side, C.AscendedImmediate):
             continue
         location: tuple[str | int, ...] = ("abilities", 0, *("ascended",) * depth, "do")
-        for part in C.walk(side.do):
-            if isinstance(part, C.AddToken) and part.add_token.token not in artist.tokens:
+        for part in walk(side.do):
+            if isinstance(part, AddToken) and part.add_token.token not in artist.tokens:
                 known = ", ".join(artist.tokens) or "none"
                 raise Fault(location, f"unknown token {part.add_token.token!r}; known: {known}")

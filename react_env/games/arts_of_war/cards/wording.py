@@ -1,6 +1,10 @@
 """An effect program in words: what is printed on a card is made from what the engine runs, so the two cannot disagree."""
 
+from typing import Any
+
+from react_env.games.arts_of_war.cards import operations as O
 from react_env.games.arts_of_war.cards import schema as C
+from react_env.games.arts_of_war.cards.selections import AwayFrom, Selection, Toward, Units, Way, Zones
 
 _ORDINALS = ("first", "second", "third")
 _THERE = "the unit there"  # who stands on a tile at its cue
@@ -25,7 +29,7 @@ def passive_text(artist: C.Artist, passive: C.Passive) -> str:
     }
     if passive.when in moments:
         return f"{moments[passive.when]}: {_lower(_triggered(artist, passive.do))}"
-    where = passive.where or C.Units()
+    where = passive.where or Units()
     who = Writer(artist, "artist", [], []).units(where, "a")
     definite = who.startswith("the ")
     unit = who if definite else f"that {noun_of(artist, where)}"
@@ -91,21 +95,21 @@ def body_text(artist: C.Artist) -> str:
     return f"Moves as one body with the {artist.name}."
 
 
-def ascension_text(artist: C.Artist, parts: list[C.Part]) -> str:
+def ascension_text(artist: C.Artist, parts: list[O.Part]) -> str:
     """What an immediate ascension does."""
     return _triggered(artist, parts)
 
 
-def becoming_text(artist: C.Artist, parts: list[C.Part]) -> str:
+def becoming_text(artist: C.Artist, parts: list[O.Part]) -> str:
     """What happens when the artist becomes something else."""
     return f"At once: {_lower(_triggered(artist, parts))}"
 
 
-def _triggered(artist: C.Artist, parts: list[C.Part], **words: str) -> str:
+def _triggered(artist: C.Artist, parts: list[O.Part], **words: str) -> str:
     return Writer(artist, "artist", [], parts, words).text(parts)
 
 
-def noun_of(artist: C.Artist, where: C.Units) -> str:
+def noun_of(artist: C.Artist, where: Units) -> str:
     """What a unit of this selection is called, without an article."""
     if where.kind is None:
         return "unit"
@@ -136,8 +140,8 @@ class Writer:
         self,
         artist: C.Artist,
         user: str,
-        cost: list[C.CostPart],
-        parts: list[C.Part],
+        cost: list[O.CostPart],
+        parts: list[O.Part],
         words: dict[str, str] | None = None,
     ) -> None:
         self.artist = artist
@@ -146,38 +150,39 @@ class Writer:
             self.words["me"] = f"the {artist.name}"
         elif user != "none":
             self.words["me"] = f"this {artist.summons[user].name}"
+        self.near: str | None = None  # next to whom the rest of a cost speaks of
         self.inlined = ""  # the variable whose choice is told where it is used
         self.articles: dict[str, str] = {}  # how a variable is introduced, where two of a sort are counted
         self.zones = {name for name in self.words if name in ("here", "left")}
         self.held: dict[str, str] = {}  # zone variable of the cost -> the unit that was asked to stand there
         self._name_variables(cost, parts)
 
-    def _name_variables(self, cost: list[C.CostPart], parts: list[C.Part]) -> None:
+    def _name_variables(self, cost: list[O.CostPart], parts: list[O.Part]) -> None:
         """ "the chosen ..." is chosen as a cost, "that ..." while the effect resolves; two of a sort are counted."""
         chosen: dict[str, tuple[str, list[str]]] = {}
         for price in cost:
             match price:
-                case C.LockUnit(choose_unit=unit):
+                case O.LockUnit(choose_unit=unit):
                     noun = noun_of(self.artist, unit.where)
                     chosen[unit.as_] = (noun, [f"the chosen {noun}"])
-                case C.LockZone(choose_zone=zone):
+                case O.LockZone(choose_zone=zone):
                     chosen[zone.as_] = ("zone", ["the chosen zone"])
                     self.zones.add(zone.as_)
-                    self.held[zone.as_] = noun_of(self.artist, zone.where.holds or C.Units())
-        for part in C.walk(parts):
+                    self.held[zone.as_] = noun_of(self.artist, zone.where.holds or Units())
+        for part in O.walk(parts):
             match part:
-                case C.ChooseUnit(choose_unit=choice):
+                case O.ChooseUnit(choose_unit=choice):
                     noun = noun_of(self.artist, choice.where)
                     if chosen.get(choice.as_, (noun,))[0] != noun:  # of another kind in each branch
                         noun = "unit"
                     chosen[choice.as_] = (noun, [f"that {noun}", f"the chosen {noun}"])
-                case C.ChooseZone(choose_zone=place):
+                case O.ChooseZone(choose_zone=place):
                     chosen.setdefault(place.as_, ("zone", ["that zone", "the chosen zone"]))
                     self.zones.add(place.as_)
-                case C.Let(let=let):
+                case O.Let(let=let):
                     self.words[let.zone] = "the noted zone"
                     self.zones.add(let.zone)
-                case C.ForEach(for_each=loop):
+                case O.ForEach(for_each=loop):
                     self.words[loop.unit] = f"that {noun_of(self.artist, loop.where)}"
         for noun in {noun for noun, _ in chosen.values()}:
             names = [name for name, (of, _) in chosen.items() if of == noun]
@@ -197,7 +202,7 @@ class Writer:
         inlined = name == self.inlined or self.words[name] == _THERE
         return f"the zone of {self.words[name]}" if inlined else f"{self.words[name]}'s zone"
 
-    def units(self, where: C.Units, article: str, near: str | None = None, choice: bool = False) -> str:
+    def units(self, where: Units, article: str, near: str | None = None, choice: bool = False) -> str:
         """A unit of the selection; `article` is "a" or "each". What stands next to `near` is called adjacent without saying to what."""
         noun = noun_of(self.artist, where)
         kind = self.artist.summons.get(where.kind or "")
@@ -219,12 +224,12 @@ class Writer:
         if where.token:
             has.append(
                 f"with {self._some(where.token)}"
-                if self._on_unit(where.token)
+                if self.on_unit(where.token)
                 else f"in a zone with {self._some(where.token)}"
             )
         if where.no_token:
             has.append(
-                f"without {self._bare(where.no_token)}" + ("" if self._on_unit(where.no_token) else " in its zone")
+                f"without {self._bare(where.no_token)}" + ("" if self.on_unit(where.no_token) else " in its zone")
             )
         if only and article == "a" and adjectives[:1] != ["other"]:
             article = "the"
@@ -232,7 +237,7 @@ class Writer:
             article, adjectives, noun, [" and ".join(has), " and ".join(self._near(where, near)), *other], choice
         )
 
-    def zone(self, where: C.Zones, article: str, near: str | None = None, choice: bool = False) -> str:
+    def zone(self, where: Zones, article: str, near: str | None = None, choice: bool = False) -> str:
         """A zone of the selection; as `units`."""
         adjectives, other = self._others(where, article)
         if where.occupied is not None:
@@ -245,22 +250,22 @@ class Writer:
         if where.token:
             has.append(f"with {self._some(where.token, where.at_least or 1)}")
         if where.tile is not None:
-            has.append(f"{'with' if where.tile else 'without'} {self._tile(where.tile)}")
+            has.append(f"{'with' if where.tile else 'without'} {self.tile(where.tile)}")
         if where.holds is not None:
             other.insert(0, f"where {self.units(where.holds, 'a')} stands")
         return self._phrase(
             article, adjectives, "zone", [" and ".join(has), " and ".join(self._near(where, near)), *other], choice
         )
 
-    def _others(self, where: C.Selection, article: str) -> tuple[list[str], list[str]]:
+    def _others(self, where: Selection, article: str) -> tuple[list[str], list[str]]:
         """How `other_than` is said: as an adjective where it is plain than what, else at the end."""
         than = where.other_than
         if than is None:
             return [], []
-        plain = than == "me" if isinstance(where, C.Units) else where.within is not None and where.within.of == than
+        plain = than == "me" if isinstance(where, Units) else where.within is not None and where.within.of == than
         if plain and article in ("a", "each"):
             return ["other"], []
-        return [], [f"other than {self.words[than] if isinstance(where, C.Units) else self.place(than)}"]
+        return [], [f"other than {self.words[than] if isinstance(where, Units) else self.place(than)}"]
 
     def _phrase(self, article: str, adjectives: list[str], noun: str, after: list[str], choice: bool) -> str:
         core = " ".join([*adjectives, noun])
@@ -272,7 +277,7 @@ class Writer:
             core += " of your choice"
         return " ".join([core, *filter(None, after)])
 
-    def _near(self, where: C.Selection, near: str | None) -> list[str]:
+    def _near(self, where: Selection, near: str | None) -> list[str]:
         words = []
         if where.adjacent_to and where.adjacent_to != near:
             words.append(f"adjacent to {self.words[where.adjacent_to]}")
@@ -290,117 +295,118 @@ class Writer:
             )
         return words
 
-    def _on_unit(self, token: str) -> bool:
+    def on_unit(self, token: str) -> bool:
         return self.artist.tokens[token].place == "unit"
 
     def _bare(self, token: str) -> str:
         """A kind of token; what a unit has or has not is named like a substance, the others are counted."""
         kind = self.artist.tokens[token]
-        return kind.name if self._on_unit(token) else _a(kind.name)
+        return kind.name if self.on_unit(token) else _a(kind.name)
 
     def _some(self, token: str, at_least: int = 1) -> str:
         return self._bare(token) if at_least == 1 else f"at least {at_least} {self.artist.tokens[token].name} tokens"
 
-    def _tokens(self, token: str, count: int | str) -> str:
+    def tokens(self, token: str, count: int | str) -> str:
         """An amount that is put down or taken."""
         kind = self.artist.tokens[token]
         if count == "all":
-            return f"all {kind.name}" + ("" if self._on_unit(token) else " tokens")
+            return f"all {kind.name}" + ("" if self.on_unit(token) else " tokens")
         if count == 1:
-            return (f"1 {kind.name}" if kind.stacks else kind.name) if self._on_unit(token) else _a(kind.name)
-        return f"{count} {kind.name}" + ("" if self._on_unit(token) else " tokens")
+            return (f"1 {kind.name}" if kind.stacks else kind.name) if self.on_unit(token) else _a(kind.name)
+        return f"{count} {kind.name}" + ("" if self.on_unit(token) else " tokens")
 
-    def _tile(self, tile: bool | str) -> str:
+    def tile(self, tile: bool | str) -> str:
         return f"{_a(self.artist.tiles[tile].name)} tile" if isinstance(tile, str) else "a tile"
 
-    def _counter(self, name: str) -> str:
+    def counter(self, name: str) -> str:
         return self.artist.counters[name].name
 
-    def _way(self, way: C.Way) -> str:
+    def way(self, way: Way) -> str:
+        """The way that something moves or points."""
         match way:
-            case C.Toward(toward=name):
+            case Toward(toward=name):
                 return f"toward {self.words[name]}"
-            case C.AwayFrom(away_from=name):
+            case AwayFrom(away_from=name):
                 return f"away from {self.words[name]}"
         return self.words.get(str(way), "in the chosen direction")
 
-    # Clauses.
+    def ref(self, what: str, value: Any) -> str:
+        """What stands behind a word, see `selections.Ref`."""
+        match what:
+            case "unit":
+                return self.words[value]
+            case "place":
+                return self.place(value)
+            case "way":
+                return self.way(value)
+            case "kind":
+                return _a(self.artist.summons[value].name)
+            case "counter":
+                return self.counter(value)
+        return str(value)
 
-    def cost(self, cost: list[C.CostPart]) -> str:
+    # Sentences.
+
+    def cost(self, cost: list[O.CostPart]) -> str:
         """What has to be paid, as one sentence that begins with what has to be so."""
         clauses: list[str] = []
-        required = [self._condition(price.require) for price in cost if isinstance(price, C.Require)]
+        required = [price.require.say(self) for price in cost if isinstance(price, O.Require)]
         for price in cost:
-            near = "me" if clauses and clauses[0].startswith("exhaust") else None
-            match price:
-                case C.PayExhaust(exhaust=name):
-                    clauses.append(f"exhaust {self.words[name]}")
-                case C.ChooseDirection():
-                    clauses.append("choose a direction")
-                case C.LockZone(choose_zone=zone):
-                    clauses.append(f"choose {self.zone(zone.where, self.articles.get(zone.as_, 'a'), near)}")
-                case C.LockUnit(choose_unit=unit):
-                    clauses.append(f"choose {self.units(unit.where, self.articles.get(unit.as_, 'a'), near)}")
-                case C.PayToken(remove_token=args):
-                    source = self.words[args.from_] if self._on_unit(args.token) else self.place(args.from_)
-                    clauses.append(f"remove {self._tokens(args.token, 1)} from {source}")
-                case C.PayDiscard():
-                    clauses.append("discard a card")
-                case C.PayCounter(pay=pay):
-                    clauses.append(f"pay {pay.count} {self._counter(pay.counter)}")
-                case C.Sacrifice(sacrifice=name):
-                    clauses.append(f"sacrifice the {self.held[name]} in {self.place(name)}")
-        said = ["only if " + _join(required)] if required else []
-        said += [_join(clauses)] if clauses else []
+            if not isinstance(price, O.Require):
+                self.near = "me" if clauses and clauses[0].startswith("exhaust") else None
+                clauses.append(price.say(self))
+        said = ["only if " + self.join(required)] if required else []
+        said += [self.join(clauses)] if clauses else []
         return f"{_upper(': '.join(said))}." if said else ""
 
-    def text(self, parts: list[C.Part]) -> str:
+    def text(self, parts: list[O.Part]) -> str:
         """A list of parts as sentences."""
         return " ".join(f"{_upper(sentence)}." for sentence in self._sentences(parts))
 
-    def _inner(self, parts: list[C.Part]) -> tuple[str, bool]:
+    def inner(self, parts: list[O.Part]) -> tuple[str, bool]:
         """A list of parts inside a sentence, and whether it is short enough to follow a comma."""
         sentences = self._sentences(parts)
         return "; ".join(sentences), len(sentences) == 1
 
-    def _sentences(self, parts: list[C.Part]) -> list[str]:
+    def _sentences(self, parts: list[O.Part]) -> list[str]:
         sentences: list[str] = []
         run: list[str] = []  # clauses of one sentence
-        rest = list(parts)
+        rest = [O.part_of(part) for part in parts]
         while rest:
             part = rest.pop(0)
             phrase = self._inline(part, rest[0]) if rest else None
             if phrase is not None:
-                run.append(self._with_choice(*phrase, rest.pop(0)))
-            elif not isinstance(part, C.If | C.ChooseOne | C.May | C.ForEach):
-                run.append(self._clause(part))
+                run.append(self.with_choice(*phrase, rest.pop(0)))
+            elif not part.blocks():
+                run.append(part.say(self))
             else:
                 sentences += [", then ".join(run)] if run else []
-                sentences.append(self._block(part))
+                sentences.append(part.say(self))
                 run = []
             if len(run) == 2 or (run and not rest):
                 sentences.append(", then ".join(run))
                 run = []
         return sentences
 
-    def _inline(self, part: C.Part, following: C.Part) -> tuple[str, str] | None:
+    def _inline(self, part: O.Word, following: O.Word) -> tuple[str, str] | None:
         """A choice that is told where it is used ("move a unit of your choice"): its variable, and those words; else None."""
         match part:
-            case C.ChooseUnit(choose_unit=unit) if not unit.optional and _uses(following).count(unit.as_) == 1:
+            case O.ChooseUnit(choose_unit=unit) if not unit.optional and following.uses().count(unit.as_) == 1:
                 near = None
-                if isinstance(following, C.Swap):
+                if isinstance(following, O.Swap):
                     near = following.swap.unit if following.swap.with_ == unit.as_ else following.swap.with_
                 return unit.as_, self.units(unit.where, "a", near, choice=True)
-            case C.ChooseZone(choose_zone=zone) if not zone.optional and _uses(following).count(zone.as_) == 1:
+            case O.ChooseZone(choose_zone=zone) if not zone.optional and following.uses().count(zone.as_) == 1:
                 return zone.as_, self.zone(zone.where, "a", choice=True)
-            case C.ChooseDirection(choose_direction=name) if name in _uses(following):
+            case O.ChooseDirection(choose_direction=name) if name in following.uses():
                 return name, "in a direction of your choice"
         return None
 
-    def _with_choice(self, name: str, phrase: str, part: C.Part) -> str:
+    def with_choice(self, name: str, phrase: str, part: O.Word) -> str:
+        """A part with `phrase` in place of one of its variables."""
         word, self.inlined = self.words.get(name), name
         self.words[name] = phrase
-        clause = self._clause(part)
+        clause = part.say(self)
         self.inlined = ""
         if word is None:
             del self.words[name]
@@ -408,140 +414,28 @@ class Writer:
             self.words[name] = word
         return clause
 
-    def _clause(self, part: C.Part) -> str:
-        """A part that has no parts inside, as a request."""
-        match part:
-            case "progress":
-                return "progress the masterpiece"
-            case "descend":
-                return "descend"
-            case "cue":
-                return f"cue your {_join([tile.name for tile in self.artist.tiles.values() if tile.on_cue])} tiles"
-            case "defeat":
-                return "you lose the game"
-            case C.ChooseUnit(choose_unit=unit):
-                return f"{'you may choose' if unit.optional else 'choose'} {self.units(unit.where, self.articles.get(unit.as_, 'a'))}"
-            case C.ChooseZone(choose_zone=zone):
-                return f"{'you may choose' if zone.optional else 'choose'} {self.zone(zone.where, self.articles.get(zone.as_, 'a'))}"
-            case C.ChooseDirection():
-                return "choose a direction"
-            case C.Let(let=let):
-                return f"note {self.place(let.of)}"
-            case C.Move(move=move):
-                return f"move {self.words[move.unit]} 1 zone {self._way(move.way)}"
-            case C.Jump(jump=move):
-                return f"jump {self.words[move.unit]} {self._way(move.way)}"
-            case C.Swap(swap=swap):
-                return f"swap {self.words[swap.unit]} with {self.words[swap.with_]}"
-            case C.Damage(damage=damage):
-                if damage.zone is not None:
-                    return f"deal 1 damage to {self.place(damage.zone)}"
-                target = (
-                    self.zone(damage.zones, "each") if damage.zones else self.units(damage.units or C.Units(), "each")
-                )
-                return f"deal 1 damage to {target}"
-            case C.Summon(summon=summon):
-                return f"summon {_a(self.artist.summons[summon.kind].name)} in {self.place(summon.zone)}"
-            case C.Remove(remove=name):
-                return f"return {self.words[name]} to the pool"
-            case C.Exhaust(exhaust=name):
-                return f"exhaust {self.words[name]}"
-            case C.Refresh(refresh=name):
-                return f"refresh {self.words[name]}"
-            case C.AddToken(add_token=add):
-                what = self._tokens(add.token, 1)
-                return (
-                    f"give {what} to {self.words[add.to]}"
-                    if self._on_unit(add.token)
-                    else f"place {what} in {self.place(add.to)}"
-                )
-            case C.RemoveToken(remove_token=take):
-                source = self.words[take.from_] if self._on_unit(take.token) else self.place(take.from_)
-                return f"remove {self._tokens(take.token, take.count)} from {source}"
-            case C.PlaceTile(place_tile=tile):
-                pointing = f", pointing {self._way(tile.way)}" if tile.way is not None else ""
-                return f"place {self._tile(tile.tile)} in {self.place(tile.zone)}{pointing}"
-            case C.MoveTile(move_tile=path):
-                return f"move the tile in {self.place(path.from_)} to {self.place(path.to)}"
-            case C.RemoveTile(remove_tile=gone):
-                return f"remove the tile in {self.place(gone.zone)}"
-            case C.Gain(gain=args):
-                name = self._counter(args.counter)
-                highest = self.artist.counters[args.counter].highest
-                return f"raise {name} to {highest}" if args.count == "all" else f"gain {args.count} {name}"
-            case C.Spend(spend=args):
-                return f"lose {args.count} {self._counter(args.counter)}"
-            case C.Roll(roll=count):
-                return "roll your lowest die" + ("" if count == 1 else f" {count} times")
-            case C.Draw(draw=count):
-                return "draw a card" if count == 1 else f"draw {count} cards"
-        raise AssertionError(part)
+    join = staticmethod(_join)
 
-    def _block(self, part: C.If | C.ChooseOne | C.May | C.ForEach) -> str:
-        """A part with parts inside, as a sentence."""
-        match part:
-            case C.May(may=parts):
-                return f"you may {self._inner(parts)[0]}"
-            case C.ChooseOne(choose_one=branches):
-                options = [f"({number}) {self._inner(branch)[0]}" for number, branch in enumerate(branches, start=1)]
-                return f"choose one: {'; '.join(options)}"
-            case C.If():
-                then, short = self._inner(part.then)
-                text = f"if {self._condition(part.if_)}{',' if short else ':'} {then}"
-                if part.else_ is None:
-                    return text
-                otherwise, short = self._inner(part.else_)
-                return f"{text}; otherwise{',' if short else ':'} {otherwise}"
-            case C.ForEach(for_each=loop):
-                match loop.order:
-                    case C.Nearest(nearest=name):
-                        order = f"nearest to {self.words[name]} first"
-                    case C.Farthest(farthest=name):
-                        order = f"farthest from {self.words[name]} first"
-                    case _:
-                        order = ""
-                everyone = self.units(loop.where, "each")
-                if len(loop.do) == 1 and _uses(loop.do[0]).count(loop.unit) == 1:
-                    clause = self._with_choice(loop.unit, everyone, loop.do[0])
-                    return f"{clause}, {order}" if order else clause
-                do, short = self._inner(loop.do)
-                return f"for {everyone}{f' ({order})' if order else ''}{',' if short else ':'} {do}"
+    def token_place(self, token: str, where: str) -> str:
+        """What a token is taken from."""
+        return self.words[where] if self.on_unit(token) else self.place(where)
+
+    def article(self, name: str) -> str:
+        """How the choice of a variable is introduced."""
+        return self.articles.get(name, "a")
 
     # Conditions.
 
-    def _condition(self, condition: C.Condition) -> str:
-        match condition:
-            case C.UnitIs(unit=name, is_=units):
-                return f"{self.words[name]} {self._unit_is(units)}"
-            case C.ZoneIs(zone=name, is_=zones):
-                return f"{self.place(name)} {self._zone_is(zones)}"
-            case C.SomeUnits(units=units, at_least=1):
-                return f"there is {self.units(units, 'a')}"
-            case C.SomeUnits(units=units, at_least=count):
-                plural = self.units(units, "").replace(noun_of(self.artist, units), self._plural(units), 1)
-                return f"there are at least {count} {plural}"
-            case C.SomeZones(zones=zones, at_least=1):
-                return f"there is {self.zone(zones, 'a')}"
-            case C.SomeZones(zones=zones, at_least=count):
-                return f"there are at least {count} {self.zone(zones, '').replace('zone', 'zones', 1)}"
-            case C.CounterIs(counter=name, at_least=count):
-                return f"{self._counter(name)} is at least {count}"
-            case C.AscendedIs(ascended=ascended):
-                return f"the {self.artist.name} is {'' if ascended else 'not '}ascended"
-            case C.FormIs(form=form):
-                side = self.artist.abilities[0].ascended
-                assert isinstance(side, C.AscendedBecomes)  # the compiler has seen to that
-                return f"the {self.artist.name} has {'' if form == 'second' else 'not '}become {side.name}"
-        raise AssertionError(condition)
-
-    def _plural(self, where: C.Units) -> str:
+    def plural(self, where: Units) -> str:
+        """Units of the selection, without their number."""
         noun = noun_of(self.artist, where)
-        return f"{noun}s" if where.kind in (None, "artist", "summon") else f"{noun} units"
+        several = f"{noun}s" if where.kind in (None, "artist", "summon") else f"{noun} units"
+        return self.units(where, "").replace(noun, several, 1)
 
-    def _unit_is(self, where: C.Units) -> str:
+    def unit_is(self, where: Units) -> str:
         said = []
         if where.side is not None or where.kind is not None:
-            plain = C.Units(side=where.side, kind=where.kind)
+            plain = Units(side=where.side, kind=where.kind)
             said.append(f"is {self.units(plain, 'a')}")
         if where.exhausted is not None:
             said.append("is exhausted" if where.exhausted else "is ready")
@@ -549,21 +443,21 @@ class Writer:
         if where.token:
             said.append(
                 f"has {self._some(where.token)}"
-                if self._on_unit(where.token)
+                if self.on_unit(where.token)
                 else f"stands in a zone with {self._some(where.token)}"
             )
         if where.no_token:
             bare = self.artist.tokens[where.no_token].name
             said.append(
                 f"has no {bare}"
-                if self._on_unit(where.no_token)
+                if self.on_unit(where.no_token)
                 else f"stands in a zone without {self._some(where.no_token)}"
             )
         if where.other_than:
             said.append(f"is not {self.words[where.other_than]}")
         return " and ".join(said) or "is on the board"
 
-    def _zone_is(self, where: C.Zones) -> str:
+    def zone_is(self, where: Zones) -> str:
         said = []
         if where.occupied is not None:
             said.append("is occupied" if where.occupied else "is empty")
@@ -571,40 +465,9 @@ class Writer:
         if where.token:
             said.append(f"holds {self._some(where.token, where.at_least or 1)}")
         if where.tile is not None:
-            said.append(f"has {self._tile(where.tile)}" if where.tile else "has no tile")
+            said.append(f"has {self.tile(where.tile)}" if where.tile else "has no tile")
         if where.holds is not None:
             said.append(f"holds {self.units(where.holds, 'a')}")
         if where.other_than:
             said.append(f"is not {self.place(where.other_than)}")
         return " and ".join(said) or "is on the board"
-
-
-def _uses(part: C.Part) -> list[str]:
-    """The variables that a part without parts inside names, each as often as it does."""
-    match part:
-        case C.Move(move=move) | C.Jump(jump=move):
-            match move.way:
-                case C.Toward(toward=name) | C.AwayFrom(away_from=name):
-                    return [move.unit, name]
-            return [move.unit, str(move.way)]
-        case C.Swap(swap=swap):
-            return [swap.unit, swap.with_]
-        case C.Damage(damage=damage) if damage.zone is not None:
-            return [damage.zone]
-        case C.Summon(summon=summon):
-            return [summon.zone]
-        case C.Remove(remove=name) | C.Exhaust(exhaust=name) | C.Refresh(refresh=name):
-            return [name]
-        case C.AddToken(add_token=add):
-            return [add.to]
-        case C.RemoveToken(remove_token=take):
-            return [take.from_]
-        case C.PlaceTile(place_tile=tile):
-            return [tile.zone] if tile.way is None else [tile.zone, tile.way]
-        case C.MoveTile(move_tile=path):
-            return [path.from_, path.to]
-        case C.RemoveTile(remove_tile=gone):
-            return [gone.zone]
-        case C.Let(let=let):
-            return [let.of]
-    return []

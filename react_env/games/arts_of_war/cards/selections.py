@@ -1,0 +1,135 @@
+"""What a card file says of units, zones, ways and orders, and what its words refer to."""
+
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import Field, Tag
+
+from react_env.games.schema import Id, Model, key_of, one_of
+
+
+class Ref(NamedTuple):
+    """What a word of a card file refers to: a variable of the program ("unit", "place", "way"), or a kind of the artist."""
+
+    what: str
+
+
+UnitVar = Annotated[Id, Ref("unit")]
+PlaceVar = Annotated[Id, Ref("place")]  # a zone variable, or a unit variable for where that unit stands
+KindName = Annotated[Id, Ref("kind")]
+TokenName = Annotated[Id, Ref("token")]
+TileName = Annotated[Id, Ref("tile")]
+CounterName = Annotated[Id, Ref("counter")]
+
+
+def ref_of(metadata: list[Any]) -> str:
+    """What a field refers to, by the metadata that pydantic keeps of it; "" for nothing."""
+    return next((found.what for found in metadata if isinstance(found, Ref)), "")
+
+
+class Within(Model):
+    of: Id
+    distance: int = Field(ge=0, le=8)
+
+
+class Selection(Model):
+    adjacent_to: Id | None = None
+    diagonal_to: Id | None = None
+    touching: "Units | None" = None
+    in_line_with: Id | None = None
+    within: Within | None = None
+    other_than: Id | None = None
+
+    def near(self) -> list[tuple[str, str]]:
+        """(key, variable) for each variable that the keys of this selection name themselves."""
+        keys = [(key, getattr(self, key)) for key in ("adjacent_to", "diagonal_to", "in_line_with")]
+        keys += [("within", self.within.of if self.within else None), ("other_than", self.other_than)]
+        return [(key, variable) for key, variable in keys if variable is not None]
+
+    def inside(self) -> list["Units"]:
+        """The selections of units directly inside this one."""
+        return [] if self.touching is None else [self.touching]
+
+    def all(self) -> list["Selection"]:
+        """This selection and those inside it, at any depth."""
+        return [self, *(deep for inner in self.inside() for deep in inner.all())]
+
+    def variables(self) -> list[tuple[str, str]]:
+        """(key, variable) for each variable that the selection refers to, at any depth."""
+        return [pair for selection in self.all() for pair in selection.near()]
+
+
+class Units(Selection):
+    side: Literal["mine", "theirs"] | None = None
+    kind: Id | None = None
+    token: Id | None = None
+    no_token: Id | None = None
+    exhausted: bool | None = None
+
+
+def _tile_tag(value: Any) -> str | None:
+    return "@any" if isinstance(value, bool) else "@kind" if isinstance(value, str) else None
+
+
+TileIs = Annotated[
+    Annotated[bool, Tag("@any")] | Annotated[Id, Tag("@kind")],
+    one_of("tile", ("true", "false", "the id of a tile kind of this file"), _tile_tag),
+]
+
+
+class Zones(Selection):
+    occupied: bool | None = None
+    token: Id | None = None
+    at_least: int | None = Field(None, ge=1, le=99)
+    tile: TileIs | None = None
+    holds: Units | None = None
+
+    def inside(self) -> list[Units]:
+        return super().inside() + ([] if self.holds is None else [self.holds])
+
+
+for _selection in (Selection, Units, Zones):
+    _selection.model_rebuild()
+
+
+class Toward(Model):
+    toward: Id
+
+
+class AwayFrom(Model):
+    away_from: Id
+
+
+def _way_tag(value: Any) -> str | None:
+    return "@variable" if isinstance(value, str) else key_of("toward", "away_from")(value)
+
+
+Way = Annotated[
+    Annotated[Id, Tag("@variable")] | Annotated[Toward, Tag("@toward")] | Annotated[AwayFrom, Tag("@away_from")],
+    one_of("way", ("a direction variable", "{toward: VAR}", "{away_from: VAR}"), _way_tag),
+]
+
+
+class Nearest(Model):
+    nearest: Id
+
+
+class Farthest(Model):
+    farthest: Id
+
+
+Order = Annotated[
+    Annotated[Literal["zones"], Tag("@zones")]
+    | Annotated[Nearest, Tag("@nearest")]
+    | Annotated[Farthest, Tag("@farthest")],
+    one_of("order", ("zones", "{nearest: VAR}", "{farthest: VAR}"), key_of("zones", "nearest", "farthest")),
+]
+
+
+def _count_tag(value: Any) -> str | None:
+    return "@all" if value == "all" else "@number" if isinstance(value, int) else None
+
+
+Count = Annotated[
+    Annotated[Annotated[int, Field(ge=1, le=99)], Tag("@number")] | Annotated[Literal["all"], Tag("@all")],
+    one_of("count", ("a number from 1", "all"), _count_tag),
+]
