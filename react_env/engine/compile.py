@@ -152,7 +152,7 @@ class Announcer(Listener):
         )
         self._depth = 0
         self._begun = 0.0
-        self._outermost = ""  # the function that somebody called; it compiles others, numba's own among them
+        self._outermost: Any = None  # the event of the function that somebody called; it compiles others, numba's own among them
         self._spent = 0.0
         self._line = ""  # what has been said and is not finished
         self._finished = 0
@@ -161,11 +161,11 @@ class Announcer(Listener):
     def on_start(self, event: Any) -> None:
         if self._depth == 0:
             self._begun = time.monotonic()
-            self._outermost = event.data["dispatcher"].py_func.__qualname__
+            self._outermost = event
             _begin()
         self._depth += 1
         if not self._line and self._spent + time.monotonic() - self._begun > SILENT_SECONDS:
-            what = self.topic or self._outermost
+            what = self.topic or self._outermost.data["dispatcher"].py_func.__qualname__
             self._line = f"react_env: compiling {what} for this machine (once, up to a minute) ..."
             print(self._line, end="" if sys.stderr.isatty() else "\n", file=sys.stderr, flush=True)
 
