@@ -1,0 +1,20 @@
+"""React Fast: two to eight players place cards in turn and slap the pile when two cards match; traveling cards bend the rules.
+
+`game` puts the parts together for the engine. The rooms: `turn` (set-up, turns, chances, traveling cards, rounds), `window` (who slaps
+when, and what comes of it), `latency` (how fast a hand is), `hidden` (what a player cannot know), `actions` and `observation` (what a
+player may do and sees), `rules` (rulings and reaction profiles), `state` (the record and the tables), `log` and `view` (the game in words).
+"""
+
+from react_env.registry import Description
+
+_PACKAGE = __name__
+GAME = Description(
+    id="react_fast-v0",
+    title="React Fast",
+    load=f"{_PACKAGE}.game:load",
+    players=(2, 8),
+    config=f"{_PACKAGE}.rules:RulesConfig",
+    goals={"record of a state": 1024, "first compilation, load and first step": 40},
+    hidden="the order of the decks as far as no card was seen to go there, what others have just committed to, how fast the others are",
+    drawn="the deal, the speed of each player, every latency",
+)

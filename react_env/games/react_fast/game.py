@@ -1,0 +1,77 @@
+"""React Fast, put together for the engine: `load`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from react_env.engine.game import Game
+from react_env.engine.rules import Heuristics, Identity, Rules, Tables
+from react_env.errors import OptionError
+from react_env.games.react_fast import GAME, actions, hidden, observation, turn
+from react_env.games.react_fast.rules import Profile, RulesConfig, load_profile, load_rules, make_tables
+from react_env.games.react_fast.state import state_dtype
+from react_env.games.react_fast.view import View
+
+ID = GAME.id
+REVISION = 1  # raised with every change of what the compiled rules do
+AVERAGE = "average"
+
+Given = str | Path | Mapping[str, Any] | Profile
+
+
+def load(profiles: Given | Sequence[Given] = AVERAGE, **options: Any) -> Game:
+    """React Fast.
+
+    Args:
+        profiles: how fast the players are: the name of a profile (fast, average, slow), a YAML file, or its values; one for all, or one for
+            each player.
+        options: fields of `RulesConfig`, `players` among them.
+
+    Raises:
+        OptionError: unknown or impossible options, a profile that cannot be used.
+    """
+    rules = load_rules(**options)
+    listed = isinstance(profiles, (list, tuple))
+    names: list[Given] = list(profiles) if listed else [profiles] * rules.players  # type: ignore[arg-type, list-item]
+    if len(names) != rules.players:
+        raise OptionError(
+            f"profiles: {len(names)} for {rules.players} players; one for all, or one for each, is needed"
+        )
+    seats = [load_profile(name) for name in names]
+    tables = make_tables(rules, seats)
+    given: dict[str, Any] = dict(options)
+    if profiles != AVERAGE:
+        given["profiles"] = [name.model_dump() if isinstance(name, Profile) else _plain(name) for name in names]
+    players = rules.players
+    return Game(
+        Rules(
+            identity=Identity(ID, given, rules_hash(rules, seats)),
+            state_dtype=state_dtype(players),
+            tables=Tables(tables),
+            actions=actions.actions_of(players),
+            layout=observation.layout_of(players, rules.memory),
+            view=View(players, int(tables["memory"][0]), rules.memory_length),
+            reset=turn.reset,
+            apply=turn.apply,
+            legal=actions.legal,
+            observe=observation.observe,
+            determinize=hidden.determinize,
+        ),
+        Heuristics(),
+    )
+
+
+def _plain(given: Any) -> Any:
+    return dict(given) if isinstance(given, Mapping) else str(given)
+
+
+def rules_hash(rules: RulesConfig, seats: Sequence[Profile]) -> str:
+    """16 hex digits over the revision of the rules, the configuration and the profiles."""
+    digest = hashlib.sha256(f"{ID} {REVISION}\n".encode())
+    digest.update(rules.model_dump_json().encode())
+    for seat in seats:
+        digest.update(b"\n" + seat.model_dump_json().encode())
+    return digest.hexdigest()[:16]

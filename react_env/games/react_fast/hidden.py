@@ -1,0 +1,166 @@
+"""What a player cannot know, drawn anew: the cards at unknown places, what others have committed to, how fast they are (section 8)."""
+
+from typing import Any
+
+import numpy as np
+
+from react_env.engine.compile import njit
+from react_env.engine.rng import below
+from react_env.games.react_fast import state as S
+from react_env.games.react_fast.latency import normal, uniform
+from react_env.games.terms import Number, Player, State, Table
+
+
+@njit
+def given(s: State, seat: Player, p: Player) -> Number:
+    """How many traveling cards player `p` was dealt if `seat` got the first one (G-2)."""
+    players = s.alive.shape[0]
+    return np.int64((S.TRAVELING - (p - seat) % players + players - 1) // players)
+
+
+@njit
+def open_places(s: State, p: Player) -> Number:
+    """Places of a deck that no card was seen to go to, and that have been its own from the beginning."""
+    count = 0
+    for i in range(s.size[p]):
+        code = s.deck[p, (s.head[p] + i) % S.CARDS]
+        count += (code & S.KNOWN) == 0 and (code & S.FIRST) != 0
+    return np.int64(count)
+
+
+@njit
+def chance_of(s: State, seat: Player) -> Any:
+    """How likely what has been seen is if `seat` was dealt the first traveling card, up to a factor: 0 where it cannot be."""
+    players = s.alive.shape[0]
+    each = S.CARDS // players
+    chance = 1.0
+    for p in range(players):
+        left = given(s, seat, p) - s.shown[p]
+        places = open_places(s, p)
+        if left < 0 or left > places:
+            return 0.0
+        for i in range(left):  # binomial(places, left) / binomial(each, given)
+            chance *= (places - i) / (i + 1)
+        for i in range(given(s, seat, p)):
+            chance *= (i + 1) / (each - i)
+    return chance
+
+
+@njit
+def redraw_seat(s: State) -> None:
+    """Who was dealt the first traveling card."""
+    total = 0.0
+    for seat in range(s.alive.shape[0]):
+        total += chance_of(s, seat)
+    left = uniform(s) * total
+    for seat in range(s.alive.shape[0]):
+        chance = chance_of(s, seat)
+        if chance > 0.0:
+            s.first_seat = seat
+            left -= chance
+            if left < 0.0:
+                return
+
+
+@njit
+def gather(s: State, cards: Any) -> None:
+    """cards[c] = 1 for each card at an unknown place, else 0; these places are emptied (all bits of the card are set)."""
+    for card in range(S.CARDS):
+        cards[card] = 0
+    for p in range(s.alive.shape[0]):
+        for i in range(s.size[p]):
+            place = (s.head[p] + i) % S.CARDS
+            if (s.deck[p, place] & S.KNOWN) == 0:
+                cards[s.deck[p, place] & S.CARD_BITS] = 1
+                s.deck[p, place] |= S.CARD_BITS
+    for i in range(s.pile_size):
+        if (s.pile[i] & S.KNOWN) == 0:
+            cards[s.pile[i] & S.CARD_BITS] = 1
+            s.pile[i] |= S.CARD_BITS
+
+
+@njit
+def draw(s: State, cards: Any, low: Number, high: Number) -> Any:
+    """Take a random one of the cards from `low` to `high` - 1."""
+    count = 0
+    for card in range(low, high):
+        count += cards[card]
+    left = below(s, count)
+    for card in range(low, high):
+        if cards[card]:
+            if left == 0:
+                cards[card] = 0
+                return card
+            left -= 1
+    return low
+
+
+@njit
+def put_traveling(s: State, t: Table, cards: Any) -> None:
+    """The traveling cards that nobody has seen: so many to each deck as were dealt to it, at random among its own unknown places."""
+    players = s.alive.shape[0]
+    if t.even_deal:
+        redraw_seat(s)
+        for p in range(players):
+            for _ in range(given(s, np.int64(s.first_seat), p) - s.shown[p]):
+                put_one(s, below(s, free_own(s, p)), p, p + 1, draw(s, cards, S.PLAYING, S.CARDS))
+        return
+    for card in range(S.PLAYING, S.CARDS):
+        if cards[card]:
+            cards[card] = 0
+            total = 0
+            for p in range(players):
+                total += free_own(s, p)
+            put_one(s, below(s, total), 0, players, card)
+
+
+@njit
+def free_own(s: State, p: Player) -> Number:
+    """Emptied places that have been a deck's own from the beginning."""
+    count = 0
+    for i in range(s.size[p]):
+        code = s.deck[p, (s.head[p] + i) % S.CARDS]
+        count += code == (S.FIRST | S.CARD_BITS)
+    return np.int64(count)
+
+
+@njit
+def put_one(s: State, number: Number, low: Player, high: Player, card: Any) -> None:
+    """A card to the emptied own place with that number, counted over the decks from `low` to `high` - 1."""
+    left = number
+    for p in range(low, high):
+        for i in range(s.size[p]):
+            place = (s.head[p] + i) % S.CARDS
+            if s.deck[p, place] == (S.FIRST | S.CARD_BITS):
+                if left == 0:
+                    s.deck[p, place] = S.FIRST | card
+                    return
+                left -= 1
+
+
+@njit
+def determinize(s: State, t: Table, p: Player) -> None:
+    """Redraw what player `p` cannot know, each world equally likely. `s.rng` is new."""
+    players = s.alive.shape[0]
+    cards = np.empty(S.CARDS, np.int8)
+    gather(s, cards)
+    put_traveling(s, t, cards)
+    for q in range(players):
+        for i in range(s.size[q]):
+            place = (s.head[q] + i) % S.CARDS
+            if (s.deck[q, place] & S.CARD_BITS) == S.CARD_BITS:
+                s.deck[q, place] = (s.deck[q, place] & ~S.CARD_BITS) | draw(s, cards, 0, S.PLAYING)
+        if q != p:
+            if t.mode != S.DETERMINISTIC:
+                s.scale[q] = t.scale[q] * np.exp(t.spread * normal(s))
+            s.carry[q] = -1.0
+            if s.decision == S.D_STANCE or s.decision == S.D_SLAP or s.decision == S.D_PACE:
+                if s.decision == S.D_STANCE:
+                    s.stance[q] = below(s, 3)
+                else:
+                    s.commit[q] = below(s, 2)
+                    if t.mode == S.SKILL:
+                        s.stance[q] = below(s, 3)
+    for i in range(s.pile_size):
+        if (s.pile[i] & S.CARD_BITS) == S.CARD_BITS:
+            s.pile[i] = (s.pile[i] & ~S.CARD_BITS) | draw(s, cards, 0, S.PLAYING)

@@ -1,0 +1,34 @@
+"""The public log: events in a ring that the record carries. `view.py` puts them into words."""
+
+from react_env.engine.compile import njit
+from react_env.games.react_fast import state as S
+from react_env.games.terms import Kind, Number, Player, State
+
+# An event is kind, player, a card + 1 or a traveling card + 1, and a number. 0: nothing.
+E_TURN = 1
+E_PLACE = 2  # card; number: cards of the unit
+E_REVEAL = 3  # traveling card
+E_ACTIVATE = 4  # traveling card; number: target + 1
+E_SKIP = 5
+E_SLAP_PILE = 6
+E_SLAP_TRAVELING = 7  # traveling card
+E_PENALTY = 8  # number: cards
+E_ROUND = 9  # who takes the pile; number: cards
+E_OUT = 10
+E_HEAP = 11  # card; number: cards
+E_TAKE = 12  # card: Artifacts #9
+E_SUIT_WIN = 13
+E_WIN = 14
+E_CUT = 15  # number: winner + 1
+EVENT_KINDS = 15
+
+
+@njit
+def emit(s: State, kind: Kind, player: Player, card: Number = -1, number: Number = 0) -> None:
+    """Append one public event; `card` as it is, -1 for none."""
+    row = s.event[s.events % S.EVENTS]
+    row[0] = kind
+    row[1] = player
+    row[2] = card + 1
+    row[3] = number
+    s.events += 1

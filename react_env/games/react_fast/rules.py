@@ -1,0 +1,181 @@
+"""The rules configuration of React Fast: one field for each point that the rulebook leaves open, its default our ruling; and how fast
+players are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+
+import numpy as np
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from react_env.errors import OptionError
+from react_env.games.options import checked, explained
+from react_env.games.react_fast import state as S
+
+PROFILES = Path(__file__).parent / "profiles"
+Ms: TypeAlias = Annotated[float, Field(ge=0, le=60_000)]
+Chance: TypeAlias = Annotated[float, Field(ge=0, le=1)]
+
+
+class Profile(BaseModel):
+    """How fast a player is, and how often a hand slips. Times in ms."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    mu: Ms = Field(260, description="Recognition: mean of the normal part.")
+    sigma: Ms = Field(35, description="Recognition: deviation of the normal part.")
+    tau: Ms = Field(70, description="Recognition: mean of the exponential part.")
+    scale: float = Field(1.0, gt=0, le=100, description="All latencies of recognition are so many times as long.")
+    miss: Chance = Field(0.02, description="Chance that a slap that is meant does not happen.")
+    alarm: tuple[Chance, Chance, Chance] = Field(
+        (0.0, 0.005, 0.04), description="Chance of an involuntary slap without a situation: relaxed, ready, armed."
+    )
+    shift: tuple[float, float, float] = Field((60.0, 0.0, -90.0), description="Added to a slap: relaxed, ready, armed.")
+    place_mu: Ms = Field(600, description="Placing the next card: mean of the normal part.")
+    place_sigma: Ms = Field(80, description="Placing: deviation of the normal part.")
+    place_tau: Ms = Field(150, description="Placing: mean of the exponential part.")
+    placer_delay: Ms = Field(0, description="Added to a slap of who has just placed.")
+
+
+class RulesConfig(BaseModel):
+    """Everything about a game but the profiles. Frozen; unknown fields and wrong types are refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+    players: int = Field(4, ge=2, le=S.MOST_PLAYERS, description="G-6: how many play.")
+    mode: Literal["decision", "skill", "deterministic"] = Field(
+        "decision",
+        description="RF-6: who slaps is decided and how fast is drawn; or stance and pace are decided as well; or latencies are fixed.",
+    )
+    needed: tuple[str, str, str, str, str, str, str, str] = Field(
+        (
+            "2 of Jewelry",
+            "3 of Jewelry",
+            "4 of Coins",
+            "5 of Coins",
+            "6 of Gems",
+            "7 of Gems",
+            "8 of Artifacts",
+            "9 of Artifacts",
+        ),
+        description="G-1: the card that each traveling card shows.",
+        strict=False,
+    )
+    deal: Literal["even", "pure_shuffle"] = Field("even", description="G-2: traveling cards are spread evenly, or not.")
+    remainder_face: bool = Field(False, description="G-3: the top card of what is left over by the deal has a face.")
+    highest_suit: Literal["gems", "coins"] = Field("gems", description="G-4: which suit wins a tie for the first turn.")
+    bottom_cards: Literal["public", "hidden"] = Field(
+        "public", description="G-5: whether the cards that decide who begins are remembered."
+    )
+    suit_win: Literal["one_of_each", "all_used"] = Field(
+        "one_of_each",
+        description="G-8: a used card of each suit wins, or only if all that the player owns are used.",
+    )
+    max_placements: int = Field(
+        5000, ge=1, le=60_000, description="G-9: a game that is not over then is decided by cards."
+    )
+    late_slaps: Literal["ignored", "penalised"] = Field(
+        "ignored", description="G-10: slaps after the one that was first, in the same window."
+    )
+    commit_ms: float = Field(
+        150.0, ge=0, le=10_000, description="G-11: a slap so late after the next card cannot be held back any more."
+    )
+    pickup_window: bool = Field(
+        True, description="G-12: taking the pile after failed chances takes time, in which a pair can be slapped."
+    )
+    penalty_cards: Literal["hidden", "seen"] = Field("hidden", description="G-14: whether penalty cards are shown.")
+    heap_slap: bool = Field(True, description="G-15: the top card of the heap of Gems #6 can be slapped.")
+    lock_out: bool = Field(
+        False, description="G-16: who slaps wrongly without cards may not slap until the round ends."
+    )
+    free_slap_penalty: bool = Field(True, description="G-17: a free slap without a situation is penalised.")
+    takeover_activates: bool = Field(
+        True, description="G-20: who takes over chances may activate a traveling card before."
+    )
+    uncovered_counts: bool = Field(
+        True, description="G-25: the next card is compared with the one that Artifacts #9 uncovers."
+    )
+    memory: Literal["perfect", "last_k", "counts"] = Field(
+        "perfect",
+        description="RF-8: what an observation tells of the decks: all that follows from what was seen, that of the last "
+        "`memory_length` units, or numbers alone.",
+    )
+    memory_length: int = Field(20, ge=1, le=60_000, description="RF-8: K of last_k.")
+    spread: float = Field(0.12, ge=0, le=2, description="RF-6: deviation of the logarithm of a player's speed.")
+    rush: float = Field(0.6, gt=0, le=1, description="RF-6: a rushed card takes this share of the time.")
+    wait_ms: float = Field(400.0, ge=0, le=60_000, description="RF-6: what waiting adds.")
+
+
+def load_rules(**options: Any) -> RulesConfig:
+    """The default rules with `options` in place of them. Raises OptionError."""
+    found = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
+    return checked(RulesConfig, {}, found, "needed")
+
+
+def profiles() -> tuple[str, ...]:
+    """The names of the profiles that come with the game."""
+    return tuple(sorted(path.stem for path in PROFILES.glob("*.yaml")))
+
+
+def load_profile(given: str | Path | Mapping[str, Any] | Profile) -> Profile:
+    """A profile by name, from a YAML file, or from its values. Raises OptionError."""
+    if isinstance(given, Profile):
+        return given
+    source, values = "profile", given
+    if isinstance(given, (str, Path)):
+        path = PROFILES / f"{given}.yaml" if str(given) in profiles() else Path(given)
+        source = str(path)
+        try:
+            values = yaml.safe_load(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise OptionError(
+                f"profile {str(given)[:80]!r} is neither a file nor one of: {', '.join(profiles())}"
+            ) from None
+        except (OSError, ValueError, yaml.YAMLError) as error:
+            raise OptionError(f"{source}: cannot be read as YAML ({str(error).splitlines()[0]})") from None
+    if not isinstance(values, Mapping):
+        raise OptionError(
+            f"{source}: a profile is a mapping of {', '.join(Profile.model_fields)}; found {values!r:.80}"
+        )
+    try:
+        return Profile.model_validate(dict(values))
+    except ValidationError as error:
+        raise OptionError(f"{source}: {explained(Profile, error)}") from None
+
+
+def card_number(name: str) -> int:
+    """ "10 of Gems" as a card. Raises OptionError."""
+    rank, _, suit = name.partition(" of ")
+    if rank not in S.RANK_NAMES or suit not in S.SUITS:
+        raise OptionError(f"needed: {name!r} is no card; a card is such as '2 of Jewelry' or 'K of Gems'")
+    return S.SUITS.index(suit) * S.RANKS + S.RANK_NAMES.index(rank)
+
+
+def make_tables(rules: RulesConfig, seats: Sequence[Profile]) -> np.ndarray[Any, Any]:
+    """The tables, (1,), of a game by these rules between players of these profiles."""
+    tables = np.zeros(1, S.TABLES)
+    t = tables[0]
+    t["mode"] = ("decision", "skill", "deterministic").index(rules.mode)
+    t["even_deal"] = rules.deal == "even"
+    t["remainder_face"] = rules.remainder_face
+    t["coins_highest"] = rules.highest_suit == "coins"
+    t["bottoms_seen"] = rules.bottom_cards == "public"
+    t["all_used"] = rules.suit_win == "all_used"
+    t["late_penalty"] = rules.late_slaps == "penalised"
+    t["penalty_seen"] = rules.penalty_cards == "seen"
+    t["free_penalty"] = rules.free_slap_penalty
+    t["memory"] = ("counts", "last_k", "perfect").index(rules.memory)
+    for name in ("pickup_window", "heap_slap", "lock_out", "takeover_activates", "uncovered_counts"):
+        t[name] = getattr(rules, name)
+    for name in ("memory_length", "max_placements", "commit_ms", "spread", "rush", "wait_ms"):
+        t[name] = getattr(rules, name)
+    t["needed"] = [card_number(name) for name in rules.needed]
+    for p, seat in enumerate(seats):
+        t["react"][p] = seat.mu, seat.sigma, seat.tau
+        t["place"][p] = seat.place_mu, seat.place_sigma, seat.place_tau
+        for name in ("scale", "miss", "alarm", "shift", "placer_delay"):
+            t[name][p] = getattr(seat, name)
+    return tables

@@ -1,0 +1,146 @@
+"""The record of a game and the tables: dtypes and the constants that index them.
+
+Cards are 0 to 59: 13 to a suit (2 to 10, J, Q, K, A), then the eight traveling cards. In decks and in the pile a card has two more bits:
+KNOWN, its place follows from what everybody has seen, and FIRST, it has never left the deck that it was dealt to.
+"""
+
+from typing import Any
+
+import numpy as np
+
+CARDS, PLAYING, RANKS = 60, 52, 13
+SUITS = ("Coins", "Artifacts", "Jewelry", "Gems")  # in the order that breaks ties, the highest last
+COINS, ARTIFACTS, JEWELRY, GEMS = range(4)
+RANK_NAMES = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
+JACK = 9  # the lowest chance card; J gives 1 chance, Q 2, K 3, A 4
+TRAVELING = 8
+J2, J3, C4, C5, G6, G7, A8, A9 = range(TRAVELING)
+TRAVELING_NAMES = (
+    "Jewelry #2",
+    "Jewelry #3",
+    "Coins #4",
+    "Coins #5",
+    "Gems #6",
+    "Gems #7",
+    "Artifacts #8",
+    "Artifacts #9",
+)
+TRAVELING_SUIT = (JEWELRY, JEWELRY, COINS, COINS, GEMS, GEMS, ARTIFACTS, ARTIFACTS)
+TRAVELING_NUMBER = (2, 3, 4, 5, 6, 7, 8, 9)
+CARD_BITS, KNOWN, FIRST = 63, 64, 128
+NOBODY = NOTHING = -1
+HIDDEN = -1  # where the owner of a traveling card would stand: nobody has it yet
+MOST_PLAYERS = 8
+EVENTS = 16
+
+# Modes, stances and paces.
+DECISION, SKILL, DETERMINISTIC = range(3)
+RELAXED, READY, ARMED = range(3)
+RUSH, NORMAL, WAIT = range(3)
+HOLD, SLAP = range(2)
+
+# Decisions.
+D_NONE, D_ACTIVATE, D_SKIP, D_STANCE, D_SLAP, D_PACE = range(6)
+DECISIONS = 6
+
+# What happens next.
+ST_SKIP, ST_ACTIVATE, ST_STANCE, ST_PLACE, ST_SLAP, ST_PACE, ST_RESOLVE, ST_NEXT = range(8)
+# What follows a window: the next player's turn, another card of this player, the turn itself (after a heap), the pile is lost.
+AFTER_NEXT, AFTER_SAME, AFTER_HEAP, AFTER_LOST = range(4)
+
+
+def state_dtype(players: int) -> np.dtype[Any]:
+    """The record of a game of so many players."""
+    return np.dtype(
+        (
+            np.record,
+            [
+                ("rng", "u8"),
+                ("clock", "f8"),  # ms since the game began
+                ("table", "i2"),
+                ("placed", "u2"),  # units placed so far, heaps too
+                ("turns", "u2"),
+                ("over", "i1"),
+                ("to_play", "i1"),
+                ("reward", "f4", players),
+                ("scale", "f4", players),  # how slow each player is, hidden from the others
+                ("carry", "f4", players),  # ms until a slap lands that was begun in the window before; -1: none
+                ("decision", "i1"),
+                ("stage", "i1"),
+                ("after", "i1"),
+                ("asked", "i1"),  # the seat that is asked next in a window
+                ("turn", "i1"),  # whose turn it is
+                ("actor", "i1"),  # whose cards are placed in it
+                ("last", "i1"),  # whose turn it was when the last unit was placed
+                ("chance", "i1"),  # who owns the chance card that is to be answered, or NOBODY
+                ("remaining", "i1"),  # chances left
+                ("skips", "i1"),  # turns skipped since a card was placed
+                ("face", "i1"),  # the live card on the pile, or NOTHING
+                ("before", "i1"),  # the live card before it
+                ("heap", "i1"),  # the last unit was a heap of Gems #6
+                ("stance", "i1", players),
+                ("commit", "i1", players),  # HOLD or SLAP in this window
+                ("pace", "i1"),
+                ("alive", "i1", players),
+                ("locked", "i1", players),  # may not slap until the round ends (G-16)
+                ("penalties", "u1", players),
+                ("shown", "i1", players),  # traveling cards that came out of this player's deck
+                ("first_seat", "i1"),  # who was dealt the first traveling card; hidden
+                ("owner", "i1", TRAVELING),
+                ("used", "i1", TRAVELING),
+                ("extra", "i1"),  # Jewelry #2 is on
+                ("suits", "i1"),  # Jewelry #3 is on
+                ("free", "i1"),  # who holds the free slap of Gems #7, or NOBODY
+                ("folds", "i1", players),  # Coins #4
+                ("skipper", "i1", players),  # Artifacts #8
+                ("head", "i1", players),
+                ("size", "i1", players),
+                ("deck", "u1", (players, CARDS)),  # a ring from `head`: the card on top first
+                ("pile", "u1", CARDS),  # the bottom card first
+                ("pile_size", "i1"),
+                ("blind", "i1"),  # cards at the bottom of the pile that never had a face
+                ("seen", "u2", PLAYING),  # the number of the unit with which a card was seen last
+                ("events", "u4"),
+                ("event", "i1", (EVENTS, 4)),
+            ],
+        )
+    )
+
+
+TABLES = np.dtype(
+    (
+        np.record,
+        [
+            ("mode", "i1"),
+            ("even_deal", "i1"),
+            ("remainder_face", "i1"),
+            ("coins_highest", "i1"),
+            ("bottoms_seen", "i1"),
+            ("all_used", "i1"),
+            ("late_penalty", "i1"),
+            ("pickup_window", "i1"),
+            ("penalty_seen", "i1"),
+            ("heap_slap", "i1"),
+            ("lock_out", "i1"),
+            ("free_penalty", "i1"),
+            ("takeover_activates", "i1"),
+            ("uncovered_counts", "i1"),
+            ("memory", "i1"),  # 0 counts, 1 the last `memory_length` units, 2 everything
+            ("memory_length", "i4"),
+            ("max_placements", "i4"),
+            ("commit_ms", "f8"),
+            ("spread", "f8"),  # of the logarithm of a player's speed
+            ("rush", "f8"),
+            ("wait_ms", "f8"),
+            ("needed", "i1", TRAVELING),  # the card that each traveling card shows
+            # By seat: recognition and placing as ex-Gaussian (mu, sigma, tau) in ms, and the rest of a profile.
+            ("react", "f8", (MOST_PLAYERS, 3)),
+            ("place", "f8", (MOST_PLAYERS, 3)),
+            ("scale", "f8", MOST_PLAYERS),
+            ("miss", "f8", MOST_PLAYERS),
+            ("alarm", "f8", (MOST_PLAYERS, 3)),  # involuntary slap, by stance
+            ("shift", "f8", (MOST_PLAYERS, 3)),  # ms, by stance
+            ("placer_delay", "f8", MOST_PLAYERS),
+        ],
+    )
+)

@@ -1,0 +1,543 @@
+"""Set-up, turns, chances, traveling cards, and the end of rounds and of the game (sections 3 to 5)."""
+
+from typing import Any
+
+import numpy as np
+
+from react_env.engine.compile import njit
+from react_env.engine.rng import below
+from react_env.games.react_fast import actions as A
+from react_env.games.react_fast import log
+from react_env.games.react_fast import state as S
+from react_env.games.react_fast.latency import normal
+from react_env.games.react_fast.window import begin_window, clear_carries, resolve
+from react_env.games.terms import Action, Card, Flag, Mask, Number, Player, State, Table
+
+SUIT_OF = S.TRAVELING_SUIT
+
+
+# -- decks and the pile ------------------------------------------------------------------------------------------------------
+
+
+@njit
+def top(s: State, p: Player) -> Card:
+    """The card on top of a deck that is not empty."""
+    return s.deck[p, s.head[p]] & S.CARD_BITS
+
+
+@njit
+def take_top(s: State, p: Player) -> Any:
+    """Take the card on top of a deck, with its bits."""
+    code = s.deck[p, s.head[p]]
+    s.head[p] = (s.head[p] + 1) % S.CARDS
+    s.size[p] -= 1
+    return code
+
+
+@njit
+def put_under(s: State, p: Player, code: Any) -> None:
+    """Put a card, with its bits, under a deck."""
+    s.deck[p, (s.head[p] + s.size[p]) % S.CARDS] = code
+    s.size[p] += 1
+
+
+@njit
+def reveal(s: State, p: Player) -> None:
+    """Traveling cards on top of a deck come out, unused, to its owner (rules 4, G-7, G-26)."""
+    while s.size[p] > 0 and top(s, p) >= S.PLAYING:
+        card = (take_top(s, p) & S.CARD_BITS) - S.PLAYING
+        s.owner[card] = p
+        s.used[card] = 0
+        s.shown[p] += 1
+        log.emit(s, log.E_REVEAL, p, card, 0)
+
+
+@njit
+def put_on_pile(s: State, p: Player) -> Card:
+    """The next playing card of a deck goes on the pile, seen by all: that card, or NOTHING where there is none."""
+    reveal(s, p)
+    if s.size[p] == 0:
+        return S.NOTHING
+    card = take_top(s, p) & S.CARD_BITS
+    s.pile[s.pile_size] = card | S.KNOWN
+    s.pile_size += 1
+    s.seen[card] = s.placed
+    return np.int64(card)
+
+
+# -- set-up ------------------------------------------------------------------------------------------------------------------
+
+
+@njit
+def shuffle(s: State, cards: Any, first: Number, count: Number) -> None:
+    """Shuffle cards[first : first + count]."""
+    for i in range(count - 1, 0, -1):
+        j = below(s, i + 1)
+        cards[first + i], cards[first + j] = cards[first + j], cards[first + i]
+
+
+@njit
+def deal(s: State, t: Table) -> None:
+    """Equal decks, traveling cards spread evenly, the rest on the pile (rules 3, G-2, G-3)."""
+    players = s.alive.shape[0]
+    each = S.CARDS // players
+    order = s.pile  # scratch: the pile is empty
+    for card in range(S.CARDS):
+        order[card] = card
+    s.first_seat = below(s, players)
+    if t.even_deal:
+        shuffle(s, order, 0, S.PLAYING)
+        shuffle(s, order, S.PLAYING, S.TRAVELING)
+        for i in range(S.TRAVELING):
+            put_under(s, (s.first_seat + i) % players, order[S.PLAYING + i] | S.FIRST)
+        used = 0
+        for p in range(players):
+            while s.size[p] < each:
+                put_under(s, p, order[used] | S.FIRST)
+                used += 1
+            shuffle(s, s.deck[p], 0, each)
+        rest = S.PLAYING - used
+        for i in range(rest):
+            order[i] = order[used + i]
+    else:
+        shuffle(s, order, 0, S.CARDS)
+        rest = S.CARDS - each * players
+        kept = 0
+        for i in range(S.CARDS - 1, -1, -1):  # what is left over are playing cards
+            if kept < rest and order[i] < S.PLAYING:
+                j = S.CARDS - 1 - kept
+                order[i], order[j] = order[j], order[i]
+                kept += 1
+        for i in range(each * players):
+            put_under(s, i % players, order[i] | S.FIRST)
+        for i in range(rest):
+            order[i] = order[each * players + i]
+    s.pile_size = rest
+    s.blind = rest
+    for i in range(rest, S.CARDS):
+        s.pile[i] = 0
+    if rest > 0 and t.remainder_face:
+        s.blind = rest - 1
+        s.pile[rest - 1] |= S.KNOWN
+        s.face = s.pile[rest - 1] & S.CARD_BITS
+
+
+@njit
+def who_begins(s: State, t: Table) -> Player:
+    """The highest bottom card, ties by suit (rules 3, G-4); what is shown for it is known (G-5)."""
+    chosen = -1
+    best = -1
+    for p in range(s.alive.shape[0]):
+        i = s.size[p] - 1
+        while i >= 0 and (s.deck[p, (s.head[p] + i) % S.CARDS] & S.CARD_BITS) >= S.PLAYING:
+            i -= 1
+        if i < 0:
+            continue
+        place = (s.head[p] + i) % S.CARDS
+        card = s.deck[p, place] & S.CARD_BITS
+        suit = card // S.RANKS
+        height = (card % S.RANKS) * 4 + (3 - suit if t.coins_highest else suit)
+        if t.bottoms_seen:
+            s.deck[p, place] |= S.KNOWN
+        if height > best:
+            chosen, best = p, height
+    return np.int64(max(chosen, 0))
+
+
+@njit
+def reset(s: State, t: Table, mask: Mask) -> None:
+    """Deal and go to the first decision."""
+    for p in range(s.alive.shape[0]):
+        s.alive[p] = 1
+    for card in range(S.TRAVELING):
+        s.owner[card] = S.HIDDEN
+    s.face = S.NOTHING
+    deal(s, t)
+    for p in range(s.alive.shape[0]):
+        spread = 0.0 if t.mode == S.DETERMINISTIC else t.spread * normal(s)
+        s.scale[p] = t.scale[p] * np.exp(spread)
+    first = who_begins(s, t)
+    s.last = first
+    begin_round(s, first)
+    go_on(s, t, mask)
+
+
+# -- rounds ------------------------------------------------------------------------------------------------------------------
+
+
+@njit
+def begin_round(s: State, p: Player) -> None:
+    """An empty table but for the pile, no effect, and that player's turn."""
+    s.before = S.NOTHING
+    s.chance = S.NOBODY
+    s.remaining = 0
+    s.extra = 0
+    s.suits = 0
+    s.free = S.NOBODY
+    s.heap = 0
+    for q in range(s.alive.shape[0]):
+        s.folds[q] = 0
+        s.skipper[q] = 0
+        s.locked[q] = 0
+    clear_carries(s)
+    begin_turn(s, p)
+
+
+@njit
+def begin_turn(s: State, p: Player) -> None:
+    s.turn = p
+    s.actor = p
+    s.turns += 1
+    s.stage = S.ST_SKIP
+
+
+@njit
+def end_round(s: State, p: Player) -> None:
+    """A player takes the pile; who has no cards is out, and gives the traveling cards to that player (rules 4)."""
+    log.emit(s, log.E_ROUND, p, -1, s.pile_size)
+    for i in range(s.pile_size):
+        put_under(s, p, s.pile[i] & (S.CARD_BITS | S.KNOWN))
+    s.pile_size = 0
+    s.blind = 0
+    s.face = S.NOTHING
+    left = 0
+    for q in range(s.alive.shape[0]):
+        if s.alive[q] == 1 and s.size[q] == 0 and q != p:
+            s.alive[q] = 0
+            log.emit(s, log.E_OUT, q, -1, 0)
+            for card in range(S.TRAVELING):
+                if s.owner[card] == q:
+                    s.owner[card] = p
+                    s.used[card] = 0
+        left += s.alive[q]
+    if left == 1:
+        win(s, p)
+    else:
+        begin_round(s, p)
+
+
+@njit
+def win(s: State, p: Player) -> None:
+    """The game ends: 1 for the winner, -1 shared by the others; nobody (NOBODY) is a draw."""
+    s.over = 1
+    s.decision = S.D_NONE
+    players = s.alive.shape[0]
+    for q in range(players):
+        s.reward[q] = 0.0 if p < 0 else 1.0 if q == p else -1.0 / (players - 1)
+    log.emit(s, log.E_WIN, p, -1, 0)
+
+
+@njit
+def cut(s: State) -> None:
+    """After too many placements who holds most cards wins, a tie is a draw (G-9)."""
+    best, winner = -1, S.NOBODY
+    for p in range(s.alive.shape[0]):
+        if s.alive[p] == 1 and s.size[p] >= best:
+            winner = S.NOBODY if s.size[p] == best else p
+            best = s.size[p]
+    log.emit(s, log.E_CUT, winner, -1, 0)
+    win(s, winner)
+
+
+# -- turns -------------------------------------------------------------------------------------------------------------------
+
+
+@njit
+def with_cards(s: State) -> Number:
+    """How many players could still place a card (G-27)."""
+    count = 0
+    for p in range(s.alive.shape[0]):
+        count += s.alive[p] == 1 and s.size[p] > 0
+    return count
+
+
+@njit
+def next_with_cards(s: State, p: Player) -> Player:
+    """The next player clockwise who has cards, perhaps the same one; NOBODY where nobody has."""
+    players = s.alive.shape[0]
+    for i in range(1, players + 1):
+        q = (p + i) % players
+        if s.alive[q] == 1 and s.size[q] > 0:
+            return np.int64(q)
+    return np.int64(S.NOBODY)
+
+
+@njit
+def pass_on(s: State) -> None:
+    """The next turn (rules 4, G-19 to G-23)."""
+    q = next_with_cards(s, np.int64(s.turn))
+    if q >= 0:
+        begin_turn(s, q)
+    elif s.chance >= 0:
+        end_round(s, np.int64(s.chance))
+    else:
+        end_round(s, np.int64(s.last))
+
+
+@njit
+def may_skip(s: State) -> Flag:
+    """Whether whose turn it is may have it skipped (A8, G-27)."""
+    return s.chance >= 0 and s.chance != s.turn and s.skipper[s.turn] == 1 and s.skips < with_cards(s) - 1
+
+
+@njit
+def place(s: State, t: Table) -> None:
+    """One unit from the deck of who acts: a card, or two folded ones (rules 4, C4)."""
+    p = np.int64(s.actor)
+    first = put_on_pile(s, p)
+    if first < 0:
+        s.stage = S.ST_NEXT
+        return
+    card = first
+    count = 1
+    if s.folds[p] == 1:
+        second = put_on_pile(s, p)
+        if second >= 0:
+            card = second
+            count = 2
+    s.before = s.face
+    s.face = card
+    s.heap = 0
+    s.placed += 1
+    s.skips = 0
+    s.last = s.turn
+    log.emit(s, log.E_PLACE, p, card, count)
+    rank = card % S.RANKS
+    if rank >= S.JACK:
+        s.chance = s.turn
+        s.remaining = rank - S.JACK + 1 + s.extra
+        s.after = S.AFTER_NEXT
+    elif s.chance >= 0:
+        s.remaining -= 1
+        s.after = S.AFTER_LOST if s.remaining == 0 else S.AFTER_SAME
+    else:
+        s.after = S.AFTER_NEXT
+    begin_window(s, t)
+
+
+@njit
+def after_window(s: State) -> None:
+    """Nobody took the pile: what the unit has brought about."""
+    if s.after == S.AFTER_HEAP:
+        s.stage = S.ST_STANCE
+    elif s.after == S.AFTER_SAME:
+        s.stage = S.ST_STANCE if s.size[s.actor] > 0 else S.ST_NEXT
+    else:
+        reveal(s, np.int64(s.actor))
+        if s.after == S.AFTER_LOST:
+            end_round(s, np.int64(s.chance))
+        else:
+            s.stage = S.ST_NEXT
+
+
+# -- traveling cards -----------------------------------------------------------------------------------------------------------
+
+
+@njit
+def has_suit_win(s: State, t: Table, p: Player) -> Flag:
+    """Whether a player owns used traveling cards of all four suits (rules 5, G-8)."""
+    suits = 0
+    for card in range(S.TRAVELING):
+        if s.owner[card] == p:
+            if s.used[card]:
+                suits |= 1 << SUIT_OF[card]
+            elif t.all_used:
+                return False
+    return suits == 15
+
+
+@njit
+def heap(s: State, t: Table, p: Player) -> None:
+    """Gems #6: each opponent gives two cards, the situation is over, and only the very top card is live (G-15)."""
+    players = s.alive.shape[0]
+    s.chance = S.NOBODY
+    s.remaining = 0
+    count, card, giver = 0, np.int64(S.NOTHING), p
+    for i in range(1, players):
+        q = (p + i) % players
+        if s.alive[q] == 1:
+            for _ in range(2):
+                given = put_on_pile(s, q)
+                if given >= 0:
+                    card, giver = given, q
+                    count += 1
+    if count == 0:
+        s.stage = S.ST_STANCE
+        return
+    s.before = s.face
+    s.face = card
+    s.heap = 1
+    s.placed += 1
+    s.last = giver
+    log.emit(s, log.E_HEAP, p, card, count)
+    rank = card % S.RANKS
+    if rank >= S.JACK:
+        s.chance = giver
+        s.remaining = rank - S.JACK + 1 + s.extra
+    s.after = S.AFTER_HEAP
+    begin_window(s, t)
+
+
+@njit
+def take_face(s: State, t: Table, p: Player) -> None:
+    """Artifacts #9: the top card goes under the own deck, and no chance is pending any more (G-25)."""
+    s.pile_size -= 1
+    code = s.pile[s.pile_size] & (S.CARD_BITS | S.KNOWN)
+    put_under(s, p, code)
+    log.emit(s, log.E_TAKE, p, code & S.CARD_BITS if code & S.KNOWN else -1, 0)
+    s.chance = S.NOBODY
+    s.remaining = 0
+    s.blind = min(s.blind, s.pile_size)
+    s.before = S.NOTHING
+    s.face = S.NOTHING
+    if t.uncovered_counts and s.pile_size > s.blind:
+        s.face = s.pile[s.pile_size - 1] & S.CARD_BITS
+
+
+@njit
+def activate(s: State, t: Table, card: Card, target: Player) -> None:
+    """A traveling card is used; the suit win comes before its effect (rules 5)."""
+    p = np.int64(s.turn)
+    s.used[card] = 1
+    s.stage = S.ST_STANCE
+    log.emit(s, log.E_ACTIVATE, p, card, target + 1)
+    if has_suit_win(s, t, p):
+        log.emit(s, log.E_SUIT_WIN, p, -1, 0)
+        win(s, p)
+    elif card == S.J2:
+        if s.chance >= 0 and s.extra == 0:
+            s.remaining += 1
+        s.extra = 1
+    elif card == S.J3:
+        s.suits = 1
+    elif card == S.C4:
+        s.folds[target] = 1
+    elif card == S.C5:
+        s.actor = target
+    elif card == S.G6:
+        heap(s, t, p)
+    elif card == S.G7:
+        s.free = p
+    elif card == S.A8:
+        s.skipper[p] = 1
+    else:
+        take_face(s, t, p)
+
+
+# -- the course of the game ------------------------------------------------------------------------------------------------------
+
+
+@njit
+def ask(s: State, decision: Number, p: Player) -> None:
+    s.decision = decision
+    s.to_play = p
+
+
+@njit
+def next_asked(s: State) -> Player:
+    """Who commits next in a window: the next seat that is in the game and may slap; the number of players where nobody is left."""
+    p = np.int64(s.asked)
+    players = s.alive.shape[0]
+    while p < players and (s.alive[p] == 0 or s.locked[p] == 1):
+        p += 1
+    return p
+
+
+@njit
+def next_actor(s: State) -> Player:
+    """Who acts next if nobody takes the pile."""
+    if s.after == S.AFTER_SAME and s.size[s.actor] > 0:
+        return np.int64(s.actor)
+    if s.after == S.AFTER_LOST:
+        return np.int64(s.chance)
+    if s.after == S.AFTER_HEAP:
+        return np.int64(s.actor)
+    return max(next_with_cards(s, np.int64(s.turn)), np.int64(0))
+
+
+@njit
+def go_on(s: State, t: Table, mask: Mask) -> None:
+    """To the next decision, or to the end."""
+    players = s.alive.shape[0]
+    while s.over == 0 and s.decision == S.D_NONE:
+        if s.stage == S.ST_SKIP:
+            if may_skip(s):
+                ask(s, S.D_SKIP, s.turn)
+            s.stage = S.ST_ACTIVATE
+        elif s.stage == S.ST_ACTIVATE:
+            s.stage = S.ST_STANCE
+            if can_begin(s, t) and A.can_activate(s, t, np.int64(s.turn)):
+                ask(s, S.D_ACTIVATE, s.turn)
+            s.asked = 0
+        elif s.stage == S.ST_STANCE:
+            p = next_asked(s) if t.mode == S.SKILL else np.int64(players)
+            if p < players:
+                ask(s, S.D_STANCE, p)
+                s.asked = p + 1
+            else:
+                s.stage = S.ST_PLACE
+        elif s.stage == S.ST_PLACE:
+            if s.placed >= t.max_placements:
+                cut(s)
+            else:
+                place(s, t)
+        elif s.stage == S.ST_SLAP:
+            p = next_asked(s)
+            if p < players:
+                ask(s, S.D_SLAP, p)
+                s.asked = p + 1
+            else:
+                s.stage = S.ST_PACE
+                if t.mode == S.SKILL:
+                    ask(s, S.D_PACE, next_actor(s))
+        elif s.stage == S.ST_PACE:
+            s.stage = S.ST_RESOLVE
+        elif s.stage == S.ST_RESOLVE:
+            winner = resolve(s, t, next_actor(s))
+            s.asked = 0
+            if winner >= 0:
+                reveal(s, np.int64(s.actor))
+                end_round(s, winner)
+            else:
+                after_window(s)
+        else:
+            pass_on(s)
+    if s.over == 0:
+        mask[:] = False
+        A.legal(s, t, mask)
+
+
+@njit
+def can_begin(s: State, t: Table) -> Flag:
+    """Whether a traveling card may be activated now: not by who takes over chances, if the option says so (G-20)."""
+    return t.takeover_activates == 1 or s.chance < 0 or s.after != S.AFTER_SAME
+
+
+@njit
+def apply(s: State, t: Table, action: Action, mask: Mask) -> None:
+    """Take a legal action and go to the next decision."""
+    p, decision = np.int64(s.to_play), s.decision
+    for q in range(s.alive.shape[0]):
+        s.reward[q] = 0.0
+    s.decision = S.D_NONE
+    end = A.tail(s)
+    players = s.alive.shape[0]
+    if decision == S.D_ACTIVATE:
+        if action >= A.A_C4 + players:
+            activate(s, t, S.C5, action - A.A_C4 - players)
+        elif action >= A.A_C4:
+            activate(s, t, S.C4, action - A.A_C4)
+        elif action != A.A_NONE:
+            activate(s, t, A.PLAIN[action - A.A_ACTIVATE], np.int64(-1))
+    elif decision == S.D_SKIP:
+        if action == end + A.T_SKIP:
+            log.emit(s, log.E_SKIP, p, -1, 0)
+            s.skips += 1
+            s.stage = S.ST_NEXT
+    elif decision == S.D_STANCE:
+        s.stance[p] = action - end - A.T_STANCE
+    elif decision == S.D_SLAP:
+        s.commit[p] = action - end - A.T_HOLD
+    else:
+        s.pace = action - end - A.T_PACE
+    go_on(s, t, mask)

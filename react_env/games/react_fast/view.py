@@ -1,0 +1,117 @@
+"""A game of React Fast as text: log lines, status lines, and what an action means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from react_env.games.react_fast import log as L
+from react_env.games.react_fast import state as S
+from react_env.games.react_fast.actions import actions_of
+
+QUESTIONS = {
+    S.D_ACTIVATE: "activate a traveling card, or not",
+    S.D_SKIP: "play the turn, or skip it",
+    S.D_STANCE: "how to stand",
+    S.D_SLAP: "hold or slap",
+    S.D_PACE: "how fast to go on",
+}
+
+
+def card_name(card: int) -> str:
+    """ "10 of Gems"; a traveling card by its name."""
+    if card >= S.PLAYING:
+        return S.TRAVELING_NAMES[card - S.PLAYING]
+    return f"{S.RANK_NAMES[card % S.RANKS]} of {S.SUITS[card // S.RANKS]}"
+
+
+class View:
+    """Text of the states of a game of so many players, with what an observation remembers (`memory`)."""
+
+    def __init__(self, players: int, memory: int, memory_length: int) -> None:
+        self.players = players
+        self.names = actions_of(players).names
+        self.memory, self.memory_length = memory, memory_length
+
+    def event_count(self, state: Any) -> int:
+        """How many public events there have been."""
+        return int(state["events"])
+
+    def log_lines(self, state: Any, since: int = 0) -> list[str]:
+        """Public events numbered from `since` that the record still holds."""
+        count = self.event_count(state)
+        rows = np.asarray(state)["event"].tolist()
+        return [self._event(*rows[i % S.EVENTS]) for i in range(max(since, count - S.EVENTS, 0), count)]
+
+    def _event(self, kind: int, p: int, card: int, number: int) -> str:
+        who = f"player_{p}"
+        cards = "a card" if number == 1 else f"{number} cards"
+        playing = card_name(card - 1) if card and kind in (L.E_PLACE, L.E_SLAP_PILE, L.E_HEAP, L.E_TAKE) else ""
+        traveling = S.TRAVELING_NAMES[card - 1] if card and not playing else ""
+        return {
+            L.E_PLACE: f"{who} places {playing}" + (" on a folded card" if number == 2 else ""),
+            L.E_REVEAL: f"{who} turns up {traveling}",
+            L.E_ACTIVATE: f"{who} activates {traveling}" + (f" on player_{number - 1}" if number else ""),
+            L.E_SKIP: f"{who} skips the turn",
+            L.E_SLAP_PILE: f"{who} slaps the pile at {playing}",
+            L.E_SLAP_TRAVELING: f"{who} slaps for {traveling}",
+            L.E_PENALTY: f"{who} slaps in vain and pays {cards}",
+            L.E_ROUND: f"{who} takes the pile of {cards}",
+            L.E_OUT: f"{who} is out",
+            L.E_HEAP: f"the opponents of {who} give {cards}, {playing} on top",
+            L.E_TAKE: f"{who} takes {playing or 'the top card'} from the pile",
+            L.E_SUIT_WIN: f"{who} has used traveling cards of all suits",
+            L.E_WIN: f"{who} wins" if p >= 0 else "the game is a draw",
+            L.E_CUT: "the game is cut short",
+        }[kind]
+
+    def status_lines(self, state: Any, player: int | None = None) -> list[str]:
+        """The position in a few short lines; `player` sees how fast it is itself, None sees all."""
+        s = state
+        face = card_name(int(s["face"])) if s["face"] >= 0 else "nothing"
+        lines = [f"pile: {int(s['pile_size'])} cards, live: {face}"]
+        if s["chance"] >= 0:
+            many = "1 chance" if s["remaining"] == 1 else f"{int(s['remaining'])} chances"
+            lines.append(f"player_{int(s['turn'])} has {many} against player_{int(s['chance'])}")
+        on = [name for name, field in (("one extra chance", "extra"), ("suits count", "suits")) if s[field]]
+        on += [f"free slap of player_{int(s['free'])}"] if s["free"] >= 0 else []
+        lines += [f"in force: {', '.join(on)}"] if on else []
+        for p in range(self.players):
+            if not s["alive"][p]:
+                lines.append(f"player_{p}: out")
+                continue
+            cards = [
+                f"{S.TRAVELING_NAMES[card]} ({'used' if s['used'][card] else 'unused'})"
+                for card in range(S.TRAVELING)
+                if s["owner"][card] == p
+            ]
+            words = [f"player_{p}: {int(s['size'][p])} cards", *cards]
+            words += ["plays two cards at a time"] if s["folds"][p] else []
+            words += ["may skip chances"] if s["skipper"][p] else []
+            words += [f"speed {1 / float(s['scale'][p]):.2f}"] if player in (None, p) else []
+            lines.append(", ".join(words))
+        return lines
+
+    def text(self, state: Any, player: int | None = None) -> str:
+        """The position; for a player what it remembers of the decks, for None every card."""
+        s, lines = state, self.status_lines(state, player)
+        for p in range(self.players):
+            codes = [int(s["deck"][p][(int(s["head"][p]) + i) % S.CARDS]) for i in range(int(s["size"][p]))]
+            shown = [
+                card_name(code & S.CARD_BITS) if player is None or self._remembers(s, code) else "?" for code in codes
+            ]
+            if any(name != "?" for name in shown):
+                lines.append(f"deck of player_{p} from the top: {', '.join(shown)}")
+        if not s["over"]:
+            lines.append(f"player_{int(s['to_play'])}: {QUESTIONS[int(s['decision'])]}")
+        return "\n".join(lines)
+
+    def _remembers(self, s: Any, code: int) -> bool:
+        if not code & S.KNOWN or not self.memory:
+            return False
+        return self.memory == 2 or int(s["placed"]) - int(s["seen"][code & S.CARD_BITS]) <= self.memory_length
+
+    def action_text(self, state: Any, action: int) -> str:
+        """What the action means; it is the same in every state."""
+        return self.names[action]

@@ -1,0 +1,127 @@
+"""What is so in every game of React Fast."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pettingzoo.test import api_test
+
+from react_env import agents
+from react_env.engine.game import Game
+from react_env.envs import aec
+from react_env.evaluation import play_match
+from react_env.games.react_fast import state as S
+from react_env.games.react_fast.game import load
+
+OPTIONS: list[dict[str, Any]] = [
+    {"players": 2},
+    {"players": 3, "mode": "skill", "deal": "pure_shuffle"},
+    {"players": 4, "memory": "last_k", "memory_length": 5},
+    {"players": 5, "mode": "deterministic", "penalty_cards": "seen"},
+    {"players": 7, "mode": "skill", "lock_out": True},
+    {"players": 8, "memory": "counts"},
+]
+games = st.sampled_from(OPTIONS).map(lambda options: load(**options))
+seeds = st.integers(0, 2**31)
+
+
+def careful(game: Game, s: Any, rng: np.random.Generator) -> int:
+    """A random choice that slaps in vain only now and then, so that games last."""
+    legal = game.legal_actions(s)
+    names = [game.action_names[a] for a in legal]
+    if "slap" in names and rng.random() < 0.9:
+        piece = game.layout["table"].start
+        seen = game.observe(s, int(s["to_play"]))
+        return int(legal[names.index("slap" if seen[piece + 6] or seen[piece + 7] else "hold")])
+    return int(rng.choice(legal))
+
+
+def places(s: Any) -> list[int]:
+    """All cards with their bits: decks, pile, and traveling cards in front of players."""
+    decks = [
+        int(s["deck"][p][(s["head"][p] + i) % S.CARDS]) for p in range(len(s["size"])) for i in range(s["size"][p])
+    ]
+    pile = [int(code) for code in s["pile"][: s["pile_size"]]]
+    return decks + pile + [S.PLAYING + i for i in range(S.TRAVELING) if s["owner"][i] >= 0]
+
+
+@settings(deadline=None)
+@given(games, seeds)
+def test_every_card_is_somewhere_and_games_end(game: Game, seed: int) -> None:
+    s, rng = game.new(seed=seed), np.random.default_rng(seed)
+    while not s["over"]:
+        assert sorted(code & S.CARD_BITS for code in places(s)) == list(range(S.CARDS))
+        assert game.legal_actions(s).size > 1
+        assert (s["size"] >= 0).all() and not s["reward"].any()
+        game.step(s, careful(game, s, rng))
+    assert s["reward"].sum() == pytest.approx(0, abs=1e-6) and s["placed"] <= 5000
+
+
+@settings(deadline=None)
+@given(games, seeds, st.integers(0, 400))
+def test_what_nobody_knows_can_be_redrawn_unseen(game: Game, seed: int, length: int) -> None:
+    """RF-8: observation, text and mask of a player are the same in every world that the player cannot tell apart."""
+    s, rng = game.new(seed=seed), np.random.default_rng(seed)
+    for _ in range(length):
+        if s["over"]:
+            break
+        game.step(s, careful(game, s, rng))
+    for player in range(game.num_players):
+        world = game.determinize(s, player, int(rng.integers(2**31)))
+        assert sorted(code & S.CARD_BITS for code in places(world)) == list(range(S.CARDS))
+        assert (game.observe(world, player) == game.observe(s, player)).all()
+        assert game.text(world, player) == game.text(s, player)
+        if s["to_play"] == player and not s["over"]:
+            assert (game.action_mask(world) == game.action_mask(s)).all()
+        elsewhere = [p for p in range(game.num_players) if p != player]
+        assert (world["scale"][player] == s["scale"][player]).all()
+        if game.options.get("mode") != "deterministic":
+            assert (world["scale"][elsewhere] != s["scale"][elsewhere]).all()
+
+
+@settings(deadline=None)
+@given(games, seeds)
+def test_what_is_remembered_is_true(game: Game, seed: int) -> None:
+    """RF-8: a known place holds the card that the observation names, and none that was placed is forgotten by a perfect memory."""
+    s, rng = game.new(seed=seed), np.random.default_rng(seed)
+    if game.options.get("memory") == "counts":
+        return
+    while not s["over"]:
+        player = int(s["to_play"])
+        where = game.layout.view(game.observe(s, player), "where")
+        for p in range(game.num_players):
+            deck = {int(s["deck"][p][(s["head"][p] + i) % S.CARDS]) & S.CARD_BITS for i in range(s["size"][p])}
+            told = {int(c) for c in np.flatnonzero(where == 2 + (p - player) % game.num_players)}
+            assert told <= deck
+        game.step(s, careful(game, s, rng))
+
+
+def test_determinize_draws_every_world_alike() -> None:
+    """Chi-square over where a traveling card lies that nobody has seen, three players (RF-G2)."""
+    game = load(players=3, mode="skill")
+    s = game.new(seed=4)
+    counts = np.zeros(3)
+    for seed in range(3000):
+        world = game.determinize(s, 0, seed)
+        deck = [[int(c) & S.CARD_BITS for c in world["deck"][p][:20]] for p in range(3)]
+        counts += [sum(c >= S.PLAYING for c in cards) for cards in deck]
+        assert [int(c) & S.CARD_BITS for c in world["deck"][0][:20]].count(S.PLAYING) <= 1
+    expected = counts.sum() / 3
+    assert ((counts - expected) ** 2 / expected).sum() < 14  # 99.9 % of chi-square with two degrees of freedom
+
+
+@pytest.mark.parametrize("options", OPTIONS[:4])
+def test_pettingzoo(options: dict[str, Any]) -> None:
+    api_test(aec.env(load(**options)), num_cycles=60)
+
+
+def test_batches_and_matches() -> None:
+    game = load(players=4)
+    batch = game.batch(64, seed=3, threads=2)
+    words = np.arange(1, 65, dtype=np.uint64)
+    for _ in range(300):
+        batch.step_random(words)
+    result = play_match(game, agents.load("random", game), agents.load("random", game), games=80, seed=1)
+    assert result.total.games == 80 and result.total.ties + result.total.truncations < 80

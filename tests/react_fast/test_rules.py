@@ -1,0 +1,447 @@
+"""The rules of React Fast, section by section; "RF-4" is section 4 of the rules, "RF-G9" the ruling on gap 9."""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from react_env.errors import OptionError
+from react_env.games.react_fast import state as S
+from react_env.games.react_fast.game import load
+from react_env.games.react_fast.rules import Profile, load_profile, profiles
+from tests.react_fast.tables import Position, card, cards
+
+
+def dealt(players: int, seed: int, **options: Any) -> tuple[list[list[int]], list[int]]:
+    """The decks from the top, as they were dealt, and the pile; from the record of the first decision."""
+    game = load(players=players, mode="skill", **options)  # the first decision is a stance, before any card
+    s = game.new(seed=seed)
+    decks = [
+        [int(s["deck"][p][(s["head"][p] + i) % S.CARDS]) & S.CARD_BITS for i in range(s["size"][p])]
+        for p in range(players)
+    ]
+    return decks, [int(code) & S.CARD_BITS for code in s["pile"][: s["pile_size"]]]
+
+
+@pytest.mark.parametrize("players", range(2, 9))
+def test_all_cards_are_dealt_equally_and_traveling_cards_evenly(players: int) -> None:
+    """RF-1, RF-3, RF-G2, RF-G3, RF-G6: 60 cards; what is left over are playing cards on the pile."""
+    for seed in range(30):
+        decks, pile = dealt(players, seed)
+        assert sorted(sum(decks, pile)) == list(range(S.CARDS))
+        assert {len(deck) for deck in decks} == {60 // players} and len(pile) == 60 % players
+        traveling = [sum(c >= S.PLAYING for c in deck) for deck in decks]
+        assert max(traveling) - min(traveling) <= 1 and all(c < S.PLAYING for c in pile)
+
+
+def test_a_pure_shuffle_spreads_traveling_cards_by_chance() -> None:
+    """RF-G2: the option `pure_shuffle`."""
+    counts = Counter(sum(c >= S.PLAYING for c in dealt(4, seed, deal="pure_shuffle")[0][0]) for seed in range(200))
+    assert len(counts) > 3
+    for seed in range(20):
+        assert all(c < S.PLAYING for c in dealt(7, seed, deal="pure_shuffle")[1])
+
+
+@pytest.mark.parametrize("suit", ["gems", "coins"])
+def test_the_highest_bottom_card_begins(suit: str) -> None:
+    """RF-3, RF-G4: A is high, ties by suit, gems highest; a traveling card at the bottom is passed over."""
+    order = [0, 1, 2, 3] if suit == "gems" else [3, 2, 1, 0]
+    for seed in range(60):
+        game = load(players=8, mode="skill", highest_suit=suit)
+        s = game.new(seed=seed)
+        decks, _ = dealt(8, seed, highest_suit=suit)
+        bottoms = [next(c for c in reversed(deck) if c < S.PLAYING) for deck in decks]
+        best = max(range(8), key=lambda p: (bottoms[p] % 13, order[bottoms[p] // 13]))
+        assert s["turn"] == best
+
+
+@pytest.mark.parametrize("shown", ["public", "hidden"])
+def test_bottom_cards_are_remembered(shown: str) -> None:
+    """RF-G5: what was held up is known."""
+    s = load(players=4, mode="skill", bottom_cards=shown).new(seed=3)
+    known = [sum(int(code) & S.KNOWN > 0 for code in s["deck"][p][: s["size"][p]]) for p in range(4)]
+    assert known == [1 if shown == "public" else 0] * 4
+
+
+def test_what_is_left_over_has_no_face() -> None:
+    """RF-G3: nothing pairs with it, unless the option says so."""
+    assert load(players=7, mode="skill").new(seed=1)["face"] == S.NOTHING
+    s = load(players=7, mode="skill", remainder_face=True).new(seed=1)
+    assert s["face"] == int(s["pile"][s["pile_size"] - 1]) & S.CARD_BITS
+
+
+def test_a_number_card_passes_the_turn() -> None:
+    """RF-4: clockwise, one card each."""
+    at = Position("2c 5c", "3c 6c", "4c 7c")
+    at.window().window().window()
+    assert at.pile == cards("2c 3c 4c 5c") and at.s["turn"] == 0
+
+
+@pytest.mark.parametrize(("name", "chances"), [("Jc", 1), ("Qc", 2), ("Kc", 3), ("Ac", 4)])
+def test_chances_by_card(name: str, chances: int) -> None:
+    """RF-4: J 1, Q 2, K 3, A 4; who fails loses the pile to the owner."""
+    at = Position(f"{name} 2c", "2a 4a 6a 8a 10a 3a")
+    at.window()
+    assert (at.s["chance"], at.s["remaining"]) == (0, chances - 1)
+    for _ in range(chances):
+        at.window()
+    assert f"player_0 takes the pile of {chances + 1} cards" in at.log and at.s["turn"] == 0
+    assert at.deck(0)[-1] != card("2c")
+
+
+def test_a_chance_card_is_answered_by_a_chance_card() -> None:
+    """RF-4: the round goes on with the new one, and the next player answers."""
+    at = Position("Ac 2c", "2a Ja 6a", "3g 4g")
+    at.window().window()
+    assert (at.s["chance"], at.s["remaining"], at.s["turn"]) == (1, 1, 1)
+    at.window()
+    assert at.s["turn"] == 2
+
+
+def test_a_pile_goes_under_the_deck_in_its_order() -> None:
+    """RF-4: the first card placed is drawn first."""
+    at = Position("5c 9c", "5a 8a")
+    at.window().window(1)
+    assert at.s["turn"] == 1 and at.deck(1) + at.pile == cards("5c 5a 8a")[:2] + cards("8a")
+
+
+def test_only_the_first_slap_takes_the_pile() -> None:
+    """RF-4, RF-G10: later slaps of the same window are ignored."""
+    at = Position("5c 9c 2c", "5a 8a 2a", "2g 3g")
+    at.window().window(1, 2)
+    assert "player_1 takes the pile of 2 cards" in at.log and at.s["penalties"].tolist() == [0, 0, 0]
+    at = Position("5c 9c 2c", "5a 8a 2a", "2g 3g 4g", late_slaps="penalised")
+    at.window().window(1, 2)
+    assert at.s["penalties"].tolist() == [0, 0, 1]
+
+
+def test_a_slap_in_vain_costs_two_cards() -> None:
+    """RF-4, RF-G14: from the top of the deck to the bottom of the pile, unseen; play goes on."""
+    at = Position("2c 9c 8c", "3a 8a 7a 6a")
+    at.window(1)
+    assert at.pile == cards("8a 3a 2c 7a") and at.s["blind"] == 2 and at.s["penalties"].tolist() == [0, 1]
+    assert not any(int(code) & S.KNOWN for code in at.s["pile"][:2])
+    seen = Position("2c 9c 8c", "3a 8a 7a 6a", penalty_cards="seen").window(1)
+    assert all(int(code) & S.KNOWN for code in seen.s["pile"][:2])
+
+
+def test_penalty_cards_pass_over_traveling_cards() -> None:
+    """RF-G26: they come out to their owner."""
+    at = Position("2c 9c", "3a J3 7a 6a").window(1)
+    assert at.owner("J3") == (1, False) and at.pile[:2] == cards("7a 3a")
+
+
+def test_who_has_no_card_pays_what_there_is() -> None:
+    """RF-G16: one card, or none; with `lock_out` who has none may not slap until the round ends."""
+    at = Position("2c 9c 8c", "3a").window(1)
+    assert at.pile[:2] == cards("3a 2c") and at.s["size"][1] == 0
+    at.window(1)
+    assert at.s["penalties"][1] == 2 and at.s["locked"][1] == 0
+    at = Position("2c 9c 8c 7g", "3a", lock_out=True).window(1).window(1)
+    assert at.s["locked"][1] == 1
+    at.window()
+    assert at.s["to_play"] == 0
+
+
+def test_traveling_cards_come_out_at_the_end_of_a_turn() -> None:
+    """RF-4, RF-G7: face up, unused, and never as a card that was placed."""
+    at = Position("2c J2 G7 4c", "3a 5a")
+    assert at.owner("J2") == (S.HIDDEN, False)
+    at.window()
+    assert at.owner("J2") == at.owner("G7") == (0, False) and at.pile == cards("2c 3a")
+    assert Position("J2 4c", "3a 5a").owner("J2") == (0, False)
+
+
+def test_one_traveling_card_a_turn_before_the_first_card() -> None:
+    """RF-4: an unused one, with a card in the deck."""
+    at = Position("2c 4c", "3a 5a", own={"J2": 0, "J3": 0, "A9": 1}, used=("J3",))
+    assert at.legal == ["activate nothing", "Jewelry #2"]
+    at.do("Jewelry #2")
+    assert at.legal == ["hold", "slap"] and at.owner("J2") == (0, True)
+
+
+def test_a_needed_card_is_slapped_for_its_traveling_card() -> None:
+    """RF-4, RF-G1: the first slapper owns it, unused; the pile stays and the round goes on."""
+    at = Position("2j 9c", "3a 5a", own={"J2": 0}, used=("J2",))
+    at.window(1)
+    assert at.owner("J2") == (1, False) and at.pile[0] == card("2j")
+    at = Position("Kg 9c", "3a 5a 4a 6g", own={"J2": 0}, used=("J2",), needed=("K of Gems", *("3 of Coins",) * 7))
+    at.window(1)
+    assert at.owner("J2") == (1, False)
+
+
+def test_a_hidden_traveling_card_cannot_be_slapped_for() -> None:
+    """RF-G24: its needed card is no situation."""
+    at = Position("2j 9c", "3a 5a 7a 8a").window(1)
+    assert at.s["penalties"][1] == 1
+
+
+def test_who_runs_out_is_out_at_the_end_of_the_round() -> None:
+    """RF-4, RF-G22: not before; without cards one may still slap."""
+    at = Position("5c", "5a 9a", "2g 3g")
+    at.window()
+    assert at.s["alive"].tolist() == [1, 1, 1]
+    at.window(0)
+    assert "player_0 takes the pile of 2 cards" in at.log and at.s["alive"].tolist() == [1, 1, 1]
+
+
+def test_the_next_player_takes_over_chances() -> None:
+    """RF-4, RF-G19, RF-G20: with the number that is left, as a turn of their own."""
+    at = Position("Ac 2c", "2a", "3g 4g 6g", own={"J2": 2})
+    at.window().window()
+    assert at.s["turn"] == 2 and at.s["remaining"] == 3
+    assert at.legal == ["activate nothing", "Jewelry #2"]
+    at = Position("Ac 2c", "2a", "3g 4g 6g", own={"J2": 2}, takeover_activates=False)
+    at.window().window()
+    assert at.s["turn"] == 2 and at.legal == ["hold", "slap"]
+
+
+def test_the_owner_plays_the_own_chances_if_nobody_else_can() -> None:
+    """RF-G21: and takes the pile after failing."""
+    at = Position("Qc 2c 3c 7c", "2a")
+    at.window().window()
+    assert at.s["turn"] == 0 and at.s["remaining"] == 0
+    at.window()
+    assert at.s["over"] == 1 and at.s["reward"].tolist() == [1, -1]
+
+
+def test_nobody_has_cards() -> None:
+    """RF-G23: after the last window the chance owner takes the pile, or else who placed last."""
+    at = Position("2c", "3a")
+    at.window().window()
+    assert "player_1 takes the pile of 2 cards" in at.log and at.s["over"] == 1
+    at = Position("Ac", "3a")
+    at.window().window()
+    assert "player_0 takes the pile of 2 cards" in at.log
+
+
+def test_the_last_player_wins_and_the_others_share_the_loss() -> None:
+    """RF-5: zero-sum for any number of players."""
+    at = Position("Jc 9c", "2a", "3g", chance=(2, 1))
+    at.s["size"][2] = 0
+    at.window().window().window()
+    assert at.s["over"] == 1 and at.s["reward"].sum() == pytest.approx(0) and at.s["reward"].max() == 1
+
+
+def test_used_cards_of_all_suits_win() -> None:
+    """RF-5, RF-G8: further unused cards do not matter, unless the option says so."""
+    own = {"J2": 0, "C4": 0, "A8": 0, "G7": 0, "J3": 0}
+    assert Position("2c 3c", "4c 5c", own=own, used=("J2", "C4", "A8")).do("Gems #7").s["over"] == 1
+    at = Position("2c 3c", "4c 5c", own=own, used=("J2", "C4", "A8"), suit_win="all_used").do("Gems #7")
+    assert at.s["over"] == 0
+    assert Position("2c 3c", "4c 5c", own=own, used=("J2", "C4")).do("Gems #7").s["over"] == 0
+
+
+def test_a_long_game_is_decided_by_cards() -> None:
+    """RF-G9: equal ones are a draw."""
+    at = Position("2c 3c 7c", "4c 5c", max_placements=1).window()
+    assert at.s["over"] == 1 and at.s["reward"].tolist() == [0, 0]
+    at = Position("2c 3c 7c 9c", "4c 5c", max_placements=1).window()
+    assert at.s["reward"].tolist() == [1, -1]
+
+
+def slow(slaps: int) -> Position:
+    """Cards come after 600 ms, a slap of player 1 after so many."""
+    at = Position("2c 5c 9c 8c 3c", "3a 5a 7a 6a 4a")
+    steady = {"sigma": 0, "tau": 0, "place_mu": 600, "place_sigma": 0, "place_tau": 0}
+    at.game = load(profiles=[{"mu": 100, **steady}, {"mu": slaps, **steady}], players=2, mode="deterministic")
+    return at
+
+
+@pytest.mark.parametrize(("slaps", "lands"), [(740, True), (760, False)])
+def test_a_late_slap_is_held_back_or_lands_on_the_next_card(slaps: int, lands: bool) -> None:
+    """RF-G11: up to 150 ms after the next card the hand cannot be stopped."""
+    at = slow(slaps).window(1)
+    carried = at.s["carry"][1]
+    assert (carried == pytest.approx(slaps - 600)) if lands else carried == -1
+    at.window()
+    assert at.s["penalties"][1] == int(lands)
+
+
+def test_the_next_card_cancels_a_slap_situation() -> None:
+    """RF-4: who comes too late has no situation any more, and pays if the hand cannot be held back."""
+    at = slow(700)
+    at.s["face"] = card("2a")
+    at.s["before"] = card("2c")
+    at.window(1)
+    assert at.s["carry"][1] == pytest.approx(100) and at.s["alive"].all()
+
+
+def test_a_pair_on_the_last_chance_card_can_be_slapped() -> None:
+    """RF-G12: taking the pile takes time; without `pickup_window` it takes none."""
+    at = Position("9c 2c", "3a 4a", pile="Ja 9a", chance=(1, 1))
+    at.window(0)
+    assert "player_0 slaps the pile at 9 of Coins" in at.log
+    at = Position("9c 2c", "3a 4a", pile="Ja 9a", chance=(1, 1), pickup_window=False)
+    at.window(0)
+    assert "player_1 takes the pile of 3 cards" in at.log
+
+
+def test_activating_closes_a_window_only_with_the_pile() -> None:
+    """RF-G13: a traveling card is activated between two windows; Gems #6 and Artifacts #9 change the pile."""
+    at = Position("2c 3c", "4a 6a 8a", own={"G6": 0}, pile="7g 6g").do("Gems #6")
+    assert at.legal == ["hold", "slap"] and at.pile == cards("7g 6g 4a 6a") and at.s["after"] == S.AFTER_HEAP
+    at.window()
+    assert at.pile[-1] == card("2c") and at.s["turn"] == 0
+
+
+def test_the_heap_is_one_card() -> None:
+    """RF-G15: its top is compared with the face before; a chance card is of who gave it, and the user answers."""
+    at = Position("2c 3c", "4a 6a 8a", "5a 6c 9a", own={"G6": 0}, pile="7g 6g").do("Gems #6").window(1)
+    assert "player_1 slaps the pile at 6 of Coins" in at.log
+    at = Position("2c 3c", "4a 6a 8a", "5a 6c 9a", own={"G6": 0}, pile="7g 6g", heap_slap=False).do("Gems #6")
+    assert at.window(1).s["penalties"][1] == 1
+    at = Position("2c 3c 4c", "4a 6a 8a", "5a Qc 9a", own={"G6": 0}).do("Gems #6").window()
+    assert (at.s["chance"], at.s["turn"], at.s["remaining"]) == (2, 0, 1)
+
+
+def test_a_free_slap_shuts_the_others_out() -> None:
+    """RF-4, RF-G17: nobody else may slap; any attempt uses it up, one in vain is penalised as well."""
+    at = Position("5c 9c", "5a 8a 3a 6a", own={"G7": 0}).do("Gems #7").window()
+    at.window(1)
+    assert at.s["penalties"][1] == 1 and at.s["free"] == 0
+    at = Position("5c 9c", "5a 8a 3a 6a", own={"G7": 0}).do("Gems #7").window()
+    at.window(0, 1)
+    assert "player_0 takes the pile of 2 cards" in at.log
+    at = Position("5c 9c 2c 3c", "8a 3a", own={"G7": 0}).do("Gems #7").window(0)
+    assert at.s["free"] == S.NOBODY and at.s["penalties"][0] == 1
+    at = Position("5c 9c 2c 3c", "8a 3a", own={"G7": 0}, free_slap_penalty=False).do("Gems #7").window(0)
+    assert at.s["free"] == S.NOBODY and at.s["penalties"][0] == 0
+
+
+def test_effects_last_until_the_round_ends() -> None:
+    """RF-4, RF-G18: whoever owns the card then; a second activation does not stack."""
+    at = Position("5c 2c 3c 4c", "5a 8a", own={"J2": 0, "J3": 0}).do("Jewelry #2")
+    assert at.s["extra"] == 1
+    at.window().window(1)
+    assert "player_1 takes the pile of 2 cards" in at.log and at.s["extra"] == 0
+    at = Position("2c 3c", "4a 6a", own={"J2": 0}, chance=(1, 1), pile="Jg")
+    at.s["extra"] = 1
+    at.do("Jewelry #2")
+    assert at.s["remaining"] == 0  # the card that follows has used the only chance
+
+
+def test_targets_have_cards() -> None:
+    """RF-G19: alive, with a card, oneself too."""
+    at = Position("2c 3c", "", "4a 6a", own={"C4": 0, "C5": 0})
+    assert at.legal == [
+        "activate nothing",
+        *(f"Coins #{n} on player_{p}" for n in (4, 5) for p in (0, 2)),
+    ]
+
+
+def test_artifacts_9_takes_the_top_card() -> None:
+    """RF-4, RF-G25: to the bottom of the own deck; no chance any more; the uncovered card gives no slap but counts for the next."""
+    at = Position("2c 3c", "4a 6a", own={"A9": 0}, pile="2g Kg", chance=(1, 3)).do("Artifacts #9")
+    assert at.deck(0)[-1] == card("Kg") and at.s["chance"] == S.NOBODY
+    assert at.pile == cards("2g 2c")
+    at.window(1)
+    assert "player_1 slaps the pile at 2 of Coins" in at.log
+    at = Position("2c 3c", "4a 6a", own={"A9": 0}, pile="2g Kg", uncovered_counts=False).do("Artifacts #9")
+    assert at.window(1).s["penalties"][1] == 1
+    assert "Artifacts #9" not in Position("2c 3c", "4a 6a", own={"A9": 0, "J2": 0}).legal
+
+
+def test_skipping_needs_somebody_to_play() -> None:
+    """RF-4, RF-G27: with two players left the owner of the chance card plays; not without a chance."""
+    at = Position("Jc 2c 3c", "4a 6a", own={"A8": 1})
+    at.s["skipper"][1] = 1
+    at.window().do("skip the turn")
+    assert at.s["turn"] == 0 and at.pile == cards("Jc 2c")
+    at = Position("Jc", "4a 6a")
+    at.s["skipper"][1] = 1
+    assert at.window().s["decision"] == S.D_SLAP
+    at = Position("4c 2c", "4a 6a")
+    at.s["skipper"][1] = 1
+    assert at.window().s["decision"] == S.D_SLAP
+
+
+@pytest.mark.parametrize("mode", ["decision", "skill", "deterministic"])
+def test_modes_ask_for_what_they_have(mode: str) -> None:
+    """RF-6, RF-7: stance before the card, slap after it, pace of who acts next."""
+    game = load(players=3, mode=mode)
+    s, rng, asked = game.new(seed=2), np.random.default_rng(0), Counter[int]()
+    while not s["over"]:
+        asked[int(s["decision"])] += 1
+        game.step(s, int(rng.choice(game.legal_actions(s))))
+    assert (asked[S.D_STANCE] > 0) == (asked[S.D_PACE] > 0) == (mode == "skill")
+    assert asked[S.D_SLAP] > 0
+
+
+def test_a_rushed_card_comes_sooner_and_a_stance_is_faster() -> None:
+    """RF-6: pace x 0.6 or later by `wait_ms`; armed is 90 ms faster, relaxed 60 slower."""
+    clocks = {}
+    for pace in ("rush", "normal pace", "wait"):
+        game = load(profiles={"place_sigma": 0, "place_tau": 0}, players=2, mode="skill", spread=0.0)
+        s = game.new(seed=5)
+        names = list(game.action_names)
+        while s["placed"] < 2:
+            legal = [names[a] for a in game.legal_actions(s)]
+            wish = pace if pace in legal else "hold" if "hold" in legal else legal[0]
+            game.step(s, names.index(wish))
+        clocks[pace] = float(s["clock"])
+    assert clocks == {"rush": 360.0, "normal pace": 600.0, "wait": 1000.0}
+
+
+def test_chance_is_drawn_alike_whatever_players_choose() -> None:
+    """RF-6: one stream, in the order of seats, the same number of words."""
+    game = load(players=4, mode="decision")
+    for seed in range(20):
+        s = game.new(seed=seed)
+        if s["decision"] != S.D_SLAP:
+            continue
+        words = set()
+        for choices in range(16):
+            copy = game.copy(s)
+            for p in range(4):
+                if copy["decision"] == S.D_SLAP and copy["placed"] == s["placed"]:
+                    game.step(copy, game.action_names.index("slap" if choices >> p & 1 else "hold"))
+            words.add(int(copy["rng"]))
+        assert len(words) == 1
+
+
+def test_nobody_sees_what_others_have_committed_to() -> None:
+    """RF-8: and nothing is learned from the order."""
+    game = load(players=4, mode="decision")
+    s = game.new(seed=8)
+    while s["decision"] != S.D_SLAP or s["to_play"] != 0:
+        game.step(s, int(game.legal_actions(s)[0]))
+    held, slapped = game.copy(s), game.copy(s)
+    game.step(held, game.action_names.index("hold"))
+    game.step(slapped, game.action_names.index("slap"))
+    for p in range(1, 4):
+        assert (game.observe(held, p) == game.observe(slapped, p)).all()
+        assert game.text(held, p) == game.text(slapped, p)
+
+
+def test_hands_do_not_hover() -> None:
+    """RF-G28: everybody sees a face at the same moment; an option delays who has placed it."""
+    assert Profile().placer_delay == 0
+
+
+@pytest.mark.parametrize("name", ["fast", "average", "slow"])
+def test_profiles_are_data(name: str) -> None:
+    """RF-6: YAML files."""
+    assert name in profiles() and load_profile(name).scale == {"fast": 0.8, "average": 1.0, "slow": 1.25}[name]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"players": 1}, "players"),
+        ({"players": 9}, "players"),
+        ({"mode": "blitz"}, "mode"),
+        ({"profiles": {"sigma": -1}}, "sigma"),
+        ({"profiles": {"mu": float("nan")}}, "mu"),
+        ({"profiles": {"miss": 1.5}}, "miss"),
+        ({"profiles": {"speed": 1}}, "speed"),
+        ({"profiles": "quick"}, "fast"),
+        ({"profiles": ["fast"] * 3}, "3 for 4 players"),
+        ({"needed": ("1 of Gems",) * 8}, "1 of Gems"),
+        ({"playerz": 3}, "players"),
+    ],
+)
+def test_bad_options_are_refused(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(OptionError, match=said):
+        load(**options)
