@@ -152,7 +152,9 @@ class Announcer(Listener):
         )
         self._depth = 0
         self._begun = 0.0
-        self._outermost: Any = None  # the event of the function that somebody called; it compiles others, numba's own among them
+        self._outermost: Any = (
+            None  # the event of the function that somebody called; it compiles others, numba's own among them
+        )
         self._spent = 0.0
         self._line = ""  # what has been said and is not finished
         self._finished = 0

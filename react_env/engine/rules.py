@@ -151,7 +151,7 @@ class Rules(_Functions):
     reset: Compiled = _compiled()  # (s, t, mask): s is zero but for rng and table; go to the first decision
     # (s, t, action, mask): a legal action; go to the next decision; sets s.over, s.reward, mask
     apply: Compiled = _compiled()
-    legal: Compiled = _compiled()  # (s, t, mask): the legal actions of the present decision; mask is False before
+    legal: Compiled = _compiled()  # (s, t, mask): writes which actions are legal in the present decision, all of mask
     observe: Compiled = _compiled()  # (s, t, player, out)
     determinize: Compiled = _compiled()  # (s, t, player): redraw what the player cannot know, uniformly; s.rng is new
     # (s, t) -> -1, or the index in `field_names(state_dtype)` of the first field with a value that no game of these rules could reach, as

@@ -14,6 +14,7 @@ from react_env.envs import aec
 from react_env.evaluation import play_match
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.game import load
+from react_env.games.react_fast.valid import FIELD, valid
 
 OPTIONS: list[dict[str, Any]] = [
     {"players": 2},
@@ -54,8 +55,9 @@ def test_every_card_is_somewhere_and_games_end(game: Game, seed: int) -> None:
     while not s["over"]:
         assert sorted(code & S.CARD_BITS for code in places(s)) == list(range(S.CARDS))
         assert game.legal_actions(s).size > 1
-        assert (s["size"] >= 0).all() and not s["reward"].any()
+        assert not s["reward"].any() and valid(s, game.tables[0]) == -1
         game.step(s, careful(game, s, rng))
+    assert valid(s, game.tables[0]) == -1
     assert s["reward"].sum() == pytest.approx(0, abs=1e-6) and s["placed"] <= 5000
 
 
@@ -125,3 +127,31 @@ def test_batches_and_matches() -> None:
         batch.step_random(words)
     result = play_match(game, agents.load("random", game), agents.load("random", game), games=80, seed=1)
     assert result.total.games == 80 and result.total.ties + result.total.truncations < 80
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_scripted_beats_greedy_and_greedy_loses_no_more_than_its_share(players: int) -> None:
+    game = load(players=players)
+    scripted, greedy = (agents.load(name, game) for name in ("scripted", "greedy"))
+    assert play_match(game, scripted, greedy, games=120, seed=2).total.interval[0] > 1 / players
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("turn", 4),
+        ("chance", -2),
+        ("face", 52),
+        ("owner", 4),
+        ("size", 61),
+        ("deck", 63),
+        ("scale", -1.0),
+        ("stance", 3),
+        ("events", 2**31),
+    ],
+)
+def test_impossible_records_are_told(field: str, value: float) -> None:
+    game = load(players=4)
+    s = game.new(seed=1)
+    s[field] = value
+    assert valid(s, game.tables[0]) in (getattr(FIELD, field), FIELD.deck, FIELD.chance)

@@ -61,6 +61,7 @@ def can_activate(s: State, t: Table, p: Player) -> Flag:
 @njit
 def legal(s: State, t: Table, mask: Mask) -> None:
     """The legal actions of the present decision."""
+    mask[:] = False
     p = s.to_play
     end = tail(s)
     if s.decision == S.D_ACTIVATE:

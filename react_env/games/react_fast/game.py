@@ -10,7 +10,7 @@ from typing import Any
 from react_env.engine.game import Game
 from react_env.engine.rules import Heuristics, Identity, Rules, Tables
 from react_env.errors import OptionError
-from react_env.games.react_fast import GAME, actions, hidden, observation, turn
+from react_env.games.react_fast import GAME, actions, heuristics, hidden, observation, turn, valid
 from react_env.games.react_fast.rules import Profile, RulesConfig, load_profile, load_rules, make_tables
 from react_env.games.react_fast.state import state_dtype
 from react_env.games.react_fast.view import View
@@ -59,8 +59,9 @@ def load(profiles: Given | Sequence[Given] = AVERAGE, **options: Any) -> Game:
             legal=actions.legal,
             observe=observation.observe,
             determinize=hidden.determinize,
+            valid=valid.valid,
         ),
-        Heuristics(),
+        Heuristics(value=heuristics.value, prior=heuristics.prior),
     )
 
 

@@ -503,7 +503,6 @@ def go_on(s: State, t: Table, mask: Mask) -> None:
         else:
             pass_on(s)
     if s.over == 0:
-        mask[:] = False
         A.legal(s, t, mask)
 
 

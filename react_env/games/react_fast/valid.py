@@ -1,0 +1,200 @@
+"""Which records can be reached in a game: what compiled code, the texts and `determinize` may rely on."""
+
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+
+from react_env.engine.compile import njit
+from react_env.games.react_fast import log
+from react_env.games.react_fast import state as S
+from react_env.games.react_fast.actions import can_activate
+from react_env.games.terms import Number, State, Table
+
+_NAMES = S.state_dtype(2).names or ()
+FIELD: Any = namedtuple("FIELD", _NAMES)(*range(len(_NAMES)))  # the index of each field by its name
+MOST_EVENTS = 1 << 31
+SLOWEST = 1e6  # a scale
+
+
+@njit
+def valid(s: State, t: Table) -> Any:
+    """-1, or the index in `field_names` of the first field found with a value that no game could have brought about."""
+    field = course(s, t)
+    if field < 0:
+        field = seats(s)
+    if field < 0:
+        field = cards(s)
+    if field < 0:
+        field = events(s)
+    if field < 0:
+        field = decision(s, t)
+    return field
+
+
+@njit
+def course(s: State, t: Table) -> Any:
+    """How far the game has come."""
+    players = s.alive.shape[0]
+    if not 0 <= s.over <= 1:
+        return FIELD.over
+    if not 0 <= s.to_play < players:
+        return FIELD.to_play
+    if not 0.0 <= s.clock < 1e15:
+        return FIELD.clock
+    if s.placed > t.max_placements + S.MOST_PLAYERS:
+        return FIELD.placed
+    if (s.decision == S.D_NONE) != (s.over == 1) or not S.D_NONE <= s.decision < S.DECISIONS:
+        return FIELD.decision
+    if not S.ST_SKIP <= s.stage <= S.ST_NEXT:
+        return FIELD.stage
+    if not S.AFTER_NEXT <= s.after <= S.AFTER_LOST:
+        return FIELD.after
+    if not 0 <= s.asked <= players:
+        return FIELD.asked
+    if not 0 <= s.turn < players:
+        return FIELD.turn
+    if not 0 <= s.actor < players:
+        return FIELD.actor
+    if not 0 <= s.last < players:
+        return FIELD.last
+    if not S.NOBODY <= s.chance < players or (s.after == S.AFTER_LOST and s.stage == S.ST_RESOLVE and s.chance < 0):
+        return FIELD.chance
+    if not 0 <= s.remaining <= 5 or (s.chance < 0 and s.remaining > 0):
+        return FIELD.remaining
+    if not 0 <= s.skips < players:
+        return FIELD.skips
+    if not S.NOTHING <= s.face < S.PLAYING:
+        return FIELD.face
+    if not S.NOTHING <= s.before < S.PLAYING:
+        return FIELD.before
+    for value, field in (
+        (s.heap, FIELD.heap),
+        (s.extra, FIELD.extra),
+        (s.suits, FIELD.suits),
+    ):
+        if not 0 <= value <= 1:
+            return field
+    if not 0 <= s.pace <= S.WAIT:
+        return FIELD.pace
+    if not S.NOBODY <= s.free < players:
+        return FIELD.free
+    if not 0 <= s.first_seat < players:
+        return FIELD.first_seat
+    return -1
+
+
+@njit
+def seats(s: State) -> Any:
+    """What belongs to one player each."""
+    players = s.alive.shape[0]
+    total = 0.0
+    for p in range(players):
+        total += s.reward[p]
+        if not -1.0 <= s.reward[p] <= 1.0 or (s.over == 0 and s.reward[p] != 0.0):
+            return FIELD.reward
+        if not 0.0 < s.scale[p] < SLOWEST:
+            return FIELD.scale
+        if not -1.0 <= s.carry[p] < 1e9:
+            return FIELD.carry
+        if not 0 <= s.stance[p] <= S.ARMED:
+            return FIELD.stance
+        if not S.HOLD <= s.commit[p] <= S.SLAP:
+            return FIELD.commit
+        for value, field in (
+            (s.alive[p], FIELD.alive),
+            (s.locked[p], FIELD.locked),
+            (s.folds[p], FIELD.folds),
+            (s.skipper[p], FIELD.skipper),
+        ):
+            if not 0 <= value <= 1:
+                return field
+        if not 0 <= s.shown[p] <= S.TRAVELING:
+            return FIELD.shown
+        if not 0 <= s.head[p] < S.CARDS:
+            return FIELD.head
+        if not 0 <= s.size[p] <= S.CARDS or (s.alive[p] == 0 and s.size[p] > 0):
+            return FIELD.size
+    if abs(total) > 1e-5:
+        return FIELD.reward
+    if s.over == 0 and s.alive[s.to_play] == 0:
+        return FIELD.alive
+    return -1
+
+
+@njit
+def cards(s: State) -> Any:
+    """Every card is somewhere, once."""
+    players = s.alive.shape[0]
+    if not 0 <= s.pile_size <= S.CARDS:
+        return FIELD.pile_size
+    if not 0 <= s.blind <= s.pile_size:
+        return FIELD.blind
+    found: Any = np.int64(0)  # a bit for each card
+    for k in range(S.TRAVELING):
+        if not S.HIDDEN <= s.owner[k] < players:
+            return FIELD.owner
+        if not 0 <= s.used[k] <= 1 or (s.owner[k] < 0 and s.used[k] == 1):
+            return FIELD.used
+        if s.owner[k] >= 0:
+            found |= np.int64(1) << (S.PLAYING + k)
+    count = 0
+    for p in range(players):
+        for i in range(s.size[p]):
+            code = s.deck[p, (s.head[p] + i) % S.CARDS]
+            card = np.int64(code & S.CARD_BITS)
+            if card >= S.CARDS or found >> card & 1:
+                return FIELD.deck
+            if card >= S.PLAYING and ((code & S.FIRST) == 0 or (code & S.KNOWN) != 0):
+                return FIELD.deck
+            if card < S.PLAYING and s.seen[card] > s.placed:
+                return FIELD.seen
+            found |= np.int64(1) << card
+            count += 1
+    for i in range(s.pile_size):
+        card = np.int64(s.pile[i] & S.CARD_BITS)
+        if card >= S.PLAYING or found >> card & 1 or (s.pile[i] & S.FIRST) != 0:
+            return FIELD.pile
+        if s.seen[card] > s.placed:
+            return FIELD.seen
+        found |= np.int64(1) << card
+        count += 1
+    for k in range(S.TRAVELING):
+        count += s.owner[k] >= 0
+    return -1 if count == S.CARDS else FIELD.size
+
+
+@njit
+def events(s: State) -> Any:
+    """Rows that can be put into words."""
+    players = s.alive.shape[0]
+    if s.events >= MOST_EVENTS:
+        return FIELD.events
+    shown: Number = min(np.int64(s.events), S.EVENTS)
+    for i in range(shown):
+        kind, player, card, number = s.event[i]
+        if not 1 <= kind <= log.EVENT_KINDS or kind == log.E_TURN:
+            return FIELD.event
+        lowest = S.NOBODY if kind == log.E_WIN or kind == log.E_CUT else 0
+        if not lowest <= player < players or not 0 <= number <= S.CARDS:
+            return FIELD.event
+        traveling = kind == log.E_REVEAL or kind == log.E_ACTIVATE or kind == log.E_SLAP_TRAVELING
+        if not 0 <= card <= (S.TRAVELING if traveling else S.CARDS) or (traveling and card == 0):
+            return FIELD.event
+    return -1
+
+
+@njit
+def decision(s: State, t: Table) -> Any:
+    """A decision that is asked for has something to decide."""
+    if s.over == 1:
+        return -1
+    if s.decision == S.D_ACTIVATE and (s.to_play != s.turn or not can_activate(s, t, np.int64(s.turn))):
+        return FIELD.decision
+    if s.decision == S.D_SKIP and (s.to_play != s.turn or s.chance < 0):
+        return FIELD.decision
+    if (s.decision == S.D_STANCE or s.decision == S.D_PACE) and t.mode != S.SKILL:
+        return FIELD.decision
+    if (s.decision == S.D_SLAP or s.decision == S.D_PACE) and s.after == S.AFTER_LOST and s.chance < 0:
+        return FIELD.chance
+    return -1
