@@ -10,7 +10,7 @@ from react_env.errors import OptionError
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.game import load
 from react_env.games.react_fast.rules import Profile, load_profile, profiles
-from tests.react_fast.tables import Position, card, cards
+from tests.react_fast.tables import Position, card, cards, with_any_record
 
 
 def dealt(players: int, seed: int, **options: Any) -> tuple[list[list[int]], list[int]]:
@@ -245,7 +245,8 @@ def slow(slaps: int) -> Position:
     """Cards come after 600 ms, a slap of player 1 after so many."""
     at = Position("2c 5c 9c 8c 3c", "3a 5a 7a 6a 4a")
     steady = {"sigma": 0, "tau": 0, "place_mu": 600, "place_sigma": 0, "place_tau": 0}
-    at.game = load(profiles=[{"mu": 100, **steady}, {"mu": slaps, **steady}], players=2, mode="deterministic")
+    seats = [{"mu": 100, **steady}, {"mu": slaps, **steady}]
+    at.game = with_any_record(load(profiles=seats, players=2, mode="deterministic"))
     return at
 
 
