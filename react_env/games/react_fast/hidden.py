@@ -1,4 +1,4 @@
-"""What a player cannot know, drawn anew: the cards at unknown places, what others have committed to, how fast they are (section 8)."""
+"""What a player cannot know, drawn anew: the cards at unknown places, how fast the others are (section 8). What they have committed to is open again."""
 
 from typing import Any
 
@@ -154,13 +154,25 @@ def determinize(s: State, t: Table, p: Player) -> None:
             if t.mode != S.DETERMINISTIC:
                 s.scale[q] = t.scale[q] * np.exp(t.spread * normal(s))
             s.carry[q] = -1.0
-            if s.decision == S.D_STANCE or s.decision == S.D_SLAP or s.decision == S.D_PACE:
-                if s.decision == S.D_STANCE:
-                    s.stance[q] = below(s, 3)
-                else:
-                    s.commit[q] = below(s, 2)
-                    if t.mode == S.SKILL:
-                        s.stance[q] = below(s, 3)
+            if t.mode == S.SKILL and s.stage == S.ST_WINDOW:
+                s.stance[q] = below(s, 3)
     for i in range(s.pile_size):
         if (s.pile[i] & S.CARD_BITS) == S.CARD_BITS:
             s.pile[i] = (s.pile[i] & ~S.CARD_BITS) | draw(s, cards, 0, S.PLAYING)
+    ask_again(s, t, p)
+
+
+@njit
+def ask_again(s: State, t: Table, p: Player) -> None:
+    """What the others have committed to nobody knows: here they have not committed yet, and will be asked after player `p`.
+
+    So a window looks the same from every seat, whatever the order of asking.
+    """
+    s.asked &= 1 << p | 1 << s.to_play
+    for q in range(s.alive.shape[0]):
+        if q != p:
+            if s.decision == S.D_STANCE:
+                s.stance[q] = S.READY
+            s.commit[q] = S.HOLD
+    if s.stage == S.ST_WINDOW and t.mode == S.SKILL and s.to_play != p:
+        s.pace = S.NOTHING

@@ -121,7 +121,7 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
     out[at + 12] = s.heap
     out[at + 13] = s.turn == p
     out[at + 14] = s.actor == p
-    out[at + 15] = s.stage >= S.ST_SLAP and s.after == S.AFTER_LOST
+    out[at + 15] = s.stage >= S.ST_WINDOW and s.after == S.AFTER_LOST
     at += TABLE
     for i in range(players):
         player_at(s, t, (p + i) % players, out, at + i * PLAYER)

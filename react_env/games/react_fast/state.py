@@ -44,7 +44,7 @@ D_NONE, D_ACTIVATE, D_SKIP, D_STANCE, D_SLAP, D_PACE = range(6)
 DECISIONS = 6
 
 # What happens next.
-ST_SKIP, ST_ACTIVATE, ST_STANCE, ST_PLACE, ST_SLAP, ST_PACE, ST_RESOLVE, ST_NEXT = range(8)
+ST_SKIP, ST_ACTIVATE, ST_STANCE, ST_PLACE, ST_WINDOW, ST_NEXT = range(6)
 # What follows a window: the next player's turn, another card of this player, the turn itself (after a heap), the pile is lost.
 AFTER_NEXT, AFTER_SAME, AFTER_HEAP, AFTER_LOST = range(4)
 
@@ -68,7 +68,7 @@ def state_dtype(players: int) -> np.dtype[Any]:
                 ("decision", "i1"),
                 ("stage", "i1"),
                 ("after", "i1"),
-                ("asked", "i1"),  # the seat that is asked next in a window
+                ("asked", "u1"),  # a bit for each seat that has been asked for its stance, or in this window whether it slaps
                 ("turn", "i1"),  # whose turn it is
                 ("actor", "i1"),  # whose cards are placed in it
                 ("last", "i1"),  # whose turn it was when the last unit was placed
@@ -80,7 +80,7 @@ def state_dtype(players: int) -> np.dtype[Any]:
                 ("heap", "i1"),  # the last unit was a heap of Gems #6
                 ("stance", "i1", players),
                 ("commit", "i1", players),  # HOLD or SLAP in this window
-                ("pace", "i1"),
+                ("pace", "i1"),  # how fast the next act comes; NOTHING: not decided yet
                 ("alive", "i1", players),
                 ("locked", "i1", players),  # may not slap until the round ends (G-16)
                 ("penalties", "u1", players),

@@ -435,12 +435,31 @@ def ask(s: State, decision: Number, p: Player) -> None:
 
 @njit
 def next_asked(s: State) -> Player:
-    """Who commits next in a window: the next seat that is in the game and may slap; the number of players where nobody is left."""
-    p = np.int64(s.asked)
-    players = s.alive.shape[0]
-    while p < players and (s.alive[p] == 0 or s.locked[p] == 1):
-        p += 1
-    return p
+    """Who commits next: the first seat that is to commit and was not asked; the number of players where nobody is left."""
+    for p in range(s.alive.shape[0]):
+        if commits(s, p) and (s.asked >> p & 1) == 0:
+            return np.int64(p)
+    return np.int64(s.alive.shape[0])
+
+
+@njit
+def commits(s: State, p: Player) -> Flag:
+    """Whether a player has a stance and a slap to commit to: who is in the game, and not locked out (G-16)."""
+    return s.alive[p] == 1 and s.locked[p] == 0
+
+
+@njit
+def ask_to_commit(s: State, decision: Number, p: Player) -> None:
+    ask(s, decision, p)
+    s.asked |= 1 << p
+
+
+@njit
+def together(s: State, t: Table, who: Mask) -> None:
+    """Who decides at the same time: in a window all who commit and have not; else who is to move alone (section 6)."""
+    window = s.decision == S.D_STANCE or s.decision == S.D_SLAP
+    for p in range(s.alive.shape[0]):
+        who[p] = s.decision != S.D_NONE and (p == s.to_play or (window and commits(s, p) and (s.asked >> p & 1) == 0))
 
 
 @njit
@@ -472,8 +491,7 @@ def go_on(s: State, t: Table, mask: Mask) -> None:
         elif s.stage == S.ST_STANCE:
             p = next_asked(s) if t.mode == S.SKILL else np.int64(players)
             if p < players:
-                ask(s, S.D_STANCE, p)
-                s.asked = p + 1
+                ask_to_commit(s, S.D_STANCE, p)
             else:
                 s.stage = S.ST_PLACE
         elif s.stage == S.ST_PLACE:
@@ -481,29 +499,30 @@ def go_on(s: State, t: Table, mask: Mask) -> None:
                 cut(s)
             else:
                 place(s, t)
-        elif s.stage == S.ST_SLAP:
+        elif s.stage == S.ST_WINDOW:
             p = next_asked(s)
             if p < players:
-                ask(s, S.D_SLAP, p)
-                s.asked = p + 1
+                ask_to_commit(s, S.D_SLAP, p)
+            elif s.pace == S.NOTHING:
+                ask(s, S.D_PACE, next_actor(s))
             else:
-                s.stage = S.ST_PACE
-                if t.mode == S.SKILL:
-                    ask(s, S.D_PACE, next_actor(s))
-        elif s.stage == S.ST_PACE:
-            s.stage = S.ST_RESOLVE
-        elif s.stage == S.ST_RESOLVE:
-            winner = resolve(s, t, next_actor(s))
-            s.asked = 0
-            if winner >= 0:
-                reveal(s, np.int64(s.actor))
-                end_round(s, winner)
-            else:
-                after_window(s)
+                close_window(s, t)
         else:
             pass_on(s)
     if s.over == 0:
         A.legal(s, t, mask)
+
+
+@njit
+def close_window(s: State, t: Table) -> None:
+    """All have committed: the hands land."""
+    winner = resolve(s, t, next_actor(s))
+    s.asked = 0
+    if winner >= 0:
+        reveal(s, np.int64(s.actor))
+        end_round(s, winner)
+    else:
+        after_window(s)
 
 
 @njit

@@ -50,7 +50,7 @@ def course(s: State, t: Table) -> Any:
         return FIELD.stage
     if not S.AFTER_NEXT <= s.after <= S.AFTER_LOST:
         return FIELD.after
-    if not 0 <= s.asked <= players:
+    if s.asked >> players:
         return FIELD.asked
     if not 0 <= s.turn < players:
         return FIELD.turn
@@ -58,7 +58,7 @@ def course(s: State, t: Table) -> Any:
         return FIELD.actor
     if not 0 <= s.last < players:
         return FIELD.last
-    if not S.NOBODY <= s.chance < players or (s.after == S.AFTER_LOST and s.stage == S.ST_RESOLVE and s.chance < 0):
+    if not S.NOBODY <= s.chance < players or (s.after == S.AFTER_LOST and s.stage == S.ST_WINDOW and s.chance < 0):
         return FIELD.chance
     if not 0 <= s.remaining <= 5 or (s.chance < 0 and s.remaining > 0):
         return FIELD.remaining
@@ -75,7 +75,7 @@ def course(s: State, t: Table) -> Any:
     ):
         if not 0 <= value <= 1:
             return field
-    if not 0 <= s.pace <= S.WAIT:
+    if not S.NOTHING <= s.pace <= S.WAIT or (s.pace == S.NOTHING and t.mode != S.SKILL):
         return FIELD.pace
     if not S.NOBODY <= s.free < players:
         return FIELD.free

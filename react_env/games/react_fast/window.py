@@ -27,9 +27,9 @@ def begin_window(s: State, t: Table) -> None:
         s.commit[p] = S.HOLD
         if t.mode != S.SKILL:
             s.stance[p] = S.READY
-    s.pace = S.NORMAL
+    s.pace = S.NOTHING if t.mode == S.SKILL else S.NORMAL
     s.asked = 0
-    s.stage = S.ST_SLAP
+    s.stage = S.ST_WINDOW
 
 
 @njit
