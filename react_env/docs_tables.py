@@ -18,9 +18,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
-from annotated_types import Ge, Le
+from annotated_types import Ge, Gt, Le
 
 from react_env import registry
+from react_env.engine.compile import later
 from react_env.registry import describe
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,19 +34,28 @@ GAMES = {name.rpartition("-")[0]: describe(name) for name in registry.GAMES}  # 
 def specs(game: str) -> str:
     """What a game is, in figures."""
     about = GAMES[game]
-    made, state, actions, observation = _parts(game, "game", "state", "actions", "observation")
+    (module,) = _parts(game, "game")
+    found = _loaded(game)
+    fewest, most = about.players
+    players = found.num_players
+    seats = (
+        str(players)
+        if fewest == most
+        else f"{fewest} to {most}; the rest of this table and those below are for {players}, as by default"
+    )
+    lost = "-1" if players == 2 else f"-1/{players - 1} for each of the others"
     return table(
         ("", ""),
         [
             ("id", f"`{about.id}`"),
-            ("players", about.players[0]),
-            ("actions", f"{actions.NUM_ACTIONS}, with fixed names"),
-            ("observation", f"int8 ({observation.LAYOUT.size},)"),
-            ("rewards", "float32 (2,): 1 and -1 at the end, else 0"),
+            ("players", seats),
+            ("actions", f"{found.num_actions}, with fixed names"),
+            ("observation", f"int8 ({found.layout.size},)"),
+            ("rewards", f"float32 ({players},): 1 and {lost} at the end, else 0"),
             ("hidden information", about.hidden),
             ("chance", about.drawn),
-            ("state", f"one record of {state.STATE.itemsize} bytes"),
-            ("revision of the rules", made.REVISION),
+            ("state", f"one record of {found.state_dtype.itemsize} bytes"),
+            ("revision of the rules", module.REVISION),
         ],
     )
 
@@ -61,20 +71,26 @@ def options(game: str) -> str:
 
 def observation(game: str) -> str:
     """The named pieces of a game's observation."""
-    (found,) = _parts(game, "observation")
-    return str(found.LAYOUT.markdown())
+    return str(_loaded(game).layout.markdown())
 
 
 def actions(game: str) -> str:
     """The groups of a game's action ids."""
-    (found,) = _parts(game, "actions")
+    found = _loaded(game).rules.actions
     rows = []
-    for group, ids in found.ACTIONS.groups.items():
-        names = [f"`{name}`" for name in found.ACTIONS.names[ids]]
+    for group, ids in found.groups.items():
+        names = [f"`{name}`" for name in found.names[ids]]
         shown = ", ".join(names if len(names) <= 5 else [*names[:2], "...", names[-1]])
         last = ids.stop - 1
         rows.append((f"{ids.start}" if last == ids.start else f"{ids.start}-{last}", group, shown))
     return table(("ids", "group", "names"), rows)
+
+
+@cache
+def _loaded(game: str) -> Any:
+    """A game as it is by default; nothing of it is compiled."""
+    with later():
+        return registry.load(GAMES[game].id)
 
 
 def _parts(game: str, *modules: str) -> list[Any]:
@@ -214,11 +230,15 @@ def _values(info: Any) -> str:
         return "True, False"
     if get_origin(info.annotation) is Literal:
         return ", ".join(f"`{value!r}`" for value in get_args(info.annotation))
-    if info.annotation is int:
-        low = next(item.ge for item in info.metadata if isinstance(item, Ge))
+    if info.annotation in (int, float):
+        low = next(
+            f"above {item.gt}" if isinstance(item, Gt) else f"{item.ge}"
+            for item in info.metadata
+            if isinstance(item, (Ge, Gt))
+        )
         high = next(item.le for item in info.metadata if isinstance(item, Le))
         return f"{low} to {high}"
-    return "two zones"
+    return f"{len(info.default)} names"
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

@@ -29,6 +29,7 @@ DEFAULT_GAME = "arts_of_war-v0"  # where a command names none
 GAMES = {  # id -> description
     DEFAULT_GAME: "react_env.games.arts_of_war:GAME",
     "fight_sequence-v0": "react_env.games.fight_sequence:GAME",
+    "react_fast-v0": "react_env.games.react_fast:GAME",
 }
 
 

@@ -32,6 +32,8 @@ GAMES: dict[str, Callable[[], Game]] = {
         max_sequences=4,
         damage_discards="face_down",
     ),
+    "react_fast-v0": lambda: react_env.load("react_fast-v0", players=3, max_placements=40),
+    "react_fast-v0, skill": lambda: react_env.load("react_fast-v0", players=3, max_placements=40, mode="skill"),
 }
 
 

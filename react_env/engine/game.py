@@ -322,6 +322,19 @@ class Game:
         other: np.record = rows[0]
         return other
 
+    def together(self, state: np.record) -> NDArray[np.bool_]:
+        """bool (num_players,): who decides now at the same time, the one to move among them.
+
+        They are asked in turn, and see no choice of the others before the last has been made. In most games each decides alone.
+        """
+        rows, who = self._rows(state), np.zeros(self.num_players, np.bool_)
+        if self.rules.together is None or rows["over"][0]:
+            who[rows["to_play"][0]] = not rows["over"][0]
+        else:
+            self._vet(rows)
+            self.rules.together(rows[0], self.tables[rows["table"][0]], who)
+        return who
+
     def save(self, state: np.record) -> bytes:
         """The state as bytes, for `restore` by the same rules."""
         data = self._rows(state).tobytes()

@@ -157,6 +157,9 @@ class Rules(_Functions):
     # (s, t) -> -1, or the index in `field_names(state_dtype)` of the first field with a value that no game of these rules could reach, as
     # far as any compiled function or text could go astray by it. What it lets pass plays on to an end.
     valid: Compiled = _compiled(default=anything)
+    # (s, t, who): bool (P,), who of the players decides now without knowing what the others decide, the one to move among them. They are
+    # asked in turn, and no choice shows before the last has been made. None: each decides alone.
+    together: Compiled | None = _compiled(default=None)
 
     @property
     def num_players(self) -> int:

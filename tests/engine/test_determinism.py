@@ -21,6 +21,8 @@ STEPS = {
     "arts_of_war-v0, mixed": 60,
     "fight_sequence-v0": 60,
     "fight_sequence-v0, two decks": 60,
+    "react_fast-v0": 60,
+    "react_fast-v0, skill": 60,
 }
 N = 4
 

@@ -29,7 +29,8 @@ def text() -> str:
 
 def test_round_trip(game: Game, tmp_path: Path) -> None:
     actions = actions_of(game, 3)
-    replay = Replay.record(game, actions, seed=3, players=["Ann", 'Bob "the" wall\n'])
+    names = ["Ann", 'Bob "the" wall\n', "", "x"][: game.num_players]
+    replay = Replay.record(game, actions, seed=3, players=names)
     file = tmp_path / "match.txt"
     replay.save(file, game)
     assert list(tmp_path.iterdir()) == [file], "nothing else is left behind"

@@ -11,7 +11,7 @@ import pytest
 from pettingzoo.test.state_test import test_state as check_state
 from pettingzoo.test.state_test import test_state_space as check_state_space
 
-from react_env import arts_of_war_v0, fight_sequence_v0
+from react_env import arts_of_war_v0, fight_sequence_v0, react_fast_v0
 from react_env.engine.game import Game
 from react_env.envs import aec
 from react_env.errors import GameOver, IllegalAction, OptionError, ReactEnvError
@@ -44,8 +44,8 @@ def test_pettingzoo_of_the_state(game: Game) -> None:
         check_state_space(env)
         check_state(env, num_cycles=20)
     env.reset(seed=3)
-    first, second = (env.observe(agent)["observation"] for agent in env.possible_agents)
-    np.testing.assert_array_equal(env.state(), [*first, *second])
+    seen = [env.observe(agent)["observation"] for agent in env.possible_agents]
+    np.testing.assert_array_equal(env.state(), np.concatenate(seen))
     kept = env.state()
     env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
     assert not np.shares_memory(kept, env.state())
@@ -61,8 +61,9 @@ def test_pettingzoo_of_the_state(game: Game) -> None:
             {"artists": ("calligrapher", "calligrapher")},
         ),
         (fight_sequence_v0, {"decks": "academy_default"}, "max_sequences", {"decks": ("academy_default", "nobody")}),
+        (react_fast_v0, {"players": 3}, "max_placements", {"profiles": ("fast", "slow")}),
     ],
-    ids=["arts_of_war_v0", "fight_sequence_v0"],
+    ids=["arts_of_war_v0", "fight_sequence_v0", "react_fast_v0"],
 )
 def test_module_of_the_game(module: Any, options: Any, limit: str, wrong: dict[str, Any]) -> None:
     assert module.raw_env.metadata["name"] == module.__name__.removeprefix("react_env.")
@@ -78,7 +79,9 @@ def test_module_of_the_game(module: Any, options: Any, limit: str, wrong: dict[s
             module.env(**refused)
 
 
-@pytest.mark.parametrize("module", [arts_of_war_v0, fight_sequence_v0], ids=lambda module: module.__name__)
+@pytest.mark.parametrize(
+    "module", [arts_of_war_v0, fight_sequence_v0, react_fast_v0], ids=lambda module: module.__name__
+)
 def test_the_example_of_the_module_runs(module: Any) -> None:
     """What the docstring shows, which is the page of the module, as it stands there."""
     example = module.__doc__.split("\n\n", 1)[1].split("\n\n| | |")[0]
@@ -189,12 +192,13 @@ def test_an_illegal_action_loses_where_that_is_asked(game: Game, wrong: str) -> 
             with pytest.raises(GameOver):
                 env.step(0)
             env.step(None)
-        assert told == {agent: -1 if agent == loser else 1 for agent in env.possible_agents}
+        others = game.num_players - 1
+        assert told == {agent: -1 if agent == loser else 1 / others for agent in env.possible_agents}
         losers.add(loser)
     assert len(losers) == game.num_players
     env.reset(seed=0)
     assert not any(env.terminations.values()) and not env.last()[0]["action_mask"].all()
-    assert sum(play(env, rng).values()) == 0
+    assert sum(play(env, rng).values()) == pytest.approx(0, abs=1e-6)
 
 
 @pytest.mark.parametrize("make", MAKERS)

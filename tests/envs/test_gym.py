@@ -21,7 +21,11 @@ from react_env.envs.learner import LearnerGames
 from tests import toy
 
 N = 12
-IDS = {"arts_of_war-v0": "react_env/ArtsOfWar-v0", "fight_sequence-v0": "react_env/FightSequence-v0"}
+IDS = {
+    "arts_of_war-v0": "react_env/ArtsOfWar-v0",
+    "fight_sequence-v0": "react_env/FightSequence-v0",
+    "react_fast-v0": "react_env/ReactFast-v0",
+}
 DUEL = {"artists": ("calligrapher", "dancer")}
 
 
@@ -133,7 +137,7 @@ def test_a_search_opponent_does_as_the_agent_of_the_same_mind(game: Game) -> Non
 
 def test_mistakes(game: Game) -> None:
     wrong: list[dict[str, Any]] = [
-        {"seats": 2},
+        {"seats": game.num_players},
         {"seats": True},
         {"opponent": object()},
         {"render_mode": "human"},
@@ -216,7 +220,9 @@ def test_a_vector_tells_what_its_games_tell(game: Game, kind: str) -> None:
         np.testing.assert_array_equal(observations, games.batch.observations)
         np.testing.assert_array_equal(infos["action_mask"], games.batch.action_masks)
         np.testing.assert_array_equal(envs.action_masks(), games.batch.action_masks)
-        assert infos["action_mask"].dtype == np.int8 and infos["seat"].tolist() == [0, 1] * (N // 2)
+        assert infos["action_mask"].dtype == np.int8 and infos["seat"].tolist() == [
+            i % game.num_players for i in range(N)
+        ]
         actions = np.array([some(mask, rng) for mask in infos["action_mask"]])
         kept = observations, observations.copy()
         observations, rewards, terminated, truncated, infos = envs.step(actions)

@@ -8,7 +8,7 @@ from tests.react_fast.tables import Position, cards
 
 @pytest.mark.parametrize(("below", "slapped"), [("6c", False), ("5c", True)])
 def test_two_folded_fives_count_as_one(below: str, slapped: bool) -> None:
-    """Example 1: of two folded 5s only the upper one exists; on a 6 it is no pair, on a 5 it is (C4)."""
+    """Example 1: of two folded 5s only the upper one exists; on a 6 it is no pair, on a 5 it is (RF-V5)."""
     at = Position(below, "5j 5g 9c 9a", "2c", own={"C4": 0}, used=("C4",))
     at.s["folds"][1] = 1
     at.window().window(0)
@@ -16,7 +16,7 @@ def test_two_folded_fives_count_as_one(below: str, slapped: bool) -> None:
 
 
 def test_upper_cards_of_two_folds_make_a_pair() -> None:
-    """Example 2: 6 and 4 folded, then 3 and 4 folded: a slap situation (C4)."""
+    """Example 2: 6 and 4 folded, then 3 and 4 folded: a slap situation (RF-V5)."""
     at = Position("6c 4c 9c", "3j 4g 9j", own={"C4": 0})
     at.s["folds"] = 1
     at.do("activate nothing").window()
@@ -26,7 +26,7 @@ def test_upper_cards_of_two_folds_make_a_pair() -> None:
 
 
 def test_of_folded_chance_cards_only_the_upper_one_is_passed_on() -> None:
-    """Example 3: J and K folded pass a K chance, three chances (C4)."""
+    """Example 3: J and K folded pass a K chance, three chances (RF-V5)."""
     at = Position("Jc Kc 9c", "2c 3c 4c 6c", own={"C4": 0})
     at.s["folds"][0] = 1
     at.do("activate nothing").window()
@@ -35,7 +35,7 @@ def test_of_folded_chance_cards_only_the_upper_one_is_passed_on() -> None:
 
 
 def test_a_target_of_coins_5_plays_the_turn_and_the_order_goes_on() -> None:
-    """Example 4: order A, B, C, D; B targets A: A plays, then C, D, A."""
+    """Example 4: order A, B, C, D; B targets A: A plays, then C, D, A (RF-V6)."""
     at = Position("2c 3c 4c", "5c 6c", "7c 8c", "9c 10c", own={"C5": 1}, turn_of=1)
     at.do("Coins #5 on player_0")
     for _ in range(3):
@@ -50,14 +50,14 @@ def test_a_target_of_coins_5_plays_the_turn_and_the_order_goes_on() -> None:
 
 
 def test_a_chance_card_of_a_coins_5_turn_belongs_to_the_user() -> None:
-    """C5: the target plays a J for player 1, who wins the pile when player 2 fails."""
+    """RF-V6: the target plays a J for player 1, who wins the pile when player 2 fails."""
     at = Position("Jc 3c 4c", "5c 6c", "7c 8c", own={"C5": 1}, turn_of=1)
     at.do("Coins #5 on player_0").window().window()
     assert "player_1 takes the pile of 2 cards" in at.log
 
 
 def test_who_skips_a_chance_does_not_get_it() -> None:
-    """Example 5: A plays a chance card, B skips, C fails: A takes the pile (A8)."""
+    """Example 5: A plays a chance card, B skips, C fails: A takes the pile (RF-V9)."""
     at = Position("Jc 2c", "3c 4c", "5c 6c", own={"A8": 1})
     at.s["skipper"][1] = 1
     at.window()
@@ -67,7 +67,7 @@ def test_who_skips_a_chance_does_not_get_it() -> None:
 
 
 def test_suits_count_from_the_card_after_jewelry_3() -> None:
-    """Example 6: a pair of suits on the table is ignored, a third card of the suit is slappable (J3)."""
+    """Example 6: a pair of suits on the table is ignored, a third card of the suit is slappable (RF-V4)."""
     at = Position("4c 2a", "9j 9a", own={"J3": 0}, pile="2c 3c")
     at.do("Jewelry #3")
     assert "slap" in at.legal and at.s["suits"] == 1
@@ -76,7 +76,7 @@ def test_suits_count_from_the_card_after_jewelry_3() -> None:
 
 
 def test_jewelry_2_adds_a_chance_to_the_card_that_lies_there() -> None:
-    """Example 7: activated right after a chance card, it adds 1 (J2)."""
+    """Example 7: activated right after a chance card, it adds 1 (RF-V3)."""
     at = Position("2c 3c 4c", "5a 6a", own={"J2": 0}, chance=(1, 2), pile="Qg")
     at.do("Jewelry #2")
     at.window()
@@ -87,7 +87,7 @@ def test_jewelry_2_adds_a_chance_to_the_card_that_lies_there() -> None:
 
 @pytest.mark.parametrize(("last", "owner", "chances"), [("9a", S.NOBODY, 0), ("Ka", 1, 3)])
 def test_gems_6_cancels_a_chance_unless_its_top_is_one(last: str, owner: int, chances: int) -> None:
-    """Example 8: the heap of Gems #6 breaks out of a chance, unless its own top is a chance card."""
+    """Example 8: the heap of Gems #6 breaks out of a chance, unless its own top is a chance card (RF-V7)."""
     at = Position("2c 3c 4c", f"5a {last} 7a", own={"G6": 0}, chance=(1, 2), pile="Qg")
     at.do("Gems #6")
     assert (at.s["chance"], at.s["remaining"]) == (owner, chances)
@@ -95,7 +95,7 @@ def test_gems_6_cancels_a_chance_unless_its_top_is_one(last: str, owner: int, ch
 
 
 def test_the_suit_win_comes_before_the_effect() -> None:
-    """Example 9: the fourth suit wins at once; Gems #6 takes no cards."""
+    """Example 9: the fourth suit wins at once; Gems #6 takes no cards (RF-W4)."""
     at = Position("2c 3c", "5a 6a", own={"J2": 0, "C4": 0, "A8": 0, "G6": 0}, used=("J2", "C4", "A8"))
     at.do("Gems #6")
     assert at.s["over"] == 1 and at.s["reward"].tolist() == [1, -1]
@@ -103,14 +103,14 @@ def test_the_suit_win_comes_before_the_effect() -> None:
 
 
 def test_a_needed_card_that_makes_a_pair_gives_both() -> None:
-    """Example 10: who slaps gets the traveling card and the pile."""
+    """Example 10: who slaps gets the traveling card and the pile (RF-L5)."""
     at = Position("6g 2c", "5a 6a", own={"G6": 1}, used=("G6",), pile="6j")
     at.window(0)
     assert at.owner("G6") == (0, False) and "player_0 takes the pile of 2 cards" in at.log
 
 
 def test_traveling_cards_of_the_loser_arrive_unused() -> None:
-    """Example 11: who is out gives the traveling cards to the winner of the round, unused."""
+    """Example 11: who is out gives the traveling cards to the winner of the round, unused (RF-W2)."""
     at = Position("Jc 2c", "3c", "4c 6c", own={"G7": 1}, used=("G7",))
     at.window().window()
     assert at.owner("G7") == (0, False) and "player_1 is out" in at.log

@@ -64,7 +64,7 @@ def test_every_card_is_somewhere_and_games_end(game: Game, seed: int) -> None:
 @settings(deadline=None)
 @given(games, seeds, st.integers(0, 400))
 def test_what_nobody_knows_can_be_redrawn_unseen(game: Game, seed: int, length: int) -> None:
-    """RF-8: observation, text and mask of a player are the same in every world that the player cannot tell apart."""
+    """RF-I3: observation, text and mask of a player are the same in every world that the player cannot tell apart."""
     s, rng = game.new(seed=seed), np.random.default_rng(seed)
     for _ in range(length):
         if s["over"]:
@@ -86,7 +86,7 @@ def test_what_nobody_knows_can_be_redrawn_unseen(game: Game, seed: int, length: 
 @settings(deadline=None)
 @given(games, seeds)
 def test_what_is_remembered_is_true(game: Game, seed: int) -> None:
-    """RF-8: a known place holds the card that the observation names, and none that was placed is forgotten by a perfect memory."""
+    """RF-I2: a known place holds the card that the observation names, and none that was placed is forgotten by a perfect memory."""
     s, rng = game.new(seed=seed), np.random.default_rng(seed)
     if game.options.get("memory") == "counts":
         return

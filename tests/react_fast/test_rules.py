@@ -1,4 +1,4 @@
-"""The rules of React Fast, section by section; "RF-4" is section 4 of the rules, "RF-G9" the ruling on gap 9."""
+"""The rules of React Fast, by the ids of docs/react_fast/rules.yaml."""
 
 from collections import Counter
 from typing import Any
@@ -26,7 +26,7 @@ def dealt(players: int, seed: int, **options: Any) -> tuple[list[list[int]], lis
 
 @pytest.mark.parametrize("players", range(2, 9))
 def test_all_cards_are_dealt_equally_and_traveling_cards_evenly(players: int) -> None:
-    """RF-1, RF-3, RF-G2, RF-G3, RF-G6: 60 cards; what is left over are playing cards on the pile."""
+    """RF-S1, RF-G2, RF-G3, RF-G6: 60 cards; what is left over are playing cards on the pile."""
     for seed in range(30):
         decks, pile = dealt(players, seed)
         assert sorted(sum(decks, pile)) == list(range(S.CARDS))
@@ -45,7 +45,7 @@ def test_a_pure_shuffle_spreads_traveling_cards_by_chance() -> None:
 
 @pytest.mark.parametrize("suit", ["gems", "coins"])
 def test_the_highest_bottom_card_begins(suit: str) -> None:
-    """RF-3, RF-G4: A is high, ties by suit, gems highest; a traveling card at the bottom is passed over."""
+    """RF-S2, RF-G4: A is high, ties by suit, gems highest; a traveling card at the bottom is passed over."""
     order = [0, 1, 2, 3] if suit == "gems" else [3, 2, 1, 0]
     for seed in range(60):
         game = load(players=8, mode="skill", highest_suit=suit)
@@ -72,7 +72,7 @@ def test_what_is_left_over_has_no_face() -> None:
 
 
 def test_a_number_card_passes_the_turn() -> None:
-    """RF-4: clockwise, one card each."""
+    """RF-T1: clockwise, one card each."""
     at = Position("2c 5c", "3c 6c", "4c 7c")
     at.window().window().window()
     assert at.pile == cards("2c 3c 4c 5c") and at.s["turn"] == 0
@@ -80,7 +80,7 @@ def test_a_number_card_passes_the_turn() -> None:
 
 @pytest.mark.parametrize(("name", "chances"), [("Jc", 1), ("Qc", 2), ("Kc", 3), ("Ac", 4)])
 def test_chances_by_card(name: str, chances: int) -> None:
-    """RF-4: J 1, Q 2, K 3, A 4; who fails loses the pile to the owner."""
+    """RF-T2, RF-T3: J 1, Q 2, K 3, A 4; who fails loses the pile to the owner."""
     at = Position(f"{name} 2c", "2a 4a 6a 8a 10a 3a")
     at.window()
     assert (at.s["chance"], at.s["remaining"]) == (0, chances - 1)
@@ -91,7 +91,7 @@ def test_chances_by_card(name: str, chances: int) -> None:
 
 
 def test_a_chance_card_is_answered_by_a_chance_card() -> None:
-    """RF-4: the round goes on with the new one, and the next player answers."""
+    """RF-T2: the round goes on with the new one, and the next player answers."""
     at = Position("Ac 2c", "2a Ja 6a", "3g 4g")
     at.window().window()
     assert (at.s["chance"], at.s["remaining"], at.s["turn"]) == (1, 1, 1)
@@ -100,14 +100,14 @@ def test_a_chance_card_is_answered_by_a_chance_card() -> None:
 
 
 def test_a_pile_goes_under_the_deck_in_its_order() -> None:
-    """RF-4: the first card placed is drawn first."""
+    """RF-T6: the first card placed is drawn first."""
     at = Position("5c 9c", "5a 8a")
     at.window().window(1)
     assert at.s["turn"] == 1 and at.deck(1) + at.pile == cards("5c 5a 8a")[:2] + cards("8a")
 
 
 def test_only_the_first_slap_takes_the_pile() -> None:
-    """RF-4, RF-G10: later slaps of the same window are ignored."""
+    """RF-L1, RF-R1, RF-G10: later slaps of the same window are ignored."""
     at = Position("5c 9c 2c", "5a 8a 2a", "2g 3g")
     at.window().window(1, 2)
     assert "player_1 takes the pile of 2 cards" in at.log and at.s["penalties"].tolist() == [0, 0, 0]
@@ -117,7 +117,7 @@ def test_only_the_first_slap_takes_the_pile() -> None:
 
 
 def test_a_slap_in_vain_costs_two_cards() -> None:
-    """RF-4, RF-G14: from the top of the deck to the bottom of the pile, unseen; play goes on."""
+    """RF-L3, RF-G14: from the top of the deck to the bottom of the pile, unseen; play goes on."""
     at = Position("2c 9c 8c", "3a 8a 7a 6a")
     at.window(1)
     assert at.pile == cards("8a 3a 2c 7a") and at.s["blind"] == 2 and at.s["penalties"].tolist() == [0, 1]
@@ -145,7 +145,7 @@ def test_who_has_no_card_pays_what_there_is() -> None:
 
 
 def test_traveling_cards_come_out_at_the_end_of_a_turn() -> None:
-    """RF-4, RF-G7: face up, unused, and never as a card that was placed."""
+    """RF-T5, RF-G7: face up, unused, and never as a card that was placed."""
     at = Position("2c J2 G7 4c", "3a 5a")
     assert at.owner("J2") == (S.HIDDEN, False)
     at.window()
@@ -154,7 +154,7 @@ def test_traveling_cards_come_out_at_the_end_of_a_turn() -> None:
 
 
 def test_one_traveling_card_a_turn_before_the_first_card() -> None:
-    """RF-4: an unused one, with a card in the deck."""
+    """RF-V1: an unused one, with a card in the deck."""
     at = Position("2c 4c", "3a 5a", own={"J2": 0, "J3": 0, "A9": 1}, used=("J3",))
     assert at.legal == ["activate nothing", "Jewelry #2"]
     at.do("Jewelry #2")
@@ -162,7 +162,7 @@ def test_one_traveling_card_a_turn_before_the_first_card() -> None:
 
 
 def test_a_needed_card_is_slapped_for_its_traveling_card() -> None:
-    """RF-4, RF-G1: the first slapper owns it, unused; the pile stays and the round goes on."""
+    """RF-L4, RF-G1: the first slapper owns it, unused; the pile stays and the round goes on."""
     at = Position("2j 9c", "3a 5a", own={"J2": 0}, used=("J2",))
     at.window(1)
     assert at.owner("J2") == (1, False) and at.pile[0] == card("2j")
@@ -178,7 +178,7 @@ def test_a_hidden_traveling_card_cannot_be_slapped_for() -> None:
 
 
 def test_who_runs_out_is_out_at_the_end_of_the_round() -> None:
-    """RF-4, RF-G22: not before; without cards one may still slap."""
+    """RF-W1, RF-G22: not before; without cards one may still slap."""
     at = Position("5c", "5a 9a", "2g 3g")
     at.window()
     assert at.s["alive"].tolist() == [1, 1, 1]
@@ -187,7 +187,7 @@ def test_who_runs_out_is_out_at_the_end_of_the_round() -> None:
 
 
 def test_the_next_player_takes_over_chances() -> None:
-    """RF-4, RF-G19, RF-G20: with the number that is left, as a turn of their own."""
+    """RF-T4, RF-G19, RF-G20: with the number that is left, as a turn of their own."""
     at = Position("Ac 2c", "2a", "3g 4g 6g", own={"J2": 2})
     at.window().window()
     assert at.s["turn"] == 2 and at.s["remaining"] == 3
@@ -217,7 +217,7 @@ def test_nobody_has_cards() -> None:
 
 
 def test_the_last_player_wins_and_the_others_share_the_loss() -> None:
-    """RF-5: zero-sum for any number of players."""
+    """RF-W3, RF-W5: zero-sum for any number of players."""
     at = Position("Jc 9c", "2a", "3g", chance=(2, 1))
     at.s["size"][2] = 0
     at.window().window().window()
@@ -225,7 +225,7 @@ def test_the_last_player_wins_and_the_others_share_the_loss() -> None:
 
 
 def test_used_cards_of_all_suits_win() -> None:
-    """RF-5, RF-G8: further unused cards do not matter, unless the option says so."""
+    """RF-W4, RF-G8: further unused cards do not matter, unless the option says so."""
     own = {"J2": 0, "C4": 0, "A8": 0, "G7": 0, "J3": 0}
     assert Position("2c 3c", "4c 5c", own=own, used=("J2", "C4", "A8")).do("Gems #7").s["over"] == 1
     at = Position("2c 3c", "4c 5c", own=own, used=("J2", "C4", "A8"), suit_win="all_used").do("Gems #7")
@@ -261,7 +261,7 @@ def test_a_late_slap_is_held_back_or_lands_on_the_next_card(slaps: int, lands: b
 
 
 def test_the_next_card_cancels_a_slap_situation() -> None:
-    """RF-4: who comes too late has no situation any more, and pays if the hand cannot be held back."""
+    """RF-L2: who comes too late has no situation any more, and pays if the hand cannot be held back."""
     at = slow(700)
     at.s["face"] = card("2a")
     at.s["before"] = card("2c")
@@ -298,7 +298,7 @@ def test_the_heap_is_one_card() -> None:
 
 
 def test_a_free_slap_shuts_the_others_out() -> None:
-    """RF-4, RF-G17: nobody else may slap; any attempt uses it up, one in vain is penalised as well."""
+    """RF-V8, RF-G17: nobody else may slap; any attempt uses it up, one in vain is penalised as well."""
     at = Position("5c 9c", "5a 8a 3a 6a", own={"G7": 0}).do("Gems #7").window()
     at.window(1)
     assert at.s["penalties"][1] == 1 and at.s["free"] == 0
@@ -312,7 +312,7 @@ def test_a_free_slap_shuts_the_others_out() -> None:
 
 
 def test_effects_last_until_the_round_ends() -> None:
-    """RF-4, RF-G18: whoever owns the card then; a second activation does not stack."""
+    """RF-V2, RF-G18: whoever owns the card then; a second activation does not stack."""
     at = Position("5c 2c 3c 4c", "5a 8a", own={"J2": 0, "J3": 0}).do("Jewelry #2")
     assert at.s["extra"] == 1
     at.window().window(1)
@@ -333,7 +333,7 @@ def test_targets_have_cards() -> None:
 
 
 def test_artifacts_9_takes_the_top_card() -> None:
-    """RF-4, RF-G25: to the bottom of the own deck; no chance any more; the uncovered card gives no slap but counts for the next."""
+    """RF-V10, RF-G25: to the bottom of the own deck; no chance any more; the uncovered card gives no slap but counts for the next."""
     at = Position("2c 3c", "4a 6a", own={"A9": 0}, pile="2g Kg", chance=(1, 3)).do("Artifacts #9")
     assert at.deck(0)[-1] == card("Kg") and at.s["chance"] == S.NOBODY
     assert at.pile == cards("2g 2c")
@@ -345,7 +345,7 @@ def test_artifacts_9_takes_the_top_card() -> None:
 
 
 def test_skipping_needs_somebody_to_play() -> None:
-    """RF-4, RF-G27: with two players left the owner of the chance card plays; not without a chance."""
+    """RF-V9, RF-G27: with two players left the owner of the chance card plays; not without a chance."""
     at = Position("Jc 2c 3c", "4a 6a", own={"A8": 1})
     at.s["skipper"][1] = 1
     at.window().do("skip the turn")
@@ -360,7 +360,7 @@ def test_skipping_needs_somebody_to_play() -> None:
 
 @pytest.mark.parametrize("mode", ["decision", "skill", "deterministic"])
 def test_modes_ask_for_what_they_have(mode: str) -> None:
-    """RF-6, RF-7: stance before the card, slap after it, pace of who acts next."""
+    """RF-R2: stance before the card, slap after it, pace of who acts next."""
     game = load(players=3, mode=mode)
     s, rng, asked = game.new(seed=2), np.random.default_rng(0), Counter[int]()
     while not s["over"]:
@@ -371,7 +371,7 @@ def test_modes_ask_for_what_they_have(mode: str) -> None:
 
 
 def test_a_rushed_card_comes_sooner_and_a_stance_is_faster() -> None:
-    """RF-6: pace x 0.6 or later by `wait_ms`; armed is 90 ms faster, relaxed 60 slower."""
+    """RF-R4: pace x 0.6 or later by `wait_ms`; armed is 90 ms faster, relaxed 60 slower."""
     clocks = {}
     for pace in ("rush", "normal pace", "wait"):
         game = load(profiles={"place_sigma": 0, "place_tau": 0}, players=2, mode="skill", spread=0.0)
@@ -386,7 +386,7 @@ def test_a_rushed_card_comes_sooner_and_a_stance_is_faster() -> None:
 
 
 def test_chance_is_drawn_alike_whatever_players_choose() -> None:
-    """RF-6: one stream, in the order of seats, the same number of words."""
+    """RF-R3: one stream, in the order of seats, the same number of words."""
     game = load(players=4, mode="decision")
     for seed in range(20):
         s = game.new(seed=seed)
@@ -403,7 +403,7 @@ def test_chance_is_drawn_alike_whatever_players_choose() -> None:
 
 
 def test_nobody_sees_what_others_have_committed_to() -> None:
-    """RF-8: and nothing is learned from the order."""
+    """RF-I1: and nothing is learned from the order."""
     game = load(players=4, mode="decision")
     s = game.new(seed=8)
     while s["decision"] != S.D_SLAP or s["to_play"] != 0:
@@ -423,7 +423,7 @@ def test_hands_do_not_hover() -> None:
 
 @pytest.mark.parametrize("name", ["fast", "average", "slow"])
 def test_profiles_are_data(name: str) -> None:
-    """RF-6: YAML files."""
+    """RF-R5: YAML files."""
     assert name in profiles() and load_profile(name).scale == {"fast": 0.8, "average": 1.0, "slow": 1.25}[name]
 
 

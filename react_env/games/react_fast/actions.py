@@ -49,7 +49,7 @@ def usable(s: State, p: Player, card: Any) -> Flag:
 
 @njit
 def can_activate(s: State, t: Table, p: Player) -> Flag:
-    """Whether there is anything to activate (rules 4, G-25)."""
+    """Whether there is anything to activate (RF-V1, G-25)."""
     if s.size[p] == 0:
         return False
     for card in range(S.TRAVELING):

@@ -60,6 +60,7 @@ def load(profiles: Given | Sequence[Given] = AVERAGE, **options: Any) -> Game:
             observe=observation.observe,
             determinize=hidden.determinize,
             valid=valid.valid,
+            together=turn.together,
         ),
         Heuristics(value=heuristics.value, prior=heuristics.prior),
     )

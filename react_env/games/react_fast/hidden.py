@@ -1,4 +1,7 @@
-"""What a player cannot know, drawn anew: the cards at unknown places, how fast the others are (section 8). What they have committed to is open again."""
+"""What a player cannot know, drawn anew: the cards at unknown places, how fast the others are (RF-I3).
+
+What the others have committed to is open again (RF-I1). A slap of theirs that is still on its way (G-11) nobody sees; here there is none.
+"""
 
 from typing import Any
 

@@ -48,7 +48,7 @@ class RulesConfig(BaseModel):
     players: int = Field(4, ge=2, le=S.MOST_PLAYERS, description="G-6: how many play.")
     mode: Literal["decision", "skill", "deterministic"] = Field(
         "decision",
-        description="RF-6: who slaps is decided and how fast is drawn; or stance and pace are decided as well; or latencies are fixed.",
+        description="RF-R2: who slaps is decided and how fast is drawn; or stance and pace are decided as well; or latencies are fixed.",
     )
     needed: tuple[str, str, str, str, str, str, str, str] = Field(
         (
@@ -100,13 +100,13 @@ class RulesConfig(BaseModel):
     )
     memory: Literal["perfect", "last_k", "counts"] = Field(
         "perfect",
-        description="RF-8: what an observation tells of the decks: all that follows from what was seen, that of the last "
+        description="RF-I2: what an observation tells of the decks: all that follows from what was seen, that of the last "
         "`memory_length` units, or numbers alone.",
     )
-    memory_length: int = Field(20, ge=1, le=60_000, description="RF-8: K of last_k.")
-    spread: float = Field(0.12, ge=0, le=2, description="RF-6: deviation of the logarithm of a player's speed.")
-    rush: float = Field(0.6, gt=0, le=1, description="RF-6: a rushed card takes this share of the time.")
-    wait_ms: float = Field(400.0, ge=0, le=60_000, description="RF-6: what waiting adds.")
+    memory_length: int = Field(20, ge=1, le=60_000, description="RF-I2: K of last_k.")
+    spread: float = Field(0.12, ge=0, le=2, description="RF-R5: deviation of the logarithm of a player's speed.")
+    rush: float = Field(0.6, gt=0, le=1, description="RF-R4: a rushed card takes this share of the time.")
+    wait_ms: float = Field(400.0, ge=0, le=60_000, description="RF-R4: what waiting adds.")
 
 
 def load_rules(**options: Any) -> RulesConfig:

@@ -68,7 +68,10 @@ def state_dtype(players: int) -> np.dtype[Any]:
                 ("decision", "i1"),
                 ("stage", "i1"),
                 ("after", "i1"),
-                ("asked", "u1"),  # a bit for each seat that has been asked for its stance, or in this window whether it slaps
+                (
+                    "asked",
+                    "u1",
+                ),  # a bit for each seat that has been asked for its stance, or in this window whether it slaps
                 ("turn", "i1"),  # whose turn it is
                 ("actor", "i1"),  # whose cards are placed in it
                 ("last", "i1"),  # whose turn it was when the last unit was placed

@@ -1,4 +1,4 @@
-"""Set-up, turns, chances, traveling cards, and the end of rounds and of the game (sections 3 to 5)."""
+"""Set-up, turns, chances, traveling cards, and the end of rounds and of the game."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ def put_under(s: State, p: Player, code: Any) -> None:
 
 @njit
 def reveal(s: State, p: Player) -> None:
-    """Traveling cards on top of a deck come out, unused, to its owner (rules 4, G-7, G-26)."""
+    """Traveling cards on top of a deck come out, unused, to its owner (RF-T5, G-7, G-26)."""
     while s.size[p] > 0 and top(s, p) >= S.PLAYING:
         card = (take_top(s, p) & S.CARD_BITS) - S.PLAYING
         s.owner[card] = p
@@ -78,7 +78,7 @@ def shuffle(s: State, cards: Any, first: Number, count: Number) -> None:
 
 @njit
 def deal(s: State, t: Table) -> None:
-    """Equal decks, traveling cards spread evenly, the rest on the pile (rules 3, G-2, G-3)."""
+    """Equal decks, traveling cards spread evenly, the rest on the pile (RF-S1, G-2, G-3)."""
     players = s.alive.shape[0]
     each = S.CARDS // players
     order = s.pile  # scratch: the pile is empty
@@ -124,7 +124,7 @@ def deal(s: State, t: Table) -> None:
 
 @njit
 def who_begins(s: State, t: Table) -> Player:
-    """The highest bottom card, ties by suit (rules 3, G-4); what is shown for it is known (G-5)."""
+    """The highest bottom card, ties by suit (RF-S2, G-4); what is shown for it is known (G-5)."""
     chosen = -1
     best = -1
     for p in range(s.alive.shape[0]):
@@ -193,7 +193,7 @@ def begin_turn(s: State, p: Player) -> None:
 
 @njit
 def end_round(s: State, p: Player) -> None:
-    """A player takes the pile; who has no cards is out, and gives the traveling cards to that player (rules 4)."""
+    """A player takes the pile; who has no cards is out, and gives the traveling cards to that player (RF-T6, RF-W1, RF-W2)."""
     log.emit(s, log.E_ROUND, p, -1, s.pile_size)
     for i in range(s.pile_size):
         put_under(s, p, s.pile[i] & (S.CARD_BITS | S.KNOWN))
@@ -221,6 +221,7 @@ def win(s: State, p: Player) -> None:
     """The game ends: 1 for the winner, -1 shared by the others; nobody (NOBODY) is a draw."""
     s.over = 1
     s.decision = S.D_NONE
+    s.to_play = s.turn  # whoever was asked last
     players = s.alive.shape[0]
     for q in range(players):
         s.reward[q] = 0.0 if p < 0 else 1.0 if q == p else -1.0 / (players - 1)
@@ -264,7 +265,7 @@ def next_with_cards(s: State, p: Player) -> Player:
 
 @njit
 def pass_on(s: State) -> None:
-    """The next turn (rules 4, G-19 to G-23)."""
+    """The next turn (RF-T1, RF-T4, G-19 to G-23)."""
     q = next_with_cards(s, np.int64(s.turn))
     if q >= 0:
         begin_turn(s, q)
@@ -282,7 +283,7 @@ def may_skip(s: State) -> Flag:
 
 @njit
 def place(s: State, t: Table) -> None:
-    """One unit from the deck of who acts: a card, or two folded ones (rules 4, C4)."""
+    """One unit from the deck of who acts: a card, or two folded ones (RF-T1, RF-V5)."""
     p = np.int64(s.actor)
     first = put_on_pile(s, p)
     if first < 0:
@@ -335,7 +336,7 @@ def after_window(s: State) -> None:
 
 @njit
 def has_suit_win(s: State, t: Table, p: Player) -> Flag:
-    """Whether a player owns used traveling cards of all four suits (rules 5, G-8)."""
+    """Whether a player owns used traveling cards of all four suits (RF-W4, G-8)."""
     suits = 0
     for card in range(S.TRAVELING):
         if s.owner[card] == p:
@@ -396,7 +397,7 @@ def take_face(s: State, t: Table, p: Player) -> None:
 
 @njit
 def activate(s: State, t: Table, card: Card, target: Player) -> None:
-    """A traveling card is used; the suit win comes before its effect (rules 5)."""
+    """A traveling card is used; the suit win comes before its effect (RF-W4)."""
     p = np.int64(s.turn)
     s.used[card] = 1
     s.stage = S.ST_STANCE
@@ -456,7 +457,7 @@ def ask_to_commit(s: State, decision: Number, p: Player) -> None:
 
 @njit
 def together(s: State, t: Table, who: Mask) -> None:
-    """Who decides at the same time: in a window all who commit and have not; else who is to move alone (section 6)."""
+    """Who decides at the same time: in a window all who commit and have not; else who is to move alone (RF-R1)."""
     window = s.decision == S.D_STANCE or s.decision == S.D_SLAP
     for p in range(s.alive.shape[0]):
         who[p] = s.decision != S.D_NONE and (p == s.to_play or (window and commits(s, p) and (s.asked >> p & 1) == 0))

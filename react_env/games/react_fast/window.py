@@ -1,4 +1,4 @@
-"""The window after each unit: who slaps, when, and what comes of it (section 6)."""
+"""The window after each unit: who slaps, when, and what comes of it (RF-R1)."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def begin_window(s: State, t: Table) -> None:
 
 @njit
 def is_pair(s: State, t: Table) -> Flag:
-    """Whether the pile may be slapped: the same number as before, or with Jewelry #3 the same suit (rules 4, G-15)."""
+    """Whether the pile may be slapped: the same number as before, or with Jewelry #3 the same suit (RF-L1, RF-V4, G-15)."""
     if s.before < 0 or s.face < 0 or (s.heap == 1 and t.heap_slap == 0):
         return False
     if s.face % S.RANKS == s.before % S.RANKS:
@@ -44,7 +44,7 @@ def is_pair(s: State, t: Table) -> Flag:
 
 @njit
 def needed_for(s: State, t: Table) -> Card:
-    """The revealed traveling card that the face is needed for, or NOTHING (rules 4, G-24)."""
+    """The revealed traveling card that the face is needed for, or NOTHING (RF-L4, G-24)."""
     if s.heap == 1 and t.heap_slap == 0:
         return S.NOTHING
     for card in range(S.TRAVELING):
@@ -55,7 +55,7 @@ def needed_for(s: State, t: Table) -> Card:
 
 @njit
 def penalise(s: State, t: Table, p: Player) -> None:
-    """Up to two cards go from the top of the deck to the bottom of the pile (rules 4, G-14, G-16, G-26)."""
+    """Up to two cards go from the top of the deck to the bottom of the pile (RF-L3, G-14, G-16, G-26)."""
     if s.size[p] == 0 and t.lock_out:
         s.locked[p] = 1
     count = 0

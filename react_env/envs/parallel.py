@@ -1,0 +1,182 @@
+"""PettingZoo's parallel interface over a Game whose players choose at the same time.
+
+env = parallel.env(game)
+observations, infos = env.reset(seed=7)
+while env.agents:
+    actions = {agent: choose(observations[agent]) for agent in env.agents}
+    observations, rewards, terminations, truncations, infos = env.step(actions)
+
+It is the same game as turn by turn (`react_env.envs.aec`), where those who choose at the same time are asked one after the other and learn
+nothing of each other's choices: the same seed and choices give the same game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo import ParallelEnv
+
+from react_env.engine.game import Game
+from react_env.envs import aec
+from react_env.envs.learner import Illegal, check_illegal
+from react_env.errors import GameOver, IllegalAction, UnsupportedOption
+
+Observation = dict[str, NDArray[np.int8]]
+Told = tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]
+
+
+class env(ParallelEnv):
+    """A game as PettingZoo's ParallelEnv. Agents, observations, masks and rewards are those of `aec.raw_env`.
+
+    A step takes the choices of all who choose now. Whoever has nothing to choose has an action mask of zeros; what is given for that
+    agent is ignored, and may be left out. An agent that is out of the game stays in `agents` until the game ends, for its reward comes
+    then.
+
+    Args:
+        game: the rules.
+        render_mode: "ansi" or None.
+        illegal: "raise": an illegal action raises IllegalAction and changes nothing; "lose": whoever chose one loses the game at once, and
+            the others win it.
+
+    Raises:
+        UnsupportedOption: in this game nobody chooses at the same time as another, or another render mode.
+        OptionError: another value of `illegal`.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": aec.RENDER_MODES, "render_fps": 1}
+
+    def __init__(self, game: Game, render_mode: str | None = None, illegal: Illegal = "lose") -> None:
+        if game.rules.together is None:
+            raise UnsupportedOption(f"in {game.id} players choose in turn: it has env and raw_env alone")
+        check_illegal(illegal)
+        self._table = aec.raw_env(game, render_mode)
+        self.game, self.render_mode, self.illegal = game, render_mode, illegal
+        self.metadata = {**type(self).metadata, "name": self._table.metadata["name"]}
+        self.possible_agents = self._table.possible_agents
+        self.agents: list[str] = []
+        self.observation_spaces, self.action_spaces = self._table.observation_spaces, self._table.action_spaces
+        self.state_space = self._table.state_space
+        self._masks: dict[str, NDArray[np.bool_]] = {}
+
+    @property
+    def position(self) -> np.record:
+        """The record of the present position. It holds what players cannot see."""
+        return self._table.position
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """The space of the agent's observations: the same object at each call."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """The space of the agent's actions: the same object at each call."""
+        return self.action_spaces[agent]
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
+        """Start a new game; see `aec.raw_env.reset`."""
+        self._table.reset(seed, options)
+        self.agents = self.possible_agents[:]
+        self._find_masks()
+        observations = self._observations()
+        return observations, self._infos(observations)
+
+    def step(self, actions: Mapping[str, int]) -> Told:
+        """Take the choices of all who choose now, by agent.
+
+        Raises:
+            IllegalAction: an agent that does not exist or is not in the game, no action of one who is to choose, or not an integer; with
+                `illegal="raise"` also an action that is not legal. Nothing has changed.
+            GameOver: the game is over, or there was no reset.
+        """
+        if not self.agents:
+            raise GameOver("there is no game: call reset()")
+        self._check(actions)
+        wrong = [agent for agent, mask in self._masks.items() if not self._legal(mask, actions[agent])]
+        rewards = dict.fromkeys(self.agents, 0.0)
+        if wrong:
+            if self.illegal == "raise":
+                raise self.game.illegal(self._masks[wrong[0]], int(actions[wrong[0]]), f"{wrong[0]}: ")
+            others = len(self.agents) - len(wrong)
+            for agent in self.agents if others else []:
+                rewards[agent] = -1 / len(wrong) if agent in wrong else 1 / others
+        else:
+            for _ in range(len(self._masks)):
+                self._table.step(int(actions[self._table.agent_selection]))
+            rewards.update(self._table.rewards)
+        ended = bool(wrong) or any(self._table.terminations.values())
+        cut = any(self._table.truncations.values())
+        if ended or cut:
+            self._masks = {agent: np.ones(self.game.num_actions, np.bool_) for agent in self.agents}
+        else:
+            self._find_masks()
+        observations = self._observations()
+        found = (
+            observations,
+            rewards,
+            dict.fromkeys(self.agents, ended),
+            dict.fromkeys(self.agents, cut),
+            self._infos(observations),
+        )
+        if ended or cut:
+            self.agents = []
+        return found
+
+    def state(self) -> NDArray[np.int8]:
+        """What all agents see together; see `aec.raw_env.state`."""
+        return self._table.state()
+
+    def render(self) -> str | None:
+        """With render_mode "ansi" the position as text, hidden cards too; otherwise None and a warning."""
+        return self._table.render()
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _find_masks(self) -> None:
+        """What each of those may do who choose now: they are asked in turn in a copy, where what the others choose changes nothing."""
+        game, state = self.game, self.game.copy(self._table.position)
+        left, self._masks = int(game.together(state).sum()), {}
+        while True:
+            mask = game.action_mask(state)
+            self._masks[self.possible_agents[game.to_play(state)]] = mask
+            if len(self._masks) == left:
+                return
+            game.step(state, int(mask.argmax()))
+
+    def _observations(self) -> dict[str, Observation]:
+        nothing = np.zeros(self.game.num_actions, np.int8)
+        found = {}
+        for agent in self.agents:
+            mask = self._masks[agent].astype(np.int8) if agent in self._masks else nothing.copy()
+            found[agent] = {**self._table.observe(agent), "action_mask": mask}
+        return found
+
+    def _infos(self, observations: dict[str, Observation]) -> dict[str, dict[str, Any]]:
+        return {agent: {"action_mask": seen["action_mask"].copy()} for agent, seen in observations.items()}
+
+    def _check(self, actions: Any) -> None:
+        """Raise IllegalAction unless there is an integer for each who is to choose, and nothing for anybody else than the agents."""
+        choosing = ", ".join(self._masks)
+        if not isinstance(actions, Mapping):
+            raise IllegalAction(f"actions are a dict, agent -> id, not {actions!r:.80}; to choose: {choosing}")
+        if unknown := [agent for agent in actions if agent not in self.agents]:
+            raise IllegalAction(
+                f"{unknown[0]!r:.80} is no agent of this game; there are: {', '.join(self.agents)}; to choose: {choosing}"
+            )
+        for agent in self._masks:
+            if agent not in actions:
+                raise IllegalAction(f"there is no action for {agent}; to choose: {choosing}")
+            action = actions[agent]
+            whole = np.ndim(action) == 0 and np.asarray(action).dtype.kind in "iu"
+            if not whole:
+                raise IllegalAction(
+                    f"{agent}: an action is an integer from 0 to {self.game.num_actions - 1}, not {action!r:.80}"
+                )
+
+    def _legal(self, mask: NDArray[np.bool_], action: Any) -> bool:
+        return bool(0 <= int(action) < len(mask) and mask[int(action)])
