@@ -15,13 +15,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from tests.playthroughs import arts_of_war, fight_sequence
+from tests.playthroughs import arts_of_war, fight_sequence, react_fast
 from tests.playthroughs.common import HERE, Decider, Played
 
-SHOWS: dict[str, Any] = {module.NAME: module for module in (arts_of_war, fight_sequence)}
+SHOWS: dict[str, Any] = {module.NAME: module for module in (arts_of_war, fight_sequence, react_fast)}
 WIDTH = 130
 VIEWS = 5  # every so many chapters both players' views are shown
-LENGTH = 170  # decisions: longer games are not picked
 
 
 def begin(played: Played) -> tuple[Any, Any, Decider]:
@@ -52,15 +51,15 @@ def lines_of(played: Played) -> Iterator[str]:
         events = game.event_count(state)
         if state["over"]:
             break
-        if state[show.CHAPTER] != chapter:
-            chapter = int(state[show.CHAPTER])
+        if show.chapter(state) != chapter:
+            chapter = show.chapter(state)
             yield from page(show, game, state, chapter)
         legal = [int(action) for action in game.legal_actions(state)]
         action = choose(state, legal)
         yield from decision(show, game, state, legal, action)
         game.step(state, action)
     yield from ("", "=== The end", *game.text(state).splitlines())
-    yield f"rewards: {[int(reward) for reward in game.rewards(state)]}"
+    yield f"rewards: [{', '.join(f'{reward:.3g}' for reward in game.rewards(state))}]"
 
 
 def page(show: Any, game: Any, state: Any, chapter: int) -> Iterator[str]:
@@ -75,9 +74,13 @@ def page(show: Any, game: Any, state: Any, chapter: int) -> Iterator[str]:
 
 def decision(show: Any, game: Any, state: Any, legal: list[int], action: int) -> Iterator[str]:
     """Who decides what, all that could be chosen, and in brackets what is."""
-    yield f"player_{game.to_play(state)}: {show.QUESTIONS[int(state['decision'])]}"
+    who = f"player_{game.to_play(state)}"
     named = {option: game.action_text(state, option) for option in legal}
     words = [f"[{text}]" if option == action else text for option, text in named.items()]
+    if int(state["decision"]) in show.BRIEF:
+        yield f"{who}: {' | '.join(words)}"
+        return
+    yield f"{who}: {show.QUESTIONS[int(state['decision'])]}"
     yield from textwrap.wrap(
         " | ".join(words), WIDTH, initial_indent="    ", subsequent_indent="    ", break_long_words=False
     )
@@ -98,7 +101,7 @@ def occurrences(played: Played) -> tuple[set[str], int]:
         happened = int(state["events"])
         found |= show.shown_by(played.sides, game, state["event"].tolist(), events, happened)
         events = happened
-        if state["over"] or count > LENGTH:
+        if state["over"] or count > show.LENGTH:
             return found, count
         found.add(f"decision {int(state['decision'])}")
         game.step(state, choose(state, [int(action) for action in game.legal_actions(state)]))
@@ -112,7 +115,7 @@ def pick(show: Any) -> list[Played]:
     shown = {}
     for played in show.candidates():
         found, count = occurrences(played)
-        if count <= LENGTH:
+        if count <= show.LENGTH:
             shown[played] = found, count
     ordered = sorted(shown, key=str)
     for pairs in show.GROUPS:

@@ -18,7 +18,9 @@ from tests.reference.compare import CHOOSERS, eager
 
 OURS = TESTS / "arts_of_war/editions"
 NAME = "arts_of_war"
-CHAPTER = "turn"  # a field of the record; a page of the text for each
+CHAPTER = "turn"  # a page of the text for each
+LENGTH = 170  # decisions: longer games are not picked
+BRIEF: frozenset[int] = frozenset()
 EVENTS = S.EVENTS
 WON = f"event {L.E_WIN}"
 
@@ -50,6 +52,11 @@ CANDIDATES = [
 ]
 
 FIRST = Played(NAME, PAIRS[0], 1, "eager", {"max_turns": 4, "first_game_hand": True})
+
+
+def chapter(state: Any) -> int:
+    """The turn to which a decision belongs."""
+    return int(state["turn"])
 
 
 def candidates() -> Iterator[Played]:

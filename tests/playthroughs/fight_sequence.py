@@ -18,7 +18,9 @@ from tests.properties import Chooser
 
 OURS = TESTS / "fight_sequence/decks"
 NAME = "fight_sequence"
-CHAPTER = "sequence"  # a field of the record; a page of the text for each
+CHAPTER = "sequence"  # a page of the text for each
+LENGTH = 170  # decisions: longer games are not picked
+BRIEF: frozenset[int] = frozenset()
 EVENTS = S.EVENTS
 WON = f"event {L.E_WIN}"
 
@@ -51,6 +53,11 @@ SEEN_BY = {
     S.X_WILLPOWER: L.E_WILLPOWER,
 }
 MODES = ("attack", "response")
+
+
+def chapter(state: Any) -> int:
+    """The sequence to which a decision belongs."""
+    return int(state["sequence"])
 
 
 def candidates() -> Iterator[Played]:

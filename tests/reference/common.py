@@ -30,10 +30,10 @@ class Model:
     def __init__(self) -> None:
         self.log: list[str] = []
         self.over = 0  # 1: it has ended; 2: it was cut short
-        self.rewards = (0, 0)
+        self.rewards: tuple[float, ...] = (0, 0)
         self.to_play = 0
         self._options: Options = {}
-        self._status: list[list[str]] | None = None  # for player 0, player 1 and everybody; None: not written yet
+        self._status: list[list[str]] | None = None  # for each player, then for everybody; None: not written yet
 
     def legal_actions(self) -> list[int]:
         """What the player to move may do."""
@@ -49,7 +49,7 @@ class Model:
         """What that player knows of the position; None: everything."""
         if self._status is None:
             self._status = self._status_lines()
-        return self._status[2 if player is None else player]
+        return self._status[-1 if player is None else player]
 
     def _status_lines(self) -> list[list[str]]:
         raise NotImplementedError
@@ -105,13 +105,13 @@ def open_differences(
 
     check("terminated", bool(game.terminated(state)), model.over == 1)
     check("truncated", bool(game.truncated(state)), model.over == 2)
-    check("rewards", [int(reward) for reward in game.rewards(state)], list(model.rewards))
+    check("rewards", [round(float(reward), 6) for reward in game.rewards(state)], [round(r, 6) for r in model.rewards])
     if not model.over:
         check("to play", int(game.to_play(state)), model.to_play)
         check("legal actions", game.legal_actions(state).tolist(), model.legal_actions())
     if shown != logged:
         found.append("the logs differ")
-    for player in (None, 0, 1) if texts or model.over else ():
+    for player in (None, *range(len(model.rewards))) if texts or model.over else ():
         if game.status_lines(state, player) != model.status(player):
             found.append(f"the status lines for {player} differ")
     return found
@@ -122,6 +122,9 @@ def seen_differences(game: Any, state: Any, player: int, wanted: dict[str, list[
     found = []
     observation = game.observe(state, player)
     for name, value in wanted.items():
+        if name not in game.observation_pieces:
+            found.append(f"{name} is not in the observation")
+            continue
         part = observation[game.observation_pieces[name][0]].tolist()
         if part != value + [0] * (len(part) - len(value)):
             found.append(f"{name} as player {player} sees it: engine {part}, reference {value}")
@@ -133,7 +136,7 @@ def report(game: Any, state: Any, model: Model, seed: int, actions: list[int], d
     lines = [f"seed {seed}, after {len(actions)} actions: {actions}", *differences]
     shown = game.log_lines(state)
     lines += beside("log", shown[-TAIL:], model.log[-min(TAIL, len(shown)) :])
-    for player in (None, 0, 1):
+    for player in (None, *range(len(model.rewards))):
         engine, reference = game.status_lines(state, player), model.status(player)
         if player is None or engine != reference:
             lines += beside(f"status for {player}", engine, reference)

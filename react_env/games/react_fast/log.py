@@ -5,22 +5,21 @@ from react_env.games.react_fast import state as S
 from react_env.games.terms import Kind, Number, Player, State
 
 # An event is kind, player, a card + 1 or a traveling card + 1, and a number. 0: nothing.
-E_TURN = 1
-E_PLACE = 2  # card; number: cards of the unit
-E_REVEAL = 3  # traveling card
-E_ACTIVATE = 4  # traveling card; number: target + 1
-E_SKIP = 5
-E_SLAP_PILE = 6
-E_SLAP_TRAVELING = 7  # traveling card
-E_PENALTY = 8  # number: cards
-E_ROUND = 9  # who takes the pile; number: cards
-E_OUT = 10
-E_HEAP = 11  # card; number: cards
-E_TAKE = 12  # card: Artifacts #9
-E_SUIT_WIN = 13
-E_WIN = 14
-E_CUT = 15  # number: winner + 1
-EVENT_KINDS = 15
+E_PLACE = 1  # card; number: cards of the unit
+E_REVEAL = 2  # traveling card
+E_ACTIVATE = 3  # traveling card; number: target + 1
+E_SKIP = 4
+E_SLAP_PILE = 5
+E_SLAP_TRAVELING = 6  # traveling card
+E_PENALTY = 7  # number: cards
+E_ROUND = 8  # who takes the pile; number: cards
+E_OUT = 9
+E_HEAP = 10  # card; number: cards
+E_TAKE = 11  # card: Artifacts #9
+E_SUIT_WIN = 12
+E_WIN = 13
+E_CUT = 14  # number: winner + 1
+EVENT_KINDS = 14
 
 
 @njit

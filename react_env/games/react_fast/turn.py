@@ -167,7 +167,14 @@ def reset(s: State, t: Table, mask: Mask) -> None:
 
 @njit
 def begin_round(s: State, p: Player) -> None:
-    """An empty table but for the pile, no effect, and that player's turn."""
+    """No effect, no chance, and that player's turn."""
+    clear_round(s)
+    begin_turn(s, p)
+
+
+@njit
+def clear_round(s: State) -> None:
+    """Nothing of a round is left."""
     s.before = S.NOTHING
     s.chance = S.NOBODY
     s.remaining = 0
@@ -180,7 +187,6 @@ def begin_round(s: State, p: Player) -> None:
         s.skipper[q] = 0
         s.locked[q] = 0
     clear_carries(s)
-    begin_turn(s, p)
 
 
 @njit
@@ -211,6 +217,7 @@ def end_round(s: State, p: Player) -> None:
                     s.used[card] = 0
         left += s.alive[q]
     if left == 1:
+        clear_round(s)
         win(s, p)
     else:
         begin_round(s, p)

@@ -173,7 +173,7 @@ def events(s: State) -> Any:
     shown: Number = min(np.int64(s.events), S.EVENTS)
     for i in range(shown):
         kind, player, card, number = s.event[i]
-        if not 1 <= kind <= log.EVENT_KINDS or kind == log.E_TURN:
+        if not 1 <= kind <= log.EVENT_KINDS:
             return FIELD.event
         lowest = S.NOBODY if kind == log.E_WIN or kind == log.E_CUT else 0
         if not lowest <= player < players or not 0 <= number <= S.CARDS:

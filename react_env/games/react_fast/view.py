@@ -72,7 +72,8 @@ class View:
         face = card_name(int(s["face"])) if s["face"] >= 0 else "nothing"
         lines = [f"pile: {int(s['pile_size'])} cards, live: {face}"]
         if s["chance"] >= 0:
-            many = "1 chance" if s["remaining"] == 1 else f"{int(s['remaining'])} chances"
+            left = int(s["remaining"])
+            many = "no chance left" if left == 0 else "1 chance" if left == 1 else f"{left} chances"
             lines.append(f"player_{int(s['turn'])} has {many} against player_{int(s['chance'])}")
         on = [name for name, field in (("one extra chance", "extra"), ("suits count", "suits")) if s[field]]
         on += [f"free slap of player_{int(s['free'])}"] if s["free"] >= 0 else []

@@ -1,0 +1,99 @@
+"""Play a game of the React Fast engine and of the reference model in lockstep, and hold everything they show against each other."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tests.reference.common import open_differences, report, seen_differences, texts_are_due
+from tests.reference.react_fast import Deal, ReferenceGame
+
+RING = 16  # so many event rows the engine's record keeps
+Temperament = Callable[[random.Random, ReferenceGame], int]
+
+
+def uniform(rng: random.Random, game: ReferenceGame) -> int:
+    """Any legal action."""
+    return rng.choice(game.legal_actions())
+
+
+def choosing(slap_at: float, slap_else: float, activate: float) -> Temperament:
+    """Slaps with these chances where there is something to slap and where there is not, activates with the third."""
+
+    def choose(rng: random.Random, game: ReferenceGame) -> int:
+        legal = game.legal_actions()
+        names = [game.names[action] for action in legal]
+        if "slap" in names:
+            face, before = game.table.face, game.table.before
+            pair = face is not None and before is not None and game._match(face, before)
+            return legal[names.index("slap" if rng.random() < (slap_at if pair else slap_else) else "hold")]
+        if "activate nothing" in names and rng.random() > activate:
+            return legal[0]
+        return rng.choice(legal)
+
+    return choose
+
+
+careful, collector, jumpy, passive = (
+    choosing(0.9, 0.02, 0.3),
+    choosing(0.9, 0.05, 1.0),
+    choosing(0.7, 0.3, 0.5),
+    choosing(0.2, 0.0, 0.1),
+)
+TEMPERAMENTS: tuple[Temperament, ...] = (uniform, careful, collector, jumpy, passive)
+
+
+def compare(
+    game: Any,
+    seed: int,
+    rules: dict[str, Any],
+    profiles: list[dict[str, Any]],
+    players: list[Temperament],
+    seen: Counter[str] | None = None,
+) -> int:
+    """One game; raises AssertionError at the first difference. Returns the number of decisions. `seen` counts what happened."""
+    rng = random.Random(seed)
+    state = game.new(seed=seed)
+    model = ReferenceGame(rules, profiles, opening(game, seed))
+    actions: list[int] = []
+    events = lines = 0
+    while True:
+        shown, logged = game.log_lines(state, events), model.log[lines:]
+        if game.event_count(state) - events > RING:  # the engine has forgotten the first of them
+            logged = logged[len(logged) - len(shown) :]
+        texts = texts_are_due(len(actions), seed)
+        differences = open_differences(game, state, model, shown, logged, texts)
+        if abs(float(state["clock"]) - model.clock) > 1e-3:
+            differences.append(f"clock: engine {state['clock']}, reference {model.clock}")
+        for player in range(game.num_players) if texts or model.over else ():
+            differences += seen_differences(game, state, player, model.knowledge(player))
+        if differences:
+            raise AssertionError(report(game, state, model, seed, actions, differences))
+        if model.over:
+            if seen is not None:
+                seen.update(model.played)
+            return len(actions)
+        events, lines = game.event_count(state), len(model.log)
+        actions.append(players[model.to_play](rng, model))
+        game.step(state, actions[-1])
+        model.step(actions[-1])
+
+
+def opening(game: Any, seed: int) -> Deal:
+    """What the engine deals for a seed."""
+    from react_env.engine.rng import seed_word
+    from react_env.games.react_fast.turn import deal
+    from react_env.games.react_fast.view import card_name
+
+    states = np.zeros(1, game.state_dtype)
+    states["rng"] = seed_word(seed)
+    states["face"] = -1
+    s = states[0]
+    deal(s, game.tables[0])
+    decks = [[card_name(int(code) & 63) for code in s["deck"][p][: s["size"][p]]] for p in range(game.num_players)]
+    rest = [card_name(int(code) & 63) for code in s["pile"][: s["pile_size"]]]
+    return Deal(decks, rest, int(states["rng"][0]))
