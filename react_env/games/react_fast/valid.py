@@ -58,7 +58,9 @@ def course(s: State, t: Table) -> Any:
         return FIELD.actor
     if not 0 <= s.last < players:
         return FIELD.last
-    if not S.NOBODY <= s.chance < players or (s.after == S.AFTER_LOST and s.stage == S.ST_WINDOW and s.chance < 0):
+    if not S.NOBODY <= s.chance < players or (
+        s.over == 0 and s.after == S.AFTER_LOST and s.stage == S.ST_WINDOW and s.chance < 0
+    ):
         return FIELD.chance
     if not 0 <= s.remaining <= 5 or (s.chance < 0 and s.remaining > 0):
         return FIELD.remaining
