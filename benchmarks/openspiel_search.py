@@ -22,7 +22,7 @@ import numpy.typing as npt
 import react_env
 from react_env import agents
 from react_env.agents.search.lookahead import new_lines
-from react_env.agents.search.rollout import DEPTH, DICE, LINE, make_parts, make_policy
+from react_env.agents.search.rollout import DEPTH, DICE, LINE, PARANOID, make_parts, make_policy
 from react_env.agents.search.sharing import as_bytes
 from react_env.cli.common import share_processor
 from react_env.engine.compile import njit
@@ -52,7 +52,7 @@ class RandomPlayouts:
         self._game = game
         self._random = random
         self._lines = new_lines(game, DEPTH)
-        self._policy = make_policy("playouts", "random", 1, 1, 1.0, 0)
+        self._policy = make_policy("playouts", "random", 1, 1, 1.0, 0, PARANOID, 2)
 
     def evaluate(self, state: SpielState) -> npt.NDArray[np.float32]:
         raw = as_bytes(np.array([state.record], self._game.state_dtype))

@@ -15,6 +15,11 @@ def defaults(agent: type, *, without: Sequence[str] = ()) -> dict[str, Any]:
     return {p.name: p.default for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY and p.name not in without}
 
 
+def usual(known: Mapping[str, Any], game: Any) -> dict[str, Any]:
+    """The options of `known`, with those of them that are others in this game (`react_env.engine.rules.Heuristics.search`)."""
+    return {name: game.heuristics.search.get(name, value) for name, value in known.items()}
+
+
 def split(argument: str) -> tuple[str, list[str]]:
     """The budget, or nothing, and the options, each still in one piece."""
     first, *rest = argument.split(",")

@@ -226,6 +226,9 @@ class Heuristics(_Functions):
     feature_names: tuple[str, ...] = ()
     unfinished: Compiled = _compiled(default=_finished)  # (s) -> 1 while a play already begun is being completed
     pass_action: Compiled = _compiled(default=_no_pass)  # (s) -> the action that passes at this free decision, or -1
+    search: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # options of searches by name, where others than the usual suit the game
 
     @property
     def by_hand(self) -> bool:

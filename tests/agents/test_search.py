@@ -176,7 +176,7 @@ def test_bad_budgets_are_refused(argument: str) -> None:
         ("64,trust=much", "trust must be a number"),
         ("64,exploration=nan", "exploration must be from 0"),
         ("64,lookahead=maybe", "lookahead must be yes or no"),
-        ("64,rollout=best", "rollout must be one of none, idle, random, greedy, not 'best'"),
+        ("64,rollout=best", "rollout must be one of none, idle, random, greedy, script, not 'best'"),
         ("64,width=0", "width must be from 1"),
     ],
 )

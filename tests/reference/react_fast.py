@@ -465,8 +465,9 @@ class ReferenceGame(Model):
     # -- windows ------------------------------------------------------------------------------------------------------
 
     def _hands(self) -> list[int]:
-        """Who may slap: everybody in the game, also without cards (RF-G22)."""
-        return [p for p, side in enumerate(self.sides) if side.alive and not side.locked]
+        """Who may slap, from whose turn it is on: everybody in the game, also without cards (RF-G22)."""
+        order = [(self.turn + i) % self.count for i in range(self.count)]
+        return [p for p in order if self.sides[p].alive and not self.sides[p].locked]
 
     def _window(self, kind: str) -> Flow:
         """RF-R1: who takes the pile, if somebody slaps it."""

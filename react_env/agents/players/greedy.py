@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from react_env.agents.protocol import Actions
-from react_env.agents.search.lookahead import NO_PARAMS, make_look, make_value, new_lines
+from react_env.agents.search.lookahead import NO_PARAMS, make_look, make_value, new_lines, no_prior
 from react_env.agents.search.sharing import Workers, as_bytes, copy_row
 from react_env.engine.compile import announce, njit
 from react_env.engine.game import Game, once_per_game
@@ -31,12 +31,6 @@ BUDGET = 3000  # actions applied for one decision, about
 CHUNK = 16  # decisions that a thread takes at a time, at most
 _PLAY = 64  # further actions, in which windows are passed
 _TIE = 1e-9  # values closer than this are equal
-
-
-@njit
-def _no_prior(s: Any, t: Any, player: Any, action: Any) -> Any:
-    """The prior of a game that has none."""
-    return 0.0
 
 
 @once_per_game
@@ -50,7 +44,7 @@ def _make_try_all(game: Game, value_of: Any, prior: Any, prefix: str) -> Any:
     """Compiles what tries every action on its own; `prefix` names it in the cache."""
     look = make_look(game, make_value(value_of, prefix), prefix)
     has_prior = prior is not None
-    prior_of = prior if has_prior else _no_prior
+    prior_of = prior if has_prior else no_prior
 
     @njit(name=f"{prefix}.try_all")
     def try_all(lines: Any, t: Any, player: Any, left: Any, todo: Any, values: Any) -> Any:

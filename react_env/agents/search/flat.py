@@ -22,7 +22,7 @@ from react_env.agents import arguments
 from react_env.agents.protocol import Actions
 from react_env.agents.search.lookahead import Lines, new_lines
 from react_env.agents.search.rollout import DEPTH as LINES_DEPTH
-from react_env.agents.search.rollout import DICE, LINE, make_parts, make_policy
+from react_env.agents.search.rollout import DICE, LINE, SELFISH, make_parts, make_policy
 from react_env.agents.search.sharing import Workers, as_bytes, copy_row
 from react_env.engine.compile import announce, njit
 from react_env.engine.game import Game, once_per_game
@@ -41,7 +41,7 @@ def kernel(game: Game) -> Any:
     unfinished, pass_action = game.heuristics.unfinished, game.heuristics.pass_action
     prefix = f"{game.id}.flat"
     parts = make_parts(game, prefix)
-    value_of, play_out = parts.value_of, parts.play_out
+    find_origin, play_out = parts.find_origin, parts.play_out
 
     @njit(name=f"{prefix}.decide")
     def decide(
@@ -87,7 +87,7 @@ def kernel(game: Game) -> Any:
                     games[LINE].rng = world
                     determinize(games[LINE], t, player)
                     if counts[1] == before:
-                        lines.origin[0] = value_of(games[LINE], t, player, lines.params)
+                        find_origin(lines, t, player, policy)
                     dice.rng = luck
                     apply(games[LINE], t, action, mask)
                     value, made = play_out(lines, t, player, 0, turn_of, policy)
@@ -129,7 +129,8 @@ def from_argument(game: Any, argument: str, threads: int) -> FlatAgent:
             f"{spec}: give simulations for each decision, a whole number from 1 to {MAX_SIMULATIONS} (flat:256), and options behind "
             "commas (flat:256,rollout=random)"
         )
-    options = arguments.read(spec, texts, _defaults())
+    known = _usual(game)
+    options = known | arguments.read(spec, texts, known)
     if budget:
         options["simulations"] = int(budget)
     agent = FlatAgent(game, threads=threads, **options)
@@ -138,8 +139,8 @@ def from_argument(game: Any, argument: str, threads: int) -> FlatAgent:
     return agent
 
 
-def _defaults() -> dict[str, Any]:
-    return arguments.defaults(FlatAgent, without=("simulations", "threads"))
+def _usual(game: Any) -> dict[str, Any]:
+    return arguments.usual(arguments.defaults(FlatAgent, without=("simulations", "threads")), game)
 
 
 class FlatAgent:
@@ -155,23 +156,31 @@ class FlatAgent:
         scale: float = 150.0,
         width: int = 2,
         reach: int = 30,
+        others: str = SELFISH,
         threads: int = 1,
     ) -> None:
         """An agent ready for `game`.
 
         Args:
-            game: the rules. With more than two players all others are taken to play against the one who chooses.
+            game: the rules.
             simulations: for each decision; where there are more legal actions than that, each is tried once.
-            rollout, horizon, scale, width, reach: as of `react_env.agents.search.mcts.SearchAgent`.
+            rollout, horizon, scale, width, reach, others: as of `react_env.agents.search.mcts.SearchAgent`.
             threads: how many decisions are made at once.
 
         Raises:
             OptionError: an option out of its range.
         """
         arguments.check_ranges("flat", {"simulations": (simulations, 1, MAX_SIMULATIONS)})
-        self.policy = make_policy("flat", rollout, width, reach, scale, horizon)
-        options = {"rollout": rollout, "horizon": horizon, "scale": scale, "width": width, "reach": reach}
-        self.name = f"flat:{simulations}{arguments.differing(options, _defaults())}"
+        self.policy = make_policy("flat", rollout, width, reach, scale, horizon, others, game.num_players)
+        options = {
+            "rollout": rollout,
+            "horizon": horizon,
+            "scale": scale,
+            "width": width,
+            "reach": reach,
+            "others": others,
+        }
+        self.name = f"flat:{simulations}{arguments.differing(options, _usual(game))}"
         self.simulations = simulations
         self.simulated = 0  # game decisions made inside all simulations so far
         self.simulations_done = 0

@@ -22,7 +22,7 @@ class Lines(NamedTuple):
     masks: npt.NDArray[np.bool_]  # (D, A) the legal actions
     cursor: npt.NDArray[np.int64]  # (D,) the next action to try
     best: npt.NDArray[np.float64]  # (D,) the value so far
-    origin: npt.NDArray[np.float64]  # (1,) the value of the position to decide
+    origin: npt.NDArray[np.float64]  # (P,) the value of the position to decide for each player, as far as it is needed
     params: Any  # what a learned value asks
 
 
@@ -31,7 +31,7 @@ def new_lines(game: Any, depth: int, params: Any = NO_PARAMS) -> Lines:
     games = np.zeros(depth, game.state_dtype)
     masks = np.zeros((depth, game.num_actions), np.bool_)
     cursor, best = np.zeros(depth, np.int64), np.zeros(depth, np.float64)
-    return Lines(games, as_bytes(games), masks, cursor, best, np.zeros(1, np.float64), params)
+    return Lines(games, as_bytes(games), masks, cursor, best, np.zeros(game.num_players, np.float64), params)
 
 
 def make_value(evaluate: Any, prefix: str) -> Any:
@@ -42,6 +42,12 @@ def make_value(evaluate: Any, prefix: str) -> Any:
         return evaluate(s, t, player)
 
     return value_of
+
+
+@njit
+def no_prior(s: Any, t: Any, player: Any, action: Any) -> Any:
+    """The prior of a game that has none."""
+    return 0.0
 
 
 @njit

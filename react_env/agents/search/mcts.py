@@ -48,9 +48,9 @@ from react_env.agents.models.network import Thoughts, new_thoughts
 from react_env.agents.players.learned_value import ValueAgent, learned
 from react_env.agents.protocol import Actions
 from react_env.agents.search.guide import Guide, guide_of, make_questions, no_guide
-from react_env.agents.search.lookahead import NO_PARAMS, Lines, new_lines
+from react_env.agents.search.lookahead import NO_PARAMS, Lines, new_lines, no_prior
 from react_env.agents.search.rollout import DEPTH as LINES_DEPTH
-from react_env.agents.search.rollout import DICE, LINE, make_parts, make_policy
+from react_env.agents.search.rollout import DICE, LINE, SELFISH, make_parts, make_policy
 from react_env.agents.search.sharing import Workers, as_bytes, copy_row
 from react_env.engine.compile import announce, njit
 from react_env.engine.game import Game, once_per_game
@@ -82,7 +82,10 @@ EDGE = np.dtype(
     (
         np.record,
         [
-            ("total", "f8"),  # sum of the values found, for the player who searches
+            (
+                "total",
+                "f8",
+            ),  # sum of the values found: for the player who searches, or where each is selfish, for who takes it
             ("prior", "f8"),  # what it was believed to be worth at first
             ("policy", "f8"),  # how probable the network found it
             ("action", "i4"),
@@ -106,6 +109,7 @@ class Settings(NamedTuple):
     root: int
     prior: float
     value: float
+    script: float
 
 
 class Tree(NamedTuple):
@@ -117,6 +121,8 @@ class Tree(NamedTuple):
         np.int64
     ]  # (4,) nodes and edges in use; game decisions made and simulations done since the last reading
     path: npt.NDArray[np.int64]  # (DEPTH,) the edges of the present line
+    movers: npt.NDArray[np.int64]  # (DEPTH,) who took them
+    worths: npt.NDArray[np.float64]  # (P,) what each player has of its end
     worlds: npt.NDArray[np.uint64]  # (W, 2) seeds of the guesses of what is hidden, and of the dice that go with each
 
 
@@ -133,10 +139,22 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
     """The compiled search, `guided` by a network or not; positions have the game's value or a learned one."""
     apply, legal, determinize = game.rules.apply, game.rules.legal, game.rules.determinize
     unfinished, pass_action = game.heuristics.unfinished, game.heuristics.pass_action
+    prior_of = game.heuristics.prior or no_prior
     kind = f"{'guided_' * guided}{'learned_' * (learned_value is not None)}search"
     prefix = f"{game.id}.{kind}"
-    action_value, value_of, play_out = make_parts(game, prefix, learned_value)
+    action_value, value_of, play_out, find_origin = make_parts(game, prefix, learned_value)
     find_policy, find_worth = make_questions(game, prefix, guided)
+
+    @njit(name=f"{prefix}.own_mean")
+    def own_mean(n: Any, edges: Any) -> Any:
+        """What a node has been worth for who moves there."""
+        total, visits = 0.0, 0
+        edge = np.int64(n.first)
+        while edge >= 0:
+            total += edges[edge].total
+            visits += edges[edge].visits
+            edge = np.int64(edges[edge].next)
+        return total / max(visits, 1)
 
     @njit(name=f"{prefix}.descend")
     def descend(
@@ -147,7 +165,8 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
         s = lines.games[LINE]
         mask = lines.masks[LINE]
         node: Any = np.int64(0)  # -1 outside the tree
-        path[0] = 0
+        movers, worths = tree.movers, tree.worths
+        path[0], movers[0] = 0, player
         depth = 1
         grown = 0
         turns = 0
@@ -160,7 +179,8 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
                         break
                     turns += 1
                 turn_of = np.int64(s.to_play)
-            sign = 1.0 if s.to_play == player else -1.0
+            sees = np.int64(s.to_play) if policy.selfish else player
+            sign = 1.0 if s.to_play == sees else -1.0
             # The edges that this world allows. What is left of the mask then has no edge yet.
             last = np.int64(-1)
             highest = -np.inf
@@ -186,8 +206,10 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
                 if mask[action] and sizes[1] < edges.shape[0]:
                     prior, probability = 0.0, 0.0
                     if settings.lookahead != 0:
-                        prior, took = action_value(lines, t, player, action, reach, policy)
+                        prior, took = action_value(lines, t, sees, action, reach, policy)
                         spent += took
+                    if settings.script > 0.0:
+                        prior += sign * settings.script * prior_of(s, t, s.to_play, action) / policy.scale
                     if guided and settings.prior > 0.0:
                         if not asked:
                             find_policy(guide, thoughts, s, t, mask)
@@ -209,6 +231,8 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
             best = np.int64(-1)
             via = nodes[node].via
             mean = sign * edges[via].total / max(edges[via].visits, 1)
+            if policy.selfish and node != 0:
+                mean = own_mean(nodes[node], edges)
             top = -np.inf
             edge = np.int64(nodes[node].first)
             while edge >= 0:
@@ -227,9 +251,10 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
                 break
             chosen = np.int64(edges[best].action)
             passed = sign < 0.0 and node > 0 and chosen == pass_action(s) and unfinished(s) == 0
+            s_to_play = np.int64(s.to_play)
             apply(s, t, chosen, mask)
             spent += 1
-            path[depth] = best
+            path[depth], movers[depth] = best, s_to_play
             depth += 1
             if s.over != 0:
                 break
@@ -258,10 +283,14 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
             else:
                 worth = find_worth(guide, thoughts, s, t, player)
             value += settings.value * (worth - value)
+        for q in range(worths.shape[0]):
+            worths[q] = value
+            if policy.selfish and q != player:
+                worths[q] = np.tanh((value_of(s, t, q, lines.params) - lines.origin[q]) / policy.scale)
         for i in range(depth):
             e = edges[path[i]]
             e.visits += 1
-            e.total += value
+            e.total += worths[movers[i]]
         sizes[2] += spent + took
         sizes[3] += 1
 
@@ -351,7 +380,7 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
             games[LINE].rng = worlds[world, 0]
             determinize(games[LINE], t, player)
             if number == 0:
-                lines.origin[0] = value_of(games[LINE], t, player, lines.params)
+                find_origin(lines, t, player, policy)
             dice.rng = worlds[world, 1]
             descend(t, player, settings, policy, lines, tree, guide, thoughts)
         chosen, most, highest, equal = np.int64(-1), -1, -np.inf, 0
@@ -390,8 +419,9 @@ def from_argument(game: Any, argument: str, threads: int) -> SearchAgent:
             f"{spec}: give simulations for each decision, a whole number from 1 to {MAX_SIMULATIONS} (mcts:256), or seconds up to "
             f"{MAX_SECONDS:g} (mcts:0.5s), and options behind commas (mcts:256,horizon=2)"
         )
-    options = arguments.read(spec, texts, _defaults())
-    if options.get("net") == "":
+    known = _usual(game)
+    options = known | arguments.read(spec, texts, known)
+    if "net=" in texts:
         raise _no_network_is("")
     agent = SearchAgent(game, seconds=seconds, threads=threads, **simulations, **options)
     if not argument:
@@ -424,8 +454,8 @@ def _no_network_is(net: str) -> OptionError:
     return OptionError(f"mcts: net must name a model, such as path/to/model.safetensors, not {net!r}")
 
 
-def _defaults() -> dict[str, Any]:
-    return arguments.defaults(SearchAgent, without=("simulations", "seconds", "threads"))
+def _usual(game: Any) -> dict[str, Any]:
+    return arguments.usual(arguments.defaults(SearchAgent, without=("simulations", "seconds", "threads")), game)
 
 
 class SearchAgent:
@@ -450,19 +480,22 @@ class SearchAgent:
         net: str = "",
         prior: float = 0.1,
         value: float = 0.0,
+        script: float = 0.0,
+        others: str = SELFISH,
         threads: int = 1,
     ) -> None:
         """A search ready for `game`.
 
         Args:
-            game: the rules. With more than two players all others are taken to play against the one who searches.
+            game: the rules.
             simulations: for each decision.
             seconds: instead of `simulations`, the time for each decision; what is chosen then depends on the machine.
             exploration: the constant of UCB1.
             trust: as how many visits the first estimate of an action counts.
             scale: how much more the game's value says of a position that is worth tanh(1) = 0.76 of a win.
             horizon: how often the main phase goes to another player until a simulation is judged; 0: only the end of the game is.
-            rollout: what is played outside the tree: "greedy", "random", "idle" or "none".
+            rollout: what is played outside the tree: "greedy", "random", "idle", "script" (what the game's prior likes most, without a
+                look ahead) or "none".
             width: how many actions are judged to find the likely one of "greedy".
             grow: nodes that a simulation may add to the tree.
             reach: decisions that the first estimate of an action may take, about.
@@ -472,6 +505,9 @@ class SearchAgent:
                 or nothing.
             prior: weight of its policy, the constant of PUCT.
             value: share of its value where a simulation ends, 0 to 1; the rest is the game's own value.
+            script: weight of the game's prior in the first estimate of an action.
+            others: with more than two players, whether each is taken to do what is best for the own side ("selfish"; max^n, Luckhart and
+                Irani, 1986), or what is worst for the one who searches ("paranoid"; Sturtevant and Korf, 2000). Of two it is the same.
             threads: how many decisions are searched at once.
 
         Raises:
@@ -487,9 +523,10 @@ class SearchAgent:
             "root": (root, 0.0, 1e6),
             "prior": (prior, 0.0, 1e6),
             "value": (value, 0.0, 1.0),
+            "script": (script, 0.0, 1e6),
         }
         arguments.check_ranges("mcts", ranges)
-        known = _defaults()
+        known = _usual(game)
         if not net and (prior, value) != (known["prior"], known["value"]):
             raise OptionError("mcts: prior and value need a network, net=path/to/model.safetensors")
         options = {
@@ -506,6 +543,8 @@ class SearchAgent:
             "net": net,
             "prior": prior,
             "value": value,
+            "script": script,
+            "others": others,
         }
         budget = str(simulations) if seconds is None else f"{seconds:g}s"
         self.name = f"mcts:{budget}{arguments.differing(options, known)}"
@@ -515,9 +554,16 @@ class SearchAgent:
         self.simulations_done = 0  # of all searches so far; fewer than asked for where the choice was clear before
         first_look = int(root * (simulations if seconds is None else seconds * PACE))
         self.settings = Settings(
-            float(exploration), float(trust), int(grow), int(lookahead), first_look, float(prior), float(value)
+            float(exploration),
+            float(trust),
+            int(grow),
+            int(lookahead),
+            first_look,
+            float(prior),
+            float(value),
+            float(script),
         )
-        self.policy = make_policy("mcts", rollout, width, reach, scale, horizon)
+        self.policy = make_policy("mcts", rollout, width, reach, scale, horizon, others, game.num_players)
         self._game = game
         found = _load_network(net, game) if net else None
         self._value = found if isinstance(found, ValueAgent) else None
@@ -617,5 +663,7 @@ class SearchAgent:
             np.zeros(room * _SPREAD + actions + 1, EDGE),
             np.zeros(4, np.int64),
             np.zeros(DEPTH, np.int64),
+            np.zeros(DEPTH, np.int64),
+            np.zeros(self._game.num_players),
             np.zeros((min(simulations, WORLDS), 2), np.uint64),
         )

@@ -11,14 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from react_env.agents.arguments import check_ranges
-from react_env.agents.search.lookahead import make_look, make_value
+from react_env.agents.search.lookahead import make_look, make_value, no_prior
 from react_env.engine.compile import njit
 from react_env.engine.kernels import count_legal, nth_legal
 from react_env.engine.rng import below
 from react_env.errors import OptionError
 
-ROLLOUTS = ("none", "idle", "random", "greedy")
-_NONE, _IDLE, _RANDOM, _GREEDY = range(4)
+ROLLOUTS = ("none", "idle", "random", "greedy", "script")
+_NONE, _IDLE, _RANDOM, _GREEDY, _SCRIPT = range(5)
+OTHERS = PARANOID, SELFISH = ("paranoid", "selfish")
 NESTED = 32  # choices within one play that the first estimate searches
 _LONGEST = 2000  # decisions of a simulation, after which the position is valued as it stands
 _PLAY = 200  # decisions in which a play that was begun is completed, likewise
@@ -35,9 +36,12 @@ class Policy(NamedTuple):
     reach: int
     scale: float
     horizon: int
+    selfish: bool  # each player takes what is best for the own side; else the others what is worst for who searches
 
 
-def make_policy(agent: str, rollout: str, width: int, reach: int, scale: float, horizon: int) -> Policy:
+def make_policy(
+    agent: str, rollout: str, width: int, reach: int, scale: float, horizon: int, others: str, players: int
+) -> Policy:
     """A Policy of these options. OptionError, which names `agent`, where one is out of its range."""
     if rollout not in ROLLOUTS:
         raise OptionError(f"{agent}: rollout must be one of {', '.join(ROLLOUTS)}, not {rollout!r}")
@@ -48,7 +52,11 @@ def make_policy(agent: str, rollout: str, width: int, reach: int, scale: float, 
         "horizon": (horizon, 0, 10_000),
     }
     check_ranges(agent, ranges)
-    return Policy(ROLLOUTS.index(rollout), int(width), int(reach), float(scale), int(horizon))
+    if others not in OTHERS:
+        raise OptionError(f"{agent}: others must be one of {', '.join(OTHERS)}, not {others!r}")
+    return Policy(
+        ROLLOUTS.index(rollout), int(width), int(reach), float(scale), int(horizon), others == SELFISH and players > 2
+    )
 
 
 class Parts(NamedTuple):
@@ -57,11 +65,13 @@ class Parts(NamedTuple):
     action_value: Any  # (lines, t, player, action, reach, policy) -> value in -1..1 and decisions made
     value_of: Any  # (s, t, player, params) -> value in the units of the game's value
     play_out: Any  # (lines, t, player, turns, turn_of, policy) -> value in -1..1 and decisions made
+    find_origin: Any  # (lines, t, player, policy)
 
 
 def make_parts(game: Any, prefix: str, learned: Any = None) -> Parts:
     """Compiles the look-ahead for `game`; `prefix` names the functions in the cache, `learned` values positions instead of the game."""
     apply, unfinished, pass_action = game.rules.apply, game.heuristics.unfinished, game.heuristics.pass_action
+    prior = game.heuristics.prior or no_prior
     value_of = learned or make_value(game.heuristics.value, prefix)
     look = make_look(game, value_of, prefix)
 
@@ -70,7 +80,7 @@ def make_parts(game: Any, prefix: str, learned: Any = None) -> Parts:
         """Value in -1..1 for `player` of `action` in the game on LINE by a look of `reach` decisions, and how many it took."""
         most = reach + _PLAY
         value, spent = look(lines, LINE, AHEAD, t, player, action, reach, most, most)
-        return np.tanh((value - lines.origin[0]) / policy.scale), spent
+        return np.tanh((value - lines.origin[player]) / policy.scale), spent
 
     @njit(name=f"{prefix}.likely")
     def likely(lines: Any, t: Any, player: Any, policy: Any) -> Any:
@@ -86,19 +96,33 @@ def make_parts(game: Any, prefix: str, learned: Any = None) -> Parts:
                 left += 1
         wanted = np.int64(policy.width) if policy.width < left else np.int64(left)
         chosen, top, spent = np.int64(-1), -np.inf, 0
-        sign = 1.0 if s.to_play == player else -1.0
+        sees = np.int64(s.to_play) if policy.selfish else player
+        sign = 1.0 if s.to_play == sees else -1.0
         for action in range(mask.shape[0]):
             if mask[action]:
                 if chosen < 0 or below(dice, left) < wanted:
                     wanted -= 1
                     if chosen < 0 and wanted == 0:
                         return np.int64(action), spent
-                    value, took = action_value(lines, t, player, action, policy.reach, policy)
+                    value, took = action_value(lines, t, sees, action, policy.reach, policy)
                     spent += took
                     if sign * value > top:
                         chosen, top = np.int64(action), sign * value
                 left -= 1
         return chosen, spent
+
+    @njit(name=f"{prefix}.by_script")
+    def by_script(s: Any, t: Any, mask: Any) -> Any:
+        """What is done without looking ahead: the action that passes, else the first of those for which the game's prior speaks most."""
+        chosen = np.int64(pass_action(s)) if unfinished(s) == 0 else np.int64(-1)
+        top = -np.inf
+        if chosen < 0:
+            for action in range(mask.shape[0]):
+                if mask[action]:
+                    liking = prior(s, t, s.to_play, action)
+                    if liking > top:
+                        chosen, top = np.int64(action), liking
+        return chosen
 
     @njit(name=f"{prefix}.play_out")
     def play_out(lines: Any, t: Any, player: Any, turns: Any, turn_of: Any, policy: Any) -> Any:
@@ -121,6 +145,8 @@ def make_parts(game: Any, prefix: str, learned: Any = None) -> Parts:
             if policy.rollout == _GREEDY:
                 chosen, took = likely(lines, t, player, policy)
                 spent += took
+            elif policy.rollout == _SCRIPT:
+                chosen = by_script(s, t, mask)
             elif policy.rollout == _RANDOM or not free:
                 chosen = np.int64(nth_legal(mask, below(lines.games[DICE], count_legal(mask))))
             else:  # do nothing, which has the lowest id where there is such a thing
@@ -132,6 +158,13 @@ def make_parts(game: Any, prefix: str, learned: Any = None) -> Parts:
             apply(s, t, chosen, mask)
             made += 1
         worth = value_of(s, t, player, lines.params)
-        return np.tanh((worth - lines.origin[0]) / policy.scale), made + spent
+        return np.tanh((worth - lines.origin[player]) / policy.scale), made + spent
 
-    return Parts(action_value, value_of, play_out)
+    @njit(name=f"{prefix}.find_origin")
+    def find_origin(lines: Any, t: Any, player: Any, policy: Any) -> None:
+        """Notes what the position on LINE is worth, from which others are counted: for the player, and where each is selfish for all."""
+        for q in range(lines.origin.shape[0]):
+            if q == player or policy.selfish:
+                lines.origin[q] = value_of(lines.games[LINE], t, np.int64(q), lines.params)
+
+    return Parts(action_value, value_of, play_out, find_origin)

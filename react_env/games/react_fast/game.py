@@ -62,7 +62,9 @@ def load(profiles: Given | Sequence[Given] = AVERAGE, **options: Any) -> Game:
             valid=valid.valid,
             together=turn.together,
         ),
-        Heuristics(value=heuristics.value, prior=heuristics.prior),
+        Heuristics(
+            value=heuristics.value, prior=heuristics.prior, pass_action=heuristics.reflex, search=heuristics.SEARCH
+        ),
     )
 
 

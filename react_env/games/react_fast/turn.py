@@ -443,11 +443,13 @@ def ask(s: State, decision: Number, p: Player) -> None:
 
 @njit
 def next_asked(s: State) -> Player:
-    """Who commits next: the first seat that is to commit and was not asked; the number of players where nobody is left."""
-    for p in range(s.alive.shape[0]):
+    """Who commits next: from whose turn it is on, the first who is to commit and was not asked; the number of players where nobody is."""
+    players = s.alive.shape[0]
+    for i in range(players):
+        p = (s.turn + i) % players
         if commits(s, p) and (s.asked >> p & 1) == 0:
             return np.int64(p)
-    return np.int64(s.alive.shape[0])
+    return np.int64(players)
 
 
 @njit
