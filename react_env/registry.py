@@ -48,6 +48,8 @@ class Description:
         seats: what each seat brings.
         terminal: a module with draw(console, game, state, player, you), which prints a position; card_words(game, state, player), the texts
             of its cards; question_words(game, state), the text behind a question. Without it positions are printed as text.
+        live: play(console, game, choose, seat, seed), a person against the clock, in a game that has one; `choose` is what the others do
+            in a record.
         card_files: a `react_env.games.card_files.CardFiles`, for ``react-env cards``.
         commands: further commands of the command line by name, functions as Typer takes them.
         chance: a module that makes the chance of a game explicit for OpenSpiel (`react_env.envs.openspiel`).
@@ -65,6 +67,7 @@ class Description:
     config: str = ""
     seats: str | None = None
     terminal: str = ""
+    live: str = ""
     card_files: str = ""
     commands: Mapping[str, str] = field(default_factory=dict)
     chance: str = ""

@@ -25,6 +25,7 @@ from react_env.cli.common import (
 )
 from react_env.cli.positions import show_position
 from react_env.errors import OptionError, ReactEnvError
+from react_env.registry import describe
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -77,6 +78,7 @@ def play(
     save: Annotated[
         Path | None, typer.Option("--save", metavar="FILE", help="Write the game to this file, for react-env replay.")
     ] = None,
+    turn_based: Annotated[bool, typer.Option("--turn-based", help="Without a clock, where a game has one.")] = False,
     game_id: OtherGameOption = None,
     seats: SeatsOption = None,
     sets: SetOption = None,
@@ -107,6 +109,17 @@ def play(
     elif isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     match = _Match(game, opponent, helper, seat, seed, threads)
+    clock = None if turn_based or not sys.stdin.isatty() else describe(game.id).part("live")
+    if clock is not None:
+        if save is not None:
+            raise OptionError("--save: a game against the clock cannot be played again; --turn-based can")
+        try:
+            clock(match.console, game, match.choice_in, seat, seed)
+        except KeyboardInterrupt:
+            match.console.print("You leave the game.")
+        finally:
+            match.close()
+        return
     try:
         match.run()
     except KeyboardInterrupt:
@@ -198,6 +211,16 @@ class _Match:
         self._batch.refresh()
         actions, failed = agent.choose(self._batch, np.zeros(1, np.int64), rng)
         return None if failed[0] else int(actions[0])
+
+    def choice_in(self, state: Any) -> int:
+        """What the opponent does in a record. AgentFault where it does nothing that is legal."""
+        from react_env.agents.process.guard import AgentFault
+
+        self.state = state
+        action = self._choice_of(self.opponent, self._rng)
+        if action is None:
+            raise AgentFault(self.opponent.faults[-1])
+        return action
 
     def _fault(self, agent: Chooser) -> str:
         """What an agent has done wrong last."""

@@ -100,7 +100,7 @@ class View:
         for p in range(self.players):
             codes = [int(s["deck"][p][(int(s["head"][p]) + i) % S.CARDS]) for i in range(int(s["size"][p]))]
             shown = [
-                card_name(code & S.CARD_BITS) if player is None or self._remembers(s, code) else "?" for code in codes
+                card_name(code & S.CARD_BITS) if player is None or self.remembers(s, code) else "?" for code in codes
             ]
             if any(name != "?" for name in shown):
                 lines.append(f"deck of player_{p} from the top: {', '.join(shown)}")
@@ -108,7 +108,8 @@ class View:
             lines.append(f"player_{int(s['to_play'])}: {QUESTIONS[int(s['decision'])]}")
         return "\n".join(lines)
 
-    def _remembers(self, s: Any, code: int) -> bool:
+    def remembers(self, s: Any, code: int) -> bool:
+        """Whether everybody knows the place of a card, as far as memory reaches."""
         if not code & S.KNOWN or not self.memory:
             return False
         return self.memory == 2 or int(s["placed"]) - int(s["seen"][code & S.CARD_BITS]) <= self.memory_length

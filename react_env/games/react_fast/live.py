@@ -1,0 +1,285 @@
+"""React Fast against the clock: cards appear in time, the space bar slaps, and the others react as their profiles say.
+
+The engine draws when everybody's hand lands; here those times are known before the window begins, and the screen shows what happens
+when its time has come. Of the person the keyboard tells when the hand lands.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from react_env.errors import UnsupportedOption
+from react_env.games.react_fast import actions as A
+from react_env.games.react_fast import state as S
+from react_env.games.react_fast.turn import next_actor
+from react_env.games.react_fast.view import QUESTIONS
+from react_env.games.react_fast.window import NEVER, is_pair, needed_for, next_act, slap_time
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from react_env.engine.game import Game
+
+QUIT = "q"
+SLAP = " "
+LINES = 8  # events that are shown
+# wait(seconds) -> the key that was pressed and after how many seconds, or ("", seconds) where none was
+Wait = Callable[[float], tuple[str, float]]
+Choose = Callable[[Any], int]  # of a record: what an agent does there
+
+
+@dataclass
+class Score:
+    """How a person has done. Times in ms."""
+
+    slaps: list[float] = field(default_factory=list)  # when the own hand landed first
+    in_vain: int = 0
+    situations: int = 0
+
+    def words(self) -> str:
+        """One or two sentences."""
+        text = f"There was something to slap {times(self.situations)}; you were first {times(len(self.slaps))}"
+        text += f", and slapped in vain {times(self.in_vain)}." if self.in_vain else "."
+        if self.slaps:
+            text += f" Your hand took {median(self.slaps):.0f} ms as a rule, {min(self.slaps):.0f} ms at best."
+        return text
+
+
+def times(count: int) -> str:
+    """How often, in words."""
+    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def play(console: Console, game: Game, choose: Choose, seat: int, seed: int) -> bool:
+    """A game at the keyboard; whether it was played to its end."""
+    person = options_of(game, seat)
+    with keys() as wait:
+        match = Live(console, person, choose, seat, seed, wait)
+        finished = match.run()
+    console.print(match.score.words(), highlight=False)
+    return finished
+
+
+def options_of(game: Game, seat: int) -> Game:
+    """The game in which the person's hand neither slips nor is missed, for the keyboard tells what it does."""
+    import react_env
+
+    if game.options.get("mode") == "deterministic":
+        raise UnsupportedOption("there is no clock with mode='deterministic'; --turn-based plays it")
+    given = list(game.options.get("profiles", ["average"] * game.num_players))
+    given[seat] = {"miss": 0.0, "alarm": (0.0, 0.0, 0.0)}
+    options = {name: value for name, value in game.options.items() if name != "profiles"}
+    return react_env.load(game.id, profiles=given, **options)
+
+
+class Live:
+    """A game with one person.
+
+    Args:
+        console: where it is shown.
+        game: from `options_of`.
+        choose: the choice of an agent in a record, for all other seats.
+        seat: the person's.
+        seed: of the deal and of all latencies but the person's.
+        wait: see `Wait`.
+    """
+
+    def __init__(self, console: Console, game: Game, choose: Choose, seat: int, seed: int, wait: Wait) -> None:
+        self.console, self.game, self.choose, self.seat, self.wait = console, game, choose, seat, wait
+        self.state = game.new(seed=seed)
+        self.score = Score()
+        self._lines: list[str] = []
+        self._told = 0
+        self._say("The space bar slaps, q leaves. Press a key to begin.")
+        self._screen: Any = None
+
+    def run(self) -> bool:
+        """Play to the end; False where the person leaves before."""
+        from rich.live import Live as Screen
+
+        with Screen(console=self.console, auto_refresh=False, transient=True) as screen:
+            self._screen = screen
+            self._show()
+            left = self.wait(3600.0)[0] == QUIT
+            while not left and not self.state["over"]:
+                left = not self._go_on()
+        self._show_end(left)
+        return not left
+
+    def _go_on(self) -> bool:
+        """To the next decision or window; False where the person leaves."""
+        s = self.state
+        if s["decision"] == S.D_SLAP:
+            return self._window()
+        if s["to_play"] != self.seat:
+            self.game.step(s, self.choose(s))
+            return True
+        if s["decision"] in (S.D_STANCE, S.D_PACE):  # the keyboard tells how fast the person is
+            end = A.tail(s)
+            self.game.step(s, int(end + (A.T_STANCE + S.READY if s["decision"] == S.D_STANCE else A.T_PACE + S.NORMAL)))
+            return True
+        return self._decide()
+
+    def _decide(self) -> bool:
+        """Ask the person, while the clock stands."""
+        legal = [int(action) for action in self.game.legal_actions(self.state)]
+        keys = "1234567890abcdefghijklmnoprstuvwxyz"[: len(legal)]  # without q
+        asked = [f"{key}  {self.game.action_text(self.state, action)}" for key, action in zip(keys, legal)]
+        self._show([f"Your turn: {QUESTIONS[int(self.state['decision'])]}? The clock stands.", *asked])
+        while True:
+            key = self.wait(3600.0)[0]
+            if key == QUIT:
+                return False
+            if key and key in keys:
+                self.game.step(self.state, legal[keys.index(key)])
+                return True
+
+    def _window(self) -> bool:
+        """A card lies there: everybody commits, and what lands is shown when its time has come."""
+        s, seat = self.state, self.seat
+        ahead = self.game.copy(s)
+        actions = []
+        while True:
+            mine = ahead["to_play"] == seat
+            action = int(A.tail(ahead) + A.T_HOLD) if mine else self.choose(ahead)
+            actions.append(action)
+            if not self._more_to_ask(ahead):
+                break
+            self.game.step(ahead, action)
+        ahead["commit"][int(ahead["to_play"])] = actions[-1] - A.tail(ahead) - A.T_HOLD
+        times, end = self._times(ahead)
+        t = self.game.tables[s["table"]]
+        pair, needed = bool(is_pair(s, t)), int(needed_for(s, t))
+        situation = pair or needed >= 0
+        may = bool(s["alive"][seat]) and not s["locked"][seat]
+        allowed = [p for p in range(self.game.num_players) if s["free"] < 0 or s["free"] == p]
+        settled = min((times[p] for p in allowed if p != seat), default=NEVER) if situation else NEVER
+        self._show()
+        good = situation and seat in allowed
+        landed, left = self._hand(min(end, settled) / 1000, goes_on=not good)
+        if left:
+            return False
+        if landed is not None and may:
+            s["carry"][seat] = np.float32(landed)
+            if good:
+                self.score.slaps.append(landed)
+            else:
+                self.score.in_vain += 1
+        self.score.situations += situation
+        for action in actions:
+            self.game.step(s, action)
+        self._tell()
+        return True
+
+    def _hand(self, seconds: float, goes_on: bool) -> tuple[float | None, bool]:
+        """When the person first slaps within this time, in ms, and whether the person leaves; `goes_on`: the window does after a slap."""
+        passed, landed = 0.0, None
+        while passed < seconds:
+            key, spent = self.wait(seconds - passed)
+            passed += spent
+            if key == QUIT:
+                return None, True
+            if key == SLAP and passed < seconds and landed is None:
+                landed = max(passed * 1000, 1.0)
+                if not goes_on:
+                    break
+        return landed, False
+
+    def _more_to_ask(self, s: Any) -> bool:
+        """Whether others commit after who is to move now."""
+        return int(self.game.together(s).sum()) > 1
+
+    def _times(self, s: Any) -> tuple[list[float], float]:
+        """When the hands of the others land, and when the next card comes, in ms: as the engine will draw them."""
+        copy = self.game.copy(s)
+        t = self.game.tables[s["table"]]
+        situation = bool(is_pair(copy, t)) or needed_for(copy, t) >= 0
+        times = [float(slap_time(copy, t, p, situation)) for p in range(self.game.num_players)]
+        return times, float(next_act(copy, t, next_actor(copy)))
+
+    # -- the screen -------------------------------------------------------------------------------------------------------------
+
+    def _say(self, line: str) -> None:
+        self._lines = [*self._lines, line][-LINES:]
+
+    def _tell(self) -> None:
+        for line in self.game.log_lines(self.state, self._told):
+            self._say(line.replace(f"player_{self.seat}", "you"))
+        self._told = self.game.event_count(self.state)
+
+    def _show(self, asked: list[str] | None = None) -> None:
+        from rich.console import Group
+        from rich.text import Text
+
+        from react_env.games.react_fast.terminal import picture
+
+        self._tell()
+        lines = [Text(line, style="dim") for line in self._lines]
+        question = [Text(line, style="bold") for line in asked or ()]
+        picture_now = picture(self.game, self.state, self.seat, self.seat)
+        self._screen.update(Group(picture_now, *lines, *question), refresh=True)
+
+    def _show_end(self, left: bool) -> None:
+        from react_env.games.react_fast.terminal import picture
+
+        self._tell()
+        self.console.print(picture(self.game, self.state, self.seat, self.seat))
+        for line in self._lines:
+            self.console.print(line, highlight=False, markup=False, style="dim")
+        reward = float(self.game.rewards(self.state)[self.seat])
+        word = "You leave the game." if left else "You win." if reward > 0 else "You lose." if reward < 0 else "A draw."
+        self.console.print(
+            f"{word} {float(self.state['clock']) / 1000:.0f} s on the clock.", style="bold", highlight=False
+        )
+
+
+@contextmanager
+def keys() -> Iterator[Wait]:
+    """The keyboard without Enter: a function that waits for a key."""
+    import sys
+
+    try:
+        import termios
+        import tty
+    except ImportError:  # Windows
+        import msvcrt
+
+        def wait_there(seconds: float) -> tuple[str, float]:
+            begin = time.perf_counter()
+            while (passed := time.perf_counter() - begin) < seconds:
+                if msvcrt.kbhit():  # type: ignore[attr-defined]
+                    return msvcrt.getwch(), time.perf_counter() - begin  # type: ignore[attr-defined]
+                time.sleep(min(0.001, seconds - passed))
+            return "", seconds
+
+        yield wait_there
+        return
+
+    import os
+    import select
+
+    descriptor = sys.stdin.fileno()
+    before = termios.tcgetattr(descriptor)
+
+    def wait_here(seconds: float) -> tuple[str, float]:
+        begin = time.perf_counter()
+        ready = select.select([descriptor], [], [], max(seconds, 0.0))[0]
+        passed = time.perf_counter() - begin
+        if not ready:
+            return "", max(passed, seconds)
+        key = os.read(descriptor, 1)
+        return (key.decode("ascii", "replace").lower() if key else QUIT), passed  # nothing more will come: leave
+
+    try:
+        tty.setcbreak(descriptor)
+        yield wait_here
+    finally:
+        with suppress(termios.error):
+            termios.tcsetattr(descriptor, termios.TCSADRAIN, before)

@@ -1,0 +1,130 @@
+"""React Fast against the clock: what the keyboard says is what happens, and what is on the screen."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+import react_env
+from react_env import agents
+from react_env.errors import UnsupportedOption
+from react_env.games.react_fast import state as S
+from react_env.games.react_fast.live import Live, options_of
+
+HOLD, SLAP = "hold", "slap"
+
+
+class Person:
+    """Presses a key after so many seconds of each wait, or none; counts the time that was waited."""
+
+    def __init__(self, press: Any) -> None:
+        self.press, self.waited = press, 0.0
+
+    def __call__(self, seconds: float) -> tuple[str, float]:
+        key, after = self.press()
+        if key and after < seconds:
+            self.waited += after
+            return key, after
+        if seconds >= 3600:
+            return "1", 0.0  # a question: the first answer
+        self.waited += seconds
+        return "", seconds
+
+
+def live(press: Any, seat: int = 0, seed: int = 3, **options: Any) -> tuple[Live, Person]:
+    game = options_of(react_env.load("react_fast-v0", **{"players": 3, "max_placements": 60, **options}), seat)
+    agent, rng = agents.load("scripted", game), np.random.default_rng(0)
+
+    def choose(state: Any) -> int:
+        player = np.array([game.to_play(state)])
+        return int(agent.act_states(np.array([state], game.state_dtype), player, rng)[0])
+
+    person = Person(press)
+    return Live(Console(file=open(os.devnull, "w"), width=100), game, choose, seat, seed, person), person
+
+
+@pytest.mark.parametrize("mode", ["decision", "skill"])
+@pytest.mark.parametrize("seat", [0, 2])
+def test_who_never_slaps_plays_the_game_that_holds(mode: str, seat: int) -> None:
+    """The times on the screen are those of the engine: the clock of the game is the time that was waited."""
+    match, person = live(lambda: ("", 0.0), seat, mode=mode)
+    assert match.run() and match.state["over"]
+    assert person.waited * 1000 == pytest.approx(float(match.state["clock"]), rel=0.2)
+    assert match.score.slaps == [] and match.score.in_vain == 0 and match.score.situations > 0
+
+
+def test_a_fast_hand_takes_every_pile() -> None:
+    """Who slaps at once whenever there is something wins all of it, and the time of the hand is told."""
+    match: Any = None
+
+    def press() -> tuple[str, float]:
+        s = match.state
+        pair = min(s["face"], s["before"]) >= 0 and s["face"] % S.RANKS == s["before"] % S.RANKS
+        return (" ", 0.05) if pair and s["decision"] == S.D_SLAP else ("", 0.0)
+
+    match, _ = live(press, max_placements=200)
+    seen: list[str] = []
+    say = match._say
+    match._say = lambda line: (seen.append(line), say(line))[1]
+    match.run()
+    assert match.score.slaps and set(match.score.slaps) == {50.0} and match.score.in_vain == 0
+    assert [line for line in seen if " slaps the pile" in line] == [
+        line for line in seen if "you slaps the pile" in line
+    ]
+    assert "Your hand took 50 ms as a rule, 50 ms at best." in match.score.words()
+
+
+def test_a_slap_in_vain_costs_cards() -> None:
+    match: Any = None
+
+    def press() -> tuple[str, float]:
+        return (" ", 0.01) if match.state["decision"] == S.D_SLAP and not match.score.in_vain else ("", 0.0)
+
+    match, _ = live(press)
+    match.run()
+    assert match.score.in_vain == 1 and match.state["penalties"][0] == 1
+
+
+def test_the_game_can_be_left() -> None:
+    match, _ = live(lambda: ("q", 0.0))
+    assert not match.run()
+
+
+def test_there_must_be_a_clock() -> None:
+    with pytest.raises(UnsupportedOption, match="--turn-based"):
+        options_of(react_env.load("react_fast-v0", mode="deterministic"), 0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo terminals")
+def test_in_a_terminal() -> None:
+    """The command at a pseudo terminal: cards appear, the space bar is heard, q leaves, and the terminal is as before."""
+    import pty
+    import termios
+
+    main, other = pty.openpty()
+    before = termios.tcgetattr(other)
+    command = [sys.executable, "-m", "react_env.cli", "play", "react_fast-v0", "--against", "random", "--seed", "1"]
+    run = subprocess.Popen(
+        command, stdin=other, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, "COLUMNS": "100"}
+    )
+    os.write(main, b"x")  # begins; all else in a moment: each wait reads one key
+    for _ in range(400):
+        if run.poll() is not None:
+            break
+        time.sleep(0.05)
+        os.write(main, b" ")
+        if _ == 40:
+            os.write(main, b"q")
+    out = run.communicate(timeout=60)[0].decode()
+    assert run.returncode == 0, out
+    assert "You leave the game." in out or "You lose." in out or "You win." in out, out
+    assert re.search(r"There was something to slap .* you were first", out), out
+    assert termios.tcgetattr(other) == before
+    os.close(main)
+    os.close(other)
