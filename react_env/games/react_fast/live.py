@@ -18,6 +18,7 @@ import numpy as np
 from react_env.errors import UnsupportedOption
 from react_env.games.react_fast import actions as A
 from react_env.games.react_fast import state as S
+from react_env.games.react_fast.game import load
 from react_env.games.react_fast.turn import next_actor
 from react_env.games.react_fast.view import QUESTIONS
 from react_env.games.react_fast.window import NEVER, is_pair, needed_for, next_act, slap_time
@@ -69,14 +70,12 @@ def play(console: Console, game: Game, choose: Choose, seat: int, seed: int) -> 
 
 def options_of(game: Game, seat: int) -> Game:
     """The game in which the person's hand neither slips nor is missed, for the keyboard tells what it does."""
-    import react_env
-
     if game.options.get("mode") == "deterministic":
         raise UnsupportedOption("there is no clock with mode='deterministic'; --turn-based plays it")
     given = list(game.options.get("profiles", ["average"] * game.num_players))
     given[seat] = {"miss": 0.0, "alarm": (0.0, 0.0, 0.0)}
     options = {name: value for name, value in game.options.items() if name != "profiles"}
-    return react_env.load(game.id, profiles=given, **options)
+    return load(profiles=given, **options)
 
 
 class Live:
