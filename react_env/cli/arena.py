@@ -44,7 +44,7 @@ def arena(
         list[str] | None,
         typer.Argument(
             metavar="AGENT",
-            help="A name, a model, or my_agent.py:MyAgent.",
+            help="Name, model, my_agent.py:MyAgent.",
         ),
     ] = None,
     games: Annotated[
@@ -86,6 +86,7 @@ def arena(
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Write the ladder's plot.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", metavar="N", min=0, help="Seed; else the file's, or 0.")] = None,
     threads: ThreadsOption = 2,
+    tables: Annotated[bool, typer.Option("--tables", help="Mix them all at tables.")] = False,
     any_rules: Annotated[bool, typer.Option("--any-rules", help="Models of other rules may play.")] = False,
     game_id: Annotated[str | None, typer.Option("--game", metavar="ID", help="The game; else the file's.")] = None,
     seats: SeatsOption = None,
@@ -100,6 +101,8 @@ def arena(
     specs = agents_ or []
     field = [spec for text in against or [] for spec in shlex.split(text)]
     _check(specs, field, file, ladder, plot, patience)
+    if tables and (field or file is not None or ladder is not None or html is not None or csv is not None):
+        raise OptionError("--tables goes with agents, --games, --seed and options of the game alone")
     need("eval")
     if not specs and ladder is None:
         from react_env.evaluation.arena.store import Store
@@ -115,8 +118,18 @@ def arena(
     from react_env.evaluation.arena.store import Store
 
     game = _game(file, game_id, sets, seats)
-    deals(game, games)
     on_mismatch: Literal["warn", "refuse"] = "warn" if any_rules else "refuse"
+    if tables:
+        _tables(
+            game,
+            {spec: agents.load(spec, game, threads=threads, on_mismatch=on_mismatch) for spec in specs},
+            games,
+            seed,
+            threads,
+            as_json,
+        )
+        return
+    deals(game, games)
     # All of them before a file is made: a name may be mistyped.
     loaded = {
         spec: agents.load(spec, game, threads=threads, on_mismatch=on_mismatch)
@@ -150,6 +163,54 @@ def arena(
         _report(store, game, as_json, html, csv, complete)
     if interrupted:
         raise KeyboardInterrupt
+
+
+def _tables(game: Game, agents: dict[str, Any], games: int, seed: int | None, threads: int, as_json: bool) -> None:
+    """Play tables of different agents, and print how they have done."""
+    from rich import box
+    from rich.progress import Progress as Bar
+    from rich.table import Table
+
+    from react_env.evaluation.ratings.tables import play_tables
+
+    with Bar(console=errors(), transient=True) as bar:
+        task = bar.add_task("games", total=games)
+        result = play_tables(
+            game,
+            agents,
+            games,
+            seed=seed or 0,
+            threads=threads,
+            progress=lambda done, total: bar.update(task, completed=done, total=total),
+        )
+    if as_json:
+        print_json(result.to_json())
+        return
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1))
+    table.add_column("agent", overflow="fold")
+    for column in ("games", "wins", "95 %", "Elo", "95 %", "openskill"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for place in result.places:
+        low, high = place.win_rate
+        table.add_row(
+            place.name,
+            f"{place.games:,}",
+            f"{100 * place.wins / place.games:.1f} %",
+            f"{100 * low:.1f}-{100 * high:.1f} %",
+            f"{place.elo:+.0f}",
+            f"{place.elo_interval[0]:+.0f} to {place.elo_interval[1]:+.0f}",
+            f"{place.mu:.1f} ± {place.sigma:.1f}",
+        )
+    console = output()
+    console.print(table)
+    draws = int((result.winner < 0).sum())
+    console.print(
+        f"{len(result.winner):,} games of {result.players}, {draws} of them draws; each deal in every rotation of the table. "
+        f"Even is {100 / result.players:.0f} %.",
+        highlight=False,
+    )
+    for seat, (elo, (low, high)) in enumerate(result.seats):
+        console.print(f"Seat {seat} is worth {elo:+.0f} Elo ({low:+.0f} to {high:+.0f}).", highlight=False)
 
 
 def _check(

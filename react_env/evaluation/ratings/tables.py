@@ -1,0 +1,210 @@
+"""Games of more than two in which everybody is another agent: tables, placements, and ratings from who came first.
+
+Each deal is played in every rotation of the agents around the table, so that each sits in each seat once with the same cards. Who wins is
+rated by Luce's model (1959; the first place of Plackett and Luce): the chance of an agent is its share of the strengths at the table, each
+times that of the seat. openskill rates the same games one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env.agents.protocol import AnyAgent
+from react_env.engine.batch import seed_words
+from react_env.errors import OptionError
+from react_env.evaluation.matches.playing import Playing, Trusted
+from react_env.evaluation.ratings.intervals import wilson
+from react_env.extras import need
+
+ELO = 400 / np.log(10)
+BOOTSTRAP = 200
+_PLACES = 2048  # games at once
+
+
+class Place(NamedTuple):
+    """How an agent has done at tables. Intervals are 95 %; Elo is around a mean of 0 for the agents that played."""
+
+    name: str
+    games: int
+    wins: int
+    draws: int
+    win_rate: tuple[float, float]  # Wilson
+    elo: float
+    elo_interval: tuple[float, float]  # over resampled deals
+    mu: float  # openskill
+    sigma: float
+
+
+@dataclass(frozen=True)
+class TableResult:
+    """All games of `play_tables`.
+
+    Attributes:
+        places: the agents, the best first.
+        seats: Elo of each seat around a mean of 0, with its interval.
+        players: agents at a table.
+        agents: int64 (G, P), who sat where; winner: int64 (G,), the seat that won, or -1; deal: int64 (G,).
+    """
+
+    places: tuple[Place, ...]
+    seats: tuple[tuple[float, tuple[float, float]], ...]
+    players: int
+    agents: NDArray[np.int64]
+    winner: NDArray[np.int64]
+    deal: NDArray[np.int64]
+
+    def to_json(self) -> dict[str, Any]:
+        """The figures, for programs."""
+        agents = [{**place._asdict(), "win_rate_95": place.win_rate} for place in self.places]
+        for agent in agents:
+            agent["win_rate"] = agent["wins"] / agent["games"]
+        return {"players": self.players, "games": len(self.winner), "agents": agents, "seats": self.seats}
+
+
+def play_tables(
+    game: Any,
+    agents: Mapping[str, AnyAgent],
+    games: int,
+    *,
+    seed: int = 0,
+    threads: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> TableResult:
+    """At least `games` games (a multiple of the number of players) of tables drawn from `agents`, each deal in every rotation.
+
+    With more agents than seats each deal draws who sits there, all equally often; with fewer some sit at two places of a table.
+    OptionError with fewer than two agents.
+    """
+    names, players = list(agents), game.num_players
+    if len(names) < 2:
+        raise OptionError("a table needs at least two agents")
+    if games < players:
+        raise OptionError(f"games is {games}: each deal is played by {players} rotations")
+    deals = -(-games // players)
+    rng = np.random.default_rng(seed)
+    seated = _seated(len(names), players, deals, rng)
+    tables = np.concatenate([np.roll(seated, shift, axis=1) for shift in range(players)])
+    deal = np.tile(np.arange(deals), players)
+    words = np.tile(seed_words(seed, deals), players)
+    winner = np.full(len(tables), -1)
+    choosers = {number: Trusted(agents[name]) for number, name in enumerate(names)}
+    rngs = {number: np.random.default_rng((seed, number)) for number in choosers}
+    waiting = np.arange(len(tables))
+    number_of = np.zeros(min(_PLACES, len(tables)), np.int64)  # the game at each place
+    with Playing(game, choosers, rngs, len(number_of), threads=threads) as playing:
+
+        def fill(free: NDArray[np.int64]) -> None:
+            nonlocal waiting
+            now, waiting = waiting[: len(free)], waiting[len(free) :]
+            number_of[free[: len(now)]] = now
+            playing.begin(free[: len(now)], words[now], tables[now])
+
+        fill(np.arange(len(number_of)))
+        for step in playing.steps():
+            ended = step.rows[step.over]
+            if len(ended):
+                rewards = playing.batch.rewards[ended]
+                winner[number_of[ended]] = np.where(rewards.max(1) > 0, rewards.argmax(1), -1)
+                fill(ended)
+                if progress is not None:
+                    progress(len(tables) - len(waiting) - len(playing.rows), len(tables))
+    return rate(names, tables, winner, deal)
+
+
+def _seated(count: int, players: int, deals: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Who sits around each table, (deals, players), all equally often but for the last tables."""
+    rounds = -(-deals * players // count) + players
+    order = np.concatenate([rng.permutation(count) for _ in range(rounds)])
+    found = []
+    for _ in range(deals):
+        if count >= players:  # nobody twice at a table: who would sit there again waits for the next one
+            chosen: list[int] = []
+            later: list[int] = []
+            at = 0
+            while len(chosen) < players:
+                (later if order[at] in chosen else chosen).append(int(order[at]))
+                at += 1
+            order = np.concatenate([np.array(later, np.int64), order[at:], rng.permutation(count)])
+        else:
+            chosen, order = order[:players].tolist(), np.concatenate([order[players:], rng.permutation(count)])
+        found.append(rng.permutation(chosen))
+    return np.array(found)
+
+
+def rate(
+    names: list[str], tables: NDArray[np.int64], winner: NDArray[np.int64], deal: NDArray[np.int64]
+) -> TableResult:
+    """Ratings of who sat where, (G, P), and the seat that won, (G,), -1 for a draw; games of one deal (G,) are resampled together."""
+    count, players = len(names), tables.shape[1]
+    strengths, seats = luce(count, tables, winner, np.ones(len(winner)))
+    rng = np.random.default_rng(0)
+    again = []
+    for _ in range(BOOTSTRAP):
+        weight = np.bincount(rng.integers(0, deal.max() + 1, deal.max() + 1), minlength=deal.max() + 1)
+        again.append(np.concatenate(luce(count, tables, winner, weight[deal].astype(float))))
+    low, high = np.percentile(again, (2.5, 97.5), axis=0)
+    skills = _openskill(count, tables, winner)
+    places = []
+    for k, name in enumerate(names):
+        games = int((tables == k).sum())
+        wins = int((tables[np.flatnonzero(winner >= 0), winner[winner >= 0]] == k).sum())
+        draws = int((tables[winner < 0] == k).sum())
+        interval = (float(low[k]), float(high[k]))
+        places.append(Place(name, games, wins, draws, wilson(wins, games), float(strengths[k]), interval, *skills[k]))
+    order = sorted(range(count), key=lambda k: -strengths[k])
+    worth = [(float(seats[s]), (float(low[count + s]), float(high[count + s]))) for s in range(players)]
+    return TableResult(tuple(places[k] for k in order), tuple(worth), players, tables, winner, deal)
+
+
+def luce(
+    count: int, tables: NDArray[np.int64], winner: NDArray[np.int64], weight: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Elo of `count` agents and of the seats, each around a mean of 0: the maximum of likelihood with one imagined win and loss each."""
+    need("eval", "scipy")
+    from scipy.optimize import minimize
+
+    players = tables.shape[1]
+    decided = winner >= 0
+    tables, winner, weight = tables[decided], winner[decided], weight[decided]
+    rows = np.arange(len(winner))
+    prior = 1.0 / max(len(winner), 1)
+
+    def loss(x: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        utility = x[tables] + x[count:]
+        shares = np.exp(utility - utility.max(1, keepdims=True))
+        shares /= shares.sum(1, keepdims=True)
+        total = -float((weight * np.log(shares[rows, winner])).sum())
+        pull = shares.copy()
+        pull[rows, winner] -= 1.0
+        pull *= weight[:, None]
+        gradient = np.zeros(count + players)
+        np.add.at(gradient, tables, pull)
+        gradient[count:] = pull.sum(0)
+        imagined = np.logaddexp(0.0, x) + np.logaddexp(0.0, -x)
+        return prior * (total + imagined.sum()), prior * (gradient + np.tanh(x / 2))
+
+    found = minimize(loss, np.zeros(count + players), jac=True, method="L-BFGS-B").x
+    strengths, seats = found[:count], found[count:]
+    return ELO * (strengths - strengths.mean()), ELO * (seats - seats.mean())
+
+
+def _openskill(count: int, tables: NDArray[np.int64], winner: NDArray[np.int64]) -> list[tuple[float, float]]:
+    """(mu, sigma) of each agent by openskill's Plackett-Luce model; an agent at two places of a table learns from both."""
+    need("eval", "openskill")
+    from openskill.models import PlackettLuce
+
+    model = PlackettLuce()
+    skills = [model.rating() for _ in range(count)]
+    for who, first in zip(tables.tolist(), winner.tolist()):
+        ranks = [1.0 if first in (-1, seat) else 2.0 for seat in range(len(who))]
+        rated = model.rate([[skills[k]] for k in who], ranks=ranks)
+        for k in set(who):
+            mine = [team[0] for other, team in zip(who, rated) if other == k]
+            mu, sigma = (sum(getattr(one, name) for one in mine) / len(mine) for name in ("mu", "sigma"))
+            skills[k] = model.rating(mu=mu, sigma=sigma)
+    return [(float(skill.mu), float(skill.sigma)) for skill in skills]

@@ -1,0 +1,93 @@
+"""Tables of different agents: fair seatings, and ratings that find what made the games."""
+
+import json
+from collections import Counter
+from itertools import product
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import react_env
+from react_env import agents
+from react_env.cli import app
+from react_env.errors import OptionError
+from react_env.evaluation.ratings.tables import ELO, _seated, luce, play_tables, rate
+
+pytest.importorskip("openskill")
+
+
+@pytest.mark.parametrize(("count", "players", "deals"), [(4, 4, 5), (7, 3, 70), (2, 3, 40), (5, 2, 25), (8, 8, 3)])
+def test_all_sit_equally_often_and_nobody_twice_at_a_table_if_there_are_enough(
+    count: int, players: int, deals: int
+) -> None:
+    seated = _seated(count, players, deals, np.random.default_rng(1))
+    assert seated.shape == (deals, players)
+    if count >= players:
+        assert all(len(set(table)) == players for table in seated.tolist())
+    times = Counter(seated.ravel().tolist())
+    assert max(times.values()) - min(times.get(k, 0) for k in range(count)) <= 2
+
+
+def test_each_deal_is_played_in_every_rotation_by_the_same_cards() -> None:
+    game = react_env.load("react_fast-v0", players=3, max_placements=40)
+    crowd = {name: agents.load(name, game) for name in ("random", "scripted", "greedy")}
+    result = play_tables(game, crowd, 60, seed=3)
+    assert len(result.winner) == 60 and {place.games for place in result.places} == {60}
+    for deal in range(20):
+        tables = result.agents[result.deal == deal]
+        assert all(sorted(column) == [0, 1, 2] for column in tables.T.tolist())
+    assert [place.wins for place in result.places] == sorted((place.wins for place in result.places), reverse=True)
+    again = play_tables(game, crowd, 60, seed=3, threads=2)
+    assert (again.winner == result.winner).all() and again.places == result.places
+
+
+def test_ratings_are_those_that_made_the_games() -> None:
+    """Winners drawn by Luce's model with known strengths and seats."""
+    rng = np.random.default_rng(0)
+    strengths, seats = np.array([0.8, 0.0, -0.8, 0.0]), np.array([0.3, 0.0, -0.3])
+    tables = np.array([rng.permutation(4)[:3] for _ in range(20000)])
+    utility = strengths[tables] + seats
+    winner = (utility + rng.gumbel(size=utility.shape)).argmax(1)
+    found, of_seats = luce(4, tables, winner, np.ones(len(winner)))
+    np.testing.assert_allclose(found, ELO * strengths, atol=12)
+    np.testing.assert_allclose(of_seats, ELO * seats, atol=12)
+    few = rate(["a", "b", "c", "d"], tables[:600], winner[:600], np.arange(600) // 3)
+    assert [place.name for place in few.places][0] == "a" and few.places[-1].name == "c"
+    inside = [
+        place.elo_interval[0] <= ELO * strengths["abcd".index(place.name)] <= place.elo_interval[1]
+        for place in few.places
+    ]
+    assert sum(inside) >= 3
+    by_skill = sorted(few.places, key=lambda place: -place.mu)
+    assert by_skill[0].name == "a" and by_skill[-1].name == "c"
+
+
+def test_who_never_wins_has_a_finite_rating() -> None:
+    tables = np.array(list(product(range(2), repeat=2)))[1:3].repeat(10, 0)
+    winner = np.array([int(np.flatnonzero(row == 0)[0]) for row in tables])
+    result = rate(["strong", "weak"], tables, winner, np.arange(20))
+    assert result.places[0].name == "strong" and np.isfinite([p.elo for p in result.places]).all()
+    drawn = rate(["a", "b"], tables, np.full(20, -1), np.arange(20))
+    assert {place.draws for place in drawn.places} == {20} and abs(drawn.places[0].elo) < 1e-6
+
+
+def test_wrong_numbers() -> None:
+    game = react_env.load("react_fast-v0", players=3)
+    one = {"random": agents.load("random", game)}
+    with pytest.raises(OptionError, match="at least two agents"):
+        play_tables(game, one, 30)
+    with pytest.raises(OptionError, match="each deal is played by 3 rotations"):
+        play_tables(game, {**one, "scripted": agents.load("scripted", game)}, 2)
+
+
+def test_the_command() -> None:
+    few = ["--game", "react_fast-v0", "--set", "players=3", "--set", "max_placements=30", "--games", "30"]
+    run = CliRunner().invoke(app, ["arena", "random", "scripted", "--tables", *few])
+    assert run.exit_code == 0, run.output
+    assert "30 games of 3" in run.output and "Seat 2 is worth" in run.output
+    run = CliRunner().invoke(app, ["arena", "random", "scripted", "--tables", "--json", *few])
+    found = json.loads(run.stdout)
+    assert found["players"] == 3 and {agent["name"] for agent in found["agents"]} == {"random", "scripted"}
+    run = CliRunner().invoke(app, ["arena", "random", "scripted", "--tables", "--file", "x.arena", *few])
+    assert run.exit_code == 2 and "--tables goes with" in run.stderr
