@@ -485,11 +485,13 @@ class ReferenceGame(Model):
             acts = self.pending.owner
         else:
             acts = self._next_with_cards(self.turn)
+            if acts is None:  # who is going to take the pile (G-23)
+                acts = self.pending.owner if self.pending else self.last
         pace = "normal pace"
         if skill:
             paces = {name: name for name in ("rush", "normal pace", "wait")}
-            pace = yield from self._ask(acts or 0, self._by_name(paces))
-        return self._land(chosen, acts or 0, pace, kind == "lost")
+            pace = yield from self._ask(acts, self._by_name(paces))
+        return self._land(chosen, acts, pace, kind == "lost")
 
     def _land(self, chosen: dict[int, bool], acts: int, pace: str, lost: bool) -> int | None:
         """All that happens, in the order of time."""

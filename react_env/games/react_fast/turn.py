@@ -271,15 +271,19 @@ def next_with_cards(s: State, p: Player) -> Player:
 
 
 @njit
+def taker(s: State) -> Player:
+    """Who takes the pile where nobody has cards (G-23)."""
+    return np.int64(s.chance) if s.chance >= 0 else np.int64(s.last)
+
+
+@njit
 def pass_on(s: State) -> None:
     """The next turn (RF-T1, RF-T4, G-19 to G-23)."""
     q = next_with_cards(s, np.int64(s.turn))
     if q >= 0:
         begin_turn(s, q)
-    elif s.chance >= 0:
-        end_round(s, np.int64(s.chance))
     else:
-        end_round(s, np.int64(s.last))
+        end_round(s, taker(s))
 
 
 @njit
@@ -481,7 +485,8 @@ def next_actor(s: State) -> Player:
         return np.int64(s.chance)
     if s.after == S.AFTER_HEAP:
         return np.int64(s.actor)
-    return max(next_with_cards(s, np.int64(s.turn)), np.int64(0))
+    q = next_with_cards(s, np.int64(s.turn))
+    return q if q >= 0 else taker(s)
 
 
 @njit

@@ -9,11 +9,14 @@ from react_env.engine.compile import njit
 from react_env.games.react_fast import log
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.actions import can_activate
+from react_env.games.react_fast.hidden import given
+from react_env.games.react_fast.turn import with_cards
 from react_env.games.terms import Number, State, Table
 
 _NAMES = S.state_dtype(2).names or ()
 FIELD: Any = namedtuple("FIELD", _NAMES)(*range(len(_NAMES)))  # the index of each field by its name
 MOST_EVENTS = 1 << 31
+STAGE = (S.ST_SKIP, S.ST_STANCE, S.ST_ACTIVATE, S.ST_STANCE, S.ST_WINDOW, S.ST_WINDOW)  # what comes next, by decision
 SLOWEST = 1e6  # a scale
 
 
@@ -25,6 +28,8 @@ def valid(s: State, t: Table) -> Any:
         field = seats(s)
     if field < 0:
         field = cards(s)
+    if field < 0:
+        field = hidden_cards(s, t)
     if field < 0:
         field = events(s)
     if field < 0:
@@ -63,6 +68,8 @@ def course(s: State, t: Table) -> Any:
     ):
         return FIELD.chance
     if not 0 <= s.remaining <= 5 or (s.chance < 0 and s.remaining > 0):
+        return FIELD.remaining
+    if s.chance >= 0 and s.remaining == 0 and (s.stage != S.ST_WINDOW or s.after != S.AFTER_LOST):
         return FIELD.remaining
     if not 0 <= s.skips < players:
         return FIELD.skips
@@ -119,8 +126,18 @@ def seats(s: State) -> Any:
             return FIELD.size
     if abs(total) > 1e-5:
         return FIELD.reward
-    if s.over == 0 and s.alive[s.to_play] == 0:
+    if s.over == 1:
+        return -1
+    if s.alive[s.to_play] == 0:
         return FIELD.alive
+    if s.alive[s.turn] == 0:
+        return FIELD.turn
+    if s.alive[s.actor] == 0:
+        return FIELD.actor
+    if s.chance >= 0 and s.alive[s.chance] == 0:
+        return FIELD.chance
+    if s.alive[s.last] == 0 and with_cards(s) == 0:  # who would take the pile (G-23)
+        return FIELD.last
     return -1
 
 
@@ -167,6 +184,18 @@ def cards(s: State) -> Any:
 
 
 @njit
+def hidden_cards(s: State, t: Table) -> Any:
+    """Each deck still has so many traveling cards as were dealt to it and did not come out (G-2)."""
+    for p in range(s.alive.shape[0]):
+        there = 0
+        for i in range(s.size[p]):
+            there += (s.deck[p, (s.head[p] + i) % S.CARDS] & S.CARD_BITS) >= S.PLAYING
+        if t.even_deal and there != given(s, np.int64(s.first_seat), p) - s.shown[p]:
+            return FIELD.shown
+    return -1
+
+
+@njit
 def events(s: State) -> Any:
     """Rows that can be put into words."""
     players = s.alive.shape[0]
@@ -181,7 +210,9 @@ def events(s: State) -> Any:
         if not lowest <= player < players or not 0 <= number <= S.CARDS:
             return FIELD.event
         traveling = kind == log.E_REVEAL or kind == log.E_ACTIVATE or kind == log.E_SLAP_TRAVELING
-        if not 0 <= card <= (S.TRAVELING if traveling else S.CARDS) or (traveling and card == 0):
+        playing = kind == log.E_PLACE or kind == log.E_SLAP_PILE or kind == log.E_HEAP or kind == log.E_TAKE
+        most = S.TRAVELING if traveling else S.PLAYING if playing else 0
+        if not (0 if kind == log.E_TAKE or most == 0 else 1) <= card <= most:
             return FIELD.event
     return -1
 
@@ -191,6 +222,8 @@ def decision(s: State, t: Table) -> Any:
     """A decision that is asked for has something to decide."""
     if s.over == 1:
         return -1
+    if s.stage != STAGE[s.decision]:
+        return FIELD.stage
     if s.decision == S.D_ACTIVATE and (s.to_play != s.turn or not can_activate(s, t, np.int64(s.turn))):
         return FIELD.decision
     if s.decision == S.D_SKIP and (s.to_play != s.turn or s.chance < 0):
