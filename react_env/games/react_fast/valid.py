@@ -67,7 +67,7 @@ def course(s: State, t: Table) -> Any:
         s.over == 0 and s.after == S.AFTER_LOST and s.stage == S.ST_WINDOW and s.chance < 0
     ):
         return FIELD.chance
-    if not 0 <= s.remaining <= 5 or (s.chance < 0 and s.remaining > 0):
+    if not 0 <= s.remaining <= 4 + s.extra or (s.chance < 0 and s.remaining > 0):
         return FIELD.remaining
     if s.chance >= 0 and s.remaining == 0 and (s.stage != S.ST_WINDOW or s.after != S.AFTER_LOST):
         return FIELD.remaining
