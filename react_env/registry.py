@@ -51,7 +51,7 @@ class Description:
         live: play(console, game, choose, seat, seed), a person against the clock, in a game that has one; `choose` is what the others do
             in a record.
         card_files: a `react_env.games.card_files.CardFiles`, for ``react-env cards``.
-        commands: further commands of the command line by name, functions as Typer takes them.
+        balance: what ``react-env balance`` does for it, a function as Typer takes it.
         chance: a module that makes the chance of a game explicit for OpenSpiel (`react_env.envs.openspiel`).
         tables: a mapping name -> function, further tables of the game's docs.
         small: options of a form that is so small that its whole tree can be walked.
@@ -69,7 +69,7 @@ class Description:
     terminal: str = ""
     live: str = ""
     card_files: str = ""
-    commands: Mapping[str, str] = field(default_factory=dict)
+    balance: str = ""
     chance: str = ""
     tables: str = ""
     small: Mapping[str, Any] = field(default_factory=dict)

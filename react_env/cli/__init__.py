@@ -8,10 +8,9 @@ from typing import Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from react_env.cli import arena, bench, cards, demo, exploit, play, replay, train
+from react_env.cli import arena, balance, bench, cards, demo, exploit, play, replay, train
 from react_env.cli.common import errors, share_processor
 from react_env.errors import ReactEnvError
-from react_env.registry import descriptions, imported
 
 __all__ = ["app", "main"]
 
@@ -84,9 +83,7 @@ for _name, _function in (
 ):
     app.command(_name)(_function)
 app.add_typer(cards.app, name="cards")
-for _about in descriptions().values():
-    for _name, _place in _about.commands.items():
-        app.command(_name)(imported(_place))
+app.add_typer(balance.app, name="balance")
 
 
 def main() -> None:

@@ -44,6 +44,7 @@ OTHERWISE: dict[str, tuple[Any, ...]] = {
     "spread": (0.5,),
     "rush": (0.2,),
     "wait_ms": (50.0,),
+    "forbidden": ((("Jewelry #2", "Coins #4"), ("Gems #6", "Artifacts #9")),),
 }
 OTHER_PROFILES: tuple[dict[str, Any], ...] = (
     {},

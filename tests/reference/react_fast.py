@@ -38,6 +38,7 @@ RULES: dict[str, Any] = {
     "spread": 0.12,
     "rush": 0.6,
     "wait_ms": 400.0,
+    "forbidden": (),  # by seat, traveling cards that may not be activated
 }
 PROFILE: dict[str, Any] = {
     "mu": 260.0,
@@ -334,6 +335,8 @@ class ReferenceGame(Model):
         for name in TRAVELING:
             traveler = self.travelers.get(name)
             if traveler is None or traveler.owner != p or traveler.used or not side.deck:
+                continue
+            if name in [*self.rules["forbidden"], *[()] * 8][p]:
                 continue
             if name in ("Coins #4", "Coins #5"):
                 for q, other in enumerate(self.sides):

@@ -3,7 +3,7 @@
 `game` puts the parts together for the engine. The rooms: `turn` (set-up, turns, chances, traveling cards, rounds), `window` (who slaps
 when, and what comes of it), `latency` (how fast a hand is), `hidden` (what a player cannot know), `actions` and `observation` (what a
 player may do and sees), `rules` (rulings and reaction profiles), `state` (the record and the tables), `log` and `view` (the game in words).
-`terminal` draws it, and `live` plays it with a person against the clock.
+`terminal` draws it, `live` plays it with a person against the clock, and `balance` measures what decides it.
 """
 
 from react_env.registry import Description
@@ -16,6 +16,7 @@ GAME = Description(
     players=(2, 8),
     terminal=f"{_PACKAGE}.terminal",
     live=f"{_PACKAGE}.live:play",
+    balance=f"{_PACKAGE}.balance.command:balance",
     config=f"{_PACKAGE}.rules:RulesConfig",
     goals={"record of a state": 1024, "first compilation, load and first step": 40},
     hidden="the order of the decks as far as no card was seen to go there, what others have just committed to, how fast the others are",

@@ -42,9 +42,9 @@ def actions_of(players: int) -> Actions:
 
 
 @njit
-def usable(s: State, p: Player, card: Any) -> Flag:
-    """Whether a player owns the traveling card, unused."""
-    return s.owner[card] == p and s.used[card] == 0
+def usable(s: State, t: Table, p: Player, card: Any) -> Flag:
+    """Whether a player owns the traveling card, unused, and may activate it at all."""
+    return s.owner[card] == p and s.used[card] == 0 and (t.forbidden[p] >> card & 1) == 0
 
 
 @njit
@@ -53,7 +53,7 @@ def can_activate(s: State, t: Table, p: Player) -> Flag:
     if s.size[p] == 0:
         return False
     for card in range(S.TRAVELING):
-        if usable(s, p, card) and (card != S.A9 or s.pile_size > 0):
+        if usable(s, t, p, card) and (card != S.A9 or s.pile_size > 0):
             return True
     return False
 
@@ -68,12 +68,12 @@ def legal(s: State, t: Table, mask: Mask) -> None:
         mask[A_NONE] = True
         for i in range(len(PLAIN)):
             card = PLAIN[i]
-            mask[A_ACTIVATE + i] = usable(s, p, card) and (card != S.A9 or s.pile_size > 0)
+            mask[A_ACTIVATE + i] = usable(s, t, p, card) and (card != S.A9 or s.pile_size > 0)
         players = s.alive.shape[0]
         for q in range(players):
             target = s.alive[q] == 1 and s.size[q] > 0
-            mask[A_C4 + q] = target and usable(s, p, S.C4)
-            mask[A_C4 + players + q] = target and usable(s, p, S.C5)
+            mask[A_C4 + q] = target and usable(s, t, p, S.C4)
+            mask[A_C4 + players + q] = target and usable(s, t, p, S.C5)
     elif s.decision == S.D_SKIP:
         mask[end + T_PLAY] = True
         mask[end + T_SKIP] = True

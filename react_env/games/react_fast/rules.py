@@ -107,12 +107,20 @@ class RulesConfig(BaseModel):
     spread: float = Field(0.12, ge=0, le=2, description="RF-R5: deviation of the logarithm of a player's speed.")
     rush: float = Field(0.6, gt=0, le=1, description="RF-R4: a rushed card takes this share of the time.")
     wait_ms: float = Field(400.0, ge=0, le=60_000, description="RF-R4: what waiting adds.")
+    forbidden: tuple[tuple[str, ...], ...] = Field(
+        (),
+        description="No rule, but shows what a card is worth: the traveling cards that may not be activated, names for each seat.",
+    )
 
 
 def load_rules(**options: Any) -> RulesConfig:
     """The default rules with `options` in place of them. Raises OptionError."""
-    found = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
-    return checked(RulesConfig, {}, found, "needed")
+    return checked(RulesConfig, {}, {name: _tuples(value) for name, value in options.items()}, "needed")
+
+
+def _tuples(value: Any) -> Any:
+    """Lists, as JSON has them, as tuples."""
+    return tuple(_tuples(entry) for entry in value) if isinstance(value, (list, tuple)) else value
 
 
 def profiles() -> tuple[str, ...]:
@@ -154,6 +162,13 @@ def card_number(name: str) -> int:
     return S.SUITS.index(suit) * S.RANKS + S.RANK_NAMES.index(rank)
 
 
+def traveling_number(name: str) -> int:
+    """ "Jewelry #2" as a traveling card. Raises OptionError."""
+    if name not in S.TRAVELING_NAMES:
+        raise OptionError(f"forbidden: {name!r} is no traveling card; there are: {', '.join(S.TRAVELING_NAMES)}")
+    return S.TRAVELING_NAMES.index(name)
+
+
 def make_tables(rules: RulesConfig, seats: Sequence[Profile]) -> np.ndarray[Any, Any]:
     """The tables, (1,), of a game by these rules between players of these profiles."""
     tables = np.zeros(1, S.TABLES)
@@ -173,6 +188,10 @@ def make_tables(rules: RulesConfig, seats: Sequence[Profile]) -> np.ndarray[Any,
     for name in ("memory_length", "max_placements", "commit_ms", "spread", "rush", "wait_ms"):
         t[name] = getattr(rules, name)
     t["needed"] = [card_number(name) for name in rules.needed]
+    if len(rules.forbidden) > rules.players:
+        raise OptionError(f"forbidden: {len(rules.forbidden)} lists of cards for {rules.players} players")
+    for p, names in enumerate(rules.forbidden):
+        t["forbidden"][p] = sum(1 << traveling_number(name) for name in set(names))
     for p, seat in enumerate(seats):
         t["react"][p] = seat.mu, seat.sigma, seat.tau
         t["place"][p] = seat.place_mu, seat.place_sigma, seat.place_tau

@@ -136,6 +136,7 @@ TABLES = np.dtype(
             ("rush", "f8"),
             ("wait_ms", "f8"),
             ("needed", "i1", TRAVELING),  # the card that each traveling card shows
+            ("forbidden", "u1", MOST_PLAYERS),  # a bit for each traveling card that a player may not activate
             # By seat: recognition and placing as ex-Gaussian (mu, sigma, tau) in ms, and the rest of a profile.
             ("react", "f8", (MOST_PLAYERS, 3)),
             ("place", "f8", (MOST_PLAYERS, 3)),

@@ -1,0 +1,93 @@
+"""`react-env balance react_fast-v0`: what decides the game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from react_env.cli.common import JsonOption, SeedOption, ThreadsOption, counter, errors, output, print_json
+from react_env.errors import OptionError
+
+
+def balance(
+    agent: Annotated[str, typer.Option("--agent", metavar="AGENT", help="Who plays all seats.")] = "scripted",
+    deals: Annotated[
+        int,
+        typer.Option(
+            "--deals", "-n", metavar="N", min=2, help="Deals of each question, played with the one who differs at every seat."
+        ),
+    ] = 500,
+    players: Annotated[str, typer.Option("--players", metavar="N,...", help="How many play.")] = "2,3,4,6",
+    scales: Annotated[
+        str, typer.Option("--scales", metavar="X,...", help="Latencies of one player, times those of the others.")
+    ] = "0.7,0.85,1.15,1.3",
+    profile: Annotated[
+        str, typer.Option("--profile", metavar="NAME", help="How fast players are: fast, average, slow or a YAML file.")
+    ] = "average",
+    seed: SeedOption = 0,
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "--file",
+            metavar="FILE",
+            dir_okay=False,
+            help="Write everything here after each question; what is there already is not played again.",
+        ),
+    ] = None,
+    markdown: Annotated[
+        Path | None,
+        typer.Option("--markdown", metavar="FILE", dir_okay=False, help="Write a page here, and its plot beside it."),
+    ] = None,
+    threads: ThreadsOption = 2,
+    as_json: JsonOption = False,
+) -> None:
+    """Tell what decides React Fast: speed, the order of turns, and each traveling card.
+
+    One agent plays all seats. One player is then made quicker or slower, or may not activate one traveling card, on the same deals. With
+    **--file** an interrupted run goes on where it stopped.
+    """
+    from react_env.games.react_fast.balance.report import balance_page, balance_plot, balance_report
+    from react_env.games.react_fast.balance.study import Settings, Study
+
+    counts = tuple(int(count) for count in _numbers(players, "--players", whole=True))
+    study = Study(Settings(agent, deals, seed, counts, _numbers(scales, "--scales"), profile), threads=threads)
+    if file is not None:
+        from react_env.files import write_json
+
+        known = study.resume(file)
+        write_json(file, study.to_json())  # what cannot be written is better told now than after the first question
+        if known:
+            errors().print(f"{known} of {len(study.questions)} questions are in {file} already", highlight=False)
+    interrupted = False
+    with counter("all questions") as update:
+        try:
+            for _ in study.play(update):
+                if file is not None:
+                    write_json(file, study.to_json())
+        except KeyboardInterrupt:
+            interrupted = True
+    if as_json:
+        print_json(study.to_json())
+    if study.answers:
+        if not as_json:
+            output().print(balance_report(study))
+        if markdown is not None:
+            from react_env.files import write_all_aside
+
+            plot = markdown.with_suffix(".svg")
+            write_all_aside({markdown: balance_page(study, plot.name), plot: balance_plot(study)})
+    if interrupted:
+        raise KeyboardInterrupt
+
+
+def _numbers(text: str, option: str, *, whole: bool = False) -> tuple[float, ...]:
+    """'2,3,4' -> (2.0, 3.0, 4.0). OptionError."""
+    try:
+        found = tuple(float(word) for word in text.split(","))
+    except ValueError:
+        found = ()
+    if not found or any(not value > 0 or (whole and value != int(value)) for value in found):
+        raise OptionError(f"{option} {text}: expected {'whole ' if whole else ''}numbers above 0, such as {'2,4' if whole else '0.7,1.3'}")
+    return found

@@ -1,0 +1,154 @@
+"""The study of what decides the game: the same deals with and without a change, counted rightly, kept in a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+import react_env
+from react_env.cli import app
+from react_env.errors import OptionError
+from react_env.games.react_fast import state as S
+from react_env.games.react_fast.balance.report import balance_page
+from react_env.games.react_fast.balance.study import CARD, EVEN, SPEED, Question, Settings, Study
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    found = Study(Settings(deals=12, players=(2,), scales=(1.0, 0.4)))
+    list(found.play())
+    return found
+
+
+def test_the_same_speed_is_worth_nothing_and_a_quick_hand_a_lot(study: Study) -> None:
+    """A change that changes nothing leaves every game as it was, so the difference is 0 exactly."""
+    effects = study.effects(SPEED)
+    same, quick = (effects[Question(SPEED, 2, scale=scale)] for scale in (1.0, 0.4))
+    assert (same.mean, same.low, same.high, same.sure) == (0.0, 0.0, 0.0, False)
+    assert quick.mean > 0.2 and quick.sure
+    assert study.answers[Question(SPEED, 2, scale=1.0)].won == study.answers[Question(EVEN, 2)].won
+
+
+def test_counts(study: Study) -> None:
+    even = study.answers[Question(EVEN, 2)]
+    assert even.games == 12 == sum(even.ways.values()) == sum(even.out.values())
+    assert sum(even.turns) == sum(even.seats) == sum(even.won)
+    quick = study.answers[Question(SPEED, 2, scale=0.4)]
+    assert quick.games == 24 and sum(quick.won) == sum(quick.seats)
+    assert all(wins <= games for games, wins in even.activated.values())
+    assert sum(games for games, _ in even.activated.values()) > 20
+
+
+def test_a_forbidden_card_is_not_activated_by_that_player(study: Study) -> None:
+    """So of twice as many players half may, and the wins add up."""
+    answer = study.answers[Question(CARD, 2, card="Jewelry #2")]
+    game = react_env.load("react_fast-v0", players=2, forbidden=(("Jewelry #2",), ()))
+    assert answer.activated["Jewelry #2"][0] <= answer.games
+    for seed in range(40):
+        state = game.new(seed=seed)
+        while not state["over"]:
+            legal = {game.actions.names[action] for action in game.legal_actions(state)}
+            assert not (state["to_play"] == 0 and "Jewelry #2" in legal)
+            game.step(state, int(game.legal_actions(state)[-1]))
+
+
+def test_length_is_that_of_the_games(study: Study) -> None:
+    game = react_env.load("react_fast-v0", players=2)
+    scripted = react_env.agents.load("scripted", game)
+    from react_env.engine.batch import seed_words
+    from react_env.evaluation.matches.playing import Playing, Trusted
+
+    placed = []
+    with Playing(game, {0: Trusted(scripted)}, {0: None}, 12, keep_states=True) as playing:  # type: ignore[dict-item]
+        playing.begin(*_all(12), seed_words(0, 12), [[0, 0]] * 12)  # type: ignore[arg-type]
+        for step in playing.steps():
+            assert step.before is not None
+            for k in step.over.nonzero()[0]:
+                last = game.copy(step.before[k])
+                game.step(last, int(step.actions[k]))
+                placed.append(int(last["placed"]))
+    placed.sort()
+    median = (placed[5] + placed[6]) / 2
+    assert study.answers[Question(EVEN, 2)].placements[1] == median
+
+
+def _all(count: int) -> tuple[Any]:
+    import numpy as np
+
+    return (np.arange(count),)
+
+
+def test_a_stopped_study_goes_on(study: Study, tmp_path: Path) -> None:
+    file = tmp_path / "study.json"
+    first = Study(study.settings)
+    for number, _ in enumerate(first.play()):
+        if number == 2:
+            break
+    file.write_text(json.dumps(first.to_json()))
+    second = Study(study.settings)
+    assert second.resume(file) == 3
+    list(second.play())
+    assert second.answers == study.answers and second.complete
+    with pytest.raises(OptionError, match="other rules or settings .*--deals 12"):
+        Study(Settings(deals=13, players=(2,), scales=(0.4,))).resume(file)
+    file.write_text("{}")
+    with pytest.raises(OptionError, match="no study of react-env balance"):
+        second.resume(file)
+
+
+def test_page_has_every_figure(study: Study) -> None:
+    page = balance_page(study, "balance.svg")
+    assert "(balance.svg)" in page and "| 2 | 12 |" in page
+    assert all(f"| {card} |" in page for card in S.TRAVELING_NAMES)
+
+
+def test_the_command(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    words = ["balance", "react_fast-v0", "--deals", "2", "--players", "2", "--scales", "0.5", "--markdown", str(page)]
+    result = CliRunner().invoke(app, [*words, "--file", str(tmp_path / "study.json")], env={"COLUMNS": "120"})
+    assert result.exit_code == 0, result.output
+    assert "one player of another speed" in result.output
+    assert "--deals 2 --seed 0 --players 2 --scales 0.5`" in page.read_text()
+    assert page.with_suffix(".svg").read_text().startswith("<?xml")
+    assert json.loads((tmp_path / "study.json").read_text())["complete"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--players", "9"), "less than or equal to 8"),
+        (("--players", "2.5"), "expected whole numbers above 0"),
+        (("--players", "2,2"), "each must stand there once"),
+        (("--scales", "nan"), "expected numbers above 0"),
+        (("--scales", "x"), "expected numbers above 0"),
+        (("--profile", "sleepy"), "neither a file nor one of"),
+        (("--agent", "nobody"), "no agent is called 'nobody'"),
+    ],
+)
+def test_what_cannot_be_studied(words: tuple[str, ...], message: str) -> None:
+    result = CliRunner().invoke(app, ["balance", "react_fast-v0", *words], env={"COLUMNS": "200"})
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.split())
+
+
+def test_a_game_without_a_study_says_so() -> None:
+    result = CliRunner().invoke(app, ["balance", "fight_sequence-v0"], env={"COLUMNS": "200"})
+    assert result.exit_code == 2
+    assert "no study of its balance; there are: arts_of_war-v0, react_fast-v0" in result.output
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([["Jewelry #4"]], "'Jewelry #4' is no traveling card"),
+        ([[], [], [], [], []], "5 lists of cards for 4 players"),
+        ("Jewelry #2", "should be a valid tuple"),
+    ],
+)
+def test_forbidden_cards_that_cannot_be(given: Any, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        react_env.load("react_fast-v0", forbidden=given)
