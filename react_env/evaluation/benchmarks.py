@@ -315,7 +315,8 @@ def run(
     if peers:
         for name, (make, times_goal) in PEERS.items():
             peer = add(name, "decisions/s", make)
-            times = Figure(f"random play to {name.split()[0]}", "times", goal=times_goal)
+            ratio_name = f"random play to {name.split()[0]}"
+            times = Figure(ratio_name, "times", goal=goal(game.id, ratio_name) or times_goal)
             times.skipped = peer.skipped
             figures.append(times)
             against.append((peer, times))

@@ -6,12 +6,16 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import react_env
+from react_env import agents
 from react_env.cli import app
+from react_env.engine.batch import seed_words
 from react_env.errors import OptionError
+from react_env.evaluation.matches.playing import Playing, Trusted
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.balance.report import balance_page
 from react_env.games.react_fast.balance.study import CARD, EVEN, SPEED, Question, Settings, Study
@@ -51,20 +55,18 @@ def test_a_forbidden_card_is_not_activated_by_that_player(study: Study) -> None:
     for seed in range(40):
         state = game.new(seed=seed)
         while not state["over"]:
-            legal = {game.actions.names[action] for action in game.legal_actions(state)}
+            legal = {game.action_names[action] for action in game.legal_actions(state)}
             assert not (state["to_play"] == 0 and "Jewelry #2" in legal)
             game.step(state, int(game.legal_actions(state)[-1]))
 
 
 def test_length_is_that_of_the_games(study: Study) -> None:
     game = react_env.load("react_fast-v0", players=2)
-    scripted = react_env.agents.load("scripted", game)
-    from react_env.engine.batch import seed_words
-    from react_env.evaluation.matches.playing import Playing, Trusted
-
+    seats = dict.fromkeys((0, 1), Trusted(agents.load("scripted", game)))
+    rngs = {player: np.random.default_rng((0, player)) for player in seats}
     placed = []
-    with Playing(game, {0: Trusted(scripted)}, {0: None}, 12, keep_states=True) as playing:  # type: ignore[dict-item]
-        playing.begin(*_all(12), seed_words(0, 12), [[0, 0]] * 12)  # type: ignore[arg-type]
+    with Playing(game, seats, rngs, 12, keep_states=True) as playing:
+        playing.begin(np.arange(12), seed_words(0, 12), np.tile([0, 1], (12, 1)))
         for step in playing.steps():
             assert step.before is not None
             for k in step.over.nonzero()[0]:
@@ -74,12 +76,6 @@ def test_length_is_that_of_the_games(study: Study) -> None:
     placed.sort()
     median = (placed[5] + placed[6]) / 2
     assert study.answers[Question(EVEN, 2)].placements[1] == median
-
-
-def _all(count: int) -> tuple[Any]:
-    import numpy as np
-
-    return (np.arange(count),)
 
 
 def test_a_stopped_study_goes_on(study: Study, tmp_path: Path) -> None:

@@ -16,7 +16,11 @@ def balance(
     deals: Annotated[
         int,
         typer.Option(
-            "--deals", "-n", metavar="N", min=2, help="Deals of each question, played with the one who differs at every seat."
+            "--deals",
+            "-n",
+            metavar="N",
+            min=2,
+            help="Deals of each question, played with the one who differs at every seat.",
         ),
     ] = 500,
     players: Annotated[str, typer.Option("--players", metavar="N,...", help="How many play.")] = "2,3,4,6",
@@ -89,5 +93,7 @@ def _numbers(text: str, option: str, *, whole: bool = False) -> tuple[float, ...
     except ValueError:
         found = ()
     if not found or any(not value > 0 or (whole and value != int(value)) for value in found):
-        raise OptionError(f"{option} {text}: expected {'whole ' if whole else ''}numbers above 0, such as {'2,4' if whole else '0.7,1.3'}")
+        raise OptionError(
+            f"{option} {text}: expected {'whole ' if whole else ''}numbers above 0, such as {'2,4' if whole else '0.7,1.3'}"
+        )
     return found

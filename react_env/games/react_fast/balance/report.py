@@ -112,7 +112,14 @@ def card_rows(study: Study) -> list[list[str]]:
 def naive_rows(study: Study) -> list[list[str]]:
     """How often who activated a card won, for each number of even players."""
     answers = _of(study, EVEN)
-    return [[card, *(_rate_text(*_wins_first(answer.activated[card])) for answer in answers)] for card in S.TRAVELING_NAMES]
+    return [
+        [card, *(_rate_text(*_wins_first(answer.activated[card])) for answer in answers)] for card in S.TRAVELING_NAMES
+    ]
+
+
+def _stacked(cell: str) -> str:
+    """A figure, and its interval on a line of its own."""
+    return cell.replace(" (", "\n(").replace("; 95 %", "\n95 %")
 
 
 def _wins_first(counts: tuple[int, int]) -> tuple[int, int]:
@@ -120,7 +127,9 @@ def _wins_first(counts: tuple[int, int]) -> tuple[int, int]:
 
 
 def _of(study: Study, kind: str) -> list[Answer]:
-    return [study.answers[question] for question in study.questions if question.kind == kind and question in study.answers]
+    return [
+        study.answers[question] for question in study.questions if question.kind == kind and question in study.answers
+    ]
 
 
 def balance_report(study: Study) -> RenderableType:
@@ -131,7 +140,7 @@ def balance_report(study: Study) -> RenderableType:
         for number, column in enumerate(columns):
             made.add_column(column, justify="left" if number == 0 else "right", overflow="fold")
         for row in rows:
-            made.add_row(*(cell.replace(" (", "\n(").replace("; 95 %", "\n95 %").rstrip(")") if "; 95 %" in cell else cell.replace(" (", "\n(") for cell in row))
+            made.add_row(*(_stacked(cell) for cell in row))
         return made
 
     players = [f"{count} players" for count in study.settings.players]
@@ -145,7 +154,9 @@ def balance_report(study: Study) -> RenderableType:
     if _of(study, CARD):
         parts.append(table("what a card is worth, points of the win rate", ("card", *players), card_rows(study)))
         parts.append(table("wins of who activated it", ("card", *players), naive_rows(study)))
-    parts.append(Text("* differs from nothing, with at most 5 % of these findings wrong in the whole table", style="dim"))
+    parts.append(
+        Text("* differs from nothing, with at most 5 % of these findings wrong in the whole table", style="dim")
+    )
     return Group(*parts)
 
 
@@ -160,8 +171,8 @@ def balance_page(study: Study, plot: str) -> str:
         "",
         f"`{settings.command()}` made this page, with react_env {react_env.__version__}.",
         "",
-        f"The agent {settings.agent} plays every seat, on {settings.deals} deals for each question. Where one player differs from the others, each "
-        "deal is played once with that player at each seat.",
+        f"The agent {settings.agent} plays every seat, on {settings.deals:,} deals for each question. Where one player differs from the",
+        "others, each deal is played once with that player at each seat.",
         "Intervals hold 95 %: Wilson's for rates, and for differences the spread over deals.",
         "",
         f"![Win rate by speed, and what each card is worth]({plot})",
@@ -184,13 +195,14 @@ def balance_page(study: Study, plot: str) -> str:
         "",
         "## What is a traveling card worth?",
         "",
-        "One player may not activate the card; all else stays as it is, on the same deals. The figure is how many points of the win rate the right to",
-        "activate it brings. A star: it differs from nothing, and at most 5 % of the stars in the table are wrong (Benjamini and Hochberg, 1995).",
+        "One player may not activate the card; all else stays as it is, on the same deals. The figure is how many points of the",
+        "win rate the right to activate it brings. A star: it differs from nothing, and at most 5 % of the stars in the table are",
+        "wrong (Benjamini and Hochberg, 1995).",
         "",
         *_table(("card", *players), card_rows(study)),
         "",
-        "The win rate of players who did activate a card tells less. Who lives long sees more cards, and who has activated three suits is about to win,",
-        "whatever the cards are:",
+        "The win rate of players who did activate a card tells less. Who lives long sees more cards, and who has activated three",
+        "suits is about to win, whatever the cards are:",
         "",
         *_table(("card", *players), naive_rows(study)),
         "",
@@ -240,7 +252,12 @@ def balance_plot(study: Study) -> str:
                 linestyle="none",
                 **look,
             )
-        speed.set(xlabel="latency, times that of the others", ylabel="wins, %", ylim=(0, 100), title="One player of another speed")
+        speed.set(
+            xlabel="latency, times that of the others",
+            ylabel="wins, %",
+            ylim=(0, 100),
+            title="One player of another speed",
+        )
         cards.set(xlabel="points of the win rate", title="The right to activate a card")
         cards.set_yticks(range(S.TRAVELING), S.TRAVELING_NAMES)
         cards.invert_yaxis()

@@ -193,7 +193,7 @@ class Study:
         total = sum(self.settings.deals * (1 if q.kind == EVEN else q.players) for q in left)
         done = 0
         for question in left:
-            parts = []
+            parts: list[_Games] = []
             for game in question.games(self.settings):
 
                 def finished(count: int, before: int = done + len(parts) * self.settings.deals) -> None:
@@ -219,7 +219,7 @@ class Study:
             found = json.loads(file.read_text(encoding="utf-8"))
             if found["format"] != FORMAT or found["game"] != ID:
                 raise ValueError("another format")
-            theirs = {k: tuple(v) if isinstance(v, list) else v for k, v in found["settings"].items()}
+            theirs: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in found["settings"].items()}
             settings = Settings(**theirs)
             answers = [Answer.from_json(entry) for entry in found["answers"]]
         except OSError as error:
