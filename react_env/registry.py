@@ -30,6 +30,7 @@ GAMES = {  # id -> description
     DEFAULT_GAME: "react_env.games.arts_of_war:GAME",
     "fight_sequence-v0": "react_env.games.fight_sequence:GAME",
     "react_fast-v0": "react_env.games.react_fast:GAME",
+    "reality_tcg-v0": "react_env.games.reality_tcg:GAME",
 }
 
 

@@ -1,0 +1,21 @@
+"""Reality TCG: two players build decks of Characters, Maneuvers, Traps, Food and Lands, and fight for each other's Influence Points.
+
+`game` puts the parts together for the engine. The rooms: `turn` (set-up, phases, choices), `battle` (damage, what cards do, the chain),
+`actions` and `observation` (what a player may do and sees), `hidden` (what a player cannot know), `cards` (set and deck files), `rules`
+(the options), `state` (the record and the tables), `log` and `view` (the game in words).
+"""
+
+from react_env.registry import Description
+
+_PACKAGE = __name__
+GAME = Description(
+    id="reality_tcg-v0",
+    title="Reality TCG",
+    load=f"{_PACKAGE}.game:load",
+    config=f"{_PACKAGE}.rules:RulesConfig",
+    seats="decks",
+    every={"decks": "random"},
+    goals={"random play to OpenSpiel": 60, "record of a state": 2048, "first compilation, load and first step": 45},
+    hidden="the opponent's hand and set Traps, the order of both decks",
+    drawn='who goes first, the shuffled decks; with `decks="random"` the decks',
+)

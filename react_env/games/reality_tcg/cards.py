@@ -1,0 +1,416 @@
+"""Set files and deck files: the schema, reading them with errors that name file, card and field, and turning them into tables."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field, Tag, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
+
+from react_env.errors import CardError, OptionError
+from react_env.games.files import Fault, did_you_mean, parse, read_text, report, shown
+from react_env.games.reality_tcg import state as S
+from react_env.games.reality_tcg.rules import RulesConfig
+from react_env.games.schema import Id, Marked, Model, Title, key_of, one_of
+
+HERE = Path(__file__).parent
+SETS, DECKS = HERE / "sets", HERE / "decks"
+DEFAULT_SET = "reality_default"
+SMALLEST, LARGEST = 40, 60  # cards of a deck (RT-D1)
+
+Small = Annotated[int, Field(ge=1, le=20)]
+Stat = Annotated[int, Field(ge=0, le=20)]
+
+
+class SummonDraw(Model):
+    """Draw as it enters."""
+
+    on_summon_draw: Annotated[int, Field(ge=1, le=5)]
+    word: ClassVar[int] = S.X_SUMMON_DRAW
+    says: ClassVar[str] = "when summoned: draw {}"
+
+
+class Support(Model):
+    """From the Back Row, more ATK for the Active Character."""
+
+    support_atk: Small
+    word: ClassVar[int] = S.X_SUPPORT
+    says: ClassVar[str] = "in the Back Row: your Active Character has +{} ATK, once whoever supports it"
+
+
+class Care(Model):
+    """From the Back Row, heals the Active Character at the end of the own turn."""
+
+    end_heal: Small
+    word: ClassVar[int] = S.X_CARE
+    says: ClassVar[str] = "in the Back Row, at the end of your turn: heal your Active Character by {}"
+
+
+class Damage(Model):
+    """Damage to the opposing Active Character, as its position takes it."""
+
+    damage: Small
+    word: ClassVar[int] = S.X_DAMAGE
+    says: ClassVar[str] = "{} damage to the opposing Active Character"
+
+
+class Rally(Model):
+    """ATK for the own Active Character, this turn."""
+
+    active_atk: Small
+    word: ClassVar[int] = S.X_RALLY
+    says: ClassVar[str] = "your Active Character has +{} ATK this turn"
+
+
+class Draw(Model):
+    """Draw cards."""
+
+    draw: Annotated[int, Field(ge=1, le=5)]
+    word: ClassVar[int] = S.X_DRAW
+    says: ClassVar[str] = "draw {}"
+
+
+class Swap(Model):
+    """The Active Character and one of the Back Row change places, whatever their SPD."""
+
+    swap: Literal[1]
+    word: ClassVar[int] = S.X_SWAP
+    says: ClassVar[str] = "swap your Active Character with one of your Back Row, whatever their SPD"
+
+
+class Scandal(Model):
+    """The opponent loses IP."""
+
+    lose_ip: Small
+    word: ClassVar[int] = S.X_SCANDAL
+    says: ClassVar[str] = "the opponent loses {} IP"
+
+
+class Hook(Model):
+    """When attacked: damage to the attacker's HP before the attack."""
+
+    hit_attacker: Small
+    word: ClassVar[int] = S.X_HOOK
+    says: ClassVar[str] = "when attacked: {} damage to the attacker's HP first; without the attacker the attack ends"
+
+
+class Cancel(Model):
+    """When attacked: there is no attack."""
+
+    cancel_attack: Literal[1]
+    word: ClassVar[int] = S.X_CANCEL
+    says: ClassVar[str] = "when attacked: cancel the attack"
+
+
+class NegateFood(Model):
+    """A Food of the opponent does nothing."""
+
+    negate_food: Literal[1]
+    word: ClassVar[int] = S.X_NEGATE_FOOD
+    says: ClassVar[str] = "negate a Food"
+
+
+class NegateManeuver(Model):
+    """A Maneuver of the opponent does nothing."""
+
+    negate_maneuver: Literal[1]
+    word: ClassVar[int] = S.X_NEGATE_MANEUVER
+    says: ClassVar[str] = "negate a Maneuver"
+
+
+class Boost(Model):
+    """ATK for one of the own Characters, this turn."""
+
+    atk: Small
+    word: ClassVar[int] = S.X_BOOST
+    says: ClassVar[str] = "one of your Characters has +{} ATK this turn"
+
+
+class Heal(Model):
+    """HP for one of the own Characters."""
+
+    heal: Small
+    word: ClassVar[int] = S.X_HEAL
+    says: ClassVar[str] = "heal one of your Characters by {}"
+
+
+class Restore(Model):
+    """DEF for one of the own Characters."""
+
+    restore: Small
+    word: ClassVar[int] = S.X_RESTORE
+    says: ClassVar[str] = "restore {} DEF of one of your Characters"
+
+
+class Arena(Model):
+    """Every Active Character has more ATK."""
+
+    all_active_atk: Small
+    word: ClassVar[int] = S.X_ARENA
+    says: ClassVar[str] = "every Active Character has +{} ATK"
+
+
+class Quarter(Model):
+    """Characters in Defense Position get DEF back."""
+
+    turn_restore: Small
+    word: ClassVar[int] = S.X_QUARTER
+    says: ClassVar[str] = "as its controller's turn begins each Character in Defense Position restores {} DEF"
+
+
+_OF: dict[int, tuple[type[Model], ...]] = {
+    S.CHARACTER: (SummonDraw, Support, Care),
+    S.MANEUVER: (Damage, Rally, Draw, Swap, Scandal),
+    S.TRAP: (Hook, Cancel, NegateFood, NegateManeuver),
+    S.FOOD: (Boost, Heal, Restore),
+    S.LAND: (Arena, Quarter),
+}
+
+
+def _key(word: type[Model]) -> str:
+    return next(iter(word.model_fields))
+
+
+def _union(sort: int) -> Any:
+    """The effects that a sort of card may have, told apart by their key."""
+    words = _OF[sort]
+    keys = tuple(_key(word) for word in words)
+    found: Any = Annotated[words[0], Tag(f"@{_key(words[0])}")]
+    for word in words[1:]:
+        found = found | Annotated[word, Tag(f"@{_key(word)}")]
+    return Annotated[found, one_of("effect", keys, key_of(*keys))]
+
+
+class _Card(Marked):
+    id: Id = Field(description="how deck files name it")
+    name: Title
+    cost: Annotated[int, Field(ge=0, le=10, description="Energy")] = 0
+
+    sort: ClassVar[int]
+
+    def numbers(self) -> dict[str, int]:
+        """The row of the tables."""
+        effect: Any = getattr(self, "effect", None)
+        row = {"sort": self.sort, "cost": self.cost}
+        if effect is not None:
+            row |= {"word": effect.word, "amount": getattr(effect, _key(type(effect)))}
+        return row
+
+    def text(self) -> str:
+        """What it does, as a player would read it; empty where it does nothing."""
+        effect: Any = getattr(self, "effect", None)
+        return "" if effect is None else effect.says.format(getattr(effect, _key(type(effect))))
+
+
+class Character(_Card):
+    """A Character."""
+
+    atk: Stat
+    def_: Annotated[Stat, Field(alias="def")]
+    hp: Small
+    spd: Stat
+    effect: _union(S.CHARACTER) | None = Field(None, alias="ability")  # type: ignore[valid-type]
+
+    sort = S.CHARACTER
+
+    def numbers(self) -> dict[str, int]:
+        return super().numbers() | {"atk": self.atk, "df": self.def_, "hp": self.hp, "spd": self.spd}
+
+
+class Maneuver(_Card):
+    """A Maneuver."""
+
+    effect: _union(S.MANEUVER)  # type: ignore[valid-type]
+
+    sort = S.MANEUVER
+
+
+class Trap(_Card):
+    """A Trap; `from_hand` ones may be used without being set."""
+
+    effect: _union(S.TRAP)  # type: ignore[valid-type]
+    from_hand: bool = False
+
+    sort = S.TRAP
+
+    def numbers(self) -> dict[str, int]:
+        return super().numbers() | {"from_hand": int(self.from_hand)}
+
+
+class Food(_Card):
+    """A Food."""
+
+    effect: _union(S.FOOD)  # type: ignore[valid-type]
+
+    sort = S.FOOD
+
+
+class Land(_Card):
+    """A Land."""
+
+    effect: _union(S.LAND)  # type: ignore[valid-type]
+
+    sort = S.LAND
+
+
+class SetFile(Model):
+    """A set of cards."""
+
+    id: Id
+    name: Title
+    version: Annotated[int, Field(ge=1)]
+    characters: list[Character] = []
+    maneuvers: list[Maneuver] = []
+    traps: list[Trap] = []
+    foods: list[Food] = []
+    lands: list[Land] = []
+
+    @property
+    def cards(self) -> tuple[_Card, ...]:
+        """All of them, in the order of the file: kinds are numbers in it."""
+        return (*self.characters, *self.maneuvers, *self.traps, *self.foods, *self.lands)
+
+    @model_validator(mode="after")
+    def _fits(self) -> SetFile:
+        cards = self.cards
+        if not self.characters:
+            raise PydanticCustomError("none", "a set needs a Character")
+        if len(cards) > S.KINDS:
+            raise PydanticCustomError("many", "{n} cards; allowed: {most}", {"n": len(cards), "most": S.KINDS})
+        for what in ("id", "name"):
+            names = [getattr(card, what) for card in cards]
+            twice = sorted({name for name in names if names.count(name) > 1})
+            if twice:
+                raise PydanticCustomError("twice", "{what} {name} stands twice", {"what": what, "name": repr(twice[0])})
+        return self
+
+    @property
+    def hash(self) -> str:
+        """16 hex digits over everything that counts in a game."""
+        return hashlib.sha256(repr([(card.id, sorted(card.numbers().items())) for card in self.cards]).encode()).hexdigest()[:16]
+
+
+class DeckFile(Model):
+    """A deck: cards of a set, and how many of each."""
+
+    id: Id
+    name: Title
+    version: Annotated[int, Field(ge=1)]
+    set: Title = Field(DEFAULT_SET, description="the set whose cards these are: its id, or a path beside this file")
+    cards: dict[str, Annotated[int, Field(ge=1, le=LARGEST)]]
+
+
+def _read(path: Path, model: type[Any], what: str) -> tuple[Any, Any]:
+    source = shown(path)
+    document = parse(read_text(path), source, what, model.model_fields)
+    try:
+        return model.model_validate(document.data), document
+    except ValidationError as error:
+        raise CardError(report(document, error)) from None
+
+
+def sets() -> tuple[str, ...]:
+    """The names of the installed sets."""
+    return tuple(sorted(path.stem for path in SETS.glob("*.yaml")))
+
+
+def decks() -> tuple[str, ...]:
+    """The names of the installed decks."""
+    return tuple(sorted(path.stem for path in DECKS.glob("*.yaml")))
+
+
+def load_set(name: str | Path, beside: Path | None = None) -> SetFile:
+    """An installed set by name, or the one of a file. Raises OptionError or CardError."""
+    if str(name) in sets():
+        return _installed_set(str(name))
+    path = Path(name).expanduser()
+    if beside is not None and not path.is_absolute():
+        path = beside / path
+    if not path.is_file() and path.suffix != ".yaml":
+        raise OptionError(f"there is no set {str(name)!r}{did_you_mean(str(name), sets())}; installed: {', '.join(sets())}")
+    return _read(path, SetFile, "a set")[0]  # type: ignore[no-any-return]
+
+
+@cache
+def _installed_set(name: str) -> SetFile:
+    return _read(SETS / f"{name}.yaml", SetFile, "a set")[0]  # type: ignore[no-any-return]
+
+
+def load_deck(name: str | Path, rules: RulesConfig) -> tuple[DeckFile, SetFile]:
+    """An installed deck by name, or the one of a file, and its set. Raises OptionError or CardError."""
+    installed = str(name) in decks()
+    path = DECKS / f"{name}.yaml" if installed else Path(name).expanduser()
+    if not installed and not path.is_file() and path.suffix != ".yaml":
+        raise OptionError(
+            f"there is no deck {str(name)!r}{did_you_mean(str(name), decks())}; installed: {', '.join(decks())}"
+        )
+    deck, document = _read(path, DeckFile, "a deck")
+    try:
+        cards = load_set(deck.set, path.parent)
+    except OptionError as error:
+        raise CardError(document.fault(("set",), str(error))) from None
+    faults = list(_deck_faults(deck, cards, rules))
+    if faults:
+        raise CardError("\n".join(document.fault(fault.location, fault.message) for fault in faults))
+    return deck, cards
+
+
+def _deck_faults(deck: DeckFile, cards: SetFile, rules: RulesConfig) -> list[Fault]:
+    known = [card.id for card in cards.cards]
+    faults = []
+    for name, copies in deck.cards.items():
+        if name not in known:
+            faults.append(Fault(("cards", name), f"the set {cards.id} has no card {name!r}{did_you_mean(name, known)}"))
+        elif copies > rules.copies:
+            faults.append(Fault(("cards", name), f"{copies} copies; allowed: {rules.copies}"))
+    size = sum(deck.cards.values())
+    if not SMALLEST <= size <= LARGEST:
+        faults.append(Fault(("cards",), f"{size} cards; allowed: {SMALLEST} to {LARGEST}"))
+    return faults
+
+
+def make_tables(cards: SetFile, lists: Sequence[Mapping[str, int]], rules: RulesConfig, *, drawn: bool) -> np.ndarray[Any, Any]:
+    """The tables, (1,), of a game with these deck lists (card id -> copies) by these rules. Raises OptionError for too many."""
+    room = next((room for room in S.POOLS if len(lists) <= room), 0)
+    if not room:
+        raise OptionError(f"decks: {len(lists)}; allowed: {S.POOLS[-1]} at a time")
+    tables = np.zeros(1, S.tables_dtype(room))
+    t = tables[0]
+    t["kinds"] = len(cards.cards)
+    for k, card in enumerate(cards.cards):
+        for name, number in card.numbers().items():
+            t[name][k] = number
+    number_of = {card.id: k for k, card in enumerate(cards.cards)}
+    for i, deck in enumerate(lists):
+        t["size"][i] = sum(deck.values())
+        for name, copies in deck.items():
+            t["cards"][i, number_of[name]] = copies
+    t["lists"], t["drawn"] = len(lists), drawn
+    t["ip"] = 20
+    t["max_turns"] = rules.max_turns
+    t["deck_out_loses"] = rules.deck_out == "lose"
+    t["both_out_loses"] = rules.both_out == "active_loses"
+    t["hp_returns"] = rules.hp_damage == "own_turn"
+    t["df_returns"] = rules.broken_def == "own_turn"
+    t["moves"] = rules.moves_per_phase
+    t["land_per_player"] = rules.lands == "per_player"
+    t["land_replaces"] = rules.land_replace
+    t["trap_waits"] = rules.set_traps == "next_turn"
+    t["energy_every_turn"] = rules.energy_grows == "every_turn"
+    t["open_lists"] = rules.open_decklists
+    for name in (
+        "turn_on_entry",
+        "summoned_attacks",
+        "effect_refill",
+        "effect_overflow",
+        "trap_zone",
+        "cancelled_counts",
+        "first_draws",
+    ):
+        t[name] = getattr(rules, name)
+    return tables

@@ -1,0 +1,115 @@
+"""Reality TCG, put together for the engine: `load`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from react_env.engine.game import Game
+from react_env.engine.rules import Heuristics, Identity, Rules, Tables
+from react_env.errors import OptionError
+from react_env.games.reality_tcg import GAME, actions, heuristics, hidden, observation, state, turn, valid
+from react_env.games.reality_tcg.cards import DeckFile, SetFile, load_deck, make_tables
+from react_env.games.reality_tcg.cards import decks as installed
+from react_env.games.reality_tcg.rules import RulesConfig, load_rules
+from react_env.games.reality_tcg.view import View
+
+ID = GAME.id
+REVISION = 1  # raised with every change of what the compiled rules do
+DEFAULT = ("tempo", "wall")
+RANDOM = "random"
+
+
+class RealityTCG(Game):
+    """Reality TCG, with what only this game has.
+
+    Attributes:
+        set: the cards.
+        decks: the deck of player 0 and of player 1; or where each player draws one, all of them.
+    """
+
+    def __init__(self, rules: Rules, heuristics: Heuristics, cards: SetFile, decks: tuple[DeckFile, ...]) -> None:
+        self.set = cards
+        self.decks = decks
+        super().__init__(rules, heuristics)
+
+
+def load(
+    decks: Sequence[str | Path] | str | Path = DEFAULT, pool: Sequence[str | Path] | None = None, **options: Any
+) -> RealityTCG:
+    """Reality TCG.
+
+    Args:
+        decks: names of installed decks, or paths of deck files, all of one set; player 0's and player 1's, or one for both. "random":
+            each player draws one of `pool` in each game.
+        pool: decks to draw from with decks="random"; None: all that are installed.
+        options: fields of `RulesConfig`.
+
+    Raises:
+        OptionError: unknown decks or options, decks of different sets, a pool without "random".
+        CardError: a deck or set file that cannot be used.
+    """
+    drawn = isinstance(decks, str) and decks == RANDOM
+    if pool is not None and not drawn:
+        raise OptionError(f'pool: goes with decks="random"; found decks={decks!r}')
+    if drawn:
+        names = list(installed()) if pool is None else list(pool)
+        if not names:
+            raise OptionError("pool: no decks; at least one is needed")
+    else:
+        names = [decks] * state.PLAYERS if isinstance(decks, (str, Path)) else list(decks)
+        if len(names) != state.PLAYERS:
+            raise OptionError(f"decks: {len(names)}; a name or path, or two of them, or 'random' is needed")
+    for name in names:
+        if not isinstance(name, (str, Path)):
+            raise OptionError(f"decks: {name!r} is neither a name nor a path; installed: {', '.join(installed())}")
+    rules = load_rules(**options)
+    found = {name: load_deck(name, rules) for name in dict.fromkeys(names)}
+    cards = found[names[0]][1]
+    for name in names:
+        if found[name][1].hash != cards.hash:
+            raise OptionError(f"decks: {name} is of the set {found[name][1].id}, {names[0]} of {cards.id}; one set is needed")
+    lists = tuple(found[name][0] for name in names)
+    tables = make_tables(cards, [deck.cards for deck in lists], rules, drawn=drawn)
+    given: dict[str, Any] = dict(options)
+    if drawn or tuple(map(str, names)) != DEFAULT:
+        given = {"decks": RANDOM if drawn else [str(name) for name in names], **given}
+    if pool is not None:
+        given["pool"] = [str(name) for name in names]
+    kinds = tuple(card.name for card in cards.cards)
+    return RealityTCG(
+        Rules(
+            identity=Identity(ID, given, rules_hash(rules, cards, lists, drawn)),
+            state_dtype=state.STATE,
+            tables=Tables(tables, fixed_pieces=("features",), fixed=observation.fixed(tables)),
+            actions=actions.actions_of(kinds),
+            layout=observation.LAYOUT,
+            view=View(tables[0], kinds, tuple(deck.name for deck in lists)),
+            reset=turn.reset,
+            apply=turn.apply,
+            legal=actions.legal,
+            observe=observation.observe,
+            determinize=hidden.determinize,
+            valid=valid.valid,
+        ),
+        Heuristics(
+            value=heuristics.value,
+            prior=heuristics.prior,
+            potential=heuristics.potential,
+            unfinished=heuristics.unfinished,
+            pass_action=heuristics.pass_action,
+        ),
+        cards,
+        lists,
+    )
+
+
+def rules_hash(rules: RulesConfig, cards: SetFile, lists: Sequence[DeckFile], drawn: bool) -> str:
+    """16 hex digits over the revision of the rules, the configuration, the cards and the decks."""
+    digest = hashlib.sha256(f"{ID} {REVISION}\n".encode())
+    digest.update(rules.model_dump_json().encode())
+    digest.update(cards.hash.encode())
+    digest.update(repr([drawn, [sorted(deck.cards.items()) for deck in lists]]).encode())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,113 @@
+"""What a player cannot know, drawn anew: the order of both decks, the opponent's hand and set Traps, with closed deck lists the list too (RT-I3)."""
+
+from typing import Any
+
+import numpy as np
+
+from react_env.engine.compile import njit
+from react_env.engine.rng import below
+from react_env.games.reality_tcg import state as S
+from react_env.games.reality_tcg.turn import shuffle
+from react_env.games.terms import Number, Player, State, Table
+
+
+@njit
+def open_cards(s: State, q: Player, counts: Any) -> None:
+    """counts[k] = how many cards of each kind of player `q` everybody sees."""
+    for k in range(S.KINDS):
+        counts[k] = s.gone[q, k]
+    for z in range(S.ZONES):
+        if s.kind[q, z] >= 0:
+            counts[s.kind[q, z]] += 1
+    if s.land[q] >= 0:
+        counts[s.land[q]] += 1
+    for i in range(s.links):
+        if s.link[i, S.L_WHAT] == S.C_CARD and s.link[i, S.L_PLAYER] == q:
+            counts[s.link[i, S.L_KIND]] += 1
+    if s.pending >= 0 and s.to_play == q:
+        counts[s.pending] += 1
+
+
+@njit
+def set_traps(s: State, q: Player) -> Number:
+    """How many Traps lie set."""
+    return np.int64((s.trap[q, 0] >= 0) + (s.trap[q, 1] >= 0) + (s.trap[q, 2] >= 0))
+
+
+@njit
+def ways(s: State, t: Table, q: Player, deck: Number, shown: Any) -> Any:
+    """How many worlds a deck list allows, up to a factor: 0 where it cannot be the list of player `q`."""
+    mine = t.size[s.list[q]]
+    if t.size[deck] != mine:
+        return 0.0
+    found, traps = 1.0, 0
+    for k in range(t.kinds):
+        left = t.cards[deck, k] - shown[k]
+        if left < 0:
+            return 0.0
+        for i in range(shown[k]):
+            found *= t.cards[deck, k] - i
+        if t.sort[k] == S.TRAP:
+            traps += left
+    for i in range(set_traps(s, q)):
+        found *= max(traps - i, 0)
+    return found
+
+
+@njit
+def redraw_list(s: State, t: Table, q: Player, shown: Any) -> None:
+    """Which of the lists player `q` plays, by how many worlds each allows."""
+    total = 0.0
+    for deck in range(t.lists):
+        total += ways(s, t, q, np.int64(deck), shown)
+    left = below(s, 1 << 30) / float(1 << 30) * total
+    for deck in range(t.lists):
+        many = ways(s, t, q, np.int64(deck), shown)
+        if many > 0.0:
+            chosen = deck
+            left -= many
+            if left < 0.0:
+                break
+    s.list[q] = chosen
+
+
+@njit
+def take(s: State, t: Table, cards: Any, traps_only: Any) -> Any:
+    """A random one of the cards counted by kind, taken away."""
+    count = 0
+    for k in range(t.kinds):
+        if not traps_only or t.sort[k] == S.TRAP:
+            count += cards[k]
+    left = below(s, count)
+    for k in range(t.kinds):
+        if not traps_only or t.sort[k] == S.TRAP:
+            left -= cards[k]
+            if left < 0:
+                cards[k] -= 1
+                return k
+    return 0
+
+
+@njit
+def determinize(s: State, t: Table, p: Player) -> None:
+    """Redraw what player `p` cannot know, each world equally likely. `s.rng` is new."""
+    q = 1 - p
+    cards = np.empty(S.KINDS, np.int64)
+    open_cards(s, q, cards)
+    if t.open_lists == 0:
+        redraw_list(s, t, q, cards)
+    for k in range(t.kinds):
+        cards[k] = t.cards[s.list[q], k] - cards[k]
+    for i in range(S.TRAPS):
+        if s.trap[q, i] >= 0:
+            s.trap[q, i] = take(s, t, cards, True)
+    s.hand[q, :] = 0
+    for _ in range(s.hand_size[q]):
+        s.hand[q, take(s, t, cards, False)] += 1
+    if s.decision == S.D_MULLIGAN and s.to_play == q:
+        s.returned[:] = 0
+        for _ in range(s.returning):
+            s.returned[take(s, t, cards, False)] += 1
+    for i in range(s.deck_size[q]):
+        s.deck[q, i] = take(s, t, cards, False)
+    shuffle(s, p)

@@ -1,0 +1,184 @@
+"""What a player sees, as one flat int8 array: mine before theirs, in named pieces. Cards are told by what they are, not by their number alone."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env.engine.compile import njit
+from react_env.engine.layout import Layout
+from react_env.games.reality_tcg import state as S
+from react_env.games.reality_tcg.battle import attack_of
+from react_env.games.terms import Features, Number, Player, State, Table, Zone
+
+MOST = 127
+TABLE = 23
+UNIT = 16
+CARD = 5
+LINK = 3 + S.LINKS + S.WORDS
+LINKS = 4
+FEATURES = S.SORTS + 7 + S.WORDS
+
+LAYOUT = Layout(
+    [
+        ("decision", (S.DECISIONS,), 0, 1, "what is to be decided, one-hot (all 0 for a player who is not to move)"),
+        ("phase", (S.PHASES,), 0, 1, "mulligan, start, Tactic Phase 1, Battle Phase, Tactic Phase 2, End Phase; one-hot"),
+        (
+            "table",
+            (TABLE,),
+            0,
+            MOST,
+            "turn (127: or later), it is mine, I began; IP, Energy, active Energy, cards in the deck, cards in hand, set Traps, no new "
+            "Active: mine and theirs of each; an attack was declared, zone switches in this phase, cards returned so far, things on the "
+            "chain, passes in a row, who moves has a card in play",
+        ),
+        (
+            "units",
+            (2 * S.ZONES, UNIT),
+            0,
+            MOST,
+            "my Active Zone and Back Row, then theirs: somebody is there, cost, ATK now, ATK, DEF now, DEF, HP now, HP, SPD, in Defense "
+            "Position, entered this turn, changed its position this turn, ATK this turn, draws when summoned, supports, heals",
+        ),
+        ("lands", (2, 2), 0, MOST, "my Land, theirs: ATK for every Active Character, DEF as a turn begins"),
+        ("traps", (S.TRAPS, 1 + S.KINDS), 0, 1, "my set Traps: set this turn; which card, one-hot"),
+        (
+            "chain",
+            (LINKS, LINK),
+            0,
+            MOST,
+            "what waits on the chain, the last first: mine, negated, amount; declared, attack, summon, card; what it does, one-hot",
+        ),
+        ("pending", (S.KINDS,), 0, 1, "the card that is being played, one-hot"),
+        (
+            "cards",
+            (S.KINDS, CARD),
+            0,
+            MOST,
+            "each card of the set: in my hand, in my Purgatory, in theirs, left in my deck, not seen of theirs (0 with closed deck lists)",
+        ),
+        (
+            "features",
+            (S.KINDS, FEATURES),
+            0,
+            MOST,
+            "each card of the set: Character, Maneuver, Trap, Food, Land; cost, ATK, DEF, HP, SPD, amount, from the hand; what it does, one-hot",
+        ),
+    ]
+)
+
+
+def fixed(tables: NDArray[Any]) -> NDArray[np.int8]:
+    """The piece "features", (T, 2, its size): the same for both players."""
+    found = np.zeros((len(tables), S.PLAYERS, S.KINDS, FEATURES), np.int8)
+    for i, t in enumerate(tables):
+        for k in range(int(t["kinds"])):
+            row = found[i, :, k]
+            row[:, t["sort"][k]] = 1
+            for j, name in enumerate(("cost", "atk", "df", "hp", "spd", "amount", "from_hand")):
+                row[:, S.SORTS + j] = t[name][k]
+            row[:, S.SORTS + 7 + t["word"][k]] = 1
+    return found.reshape(len(tables), S.PLAYERS, S.KINDS * FEATURES)
+
+
+@njit
+def unit(s: State, t: Table, p: Player, z: Zone, out: Features, at: Number) -> None:
+    """A Character on the board."""
+    k = s.kind[p, z]
+    if k < 0:
+        return
+    out[at] = 1
+    out[at + 1] = t.cost[k]
+    out[at + 2] = min(attack_of(s, t, p, z), MOST)
+    out[at + 3] = t.atk[k]
+    out[at + 4] = s.df[p, z]
+    out[at + 5] = t.df[k]
+    out[at + 6] = s.hp[p, z]
+    out[at + 7] = t.hp[k]
+    out[at + 8] = t.spd[k]
+    out[at + 9] = s.position[p, z]
+    out[at + 10] = s.entered[p, z] == s.turn
+    out[at + 11] = s.turned[p, z] == s.turn
+    out[at + 12] = s.boost[p, z]
+    if S.X_SUMMON_DRAW <= t.word[k] <= S.X_CARE:
+        out[at + 12 + t.word[k]] = t.amount[k]
+
+
+@njit
+def observe(s: State, t: Table, p: Player, out: Features) -> None:
+    """Fill `out` with what player `p` sees, but for the last piece, which the engine writes."""
+    q = 1 - p
+    end = S.DECISIONS + S.PHASES + TABLE + 2 * S.ZONES * UNIT + 4 + S.TRAPS * (1 + S.KINDS) + LINKS * LINK + S.KINDS
+    out[: end + S.KINDS * CARD] = 0
+    if s.to_play == p and s.over == 0:
+        out[s.decision] = 1
+    at: Number = S.DECISIONS
+    out[at + s.phase] = 1
+    at += S.PHASES
+    out[at] = min(s.turn, MOST)
+    out[at + 1] = s.whose == p
+    out[at + 2] = s.first == p
+    for i in range(S.PLAYERS):
+        r = p if i == 0 else q
+        out[at + 3 + i] = s.ip[r]
+        out[at + 5 + i] = s.energy[r]
+        out[at + 7 + i] = s.ready[r]
+        out[at + 9 + i] = s.deck_size[r]
+        out[at + 11 + i] = s.hand_size[r]
+        out[at + 13 + i] = (s.trap[r, 0] >= 0) + (s.trap[r, 1] >= 0) + (s.trap[r, 2] >= 0)
+        out[at + 15 + i] = s.locked[r]
+    out[at + 17] = s.attacked
+    out[at + 18] = s.moved
+    out[at + 19] = s.returning
+    out[at + 20] = s.links
+    out[at + 21] = s.passes
+    out[at + 22] = s.pending >= 0
+    at += TABLE
+    for z in range(S.ZONES):
+        unit(s, t, p, z, out, at + z * UNIT)
+        unit(s, t, q, z, out, at + (S.ZONES + z) * UNIT)
+    at += 2 * S.ZONES * UNIT
+    for i in range(S.PLAYERS):
+        land = s.land[p if i == 0 else q]
+        if land >= 0:
+            out[at + 2 * i + (t.word[land] == S.X_QUARTER)] = t.amount[land]
+    at += 4
+    for i in range(S.TRAPS):
+        if s.trap[p, i] >= 0:
+            out[at] = s.set_in[p, i] == s.turn
+            out[at + 1 + s.trap[p, i]] = 1
+        at += 1 + S.KINDS
+    for i in range(min(s.links, LINKS)):
+        what, player, k, _, negated = s.link[s.links - 1 - i]
+        out[at + i * LINK] = player == p
+        out[at + i * LINK + 1] = negated
+        out[at + i * LINK + 3 + what] = 1
+        if what == S.C_CARD or what == S.C_SUMMON:
+            out[at + i * LINK + 2] = t.amount[k]
+            out[at + i * LINK + 3 + S.LINKS + t.word[k]] = 1
+    at += LINKS * LINK
+    if s.pending >= 0:
+        out[at + s.pending] = 1
+    at += S.KINDS
+    for i in range(s.deck_size[p]):
+        out[at + s.deck[p, i] * CARD + 3] += 1
+    for k in range(t.kinds):
+        out[at] = s.hand[p, k]
+        out[at + 1] = s.gone[p, k]
+        out[at + 2] = s.gone[q, k]
+        if t.open_lists:
+            out[at + 4] = unseen(s, t, q, k)
+        at += CARD
+
+
+@njit
+def unseen(s: State, t: Table, q: Player, k: Any) -> Number:
+    """How many cards of a kind player `q` has in deck, hand and set: what the list has and nobody has seen."""
+    count = s.hand[q, k]
+    for i in range(S.TRAPS):
+        count += s.trap[q, i] == k
+    for i in range(s.deck_size[q]):
+        count += s.deck[q, i] == k
+    if s.decision == S.D_MULLIGAN and s.to_play == q:
+        count += s.returned[k]
+    return count

@@ -1,0 +1,163 @@
+"""The record of a game and the tables: dtypes and the constants that index them.
+
+Cards are kinds: numbers in the order of their set file. What lies somewhere in no order is a count by kind; decks are in order, the top card last.
+A field of four zones is the Active Zone and then the Back Row.
+"""
+
+from typing import Any
+
+import numpy as np
+
+PLAYERS = 2
+KINDS = 40  # kinds of cards in a set, at most
+MOST_CARDS = 60  # of a deck
+ZONES, ACTIVE, BACK = 4, 0, 1
+TRAPS = 3
+CHAIN = 16  # no answers are asked for beyond
+EVENTS = 16
+NOBODY = NOTHING = -1
+HAND = 6
+MULLIGAN = 3
+MOST_ENERGY = 10
+
+# Sorts of cards.
+CHARACTER, MANEUVER, TRAP, FOOD, LAND = range(5)
+SORTS = 5
+SORT_NAMES = ("Character", "Maneuver", "Trap", "Food", "Land")
+
+ATTACK, DEFENSE = range(2)
+POSITION_NAMES = ("attack", "defense")
+
+# What a card does, its number being the amount.
+(
+    X_NONE,
+    X_SUMMON_DRAW,  # Characters
+    X_SUPPORT,
+    X_CARE,
+    X_DAMAGE,  # Maneuvers
+    X_RALLY,
+    X_DRAW,
+    X_SWAP,
+    X_SCANDAL,
+    X_HOOK,  # Traps
+    X_CANCEL,
+    X_NEGATE_FOOD,
+    X_NEGATE_MANEUVER,
+    X_BOOST,  # Food
+    X_HEAL,
+    X_RESTORE,
+    X_ARENA,  # Lands
+    X_QUARTER,
+) = range(18)
+WORDS = 18
+
+# Decisions.
+D_NONE, D_MULLIGAN, D_TACTIC, D_PLACE, D_TARGET, D_BATTLE, D_ANSWER, D_REFILL = range(8)
+DECISIONS = 8
+
+# Phases of a turn.
+P_MULLIGAN, P_START, P_TACTIC_1, P_BATTLE, P_TACTIC_2, P_END = range(6)
+PHASES = 6
+PHASE_NAMES = ("mulligan", "start", "Tactic Phase 1", "Battle Phase", "Tactic Phase 2", "End Phase")
+
+# What lies on the chain: what was declared without more to come of it, an attack, a summon, a card.
+C_DONE, C_ATTACK, C_SUMMON, C_CARD = range(4)
+LINKS = 4
+
+
+STATE = np.dtype(
+    (
+        np.record,
+        [
+            ("rng", "u8"),
+            ("table", "i2"),
+            ("over", "i1"),
+            ("to_play", "i1"),
+            ("reward", "f4", PLAYERS),
+            ("decision", "i1"),
+            ("phase", "i1"),
+            ("turn", "u2"),  # turns begun, of both together
+            ("whose", "i1"),  # whose turn it is
+            ("first", "i1"),  # who began
+            ("ip", "i1", PLAYERS),
+            ("energy", "i1", PLAYERS),
+            ("ready", "i1", PLAYERS),  # Energy that is active
+            ("locked", "i1", PLAYERS),  # no new Active before the opponent's next attack or the own next turn
+            ("attacked", "i1"),  # an attack was declared this turn
+            ("moved", "i1"),  # a zone switch was made in this Tactic Phase
+            ("list", "i2", PLAYERS),  # which deck list
+            ("deck", "i1", (PLAYERS, MOST_CARDS)),  # the card on top last
+            ("deck_size", "i1", PLAYERS),
+            ("hand", "i1", (PLAYERS, KINDS)),
+            ("hand_size", "i1", PLAYERS),
+            ("returned", "i1", KINDS),  # by who is at the mulligan
+            ("returning", "i1"),
+            ("gone", "i1", (PLAYERS, KINDS)),  # Purgatory
+            ("kind", "i1", (PLAYERS, ZONES)),
+            ("position", "i1", (PLAYERS, ZONES)),
+            ("hp", "i1", (PLAYERS, ZONES)),
+            ("df", "i1", (PLAYERS, ZONES)),
+            ("boost", "i1", (PLAYERS, ZONES)),  # ATK this turn
+            ("entered", "u2", (PLAYERS, ZONES)),  # the turn in which it entered
+            ("turned", "u2", (PLAYERS, ZONES)),  # the turn in which its position was changed last
+            ("trap", "i1", (PLAYERS, TRAPS)),
+            ("set_in", "u2", (PLAYERS, TRAPS)),  # the turn in which it was set
+            ("land", "i1", PLAYERS),  # the Land that each controls
+            ("pending", "i1"),  # the card that is being played, or NOTHING
+            ("passes", "i1"),  # in a row
+            ("links", "i1"),  # on the chain
+            ("link", "i1", (CHAIN, 5)),  # what, by whom, kind, target zone, 1 negated
+            ("refills", "i1"),  # a bit for each player that may still move a Character up
+            ("events", "u4"),
+            ("event", "i1", (EVENTS, 4)),
+        ],
+    )
+)
+L_WHAT, L_PLAYER, L_KIND, L_TARGET, L_NEGATED = range(5)
+
+POOLS = (2, 64, 4096)  # so many deck lists a table has room for
+
+
+def tables_dtype(lists: int) -> np.dtype[Any]:
+    """The tables of a card set with room for so many deck lists, one of `POOLS`."""
+    return np.dtype(
+        (
+            np.record,
+            [
+                ("kinds", "i1"),
+                ("sort", "i1", KINDS),
+                ("cost", "i1", KINDS),
+                ("atk", "i1", KINDS),
+                ("df", "i1", KINDS),
+                ("hp", "i1", KINDS),
+                ("spd", "i1", KINDS),
+                ("word", "i1", KINDS),
+                ("amount", "i1", KINDS),
+                ("from_hand", "i1", KINDS),  # a Trap that can be played from the hand
+                ("lists", "i2"),
+                ("drawn", "i1"),  # each player draws one of the lists; else player 0 has list 0, player 1 list 1
+                ("size", "i1", lists),
+                ("cards", "i1", (lists, KINDS)),  # copies
+                # The rules.
+                ("ip", "i1"),
+                ("max_turns", "i2"),
+                ("deck_out_loses", "i1"),
+                ("both_out_loses", "i1"),
+                ("hp_returns", "i1"),
+                ("df_returns", "i1"),
+                ("turn_on_entry", "i1"),
+                ("summoned_attacks", "i1"),
+                ("moves", "i1"),
+                ("effect_refill", "i1"),
+                ("effect_overflow", "i1"),
+                ("land_per_player", "i1"),
+                ("land_replaces", "i1"),
+                ("trap_zone", "i1"),
+                ("trap_waits", "i1"),
+                ("energy_every_turn", "i1"),
+                ("cancelled_counts", "i1"),
+                ("first_draws", "i1"),
+                ("open_lists", "i1"),
+            ],
+        )
+    )
