@@ -20,7 +20,7 @@ from pydantic import BaseModel
 
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
-GAMES = ("arts_of_war", "fight_sequence", "react_fast")
+GAMES = ("arts_of_war", "fight_sequence", "react_fast", "reality_tcg")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -109,7 +109,7 @@ class RulesConfig(BaseModel):
     wait_ms: float = Field(400.0, ge=0, le=60_000, description="RF-R4: what waiting adds.")
     forbidden: tuple[tuple[str, ...], ...] = Field(
         (),
-        description="No rule, but shows what a card is worth: the traveling cards that may not be activated, names for each seat.",
+        description="RF-V1: traveling cards that may not be activated, names for each seat. No rule, but shows what a card is worth.",
     )
 
 

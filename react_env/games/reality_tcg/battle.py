@@ -1,5 +1,7 @@
 """Damage, what cards do, and the chain on which they wait for answers."""
 
+import numpy as np
+
 from react_env.engine.compile import njit
 from react_env.games.reality_tcg import actions as A
 from react_env.games.reality_tcg import log
@@ -209,7 +211,7 @@ def happen(s: State, t: Table, p: Player, k: Card, z: Zone) -> None:
             by_effect(s, t, q, S.ACTIVE, amount, False)
     elif word == S.X_RALLY:
         if s.kind[p, S.ACTIVE] >= 0:
-            s.boost[p, S.ACTIVE] += amount
+            boost(s, p, np.int64(S.ACTIVE), amount)
     elif word == S.X_DRAW:
         draw(s, t, p, amount)
     elif word == S.X_SWAP:
@@ -231,7 +233,7 @@ def happen(s: State, t: Table, p: Player, k: Card, z: Zone) -> None:
             s.link[s.links - 1, S.L_NEGATED] = 1
     elif word == S.X_BOOST:
         if s.kind[p, z] >= 0:
-            s.boost[p, z] += amount
+            boost(s, p, z, amount)
     elif word == S.X_HEAL:
         heal(s, t, p, z, amount)
     elif word == S.X_RESTORE:
@@ -243,6 +245,12 @@ def happen(s: State, t: Table, p: Player, k: Card, z: Zone) -> None:
                 log.emit(s, log.E_GONE, owner, s.land[owner])
                 s.land[owner] = S.NOTHING
         s.land[p] = k
+
+
+@njit
+def boost(s: State, p: Player, z: Zone, amount: Number) -> None:
+    """More ATK this turn for a Character."""
+    s.boost[p, z] = min(s.boost[p, z] + amount, S.MOST_BOOST)
 
 
 @njit

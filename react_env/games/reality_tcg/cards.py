@@ -292,7 +292,9 @@ class SetFile(Model):
     @property
     def hash(self) -> str:
         """16 hex digits over everything that counts in a game."""
-        return hashlib.sha256(repr([(card.id, sorted(card.numbers().items())) for card in self.cards]).encode()).hexdigest()[:16]
+        return hashlib.sha256(
+            repr([(card.id, sorted(card.numbers().items())) for card in self.cards]).encode()
+        ).hexdigest()[:16]
 
 
 class DeckFile(Model):
@@ -311,7 +313,7 @@ def _read(path: Path, model: type[Any], what: str) -> tuple[Any, Any]:
     try:
         return model.model_validate(document.data), document
     except ValidationError as error:
-        raise CardError(report(document, error)) from None
+        raise CardError("\n".join(report(document, error, 1))) from None
 
 
 def sets() -> tuple[str, ...]:
@@ -332,7 +334,9 @@ def load_set(name: str | Path, beside: Path | None = None) -> SetFile:
     if beside is not None and not path.is_absolute():
         path = beside / path
     if not path.is_file() and path.suffix != ".yaml":
-        raise OptionError(f"there is no set {str(name)!r}{did_you_mean(str(name), sets())}; installed: {', '.join(sets())}")
+        raise OptionError(
+            f"there is no set {str(name)!r}{did_you_mean(str(name), sets())}; installed: {', '.join(sets())}"
+        )
     return _read(path, SetFile, "a set")[0]  # type: ignore[no-any-return]
 
 
@@ -374,7 +378,9 @@ def _deck_faults(deck: DeckFile, cards: SetFile, rules: RulesConfig) -> list[Fau
     return faults
 
 
-def make_tables(cards: SetFile, lists: Sequence[Mapping[str, int]], rules: RulesConfig, *, drawn: bool) -> np.ndarray[Any, Any]:
+def make_tables(
+    cards: SetFile, lists: Sequence[Mapping[str, int]], rules: RulesConfig, *, drawn: bool
+) -> np.ndarray[Any, Any]:
     """The tables, (1,), of a game with these deck lists (card id -> copies) by these rules. Raises OptionError for too many."""
     room = next((room for room in S.POOLS if len(lists) <= room), 0)
     if not room:

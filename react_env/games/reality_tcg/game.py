@@ -70,7 +70,9 @@ def load(
     cards = found[names[0]][1]
     for name in names:
         if found[name][1].hash != cards.hash:
-            raise OptionError(f"decks: {name} is of the set {found[name][1].id}, {names[0]} of {cards.id}; one set is needed")
+            raise OptionError(
+                f"decks: {name} is of the set {found[name][1].id}, {names[0]} of {cards.id}; one set is needed"
+            )
     lists = tuple(found[name][0] for name in names)
     tables = make_tables(cards, [deck.cards for deck in lists], rules, drawn=drawn)
     given: dict[str, Any] = dict(options)

@@ -1,4 +1,4 @@
-"""What a player cannot know, drawn anew: the order of both decks, the opponent's hand and set Traps, with closed deck lists the list too (RT-I3)."""
+"""What a player cannot know, drawn anew (RT-I3): the order of both decks, the opponent's hand and set Traps, and a closed deck list."""
 
 from typing import Any
 

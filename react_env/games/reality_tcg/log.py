@@ -28,6 +28,7 @@ E_CUT = 20
 E_CANCEL = 21
 E_EMPTY = 22  # nothing to draw
 EVENT_KINDS = 22
+MOST = 127
 
 
 @njit
@@ -37,5 +38,5 @@ def emit(s: State, kind: Kind, player: Player, card: Number = -1, number: Number
     row[0] = kind
     row[1] = player
     row[2] = card + 1
-    row[3] = number
+    row[3] = min(number, MOST)
     s.events += 1

@@ -1,4 +1,4 @@
-"""What a player sees, as one flat int8 array: mine before theirs, in named pieces. Cards are told by what they are, not by their number alone."""
+"""What a player sees, as one flat int8 array: mine before theirs, in named pieces. Cards are told by what they are, too."""
 
 from typing import Any
 
@@ -22,7 +22,13 @@ FEATURES = S.SORTS + 7 + S.WORDS
 LAYOUT = Layout(
     [
         ("decision", (S.DECISIONS,), 0, 1, "what is to be decided, one-hot (all 0 for a player who is not to move)"),
-        ("phase", (S.PHASES,), 0, 1, "mulligan, start, Tactic Phase 1, Battle Phase, Tactic Phase 2, End Phase; one-hot"),
+        (
+            "phase",
+            (S.PHASES,),
+            0,
+            1,
+            "mulligan, start, Tactic Phase 1, Battle Phase, Tactic Phase 2, End Phase; one-hot",
+        ),
         (
             "table",
             (TABLE,),
@@ -62,7 +68,8 @@ LAYOUT = Layout(
             (S.KINDS, FEATURES),
             0,
             MOST,
-            "each card of the set: Character, Maneuver, Trap, Food, Land; cost, ATK, DEF, HP, SPD, amount, from the hand; what it does, one-hot",
+            "each card of the set: Character, Maneuver, Trap, Food, Land; cost, ATK, DEF, HP, SPD, amount, from the hand; what it "
+            "does, one-hot",
         ),
     ]
 )

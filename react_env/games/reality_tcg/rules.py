@@ -23,21 +23,21 @@ class RulesConfig(BaseModel):
         200, ge=2, le=10_000, description="G-3: after so many turns higher IP wins; equal ones are a draw."
     )
     both_out: Literal["draw", "active_loses"] = Field(
-        "draw", description="G-5: a game in which both lose their last IP at once is a draw, or lost by whose turn it is."
+        "draw",
+        description="G-5: a game in which both lose their last IP at once is a draw, or lost by whose turn it is.",
     )
     hp_damage: Literal["stays", "own_turn"] = Field(
         "stays", description="G-7: lost HP stay lost until they are healed, or come back as their owner's turn begins."
     )
     broken_def: Literal["stays", "own_turn"] = Field(
-        "stays", description="G-8: DEF that was broken stays so until it is restored, or comes back as its owner's turn begins."
+        "stays",
+        description="G-8: DEF that was broken stays so until it is restored, or comes back as its owner's turn begins.",
     )
     turn_on_entry: bool = Field(
         False, description="G-9: a Character may change its position in the turn in which it entered."
     )
     summoned_attacks: bool = Field(True, description="G-10: a Character may attack in the turn in which it entered.")
-    moves_per_phase: int = Field(
-        1, ge=1, le=3, description="G-12: zone switches in one Tactic Phase."
-    )
+    moves_per_phase: int = Field(1, ge=1, le=3, description="G-12: zone switches in one Tactic Phase.")
     effect_refill: bool = Field(
         False, description="G-14: who loses the Active Character to an effect may move one up at once."
     )

@@ -1,7 +1,7 @@
 """The record of a game and the tables: dtypes and the constants that index them.
 
-Cards are kinds: numbers in the order of their set file. What lies somewhere in no order is a count by kind; decks are in order, the top card last.
-A field of four zones is the Active Zone and then the Back Row.
+Cards are kinds: numbers in the order of their set file. What lies in no order is a count by kind; decks are in order, the top card last.
+A field of four zones is the Active Zone, then the Back Row.
 """
 
 from typing import Any
@@ -19,6 +19,7 @@ NOBODY = NOTHING = -1
 HAND = 6
 MULLIGAN = 3
 MOST_ENERGY = 10
+MOST_BOOST = 100  # more ATK than that does not add up
 
 # Sorts of cards.
 CHARACTER, MANEUVER, TRAP, FOOD, LAND = range(5)

@@ -14,7 +14,6 @@ from react_env.games.terms import Number, Player, State, Table
 _NAMES = S.STATE.names or ()
 FIELD: Any = namedtuple("FIELD", _NAMES)(*range(len(_NAMES)))  # the index of each field by its name
 MOST_EVENTS = 1 << 31
-MOST_BOOST = 100
 
 
 @njit
@@ -111,7 +110,7 @@ def side(s: State, t: Table, p: Player) -> Any:
             return FIELD.hp
         if s.df[p, z] < 0 or s.df[p, z] > (0 if k < 0 else t.df[k]):
             return FIELD.df
-        if not 0 <= s.boost[p, z] <= (0 if k < 0 else MOST_BOOST):
+        if not 0 <= s.boost[p, z] <= (0 if k < 0 else S.MOST_BOOST):
             return FIELD.boost
         if s.entered[p, z] > s.turn:
             return FIELD.entered
@@ -245,7 +244,9 @@ def decision(s: State, t: Table) -> Any:
             return FIELD.phase
     if s.decision == S.D_TARGET:
         food = t.sort[s.pending] == S.FOOD
-        if not food and (t.word[s.pending] != S.X_SWAP or s.links > 0 or s.to_play != s.whose or s.kind[s.to_play, 0] < 0):
+        if not food and (
+            t.word[s.pending] != S.X_SWAP or s.links > 0 or s.to_play != s.whose or s.kind[s.to_play, 0] < 0
+        ):
             return FIELD.pending
         if s.phase < S.P_TACTIC_1 or s.phase > S.P_TACTIC_2 or s.links >= S.CHAIN:
             return FIELD.phase

@@ -52,7 +52,11 @@ class View:
             zone = "Active Zone" if number < 2 else "Back Row"
             return f"{who} summons {name} to the {zone}, {S.POSITION_NAMES[number & 1]} position"
         if kind == L.E_MOVE:
-            return f"{who} brings {name} to the Active Zone" if card else f"{who} moves the Active Character to the Back Row"
+            return (
+                f"{who} brings {name} to the Active Zone"
+                if card
+                else f"{who} moves the Active Character to the Back Row"
+            )
         return {
             L.E_BEGIN: f"{who} goes first",
             L.E_MULLIGAN: f"{who} returns {cards}" if number else f"{who} keeps the hand",
@@ -144,7 +148,12 @@ class View:
         if action == A.A_PASS:
             if decision == S.D_TACTIC:
                 return "to the Battle Phase" if s["phase"] == S.P_TACTIC_1 else "end the turn"
-            words = {S.D_MULLIGAN: "return no more", S.D_BATTLE: "no attack", S.D_ANSWER: "no answer", S.D_REFILL: "nobody"}
+            words = {
+                S.D_MULLIGAN: "return no more",
+                S.D_BATTLE: "no attack",
+                S.D_ANSWER: "no answer",
+                S.D_REFILL: "nobody",
+            }
             return words.get(decision, name)
         zone = -1
         if A.A_TURN <= action < A.A_MOVE:

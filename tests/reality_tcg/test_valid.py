@@ -1,0 +1,113 @@
+"""Forged records: what `valid` lets through plays on to an end, with all texts; what no game could reach is refused by its field's name."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import react_env
+from react_env.games.reality_tcg import state as S
+from tests.forging import EVERYWHERE, LONG_CHUNKS, Forger, fault, forge
+
+CASES: tuple[dict[str, Any], ...] = (
+    {"max_turns": 20},
+    {"max_turns": 14, "decks": "random", "open_decklists": False, "effect_refill": True, "cancelled_counts": False},
+    {"max_turns": 20, "decks": ("control", "feast"), "lands": "per_player", "trap_zone": 2, "moves_per_phase": 3},
+)
+
+
+@cache
+def games() -> list[tuple[Any, list[Any]]]:
+    """The game of each case, and records of it."""
+    found = []
+    for options in CASES:
+        game = react_env.load("reality_tcg-v0", **options)
+        records = []
+        for seed in range(8):
+            rng = random.Random(seed)
+            state = game.new(seed=seed)
+            while not state["over"]:
+                records.append(np.asarray(state).copy())
+                game.step(state, rng.choice(game.legal_actions(state).tolist()))
+            records.append(np.asarray(state).copy())
+        found.append((game, records))
+    return found
+
+
+def test_every_record_of_a_game_is_valid() -> None:
+    """And every world that somebody may imagine there."""
+    for game, records in games():
+        for number, record in enumerate(records[::5]):
+            world = game.determinize(record.reshape(1)[0], number % 2, number)
+            assert not fault(game, record) and not fault(game, world)
+
+
+def decision_of_another(rng: random.Random, state: Any, other: Any) -> None:
+    """Another decision of another player at another point."""
+    for name in (
+        "to_play",
+        "decision",
+        "phase",
+        "whose",
+        "turn",
+        "pending",
+        "passes",
+        "links",
+        "link",
+        "refills",
+        "locked",
+    ):
+        if rng.random() < 0.6:
+            state[name] = other[name]
+
+
+def moved_card(rng: random.Random, state: Any, other: Any) -> None:
+    """The top card of a deck is elsewhere, with the counts put right as a careful forger would."""
+    p = rng.randrange(S.PLAYERS)
+    size = int(state["deck_size"][p])
+    if not 0 < size <= S.MOST_CARDS:
+        return
+    k = int(state["deck"][p][size - 1])
+    if not 0 <= k < S.KINDS:
+        return
+    state["deck_size"][p] -= 1
+    where = rng.randrange(5)
+    if where == 0 and state["hand"][p][k] < 60:
+        state["hand"][p][k] += 1
+        state["hand_size"][p] += 1
+    elif where == 1 and state["gone"][p][k] < 60:
+        state["gone"][p][k] += 1
+    elif where == 2:
+        z = rng.randrange(S.ZONES)
+        state["kind"][p][z], state["hp"][p][z], state["df"][p][z] = k, 1, 0
+    elif where == 3:
+        state["trap"][p][rng.randrange(S.TRAPS)] = k
+    else:
+        state["land"][p] = k
+
+
+def link_of_another(rng: random.Random, state: Any, other: Any) -> None:
+    """Something lies on the chain, and somebody is asked for an answer."""
+    i = rng.randrange(3)
+    state["link"][i] = (rng.randrange(S.LINKS), rng.randrange(2), rng.randrange(28), rng.randrange(4), rng.randrange(2))
+    state["links"] = i + 1
+    if rng.random() < 0.7:
+        state["decision"] = S.D_ANSWER
+
+
+FORGERS: tuple[Forger, ...] = (*EVERYWHERE, decision_of_another, moved_card, link_of_another)
+
+
+def test_forged_records_are_refused_or_play_on() -> None:
+    told = forge(games(), FORGERS, 2000, 0, alone=0.1)
+    assert told[""] > 200 and len(told) > 25, told
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("chunk", range(LONG_CHUNKS))
+def test_a_million_forged_records(chunk: int) -> None:
+    forge(games(), FORGERS, 1_000_000 // LONG_CHUNKS, 1 + chunk, alone=0.02)
