@@ -22,6 +22,7 @@ what a game string cannot hold (`urllib.parse.quote`). Where an option may be a 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -387,13 +388,18 @@ class _Option:
             return -1
         if isinstance(value, (bool, int)):
             return value
-        return " ".join(map(_quoted, value)) if isinstance(value, (tuple, list)) else _quoted(value)
+        if isinstance(value, (tuple, list)):
+            nested = any(isinstance(entry, (tuple, list)) for entry in value)
+            return _quoted(json.dumps(value)) if nested else " ".join(map(_quoted, value))
+        return _quoted(value)
 
     def read(self, parameter: int | bool | str) -> Any:
         """The value of the option for a parameter."""
         if not isinstance(parameter, str):
             return self.word if self.word is not None and parameter == -1 else parameter
         words = [unquote(word) for word in parameter.split(" ")] if self.several else [unquote(parameter)]
+        if self.several and words[0].startswith("[["):
+            return json.loads(words[0])
         return words[0] if len(words) == 1 else words
 
 

@@ -12,7 +12,7 @@ from react_env.evaluation.matches.match import play_match
 from tests import toy
 from tests.agents.games import game_of, positions
 
-GAMES = ["toy", "arts_of_war-v0", "fight_sequence-v0", "react_fast-v0"]
+GAMES = ["toy", "arts_of_war-v0", "fight_sequence-v0", "react_fast-v0", "reality_tcg-v0"]
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -25,7 +25,7 @@ def outcome(game: Any, state: Any, player: int, value_of: Any = None) -> float:
     return max(results) if state["to_play"] == player else min(results)
 
 
-@pytest.mark.parametrize("name", ["toy", "arts_of_war-v0", "fight_sequence-v0", "react_fast-v0"])
+@pytest.mark.parametrize("name", ["toy", "arts_of_war-v0", "fight_sequence-v0", "react_fast-v0", "reality_tcg-v0"])
 def test_decides_as_the_literal_search(name: str) -> None:
     game = game_of(name)
     states, players = positions(game, 40, seed=3)
@@ -71,7 +71,7 @@ def test_ties_are_broken_by_the_generator() -> None:
     assert sorted(set(chosen.tolist())) == legal.tolist()
 
 
-@pytest.mark.parametrize("name", ["toy", "arts_of_war-v0", "fight_sequence-v0", "react_fast-v0"])
+@pytest.mark.parametrize("name", ["toy", "arts_of_war-v0", "fight_sequence-v0", "react_fast-v0", "reality_tcg-v0"])
 def test_threads_and_repetition_do_not_matter_and_states_stay(name: str) -> None:
     game = game_of(name)
     states, players = positions(game, 100, seed=2)

@@ -14,7 +14,7 @@ from tests import toy
 from tests.agents.games import game_of, positions
 from tests.tables import trusting
 
-GAMES = ["toy", "arts_of_war-v0", "fight_sequence-v0", "react_fast-v0"]
+GAMES = ["toy", "arts_of_war-v0", "fight_sequence-v0", "react_fast-v0", "reality_tcg-v0"]
 SEARCHES = pytest.mark.parametrize("search", [FlatAgent, SearchAgent], ids=["flat", "mcts"])
 
 

@@ -13,7 +13,7 @@ from react_env.evaluation.matches.match import play_match
 from tests.agents.games import game_of, positions
 from tests.agents.test_greedy import outcome
 
-GAMES = ["arts_of_war-v0", "fight_sequence-v0"]
+GAMES = ["arts_of_war-v0", "fight_sequence-v0", "reality_tcg-v0"]
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -14,7 +14,7 @@ from react_env.errors import OptionError
 from react_env.evaluation.matches.match import play_match
 from tests.agents.games import game_of, positions
 
-GAMES = ["toy", "arts_of_war-v0", "fight_sequence-v0", "react_fast-v0"]
+GAMES = ["toy", "arts_of_war-v0", "fight_sequence-v0", "react_fast-v0", "reality_tcg-v0"]
 
 
 def assert_legal(game: Any, states: Any, chosen: Any) -> None:

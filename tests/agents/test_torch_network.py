@@ -30,7 +30,9 @@ def parts(architecture: Architecture, game: Any) -> tuple[Any, Any, Any]:
     return weights, info, (batch.observations, batch.action_masks)
 
 
-@pytest.mark.parametrize("name", ["arts_of_war-v0", "arts_of_war-v0, mixed", "fight_sequence-v0", "react_fast-v0"])
+@pytest.mark.parametrize(
+    "name", ["arts_of_war-v0", "arts_of_war-v0, mixed", "fight_sequence-v0", "react_fast-v0", "reality_tcg-v0"]
+)
 @pytest.mark.parametrize(
     "architecture",
     [

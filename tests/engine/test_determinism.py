@@ -23,6 +23,8 @@ STEPS = {
     "fight_sequence-v0, two decks": 60,
     "react_fast-v0": 60,
     "react_fast-v0, skill": 60,
+    "reality_tcg-v0": 60,
+    "reality_tcg-v0, random decks": 60,
 }
 N = 4
 

@@ -11,7 +11,7 @@ import pytest
 from pettingzoo.test.state_test import test_state as check_state
 from pettingzoo.test.state_test import test_state_space as check_state_space
 
-from react_env import arts_of_war_v0, fight_sequence_v0, react_fast_v0
+from react_env import arts_of_war_v0, fight_sequence_v0, react_fast_v0, reality_tcg_v0
 from react_env.engine.game import Game
 from react_env.envs import aec
 from react_env.errors import GameOver, IllegalAction, OptionError, ReactEnvError
@@ -62,8 +62,9 @@ def test_pettingzoo_of_the_state(game: Game) -> None:
         ),
         (fight_sequence_v0, {"decks": "academy_default"}, "max_sequences", {"decks": ("academy_default", "nobody")}),
         (react_fast_v0, {"players": 3}, "max_placements", {"profiles": ("fast", "slow")}),
+        (reality_tcg_v0, {"decks": "rush"}, "max_turns", {"decks": ("rush", "nobody")}),
     ],
-    ids=["arts_of_war_v0", "fight_sequence_v0", "react_fast_v0"],
+    ids=["arts_of_war_v0", "fight_sequence_v0", "react_fast_v0", "reality_tcg_v0"],
 )
 def test_module_of_the_game(module: Any, options: Any, limit: str, wrong: dict[str, Any]) -> None:
     assert module.raw_env.metadata["name"] == module.__name__.removeprefix("react_env.")
@@ -80,7 +81,7 @@ def test_module_of_the_game(module: Any, options: Any, limit: str, wrong: dict[s
 
 
 @pytest.mark.parametrize(
-    "module", [arts_of_war_v0, fight_sequence_v0, react_fast_v0], ids=lambda module: module.__name__
+    "module", [arts_of_war_v0, fight_sequence_v0, react_fast_v0, reality_tcg_v0], ids=lambda module: module.__name__
 )
 def test_the_example_of_the_module_runs(module: Any) -> None:
     """What the docstring shows, which is the page of the module, as it stands there."""

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import react_env
-from react_env import arts_of_war_v0, fight_sequence_v0, react_fast_v0
+from react_env import arts_of_war_v0, fight_sequence_v0, react_fast_v0, reality_tcg_v0
 from react_env.engine.game import Game
 from react_env.envs import aec
 from react_env.envs.gym import OpponentEnv, OpponentVectorEnv
@@ -26,11 +26,13 @@ SHORT: dict[str, dict[str, Any]] = {
     "arts_of_war-v0": {"max_turns": 4},
     "fight_sequence-v0": {"max_sequences": 1},
     "react_fast-v0": {"max_placements": 20, "players": 3},
+    "reality_tcg-v0": {"max_turns": 8},
 }
 MODULES = {
     "arts_of_war-v0": arts_of_war_v0,
     "fight_sequence-v0": fight_sequence_v0,
     "react_fast-v0": react_fast_v0,
+    "reality_tcg-v0": reality_tcg_v0,
 }
 
 

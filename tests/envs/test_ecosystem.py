@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import react_env
-from react_env import arts_of_war_v0, fight_sequence_v0, react_fast_v0
+from react_env import arts_of_war_v0, fight_sequence_v0, react_fast_v0, reality_tcg_v0
 from react_env.envs.gym import OpponentEnv, OpponentVectorEnv
 from tests import toy
 
 ID = "react_env/FightSequence-v0"
-MODULES = [arts_of_war_v0, fight_sequence_v0, react_fast_v0]
+MODULES = [arts_of_war_v0, fight_sequence_v0, react_fast_v0, reality_tcg_v0]
 
 
 def test_torchrl_checks_single_environments() -> None:

@@ -25,6 +25,7 @@ IDS = {
     "arts_of_war-v0": "react_env/ArtsOfWar-v0",
     "fight_sequence-v0": "react_env/FightSequence-v0",
     "react_fast-v0": "react_env/ReactFast-v0",
+    "reality_tcg-v0": "react_env/RealityTcg-v0",
 }
 DUEL = {"artists": ("calligrapher", "dancer")}
 

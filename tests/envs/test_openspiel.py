@@ -136,6 +136,8 @@ OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("arts_of_war-v0", {"start_zones": ("a1", "e5"), "max_turns": 60, "trigger_order": "zones"}),
     ("fight_sequence-v0", {"decks": (str(DECKS / "every_effect.yaml"), "academy_default"), "max_sequences": 4}),
     ("fight_sequence-v0", {"first_player": 0, "timed_shift_itself": False}),
+    ("react_fast-v0", {"players": 2, "forbidden": (("Jewelry #2", "Coins #4"), ())}),
+    ("reality_tcg-v0", {"decks": "random", "pool": ("rush", "wall", "feast"), "deck_out": "lose"}),
 ]
 
 

@@ -37,13 +37,13 @@ class RealityTCG(Game):
 
 
 def load(
-    decks: Sequence[str | Path] | str | Path = DEFAULT, pool: Sequence[str | Path] | None = None, **options: Any
+    decks: Sequence[str | Path] | str | Path | None = None, pool: Sequence[str | Path] | None = None, **options: Any
 ) -> RealityTCG:
     """Reality TCG.
 
     Args:
         decks: names of installed decks, or paths of deck files, all of one set; player 0's and player 1's, or one for both. "random":
-            each player draws one of `pool` in each game.
+            each player draws one of `pool` in each game. None: tempo against wall.
         pool: decks to draw from with decks="random"; None: all that are installed.
         options: fields of `RulesConfig`.
 
@@ -51,6 +51,8 @@ def load(
         OptionError: unknown decks or options, decks of different sets, a pool without "random".
         CardError: a deck or set file that cannot be used.
     """
+    if decks is None:
+        decks = DEFAULT
     drawn = isinstance(decks, str) and decks == RANDOM
     if pool is not None and not drawn:
         raise OptionError(f'pool: goes with decks="random"; found decks={decks!r}')
