@@ -81,12 +81,12 @@ def _kinds(game: str | None) -> list[CardFiles]:
 
 
 def _kind_of(path: Path, kinds: list[CardFiles]) -> CardFiles:
-    """Of what kind a file is, by the keys that only one kind has; the first where they do not tell."""
+    """Of what kind a file is: the one that knows most of its keys, then the one that most are of alone; else the first."""
     from react_env.games.card_files import keys_of
 
     keys = keys_of(path)
     own = [files.keys - frozenset().union(*(o.keys for o in kinds if o is not files)) for files in kinds]
-    return kinds[max(range(len(kinds)), key=lambda i: len(keys & own[i]))]
+    return kinds[max(range(len(kinds)), key=lambda i: (len(keys & kinds[i].keys), len(keys & own[i])))]
 
 
 def _find(name: str, edition: str, kinds: list[CardFiles]) -> CardFiles:

@@ -54,7 +54,9 @@ def test_decks_hands_and_ip() -> None:
 def test_decks_of_other_sizes_are_refused(size: int, tmp_path: Path) -> None:
     """RT-D1: 40 to 60 cards."""
     deck = tmp_path / "deck.yaml"
-    deck.write_text(f"id: mine\nname: Mine\nversion: 1\ncards: {{boxer: 30, captain: {size - 30}}}\n")
+    deck.write_text(
+        f"id: mine\nname: Mine\nversion: 1\nset: reality_default\ncards: {{boxer: 30, captain: {size - 30}}}\n"
+    )
     with pytest.raises(CardError, match=f"{size} cards; allowed: 40 to 60"):
         react_env.load("reality_tcg-v0", decks=deck, copies=40)
 
@@ -62,7 +64,7 @@ def test_decks_of_other_sizes_are_refused(size: int, tmp_path: Path) -> None:
 def test_a_deck_of_sixty_is_dealt_whole(tmp_path: Path) -> None:
     """RT-D1, RT-G2: sixty cards, and more copies where the option says so."""
     deck = tmp_path / "deck.yaml"
-    deck.write_text("id: mine\nname: Mine\nversion: 1\ncards: {boxer: 30, captain: 30}\n")
+    deck.write_text("id: mine\nname: Mine\nversion: 1\nset: reality_default\ncards: {boxer: 30, captain: 30}\n")
     with pytest.raises(CardError, match="30 copies; allowed: 3"):
         react_env.load("reality_tcg-v0", decks=deck)
     s = react_env.load("reality_tcg-v0", decks=deck, copies=30).new(seed=1)

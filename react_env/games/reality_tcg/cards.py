@@ -303,17 +303,17 @@ class DeckFile(Model):
     id: Id
     name: Title
     version: Annotated[int, Field(ge=1)]
-    set: Title = Field(DEFAULT_SET, description="the set whose cards these are: its id, or a path beside this file")
+    set: Title = Field(description="the set whose cards these are: its id, or a path beside this file")
     cards: dict[str, Annotated[int, Field(ge=1, le=LARGEST)]]
 
 
-def _read(path: Path, model: type[Any], what: str) -> tuple[Any, Any]:
+def _read(path: Path, model: type[Any], what: str, most: int = 1) -> tuple[Any, Any]:
     source = shown(path)
     document = parse(read_text(path), source, what, model.model_fields)
     try:
         return model.model_validate(document.data), document
     except ValidationError as error:
-        raise CardError("\n".join(report(document, error, 1))) from None
+        raise CardError("\n".join(report(document, error, most))) from None
 
 
 def sets() -> tuple[str, ...]:
@@ -326,8 +326,8 @@ def decks() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in DECKS.glob("*.yaml")))
 
 
-def load_set(name: str | Path, beside: Path | None = None) -> SetFile:
-    """An installed set by name, or the one of a file. Raises OptionError or CardError."""
+def load_set(name: str | Path, beside: Path | None = None, most: int = 1) -> SetFile:
+    """An installed set by name, or the one of a file; of its mistakes `most` are told. Raises OptionError or CardError."""
     if str(name) in sets():
         return _installed_set(str(name))
     path = Path(name).expanduser()
@@ -337,7 +337,7 @@ def load_set(name: str | Path, beside: Path | None = None) -> SetFile:
         raise OptionError(
             f"there is no set {str(name)!r}{did_you_mean(str(name), sets())}; installed: {', '.join(sets())}"
         )
-    return _read(path, SetFile, "a set")[0]  # type: ignore[no-any-return]
+    return _read(path, SetFile, "a set", most)[0]  # type: ignore[no-any-return]
 
 
 @cache
@@ -353,14 +353,21 @@ def load_deck(name: str | Path, rules: RulesConfig) -> tuple[DeckFile, SetFile]:
         raise OptionError(
             f"there is no deck {str(name)!r}{did_you_mean(str(name), decks())}; installed: {', '.join(decks())}"
         )
-    deck, document = _read(path, DeckFile, "a deck")
+    return read_deck(path, rules)
+
+
+def read_deck(path: Path, rules: RulesConfig, most: int = 1) -> tuple[DeckFile, SetFile]:
+    """The deck of a file, and its set; of its mistakes `most` are told. Raises CardError."""
+    deck, document = _read(path, DeckFile, "a deck", most)
     try:
         cards = load_set(deck.set, path.parent)
     except OptionError as error:
         raise CardError(document.fault(("set",), str(error))) from None
     faults = list(_deck_faults(deck, cards, rules))
     if faults:
-        raise CardError("\n".join(document.fault(fault.location, fault.message) for fault in faults))
+        raise CardError("\n".join(document.fault(fault.location, fault.message) for fault in faults[:most]))
+    if deck.set not in sets():  # as it is found from anywhere
+        deck = deck.model_copy(update={"set": str((path.parent / Path(deck.set).expanduser()).resolve())})
     return deck, cards
 
 

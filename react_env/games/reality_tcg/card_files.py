@@ -1,0 +1,152 @@
+"""Deck and set files of Reality TCG for `react-env cards`: what is wrong with one, a deck or a set as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from react_env.errors import ReactEnvError
+from react_env.games.card_files import MOST, Finding, home, keys_of
+from react_env.games.files import shown
+from react_env.games.json_schema import definition
+from react_env.games.reality_tcg import state as S
+from react_env.games.reality_tcg.cards import (
+    DECKS,
+    LARGEST,
+    SETS,
+    Character,
+    DeckFile,
+    SetFile,
+    decks,
+    load_deck,
+    load_set,
+    read_deck,
+    sets,
+)
+from react_env.games.reality_tcg.rules import RulesConfig, load_rules
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+SIGNS = {"stated": "", "derived": "'", "designed": "*"}
+
+
+def _rules() -> RulesConfig:
+    """Any number of copies: how many may be is an option."""
+    return load_rules(copies=LARGEST)
+
+
+def is_set(path: Path) -> bool:
+    """Whether a file holds a set, not a deck."""
+    return "characters" in keys_of(path)
+
+
+class Files:
+    """See `react_env.games.card_files.CardFiles`."""
+
+    noun = "deck_list"
+    keys = frozenset({*DeckFile.model_fields, *SetFile.model_fields})
+    editions = False
+
+    def title(self, edition: str) -> str:
+        return "Sets and decks of Reality TCG"
+
+    def names(self, edition: str) -> Sequence[str]:
+        return (*sets(), *decks())
+
+    def about(self, name: str, edition: str) -> str:
+        return load_set(name).name if name in sets() else load_deck(name, _rules())[0].name
+
+    def content(self, edition: str) -> Mapping[str, Any]:
+        return {"sets": list(sets()), "deck_lists": list(decks())}
+
+    def load(self, name: str, edition: str) -> DeckFile | SetFile:
+        if name in sets() or (name not in decks() and is_set(home(name))):
+            return load_set(name if name in sets() else home(name))
+        return load_deck(name if name in decks() else home(name), _rules())[0]
+
+    def page(self, card_file: DeckFile | SetFile) -> RenderableType:
+        return page(card_file)
+
+    def inspect(self, path: str) -> list[Finding]:
+        if not Path(path).exists():
+            for folder, names in ((DECKS, decks()), (SETS, sets())):
+                if path in names:
+                    return [inspect(folder / f"{path}.yaml")]
+        target = home(path)
+        return [inspect(file) for file in (sorted(target.glob("*.yaml")) if target.is_dir() else [target])]
+
+    def json_schema(self) -> dict[str, Any]:
+        return json_schema()
+
+
+def inspect(path: Path) -> Finding:
+    """All that is wrong with a file, and what its owner should know. Never raises."""
+    finding = Finding(shown(path))
+    try:
+        if is_set(path):
+            finding.id = load_set(path, most=MOST).id
+        else:
+            deck = read_deck(path, _rules(), most=MOST)[0]
+            finding.id = deck.id
+            copies = max(deck.cards.values())
+            if copies > load_rules().copies:
+                finding.warnings.append(f"{copies} copies of a card: to be played with the option copies={copies}")
+    except ReactEnvError as error:
+        finding.fail(error)
+    return finding
+
+
+def page(found: DeckFile | SetFile) -> RenderableType:
+    """A table of the cards: of a deck with the copies, of a set with a sign behind what its file calls designed."""
+    from rich import box
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    deck = found if isinstance(found, DeckFile) else None
+    cards = found if isinstance(found, SetFile) else load_set(found.set)
+    copies = deck.cards if deck is not None else {card.id: 0 for card in cards.cards}
+    size = f"{sum(copies.values())} cards of {cards.id}" if deck is not None else f"{len(copies)} cards"
+    title = Text.assemble((found.name, "bold"), f" ({found.id}, version {found.version}): {size}")
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("card", min_width=14)
+    names = ("copies", "cost", "ATK", "DEF", "HP", "SPD") if deck is not None else ("cost", "ATK", "DEF", "HP", "SPD")
+    for name in names:
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("sort", no_wrap=True)
+    table.add_column("what it does")
+    designed = False
+    for card in cards.cards:
+        if card.id not in copies:
+            continue
+        signs = {field: SIGNS[mark] for field, mark in card.provenance.items()}
+        designed |= "*" in signs.values()
+        numbers = [str(copies[card.id])] if deck is not None else []
+        numbers.append(f"{card.cost}{signs.get('cost', '')}")
+        stats = ("atk", "def", "hp", "spd")
+        values = (card.atk, card.def_, card.hp, card.spd) if isinstance(card, Character) else ("",) * len(stats)
+        numbers += [f"{value}{signs.get(stat, '') if value != '' else ''}" for stat, value in zip(stats, values)]
+        table.add_row(card.name + signs.get("name", ""), *numbers, S.SORT_NAMES[card.sort], card.text())
+    legend = [Text("*: designed, not stated by the publisher", style="dim")] if designed else []
+    return Group(title, table, *legend)
+
+
+def json_schema() -> dict[str, Any]:
+    """What a deck or a set file may look like, as JSON schema (draft 2020-12), for editors."""
+    definitions: dict[str, Any] = {}
+    for model in (DeckFile, SetFile):
+        raw = model.model_json_schema(by_alias=True)
+        definitions |= {name: definition(schema) for name, schema in raw.pop("$defs", {}).items()}
+        definitions[model.__name__] = definition(raw)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Deck or set of Reality TCG",
+        "description": "docs/reality_tcg/card_files.md says what each part means.",
+        "anyOf": [{"$ref": f"#/$defs/{model.__name__}"} for model in (DeckFile, SetFile)],
+        "$defs": dict(sorted(definitions.items())),
+    }
+
+
+FILES = Files()
