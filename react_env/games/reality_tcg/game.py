@@ -100,6 +100,7 @@ def load(
         ),
         Heuristics(
             value=heuristics.value,
+            quick_value=heuristics.quick_value,
             prior=heuristics.prior,
             potential=heuristics.potential,
             unfinished=heuristics.unfinished,

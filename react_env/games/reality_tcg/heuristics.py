@@ -74,6 +74,24 @@ def value(s: State, t: Table, player: Player) -> Value:
 
 
 @njit
+def material(s: State, p: Player) -> Value:
+    """What player `p` has: IP, cards, and the stats of Characters."""
+    total = 1.0 * s.ip[p] + W_HAND * s.hand_size[p]
+    for z in range(S.ZONES):
+        if s.kind[p, z] >= 0:
+            total += W_CHARACTER + W_HP * s.hp[p, z] + W_DF * s.df[p, z]
+    return total
+
+
+@njit
+def quick_value(s: State, t: Table, player: Player) -> Value:
+    """How far ahead a player is, without looking at what anybody could do next."""
+    if s.over == 1:
+        return WIN * s.reward[player]
+    return material(s, player) - material(s, 1 - player)
+
+
+@njit
 def potential(s: State, t: Table, player: Player) -> Value:
     """How far the player has come, -1 to 1."""
     return np.tanh((half(s, t, player) - half(s, t, 1 - player)) / 20.0)
