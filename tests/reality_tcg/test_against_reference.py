@@ -1,0 +1,121 @@
+"""Random games of the engine agree with the reference model at every decision: all decks, all rulings.
+
+`python -m tests.reality_tcg.test_against_reference 5000` plays so many games and tells what was seen how often.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections import Counter
+from functools import lru_cache
+from typing import Any
+
+import pytest
+
+import react_env
+from react_env.games.reality_tcg.cards import decks
+from react_env.games.reality_tcg.rules import RulesConfig
+from tests.reference.chunks import together
+from tests.reference.compare_reality_tcg import CARDS, TEMPERAMENTS, compare
+from tests.reference.reality_tcg import RULES
+
+GAMES_EACH = 5  # games in a row by one set of rules
+LONG_CHUNKS, LONG_CHUNK = 200, 500
+SEEN_AT_LEAST = 50
+OTHERWISE: dict[str, tuple[Any, ...]] = {
+    "copies": (60,),
+    "deck_out": ("lose",),
+    "both_out": ("active_loses",),
+    "hp_damage": ("own_turn",),
+    "broken_def": ("own_turn",),
+    "turn_on_entry": (True,),
+    "summoned_attacks": (False,),
+    "moves_per_phase": (2, 3),
+    "effect_refill": (True,),
+    "effect_overflow": (True,),
+    "lands": ("per_player",),
+    "land_replace": (True,),
+    "trap_zone": (1, 2),
+    "set_traps": ("next_turn",),
+    "energy_grows": ("every_turn",),
+    "cancelled_counts": (False,),
+    "first_draws": (True,),
+    "open_decklists": (False,),
+}
+HAPPENS = (
+    "refill",
+    "switch",
+    "direct",
+    "waits",
+    "last turn",
+    "empty deck",
+    "negated attack",
+    "negated card",
+    "destroyed by an effect",
+)
+EVENTS = (*(card.id for card in CARDS), "answer foods", "answer traps", *HAPPENS)
+
+
+def random_rules(rng: random.Random) -> dict[str, Any]:
+    """An end that mostly comes soon, and every other option now and then."""
+    found: dict[str, Any] = {}
+    if rng.random() < 0.8:
+        found["max_turns"] = rng.randint(6, 40)
+    for name, values in OTHERWISE.items():
+        if rng.random() < 0.15:
+            found[name] = rng.choice(values)
+    return found
+
+
+@lru_cache(maxsize=4)
+def load(items: tuple[tuple[str, Any], ...], names: tuple[str, str]) -> Any:
+    return react_env.load("reality_tcg-v0", decks=names, **dict(items))
+
+
+def play(number: int, seen: Counter[str]) -> int:
+    """The game of that number."""
+    rng = random.Random(number // GAMES_EACH)
+    rules = random_rules(rng)
+    names = (rng.choice(decks()), rng.choice(decks()))
+    players = random.Random(number).choices(TEMPERAMENTS, k=2)
+    try:
+        return compare(load(tuple(rules.items()), names), number, rules, players, seen)
+    except AssertionError as error:
+        raise AssertionError(f"game {number} by {rules}, {names}: {error}") from None
+
+
+def test_every_option_is_among_the_other_rules() -> None:
+    assert {*OTHERWISE, "max_turns"} == set(RULES) == set(RulesConfig.model_fields)
+
+
+@pytest.mark.parametrize("chunk", range(10))
+def test_a_thousand_games(chunk: int) -> None:
+    seen: Counter[str] = Counter()
+    for number in range(100 * chunk, 100 * (chunk + 1)):
+        play(number, seen)
+    assert not [event for event in EVENTS if not seen[event]]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("chunk", range(LONG_CHUNKS))
+def test_a_hundred_thousand_games(chunk: int, tmp_path_factory: pytest.TempPathFactory) -> None:
+    seen: Counter[str] = Counter()
+    for number in range(1000 + LONG_CHUNK * chunk, 1000 + LONG_CHUNK * (chunk + 1)):
+        play(number, seen)
+    named = Counter({(event, "", ""): count for event, count in seen.items()})
+    total = together(tmp_path_factory, "reality_tcg", chunk, LONG_CHUNKS, named)
+    assert total is None or not [event for event in EVENTS if total[event, "", ""] < SEEN_AT_LEAST]
+
+
+def main() -> None:
+    """Play so many games and tell what was seen."""
+    seen: Counter[str] = Counter()
+    decisions = sum(play(number, seen) for number in range(int(sys.argv[1])))
+    print(f"{sys.argv[1]} games, {decisions} decisions agree")
+    for event in EVENTS:
+        print(f"{seen[event]:8} {event}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""Play a game of the Reality TCG engine and of the reference model in lockstep, and hold everything they show against each other."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import yaml
+
+from react_env.games.reality_tcg.cards import SETS
+from react_env.games.reality_tcg.turn import shuffle
+from tests.reference.common import open_differences, report, seen_differences, texts_are_due
+from tests.reference.reality_tcg import ATTACK, PASS, Card, ReferenceGame, Side, read_cards
+
+RING = 16  # so many event rows the engine's record keeps
+CARDS = read_cards(yaml.safe_load((SETS / "reality_default.yaml").read_text(encoding="utf-8")))
+Temperament = Callable[[random.Random, ReferenceGame], int]
+
+
+def uniform(rng: random.Random, game: ReferenceGame) -> int:
+    """Any legal action."""
+    return rng.choice(game.legal_actions())
+
+
+def fierce(rng: random.Random, game: ReferenceGame) -> int:
+    """Attacks, and passes a Tactic Phase seldom."""
+    legal = game.legal_actions()
+    if ATTACK in legal and rng.random() < 0.9:
+        return ATTACK
+    if len(legal) > 1 and PASS in legal and rng.random() < 0.7:
+        legal = [action for action in legal if action != PASS]
+    return rng.choice(legal)
+
+
+def patient(rng: random.Random, game: ReferenceGame) -> int:
+    """Passes half of the time."""
+    legal = game.legal_actions()
+    return PASS if PASS in legal and rng.random() < 0.5 else rng.choice(legal)
+
+
+TEMPERAMENTS: tuple[Temperament, ...] = (uniform, fierce, patient)
+
+
+def compare(
+    game: Any, seed: int, rules: dict[str, Any], players: list[Temperament], seen: Counter[str] | None = None
+) -> int:
+    """One game; raises AssertionError at the first difference. Returns the number of decisions. `seen` counts what happened."""
+    rng = random.Random(seed)
+    state = game.new(seed=seed)
+    before = [state]
+
+    def shuffled(p: int, cards: list[Card]) -> list[Card]:
+        """What the engine's shuffle makes of a deck: its cards in the order of the set behind those that lay there, top last."""
+        record = game.copy(before[0])
+        deck = [int(k) for k in record["deck"][p][: record["deck_size"][p]]]
+        returned = [card.number for card in cards[len(deck) :]]
+        deck += sorted(returned)
+        record["deck"][p][: len(deck)] = deck
+        record["deck_size"][p] = len(deck)
+        shuffle(np.asarray(record).reshape(1).view(np.recarray)[0], p)
+        return [CARDS[int(k)] for k in record["deck"][p][: len(deck)]][::-1]
+
+    sides = []
+    for p in (0, 1):
+        deck = [CARDS[int(k)] for k in state["deck"][p][: state["deck_size"][p]]][::-1]
+        hand = [card for card in CARDS for _ in range(int(state["hand"][p][card.number]))]
+        sides.append(Side(deck, hand, game.decks[int(state["list"][p])].cards))
+    model = ReferenceGame(rules, CARDS, sides, int(state["first"]), shuffled)
+    actions: list[int] = []
+    events = lines = 0
+    while True:
+        shown, logged = game.log_lines(state, events), model.log[lines:]
+        if game.event_count(state) - events > RING:  # the engine has forgotten the first of them
+            logged = logged[len(logged) - len(shown) :]
+        texts = texts_are_due(len(actions), seed)
+        differences = open_differences(game, state, model, shown, logged, texts)
+        for player in (0, 1) if texts and not model.over else ():
+            differences += seen_differences(game, state, player, model.knowledge(player))
+        if differences:
+            raise AssertionError(report(game, state, model, seed, actions, differences))
+        if model.over:
+            if seen is not None:
+                seen.update(model.played)
+            return len(actions)
+        events, lines = game.event_count(state), len(model.log)
+        actions.append(players[model.to_play](rng, model))
+        before[0] = game.copy(state)
+        game.step(state, actions[-1])
+        model.step(actions[-1])
