@@ -15,10 +15,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from tests.playthroughs import arts_of_war, fight_sequence, react_fast
+from tests.playthroughs import arts_of_war, fight_sequence, react_fast, reality_tcg
 from tests.playthroughs.common import HERE, Decider, Played
 
-SHOWS: dict[str, Any] = {module.NAME: module for module in (arts_of_war, fight_sequence, react_fast)}
+SHOWS: dict[str, Any] = {module.NAME: module for module in (arts_of_war, fight_sequence, react_fast, reality_tcg)}
 WIDTH = 130
 VIEWS = 5  # every so many chapters both players' views are shown
 
