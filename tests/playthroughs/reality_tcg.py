@@ -25,7 +25,12 @@ BRIEF = frozenset({S.D_PLACE, S.D_TARGET, S.D_ANSWER})  # decisions that are tol
 
 Sides = tuple[str, str]  # decks
 GROUPS: list[list[Sides]] = [[("tempo", "wall"), ("rush", "feast")], [("control", "giants"), ("feast", "control")]]
-SELDOM: list[dict[str, Any]] = [{"max_turns": 12}, {"land_replace": True}, {"effect_refill": True}, {"deck_out": "lose"}]
+SELDOM: list[dict[str, Any]] = [
+    {"max_turns": 12},
+    {"land_replace": True},
+    {"effect_refill": True},
+    {"deck_out": "lose"},
+]
 GAMES = 40  # of each sides and each manner
 FIRST = Played(NAME, ("tempo", "wall"), 3, "fierce")
 
@@ -63,7 +68,12 @@ def manner(attack: float, stop: float) -> Manner:
     return decider
 
 
-MANNERS: dict[str, Manner] = {"fierce": manner(1.0, 0.2), "busy": manner(0.7, 0.05), "lazy": manner(0.8, 0.5), "idle": manner(0.0, 0.9)}
+MANNERS: dict[str, Manner] = {
+    "fierce": manner(1.0, 0.2),
+    "busy": manner(0.7, 0.05),
+    "lazy": manner(0.8, 0.5),
+    "idle": manner(0.0, 0.9),
+}
 
 
 @cache

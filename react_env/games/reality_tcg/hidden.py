@@ -7,7 +7,6 @@ import numpy as np
 from react_env.engine.compile import njit
 from react_env.engine.rng import below
 from react_env.games.reality_tcg import state as S
-from react_env.games.reality_tcg.turn import shuffle
 from react_env.games.terms import Number, Player, State, Table
 
 
@@ -110,4 +109,8 @@ def determinize(s: State, t: Table, p: Player) -> None:
             s.returned[take(s, t, cards, False)] += 1
     for i in range(s.deck_size[q]):
         s.deck[q, i] = take(s, t, cards, False)
-    shuffle(s, p)
+    cards[:] = 0  # the own deck: what it was must not show in what is drawn
+    for i in range(s.deck_size[p]):
+        cards[s.deck[p, i]] += 1
+    for i in range(s.deck_size[p]):
+        s.deck[p, i] = take(s, t, cards, False)
