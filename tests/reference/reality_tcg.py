@@ -673,7 +673,7 @@ class ReferenceGame(Model):
         return text + (", new" if unit.entered == self.turn else "")
 
     def _status_for(self, player: int | None) -> list[str]:
-        lines = [f"turn {self.turn} of player_{self.whose}, {self.phase}"]
+        lines = [f"turn {self.turn} of player_{self.whose}, {self.phase}" if self.turn else "before the first turn"]
         for p, side in enumerate(self.sides):
             line = f"player_{p}: {side.ip} IP, {side.ready} of {side.energy} Energy active, {len(side.deck)} cards in the deck"
             line += f", {len(side.hand)} in hand"

@@ -3,7 +3,7 @@
 `game` puts the parts together for the engine. The rooms: `turn` (set-up, phases, choices), `battle` (damage, what cards do, the chain),
 `actions` and `observation` (what a player may do and sees), `hidden` (what a player cannot know), `cards` (set and deck files), `rules`
 (the options), `state` (the record and the tables), `log` and `view` (the game in words);
-`card_files` is what `react-env cards` needs.
+`terminal` draws it, and `card_files` is what `react-env cards` needs.
 """
 
 from react_env.registry import Description
@@ -15,6 +15,7 @@ GAME = Description(
     load=f"{_PACKAGE}.game:load",
     config=f"{_PACKAGE}.rules:RulesConfig",
     seats="decks",
+    terminal=f"{_PACKAGE}.terminal",
     card_files=f"{_PACKAGE}.card_files:FILES",
     every={"decks": "random"},
     goals={"random play to OpenSpiel": 60, "record of a state": 2048, "first compilation, load and first step": 45},

@@ -93,7 +93,8 @@ class View:
     def status_lines(self, state: Any, player: int | None = None) -> list[str]:
         """The position in a few short lines; `player` sees the own hand and Traps, None sees all."""
         s = state
-        lines = [f"turn {int(s['turn'])} of player_{int(s['whose'])}, {S.PHASE_NAMES[int(s['phase'])]}"]
+        begun = f"turn {int(s['turn'])} of player_{int(s['whose'])}, {S.PHASE_NAMES[int(s['phase'])]}"
+        lines = [begun if s["turn"] else "before the first turn"]
         for p in range(S.PLAYERS):
             head = f"player_{p}: {int(s['ip'][p])} IP, {int(s['ready'][p])} of {int(s['energy'][p])} Energy active"
             head += f", {int(s['deck_size'][p])} cards in the deck, {int(s['hand_size'][p])} in hand"

@@ -1,0 +1,101 @@
+"""Reality TCG in the terminal: both fields face each other, the Active Zones between them; and the texts of the cards."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from react_env.cli.positions import COLOURS, Words
+from react_env.games.reality_tcg import state as S
+from react_env.games.reality_tcg.cards import Character
+from react_env.games.reality_tcg.game import RealityTCG
+from react_env.games.reality_tcg.view import QUESTIONS, View
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def draw(console: Console, game: RealityTCG, state: Any, player: int | None, you: int | None = None) -> None:
+    """Print the position as `player` sees it (None: everything), that player's field below; `you` is called so."""
+    view: View = game.rules.view  # type: ignore[assignment]
+    lines = view.status_lines(state, player)
+    own = player if player is not None else 0
+    console.print(lines[0], style="bold", highlight=False, markup=False)
+    for p in (1 - own, own):
+        name = f"player_{p}{' (you)' if p == you else ''}"
+        facts = next(line for line in lines if line.startswith(f"player_{p}:")).removeprefix(f"player_{p}: ")
+        console.print(Text.assemble((name, COLOURS[p]), f": {facts}"), highlight=False)
+        console.print(_field(game, state, p, active_first=p == own))
+        for line in _rest(view, state, p, player):
+            console.print(line, highlight=False, markup=False)
+    for line in lines:
+        if line.startswith("on the chain"):
+            console.print(line, highlight=False, markup=False, style="bold")
+    if not state["over"]:
+        card = view.kinds[int(state["pending"])] if state["pending"] >= 0 else ""
+        question = QUESTIONS[int(state["decision"])].format(card)
+        console.print(f"player_{int(state['to_play'])}: {question}", highlight=False, markup=False)
+
+
+def _field(game: RealityTCG, state: Any, p: int, active_first: bool) -> Table:
+    """The Characters of a player: a row for the Active Zone, one for the Back Row."""
+    table = Table(box=box.ROUNDED, show_header=False, padding=(0, 1))
+    for _ in range(S.ZONES - 1):
+        table.add_column(min_width=20, no_wrap=True)
+    rows = [
+        [Text(""), _unit(game, state, p, S.ACTIVE), Text("")],
+        [_unit(game, state, p, z) for z in range(S.BACK, S.ZONES)],
+    ]
+    for row in rows if active_first else rows[::-1]:
+        table.add_row(*row)
+    return table
+
+
+def _unit(game: RealityTCG, state: Any, p: int, z: int) -> Text:
+    """A Character with what it has now: ATK, DEF, HP, SPD and its position."""
+    k = int(state["kind"][p][z])
+    if k < 0:
+        return Text("-" if z else "nobody", style="dim")
+    card: Any = game.set.cards[k]
+    boost = f"+{int(state['boost'][p][z])}" if state["boost"][p][z] else ""
+    position = S.POSITION_NAMES[int(state["position"][p][z])]
+    new = ", new" if state["entered"][p][z] == state["turn"] else ""
+    return Text.assemble(
+        (f"{card.name}\n", f"bold {COLOURS[p]}"),
+        f"{card.atk}{boost} ATK  {int(state['df'][p][z])}/{card.def_} DEF\n",
+        f"{int(state['hp'][p][z])}/{card.hp} HP   {card.spd} SPD\n",
+        (f"{position}{new}", "italic"),
+    )
+
+
+def _rest(view: View, state: Any, p: int, player: int | None) -> list[str]:
+    """Traps, Land, Purgatory and hand, as far as they are seen and there."""
+    skipped = ("  Active Zone", "  Back Row")
+    found, mine = [], False
+    for line in view.status_lines(state, player):
+        if not line.startswith("  "):
+            mine = line.startswith(f"player_{p}:")
+        elif mine and not line.startswith(skipped):
+            found.append(line)
+    return found
+
+
+def card_words(game: RealityTCG, state: Any, player: int) -> list[Words]:
+    """The cards of the set, those in the hand of `player` first."""
+    found = []
+    for k, card in enumerate(game.set.cards):
+        line = f"{S.SORT_NAMES[card.sort]}, cost {card.cost}"
+        if isinstance(card, Character):
+            line += f": {card.atk} ATK, {card.def_} DEF, {card.hp} HP, {card.spd} SPD"
+        text = card.text()
+        lines = [f"{line}.", *([f"{text[0].upper()}{text[1:]}."] if text else [])]
+        found.append(Words(player, card.name, lines, int(state["hand"][player][k])))
+    return sorted(found, key=lambda words: -words.held)
+
+
+def question_words(game: RealityTCG, state: Any) -> str:
+    """Questions of this game say everything themselves."""
+    return ""
