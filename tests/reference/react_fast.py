@@ -650,8 +650,7 @@ class ReferenceGame(Model):
             for place in range(6):
                 deck = self.sides[p].deck
                 known = place < len(deck) and self._remembered(deck[place])
-                tops += [int(known and number(deck[place].name) == figure) for figure in NUMBERS]
-                tops += [int(known and suit(deck[place].name) == of) for of in SUITS]
+                tops += one_hot(deck[place].name if known else None)
             for card in self.sides[p].deck:
                 if self._remembered(card):
                     where[card.name] = 2 + i
