@@ -40,7 +40,7 @@ POSITIONS = ("attack", "defense")
 LONGEST_CHAIN = 16
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # each kind is one object
 class Card:
     number: int
     sort: str
