@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-GAMES = ("arts_of_war", "fight_sequence")
-TESTS = ("test_rules_*.py", "test_worked_example*.py", "test_bugs.py", "test_artists.py")
+GAMES = ("arts_of_war", "fight_sequence", "react_fast", "reality_tcg")
+TESTS = ("test_rules*.py", "test_examples.py", "test_worked_example*.py", "test_bugs.py", "test_artists.py")
 SECONDS = 20  # that a test may take uncompiled
 # What judges positions, describes them or checks records is no rule.
 NO_RULES = {"value.py", "heuristics.py", "features.py", "observation.py", "valid.py", "log.py"}
@@ -125,7 +125,7 @@ def noticed_by(checkout: Path, file: Path, source: str, without: list[str]) -> s
 def main() -> None:
     """Change, test, tell."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=30, help="of both games together")
+    parser.add_argument("--count", type=int, default=30, help="of all games together")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--game", choices=GAMES)
     parser.add_argument("--list", action="store_true", help="only tell what would be changed")

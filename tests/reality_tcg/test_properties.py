@@ -53,13 +53,13 @@ def load(options: dict[str, Any], **more: Any) -> Any:
 
 
 @pytest.mark.parametrize("options", CASES, ids=str)
-@settings(max_examples=4)
+@settings(max_examples=2)
 @given(seed=st.integers(0, 2**32))
 def test_nothing_leaks(options: dict[str, Any], seed: int) -> None:
     """RT-I1, RT-I2, RT-I3."""
     game = load(options, max_turns=20)
     for number, state in enumerate(decisions(game, seed)):
-        if number % 3 == 0:
+        if number % 5 == 0:
             assert_no_leak(game, state, seed + number)
 
 
@@ -77,7 +77,7 @@ def test_a_leak_is_caught() -> None:
 
 
 @pytest.mark.parametrize("options", [*CASES, *MORE], ids=str)
-@settings(max_examples=3)
+@settings(max_examples=2)
 @given(seed=st.integers(0, 2**32))
 def test_records_are_sound(options: dict[str, Any], seed: int) -> None:
     """Every card of a list is somewhere, also in the worlds that players imagine: `valid` counts them."""
