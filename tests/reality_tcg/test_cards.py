@@ -115,7 +115,7 @@ def test_decks_of_two_sets_do_not_meet(street: Path) -> None:
 
 
 def test_thousands_of_decks_share_a_table(tmp_path: Path) -> None:
-    """Memory grows with the decks, not with their pairs, and up to 64 and up to 4,096 are the same compiled game."""
+    """Memory grows with the decks, not with their pairs; there is room for 2, 64 or 4,096, and a compiled game for each."""
     names = []
     for i in range(70):
         cards = {"boxer": 3, "captain": 3} | {

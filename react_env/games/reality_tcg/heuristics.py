@@ -1,7 +1,7 @@
 """What agents may ask of Reality TCG: how good a position is, and what speaks for an action.
 
 A value counts in IP: a Character is worth what it can still deal and bear, more where it can act, and a blow that threatens is worth a part
-of what it would do. The weights are the best of five guesses; 65 variations around them, played by greedy against greedy, were no better.
+of what it would do. docs/notes.md tells how the weights were found.
 """
 
 import numpy as np

@@ -72,7 +72,7 @@ EVEN_COLUMNS = (
 
 
 def seat_rows(study: Study) -> list[list[str]]:
-    """Win rates by the order of turns from who begins, and the widest difference of the seats' own numbers."""
+    """Win rates by the order of turns, who begins first."""
     rows = []
     most = max(study.settings.players)
     for answer in _of(study, EVEN):
