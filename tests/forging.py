@@ -28,6 +28,19 @@ def fault(game: Any, state: Any) -> str:
     return found[1] if found else ""
 
 
+def records_of(game: Any, games: int = 8) -> list[Any]:
+    """The records of so many random games, decision by decision, and their ends."""
+    found = []
+    for seed in range(games):
+        rng = random.Random(seed)
+        state = game.new(seed=seed)
+        while not state["over"]:
+            found.append(np.asarray(state).copy())
+            game.step(state, rng.choice(game.legal_actions(state).tolist()))
+        found.append(np.asarray(state).copy())
+    return found
+
+
 def assert_valid(game: Any, states: Any) -> None:
     """Nothing is wrong with any of these records (N,)."""
     found = game.impossible(states, np.arange(len(states)))

@@ -48,7 +48,7 @@ def test_counts(study: Study) -> None:
 
 
 def test_a_forbidden_card_is_not_activated_by_that_player(study: Study) -> None:
-    """So of twice as many players half may, and the wins add up."""
+    """RF-V1 and its option `forbidden`: of two players the other one may."""
     answer = study.answers[Question(CARD, 2, card="Jewelry #2")]
     game = react_env.load("react_fast-v0", players=2, forbidden=(("Jewelry #2",), ()))
     assert answer.activated["Jewelry #2"][0] <= answer.games

@@ -6,12 +6,11 @@ import random
 from functools import cache
 from typing import Any
 
-import numpy as np
 import pytest
 
 import react_env
 from react_env.games.reality_tcg import state as S
-from tests.forging import EVERYWHERE, LONG_CHUNKS, Forger, fault, forge
+from tests.forging import EVERYWHERE, LONG_CHUNKS, Forger, fault, forge, records_of
 
 CASES: tuple[dict[str, Any], ...] = (
     {"max_turns": 20},
@@ -23,19 +22,7 @@ CASES: tuple[dict[str, Any], ...] = (
 @cache
 def games() -> list[tuple[Any, list[Any]]]:
     """The game of each case, and records of it."""
-    found = []
-    for options in CASES:
-        game = react_env.load("reality_tcg-v0", **options)
-        records = []
-        for seed in range(8):
-            rng = random.Random(seed)
-            state = game.new(seed=seed)
-            while not state["over"]:
-                records.append(np.asarray(state).copy())
-                game.step(state, rng.choice(game.legal_actions(state).tolist()))
-            records.append(np.asarray(state).copy())
-        found.append((game, records))
-    return found
+    return [(game, records_of(game)) for game in (react_env.load("reality_tcg-v0", **options) for options in CASES)]
 
 
 def test_every_record_of_a_game_is_valid() -> None:
