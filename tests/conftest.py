@@ -15,7 +15,7 @@ from tests import toy
 DECKS = Path(__file__).parent / "fight_sequence" / "decks"
 
 # The quick tests see the same examples each time, so that a change is judged by itself; the long ones look for new ones.
-settings.register_profile("quick", derandomize=True, deadline=None)
+settings.register_profile("quick", derandomize=True, deadline=None, max_examples=40)
 settings.register_profile("long", deadline=None)
 settings.load_profile("quick")
 

@@ -20,8 +20,8 @@ OPTIONS: list[dict[str, Any]] = [
     {"players": 2},
     {"players": 3, "mode": "skill", "deal": "pure_shuffle"},
     {"players": 4, "memory": "last_k", "memory_length": 5},
-    {"players": 5, "mode": "deterministic", "penalty_cards": "seen"},
-    {"players": 7, "mode": "skill", "lock_out": True},
+    {"players": 4, "mode": "deterministic", "penalty_cards": "seen"},
+    {"players": 3, "mode": "skill", "lock_out": True},
     {"players": 8, "memory": "counts"},
 ]
 games = st.sampled_from(OPTIONS).map(lambda options: load(**options))

@@ -66,8 +66,8 @@ def test_bottom_cards_are_remembered(shown: str) -> None:
 
 def test_what_is_left_over_has_no_face() -> None:
     """RF-G3: nothing pairs with it, unless the option says so."""
-    assert load(players=7, mode="skill").new(seed=1)["face"] == S.NOTHING
-    s = load(players=7, mode="skill", remainder_face=True).new(seed=1)
+    assert load(players=8, mode="skill").new(seed=1)["face"] == S.NOTHING
+    s = load(players=8, mode="skill", remainder_face=True).new(seed=1)
     assert s["face"] == int(s["pile"][s["pile_size"] - 1]) & S.CARD_BITS
 
 

@@ -16,7 +16,7 @@ from tests.forging import EVERYWHERE, LONG_CHUNKS, Forger, fault, forge, records
 CASES: tuple[dict[str, Any], ...] = (
     {"players": 2, "max_placements": 60},
     {"players": 4, "max_placements": 60, "mode": "skill"},
-    {"players": 7, "max_placements": 60, "lock_out": True, "remainder_face": True},
+    {"players": 8, "max_placements": 60, "lock_out": True, "remainder_face": True},
 )
 
 

@@ -89,8 +89,8 @@ def test_records_are_sound(options: dict[str, Any], seed: int) -> None:
 
 @pytest.mark.parametrize("options", [*CASES, *MORE], ids=str)
 def test_no_dead_ends(options: dict[str, Any]) -> None:
-    ends = play_many(load(options), 3_000, seed=5)
-    assert ends["won"] > 2_000 and not ends["truncated"], ends
+    ends = play_many(load(options), 1_000, seed=5)
+    assert ends["won"] > 660 and not ends["truncated"], ends
 
 
 @pytest.mark.long

@@ -10,7 +10,7 @@ from typing import Any
 from react_env.engine.game import Game
 from react_env.engine.rules import Heuristics, Identity, Rules, Tables
 from react_env.errors import OptionError
-from react_env.games.reality_tcg import GAME, actions, heuristics, hidden, observation, state, turn, valid
+from react_env.games.reality_tcg import GAME, actions, features, heuristics, hidden, observation, state, turn, valid
 from react_env.games.reality_tcg.cards import DeckFile, SetFile, load_deck, make_tables
 from react_env.games.reality_tcg.cards import decks as installed
 from react_env.games.reality_tcg.rules import RulesConfig, load_rules
@@ -87,7 +87,9 @@ def load(
         Rules(
             identity=Identity(ID, given, rules_hash(rules, cards, lists, drawn)),
             state_dtype=state.STATE,
-            tables=Tables(tables, fixed_pieces=("features",), fixed=observation.fixed(tables)),
+            tables=Tables(
+                tables, roles=(("player", "player"),), fixed_pieces=("features",), fixed=observation.fixed(tables)
+            ),
             actions=actions.actions_of(kinds),
             layout=observation.LAYOUT,
             view=View(tables[0], kinds, tuple(deck.name for deck in lists)),
@@ -103,6 +105,8 @@ def load(
             quick_value=heuristics.quick_value,
             prior=heuristics.prior,
             potential=heuristics.potential,
+            features=features.features,
+            feature_names=features.FEATURES,
             unfinished=heuristics.unfinished,
             pass_action=heuristics.pass_action,
         ),

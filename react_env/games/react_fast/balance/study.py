@@ -8,12 +8,10 @@ worth (restricted play: Jaffe et al., 2012), and most of the luck cancels out.
 from __future__ import annotations
 
 import json
-import math
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -25,6 +23,7 @@ from react_env.engine.batch import seed_words
 from react_env.errors import OptionError
 from react_env.evaluation.matches.match import SLOTS, Progress
 from react_env.evaluation.matches.playing import Playing, Trusted
+from react_env.evaluation.ratings.differences import mean_of, p_value, surely
 from react_env.evaluation.ratings.intervals import wilson
 from react_env.games.react_fast import actions as A
 from react_env.games.react_fast import state as S
@@ -265,39 +264,15 @@ class Study:
             if question.kind == kind and even is not None:
                 per_deal = (np.array(answer.won) - np.array(even.won)) / question.players
                 found[question] = per_deal if kind == SPEED else -per_deal
-        surely = _sure([_p_value(values) for values in found.values()])
+        sure = surely([p_value(values) for values in found.values()])
         return {
-            question: Effect(*_mean(values), sure)
-            for (question, values), sure in zip(found.items(), surely, strict=True)
+            question: Effect(*mean_of(values), one)
+            for (question, values), one in zip(found.items(), sure, strict=True)
         }
 
 
 def _rules_hash() -> str:
     return load().rules_hash
-
-
-def _mean(values: NDArray[np.float64]) -> tuple[float, float, float]:
-    """The mean of independent values and its 95 % interval."""
-    mean, half = float(values.mean()), 1.96 * float(values.std(ddof=1)) / math.sqrt(len(values))
-    return mean, mean - half, mean + half
-
-
-def _p_value(values: NDArray[np.float64]) -> float:
-    """Of a mean so far from 0, to both sides."""
-    error = float(values.std(ddof=1)) / math.sqrt(len(values))
-    return 2 * NormalDist().cdf(-abs(float(values.mean())) / error) if error else 1.0
-
-
-def _sure(p_values: Sequence[float]) -> list[bool]:
-    """Which findings stand where at most 5 % of those that stand may be wrong (Benjamini and Hochberg, 1995)."""
-    from react_env.extras import need
-
-    if not p_values:
-        return []
-    need("eval", "scipy")
-    from scipy.stats import false_discovery_control
-
-    return [bool(value <= 0.05) for value in false_discovery_control(p_values)]
 
 
 def rate(wins: int, games: int) -> tuple[float, float, float]:

@@ -1,0 +1,312 @@
+"""The search for a deck that beats a field of decks, with one agent playing all of them.
+
+The optimiser (Optuna's tree-structured Parzen estimator: Bergstra et al., 2011) proposes how many copies of each card a deck has. Every
+deck meets every deck of the field on the same deals, at both seats. A search keeps what was lucky on its deals, so what it found is
+measured twice more: the best few again on other deals, to choose among them, and the one chosen on deals that played no part in either.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env.agents.protocol import AnyAgent
+from react_env.engine.batch import seed_words
+from react_env.errors import OptionError
+from react_env.evaluation.matches.match import Progress
+from react_env.evaluation.matches.playing import Playing, Trusted
+from react_env.evaluation.ratings.differences import mean_of, p_value, surely
+from react_env.extras import need
+
+FORMAT = 1
+Cards = Mapping[str, int]  # card -> copies
+
+
+class DeckSpace(Protocol):
+    """What a game tells about its decks (`Description.deck_space`)."""
+
+    def __init__(self, field: Sequence[str], options: Mapping[str, Any]) -> None:
+        """The decks that may be built of the cards of the decks `field`, names or paths; none: all that are installed.
+
+        Raises OptionError or CardError for one that cannot be used.
+        """
+
+    field: tuple[str, ...]  # the decks to beat, as they were named
+    names: Mapping[str, str]  # card -> its name, of every card that a deck may have
+    most: int  # copies of a card
+    smallest: int  # cards of a deck
+    largest: int
+
+    def cards(self, deck: str) -> Cards:
+        """What is in a deck of the field."""
+
+    def write(self, file: Path, name: str, cards: Cards) -> None:
+        """Write a deck file."""
+
+    def load(self, decks: tuple[str, str]) -> Any:
+        """The game between two decks, names or paths."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """By what a search is made; results of other settings are never mixed.
+
+    Attributes:
+        field: the decks to beat.
+        agent: who plays all decks.
+        trials: decks that are tried.
+        deals: that each deck plays against each deck of the field, at both seats.
+        finalists: decks that are measured again, on `again` times as many deals.
+        report: deals against each deck of the field for what is reported at the end.
+    """
+
+    game: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    field: tuple[str, ...] = ()
+    agent: str = "scripted"
+    trials: int = 300
+    deals: int = 16
+    finalists: int = 8
+    again: int = 8
+    report: int = 500
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, least in (("trials", 1), ("deals", 2), ("finalists", 1), ("again", 1), ("report", 2)):
+            if getattr(self, name) < least:
+                raise OptionError(f"{name} is {getattr(self, name)}; allowed: {least} or more")
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A deck that was tried, and its share of the points against the whole field: a win 1, a tie one half."""
+
+    cards: dict[str, int]
+    score: float
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """A deck against one of the field: what it won of how many games, at each seat."""
+
+    against: str
+    games: int
+    wins: int
+    ties: int
+    seats: tuple[int, int]  # wins
+
+
+@dataclass(frozen=True)
+class Carried:
+    """What a card does for a deck: points of the score that the deck has with it, beyond the deck without it."""
+
+    card: str
+    mean: float
+    low: float
+    high: float
+    sure: bool
+
+
+@dataclass
+class Result:
+    """All that is known; a search that is not complete has the first field only.
+
+    Attributes:
+        trials: in their order.
+        finalists: score on the second deals.
+        found: the deck.
+        meetings: of the found deck, on the last deals; of the deck of the field with the highest score there, too.
+        carried: what each card of the found deck does for it, on the last deals.
+    """
+
+    trials: list[Trial] = field(default_factory=list)
+    finalists: list[Trial] = field(default_factory=list)
+    found: dict[str, int] = field(default_factory=dict)
+    meetings: list[Meeting] = field(default_factory=list)
+    best_of_field: str = ""
+    theirs: list[Meeting] = field(default_factory=list)
+    carried: list[Carried] = field(default_factory=list)
+
+
+def fit(wanted: Cards, most: int, smallest: int, largest: int) -> dict[str, int]:
+    """The deck of an allowed size that has the cards in about these proportions; the wanted one where it has one already.
+
+    ValueError where nothing is wanted, or all of it is too little.
+    """
+    total = sum(wanted.values())
+    size = min(max(total, smallest), largest)
+    have = {card: copies for card, copies in wanted.items() if copies}
+    if total == size:
+        return have
+    if len(have) * most < size:
+        raise ValueError(f"{len(have)} cards, {most} copies of each at most: too few for {size}")
+    exact = {card: copies * size / total for card, copies in have.items()}
+    found = {card: min(most, math.floor(copies)) for card, copies in exact.items()}
+    while (left := size - sum(found.values())) > 0:
+        free = sorted((card for card in have if found[card] < most), key=lambda card: found[card] - exact[card])
+        for card in free[:left]:
+            found[card] += 1
+    return {card: copies for card, copies in found.items() if copies}
+
+
+class Search:
+    """A search and what it has found so far."""
+
+    def __init__(self, settings: Settings, space: DeckSpace, *, threads: int = 1) -> None:
+        need("eval", "optuna", "scipy")
+        self.settings = settings
+        self.space = space
+        self.threads = threads
+        self.result = Result()
+        self.folder = tempfile.TemporaryDirectory(prefix="react_env_decks_")
+        self._agents: dict[str, AnyAgent] = {}
+        space.load((space.field[0], space.field[0]))  # what cannot be played is better told now
+        self._rules_hashes = [space.load((deck, deck)).rules_hash for deck in space.field]
+
+    # -------------------------------------------------------------------------------------------- games
+
+    def _agent(self, game: Any) -> AnyAgent:
+        from react_env import agents
+
+        return agents.load(self.settings.agent, game, threads=self.threads, on_mismatch="warn")
+
+    def _points(self, decks: tuple[str, str], words: NDArray[np.uint64], seat: int) -> NDArray[np.float64]:
+        """Of each deal, what the deck at `seat` makes of it: 1 won, 0 lost, else one half."""
+        game = self.space.load(decks)
+        agent = self._agent(game)
+        rows = np.arange(len(words))
+        points = np.zeros(len(words))
+        rngs = {0: np.random.default_rng((self.settings.seed, seat))}
+        with Playing(game, {0: Trusted(agent)}, rngs, len(words), threads=self.threads) as playing:
+            playing.begin(rows, words, np.zeros((len(words), 2), np.int64))
+            for step in playing.steps():
+                ended = step.rows[step.over]
+                points[ended] = 0.5 + 0.5 * np.sign(playing.batch.rewards[ended, seat])
+        return points
+
+    def _meet(self, deck: str, deals: int, part: int, against: Sequence[str] | None = None) -> NDArray[np.float64]:
+        """(decks, 2, deals): what `deck` makes of each deal at each seat against each deck of the field; `part` of the deals."""
+        opponents = self.space.field if against is None else against
+        words = seed_words(self.settings.seed + 1_000_003 * part, deals)
+        return np.stack(
+            [
+                np.stack([self._points((deck, other), words, 0), self._points((other, deck), words, 1)])
+                for other in opponents
+            ]
+        )
+
+    def _file(self, cards: Cards) -> str:
+        path = Path(self.folder.name) / "deck.yaml"
+        self.space.write(path, "A deck", cards)
+        return str(path)
+
+    # -------------------------------------------------------------------------------------------- the search
+
+    def run(
+        self, progress: Progress | None = None, save: Callable[[], None] = lambda: None
+    ) -> Result:
+        """Go on to the end. `progress` is called with (games done, games in all), `save` whenever there is more to keep."""
+        found, settings = self.result, self.settings
+        of_a_deck = 2 * len(self.space.field) * settings.deals
+        finals = min(settings.finalists, settings.trials)
+        parts = [settings.trials * of_a_deck, finals * of_a_deck * settings.again]
+        report = 2 * len(self.space.field) * settings.report
+        cards = 20  # of a deck, about
+        total = sum(parts) + report * (2 + cards)
+
+        def done(count: int) -> None:
+            if progress is not None:
+                progress(min(count, total), total)
+
+        for _ in self._propose():
+            done(len(found.trials) * of_a_deck)
+            save()
+        if not found.finalists:
+            best: dict[str, Trial] = {}
+            for trial in sorted(found.trials, key=lambda trial: -trial.score):
+                best.setdefault(json.dumps(trial.cards, sort_keys=True), trial)
+            for number, trial in enumerate(list(best.values())[:finals]):
+                again = self._meet(self._file(trial.cards), settings.deals * settings.again, 1)
+                found.finalists.append(Trial(trial.cards, float(again.mean())))
+                done(parts[0] + (number + 1) * of_a_deck * settings.again)
+            found.found = max(found.finalists, key=lambda trial: trial.score).cards
+            save()
+        if not found.carried:
+            self._report(lambda count: done(sum(parts) + count * report))
+            save()
+        done(total)
+        return found
+
+    def _propose(self) -> Any:
+        """Try one deck after the other; those tried already are told to the optimiser again, so that it goes on as it would have."""
+        import optuna
+
+        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        space, settings, found = self.space, self.settings, self.result
+        sampler = optuna.samplers.TPESampler(
+            seed=settings.seed, multivariate=True, n_startup_trials=max(10, settings.trials // 6), warn_independent_sampling=False
+        )
+        study = optuna.create_study(direction="maximize", sampler=sampler)
+        for deck in space.field[: settings.trials]:
+            study.enqueue_trial({card: space.cards(deck).get(card, 0) for card in space.names})
+        for number in range(settings.trials):
+            trial = study.ask()
+            wanted = {card: trial.suggest_int(card, 0, space.most) for card in space.names}
+            if number < len(found.trials):
+                study.tell(trial, found.trials[number].score)
+                continue
+            try:
+                cards = fit(wanted, space.most, space.smallest, space.largest)
+            except ValueError:  # too few cards: as good as no deck
+                found.trials.append(Trial({}, 0.0))
+            else:
+                points = self._meet(self._file(cards), settings.deals, 0)
+                found.trials.append(Trial(cards, float(points.mean())))
+            study.tell(trial, found.trials[number].score)
+            yield number
+
+    def _report(self, done: Callable[[int], None]) -> None:
+        """Measure the deck that was found, on deals that played no part so far."""
+        found, settings = self.result, self.settings
+        points = self._meet(self._file(found.found), settings.report, 2)
+        found.meetings = self._meetings(points)
+        done(1)
+        tried = {deck: trial.score for deck, trial in zip(self.space.field, found.trials)}
+        found.best_of_field = max(tried, key=lambda deck: tried[deck])
+        found.theirs = self._meetings(self._meet(found.best_of_field, settings.report, 2))
+        done(2)
+        names = list(found.found)
+        gains = []
+        for number, card in enumerate(names):
+            rest = fit({k: n for k, n in found.found.items() if k != card}, self.space.most, *self._size())
+            without = self._meet(self._file(rest), settings.report, 2)
+            gains.append((points - without).mean(axis=(0, 1)))  # of a deal: both seats, all opponents
+            done(3 + number)
+        sure = surely([p_value(gain) for gain in gains])
+        carried = [Carried(card, *mean_of(gain), one) for card, gain, one in zip(names, gains, sure, strict=True)]
+        found.carried = sorted(carried, key=lambda one: -one.mean)
+
+    def _size(self) -> tuple[int, int]:
+        """The sizes that the found deck may have without one of its cards: its own where that is possible."""
+        size = sum(self.result.found.values())
+        return size, size
+
+    def _meetings(self, points: NDArray[np.float64]) -> list[Meeting]:
+        return [
+            Meeting(
+                deck,
+                mine.size,
+                int((mine == 1.0).sum()),
+                int((mine == 0.5).sum()),
+                (int((mine[0] == 1.0).sum()), int((mine[1] == 1.0).sum())),
+            )
+            for deck, mine in zip(self.space.field, points, strict=True)
+        ]

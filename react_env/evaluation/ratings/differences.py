@@ -1,0 +1,34 @@
+"""Differences between games on the same deals: their mean, and which of many are more than chance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env.extras import need
+
+
+def mean_of(values: NDArray[np.float64]) -> tuple[float, float, float]:
+    """The mean of at least two independent values and its 95 % interval."""
+    mean, half = float(values.mean()), 1.96 * float(values.std(ddof=1)) / math.sqrt(len(values))
+    return mean, mean - half, mean + half
+
+
+def p_value(values: NDArray[np.float64]) -> float:
+    """How probable a mean at least so far from 0, to either side, is by chance; 1 where all values are alike."""
+    error = float(values.std(ddof=1)) / math.sqrt(len(values))
+    return 2 * NormalDist().cdf(-abs(float(values.mean())) / error) if error else 1.0
+
+
+def surely(p_values: Sequence[float]) -> list[bool]:
+    """Which findings stand where at most 5 % of those that stand may be wrong (Benjamini and Hochberg, 1995)."""
+    if not p_values:
+        return []
+    need("eval", "scipy")
+    from scipy.stats import false_discovery_control
+
+    return [bool(value <= 0.05) for value in false_discovery_control(p_values)]

@@ -1,0 +1,45 @@
+"""What the search for decks (`react_env.evaluation.deck_search`) needs to know of Reality TCG."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from react_env.errors import OptionError
+from react_env.files import write_aside
+from react_env.games.reality_tcg.cards import LARGEST, SMALLEST, decks, load_deck
+from react_env.games.reality_tcg.game import RealityTCG, load
+from react_env.games.reality_tcg.rules import load_rules
+
+
+class Decks:
+    """See `react_env.evaluation.deck_search.DeckSpace`."""
+
+    smallest, largest = SMALLEST, LARGEST
+
+    def __init__(self, field: Sequence[str], options: Mapping[str, Any]) -> None:
+        self.field = tuple(field) or decks()
+        rules = load_rules(**options)
+        self.most = min(rules.copies, LARGEST)
+        self._options = dict(options)
+        self._cards: dict[str, Mapping[str, int]] = {}
+        for name in self.field:
+            deck, cards = load_deck(name, rules)
+            if self._cards and cards.hash != self._set.hash:
+                raise OptionError(f"{name} is of the set {cards.id}, {self.field[0]} of {self._set.id}; one set is needed")
+            self._cards[name], self._set, self._set_name = deck.cards, cards, deck.set
+        self.names = {card.id: card.name for card in self._set.cards}
+
+    def cards(self, deck: str) -> Mapping[str, int]:
+        return self._cards[deck]
+
+    def write(self, file: Path, name: str, cards: Mapping[str, int]) -> None:
+        ordered = {card: cards[card] for card in self.names if card in cards}
+        content = {"id": file.stem, "name": name, "version": 1, "set": self._set_name, "cards": ordered}
+        write_aside(file, yaml.safe_dump(content, sort_keys=False, allow_unicode=True))
+
+    def load(self, decks: tuple[str, str]) -> RealityTCG:
+        return load(decks=decks, **self._options)
