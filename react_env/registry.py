@@ -53,6 +53,7 @@ class Description:
             in a record.
         card_files: a `react_env.games.card_files.CardFiles`, for ``react-env cards``.
         balance: what ``react-env balance`` does for it, a function as Typer takes it.
+        deck_space: a `react_env.evaluation.deck_search.DeckSpace`, of a game whose players build decks, for ``react-env decks search``.
         chance: a module that makes the chance of a game explicit for OpenSpiel (`react_env.envs.openspiel`).
         tables: a mapping name -> function, further tables of the game's docs.
         small: options of a form that is so small that its whole tree can be walked.
@@ -71,6 +72,7 @@ class Description:
     live: str = ""
     card_files: str = ""
     balance: str = ""
+    deck_space: str = ""
     chance: str = ""
     tables: str = ""
     small: Mapping[str, Any] = field(default_factory=dict)

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from react_env.cli import arena, balance, bench, cards, demo, exploit, play, replay, train
+from react_env.cli import arena, balance, bench, cards, decks, demo, exploit, play, replay, train
 from react_env.cli.common import errors, share_processor
 from react_env.errors import ReactEnvError
 
@@ -71,7 +71,7 @@ def _options(
     pass
 
 
-_ORDER = ("demo", "play", "train", "arena", "exploit", "balance", "replay", "cards", "bench")
+_ORDER = ("demo", "play", "train", "arena", "exploit", "balance", "decks", "replay", "cards", "bench")
 for _name, _function in (
     ("demo", demo.demo),
     ("play", play.play),
@@ -84,6 +84,7 @@ for _name, _function in (
     app.command(_name)(_function)
 app.add_typer(cards.app, name="cards")
 app.add_typer(balance.app, name="balance")
+app.add_typer(decks.app, name="decks")
 
 
 def main() -> None:

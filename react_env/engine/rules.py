@@ -60,11 +60,15 @@ class View(Protocol):
 
 @dataclass(frozen=True)
 class Identity:
-    """Which game this is: `load` makes it again from `id` and `options` (JSON-able), and `hash` (16 hex digits) changes with the rules."""
+    """Which game this is: `load` makes it again from `id` and `options` (JSON-able), and `hash` (16 hex digits) changes with the rules.
+
+    `parts` are the hashes of games that are a part of this one, such as one pairing of all: an agent of this game plays each of them.
+    """
 
     id: str
     options: Mapping[str, Any]
     hash: str
+    parts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,6 @@ class Tables:
     Attributes:
         records: (T,), structured.
         names: (T,), or nothing: "calligrapher - dancer".
-        hashes: (T,), or nothing: the rules hash of the game that has this table alone; what is known of all tables holds for each.
         roles: (T, P) names, or nothing: what each player plays, on which it depends what a feature is worth.
         fixed_pieces: the last pieces of the observation, which depend on the table and the player alone. With a single table a network can
             do without them.
@@ -100,7 +103,6 @@ class Tables:
 
     records: NDArray[Any]
     names: tuple[str, ...] = ()
-    hashes: tuple[str, ...] = ()
     roles: tuple[tuple[str, ...], ...] = ()
     fixed_pieces: tuple[str, ...] = ()
     fixed: NDArray[np.int8] | None = None

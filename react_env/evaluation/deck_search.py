@@ -10,21 +10,25 @@ from __future__ import annotations
 import json
 import math
 import tempfile
+import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import TypeAdapter
 
 from react_env.agents.protocol import AnyAgent
+from react_env.agents.registry import fingerprint
 from react_env.engine.batch import seed_words
 from react_env.errors import OptionError
 from react_env.evaluation.matches.match import Progress
 from react_env.evaluation.matches.playing import Playing, Trusted
 from react_env.evaluation.ratings.differences import mean_of, p_value, surely
 from react_env.extras import need
+from react_env.registry import describe
 
 FORMAT = 1
 Cards = Mapping[str, int]  # card -> copies
@@ -136,6 +140,9 @@ class Result:
     carried: list[Carried] = field(default_factory=list)
 
 
+_FILE = TypeAdapter(Result)
+
+
 def fit(wanted: Cards, most: int, smallest: int, largest: int) -> dict[str, int]:
     """The deck of an allowed size that has the cards in about these proportions; the wanted one where it has one already.
 
@@ -158,25 +165,36 @@ def fit(wanted: Cards, most: int, smallest: int, largest: int) -> dict[str, int]
 
 
 class Search:
-    """A search and what it has found so far."""
+    """A search and what it has found so far. `space` is a `DeckSpace`."""
 
-    def __init__(self, settings: Settings, space: DeckSpace, *, threads: int = 1) -> None:
+    def __init__(self, settings: Settings, *, threads: int = 1) -> None:
         need("eval", "optuna", "scipy")
-        self.settings = settings
-        self.space = space
+        named = describe(settings.game).part("deck_space")
+        if named is None:
+            raise OptionError(f"{settings.game}: its players build no decks")
+        self.space: DeckSpace = named(settings.field, settings.options)
+        self.settings = replace(settings, field=self.space.field)
         self.threads = threads
         self.result = Result()
-        self.folder = tempfile.TemporaryDirectory(prefix="react_env_decks_")
-        self._agents: dict[str, AnyAgent] = {}
-        space.load((space.field[0], space.field[0]))  # what cannot be played is better told now
-        self._rules_hashes = [space.load((deck, deck)).rules_hash for deck in space.field]
+        self._folder = tempfile.TemporaryDirectory(prefix="react_env_decks_")
+        games = [self.space.load((deck, deck)) for deck in self.space.field]  # what cannot be played is better told now
+        self._played_by = [fingerprint(settings.agent, games[0]), *(game.rules_hash for game in games)]
+
+    def __enter__(self) -> Search:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self._folder.cleanup()
 
     # -------------------------------------------------------------------------------------------- games
 
     def _agent(self, game: Any) -> AnyAgent:
         from react_env import agents
 
-        return agents.load(self.settings.agent, game, threads=self.threads, on_mismatch="warn")
+        # A deck that was made up makes other rules by the letter: a model may well play it.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return agents.load(self.settings.agent, game, threads=self.threads, on_mismatch="warn")
 
     def _points(self, decks: tuple[str, str], words: NDArray[np.uint64], seat: int) -> NDArray[np.float64]:
         """Of each deal, what the deck at `seat` makes of it: 1 won, 0 lost, else one half."""
@@ -204,15 +222,66 @@ class Search:
         )
 
     def _file(self, cards: Cards) -> str:
-        path = Path(self.folder.name) / "deck.yaml"
+        path = Path(self._folder.name) / "deck.yaml"
         self.space.write(path, "A deck", cards)
         return str(path)
 
+    # -------------------------------------------------------------------------------------------- the file
+
+    def resume(self, file: Path) -> int:
+        """Take from `file`, if it is there, what the same search has found; returns how many decks were tried.
+
+        Raises OptionError for a file that is no such search, or one of other settings.
+        """
+        if not file.exists():
+            return 0
+        try:
+            found = json.loads(file.read_text(encoding="utf-8"))
+            if found["format"] != FORMAT:
+                raise ValueError("another format")
+            result = _FILE.validate_python(found["result"])
+            played_by, settings = found["played_by"], found["settings"]
+        except OSError as error:
+            raise OptionError(f"{file} cannot be read: {error.strerror}") from None
+        except (ValueError, KeyError, TypeError):
+            raise OptionError(f"{file} is no search of react-env decks; name another file") from None
+        if settings != self._settings() or played_by != self._played_by:
+            raise OptionError(
+                f"{file} is a search with other settings, rules or agents ({found.get('command')}); name another file, or the same settings"
+            )
+        self.result = result
+        return len(result.trials)
+
+    def _settings(self) -> dict[str, Any]:
+        return json.loads(json.dumps(asdict(self.settings)))  # type: ignore[no-any-return]
+
+    def command(self) -> str:
+        """The command that makes this search again."""
+        settings, usual = self.settings, Settings(self.settings.game)
+        words = ["react-env decks search", settings.game, "--field", ",".join(settings.field)]
+        for name in ("agent", "trials", "deals", "report", "seed"):
+            if getattr(settings, name) != getattr(usual, name):
+                words += [f"--{name}", str(getattr(settings, name))]
+        words += [f"--set {name}={json.dumps(value)}" for name, value in settings.options.items()]
+        return " ".join(words)
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything: settings, and all that was found."""
+        import react_env
+
+        return {
+            "format": FORMAT,
+            "version": react_env.__version__,
+            "command": self.command(),
+            "settings": self._settings(),
+            "played_by": self._played_by,
+            "complete": bool(self.result.carried),
+            "result": asdict(self.result),
+        }
+
     # -------------------------------------------------------------------------------------------- the search
 
-    def run(
-        self, progress: Progress | None = None, save: Callable[[], None] = lambda: None
-    ) -> Result:
+    def run(self, progress: Progress | None = None, save: Callable[[], None] = lambda: None) -> Result:
         """Go on to the end. `progress` is called with (games done, games in all), `save` whenever there is more to keep."""
         found, settings = self.result, self.settings
         of_a_deck = 2 * len(self.space.field) * settings.deals
@@ -252,7 +321,7 @@ class Search:
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         space, settings, found = self.space, self.settings, self.result
         sampler = optuna.samplers.TPESampler(
-            seed=settings.seed, multivariate=True, n_startup_trials=max(10, settings.trials // 6), warn_independent_sampling=False
+            seed=settings.seed, multivariate=True, n_startup_trials=max(10, settings.trials // 6)
         )
         study = optuna.create_study(direction="maximize", sampler=sampler)
         for deck in space.field[: settings.trials]:
@@ -283,21 +352,22 @@ class Search:
         found.best_of_field = max(tried, key=lambda deck: tried[deck])
         found.theirs = self._meetings(self._meet(found.best_of_field, settings.report, 2))
         done(2)
-        names = list(found.found)
         gains = []
-        for number, card in enumerate(names):
-            rest = fit({k: n for k, n in found.found.items() if k != card}, self.space.most, *self._size())
-            without = self._meet(self._file(rest), settings.report, 2)
+        for number, card in enumerate(found.found):
+            without = self._meet(self._file(self._without(card)), settings.report, 2)
             gains.append((points - without).mean(axis=(0, 1)))  # of a deal: both seats, all opponents
             done(3 + number)
         sure = surely([p_value(gain) for gain in gains])
-        carried = [Carried(card, *mean_of(gain), one) for card, gain, one in zip(names, gains, sure, strict=True)]
+        carried = [Carried(card, *mean_of(gain), one) for card, gain, one in zip(found.found, gains, sure, strict=True)]
         found.carried = sorted(carried, key=lambda one: -one.mean)
 
-    def _size(self) -> tuple[int, int]:
-        """The sizes that the found deck may have without one of its cards: its own where that is possible."""
+    def _without(self, card: str) -> dict[str, int]:
+        """The found deck without a card: more of its others, and where there are too few of them one of each other card too."""
         size = sum(self.result.found.values())
-        return size, size
+        rest = {name: copies for name, copies in self.result.found.items() if name != card}
+        if len(rest) * self.space.most < size:
+            rest = {name: rest.get(name, 1) for name in self.space.names if name != card}
+        return fit(rest, self.space.most, size, size)
 
     def _meetings(self, points: NDArray[np.float64]) -> list[Meeting]:
         return [

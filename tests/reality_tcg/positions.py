@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,14 @@ from react_env.engine.game import Game
 from react_env.engine.rules import anything
 from react_env.games.reality_tcg import state as S
 
+SET = Path(__file__).parent / "decks" / "plain_set.yaml"
+DECKS = tuple(SET.with_name(f"{name}.yaml") for name in ("tempo", "wall"))
+
 
 @cache
 def game(options: tuple[tuple[str, Any], ...] = ()) -> Game:
-    """The game by these options, taking positions that no game comes to."""
-    found = react_env.load("reality_tcg-v0", **dict(options))
+    """The game by these options, taking positions that no game comes to; its cards are those of `SET`."""
+    found = react_env.load("reality_tcg-v0", **{"decks": DECKS, **dict(options)})
     return Game(replace(found.rules, valid=anything), found.heuristics)
 
 

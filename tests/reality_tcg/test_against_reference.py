@@ -61,7 +61,7 @@ EVENTS = (*(card.id for card in CARDS), "answer foods", "answer traps", *HAPPENS
 def random_rules(rng: random.Random, quick: bool) -> dict[str, Any]:
     """An end that mostly comes soon, and every other option now and then."""
     found: dict[str, Any] = {}
-    if rng.random() < 0.9:
+    if rng.random() < 0.85:
         found["max_turns"] = rng.randint(6, 20 if quick else 60)
     for name, values in OTHERWISE.items():
         if rng.random() < 0.15:

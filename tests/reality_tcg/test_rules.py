@@ -15,7 +15,7 @@ from react_env.games.reality_tcg import state as S
 from react_env.games.reality_tcg.cards import decks as installed
 from react_env.games.reality_tcg.cards import load_deck
 from react_env.games.reality_tcg.rules import load_rules
-from tests.reality_tcg.positions import Position
+from tests.reality_tcg.positions import DECKS, Position
 
 GAME = react_env.load("reality_tcg-v0")
 DECK = "Boxer, Boxer, Boxer, Boxer, Boxer, Boxer"
@@ -672,7 +672,7 @@ def test_closed_deck_lists() -> None:
 
 def test_guessed_worlds_are_alike() -> None:
     """RT-I3: chi-square over which Trap lies set, of three kinds in one, two and one copies left."""
-    game = react_env.load("reality_tcg-v0", decks="tempo")
+    game = react_env.load("reality_tcg-v0", decks=DECKS[0])
     s = game.new(seed=1)
     choose(s, "return no more", game)
     choose(s, "return no more", game)

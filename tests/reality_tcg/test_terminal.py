@@ -8,9 +8,9 @@ import pytest
 from rich.console import Console
 
 from react_env.games.reality_tcg import terminal
-from react_env.games.reality_tcg.cards import DEFAULT_SET, load_set
+from react_env.games.reality_tcg.cards import load_set
 from react_env.games.reality_tcg.game import RealityTCG
-from tests.reality_tcg.positions import Position
+from tests.reality_tcg.positions import SET, Position
 
 
 def drawn(x: Position, player: int | None, you: int | None = None) -> str:
@@ -22,7 +22,7 @@ def drawn(x: Position, player: int | None, you: int | None = None) -> str:
 
 def _game(x: Position) -> RealityTCG:
     """The game of a position, with its cards."""
-    return RealityTCG(x.game.rules, x.game.heuristics, load_set(DEFAULT_SET), ())
+    return RealityTCG(x.game.rules, x.game.heuristics, load_set(SET), ())
 
 
 @pytest.mark.parametrize("player", [0, 1])

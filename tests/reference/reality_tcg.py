@@ -165,6 +165,7 @@ class ReferenceGame(Model):
     def _win(self, p: int | None) -> None:
         self.over = 1
         self.rewards = (0, 0) if p is None else (1, -1) if p == 0 else (-1, 1)
+        self.chain = []  # what still waited there never happens
         self._say("the game is a draw" if p is None else f"player_{p} wins")
         raise GameEnded
 

@@ -191,7 +191,7 @@ class ModelInfo:
             action_count=len(game.action_names),
             architecture=architecture,
             training=dict(training or {}),
-            covers=tuple(game.rules.tables.hashes),
+            covers=tuple(game.rules.identity.parts),
         )
 
 

@@ -107,12 +107,16 @@ def load(artists: Sequence[str] | str | None = None, edition: str | Path = STAND
         given["edition"] = str(edition)
     return ArtsOfWar(
         Rules(
-            identity=Identity(ID, given | options, rules_hash(pairings, rules)),
+            identity=Identity(
+                ID,
+                given | options,
+                rules_hash(pairings, rules),
+                tuple(rules_hash((pairing,), rules) for pairing in pairings) if mixed else (),
+            ),
             state_dtype=state.STATE,
             tables=Tables(
                 tables,
                 names=tuple(f"{first.id} - {second.id}" for first, second in pairings),
-                hashes=tuple(rules_hash((pairing,), rules) for pairing in pairings) if mixed else (),
                 roles=tuple((first.id, second.id) for first, second in pairings),
                 fixed_pieces=("cards", "artists"),
                 fixed=tables["seen"],

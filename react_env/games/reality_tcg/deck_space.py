@@ -23,22 +23,23 @@ class Decks:
     def __init__(self, field: Sequence[str], options: Mapping[str, Any]) -> None:
         self.field = tuple(field) or decks()
         rules = load_rules(**options)
+        found = {name: load_deck(name, rules) for name in self.field}
+        first, cards = found[self.field[0]]
         self.most = min(rules.copies, LARGEST)
         self._options = dict(options)
-        self._cards: dict[str, Mapping[str, int]] = {}
-        for name in self.field:
-            deck, cards = load_deck(name, rules)
-            if self._cards and cards.hash != self._set.hash:
-                raise OptionError(f"{name} is of the set {cards.id}, {self.field[0]} of {self._set.id}; one set is needed")
-            self._cards[name], self._set, self._set_name = deck.cards, cards, deck.set
-        self.names = {card.id: card.name for card in self._set.cards}
+        for name, (_, theirs) in found.items():
+            if theirs.hash != cards.hash:
+                raise OptionError(f"{name} is of the set {theirs.id}, {self.field[0]} of {cards.id}; one set is needed")
+        self._set = first.set
+        self._cards = {name: deck.cards for name, (deck, _) in found.items()}
+        self.names = {card.id: card.name for card in cards.cards}
 
     def cards(self, deck: str) -> Mapping[str, int]:
         return self._cards[deck]
 
     def write(self, file: Path, name: str, cards: Mapping[str, int]) -> None:
         ordered = {card: cards[card] for card in self.names if card in cards}
-        content = {"id": file.stem, "name": name, "version": 1, "set": self._set_name, "cards": ordered}
+        content = {"id": file.stem, "name": name, "version": 1, "set": self._set, "cards": ordered}
         write_aside(file, yaml.safe_dump(content, sort_keys=False, allow_unicode=True))
 
     def load(self, decks: tuple[str, str]) -> RealityTCG:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ ID = GAME.id
 REVISION = 1  # raised with every change of what the compiled rules do
 DEFAULT = ("tempo", "wall")
 RANDOM = "random"
+SMALL_POOL = 16  # decks of which each pair may be named
 
 
 class RealityTCG(Game):
@@ -85,7 +87,9 @@ def load(
     kinds = tuple(card.name for card in cards.cards)
     return RealityTCG(
         Rules(
-            identity=Identity(ID, given, rules_hash(rules, cards, lists, drawn)),
+            identity=Identity(
+                ID, given, rules_hash(rules, cards, lists, drawn), _parts(rules, cards, lists) if drawn else ()
+            ),
             state_dtype=state.STATE,
             tables=Tables(
                 tables, roles=(("player", "player"),), fixed_pieces=("features",), fixed=observation.fixed(tables)
@@ -113,6 +117,13 @@ def load(
         cards,
         lists,
     )
+
+
+def _parts(rules: RulesConfig, cards: SetFile, lists: Sequence[DeckFile]) -> tuple[str, ...]:
+    """The hashes of the games between two of these decks, of a small pool."""
+    if len(lists) > SMALL_POOL:
+        return ()
+    return tuple(rules_hash(rules, cards, pair, drawn=False) for pair in product(lists, repeat=state.PLAYERS))
 
 
 def rules_hash(rules: RulesConfig, cards: SetFile, lists: Sequence[DeckFile], drawn: bool) -> str:

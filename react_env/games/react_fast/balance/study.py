@@ -266,8 +266,7 @@ class Study:
                 found[question] = per_deal if kind == SPEED else -per_deal
         sure = surely([p_value(values) for values in found.values()])
         return {
-            question: Effect(*mean_of(values), one)
-            for (question, values), one in zip(found.items(), sure, strict=True)
+            question: Effect(*mean_of(values), one) for (question, values), one in zip(found.items(), sure, strict=True)
         }
 
 

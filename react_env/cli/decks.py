@@ -1,0 +1,100 @@
+"""`react-env decks search`: find a deck that beats a field of decks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from react_env.cli.common import (
+    JsonOption,
+    SeedOption,
+    SetOption,
+    ThreadsOption,
+    counter,
+    errors,
+    named_values,
+    output,
+    print_json,
+)
+from react_env.registry import descriptions
+
+_GAMES = [about.id for about in descriptions().values() if about.deck_space]
+
+app = typer.Typer(rich_markup_mode="markdown", help="Studies of decks, in games whose players build them.")
+
+
+@app.callback()
+def _decks() -> None:
+    pass
+
+
+@app.command()
+def search(
+    game: Annotated[str, typer.Argument(metavar="GAME", help=f"{', '.join(_GAMES)}.", show_default=False)] = _GAMES[0],
+    field: Annotated[
+        str, typer.Option("--field", metavar="A,B,...", help="The decks to beat, names or files; else all installed.")
+    ] = "",
+    agent: Annotated[str, typer.Option("--agent", metavar="AGENT", help="Who plays all decks.")] = "scripted",
+    trials: Annotated[int, typer.Option("--trials", metavar="N", help="Decks to try.")] = 300,
+    deals: Annotated[
+        int,
+        typer.Option("--deals", metavar="N", help="Deals that each plays against each deck of the field."),
+    ] = 16,
+    report: Annotated[
+        int, typer.Option("--report", metavar="N", help="The same, at the end, for the deck that was found.")
+    ] = 500,
+    sets: SetOption = None,
+    seed: SeedOption = 0,
+    deck: Annotated[
+        Path | None, typer.Option("--deck", metavar="FILE", dir_okay=False, help="Write the found deck here.")
+    ] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "--file",
+            metavar="FILE",
+            dir_okay=False,
+            help="Keep the search here; what is there already is not tried again.",
+        ),
+    ] = None,
+    markdown: Annotated[
+        Path | None,
+        typer.Option("--markdown", metavar="FILE", dir_okay=False, help="Write a page here, and its plot beside it."),
+    ] = None,
+    threads: ThreadsOption = 2,
+    as_json: JsonOption = False,
+) -> None:
+    """Find a deck that beats a field of decks, by trying many.
+
+    The best of those tried meet the field again on other deals, and the one found is measured on deals of its own: what a search finds was
+    lucky. With **--file** a search that was stopped goes on.
+    """
+    from react_env.evaluation.deck_report import deck_page, deck_plot, deck_report
+    from react_env.evaluation.deck_search import Search, Settings
+    from react_env.files import write_all_aside, write_json
+
+    names = tuple(name.strip() for name in field.split(",") if name.strip())
+    settings = Settings(game, named_values(sets), names, agent, trials, deals, report=report, seed=seed)
+    with Search(settings, threads=threads) as found:
+        if file is not None:
+            if known := found.resume(file):
+                errors().print(f"{known} of {trials} decks are in {file} already", highlight=False)
+            write_json(file, found.to_json())  # what cannot be written is better told now than after the first deck
+
+        def save() -> None:
+            if file is not None:
+                write_json(file, found.to_json())
+
+        with counter("games of all decks") as update:
+            found.run(update, save)
+        if deck is not None:
+            found.space.write(deck, deck.stem.replace("_", " ").title(), found.result.found)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        output().print(deck_report(found))
+    if markdown is not None:
+        plot = markdown.with_suffix(".svg")
+        write_all_aside({markdown: deck_page(found, plot.name), plot: deck_plot(found)})

@@ -1,0 +1,178 @@
+"""The search for a deck: what it proposes, how it measures, that it goes on where it stopped."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import react_env
+from react_env.cli import app
+from react_env.engine.batch import seed_words
+from react_env.errors import CardError, OptionError, ReactEnvError
+from react_env.evaluation.deck_search import Search, Settings, fit
+
+GAME = "reality_tcg-v0"
+SMALL = Settings(
+    GAME, {"max_turns": 8}, ("tempo", "rush"), "random", trials=5, deals=2, finalists=2, again=2, report=4, seed=3
+)
+cards = st.dictionaries(st.sampled_from("abcdefghijklmnopqrst"), st.integers(0, 3), min_size=14)
+
+
+@given(cards)
+def test_a_deck_has_an_allowed_size(wanted: dict[str, int]) -> None:
+    have = sum(copies > 0 for copies in wanted.values())
+    if have * 3 < 40:
+        with pytest.raises(ValueError, match="too few"):
+            fit(wanted, 3, 40, 60)
+        return
+    found = fit(wanted, 3, 40, 60)
+    assert 40 <= sum(found.values()) <= 60 and all(1 <= copies <= 3 for copies in found.values())
+    assert set(found) <= {card for card, copies in wanted.items() if copies}
+    assert fit(found, 3, 40, 60) == found
+    for card in found:
+        for other in found:
+            assert wanted[card] < wanted[other] or found[card] >= found[other] - 1, "in about these proportions"
+
+
+def test_a_deck_that_is_one_stays_it() -> None:
+    wanted = dict.fromkeys("abcdefghijklmnopqrst", 2) | {"unused": 0}
+    assert fit(wanted, 3, 40, 60) == dict.fromkeys("abcdefghijklmnopqrst", 2)
+
+
+def test_from_the_first_deck_to_the_report(tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    with Search(SMALL) as search:
+        found = search.run(lambda done, total: told.append((done, total)))
+    assert len(found.trials) == 5 and len(found.finalists) == 2
+    assert [trial.cards for trial in found.trials[:2]] == [dict(search.space.cards(deck)) for deck in ("tempo", "rush")]
+    assert found.found == max(found.finalists, key=lambda trial: trial.score).cards
+    assert found.best_of_field in SMALL.field and {one.card for one in found.carried} == set(found.found)
+    for meetings in (found.meetings, found.theirs):
+        assert [one.against for one in meetings] == ["tempo", "rush"]
+        assert all(one.games == 8 and sum(one.seats) == one.wins and one.wins + one.ties <= 8 for one in meetings)
+    assert told == sorted(told) and told[-1][0] == told[-1][1]
+    search.space.write(tmp_path / "mine.yaml", "Mine", found.found)
+    game = react_env.load(GAME, decks=(tmp_path / "mine.yaml", "tempo"))
+    assert dict(game.decks[0].cards) == found.found  # type: ignore[attr-defined]
+
+
+def test_what_is_reported_was_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Search, choice and report have deals of their own, and every deck of a part meets the same ones."""
+    order: list[bytes] = []
+
+    def points(self: Any, decks: Any, words: Any, seat: int) -> Any:
+        order.append(words.tobytes())
+        return np.full(len(words), 0.5)
+
+    monkeypatch.setattr(Search, "_points", points)
+    with Search(SMALL) as search:
+        search.run()
+    searched = set(order[: 5 * 4])
+    chosen, reported = set(order[5 * 4 : 7 * 4]), set(order[7 * 4 :])
+    assert len(searched) == len(chosen) == len(reported) == 1
+    deals = [set(np.frombuffer(next(iter(one)), np.uint64).tolist()) for one in (searched, chosen, reported)]
+    assert not (deals[0] & deals[1] or deals[0] & deals[2] or deals[1] & deals[2])
+    assert deals[0] == set(seed_words(SMALL.seed, SMALL.deals).tolist())
+
+
+def test_it_finds_what_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where decks with many of three cards win, it comes to decks with many of them."""
+    good = ("boxer", "captain", "restock")
+
+    def meet(self: Search, deck: Any, deals: int, part: int) -> Any:
+        deck = self.space.cards(deck) if isinstance(deck, str) else deck
+        return np.full((2, 2, deals), sum(deck.get(card, 0) for card in good) / 9)
+
+    monkeypatch.setattr(Search, "_file", lambda self, cards: cards)
+    monkeypatch.setattr(Search, "_meet", meet)
+    with Search(replace(SMALL, trials=150)) as search:
+        found = search.run()
+    scores = [trial.score for trial in found.trials]
+    assert np.mean(scores[-30:]) > np.mean(scores[2:32]) + 0.15
+    assert sum(found.found.get(card, 0) for card in good) >= 8
+    assert {one.card for one in found.carried[:2]} < set(good)
+
+
+def test_a_search_that_was_stopped_goes_on(tmp_path: Path) -> None:
+    file = tmp_path / "search.json"
+
+    class Stopped(Exception):
+        pass
+
+    with Search(SMALL) as whole:
+        whole.run()
+    for until in (2, 4, 6, 8):  # a few more saves each time
+        with Search(SMALL) as search:
+            search.resume(file)
+            saves = iter(range(100))
+
+            def save(search: Search = search, saves: Any = saves, until: int = until) -> None:
+                file.write_text(json.dumps(search.to_json()))
+                if next(saves) >= 1 and until < 8:
+                    raise Stopped
+
+            try:
+                search.run(save=save)
+            except Stopped:
+                continue
+    assert json.loads(file.read_text())["complete"]
+    assert search.result == whole.result
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "says"),
+    [
+        ({"game": "fight_sequence-v0"}, OptionError, "its players build no decks"),
+        ({"game": "chess"}, OptionError, "there is no game 'chess'"),
+        ({"field": ("tempo", "wal")}, OptionError, "no deck 'wal'; did you mean 'wall'"),
+        ({"options": {"copies": 2}}, CardError, "3 copies; allowed: 2"),
+        ({"options": {"max_turn": 2}}, OptionError, "max_turn"),
+        ({"agent": "nobody"}, OptionError, "no agent is called 'nobody'"),
+        ({"trials": 0}, OptionError, "trials is 0; allowed: 1 or more"),
+        ({"report": 1}, OptionError, "report is 1; allowed: 2 or more"),
+    ],
+)
+def test_what_cannot_be_searched(settings: dict[str, Any], error: type[ReactEnvError], says: str) -> None:
+    with pytest.raises(error, match=says):
+        Search(replace(SMALL, **settings))
+
+
+def test_files_of_something_else(tmp_path: Path) -> None:
+    file = tmp_path / "search.json"
+    with Search(SMALL) as search:
+        assert search.resume(file) == 0
+        file.write_text(json.dumps(search.to_json()))
+    with (
+        Search(replace(SMALL, deals=3)) as other,
+        pytest.raises(OptionError, match="other settings, rules or agents"),
+    ):
+        other.resume(file)
+    for text in ("{}", "[]", "no JSON", file.read_text().replace('"trials": []', '"trials": [1]')):
+        file.write_text(text)
+        with Search(SMALL) as search, pytest.raises(OptionError, match="is no search of react-env decks"):
+            search.resume(file)
+
+
+def test_the_command(tmp_path: Path) -> None:
+    deck, page, file = tmp_path / "my_deck.yaml", tmp_path / "page.md", tmp_path / "search.json"
+    words = ["decks", "search", "--field", "tempo,rush", "--agent", "random", "--trials", "4", "--deals", "2"]
+    words += ["--report", "3", "--set", "max_turns=8", "--file", str(file), "--threads", "1"]
+    result = CliRunner().invoke(app, [*words, "--deck", str(deck), "--markdown", str(page)], env={"COLUMNS": "120"})
+    assert result.exit_code == 0, result.output
+    assert "the deck that was found" in result.output and "4 decks tried" in result.output
+    assert "## What carries it" in page.read_text() and page.with_suffix(".svg").read_text().startswith("<?xml")
+    assert "My Deck" in deck.read_text()
+    assert CliRunner().invoke(app, ["cards", "check", str(deck)]).exit_code == 0
+    again = CliRunner().invoke(app, [*words, "--json"])
+    assert again.exit_code == 0 and "4 of 4 decks are in" in again.stderr
+    assert json.loads(again.stdout) == json.loads(file.read_text()) and json.loads(again.stdout)["complete"]
+    wrong = CliRunner().invoke(app, ["decks", "search", "--trials", "0"])
+    assert wrong.exit_code == 2 and "trials is 0" in wrong.stderr
