@@ -10,7 +10,7 @@ from react_env.errors import MissingPackage
 
 # What each extra brings, as it is imported.
 EXTRAS = {
-    "eval": ("scipy", "matplotlib", "openskill", "jinja2"),
+    "eval": ("scipy", "matplotlib", "openskill", "jinja2", "optuna"),
     "train": ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "scipy", "matplotlib", "jinja2"),
     "openspiel": ("pyspiel", "open_spiel"),
     "peers": ("pyspiel", "open_spiel", "rlcard"),

@@ -165,7 +165,13 @@ def fit(wanted: Cards, most: int, smallest: int, largest: int) -> dict[str, int]
 
 
 class Search:
-    """A search and what it has found so far. `space` is a `DeckSpace`."""
+    """A search, the decks that it is among (`space`), and what it has found so far (`result`).
+
+    Raises:
+        OptionError: a game whose players build no decks, or options, decks or an agent that it does not know.
+        CardError: a deck that cannot be used.
+        MissingPackage: Optuna or SciPy is not installed.
+    """
 
     def __init__(self, settings: Settings, *, threads: int = 1) -> None:
         need("eval", "optuna", "scipy")
@@ -210,14 +216,13 @@ class Search:
                 points[ended] = 0.5 + 0.5 * np.sign(playing.batch.rewards[ended, seat])
         return points
 
-    def _meet(self, deck: str, deals: int, part: int, against: Sequence[str] | None = None) -> NDArray[np.float64]:
-        """(decks, 2, deals): what `deck` makes of each deal at each seat against each deck of the field; `part` of the deals."""
-        opponents = self.space.field if against is None else against
+    def _meet(self, deck: str, deals: int, part: int) -> NDArray[np.float64]:
+        """(decks, 2, deals): what `deck` makes of each deal at each seat against each deck of the field; each `part` has its own deals."""
         words = seed_words(self.settings.seed + 1_000_003 * part, deals)
         return np.stack(
             [
                 np.stack([self._points((deck, other), words, 0), self._points((other, deck), words, 1)])
-                for other in opponents
+                for other in self.space.field
             ]
         )
 
@@ -301,12 +306,15 @@ class Search:
         if not found.finalists:
             best: dict[str, Trial] = {}
             for trial in sorted(found.trials, key=lambda trial: -trial.score):
-                best.setdefault(json.dumps(trial.cards, sort_keys=True), trial)
-            for number, trial in enumerate(list(best.values())[:finals]):
+                if trial.cards:
+                    best.setdefault(json.dumps(trial.cards, sort_keys=True), trial)
+            finalists = []
+            for trial in list(best.values())[:finals]:
                 again = self._meet(self._file(trial.cards), settings.deals * settings.again, 1)
-                found.finalists.append(Trial(trial.cards, float(again.mean())))
-                done(parts[0] + (number + 1) * of_a_deck * settings.again)
-            found.found = max(found.finalists, key=lambda trial: trial.score).cards
+                finalists.append(Trial(trial.cards, float(again.mean())))
+                done(parts[0] + len(finalists) * of_a_deck * settings.again)
+            found.finalists = finalists
+            found.found = max(finalists, key=lambda trial: trial.score).cards
             save()
         if not found.carried:
             self._report(lambda count: done(sum(parts) + count * report))

@@ -93,10 +93,10 @@ def test_it_finds_what_wins(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Search, "_file", lambda self, cards: cards)
     monkeypatch.setattr(Search, "_meet", meet)
-    with Search(replace(SMALL, trials=150)) as search:
+    with Search(replace(SMALL, trials=100)) as search:
         found = search.run()
     scores = [trial.score for trial in found.trials]
-    assert np.mean(scores[-30:]) > np.mean(scores[2:32]) + 0.15
+    assert np.mean(scores[-20:]) > np.mean(scores[2:22]) + 0.15
     assert sum(found.found.get(card, 0) for card in good) >= 8
     assert {one.card for one in found.carried[:2]} < set(good)
 
@@ -109,14 +109,14 @@ def test_a_search_that_was_stopped_goes_on(tmp_path: Path) -> None:
 
     with Search(SMALL) as whole:
         whole.run()
-    for until in (2, 4, 6, 8):  # a few more saves each time
+    for stops in (True, False):
         with Search(SMALL) as search:
             search.resume(file)
             saves = iter(range(100))
 
-            def save(search: Search = search, saves: Any = saves, until: int = until) -> None:
+            def save(search: Search = search, saves: Any = saves, stops: bool = stops) -> None:
                 file.write_text(json.dumps(search.to_json()))
-                if next(saves) >= 1 and until < 8:
+                if next(saves) == 2 and stops:
                     raise Stopped
 
             try:

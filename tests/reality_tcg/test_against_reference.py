@@ -1,4 +1,4 @@
-"""Random games of the engine agree with the reference model at every decision: all decks, all rulings.
+"""Random games of the engine agree with the reference model at every decision: all decks, decks by chance, all rulings.
 
 `python -m tests.reality_tcg.test_against_reference 5000` plays so many games and tells what was seen how often.
 """
@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import random
 import sys
+import tempfile
 from collections import Counter
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 import react_env
-from react_env.games.reality_tcg.cards import decks
+from react_env.evaluation.deck_search import fit
+from react_env.games.reality_tcg.cards import DEFAULT_SET, LARGEST, SMALLEST, decks
 from react_env.games.reality_tcg.rules import RulesConfig
 from tests.reference.chunks import together
 from tests.reference.compare_reality_tcg import CARDS, TEMPERAMENTS, compare
@@ -69,6 +73,22 @@ def random_rules(rng: random.Random, quick: bool) -> dict[str, Any]:
     return found
 
 
+@lru_cache(maxsize=1)
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="react_env_decks_")
+
+
+def random_deck(rng: random.Random, copies: int) -> str:
+    """The file of a deck of cards by chance, up to so many copies of each and 40 to 60 in all."""
+    wanted = {card.id: rng.randint(0, copies) for card in CARDS}
+    cards = fit(wanted, copies, SMALLEST, LARGEST)
+    file = Path(_folder().name) / f"{rng.getrandbits(64):016x}.yaml"
+    file.write_text(
+        yaml.safe_dump({"id": "chance", "name": "Chance", "version": 1, "set": DEFAULT_SET, "cards": cards})
+    )
+    return str(file)
+
+
 @lru_cache(maxsize=4)
 def load(items: tuple[tuple[str, Any], ...], names: tuple[str, str]) -> Any:
     return react_env.load("reality_tcg-v0", decks=names, **dict(items))
@@ -78,7 +98,9 @@ def play(number: int, seen: Counter[str]) -> int:
     """The game of that number."""
     rng = random.Random(number // GAMES_EACH)
     rules = random_rules(rng, quick=number < QUICK)
-    names = (rng.choice(decks()), rng.choice(decks()))
+    built = rng.random() < 0.3
+    copies = rules.get("copies", 3)
+    names = tuple(random_deck(rng, copies) if built else rng.choice(decks()) for _ in (0, 1))
     players = random.Random(number).choices(TEMPERAMENTS, k=2)
     try:
         return compare(load(tuple(rules.items()), names), number, rules, players, seen)

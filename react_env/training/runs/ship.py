@@ -227,9 +227,10 @@ def _what(info: Any) -> str:
     """The network in a sentence or two."""
     shape = info.architecture
     if isinstance(shape, ValueArchitecture):
+        apart = f", weights of its own for each of {', '.join(shape.roles)}" if len(shape.roles) > 1 else ""
         return (
             f"A learned value (players.learned_value): {len(shape.features)} features of each side, {shape.width} hidden "
-            f"numbers, weights of its own for each of {', '.join(shape.roles)}. It plans its turn to the end (agents.search.planning)."
+            f"numbers{apart}. It plans its turn to the end (agents.search.planning)."
         )
     parts = [f"trunk {list(shape.trunk)}", f"policy {list(shape.policy)}", f"value {list(shape.value)}"]
     text = f"A network ({', '.join(parts)}, {shape.activation})."

@@ -1,0 +1,23 @@
+"""The adapters are tested on one form of each game: what a game can be otherwise is the engine's business."""
+
+from __future__ import annotations
+
+import pytest
+
+from react_env.engine.game import Game
+from tests.conftest import loaded
+
+FORMS = (
+    "toy, cut short",
+    "toy, mixed",
+    "arts_of_war-v0, mixed",
+    "fight_sequence-v0, two decks",
+    "react_fast-v0",
+    "reality_tcg-v0, random decks",
+)
+
+
+@pytest.fixture(params=FORMS)
+def game(request: pytest.FixtureRequest) -> Game:
+    """Each game of `FORMS`."""
+    return loaded(request.param)
