@@ -14,7 +14,7 @@ from react_env.agents.players.neural import NeuralAgent
 from react_env.errors import ModelError, OptionError
 from tests.agents.games import game_of, positions
 
-GAMES = ("toy", "toy, mixed", "arts_of_war-v0", "fight_sequence-v0")
+GAMES = ("toy, mixed", "arts_of_war-v0", "fight_sequence-v0")
 
 
 def silent(game: Any, advice: str = "greedy") -> tuple[Any, ModelInfo]:

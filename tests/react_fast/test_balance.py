@@ -122,7 +122,7 @@ def test_the_command(tmp_path: Path) -> None:
         (("--scales", "nan"), "expected numbers above 0"),
         (("--scales", "x"), "expected numbers above 0"),
         (("--profile", "sleepy"), "neither a file nor one of"),
-        (("--agent", "nobody"), "no agent is called 'nobody'"),
+        (("--agent", "nobody", "--players", "2"), "no agent is called 'nobody'"),
     ],
 )
 def test_what_cannot_be_studied(words: tuple[str, ...], message: str) -> None:

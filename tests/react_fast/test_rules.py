@@ -24,7 +24,8 @@ def dealt(players: int, seed: int, **options: Any) -> tuple[list[list[int]], lis
     return decks, [int(code) & S.CARD_BITS for code in s["pile"][: s["pile_size"]]]
 
 
-@pytest.mark.parametrize("players", range(2, 9))
+# Each number of players is compiled by itself.
+@pytest.mark.parametrize("players", [2, 3, 4, *(pytest.param(n, marks=pytest.mark.long) for n in (5, 6, 7)), 8])
 def test_all_cards_are_dealt_equally_and_traveling_cards_evenly(players: int) -> None:
     """RF-S1, RF-G2, RF-G3, RF-G6: 60 cards; what is left over are playing cards on the pile."""
     for seed in range(30):
