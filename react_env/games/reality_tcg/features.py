@@ -8,7 +8,8 @@ counts too: the same weights play every deck.
 from react_env.engine.compile import njit
 from react_env.games.reality_tcg import state as S
 from react_env.games.reality_tcg.battle import attack_of
-from react_env.games.terms import Features, Flag, Number, Player, State, Table
+from react_env.games.reality_tcg.heuristics import bears
+from react_env.games.terms import Features, Flag, Player, State, Table
 
 _LOW = (12, 9, 6, 4, 2)
 _COSTS = (2, 4, 6)  # Characters of a hand by cost: up to 2, 4, 6, more
@@ -103,13 +104,6 @@ def _cards(s: State, t: Table, p: Player, f: Features) -> None:
         if s.trap[p, i] >= 0:
             f[SET_WORD + t.word[s.trap[p, i]]] += 1.0
             f[SET_PAID] += t.cost[s.trap[p, i]] <= s.ready[p]
-
-
-@njit
-def bears(s: State, p: Player) -> Number:
-    """How much damage the Active Character takes before IP do."""
-    defends = s.position[p, S.ACTIVE] == S.DEFENSE
-    return s.hp[p, S.ACTIVE] + (s.df[p, S.ACTIVE] if defends else 0)
 
 
 @njit

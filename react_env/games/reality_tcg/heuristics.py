@@ -1,8 +1,10 @@
 """What agents may ask of Reality TCG: how good a position is, and what speaks for an action.
 
-A value counts in IP: a Character is worth what it can still deal and bear, more where it can act, and a blow that threatens is worth a part
-of what it would do. docs/notes.md tells how the weights were found.
+A value counts in IP. Its weights are a straight line through what the champion thinks of positions in its own games; docs/notes.md tells
+how good it is.
 """
+
+from typing import Any
 
 import numpy as np
 
@@ -10,59 +12,80 @@ from react_env.engine.compile import njit
 from react_env.games.reality_tcg import actions as A
 from react_env.games.reality_tcg import state as S
 from react_env.games.reality_tcg.battle import attack_of
-from react_env.games.terms import Action, Flag, Player, State, Table, Value, Zone
+from react_env.games.terms import Action, Flag, Number, Player, State, Table, Value
 
 WIN = 1e6
-W_HAND, W_TRAP = 0.5, 0.6
-W_CHARACTER, W_ATK, W_HP, W_DF = 0.3, 0.6, 0.5, 0.25
-W_HELP = 0.8  # supports or heals
-W_BACK = 0.7  # of a Character's worth while it waits
-W_EMPTY, W_LOCKED = -1.0, -1.0  # no Active Character; and none to come
-W_READY = 1.0  # the Active Character can attack
-W_DIRECT = 0.7  # for each ATK of a blow that would go to IP
-W_KILL, W_OVER = 2.0, 0.7  # the blow would destroy the opposing Character, and for each damage beyond
+W_HAND, W_ENERGY = 0.74, 0.06  # a card, active Energy
+W_ACTIVE, W_ATK, W_HP, W_DF = -4.2, 0.41, 0.71, 0.41  # a Character is worth nothing by itself, but for its stats
+W_DEFENSE, W_LOCKED = -0.17, -1.0
+W_BACK, W_BACK_ATK, W_BACK_HP, W_BACK_BEST = -3.0, 0.12, 0.58, 0.13
+W_BLOW = 0.17  # for each IP of an attack that can still be made this turn
+W_LATER, W_KILL = 0.02, 0.92  # for each IP of a later one; it would destroy the opposing Character
+M_CARD, M_CHARACTER, M_HP, M_DF = 0.5, 0.3, 0.5, 0.25  # the same where nobody looks at what could be done next
 KEEP = 4  # the highest cost that is kept in the first hand
 
 
-@njit
-def character(s: State, t: Table, p: Player, z: Zone) -> Value:
-    """What a Character is worth."""
-    k = s.kind[p, z]
-    worth = W_CHARACTER + W_ATK * t.atk[k] + W_HP * s.hp[p, z] + W_DF * s.df[p, z]
-    if t.word[k] == S.X_SUPPORT or t.word[k] == S.X_CARE:
-        worth += W_HELP
-    return worth
+def _by_word(**worths: float) -> Any:
+    """(WORDS,) what the cards are worth by what they do."""
+    found = np.zeros(S.WORDS)
+    for name, worth in worths.items():
+        found[getattr(S, f"X_{name}")] = worth
+    return found
+
+
+# Beyond a card of the hand; the Trap lies set; the Land lies there.
+HELD = _by_word(SCANDAL=0.8, HOOK=1.6, CANCEL=0.66, DAMAGE=0.12, BOOST=-0.52, RALLY=-0.7, HEAL=-0.22)
+LIES = _by_word(HOOK=3.0, CANCEL=2.4, NEGATE_FOOD=1.0, NEGATE_MANEUVER=1.7, ARENA=-0.2, QUARTER=1.4)
 
 
 @njit
-def threat(s: State, t: Table, p: Player) -> Value:
-    """What the next blow of the Active Character would do."""
+def bears(s: State, p: Player) -> Number:
+    """How much damage the Active Character takes before IP do."""
+    defends = s.position[p, S.ACTIVE] == S.DEFENSE
+    return s.hp[p, S.ACTIVE] + (s.df[p, S.ACTIVE] if defends else 0)
+
+
+@njit
+def blow(s: State, t: Table, p: Player, atk: Number) -> Value:
+    """What an attack of the Active Character with this ATK is worth, now or later."""
     q = 1 - p
-    if s.position[p, S.ACTIVE] == S.DEFENSE:
-        return 0.0
-    atk = attack_of(s, t, p, np.int64(S.ACTIVE))
-    if s.kind[q, S.ACTIVE] < 0:
-        return W_READY + W_DIRECT * atk
-    bears = s.hp[q, S.ACTIVE]
-    if s.position[q, S.ACTIVE] == S.DEFENSE:
-        bears += s.df[q, S.ACTIVE]
-    if atk >= bears:
-        return W_READY + W_KILL + W_OVER * (atk - bears)
-    return W_READY + 0.5 * W_KILL * atk / bears
+    through = 1.0 * atk
+    kills = 0.0
+    if s.kind[q, S.ACTIVE] >= 0:
+        holds = bears(s, q)
+        kills = 1.0 if atk >= holds else 0.0
+        through = max(atk - holds, 0)
+    before = s.phase == S.P_TACTIC_1 or s.phase == S.P_BATTLE
+    if s.whose == p and s.attacked == 0 and before and s.turn > 1:
+        return W_BLOW * through
+    return W_LATER * through + W_KILL * kills
 
 
 @njit
 def half(s: State, t: Table, p: Player) -> Value:
     """What speaks for player `p`."""
-    total = 1.0 * s.ip[p] + W_HAND * s.hand_size[p]
+    total = 1.0 * s.ip[p] + W_HAND * s.hand_size[p] + W_ENERGY * s.ready[p]
+    for k in range(t.kinds):
+        total += s.hand[p, k] * HELD[t.word[k]]
     for i in range(S.TRAPS):
-        total += W_TRAP * (s.trap[p, i] >= 0)
-    for z in range(S.ZONES):
+        if s.trap[p, i] >= 0:
+            total += LIES[t.word[s.trap[p, i]]]
+    if s.land[p] >= 0:
+        total += LIES[t.word[s.land[p]]]
+    best = 0
+    for z in range(S.BACK, S.ZONES):
         if s.kind[p, z] >= 0:
-            total += (1.0 if z == S.ACTIVE else W_BACK) * character(s, t, p, np.int64(z))
-    if s.kind[p, S.ACTIVE] >= 0:
-        return total + threat(s, t, p)
-    return total + W_EMPTY + W_LOCKED * s.locked[p]
+            atk = t.atk[s.kind[p, z]]
+            best = max(best, atk)
+            total += W_BACK + W_BACK_ATK * atk + W_BACK_HP * s.hp[p, z]
+    total += W_BACK_BEST * best
+    if s.kind[p, S.ACTIVE] < 0:
+        return total + W_LOCKED * s.locked[p]
+    atk = attack_of(s, t, p, S.ACTIVE)
+    total += W_ACTIVE + W_ATK * atk + W_HP * s.hp[p, S.ACTIVE] + W_DF * s.df[p, S.ACTIVE]
+    if s.position[p, S.ACTIVE] == S.DEFENSE:
+        return total + W_DEFENSE
+    return total + blow(s, t, p, atk)
 
 
 @njit
@@ -76,10 +99,10 @@ def value(s: State, t: Table, player: Player) -> Value:
 @njit
 def material(s: State, p: Player) -> Value:
     """What player `p` has: IP, cards, and the stats of Characters."""
-    total = 1.0 * s.ip[p] + W_HAND * s.hand_size[p]
+    total = 1.0 * s.ip[p] + M_CARD * s.hand_size[p]
     for z in range(S.ZONES):
         if s.kind[p, z] >= 0:
-            total += W_CHARACTER + W_HP * s.hp[p, z] + W_DF * s.df[p, z]
+            total += M_CHARACTER + M_HP * s.hp[p, z] + M_DF * s.df[p, z]
     return total
 
 
@@ -94,7 +117,7 @@ def quick_value(s: State, t: Table, player: Player) -> Value:
 @njit
 def potential(s: State, t: Table, player: Player) -> Value:
     """How far the player has come, -1 to 1."""
-    return np.tanh((half(s, t, player) - half(s, t, 1 - player)) / 20.0)
+    return np.tanh((half(s, t, player) - half(s, t, 1 - player)) / 10.0)
 
 
 @njit
