@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from react_env.cli import app
-from react_env.games.reality_tcg.balance import measure
+from react_env.games.reality_tcg.balance.study import measure
 
 
 def test_every_game_is_counted_once() -> None:
@@ -24,7 +24,7 @@ def test_every_game_is_counted_once() -> None:
 
 
 def test_who_begins_is_told_rightly() -> None:
-    """RT-T2: of two turns only the second player has an attack, so who began never won."""
+    """RT-T3: of two turns only the second player has an attack, so who began never won."""
     found = measure("greedy", 200, seed=1, max_turns=2)
     assert found.cut == 200 and found.began == 0 < found.decided and set(found.turns) == {2.0}
 

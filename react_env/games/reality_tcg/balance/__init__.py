@@ -1,0 +1,1 @@
+"""Whether Reality TCG is fair: its decks against each other, and who begins."""
