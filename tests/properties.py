@@ -100,7 +100,7 @@ def assert_frequent(counts: Mapping[Any, int], weights: Mapping[Any, float]) -> 
 
 def play_many(game: Any, games: int, seed: int) -> Counter[str]:
     """Random games side by side: every decision has an action, every game ends, rewards sum to zero, observations fit."""
-    size = 4096
+    size = min(games, 4096)
     batch = game.batch(size, seed=seed, keep_final=True)
     words = seed_words(seed + 1, size)
     low, high = game.layout.low, game.layout.high

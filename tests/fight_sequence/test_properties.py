@@ -367,8 +367,8 @@ MANY: list[Case] = [STANDARD, PAIRS[1], PAIRS[3], FACE_DOWN[2]]
 
 @pytest.mark.parametrize("case", MANY, ids=named)
 def test_no_dead_ends(case: Case) -> None:
-    ends = play_many(load(case), 20_000, seed=5)
-    assert ends["won"] > 15_000 and ends["tied"] and not ends["truncated"], ends
+    ends = play_many(load(case), 8_000, seed=5)
+    assert ends["won"] > 6_000 and ends["tied"] and not ends["truncated"], ends
 
 
 @pytest.mark.long
