@@ -370,12 +370,18 @@ class Search:
         found.carried = sorted(carried, key=lambda one: -one.mean)
 
     def _without(self, card: str) -> dict[str, int]:
-        """The found deck without a card: more of its others, and where there are too few of them one of each other card too."""
-        size = sum(self.result.found.values())
+        """The found deck without a card: its places go to the cards that the field plays most, one copy of each, then another."""
         rest = {name: copies for name, copies in self.result.found.items() if name != card}
-        if len(rest) * self.space.most < size:
-            rest = {name: rest.get(name, 1) for name in self.space.names if name != card}
-        return fit(rest, self.space.most, size, size)
+        left = self.result.found[card]
+        played = {
+            name: sum(self.space.cards(deck).get(name, 0) for deck in self.space.field) for name in self.space.names
+        }
+        while left:
+            free = [name for name in self.space.names if name != card and rest.get(name, 0) < self.space.most]
+            for name in sorted(free, key=lambda name: -played[name])[:left]:
+                rest[name] = rest.get(name, 0) + 1
+                left -= 1
+        return rest
 
     def _meetings(self, points: NDArray[np.float64]) -> list[Meeting]:
         return [

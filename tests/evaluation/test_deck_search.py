@@ -176,3 +176,14 @@ def test_the_command(tmp_path: Path) -> None:
     assert json.loads(again.stdout) == json.loads(file.read_text()) and json.loads(again.stdout)["complete"]
     wrong = CliRunner().invoke(app, ["decks", "search", "--trials", "0"])
     assert wrong.exit_code == 2 and "trials is 0" in wrong.stderr
+
+
+def test_a_deck_without_a_card_stays_itself_but_for_that_card() -> None:
+    """Past bug: all of a deck with as many copies as are allowed was thinned out, so that every card seemed to carry it."""
+    with Search(SMALL) as search:
+        search.result.found = dict.fromkeys(list(search.space.names)[:13], 3) | {"restock": 1}
+        for card, copies in search.result.found.items():
+            rest = search._without(card)
+            assert card not in rest and sum(rest.values()) == 40 and max(rest.values()) <= 3
+            more = {name: rest[name] - search.result.found.get(name, 0) for name in rest}
+            assert set(more.values()) <= {0, 1} and sum(more.values()) == copies
