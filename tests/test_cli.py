@@ -552,7 +552,7 @@ def test_what_is_usual_depends_on_the_algorithm(tmp_path: Path) -> None:
 
 def test_demo(tmp_path: Path) -> None:
     out = tmp_path / "demo"
-    arguments = ["demo", "--game", "toy-v0", "--out", str(out), "--minutes", "0.02", "--games", "100", "--threads", "1"]
+    arguments = ["demo", "--game", "toy-v0", "--out", str(out), "--minutes", "0.05", "--games", "100", "--threads", "1"]
     text = ok(*arguments)
     assert "agent vs greedy" in text and "a game it won" in text and f"react-env replay {out}/win.replay" in text
     for name in ("model.safetensors", "model.json", "learning_curve.png", "win.replay", "report.json"):
