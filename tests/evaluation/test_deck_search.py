@@ -64,6 +64,15 @@ def test_from_the_first_deck_to_the_report(tmp_path: Path) -> None:
     assert dict(game.decks[0].cards) == found.found  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize("name", ["My best deck-2", "7th", "Straße", "_", "x" * 60])
+def test_a_deck_can_be_written_to_any_file(name: str, tmp_path: Path) -> None:
+    """Past bug: what is no id as the name of a file made a deck that was refused."""
+    file = tmp_path / f"{name}.yaml"
+    with Search(SMALL) as search:
+        search.space.write(file, name, search.space.cards("tempo"))
+        search.space.load((str(file), "tempo"))
+
+
 def test_what_is_reported_was_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
     """Search, choice and report have deals of their own, and every deck of a part meets the same ones."""
     order: list[bytes] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,9 @@ class Decks:
 
     def write(self, file: Path, name: str, cards: Mapping[str, int]) -> None:
         ordered = {card: cards[card] for card in self.names if card in cards}
-        content = {"id": file.stem, "name": name, "version": 1, "set": self._set, "cards": ordered}
+        word = re.sub(r"[^a-z0-9]+", "_", file.stem.lower()).strip("_")
+        known_as = (word if word[:1].isalpha() else f"deck_{word}".rstrip("_"))[:32]
+        content = {"id": known_as, "name": name[:40], "version": 1, "set": self._set, "cards": ordered}
         write_aside(file, yaml.safe_dump(content, sort_keys=False, allow_unicode=True))
 
     def load(self, decks: tuple[str, str]) -> RealityTCG:
