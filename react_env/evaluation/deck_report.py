@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from react_env.evaluation.deck_search import Carried, Meeting, Search
+from react_env.evaluation.markdown import markdown_table
 from react_env.evaluation.ratings.intervals import interval_text, percent
 from react_env.extras import need
 
@@ -107,11 +108,11 @@ def deck_page(search: Search, plot: str) -> str:
         "",
         f"On {settings.report:,} fresh deals against each deck of the field, at both seats:",
         "",
-        *_table(MEETINGS, meeting_rows(found.meetings)),
+        *markdown_table(MEETINGS, meeting_rows(found.meetings)),
         "",
         f"Of the field {found.best_of_field} did best, on the same deals:",
         "",
-        *_table(MEETINGS, meeting_rows(found.theirs)),
+        *markdown_table(MEETINGS, meeting_rows(found.theirs)),
         "",
         "## What carries it",
         "",
@@ -119,15 +120,10 @@ def deck_page(search: Search, plot: str) -> str:
         "same deals, so most of the luck cancels out. A star: it differs from nothing, and at most 5 % of the stars are wrong (Benjamini",
         "and Hochberg, 1995).",
         "",
-        *_table(CARRIED, card_rows(search)),
+        *markdown_table(CARRIED, card_rows(search)),
         "",
     ]
     return "\n".join(lines)
-
-
-def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    head = ["| " + " | ".join(columns) + " |", "| --- |" + " ---: |" * (len(columns) - 1)]
-    return [*head, *("| " + " | ".join(row) + " |" for row in rows)]
 
 
 def deck_plot(search: Search) -> str:

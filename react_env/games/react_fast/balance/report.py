@@ -11,6 +11,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from react_env.evaluation.markdown import markdown_table
 from react_env.evaluation.ratings.intervals import interval_text, percent
 from react_env.extras import need
 from react_env.games.react_fast import state as S
@@ -181,17 +182,17 @@ def balance_page(study: Study, plot: str) -> str:
         "",
         "Length: the median, the middle 80 % and the 95 % percentile. Seconds run on the game's own clock.",
         "",
-        *_table(EVEN_COLUMNS, even_rows(study)),
+        *markdown_table(EVEN_COLUMNS, even_rows(study)),
         "",
         "Wins by the order of turns:",
         "",
-        *_table(("players", *ORDER[: max(settings.players)]), seat_rows(study)),
+        *markdown_table(("players", *ORDER[: max(settings.players)]), seat_rows(study)),
         "",
         "## What is speed worth?",
         "",
         "One player's hand takes so many times as long as the others', in slaps; placing cards takes all the same time.",
         "",
-        *_table(("players", "even", *(f"x {scale:g}" for scale in settings.scales)), speed_rows(study)),
+        *markdown_table(("players", "even", *(f"x {scale:g}" for scale in settings.scales)), speed_rows(study)),
         "",
         "## What is a traveling card worth?",
         "",
@@ -199,20 +200,15 @@ def balance_page(study: Study, plot: str) -> str:
         "win rate the right to activate it brings. A star: it differs from nothing, and at most 5 % of the stars in the table are",
         "wrong (Benjamini and Hochberg, 1995).",
         "",
-        *_table(("card", *players), card_rows(study)),
+        *markdown_table(("card", *players), card_rows(study)),
         "",
         "The win rate of players who did activate a card tells less. Who lives long sees more cards, and who has activated three",
         "suits is about to win, whatever the cards are:",
         "",
-        *_table(("card", *players), naive_rows(study)),
+        *markdown_table(("card", *players), naive_rows(study)),
         "",
     ]
     return "\n".join(lines)
-
-
-def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    head = ["| " + " | ".join(columns) + " |", "| --- |" + " ---: |" * (len(columns) - 1)]
-    return [*head, *("| " + " | ".join(row) + " |" for row in rows)]
 
 
 def balance_plot(study: Study) -> str:
