@@ -45,9 +45,17 @@ TEMPERAMENTS: tuple[Temperament, ...] = (uniform, fierce, patient)
 
 
 def compare(
-    game: Any, seed: int, rules: dict[str, Any], players: list[Temperament], seen: Counter[str] | None = None
+    game: Any,
+    seed: int,
+    rules: dict[str, Any],
+    players: list[Temperament],
+    seen: Counter[str] | None = None,
+    dealer: Any = None,
 ) -> int:
-    """One game; raises AssertionError at the first difference. Returns the number of decisions. `seen` counts what happened."""
+    """One game; raises AssertionError at the first difference. Returns the number of decisions. `seen` counts what happened.
+
+    `dealer` is the same game with a mulligan, which shows the first hands where `game` goes on without one.
+    """
     rng = random.Random(seed)
     state = game.new(seed=seed)
     before = [state]
@@ -64,9 +72,10 @@ def compare(
         return [CARDS[int(k)] for k in record["deck"][p][: len(deck)]][::-1]
 
     sides = []
+    dealt = state if dealer is None else dealer.new(seed=seed)
     for p in (0, 1):
-        deck = [CARDS[int(k)] for k in state["deck"][p][: state["deck_size"][p]]][::-1]
-        hand = [card for card in CARDS for _ in range(int(state["hand"][p][card.number]))]
+        deck = [CARDS[int(k)] for k in dealt["deck"][p][: dealt["deck_size"][p]]][::-1]
+        hand = [card for card in CARDS for _ in range(int(dealt["hand"][p][card.number]))]
         sides.append(Side(deck, hand, game.decks[int(state["list"][p])].cards))
     model = ReferenceGame(rules, CARDS, sides, int(state["first"]), shuffled)
     actions: list[int] = []

@@ -15,18 +15,29 @@ RULES: dict[str, Any] = {
     "copies": 3,  # G-2, of no concern once a deck is there
     "deck_out": "no_penalty",  # G-3: no_penalty | lose
     "max_turns": 200,  # G-3
+    "hand_limit": 60,  # G-4
     "both_out": "draw",  # G-5: draw | active_loses
+    "negative_ip": False,  # G-6
     "hp_damage": "stays",  # G-7: stays | own_turn
     "broken_def": "stays",  # G-8: stays | own_turn
     "turn_on_entry": False,  # G-9
     "summoned_attacks": True,  # G-10
+    "summons_per_turn": 60,  # G-11
     "moves_per_phase": 1,  # G-12
+    "new_refills": True,  # G-13
     "effect_refill": False,  # G-14
+    "both_destroyed": "attacker_waits",  # G-15: attacker_waits | both_wait
+    "wait_ends": "attack",  # G-15: attack | own_turn
+    "trapped_waits": True,  # G-15
     "effect_overflow": False,  # G-16
     "lands": "shared",  # G-17: shared | per_player
     "land_replace": False,  # G-17
     "trap_zone": 3,  # G-18
     "set_traps": "at_once",  # G-18: at_once | next_turn
+    "answers_first": "non_active",  # G-19: non_active | active
+    "spent": "purgatory",  # G-20: purgatory | removed
+    "open_purgatory": True,  # G-21
+    "mulligans": 1,  # G-22
     "energy_grows": "own_turns",  # G-23: own_turns | every_turn
     "cancelled_counts": True,  # G-24
     "first_draws": False,  # G-25
@@ -152,7 +163,7 @@ class ReferenceGame(Model):
         self.turn, self.whose, self.phase = 0, first, "mulligan"
         self.chain: list[Entry] = []
         self.refills: set[int] = set()
-        self.attacked, self.moved = False, 0
+        self.attacked, self.moved, self.summoned = False, 0, 0
         self.pending: Card | None = None
         self._say(f"player_{first} goes first")
         for p in (first, 1 - first):
@@ -171,9 +182,12 @@ class ReferenceGame(Model):
 
     def _check(self) -> None:
         """RT-W1, G-5."""
-        out = [p for p in (0, 1) if self.sides[p].ip == 0]
+        out = [p for p in (0, 1) if self.sides[p].ip <= 0]
         if len(out) == 2:
             self.played.add("both out")
+            mine, theirs = self.sides[0].ip, self.sides[1].ip
+            if mine != theirs:  # G-6
+                self._win(0 if mine > theirs else 1)
             self._win(1 - self.whose if self.rules["both_out"] == "active_loses" else None)
         if out:
             self._win(1 - out[0])
@@ -182,13 +196,15 @@ class ReferenceGame(Model):
 
     def _game(self) -> Flow:
         for p in (self.first, 1 - self.first):
-            yield from self._mulligan(p)
+            for _ in range(self.rules["mulligans"]):  # G-22
+                if not (yield from self._mulligan(p)):
+                    break
         self.whose = 1 - self.first
         while True:
             yield from self._turn()
 
     def _mulligan(self, p: int) -> Flow:
-        """RT-D4."""
+        """RT-D4: how many cards were returned."""
         side = self.sides[p]
         self.to_play = p
         while len(side.returned) < 3:
@@ -203,6 +219,7 @@ class ReferenceGame(Model):
             side.deck = self.shuffled(p, side.deck + side.returned)
             side.returned = []
             self._draw(p, count - 1)
+        return count
 
     def _draw(self, p: int, number: int) -> None:
         side, drawn = self.sides[p], 0
@@ -233,7 +250,7 @@ class ReferenceGame(Model):
         self.turn += 1
         self.whose = p = 1 - self.whose
         side = self.sides[p]
-        self.attacked, self.phase = False, "start"
+        self.attacked, self.phase, self.summoned = False, "start", 0
         for q in (0, 1):
             if q == p or self.rules["energy_grows"] == "every_turn":
                 self.sides[q].energy = min(10, self.sides[q].energy + 1)
@@ -262,6 +279,12 @@ class ReferenceGame(Model):
         self.phase, self.moved = "Tactic Phase 2", 0
         yield from self._tactics()
         self.phase = "End Phase"
+        while len(side.hand) > self.rules["hand_limit"]:  # G-4
+            card = yield from self._ask(p, {card.number: card for card in side.hand})
+            side.hand.remove(card)
+            side.purgatory.append(card)
+            self._say(f"player_{p} discards {card.name}")
+            self.played.add("discard")
         for z in side.back:
             unit = side.zones[z]
             assert unit is not None
@@ -276,8 +299,9 @@ class ReferenceGame(Model):
         """RT-B7, G-15: first whose turn it is not."""
         for p in (1 - self.whose, self.whose):
             side = self.sides[p]
-            if p in self.refills and side.active is None and not side.waits and side.back:
-                z = yield from self._ask(p, {PASS: None, **{TARGET + z: z for z in side.back}})
+            able = [z for z in side.back if self.rules["new_refills"] or self._settled(side.zones[z])]  # G-13
+            if p in self.refills and side.active is None and not side.waits and able:
+                z = yield from self._ask(p, {PASS: None, **{TARGET + z: z for z in able}})
                 if z is not None:
                     side.zones[0], side.zones[z] = side.zones[z], None
                     self._say(f"player_{p} moves {self._name(side.active)} up to the Active Zone")
@@ -350,6 +374,8 @@ class ReferenceGame(Model):
         if card.cost > side.ready:
             return False
         if card.sort == "characters":
+            if self.summoned == self.rules["summons_per_turn"]:  # G-11
+                return False
             return (side.active is None and not side.waits) or side.free_back is not None
         if card.sort == "foods":
             return self._edible(p, card)
@@ -399,6 +425,7 @@ class ReferenceGame(Model):
             z, position = yield from self._ask(p, places)
             self.pending = None
             side.zones[z] = Unit(card, position, card.hp, card.df, self.turn)
+            self.summoned += 1
             self._say(
                 f"player_{p} summons {card.name} to the {'Back Row' if z else 'Active Zone'}, {POSITIONS[position]} position"
             )
@@ -471,7 +498,7 @@ class ReferenceGame(Model):
         return left - lost
 
     def _lose(self, p: int, number: int) -> None:
-        lost = min(number, self.sides[p].ip)
+        lost = number if self.rules["negative_ip"] else min(number, self.sides[p].ip)
         if lost:
             self.sides[p].ip -= lost
             self._say(f"player_{p} loses {lost} IP")
@@ -501,17 +528,22 @@ class ReferenceGame(Model):
                 returned = self._hurt(p, mine, back)
                 self._lose(q, through)
                 self._lose(p, returned)
-                if self._dead(q):
-                    self.refills.add(q)
-                if self._dead(p):
+                fallen, lost = self._dead(q), self._dead(p)
+                if lost:
                     self.sides[p].waits = True
                     self.played.add("waits")
+                if fallen and lost and self.rules["both_destroyed"] == "both_wait":  # G-15
+                    self.sides[q].waits = True
+                    self.played.add("both wait")
+                    return
+                if fallen:
+                    self.refills.add(q)
         self._attack_over(p)
 
     def _attack_over(self, p: int) -> None:
         """G-15."""
         other = self.sides[1 - p]
-        if other.waits:
+        if other.waits and self.rules["wait_ends"] == "attack":
             other.waits = False
             self.refills.add(1 - p)
 
@@ -541,7 +573,7 @@ class ReferenceGame(Model):
     def _window(self, entry: Entry) -> Flow:
         """G-19."""
         self.chain = [entry]
-        p, passes = 1 - self.whose, 0
+        p, passes = self.whose if self.rules["answers_first"] == "active" else 1 - self.whose, 0
         while passes < 2:
             found = self._answers(p)
             chosen = None
@@ -613,7 +645,7 @@ class ReferenceGame(Model):
                     self._lose(1 - p, left)
                 if self._dead(1 - p):
                     self.played.add("destroyed by an effect")
-                    if word == "hit_attacker":
+                    if word == "hit_attacker" and self.rules["trapped_waits"]:
                         other.waits = True
                     elif self.rules["effect_refill"]:
                         self.refills.add(1 - p)
@@ -645,7 +677,8 @@ class ReferenceGame(Model):
             for q, owner in enumerate(self.sides):
                 if owner.land is not None and (q == p or self.rules["lands"] == "shared"):
                     owner.purgatory.append(owner.land)
-                    self._say(f"{owner.land.name} of player_{q} goes to Purgatory")
+                    where = "goes to Purgatory" if self.rules["spent"] == "purgatory" else "leaves the game"  # G-20
+                    self._say(f"{owner.land.name} of player_{q} {where}")
                     owner.land = None
             side.land = card
 
@@ -687,8 +720,13 @@ class ReferenceGame(Model):
                 lines.append(f"  set Traps: {in_order(traps) if player in (None, p) else len(traps)}")
             if side.land is not None:
                 lines.append(f"  Land: {side.land.name}")
-            if side.purgatory:
-                lines.append(f"  Purgatory: {in_order(self._sorted(side.purgatory))}")
+            away = [c for c in side.purgatory if self.rules["spent"] == "removed" and c.sort in ("foods", "lands")]
+            kept = [c for c in side.purgatory if c not in away]
+            if kept:
+                seen = player in (None, p) or self.rules["open_purgatory"]  # G-21
+                lines.append(f"  Purgatory: {in_order(self._sorted(kept)) if seen else len(kept)}")
+            if away:
+                lines.append(f"  out of the game: {in_order(self._sorted(away))}")
             if player in (None, p):
                 lines.append(f"  hand: {in_order(self._sorted(side.hand)) or 'nothing'}")
         for entry in self.chain:
@@ -711,7 +749,8 @@ class ReferenceGame(Model):
         """What a player sees of the cards and of the Characters, as the observation has it."""
         mine, theirs = self.sides[p], self.sides[1 - p]
         cards: list[int] = []
-        shown = [u.card for u in theirs.zones if u is not None] + theirs.purgatory
+        purgatory = theirs.purgatory if self.rules["open_purgatory"] else []
+        shown = [u.card for u in theirs.zones if u is not None] + purgatory
         shown += [theirs.land] if theirs.land is not None else []
         shown += [e.card for e in self.chain if e.what == "card" and e.player != p and e.card is not None]
         shown += [self.pending] if self.pending is not None and self.to_play != p else []
@@ -720,7 +759,7 @@ class ReferenceGame(Model):
             cards += [
                 mine.hand.count(card),
                 mine.purgatory.count(card),
-                theirs.purgatory.count(card),
+                purgatory.count(card),
                 mine.deck.count(card),
                 left,
             ]

@@ -408,12 +408,14 @@ def load_for(
     here = ModelInfo.of(game, info.architecture)
     if info.game != here.game:
         raise ModelError(f"{file}: made for {info.game}, not for {here.game}")
-    for what in ("observation_size", "action_count"):
-        theirs, ours = getattr(info, what), getattr(here, what)
-        if theirs != ours:
-            raise ModelError(f"{file}: its {what.replace('_', ' ')} is {theirs}, that of {here.game} is {ours}")
-    if isinstance(info.architecture, ValueArchitecture) and info.architecture.features != game.heuristics.feature_names:
-        raise ModelError(f"{file}: it values other features of a position than {here.game} has; train one again")
+    if isinstance(info.architecture, ValueArchitecture):
+        if info.architecture.features != game.heuristics.feature_names:
+            raise ModelError(f"{file}: it values other features of a position than {here.game} has; train one again")
+    else:
+        for what in ("observation_size", "action_count"):
+            theirs, ours = getattr(info, what), getattr(here, what)
+            if theirs != ours:
+                raise ModelError(f"{file}: its {what.replace('_', ' ')} is {theirs}, that of {here.game} is {ours}")
     if here.rules_hash not in (info.rules_hash, *info.covers):
         message = (
             f"{file}: trained under other rules (hash {info.rules_hash}, options {info.options}) "

@@ -62,14 +62,22 @@ def free_back(s: State, p: Player) -> Zone:
 
 @njit
 def can_summon(s: State, t: Table, p: Player) -> Flag:
-    """Whether there is a place for a Character (RT-F3, RT-B7)."""
+    """Whether a Character may be summoned, and there is a place for one (RT-F3, RT-B7, G-11)."""
+    if s.summons >= t.summons:
+        return False
     return (s.kind[p, S.ACTIVE] < 0 and s.locked[p] == 0) or free_back(s, p) >= 0
 
 
 @njit
-def back_characters(s: State, p: Player) -> Flag:
-    """Whether the Back Row has a Character."""
-    return s.kind[p, 1] >= 0 or s.kind[p, 2] >= 0 or s.kind[p, 3] >= 0
+def refills(s: State, t: Table, p: Player, z: Zone) -> Flag:
+    """Whether a Character is there that may move up to an empty Active Zone (G-13)."""
+    return s.kind[p, z] >= 0 and (t.new_refills == 1 or s.entered[p, z] != s.turn)
+
+
+@njit
+def may_refill(s: State, t: Table, p: Player) -> Flag:
+    """Whether the Back Row has a Character that may move up."""
+    return refills(s, t, p, 1) or refills(s, t, p, 2) or refills(s, t, p, 3)
 
 
 @njit
@@ -260,4 +268,7 @@ def legal(s: State, t: Table, mask: Mask) -> None:
     elif s.decision == S.D_REFILL:
         mask[A_PASS] = True
         for z in range(S.BACK, S.ZONES):
-            mask[A_TARGET + z] = s.kind[p, z] >= 0
+            mask[A_TARGET + z] = refills(s, t, p, z)
+    elif s.decision == S.D_DISCARD:
+        for k in range(t.kinds):
+            mask[A_CARD + k] = s.hand[p, k] > 0

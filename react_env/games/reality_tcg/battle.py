@@ -26,18 +26,21 @@ def win(s: State, p: Player) -> None:
 @njit
 def check_win(s: State, t: Table) -> None:
     """Whose IP are 0 has lost (RT-W1, G-5)."""
-    if s.ip[0] == 0 and s.ip[1] == 0:
-        win(s, 1 - s.whose if t.both_out_loses else S.NOBODY)
-    elif s.ip[0] == 0:
+    if s.ip[0] <= 0 and s.ip[1] <= 0:
+        if s.ip[0] != s.ip[1]:
+            win(s, 0 if s.ip[0] > s.ip[1] else 1)
+        else:
+            win(s, 1 - s.whose if t.both_out_loses else S.NOBODY)
+    elif s.ip[0] <= 0:
         win(s, 1)
-    elif s.ip[1] == 0:
+    elif s.ip[1] <= 0:
         win(s, 0)
 
 
 @njit
-def lose_ip(s: State, p: Player, number: Number) -> None:
-    """Player `p` loses IP, never below 0 (G-6)."""
-    lost = min(number, s.ip[p])
+def lose_ip(s: State, t: Table, p: Player, number: Number) -> None:
+    """Player `p` loses IP, as the ruling is not below 0 (G-6)."""
+    lost = number if t.negative_ip else min(number, s.ip[p])
     if lost > 0:
         s.ip[p] -= lost
         log.emit(s, log.E_IP, p, -1, lost)
@@ -135,7 +138,7 @@ def by_effect(s: State, t: Table, p: Player, z: Zone, number: Number, hp_only: F
     """Damage of a card to a Character of player `p` (G-14, G-16)."""
     left = hurt(s, p, z, number, hp_only)
     if t.effect_overflow:
-        lose_ip(s, p, left)
+        lose_ip(s, t, p, left)
     if destroyed(s, p, z) and z == S.ACTIVE and t.effect_refill:
         s.refills |= 1 << p
 
@@ -219,11 +222,11 @@ def happen(s: State, t: Table, p: Player, k: Card, z: Zone) -> None:
             exchange(s, p, S.ACTIVE, z)
             log.emit(s, log.E_MOVE, p, s.kind[p, S.ACTIVE], z)
     elif word == S.X_SCANDAL:
-        lose_ip(s, q, amount)
+        lose_ip(s, t, q, amount)
     elif word == S.X_HOOK:
         if s.kind[q, S.ACTIVE] >= 0:
             by_effect(s, t, q, S.ACTIVE, amount, True)
-            if s.kind[q, S.ACTIVE] < 0:
+            if s.kind[q, S.ACTIVE] < 0 and t.trapped_waits:
                 s.locked[q] = 1
                 s.refills &= ~(1 << q)
     elif word == S.X_CANCEL:
@@ -281,23 +284,27 @@ def battle(s: State, t: Table, p: Player) -> None:
         atk = attack_of(s, t, p, S.ACTIVE)
         if s.kind[q, S.ACTIVE] < 0:
             log.emit(s, log.E_DIRECT, p, s.kind[p, S.ACTIVE], atk)
-            lose_ip(s, q, atk)
+            lose_ip(s, t, q, atk)
         else:
             back = attack_of(s, t, q, S.ACTIVE) if s.position[q, S.ACTIVE] == S.ATTACK else 0
             through = hurt(s, q, S.ACTIVE, atk, False)
             returned = hurt(s, p, S.ACTIVE, back, False)
-            lose_ip(s, q, through)
-            lose_ip(s, p, returned)
-            if destroyed(s, q, S.ACTIVE):
-                s.refills |= 1 << q
+            lose_ip(s, t, q, through)
+            lose_ip(s, t, p, returned)
+            fallen = destroyed(s, q, S.ACTIVE)
             if destroyed(s, p, S.ACTIVE):
                 s.locked[p] = 1
+                if fallen and t.both_wait:
+                    s.locked[q] = 1
+                    return
+            if fallen:
+                s.refills |= 1 << q
     after_attack(s, t, p)
 
 
 @njit
 def after_attack(s: State, t: Table, p: Player) -> None:
     """The attack of player `p` is over: the opponent may have an Active Character again (G-15)."""
-    if s.locked[1 - p]:
+    if s.locked[1 - p] and t.wait_own_turn == 0:
         s.locked[1 - p] = 0
         s.refills |= 1 << (1 - p)

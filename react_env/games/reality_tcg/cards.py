@@ -410,13 +410,24 @@ def make_tables(
     t["both_out_loses"] = rules.both_out == "active_loses"
     t["hp_returns"] = rules.hp_damage == "own_turn"
     t["df_returns"] = rules.broken_def == "own_turn"
+    t["summons"] = rules.summons_per_turn
     t["moves"] = rules.moves_per_phase
+    t["both_wait"] = rules.both_destroyed == "both_wait"
+    t["wait_own_turn"] = rules.wait_ends == "own_turn"
+    t["active_first"] = rules.answers_first == "active"
+    t["spent_removed"] = rules.spent == "removed"
     t["land_per_player"] = rules.lands == "per_player"
     t["land_replaces"] = rules.land_replace
     t["trap_waits"] = rules.set_traps == "next_turn"
     t["energy_every_turn"] = rules.energy_grows == "every_turn"
     t["open_lists"] = rules.open_decklists
     for name in (
+        "hand_limit",
+        "negative_ip",
+        "new_refills",
+        "trapped_waits",
+        "open_purgatory",
+        "mulligans",
         "turn_on_entry",
         "summoned_attacks",
         "effect_refill",

@@ -27,7 +27,8 @@ E_WIN = 19
 E_CUT = 20
 E_CANCEL = 21
 E_EMPTY = 22  # nothing to draw
-EVENT_KINDS = 22
+E_DISCARD = 23  # card
+EVENT_KINDS = 23
 MOST = 127
 
 

@@ -12,7 +12,7 @@ from react_env.games.reality_tcg.battle import attack_of
 from react_env.games.terms import Features, Number, Player, State, Table, Zone
 
 MOST = 127
-TABLE = 23
+TABLE = 25
 UNIT = 16
 CARD = 5
 LINK = 3 + S.LINKS + S.WORDS
@@ -36,7 +36,8 @@ LAYOUT = Layout(
             MOST,
             "turn (127: or later), it is mine, I began; IP, Energy, active Energy, cards in the deck, cards in hand, set Traps, no new "
             "Active: mine and theirs of each; an attack was declared, zone switches in this phase, cards returned so far, things on the "
-            "chain, passes in a row, who moves has a card in play",
+            "chain, passes in a row, who moves has a card in play, Characters summoned this turn, mulligans made by who is at it; IP of 0 "
+            "or fewer are 0",
         ),
         (
             "units",
@@ -61,7 +62,8 @@ LAYOUT = Layout(
             (S.KINDS, CARD),
             0,
             MOST,
-            "each card of the set: in my hand, in my Purgatory, in theirs, left in my deck, not seen of theirs (0 with closed deck lists)",
+            "each card of the set: in my hand, in my Purgatory, in theirs (0 where it is closed), left in my deck, not in sight of "
+            "theirs (0 with closed deck lists)",
         ),
         (
             "features",
@@ -127,7 +129,7 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
     out[at + 2] = s.first == p
     for i in range(S.PLAYERS):
         r = p if i == 0 else q
-        out[at + 3 + i] = s.ip[r]
+        out[at + 3 + i] = max(s.ip[r], 0)
         out[at + 5 + i] = s.energy[r]
         out[at + 7 + i] = s.ready[r]
         out[at + 9 + i] = s.deck_size[r]
@@ -140,6 +142,8 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
     out[at + 20] = s.links
     out[at + 21] = s.passes
     out[at + 22] = s.pending >= 0
+    out[at + 23] = s.summons
+    out[at + 24] = s.mulligans
     at += TABLE
     for z in range(S.ZONES):
         unit(s, t, p, z, out, at + z * UNIT)
@@ -172,7 +176,8 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
     for k in range(t.kinds):
         out[at] = s.hand[p, k]
         out[at + 1] = s.gone[p, k]
-        out[at + 2] = s.gone[q, k]
+        if t.open_purgatory:
+            out[at + 2] = s.gone[q, k]
         if t.open_lists:
             out[at + 4] = unseen(s, t, q, k)
         at += CARD
@@ -180,8 +185,10 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
 
 @njit
 def unseen(s: State, t: Table, q: Player, k: Any) -> Number:
-    """How many cards of a kind player `q` has in deck, hand and set: what the list has and nobody has seen."""
+    """How many cards of a kind player `q` has in deck, hand and set, and in a closed Purgatory: what the list has and nobody sees."""
     count = s.hand[q, k]
+    if t.open_purgatory == 0:
+        count += s.gone[q, k]
     for i in range(S.TRAPS):
         count += s.trap[q, i] == k
     for i in range(s.deck_size[q]):

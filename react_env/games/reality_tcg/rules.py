@@ -22,9 +22,18 @@ class RulesConfig(BaseModel):
     max_turns: int = Field(
         200, ge=2, le=10_000, description="G-3: after so many turns higher IP wins; equal ones are a draw."
     )
+    hand_limit: int = Field(
+        S.MOST_CARDS,
+        ge=1,
+        le=S.MOST_CARDS,
+        description="G-4: how many cards a hand may hold in the own End Phase; the others are discarded. A deck has 60 at most.",
+    )
     both_out: Literal["draw", "active_loses"] = Field(
         "draw",
         description="G-5: a game in which both lose their last IP at once is a draw, or lost by whose turn it is.",
+    )
+    negative_ip: bool = Field(
+        False, description="G-6: IP may fall below 0, and if both are out at once who has more of them wins."
     )
     hp_damage: Literal["stays", "own_turn"] = Field(
         "stays", description="G-7: lost HP stay lost until they are healed, or come back as their owner's turn begins."
@@ -37,10 +46,25 @@ class RulesConfig(BaseModel):
         False, description="G-9: a Character may change its position in the turn in which it entered."
     )
     summoned_attacks: bool = Field(True, description="G-10: a Character may attack in the turn in which it entered.")
+    summons_per_turn: int = Field(
+        S.MOST_CARDS, ge=1, le=S.MOST_CARDS, description="G-11: how many Characters may be summoned in a turn."
+    )
     moves_per_phase: int = Field(1, ge=1, le=3, description="G-12: zone switches in one Tactic Phase.")
+    new_refills: bool = Field(
+        True,
+        description="G-13: who entered the Back Row this turn may be moved up where the Active Character was destroyed.",
+    )
     effect_refill: bool = Field(
         False, description="G-14: who loses the Active Character to an effect may move one up at once."
     )
+    both_destroyed: Literal["attacker_waits", "both_wait"] = Field(
+        "attacker_waits",
+        description="G-15: if a battle destroys both, only the attacker waits for a new Active Character, or the defender, too.",
+    )
+    wait_ends: Literal["attack", "own_turn"] = Field(
+        "attack", description="G-15: that wait ends after the opponent's next attack, or not before the own next turn."
+    )
+    trapped_waits: bool = Field(True, description="G-15: whose attacker was destroyed by a Trap waits as well.")
     effect_overflow: bool = Field(False, description="G-16: damage of effects that HP do not hold costs IP.")
     lands: Literal["shared", "per_player"] = Field(
         "shared", description="G-17: there is one Land for both players, or one for each."
@@ -50,6 +74,16 @@ class RulesConfig(BaseModel):
     set_traps: Literal["at_once", "next_turn"] = Field(
         "at_once", description="G-18: a Trap may be used in the turn in which it was set, or not before the next one."
     )
+    answers_first: Literal["non_active", "active"] = Field(
+        "non_active", description="G-19: who is asked first for an answer: whose turn it is not, or whose it is."
+    )
+    spent: Literal["purgatory", "removed"] = Field(
+        "purgatory", description="G-20: Food and Lands go to Purgatory, or out of the game."
+    )
+    open_purgatory: bool = Field(
+        True, description="G-21: Purgatory is public; else the opponent's shows how many cards lie there."
+    )
+    mulligans: int = Field(1, ge=0, le=3, description="G-22: how often a player may return cards of the first hand.")
     energy_grows: Literal["own_turns", "every_turn"] = Field(
         "own_turns", description="G-23: Energy grows as the own turn begins, or as any turn does."
     )

@@ -53,8 +53,8 @@ POSITION_NAMES = ("attack", "defense")
 WORDS = 18
 
 # Decisions.
-D_NONE, D_MULLIGAN, D_TACTIC, D_PLACE, D_TARGET, D_BATTLE, D_ANSWER, D_REFILL = range(8)
-DECISIONS = 8
+D_NONE, D_MULLIGAN, D_TACTIC, D_PLACE, D_TARGET, D_BATTLE, D_ANSWER, D_REFILL, D_DISCARD = range(9)
+DECISIONS = 9
 
 # Phases of a turn.
 P_MULLIGAN, P_START, P_TACTIC_1, P_BATTLE, P_TACTIC_2, P_END = range(6)
@@ -80,12 +80,13 @@ STATE = np.dtype(
             ("turn", "u2"),  # turns begun, of both together
             ("whose", "i1"),  # whose turn it is
             ("first", "i1"),  # who began
-            ("ip", "i1", PLAYERS),
+            ("ip", "i2", PLAYERS),
             ("energy", "i1", PLAYERS),
             ("ready", "i1", PLAYERS),  # Energy that is active
             ("locked", "i1", PLAYERS),  # no new Active before the opponent's next attack or the own next turn
             ("attacked", "i1"),  # an attack was declared this turn
             ("moved", "i1"),  # a zone switch was made in this Tactic Phase
+            ("summons", "i1"),  # Characters that were summoned this turn
             ("list", "i2", PLAYERS),  # which deck list
             ("deck", "i1", (PLAYERS, MOST_CARDS)),  # the card on top last
             ("deck_size", "i1", PLAYERS),
@@ -93,6 +94,7 @@ STATE = np.dtype(
             ("hand_size", "i1", PLAYERS),
             ("returned", "i1", KINDS),  # by who is at the mulligan
             ("returning", "i1"),
+            ("mulligans", "i1"),  # that who is at it has made
             ("gone", "i1", (PLAYERS, KINDS)),  # Purgatory
             ("kind", "i1", (PLAYERS, ZONES)),
             ("position", "i1", (PLAYERS, ZONES)),
@@ -143,18 +145,29 @@ def tables_dtype(lists: int) -> np.dtype[Any]:
                 ("ip", "i1"),
                 ("max_turns", "i2"),
                 ("deck_out_loses", "i1"),
+                ("hand_limit", "i1"),
                 ("both_out_loses", "i1"),
+                ("negative_ip", "i1"),
                 ("hp_returns", "i1"),
                 ("df_returns", "i1"),
                 ("turn_on_entry", "i1"),
                 ("summoned_attacks", "i1"),
+                ("summons", "i1"),
                 ("moves", "i1"),
+                ("new_refills", "i1"),
                 ("effect_refill", "i1"),
+                ("both_wait", "i1"),
+                ("wait_own_turn", "i1"),
+                ("trapped_waits", "i1"),
                 ("effect_overflow", "i1"),
                 ("land_per_player", "i1"),
                 ("land_replaces", "i1"),
                 ("trap_zone", "i1"),
                 ("trap_waits", "i1"),
+                ("active_first", "i1"),
+                ("spent_removed", "i1"),
+                ("open_purgatory", "i1"),
+                ("mulligans", "i1"),
                 ("energy_every_turn", "i1"),
                 ("cancelled_counts", "i1"),
                 ("first_draws", "i1"),

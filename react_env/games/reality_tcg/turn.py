@@ -43,15 +43,19 @@ def reset(s: State, t: Table, mask: Mask) -> None:
     log.emit(s, log.E_BEGIN, s.first)
     for i in range(S.PLAYERS):
         B.draw(s, t, (s.first + i) % S.PLAYERS, S.HAND)
-    s.phase = S.P_MULLIGAN
-    s.decision = S.D_MULLIGAN
     s.to_play = s.first
+    if t.mulligans > 0:
+        s.phase = S.P_MULLIGAN
+        s.decision = S.D_MULLIGAN
+    else:
+        first_turn(s, t)
+        go_on(s, t)
     settle(s, t, mask)
 
 
 @njit
 def end_mulligan(s: State, t: Table) -> None:
-    """What was returned is shuffled into the deck, and one card fewer is drawn (RT-D4)."""
+    """What was returned is shuffled into the deck, and one card fewer is drawn (RT-D4); who may return again is asked again (G-22)."""
     p = s.to_play
     for k in range(t.kinds):
         for _ in range(s.returned[k]):
@@ -64,11 +68,21 @@ def end_mulligan(s: State, t: Table) -> None:
     if number > 0:
         shuffle(s, p)
         B.draw(s, t, p, number - 1)
+    s.mulligans += 1
+    if number > 0 and s.mulligans < t.mulligans:
+        return
+    s.mulligans = 0
     if p == s.first:
         s.to_play = 1 - p
     else:
-        s.whose = 1 - s.first
-        begin_turn(s, t)
+        first_turn(s, t)
+
+
+@njit
+def first_turn(s: State, t: Table) -> None:
+    """The turns begin."""
+    s.whose = 1 - s.first
+    begin_turn(s, t)
 
 
 # -- turns -------------------------------------------------------------------------------------------------------------------
@@ -85,6 +99,7 @@ def begin_turn(s: State, t: Table) -> None:
     s.whose = 1 - s.whose
     p = s.whose
     s.attacked = 0
+    s.summons = 0
     s.phase = S.P_START
     for q in range(S.PLAYERS):
         if q == p or t.energy_every_turn:
@@ -111,7 +126,6 @@ def begin_turn(s: State, t: Table) -> None:
 def end_turn(s: State, t: Table) -> None:
     """What happens at the end of a turn (RT-T5)."""
     p = s.whose
-    s.phase = S.P_END
     for z in range(S.BACK, S.ZONES):
         k = s.kind[p, z]
         if k >= 0 and t.word[k] == S.X_CARE:
@@ -128,7 +142,7 @@ def go_on(s: State, t: Table) -> None:
     while s.over == 0:
         if s.refills:
             p = 1 - s.whose if s.refills >> (1 - s.whose) & 1 else s.whose
-            if s.kind[p, S.ACTIVE] < 0 and s.locked[p] == 0 and A.back_characters(s, p):
+            if s.kind[p, S.ACTIVE] < 0 and s.locked[p] == 0 and A.may_refill(s, t, p):
                 s.decision = S.D_REFILL
                 s.to_play = p
                 return
@@ -145,6 +159,12 @@ def go_on(s: State, t: Table) -> None:
                 return
             s.phase = S.P_TACTIC_2
             s.moved = 0
+        elif s.phase == S.P_END:
+            if s.hand_size[s.whose] > t.hand_limit:
+                s.decision = S.D_DISCARD
+                s.to_play = s.whose
+                return
+            end_turn(s, t)
         else:
             s.decision = S.D_TACTIC
             s.to_play = s.whose
@@ -156,8 +176,10 @@ def go_on(s: State, t: Table) -> None:
 
 @njit
 def declare(s: State, t: Table, what: Any, p: Player, k: Card, target: Zone) -> None:
-    """Something goes on the chain: on an empty one the other player is asked first whose turn it is not (G-19)."""
-    first = 1 - s.whose if s.links == 0 else 1 - p
+    """Something goes on the chain: on an empty one the player is asked first whose turn it is not (G-19)."""
+    first = 1 - p
+    if s.links == 0:
+        first = s.whose if t.active_first else 1 - s.whose
     B.push(s, what, p, k, target)
     B.ask(s, t, first)
 
@@ -219,6 +241,7 @@ def enter(s: State, t: Table, p: Player, number: Number) -> None:
     s.boost[p, z] = 0
     s.entered[p, z] = s.turn
     s.turned[p, z] = 0
+    s.summons += 1
     log.emit(s, log.E_SUMMON, p, k, number)
     declare(s, t, S.C_SUMMON, p, k, z)
 
@@ -230,7 +253,7 @@ def tactic(s: State, t: Table, p: Player, action: Action) -> None:
         if s.phase == S.P_TACTIC_1:
             s.phase = S.P_BATTLE
         else:
-            end_turn(s, t)
+            s.phase = S.P_END
         return
     if action < A.A_PASS:
         play(s, t, p, action - A.A_CARD)
@@ -296,6 +319,12 @@ def act(s: State, t: Table, action: Action) -> None:
             z = action - A.A_TARGET
             B.exchange(s, p, S.ACTIVE, z)
             log.emit(s, log.E_REFILL, p, s.kind[p, S.ACTIVE], z)
+    elif decision == S.D_DISCARD:
+        k = action - A.A_CARD
+        s.hand[p, k] -= 1
+        s.hand_size[p] -= 1
+        s.gone[p, k] += 1
+        log.emit(s, log.E_DISCARD, p, k)
     if s.decision == S.D_NONE:
         go_on(s, t)
 

@@ -14,6 +14,7 @@ from react_env.games.terms import Number, Player, State, Table
 _NAMES = S.STATE.names or ()
 FIELD: Any = namedtuple("FIELD", _NAMES)(*range(len(_NAMES)))  # the index of each field by its name
 MOST_EVENTS = 1 << 31
+LEAST_IP = -4096  # no damage comes near it
 
 
 @njit
@@ -64,6 +65,10 @@ def course(s: State, t: Table) -> Any:
         return FIELD.passes
     if not 0 <= s.refills <= 3:
         return FIELD.refills
+    if not 0 <= s.summons <= t.summons:
+        return FIELD.summons
+    if s.mulligans != 0 and (s.mulligans < 0 or s.mulligans >= t.mulligans or s.decision != S.D_MULLIGAN):
+        return FIELD.mulligans
     if not 0 <= s.returning < S.MULLIGAN or (s.returning > 0 and s.decision != S.D_MULLIGAN):
         return FIELD.returning
     total = 0
@@ -77,7 +82,7 @@ def course(s: State, t: Table) -> Any:
 @njit
 def side(s: State, t: Table, p: Player) -> Any:
     """What belongs to one player."""
-    if not 0 <= s.ip[p] <= t.ip or (s.ip[p] == 0 and s.over == 0):
+    if s.ip[p] > t.ip or (s.ip[p] <= 0 and s.over == 0) or s.ip[p] < (LEAST_IP if t.negative_ip else 0):
         return FIELD.ip
     if not 0 <= s.energy[p] <= S.MOST_ENERGY:
         return FIELD.energy
@@ -256,9 +261,13 @@ def decision(s: State, t: Table) -> Any:
         p = s.to_play
         if s.links > 0 or s.kind[p, S.ACTIVE] >= 0 or s.locked[p] or (s.refills >> p & 1) == 0:
             return FIELD.decision
+        if not A.may_refill(s, t, p):
+            return FIELD.kind
         if s.phase < S.P_START or s.phase > S.P_TACTIC_2:
             return FIELD.phase
-    if s.phase == S.P_END or (s.phase == S.P_START and s.decision != S.D_REFILL):
+    if s.decision == S.D_DISCARD and (s.to_play != s.whose or s.links > 0 or s.hand_size[s.whose] <= t.hand_limit):
+        return FIELD.decision
+    if (s.phase == S.P_END) != (s.decision == S.D_DISCARD) or (s.phase == S.P_START and s.decision != S.D_REFILL):
         return FIELD.phase
     mask = np.empty(A.ACTIONS, np.bool_)
     A.legal(s, t, mask)

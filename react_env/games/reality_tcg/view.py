@@ -18,6 +18,7 @@ QUESTIONS = {
     S.D_BATTLE: "attack or not",
     S.D_ANSWER: "answer or not",
     S.D_REFILL: "who moves up to the Active Zone",
+    S.D_DISCARD: "which card to discard",
 }
 
 
@@ -70,7 +71,8 @@ class View:
             L.E_CANCEL: f"the attack of {who} is cancelled",
             L.E_DAMAGE: f"{name} of {who} takes {number} damage",
             L.E_IP: f"{who} loses {number} IP",
-            L.E_GONE: f"{name} of {who} goes to Purgatory",
+            L.E_GONE: f"{name} of {who} {'leaves the game' if card and self._leaves(card - 1) else 'goes to Purgatory'}",
+            L.E_DISCARD: f"{who} discards {name}",
             L.E_TURNED: f"{who} turns {name} to {S.POSITION_NAMES[number & 1]} position",
             L.E_HEAL: f"{name} of {who} is healed by {number}",
             L.E_RESTORE: f"{name} of {who} restores {number} DEF",
@@ -79,6 +81,10 @@ class View:
             L.E_WIN: f"{who} wins" if p >= 0 else "the game is a draw",
             L.E_CUT: "the last turn is over",
         }[kind]
+
+    def _leaves(self, k: int) -> bool:
+        """Whether a card of that kind goes out of the game instead of to Purgatory (G-20)."""
+        return bool(self.t["spent_removed"]) and int(self.t["sort"][k]) in (S.FOOD, S.LAND)
 
     def unit(self, s: Any, p: int, z: int) -> str:
         """ "Boxer 4/2/4, attack": ATK, DEF and HP as they are now, without what others add to ATK."""
@@ -109,9 +115,12 @@ class View:
                 lines.append(f"  set Traps: {shown}")
             if s["land"][p] >= 0:
                 lines.append(f"  Land: {self.kinds[int(s['land'][p])]}")
-            gone = [self.kinds[k] for k in range(len(self.kinds)) for _ in range(int(s["gone"][p][k]))]
-            if gone:
-                lines.append(f"  Purgatory: {counted(gone)}")
+            gone = [k for k in range(len(self.kinds)) for _ in range(int(s["gone"][p][k]))]
+            for title, leave in (("Purgatory", False), ("out of the game", True)):
+                there = [self.kinds[k] for k in gone if self._leaves(k) == leave]
+                if there:
+                    seen = player in (None, p) or leave or self.t["open_purgatory"]
+                    lines.append(f"  {title}: {counted(there) if seen else len(there)}")
             if player in (None, p):
                 hand = [self.kinds[k] for k in range(len(self.kinds)) for _ in range(int(s["hand"][p][k]))]
                 lines.append(f"  hand: {counted(hand) or 'nothing'}")
@@ -144,7 +153,8 @@ class View:
             if action >= len(self.kinds):
                 return name
             trap = int(self.t["sort"][action]) == S.TRAP
-            word = "return" if decision == S.D_MULLIGAN else "set" if trap and decision != S.D_ANSWER else "play"
+            words = {S.D_MULLIGAN: "return", S.D_DISCARD: "discard"}
+            word = words.get(decision, "set" if trap and decision != S.D_ANSWER else "play")
             return f"{word} {name}"
         if action == A.A_PASS:
             if decision == S.D_TACTIC:

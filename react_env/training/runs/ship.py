@@ -54,7 +54,7 @@ def carry_over(run: Path) -> None:
         load_for(run, game, on_mismatch="warn")
     here = ModelInfo.of(game, info.architecture)
     training = {"learned_under": info.rules_hash, **info.training}
-    save_model(run, weights, replace(info, rules_hash=here.rules_hash, covers=here.covers, training=training))
+    save_model(run, weights, replace(here, training=training, advice=info.advice, advice_scale=info.advice_scale))
 
 
 def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, seed: int, say: Any = print) -> Path:
