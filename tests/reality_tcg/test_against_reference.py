@@ -94,7 +94,9 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
 
 def random_deck(rng: random.Random, copies: int) -> str:
     """The file of a deck of cards by chance, up to so many copies of each and 40 to 60 in all."""
-    wanted = {card.id: rng.randint(0, copies) for card in CARDS}
+    wanted: dict[str, int] = {}
+    while copies * sum(number > 0 for number in wanted.values()) < SMALLEST:  # enough kinds for a deck
+        wanted = {card.id: rng.randint(0, copies) for card in CARDS}
     cards = fit(wanted, copies, SMALLEST, LARGEST)
     file = Path(_folder().name) / f"{rng.getrandbits(64):016x}.yaml"
     file.write_text(
