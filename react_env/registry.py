@@ -52,7 +52,8 @@ class Description:
         live: play(console, game, choose, seat, seed), a person against the clock, in a game that has one; `choose` is what the others do
             in a record.
         card_files: a `react_env.games.card_files.CardFiles`, for ``react-env cards``.
-        balance: what ``react-env balance`` does for it, a function as Typer takes it.
+        lab: a `react_env.evaluation.lab.subject.Subject`, what ``react-env balance`` asks of a game whose seats bring something.
+        balance: what ``react-env balance`` does instead, a function as Typer takes it.
         deck_space: a `react_env.evaluation.deck_search.DeckSpace`, of a game whose players build decks, for ``react-env decks search``.
         chance: a module that makes the chance of a game explicit for OpenSpiel (`react_env.envs.openspiel`).
         tables: a mapping name -> function, further tables of the game's docs.
@@ -71,6 +72,7 @@ class Description:
     terminal: str = ""
     live: str = ""
     card_files: str = ""
+    lab: str = ""
     balance: str = ""
     deck_space: str = ""
     chance: str = ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from react_env.extras import need
@@ -11,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def environment(*packages: str) -> Environment:
-    """Where Jinja finds the templates of `packages`, and of this one, which holds the style of all pages (page.css)."""
+    """Where Jinja finds the templates of `packages`, and of this one, which holds the style of all pages (page.css, plots.css)."""
     need("eval", "jinja2")
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
@@ -22,3 +24,32 @@ def environment(*packages: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A scale of a plot: where values lie, in percent of its width."""
+
+    low: float
+    high: float
+    ticks: tuple[float, ...]
+
+    @classmethod
+    def of(cls, lows: Sequence[float], highs: Sequence[float], most: int = 8) -> Axis:
+        """From a little below all of `lows` to a little above all of `highs`, round ticks between."""
+        need("eval", "matplotlib")
+        from matplotlib.ticker import MaxNLocator
+
+        low, high = min(lows), max(highs)
+        room = 0.03 * (high - low) or 10.0
+        low, high = (low - room if low else 0.0), high + room
+        ticks = MaxNLocator(nbins=most, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+        return cls(low, high, tuple(float(tick) for tick in ticks if low <= tick <= high))
+
+    def at(self, value: float) -> str:
+        """A CSS length."""
+        return f"{100 * (value - self.low) / (self.high - self.low):.2f}%"
+
+    def width(self, start: float, end: float) -> str:
+        """A CSS length."""
+        return f"{100 * (end - start) / (self.high - self.low):.2f}%"

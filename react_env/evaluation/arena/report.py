@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from react_env.evaluation.matches.records import Games
-from react_env.evaluation.pages import environment
+from react_env.evaluation.pages import Axis, environment
 from react_env.evaluation.ratings.intervals import percent, wilson_score
 from react_env.evaluation.ratings.ratings import (
     Interval,
@@ -32,7 +32,6 @@ from react_env.evaluation.ratings.ratings import (
     standings,
     win_matrix,
 )
-from react_env.extras import need
 from react_env.files import as_json, write_all_aside
 
 if TYPE_CHECKING:
@@ -473,35 +472,6 @@ def html(report: ArenaReport) -> str:
             mass=_mass,
         )
     )
-
-
-@dataclass(frozen=True)
-class Axis:
-    """A scale of a plot: where values lie, in percent of its width."""
-
-    low: float
-    high: float
-    ticks: tuple[float, ...]
-
-    @classmethod
-    def of(cls, lows: Sequence[float], highs: Sequence[float], most: int = 8) -> Axis:
-        """From a little below all of `lows` to a little above all of `highs`, round ticks between."""
-        need("eval", "matplotlib")
-        from matplotlib.ticker import MaxNLocator
-
-        low, high = min(lows), max(highs)
-        room = 0.03 * (high - low) or 10.0
-        low, high = (low - room if low else 0.0), high + room
-        ticks = MaxNLocator(nbins=most, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
-        return cls(low, high, tuple(float(tick) for tick in ticks if low <= tick <= high))
-
-    def at(self, value: float) -> str:
-        """A CSS length."""
-        return f"{100 * (value - self.low) / (self.high - self.low):.2f}%"
-
-    def width(self, start: float, end: float) -> str:
-        """A CSS length."""
-        return f"{100 * (end - start) / (self.high - self.low):.2f}%"
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from react_env.engine.game import Game
 from react_env.engine.kernels import draw_table
@@ -26,7 +27,7 @@ from react_env.games.arts_of_war import (
     valid,
     value,
 )
-from react_env.games.arts_of_war.cards import Artist, compile_tables, load_artist
+from react_env.games.arts_of_war.cards import ActionCard, Artist, compile_tables, load_artist
 from react_env.games.arts_of_war.cards import artists as artists_of
 from react_env.games.arts_of_war.rules import STANDARD, RulesConfig, default_artists, load_rules
 from react_env.games.arts_of_war.view import Pairing, View, Views
@@ -71,7 +72,12 @@ class ArtsOfWar(Game):
         }
 
 
-def load(artists: Sequence[str] | str | None = None, edition: str | Path = STANDARD, **options: Any) -> ArtsOfWar:
+def load(
+    artists: Sequence[str] | str | None = None,
+    edition: str | Path = STANDARD,
+    forbidden: Sequence[Sequence[str]] | None = None,
+    **options: Any,
+) -> ArtsOfWar:
     """Re;ACT with two artists.
 
     Args:
@@ -79,10 +85,12 @@ def load(artists: Sequence[str] | str | None = None, edition: str | Path = STAND
             pairing from its seed, any two different artists of the edition in either order, with `allow_mirror` the same twice, too.
             None: the two that the edition names.
         edition: the name of an edition, or the path of a folder of card files.
+        forbidden: for each of two named artists, ids of cards, or of effects as card/number from 1, that it may not play: to find out
+            what they are worth.
         options: fields of `RulesConfig`.
 
     Raises:
-        OptionError: unknown artists, editions or options; the same artist twice without `allow_mirror`.
+        OptionError: unknown artists, editions, options, cards or effects; the same artist twice without `allow_mirror`.
         CardError: a card file that cannot be used.
     """
     if artists is None:
@@ -102,7 +110,14 @@ def load(artists: Sequence[str] | str | None = None, edition: str | Path = STAND
     else:
         pairings = ((known_artists[0], known_artists[1]),)
     tables = np.concatenate([compile_tables(first, second, rules) for first, second in pairings])
+    view = View(pairings[0], tables) if len(pairings) == 1 else Views(pairings, tables)
     given: dict[str, Any] = {"artists": RANDOM if mixed else list(artists)}
+    bans = tuple(tuple(names) for names in forbidden or ())
+    if any(bans):
+        if mixed:
+            raise OptionError("forbidden: goes with two named artists")
+        tables = forbid(tables, pairings[0], bans)
+        given["forbidden"] = [list(names) for names in bans]
     if edition != STANDARD:
         given["edition"] = str(edition)
     return ArtsOfWar(
@@ -110,7 +125,7 @@ def load(artists: Sequence[str] | str | None = None, edition: str | Path = STAND
             identity=Identity(
                 ID,
                 given | options,
-                rules_hash(pairings, rules),
+                rules_hash(pairings, rules, bans if any(bans) else ()),
                 tuple(rules_hash((pairing,), rules) for pairing in pairings) if mixed else (),
             ),
             state_dtype=state.STATE,
@@ -123,7 +138,7 @@ def load(artists: Sequence[str] | str | None = None, edition: str | Path = STAND
             ),
             actions=actions.ACTIONS,
             layout=observation.LAYOUT,
-            view=View(pairings[0], tables) if len(pairings) == 1 else Views(pairings, tables),
+            view=view,
             reset=turn.reset,
             apply=turn.apply,
             legal=actions.legal,
@@ -154,8 +169,50 @@ def every_pairing(known: Sequence[Artist], rules: RulesConfig) -> tuple[Pairing,
     return pairings
 
 
-def rules_hash(pairings: Sequence[Pairing], rules: RulesConfig) -> str:
-    """16 hex digits over the revision of the rules, the card files of all pairings in their order, and the configuration."""
+def forbid(tables: NDArray[Any], pairing: Pairing, bans: Sequence[Sequence[str]]) -> NDArray[Any]:
+    """The tables of a pairing without the effects that its artists may not play. They still see the cards as they are.
+
+    Raises OptionError for a card or effect that an artist does not have.
+    """
+    if len(bans) != state.PLAYERS:
+        raise OptionError(f"forbidden: {len(bans)} lists; one for each artist is needed")
+    tables = tables.copy()
+    t = tables[0]
+    for player, (artist, names) in enumerate(zip(pairing, bans, strict=True)):
+        cards = playable(artist)
+        for name in names:
+            if name not in cards:
+                raise OptionError(f"forbidden: {artist.id} has no {name!r}; it has: {', '.join(cards)}")
+            card, places, _ = cards[name]
+            rows = t["card_effects"][player, card]
+            gone = {int(rows[place]) for place in places} if "/" in name else set(rows.tolist())
+            t["card_effects"][player, card] = [row for row in rows if row not in gone] + [
+                -1 for row in rows if row in gone
+            ]
+            if (t["card_effects"][player, card] < 0).all():
+                t["card_reacts"][player, card] = 0
+    return tables
+
+
+def playable(artist: Artist) -> dict[str, tuple[int, tuple[int, ...], str]]:
+    """What an artist plays: id of a card, or card/number of an effect -> number of the card, places of its effects, name."""
+    found: dict[str, tuple[int, tuple[int, ...], str]] = {}
+    kit = [*enumerate(artist.actions), *enumerate(artist.abilities, state.ACTIONS_CARDS)]
+    for number, card in kit:
+        sides = [((), card.name, card.effects)] if isinstance(card, ActionCard) else card.sides
+        names = [
+            f"{name} [{i + 1}] ({effect.kind})" if len(effects) > 1 else f"{name} ({effect.kind})"
+            for _, name, effects in sides
+            for i, effect in enumerate(effects)
+        ]
+        found[card.id] = (number, tuple(range(len(names))), card.name)
+        for place, name in enumerate(names) if len(names) > 1 else ():
+            found[f"{card.id}/{place + 1}"] = (number, (place,), name)
+    return found
+
+
+def rules_hash(pairings: Sequence[Pairing], rules: RulesConfig, bans: Sequence[Sequence[str]] = ()) -> str:
+    """16 hex digits over the revision of the rules, the card files of all pairings in their order, the configuration, what is forbidden."""
     digest = hashlib.sha256(f"{ID} {REVISION}\n".encode())
     dumps: dict[int, bytes] = {}
     for artist in (artist for pairing in pairings for artist in pairing):
@@ -163,4 +220,6 @@ def rules_hash(pairings: Sequence[Pairing], rules: RulesConfig) -> str:
             dumps[id(artist)] = artist.model_dump_json(by_alias=True).encode() + b"\n"
         digest.update(dumps[id(artist)])
     digest.update(rules.model_dump_json().encode())
+    if bans:
+        digest.update(repr(bans).encode())
     return digest.hexdigest()[:16]

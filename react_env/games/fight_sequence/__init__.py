@@ -2,8 +2,8 @@
 
 `game` puts the parts together for the engine. The rooms: `sequence` (set-up, building, resolution, cleanup), `damage`, `cards` (hands,
 decks and what is known of them), `hidden` (what a player cannot know), `actions` and `observation` (what a player may do and sees),
-`deck_files` (the cards), `rules` (rulings), `state` (the record and the tables). `terminal` and `card_files` are what the command line
-needs of this game alone.
+`deck_files` (the cards), `rules` (rulings), `state` (the record and the tables). `terminal`, `card_files` and `lab` are what the command
+line needs of this game alone.
 """
 
 from react_env.registry import Description
@@ -17,6 +17,7 @@ GAME = Description(
     seats="decks",
     terminal=f"{_PACKAGE}.terminal",
     card_files=f"{_PACKAGE}.card_files:FILES",
+    lab=f"{_PACKAGE}.lab:Decks",
     goals={"random play, 1 thread": 2e6, "record of a state": 1024, "first compilation, load and first step": 40},
     hidden="the opponent's hand, the order of both decks but for the own cards put back",
     drawn="the first player, the shuffled decks",

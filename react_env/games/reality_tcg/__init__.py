@@ -3,7 +3,7 @@
 `game` puts the parts together for the engine. The rooms: `turn` (set-up, phases, choices), `battle` (damage, what cards do, the chain),
 `actions` and `observation` (what a player may do and sees), `hidden` (what a player cannot know), `cards` (set and deck files), `rules`
 (the options), `state` (the record and the tables), `log` and `view` (the game in words);
-`terminal` draws it; `card_files`, `deck_space` and `balance` are what `react-env cards`, `decks` and `balance` need.
+`terminal` draws it; `card_files`, `deck_space` and `lab` are what `react-env cards`, `decks` and `balance` need.
 """
 
 from react_env.registry import Description
@@ -17,7 +17,7 @@ GAME = Description(
     seats="decks",
     terminal=f"{_PACKAGE}.terminal",
     card_files=f"{_PACKAGE}.card_files:FILES",
-    balance=f"{_PACKAGE}.balance.command:balance",
+    lab=f"{_PACKAGE}.lab:Decks",
     deck_space=f"{_PACKAGE}.deck_space:Decks",
     every={"decks": "random"},
     goals={"random play to OpenSpiel": 60, "record of a state": 2048, "first compilation, load and first step": 45},

@@ -107,7 +107,7 @@ def food_target(s: State, t: Table, p: Player, k: Card, z: Zone) -> Flag:
 @njit
 def can_eat(s: State, t: Table, p: Player, k: Card) -> Flag:
     """Whether a Food can be played (RT-C4)."""
-    if s.hand[p, k] == 0 or t.sort[k] != S.FOOD or t.cost[k] > s.ready[p]:
+    if s.hand[p, k] == 0 or t.sort[k] != S.FOOD or t.cost[k] > s.ready[p] or t.forbidden[p, k]:
         return False
     for z in range(S.ZONES):
         if food_target(s, t, p, k, z):
@@ -118,7 +118,7 @@ def can_eat(s: State, t: Table, p: Player, k: Card) -> Flag:
 @njit
 def playable(s: State, t: Table, p: Player, k: Card) -> Flag:
     """Whether a card of the hand can be played or set in a Tactic Phase."""
-    if s.hand[p, k] == 0:
+    if s.hand[p, k] == 0 or t.forbidden[p, k]:
         return False
     sort = t.sort[k]
     if sort == S.TRAP:  # its cost is paid when it is used (G-18)
@@ -149,7 +149,7 @@ def playable(s: State, t: Table, p: Player, k: Card) -> Flag:
 @njit
 def triggered(s: State, t: Table, p: Player, k: Card) -> Flag:
     """Whether what lies on the chain is what a Trap waits for (G-19)."""
-    if t.sort[k] != S.TRAP or t.cost[k] > s.ready[p] or s.links == 0:
+    if t.sort[k] != S.TRAP or t.cost[k] > s.ready[p] or s.links == 0 or t.forbidden[p, k]:
         return False
     word = t.word[k]
     if word == S.X_HOOK or word == S.X_CANCEL:

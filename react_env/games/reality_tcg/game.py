@@ -39,7 +39,10 @@ class RealityTCG(Game):
 
 
 def load(
-    decks: Sequence[str | Path] | str | Path | None = None, pool: Sequence[str | Path] | None = None, **options: Any
+    decks: Sequence[str | Path] | str | Path | None = None,
+    pool: Sequence[str | Path] | None = None,
+    forbidden: Sequence[Sequence[str]] | None = None,
+    **options: Any,
 ) -> RealityTCG:
     """Reality TCG.
 
@@ -47,10 +50,11 @@ def load(
         decks: names of installed decks, or paths of deck files, all of one set; player 0's and player 1's, or one for both. "random":
             each player draws one of `pool` in each game. None: tempo against wall.
         pool: decks to draw from with decks="random"; None: all that are installed.
+        forbidden: for each player, ids of cards that it may not play: to find out what they are worth.
         options: fields of `RulesConfig`.
 
     Raises:
-        OptionError: unknown decks or options, decks of different sets, a pool without "random".
+        OptionError: unknown decks, cards or options, decks of different sets, a pool without "random".
         CardError: a deck or set file that cannot be used.
     """
     if decks is None:
@@ -79,7 +83,10 @@ def load(
             )
     lists = tuple(found[name][0] for name in names)
     tables = make_tables(cards, [deck.cards for deck in lists], rules, drawn=drawn)
-    given: dict[str, Any] = dict(options)
+    bans = tuple(tuple(names) for names in forbidden or ())
+    if any(bans):
+        forbid(tables, cards, bans)
+    given: dict[str, Any] = dict(options) | ({"forbidden": [list(names) for names in bans]} if any(bans) else {})
     if drawn or tuple(map(str, names)) != DEFAULT:
         given = {"decks": RANDOM if drawn else [str(name) for name in names], **given}
     if pool is not None:
@@ -88,7 +95,10 @@ def load(
     return RealityTCG(
         Rules(
             identity=Identity(
-                ID, given, rules_hash(rules, cards, lists, drawn), _parts(rules, cards, lists) if drawn else ()
+                ID,
+                given,
+                rules_hash(rules, cards, lists, drawn, bans if any(bans) else ()),
+                _parts(rules, cards, lists) if drawn and not any(bans) else (),
             ),
             state_dtype=state.STATE,
             tables=Tables(
@@ -126,10 +136,26 @@ def _parts(rules: RulesConfig, cards: SetFile, lists: Sequence[DeckFile]) -> tup
     return tuple(rules_hash(rules, cards, pair, drawn=False) for pair in product(lists, repeat=state.PLAYERS))
 
 
-def rules_hash(rules: RulesConfig, cards: SetFile, lists: Sequence[DeckFile], drawn: bool) -> str:
-    """16 hex digits over the revision of the rules, the configuration, the cards and the decks."""
+def forbid(tables: Any, cards: SetFile, bans: Sequence[Sequence[str]]) -> None:
+    """Write into the tables which cards each player may not play. OptionError for one that the set does not have."""
+    if len(bans) != state.PLAYERS:
+        raise OptionError(f"forbidden: {len(bans)} lists; one for each player is needed")
+    known = [card.id for card in cards.cards]
+    for player, names in enumerate(bans):
+        for name in names:
+            if name not in known:
+                raise OptionError(f"forbidden: the set {cards.id} has no card {name!r}; it has: {', '.join(known)}")
+            tables[0]["forbidden"][player, known.index(name)] = 1
+
+
+def rules_hash(
+    rules: RulesConfig, cards: SetFile, lists: Sequence[DeckFile], drawn: bool, bans: Sequence[Sequence[str]] = ()
+) -> str:
+    """16 hex digits over the revision of the rules, the configuration, the cards and the decks, and what is forbidden."""
     digest = hashlib.sha256(f"{ID} {REVISION}\n".encode())
     digest.update(rules.model_dump_json().encode())
     digest.update(cards.hash.encode())
     digest.update(repr([drawn, [sorted(deck.cards.items()) for deck in lists]]).encode())
+    if bans:
+        digest.update(repr(bans).encode())
     return digest.hexdigest()[:16]

@@ -136,6 +136,7 @@ def tables_dtype(lists: int) -> np.dtype[Any]:
                 ("spd", "i1", KINDS),
                 ("word", "i1", KINDS),
                 ("amount", "i1", KINDS),
+                ("forbidden", "i1", (PLAYERS, KINDS)),  # that a player may not play
                 ("from_hand", "i1", KINDS),  # a Trap that can be played from the hand
                 ("lists", "i2"),
                 ("drawn", "i1"),  # each player draws one of the lists; else player 0 has list 0, player 1 list 1

@@ -2,6 +2,6 @@
 
 from react_env.games.arts_of_war.cards.compiler import compile_tables
 from react_env.games.arts_of_war.cards.reader import artists, load_artist, parse_artist
-from react_env.games.arts_of_war.cards.schema import Artist
+from react_env.games.arts_of_war.cards.schema import ActionCard, Artist
 
-__all__ = ["Artist", "artists", "compile_tables", "load_artist", "parse_artist"]
+__all__ = ["ActionCard", "Artist", "artists", "compile_tables", "load_artist", "parse_artist"]

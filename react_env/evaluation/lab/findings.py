@@ -1,0 +1,403 @@
+"""What games say: pure functions from outcomes to figures, each with its sample and its 95 % interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env.evaluation.lab.games import Cell, Outcomes
+from react_env.evaluation.lab.subject import Ban, Goals, Subject
+from react_env.evaluation.matches.records import Games
+from react_env.evaluation.ratings.differences import mean_of, p_value, surely
+from react_env.evaluation.ratings.intervals import wilson, wilson_score
+from react_env.evaluation.ratings.ratings import Standings, standings
+
+BEHIND = 0.25  # a winner whose chance was once below this has come back
+PERCENTILES = (5, 25, 50, 75, 95)
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A share of independent games, with Wilson's interval."""
+
+    count: int
+    games: int
+
+    @property
+    def value(self) -> float:
+        return self.count / self.games if self.games else math.nan
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return wilson(self.count, self.games)
+
+    def to_json(self) -> dict[str, Any]:
+        low, high = self.interval
+        return {
+            "value": _rounded(self.value),
+            "low": _rounded(low),
+            "high": _rounded(high),
+            "count": self.count,
+            "games": self.games,
+        }
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean of values that are independent from deal to deal, with its interval; `sure` where it stands among many findings."""
+
+    value: float
+    low: float
+    high: float
+    games: int
+    sure: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "value": _rounded(self.value),
+            "low": _rounded(self.low),
+            "high": _rounded(self.high),
+            "games": self.games,
+            "sure": self.sure,
+        }
+
+
+def _rounded(value: float) -> float | None:
+    return None if math.isnan(value) else round(value, 4)
+
+
+def score_of(values: NDArray[np.float64], games: int) -> Mean:
+    """The mean of scores by deal, between 0 and 1: Wilson's interval for as many games as would leave their spread."""
+    mean = float(values.mean())
+    spread = mean * (1 - mean)
+    variance = float(values.var(ddof=1)) / len(values) if len(values) > 1 else 0.0
+    low, high = wilson_score(mean, min(spread / variance, 4.0 * games) if spread and variance else games)
+    return Mean(mean, low, high, games)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """How a learned value saw some of the games."""
+
+    known: Mean  # the share of a game's decisions after which the winner stayed ahead
+    comebacks: Rate  # games with a winner that was once below `BEHIND`
+    weighty: Mean  # the share of decisions in which the best two actions differ
+
+
+@dataclass(frozen=True)
+class Play:
+    """How often one item of a side is played."""
+
+    item: str
+    name: str
+    played: Rate  # of the games of its side
+    naive: Mean | None  # the score of its side in those games, less that in the others; None where it was always or never played
+
+
+@dataclass(frozen=True)
+class SideFindings:
+    """One side against all others."""
+
+    side: str
+    score: Mean
+    began: Rate  # its wins of decided games in which it began
+    second: Rate  # in which it did not
+    ways: tuple[Rate, ...]  # of its wins
+    lost: tuple[Rate, ...]  # of its defeats
+    length: tuple[float, ...]  # `PERCENTILES`
+    plays: tuple[Play, ...]
+    different: float  # items played as often as these are: e to the entropy of the plays
+
+
+@dataclass(frozen=True)
+class AgentFindings:
+    """What one agent's games say.
+
+    Attributes:
+        pairs: (side, other) -> the score of the side; both orders.
+        standings: the sides rated as if they were players; None where there are fewer than two.
+    """
+
+    agent: str
+    games: int
+    pairs: Mapping[tuple[str, str], Mean]
+    standings: Standings | None
+    sides: tuple[SideFindings, ...]
+    began: Rate
+    ties: Rate
+    cut: Rate
+    length: tuple[float, ...]
+    ways: tuple[Rate, ...]
+    judged: Judged | None
+
+
+def agent_findings(subject: Subject, agent: str, cells: Mapping[Cell, Outcomes]) -> AgentFindings:
+    """Everything from the games of the cells of a study, by one agent. At least one cell."""
+    everything = Outcomes.together([_plain(found) for found in cells.values()])
+    sides = tuple(dict.fromkeys(side for cell in cells for side in cell.sides))
+    pairs = {}
+    for a in sides:
+        for b in sides:
+            if a != b and Cell((a, b)) in cells:
+                first, second = cells[Cell((a, b))], cells.get(Cell((b, a)))
+                values = first.score(0) if second is None else (first.score(0) + second.score(1)) / 2
+                pairs[a, b] = score_of(values, len(first) * (1 if second is None else 2))
+    marks = surely([_p(mean) for mean in pairs.values()])
+    pairs = {
+        pair: Mean(mean.value, mean.low, mean.high, mean.games, sure)
+        for (pair, mean), sure in zip(pairs.items(), marks, strict=True)
+    }
+    decided = everything.winner >= 0
+    has_first = everything.began >= 0
+    return AgentFindings(
+        agent,
+        len(everything),
+        pairs,
+        standings(_as_games(subject, sides, cells), bootstrap=300, skill=False) if len(sides) > 1 else None,
+        tuple(_side(subject, side, cells, pairs) for side in sides),
+        Rate(int((decided & (everything.winner == everything.began)).sum()), int((decided & has_first).sum())),
+        Rate(int((~decided & ~everything.cut).sum()), len(everything)),
+        Rate(int(everything.cut.sum()), len(everything)),
+        tuple(np.percentile(everything.length, PERCENTILES).tolist()),
+        _ways(subject, everything.way[decided]),
+        _judged(everything),
+    )
+
+
+def _plain(found: Outcomes) -> Outcomes:
+    """Without the items, of which sides have different numbers."""
+    return Outcomes(**{**found.__dict__, "used": np.zeros((len(found), 0, 0), np.bool_)})
+
+
+def _p(mean: Mean) -> float:
+    """How probable a score so far from one half is by chance, by its interval."""
+    from statistics import NormalDist
+
+    error = (mean.high - mean.low) / (2 * 1.96)
+    return 2 * NormalDist().cdf(-abs(mean.value - 0.5) / error) if error else 1.0
+
+
+def _as_games(subject: Subject, sides: Sequence[str], cells: Mapping[Cell, Outcomes]) -> Games:
+    """The sides as if they were agents."""
+    columns: dict[str, list[Any]] = {name: [] for name in ("a", "b", "seat", "seed", "result", "cut", "turns")}
+    for cell, found in cells.items():
+        first, second = (sides.index(side) for side in cell.sides)
+        if first == second:
+            continue
+        a, b, seat = (first, second, 0) if first < second else (second, first, 1)
+        count = len(found)
+        result = np.where(found.winner < 0, 0, np.where(found.winner == seat, 1, -1))
+        for name, values in (
+            ("a", np.full(count, a)),
+            ("b", np.full(count, b)),
+            ("seat", np.full(count, seat)),
+            ("seed", np.arange(count)),
+            ("result", result),
+            ("cut", found.cut & (found.winner < 0)),
+            ("turns", found.length),
+        ):
+            columns[name].append(values)
+    joined = {name: np.concatenate(values) for name, values in columns.items()}
+    zeros = np.zeros(len(joined["a"]))
+    return Games.of(
+        subject.game_id,
+        "",
+        tuple(subject.title(side) for side in sides),
+        ("",),
+        2,
+        **joined,
+        setting=zeros,
+        forfeit=zeros,
+        decisions=zeros,
+    )
+
+
+def _ways(subject: Subject, way: NDArray[np.int8]) -> tuple[Rate, ...]:
+    return tuple(Rate(int((way == number).sum()), len(way)) for number in range(len(subject.ways)))
+
+
+def _judged(found: Outcomes) -> Judged | None:
+    seen = ~np.isnan(found.decisions)
+    won = seen & ~np.isnan(found.known)
+    if won.sum() < 2:
+        return None
+    share = found.weighty[seen] / np.maximum(found.decisions[seen], 1)
+    return Judged(
+        Mean(*mean_of(found.known[won].astype(float)), int(won.sum())),
+        Rate(int((found.lowest[won] < BEHIND).sum()), int(won.sum())),
+        Mean(*mean_of(share.astype(float)), int(seen.sum())),
+    )
+
+
+def _side(
+    subject: Subject, side: str, cells: Mapping[Cell, Outcomes], pairs: Mapping[tuple[str, str], Mean]
+) -> SideFindings:
+    """One side, over all its cells."""
+    mine = [(found, seat) for cell, found in cells.items() for seat, one in enumerate(cell.sides) if one == side]
+    scores = np.concatenate([found.score(seat) for found, seat in mine])
+    won = np.concatenate([found.winner == seat for found, seat in mine])
+    decided = np.concatenate([found.winner >= 0 for found, _ in mine])
+    began = np.concatenate([found.began == seat for found, seat in mine])
+    way = np.concatenate([found.way for found, _ in mine])
+    length = np.concatenate([found.length for found, _ in mine])
+    others = [mean for (a, _), mean in pairs.items() if a == side]
+    # Deals are shared between cells, so the interval is made from those of the pairings, which share none.
+    error = math.sqrt(sum(((mean.high - mean.low) / 3.92) ** 2 for mean in others)) / max(1, len(others))
+    value = sum(mean.value for mean in others) / len(others) if others else 0.5
+    items = subject.items(side)
+    used = np.concatenate([found.used[:, seat, : len(items)] for found, seat in mine])
+    plays = tuple(
+        Play(item.id, item.name, Rate(int(used[:, i].sum()), len(used)), _naive(scores, used[:, i]))
+        for i, item in enumerate(items)
+    )
+    share = used.sum(axis=0) / max(1, used.sum())
+    entropy = float(-(share[share > 0] * np.log(share[share > 0])).sum())
+    return SideFindings(
+        side,
+        Mean(value, value - 1.96 * error, value + 1.96 * error, len(scores)),
+        Rate(int((won & began).sum()), int((decided & began).sum())),
+        Rate(int((won & ~began).sum()), int((decided & ~began).sum())),
+        _ways(subject, way[won]),
+        _ways(subject, way[decided & ~won]),
+        tuple(np.percentile(length, PERCENTILES).tolist()),
+        plays,
+        math.exp(entropy) if len(items) else 0.0,
+    )
+
+
+def _naive(scores: NDArray[np.float64], used: NDArray[np.bool_]) -> Mean | None:
+    """The score where an item was played less that where it was not."""
+    with_it, without = scores[used], scores[~used]
+    if len(with_it) < 2 or len(without) < 2:
+        return None
+    value = float(with_it.mean() - without.mean())
+    half = 1.96 * math.sqrt(with_it.var(ddof=1) / len(with_it) + without.var(ddof=1) / len(without))
+    return Mean(value, value - half, value + half, len(scores))
+
+
+# -- what an item is worth, and what an edit changes ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What the right to play an item is worth to its side: its score less that without the item, on the same deals."""
+
+    ban: Ban
+    name: str
+    difference: Mean
+    play: Play
+
+
+def worth(
+    subject: Subject, bans: Sequence[Ban], free: Mapping[Cell, Outcomes], banned: Mapping[Cell, Outcomes]
+) -> list[Worth]:
+    """Restricted play (Jaffe et al., 2012) for each of `bans`, the items that matter surely marked (false discovery rate 5 %)."""
+    rows = []
+    for ban in bans:
+        cells = [cell for cell in banned if cell.ban == ban]
+        seats = [cell.sides.index(ban.side) for cell in cells]
+        # One value for each deal: all that is played on it is one sample.
+        by_deal = np.mean(
+            [
+                free[Cell(cell.sides)].score(seat) - banned[cell].score(seat)
+                for cell, seat in zip(cells, seats, strict=True)
+            ],
+            axis=0,
+        )
+        used = np.concatenate([free[Cell(cell.sides)].used[:, seat] for cell, seat in zip(cells, seats)])
+        scores = np.concatenate([free[Cell(cell.sides)].score(seat) for cell, seat in zip(cells, seats)])
+        items = [item.id for item in subject.items(ban.side)]
+        i = items.index(ban.item)
+        name = subject.items(ban.side)[i].name
+        play = Play(ban.item, name, Rate(int(used[:, i].sum()), len(used)), _naive(scores, used[:, i]))
+        rows.append((ban, name, by_deal, len(scores), play))
+    marks = surely([p_value(values) for _, _, values, _, _ in rows])
+    return [
+        Worth(ban, name, Mean(*mean_of(values), games, sure), play)
+        for (ban, name, values, games, play), sure in zip(rows, marks, strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class Change:
+    """What an edit does to a side against another: its score by the edit less that by the other cards, on the same deals."""
+
+    side: str
+    other: str
+    before: Mean
+    after: Mean
+    difference: Mean
+
+
+def differences(before: Mapping[Cell, Outcomes], after: Mapping[Cell, Outcomes]) -> list[Change]:
+    """For each unordered pairing, of the cells that both have; those that surely moved are marked (false discovery rate 5 %)."""
+    rows = []
+    for cell in before:
+        if cell not in after or len(cell.sides) != 2 or cell.sides[0] > cell.sides[1]:
+            continue
+        back = Cell(cell.sides[::-1])
+        values = [(found[cell].score(0) + found[back].score(1)) / 2 for found in (before, after)]
+        count = min(map(len, values))
+        old, new = values[0][:count], values[1][:count]
+        rows.append((*cell.sides, score_of(old, 2 * count), score_of(new, 2 * count), new - old))
+    marks = surely([p_value(values) for *_, values in rows])
+    return [
+        Change(a, b, old, new, Mean(*mean_of(values), old.games, sure))
+        for (a, b, old, new, values), sure in zip(rows, marks, strict=True)
+    ]
+
+
+# -- goals ---------------------------------------------------------------------------------------------------------------------
+
+
+def misses(subject: Subject, goals: Goals, found: AgentFindings) -> list[str]:
+    """A line for each goal that is missed, in words. What the sample leaves open is told as a miss: "may be chance"."""
+    lines = []
+
+    def within(what: str, value: float, low: float, high: float, interval: tuple[float, float] | None = None) -> None:
+        if not low <= value <= high:
+            maybe = interval is not None and interval[1] >= low and interval[0] <= high
+            lines.append(f"{what}, the goal is {_span(low, high)}{'; it may be chance' if maybe else ''}")
+
+    if goals.pairing:
+        for (a, b), mean in found.pairs.items():
+            if mean.value <= 0.5 and (mean.value < 0.5 or a < b):
+                text = f"{subject.title(a)} scores {_percent(mean.value)} against {subject.title(b)}"
+                within(text, mean.value, *goals.pairing, (mean.low, mean.high))
+    if goals.side:
+        for side in found.sides:
+            text = f"{subject.title(side.side)} scores {_percent(side.score.value)} against all others"
+            within(text, side.score.value, *goals.side, (side.score.low, side.score.high))
+    if goals.began and found.began.games:
+        within(
+            f"who begins wins {_percent(found.began.value)}", found.began.value, *goals.began, found.began.interval
+        )
+    for name, goal, rate in (("ties", goals.ties, found.ties), ("games ended by a limit", goals.cut, found.cut)):
+        if goal is not None:
+            within(f"{name}: {_percent(rate.value)}", rate.value, 0.0, goal, rate.interval)
+    if goals.length:
+        median, (low, high) = found.length[2], goals.length
+        if not low <= median <= high:
+            lines.append(f"the median game takes {median:g} {subject.length_unit}, the goal is {low:g} to {high:g}")
+    if goals.played is not None:
+        for side in found.sides:
+            for play in side.plays:
+                if play.played.value < goals.played:
+                    lines.append(
+                        f"{subject.title(side.side)}: {play.name} is played in {_percent(play.played.value)} of its games, "
+                        f"the goal is {_percent(goals.played)} or more"
+                    )
+    return lines
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.1f} %"
+
+
+def _span(low: float, high: float) -> str:
+    return f"at most {100 * high:g} %" if low == 0 else f"{100 * low:g} to {100 * high:g} %"

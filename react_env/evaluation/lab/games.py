@@ -1,0 +1,159 @@
+"""The games of the laboratory: each deal played once, to its end, with one agent at all seats, and what is kept of each."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env.agents.protocol import AnyAgent
+from react_env.engine.batch import seed_words
+from react_env.evaluation.lab.subject import Ban, Subject, Watch
+from react_env.evaluation.matches.playing import Playing, Step, Trusted
+
+DEALS = 250  # of a block: as much as a kill may lose
+JUDGED = 20  # games of a block that are judged at each decision
+
+
+class Cell(NamedTuple):
+    """Games with these sides at the seats, one of them perhaps without one of its items."""
+
+    sides: tuple[str, ...]
+    ban: Ban | None = None
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What came of N games; all arrays have N rows, one for each deal, in the order of the deals.
+
+    The last four tell how a judge saw the first `JUDGED` games: nan where nobody judged, or nobody won.
+    """
+
+    winner: NDArray[np.int8]  # the seat, -1 nobody
+    cut: NDArray[np.bool_]  # ended by a limit
+    began: NDArray[np.int8]  # the seat, -1 nobody
+    length: NDArray[np.int32]
+    way: NDArray[np.int8]  # of a game with a winner: an index of `Subject.ways`
+    used: NDArray[np.bool_]  # (N, P, I) which items each player has played
+    known: NDArray[np.float32]  # the share of its decisions after which the winner stayed ahead
+    lowest: NDArray[np.float32]  # the winner's smallest chance
+    decisions: NDArray[np.float32]  # of all players
+    weighty: NDArray[np.float32]  # those in which the best two actions differed by more than `WEIGHT`
+
+    def __len__(self) -> int:
+        return len(self.winner)
+
+    def score(self, seat: int) -> NDArray[np.float64]:
+        """(N,) what the player at a seat got: 1 for a win, one half where nobody won."""
+        return np.where(self.winner < 0, 0.5, self.winner == seat)
+
+    def to_bytes(self) -> bytes:
+        """As an .npz file, without anything that runs when it is read."""
+        out = io.BytesIO()
+        np.savez_compressed(out, **{field.name: getattr(self, field.name) for field in fields(self)})
+        return out.getvalue()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Outcomes:
+        """Undo `to_bytes`. ValueError, KeyError, OSError or zipfile.BadZipFile for something else."""
+        with np.load(io.BytesIO(data), allow_pickle=False) as found:
+            return cls(**{field.name: found[field.name] for field in fields(cls)})
+
+    @classmethod
+    def together(cls, parts: list[Outcomes]) -> Outcomes:
+        """One after the other; at least one."""
+        return cls(**{f.name: np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)})
+
+
+WEIGHT = 0.05  # of the chance to win
+
+
+class _Judge:
+    """How a learned value sees the first games of a block, decision by decision."""
+
+    def __init__(self, value: Any, games: int, seed: tuple[int, ...]) -> None:
+        self.value, self.rng = value, np.random.default_rng(seed)
+        self.chances: list[list[float]] = [[] for _ in range(games)]  # of player 0
+        self.weighty = np.zeros(games)
+
+    def step(self, step: Step) -> None:
+        """Look at the decisions of the judged games."""
+        mine = np.flatnonzero(step.rows < len(self.chances))
+        if not len(mine):
+            return
+        assert step.before is not None
+        found = np.partition(self.value.win_chances(step.before[mine], step.players[mine], self.rng), -2, axis=1)
+        best, second = found[:, -1], found[:, -2]
+        for row, player, chance, gap in zip(step.rows[mine], step.players[mine], best, best - second):
+            self.chances[row].append(float(chance if player == 0 else 1 - chance))
+            self.weighty[row] += gap > WEIGHT
+
+    def columns(self, winner: NDArray[np.int8]) -> Mapping[str, NDArray[np.float32]]:
+        """The last four of `Outcomes`."""
+        found = {name: np.full(len(winner), np.nan, np.float32) for name in ("known", "lowest", "decisions", "weighty")}
+        for row, chances in enumerate(self.chances):
+            found["decisions"][row], found["weighty"][row] = len(chances), self.weighty[row]
+            if winner[row] >= 0 and chances:
+                own = np.array(chances) if winner[row] == 0 else 1 - np.array(chances)
+                behind = np.flatnonzero(own <= 0.5)
+                found["known"][row] = (behind[-1] + 1 if len(behind) else 0) / len(own)
+                found["lowest"][row] = own.min()
+        return found
+
+
+def block_words(seed: int, block: int) -> NDArray[np.uint64]:
+    """(DEALS,) the random streams of a block of deals, the same in every cell."""
+    return seed_words(int(np.random.SeedSequence((seed, block)).generate_state(1, np.uint64)[0] >> 1), DEALS)
+
+
+def play(
+    subject: Subject,
+    cell: Cell,
+    game: Any,
+    agent: AnyAgent,
+    *,
+    seed: int,
+    block: int,
+    deals: int = DEALS,
+    threads: int = 1,
+    judge: Any = None,
+    finished: Callable[[int], None] = lambda games: None,
+) -> Outcomes:
+    """Play the first `deals` of a block; `finished` is told how many games have ended.
+
+    Args:
+        game: as `subject` loads it for the cell.
+        agent: who plays at all seats.
+        judge: a `ValueAgent` of the game of two, or None.
+    """
+    count, players = deals, game.num_players
+    winner, began, way = np.full(count, -1, np.int8), np.full(count, -1, np.int8), np.zeros(count, np.int8)
+    length, cut = np.zeros(count, np.int32), np.zeros(count, np.bool_)
+    everybody = dict.fromkeys(range(players), Trusted(agent))
+    rngs = {player: np.random.default_rng((seed, block, player)) for player in everybody}
+    watch: Watch = subject.watch(game, cell.sides, count)
+    seen = _Judge(judge, min(JUDGED, count) if judge is not None else 0, (seed, block, players))
+    with Playing(game, everybody, rngs, count, threads=threads, keep_states=True) as playing:
+        rows = np.arange(count)
+        playing.begin(rows, block_words(seed, block)[:count], np.tile(np.arange(players), (count, 1)))
+        began[:] = [subject.began(state) for state in playing.batch.states[rows]]
+        for step in playing.steps():
+            assert step.before is not None
+            after = playing.batch.states[step.rows]
+            for k in np.flatnonzero(step.over):  # a game that ends starts again within the step: its end is made once more
+                last = game.copy(step.before[k])
+                game.step(last, int(step.actions[k]))
+                after[k] = last
+                row = step.rows[k]
+                length[row], cut[row] = subject.length(last), step.truncated[k]
+                if last["reward"].max() > 0:
+                    winner[row], way[row] = last["reward"].argmax(), subject.way(last)
+            watch.step(step.rows, step.players, step.actions, step.before, after)
+            seen.step(step)
+            if step.over.any():
+                finished(count - len(playing.rows))
+    return Outcomes(winner, cut, began, length, way, watch.used, **seen.columns(winner))

@@ -1,0 +1,258 @@
+"""A study: which games are played, where they are kept, and how an interrupted one goes on.
+
+A block of games is kept under a name that is worked out from all that it depends on: the rules and cards, the code and weights of the
+agents, the seed, the deals. Whatever asks for the same games again finds them, and nothing else ever does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import warnings
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+from react_env.agents.registry import fingerprint
+from react_env.errors import OptionError
+from react_env.evaluation.lab.games import DEALS, Cell, Outcomes, play
+from react_env.evaluation.lab.subject import Ban, Subject
+from react_env.files import write_aside, write_json
+from react_env.registry import describe
+
+FORMAT = 1
+STUDY = "study.json"
+LOADED = 8  # games with their agents that are kept at hand
+
+
+@dataclass(frozen=True)
+class Settings:
+    """By what games are played.
+
+    Attributes:
+        options: of the game.
+        agents: each plays the whole study by itself, at all seats.
+        deals: of each ordered pairing of sides.
+        sides: those to study, names or paths; () all that the game has.
+        judge: a learned value that tells how the games stood; "" nobody.
+    """
+
+    game: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    agents: tuple[str, ...] = ("scripted",)
+    deals: int = 100
+    sides: tuple[str, ...] = ()
+    seed: int = 0
+    judge: str = ""
+
+    def __post_init__(self) -> None:
+        if self.deals < 1:
+            raise OptionError(f"deals is {self.deals}; allowed: 1 or more")
+        if not self.agents:
+            raise OptionError("agents: none; at least one is needed")
+        for name, found in (("agent", self.agents), ("side", self.sides)):
+            for one in found:
+                if found.count(one) > 1:
+                    raise OptionError(f"{name} {one!r} is named twice")
+
+
+class Folder:
+    """Where blocks of games are kept. Without a path they are kept in memory."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self._here: dict[str, Outcomes] = {}
+
+    def get(self, key: str) -> Outcomes | None:
+        """The block of that name, if it is there. One that cannot be read is as good as none."""
+        if key not in self._here and self.path is not None:
+            try:
+                self._here[key] = Outcomes.from_bytes((self.path / "games" / f"{key}.npz").read_bytes())
+            except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+                return None
+        return self._here.get(key)
+
+    def put(self, key: str, block: Outcomes) -> None:
+        """Keep a block."""
+        self._here[key] = block
+        if self.path is not None:
+            write_aside(self.path / "games" / f"{key}.npz", block.to_bytes())
+
+    def claim(self, content: Mapping[str, Any]) -> None:
+        """Write down which study this folder holds. OptionError where it holds another one, or cannot be written."""
+        if self.path is None:
+            return
+        file, content = self.path / STUDY, {"format": FORMAT, **content}
+        try:
+            found = json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
+            if found is None and self.path.exists() and any(self.path.iterdir()):
+                raise ValueError("other files")
+            if found is not None and found["format"] != FORMAT:
+                raise ValueError("another format")
+        except OSError as error:
+            raise OptionError(f"{self.path} cannot be read: {error.strerror}") from None
+        except (ValueError, KeyError, TypeError):
+            raise OptionError(f"{self.path} is no folder of a study; name another, or one that does not exist") from None
+        ours = json.loads(json.dumps(content))
+        if found is not None and found != ours:
+            differ = ", ".join(
+                f"{key} {found.get(key)!r}, not {value!r}" for key, value in ours.items() if found.get(key) != value
+            )
+            raise OptionError(f"{self.path} holds another study ({differ}); name another folder, or the same study")
+        try:
+            write_json(file, content)
+        except OSError as error:
+            raise OptionError(f"{file} cannot be written: {error.strerror}") from None
+
+
+def subject_of(game_id: str, options: Mapping[str, Any], sides: Sequence[str] = ()) -> Subject:
+    """What the laboratory asks of a game. Raises OptionError and CardError as the game does."""
+    kind = describe(game_id).part("lab") or Subject
+    found: Subject = kind(game_id, options, sides)
+    return found
+
+
+@dataclass(frozen=True)
+class Work:
+    """Games to play: the first `deals` deals of a cell, by one agent."""
+
+    agent: str
+    cell: Cell
+    deals: int
+
+
+class Study:
+    """The games of a study.
+
+    Args:
+        settings: by what they are played.
+        folder: where they are kept.
+        threads: of the batches, and of agents that search.
+
+    Attributes:
+        subject: the game.
+        sides: those that are studied.
+    """
+
+    def __init__(self, settings: Settings, folder: Folder, *, threads: int = 1) -> None:
+        self.settings, self.folder, self.threads = settings, folder, threads
+        self.subject = subject_of(settings.game, settings.options, settings.sides)
+        self.sides = self.subject.sides
+        self._at_hand = lru_cache(LOADED)(self._load)
+        self._hashes: dict[Cell, str] = {}
+        self._agents: dict[str, str] = {}
+        for agent in (*settings.agents, *filter(None, [settings.judge])):  # what cannot play is better told now
+            self._at_hand(self.cells[0], agent)
+
+    @property
+    def cells(self) -> list[Cell]:
+        """Every ordered pairing of different sides; a side alone against itself; one cell where there are no sides."""
+        return [Cell(pair) for pair in permutations(self.sides, 2)] or [Cell(self.sides * 2)]
+
+    def banned(self, ban: Ban) -> list[Cell]:
+        """The cells of a side that may not play one of its items."""
+        return [Cell(cell.sides, ban) for cell in self.cells if ban.side in cell.sides]
+
+    def _load(self, cell: Cell, agent: str) -> tuple[Any, Any]:
+        from react_env import agents
+
+        game = self.subject.load(cell.sides, cell.ban)
+        with warnings.catch_warnings():  # an edit makes other rules by the letter: a model may well play by them
+            warnings.simplefilter("ignore")
+            found = agents.load(agent, game, threads=self.threads, on_mismatch="warn")
+        self._agents.setdefault(agent, fingerprint(agent, game))
+        return game, found
+
+    def rules_hash(self, cell: Cell) -> str:
+        """Of the rules and cards by which a cell is played."""
+        if cell not in self._hashes:
+            self._hashes[cell] = self._at_hand(cell, self.settings.agents[0])[0].rules_hash
+        return self._hashes[cell]
+
+    def _key(self, agent: str, cell: Cell, block: int, deals: int) -> str:
+        judge = self.settings.judge
+        content = [
+            FORMAT,
+            self.rules_hash(cell),
+            agent,
+            self._agents[agent],
+            judge and [judge, self._agents[judge]],
+            self.settings.seed,
+            block,
+            deals,
+        ]
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()[:24]
+
+    def _blocks(self, work: Work) -> list[tuple[int, int, str]]:
+        sizes = [DEALS] * (work.deals // DEALS) + [work.deals % DEALS] * (work.deals % DEALS > 0)
+        return [(block, size, self._key(work.agent, work.cell, block, size)) for block, size in enumerate(sizes)]
+
+    def outcomes(self, agent: str, cell: Cell, deals: int | None = None) -> Outcomes:
+        """The games of a cell that have been played. KeyError where one of them has not."""
+        found = [self.folder.get(key) for *_, key in self._blocks(Work(agent, cell, deals or self.settings.deals))]
+        parts = [part for part in found if part is not None]
+        if len(parts) < len(found):
+            raise KeyError(f"{agent}, {cell}")
+        return Outcomes.together(parts)
+
+    def play(self, work: Sequence[Work], progress: Callable[[int, int], None] = lambda done, total: None) -> Iterator[int]:
+        """Play what is not there yet, block by block; yields how many games have been played."""
+        left = [
+            (part, block, size, key)
+            for part in work
+            for block, size, key in self._blocks(part)
+            if self.folder.get(key) is None
+        ]
+        total, done = sum(size for *_, size, _ in left), 0
+        for part, block, size, key in left:
+            game, agent = self._at_hand(part.cell, part.agent)
+            judge = self._at_hand(part.cell, self.settings.judge)[1] if self.settings.judge else None
+
+            def finished(games: int, before: int = done) -> None:
+                progress(before + games, total)
+
+            outcomes = play(
+                self.subject,
+                part.cell,
+                game,
+                agent,
+                seed=self.settings.seed,
+                block=block,
+                deals=size,
+                threads=self.threads,
+                judge=judge,
+                finished=finished,
+            )
+            self.folder.put(key, outcomes)
+            done += size
+            yield done
+
+    def everything(self) -> list[Work]:
+        """All games of the study."""
+        return [Work(agent, cell, self.settings.deals) for agent in self.settings.agents for cell in self.cells]
+
+    def described(self) -> dict[str, Any]:
+        """The settings, for a file."""
+        return asdict(self.settings)
+
+
+def default_judge(game_id: str, options: Mapping[str, Any], sides: Sequence[str] = ()) -> str:
+    """The champion of a game, quick, where it has one that tells how likely a win is; else ""."""
+    from react_env import agents
+    from react_env.agents.players.champion import FOLDER
+    from react_env.agents.players.learned_value import ValueAgent
+
+    if not (FOLDER / game_id).is_dir():
+        return ""
+    subject = subject_of(game_id, options, sides)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = agents.load(JUDGE, subject.load((subject.sides * 2)[:2]), on_mismatch="warn")
+    return JUDGE if isinstance(found, ValueAgent) else ""
+
+
+JUDGE = "champion:1"

@@ -1,0 +1,122 @@
+"""What the laboratory asks of a game: what may sit at a seat, what a side can play, how a game has ended.
+
+`Subject` answers for any game whose record has the engine's fields. A game that brings sides (artists, decks) has a class of its own,
+which its description names in `lab`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env.engine.game import Game
+from react_env.errors import OptionError
+from react_env.registry import describe, load
+
+
+class Item(NamedTuple):
+    """Something that a side may play: a card, an effect."""
+
+    id: str  # as it is forbidden
+    name: str
+
+
+class Ban(NamedTuple):
+    """One side may not play one of its items."""
+
+    side: str
+    item: str
+
+
+@dataclass(frozen=True)
+class Goals:
+    """What a fair game keeps to. Shares are of games, lengths in the game's own unit; None where nothing is asked."""
+
+    pairing: tuple[float, float] | None = (0.25, 0.75)  # the score of a side against another
+    side: tuple[float, float] | None = None  # the score of a side against all others
+    began: tuple[float, float] | None = (0.44, 0.56)  # wins of who began, of the games with a winner
+    ties: float | None = 0.03  # at most
+    cut: float | None = 0.01  # at most: games ended by a limit
+    length: tuple[float, float] | None = None  # the median game
+    played: float | None = None  # at least: the games of its side in which an item is played
+
+
+class Watch:
+    """Counts what is played in N games at once: `used` (N, P, I) bool, I the most items of any side."""
+
+    def __init__(self, games: int, players: int, items: int) -> None:
+        self.used = np.zeros((games, players, items), np.bool_)
+
+    def step(
+        self,
+        rows: NDArray[np.int64],
+        players: NDArray[np.int64],
+        actions: NDArray[np.int64],
+        before: NDArray[Any],
+        after: NDArray[Any],
+    ) -> None:
+        """One step of M games: their numbers, who chose what (M,), and their records before and after it."""
+
+
+class Subject:
+    """A game under study, by some of its options.
+
+    Attributes:
+        game_id: of the game.
+        options: those of its options that are the same in all games.
+        sides: what may sit at a seat, by id; () where all seats bring the same.
+        side_word: what sits at a seat ("artist"); "" where all seats bring the same.
+        length_unit: in what the length of a game is told.
+        ways: how a game with a winner may end.
+        goals: what it is measured by.
+    """
+
+    side_word = ""
+    length_unit = "turns"
+    ways: tuple[str, ...] = ("won",)
+    goals = Goals()
+
+    def __init__(self, game_id: str, options: Mapping[str, Any], sides: Sequence[str] = ()) -> None:
+        """`sides`: names or paths of those to study; none: all that are installed. Raises OptionError and CardError as the game does."""
+        seats = describe(game_id).seats
+        if seats is not None and seats in options:
+            raise OptionError(f"{seats} are the sides of a study; name them by --sides")
+        if sides and not self.side_word:
+            raise OptionError(f"sides: {', '.join(sides)}; at every seat of {game_id} sits the same")
+        self.game_id = game_id
+        self.options = dict(options)
+        self.sides: tuple[str, ...] = ()
+
+    def title(self, side: str) -> str:
+        """A side in words."""
+        return side
+
+    def items(self, side: str) -> tuple[Item, ...]:
+        """What a side can play, and what can be forbidden to it."""
+        return ()
+
+    def load(self, sides: Sequence[str], ban: Ban | None = None) -> Game:
+        """The game with these sides at its seats, () where there are none; the first seat of `ban.side` may not play the item."""
+        if ban is not None:
+            raise OptionError(f"{self.game_id} has nothing that can be forbidden to one side")
+        return load(self.game_id, **self.options)
+
+    def watch(self, game: Game, sides: Sequence[str], games: int) -> Watch:
+        """What counts the items that are played."""
+        return Watch(games, game.num_players, 0)
+
+    def began(self, state: Any) -> int:
+        """The seat that began, of a record in the middle of a game or at its end; -1 where nobody does."""
+        return int(state["first"]) if "first" in state.dtype.names else -1
+
+    def length(self, last: Any) -> int:
+        """How long the game was, of its last record."""
+        return int(last["turn"]) if "turn" in last.dtype.names else 0
+
+    def way(self, last: Any) -> int:
+        """How a game with a winner has ended, of its last record: an index of `ways`."""
+        return 0

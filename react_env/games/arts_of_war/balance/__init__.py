@@ -1,1 +1,0 @@
-"""How even the artists are: all pairings of an agent with itself."""

@@ -1,0 +1,112 @@
+"""What the balance laboratory asks of Re;ACT: its artists, their cards and effects, how a game ends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env.errors import OptionError
+from react_env.evaluation.lab.subject import Ban, Goals, Item, Subject, Watch
+from react_env.games.arts_of_war import state as S
+from react_env.games.arts_of_war.board import LIVES
+from react_env.games.arts_of_war.cards import Artist, artists, load_artist
+from react_env.games.arts_of_war.game import ArtsOfWar, load, playable
+from react_env.games.arts_of_war.log import E_DRAW, E_PLAY
+from react_env.games.arts_of_war.rules import STANDARD, load_rules
+
+DAMAGE, DECK, SUMMONS, CARD = range(4)
+
+
+def new_rows(states: NDArray[Any], seen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
+    """The rows of the public log since `seen` (M,), how many rows each of `states` (M,) records had then.
+
+    Returns which record each row is of (R,), and the rows (R, EVENT_WIDTH); those of one record in no special order, and the oldest left out
+    where there are more than the ring holds.
+    """
+    fresh = states["events"] - seen
+    most = min(int(fresh.max(initial=0)), S.EVENTS)
+    back = np.arange(most)
+    which, age = np.nonzero(back < fresh[:, None])
+    return which, states["event"][which, (states["events"][which] - 1 - age) % S.EVENTS]
+
+
+class Plays(Watch):
+    """Reads from the public log what is played: it tells of face-down cards that are revealed and of plays without a choice as well."""
+
+    def __init__(self, games: int, kits: Sequence[Artist], rows: NDArray[np.int8]) -> None:
+        """`rows`: (P, CARDS, EFFECTS_OF_CARD), the rows of the effect table."""
+        items = [playable(kit) for kit in kits]
+        super().__init__(games, len(kits), max(map(len, items)))
+        self._seen = np.zeros(games, np.int64)
+        # Which items the play of an effect counts for.
+        self._items = np.zeros((len(kits), S.CARDS, S.EFFECT_ROWS, self.used.shape[2]), np.bool_)
+        for player, found in enumerate(items):
+            for i, (card, places, _) in enumerate(found.values()):
+                for place in places:
+                    self._items[player, card, rows[player, card, place], i] = True
+
+    def step(
+        self,
+        rows: NDArray[np.int64],
+        players: NDArray[np.int64],
+        actions: NDArray[np.int64],
+        before: NDArray[Any],
+        after: NDArray[Any],
+    ) -> None:
+        which, found = new_rows(after, self._seen[rows])
+        played = found[:, 0] == E_PLAY
+        player, card, effect = found[played, 1], found[played, 2], found[played, 3]
+        np.logical_or.at(self.used, (rows[which[played]], player), self._items[player, card, effect])
+        self._seen[rows] = after["events"]
+
+
+class Artists(Subject):
+    """Re;ACT: an artist of an edition at each seat."""
+
+    side_word = "artist"
+    ways = ("third damage", "empty deck", "last vital summon gone", "defeated by a card or passive")
+    goals = Goals(length=(8, 22), played=0.2)
+
+    def __init__(self, game_id: str, options: Mapping[str, Any], sides: Sequence[str] = ()) -> None:
+        super().__init__(game_id, options, sides)
+        edition = self.options.get("edition", STANDARD)
+        free = load_rules(edition).allow_unbounded_abilities
+        self._kits: dict[str, Artist] = {}
+        self._names: dict[str, str] = {}
+        for name in sides or artists(edition):
+            kit = load_artist(name, edition, allow_unbounded_abilities=free)
+            if kit.id in self._kits:
+                raise OptionError(f"artist {kit.id!r} stands twice in the list")
+            self._kits[kit.id], self._names[kit.id] = kit, name
+        self.sides = tuple(self._kits)
+        if len(self.sides) < S.PLAYERS:
+            raise OptionError(f"{self.sides[0]} alone has nobody to play; name two artists or more")
+
+    def title(self, side: str) -> str:
+        return self._kits[side].name
+
+    def items(self, side: str) -> tuple[Item, ...]:
+        return tuple(Item(name, words) for name, (*_, words) in playable(self._kits[side]).items())
+
+    def load(self, sides: Sequence[str], ban: Ban | None = None) -> ArtsOfWar:
+        forbidden = None
+        if ban is not None:
+            seat = list(sides).index(ban.side)
+            forbidden = [[ban.item] if player == seat else [] for player in range(S.PLAYERS)]
+        return load([self._names[side] for side in sides], forbidden=forbidden, **self.options)
+
+    def watch(self, game: Any, sides: Sequence[str], games: int) -> Watch:
+        whole = game if "forbidden" not in game.options else self.load(sides)
+        return Plays(games, [self._kits[side] for side in sides], whole.tables[0]["card_effects"])
+
+    def way(self, last: Any) -> int:
+        loser = int(np.argmin(last["reward"]))
+        if last["damage"][loser] >= LIVES:
+            return DAMAGE
+        if last["fallen"][loser]:
+            return SUMMONS
+        before = last["event"][(int(last["events"]) - 2) % S.EVENTS]  # the last row tells who wins
+        return DECK if before[0] == E_DRAW and before[1] == loser and before[2] == 2 else CARD

@@ -1,0 +1,72 @@
+"""What the balance laboratory asks of Fight Sequence: its decks, their cards, how long a game is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env.errors import OptionError
+from react_env.evaluation.lab.subject import Ban, Goals, Item, Subject, Watch
+from react_env.games.fight_sequence import actions as A
+from react_env.games.fight_sequence.deck_files import DeckFile, decks, load_deck
+from react_env.games.fight_sequence.game import FightSequence, load
+from react_env.games.fight_sequence.rules import load_rules
+
+
+class Plays(Watch):
+    """A card is played by an attack or a response with it."""
+
+    def step(
+        self,
+        rows: NDArray[np.int64],
+        players: NDArray[np.int64],
+        actions: NDArray[np.int64],
+        before: NDArray[Any],
+        after: NDArray[Any],
+    ) -> None:
+        card = np.where(actions < A.A_RESPOND, actions - A.A_ATTACK, actions - A.A_RESPOND)
+        played = (actions >= A.A_ATTACK) & (actions < A.A_CARD)
+        self.used[rows[played], players[played], card[played]] = True
+
+
+class Decks(Subject):
+    """Fight Sequence: a deck at each seat."""
+
+    side_word = "deck"
+    length_unit = "sequences"
+    goals = Goals()
+
+    def __init__(self, game_id: str, options: Mapping[str, Any], sides: Sequence[str] = ()) -> None:
+        super().__init__(game_id, options, sides)
+        rules = load_rules(**self.options)
+        self._decks: dict[str, DeckFile] = {}
+        self._names: dict[str, str] = {}
+        for name in sides or decks():
+            deck = load_deck(name, rules)
+            if deck.id in self._decks:
+                raise OptionError(f"deck {deck.id!r} stands twice in the list")
+            self._decks[deck.id], self._names[deck.id] = deck, name
+        self.sides = tuple(self._decks)
+
+    def title(self, side: str) -> str:
+        return self._decks[side].name
+
+    def items(self, side: str) -> tuple[Item, ...]:
+        return tuple(Item(card.id, card.name) for card in self._decks[side].cards)
+
+    def load(self, sides: Sequence[str], ban: Ban | None = None) -> FightSequence:
+        if ban is not None:
+            raise OptionError("fight_sequence-v0 cannot forbid a card to one side yet")
+        return load([self._names[side] for side in sides], **self.options)
+
+    def watch(self, game: Any, sides: Sequence[str], games: int) -> Watch:
+        return Plays(games, len(sides), max(len(self.items(side)) for side in sides))
+
+    def began(self, state: Any) -> int:
+        return int(state["starter"])
+
+    def length(self, last: Any) -> int:
+        return int(last["sequence"])

@@ -1,1 +1,0 @@
-"""Whether Reality TCG is fair: its decks against each other, and who begins."""

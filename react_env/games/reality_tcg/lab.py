@@ -1,0 +1,88 @@
+"""What the balance laboratory asks of Reality TCG: its decks, their cards, how a game ends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env.errors import OptionError
+from react_env.evaluation.lab.subject import Ban, Goals, Item, Subject, Watch
+from react_env.games.reality_tcg import actions as A
+from react_env.games.reality_tcg import state as S
+from react_env.games.reality_tcg.cards import DeckFile, SetFile, decks, load_deck
+from react_env.games.reality_tcg.game import RealityTCG, load
+from react_env.games.reality_tcg.rules import load_rules
+
+IP, DECK, LIMIT = range(3)
+
+
+class Plays(Watch):
+    """Cards by their kinds: an action of a card plays it, but where it is returned or discarded."""
+
+    def __init__(self, games: int, items: Sequence[Sequence[int]]) -> None:
+        super().__init__(games, len(items), max(map(len, items)))
+        self._item = np.full((len(items), A.ACTIONS), -1)
+        for player, kinds in enumerate(items):
+            self._item[player, list(kinds)] = np.arange(len(kinds))
+
+    def step(
+        self,
+        rows: NDArray[np.int64],
+        players: NDArray[np.int64],
+        actions: NDArray[np.int64],
+        before: NDArray[Any],
+        after: NDArray[Any],
+    ) -> None:
+        item = self._item[players, actions]
+        item[np.isin(before["decision"], (S.D_MULLIGAN, S.D_DISCARD))] = -1
+        played = item >= 0
+        self.used[rows[played], players[played], item[played]] = True
+
+
+class Decks(Subject):
+    """Reality TCG: a deck at each seat, all of one set."""
+
+    side_word = "deck"
+    ways = ("no IP left", "empty deck", "more IP at the last turn")
+    goals = Goals(pairing=(0.3, 0.7), began=(0.45, 0.55), ties=0.06, cut=0.03, length=(12, 20))
+
+    def __init__(self, game_id: str, options: Mapping[str, Any], sides: Sequence[str] = ()) -> None:
+        super().__init__(game_id, options, sides)
+        self._decks: dict[str, DeckFile] = {}
+        self._names: dict[str, str] = {}
+        rules = load_rules(**self.options)
+        self._set: SetFile | None = None
+        for name in sides or decks():
+            deck, cards = load_deck(name, rules)
+            if deck.id in self._decks:
+                raise OptionError(f"deck {deck.id!r} stands twice in the list")
+            if self._set is not None and cards.hash != self._set.hash:
+                raise OptionError(f"{name} is of the set {cards.id}, the decks before it of {self._set.id}; one set is needed")
+            self._decks[deck.id], self._names[deck.id], self._set = deck, name, cards
+        self.sides = tuple(self._decks)
+
+    def title(self, side: str) -> str:
+        return self._decks[side].name
+
+    def items(self, side: str) -> tuple[Item, ...]:
+        assert self._set is not None
+        return tuple(Item(card.id, card.name) for card in self._set.cards if card.id in self._decks[side].cards)
+
+    def load(self, sides: Sequence[str], ban: Ban | None = None) -> RealityTCG:
+        forbidden = None
+        if ban is not None:
+            seat = list(sides).index(ban.side)
+            forbidden = [[ban.item] if player == seat else [] for player in range(S.PLAYERS)]
+        return load([self._names[side] for side in sides], forbidden=forbidden, **self.options)
+
+    def watch(self, game: Any, sides: Sequence[str], games: int) -> Watch:
+        kinds = [card.id for card in game.set.cards]
+        return Plays(games, [[kinds.index(item.id) for item in self.items(side)] for side in sides])
+
+    def way(self, last: Any) -> int:
+        if last["ip"].min() <= 0:
+            return IP
+        return LIMIT if last["turn"] == load_rules(**self.options).max_turns else DECK
