@@ -1,14 +1,31 @@
-"""`react-env balance`: each game tells for itself what is even in it."""
+"""`react-env balance`: how even a game is, what its cards are worth, and what an edit of them changes."""
 
 from __future__ import annotations
 
-from typing import Any
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
+from react_env.cli.common import (
+    JsonOption,
+    SeedOption,
+    SetOption,
+    ThreadsOption,
+    counter,
+    errors,
+    named_values,
+    output,
+    print_json,
+)
 from react_env.errors import OptionError
-from react_env.registry import DEFAULT_GAME, descriptions, game_ids, imported
+from react_env.registry import DEFAULT_GAME, descriptions, imported
+
+AGENTS = ("greedy", "scripted", "champion")
+JUDGED = 400  # games in all that a learned value looks at, for each agent
 
 
 class Games(TyperGroup):
@@ -16,8 +33,6 @@ class Games(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         first = args[0] if args else ""
-        if first in game_ids() and first not in self.commands:
-            raise OptionError(f"{first} has no study of its balance; there are: {', '.join(self.commands)}")
         if first not in self.commands and first not in ctx.help_option_names:
             args = [DEFAULT_GAME, *args]
         return super().parse_args(ctx, args)
@@ -28,6 +43,175 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     help=f"Tell how fair a game is. `react-env balance GAME --help` lists its options; without GAME it is {DEFAULT_GAME}.",
 )
+
+
+def _command(game_id: str) -> Callable[..., None]:
+    """What the command does for one game."""
+
+    def balance(
+        agents: Annotated[
+            list[str] | None,
+            typer.Option("--agent", metavar="AGENT", help="Who plays all seats; again for others beside it."),
+        ] = None,
+        games: Annotated[
+            int, typer.Option("--games", "-n", metavar="N", min=2, help="Games of each pairing and agent.")
+        ] = 200,
+        sides: Annotated[
+            str | None, typer.Option("--sides", metavar="A,B,...", help="Names or files of what plays; else all.")
+        ] = None,
+        worth: Annotated[
+            str | None, typer.Option("--worth", metavar="A,B|all", help="Tell what each item of these sides is worth.")
+        ] = None,
+        sets: SetOption = None,
+        edition: Annotated[
+            str | None, typer.Option("--edition", metavar="NAME", help="Play by these card files.")
+        ] = None,
+        against: Annotated[
+            str | None,
+            typer.Option("--against", metavar="NAME", help="Tell what --edition changes in place of these card files."),
+        ] = None,
+        precision: Annotated[
+            float, typer.Option("--precision", metavar="POINTS", help="How well to know what changes.")
+        ] = 5.0,
+        budget: Annotated[
+            int, typer.Option("--budget", metavar="GAMES", min=1, help="At most so many games to tell what changes.")
+        ] = 50_000,
+        folder: Annotated[
+            Path | None,
+            typer.Option(
+                "--folder", metavar="DIR", file_okay=False, help="Keep games and reports here, and go on here."
+            ),
+        ] = None,
+        seed: SeedOption = 0,
+        threads: ThreadsOption = 2,
+        as_json: JsonOption = False,
+    ) -> None:
+        lab = _Lab(game_id, tuple(agents or ()), games, sides, named_values(sets), seed, threads, folder)
+        if against is None:
+            lab.study(edition, worth, as_json)
+        elif worth is None:
+            lab.what_if(edition, against, precision / 100, budget, as_json)
+        else:
+            raise OptionError("--worth and --against do not go together; one after the other tells both")
+
+    balance.__doc__ = _HELP
+    return balance
+
+
+_HELP = """Tell how even the game is: who beats whom, who begins, how games go, what is played.
+
+Every agent by itself plays all seats, by default greedy, scripted and the champion: what is even for one need not be for another. Each
+pairing plays the same deals from both seats. With **--folder** an interrupted run goes on, and a page lies there at the end.
+"""
+
+
+class _Lab:
+    """The words of a command line, made into studies."""
+
+    def __init__(
+        self,
+        game_id: str,
+        agents: tuple[str, ...],
+        games: int,
+        sides: str | None,
+        options: dict[str, Any],
+        seed: int,
+        threads: int,
+        folder: Path | None,
+    ) -> None:
+        from react_env.evaluation.lab.study import Folder, default_judge
+
+        self.game_id, self.agents, self.games, self.seed, self.threads = game_id, agents, games, seed, threads
+        self.sides = tuple(name.strip() for name in sides.split(",")) if sides else ()
+        self.options, self.folder = options, Folder(folder)
+        self.judge = default_judge(game_id, options, self.sides)
+        if games % 2:
+            raise OptionError(f"--games {games}: an even number is needed, to play each deal from both seats")
+        if not self.agents:
+            self.agents = tuple(agent for agent in AGENTS if agent != "champion" or self._has_champion())
+
+    def _has_champion(self) -> bool:
+        from react_env.agents.players.champion import FOLDER
+
+        return (FOLDER / self.game_id).is_dir()
+
+    def _study(self, edition: str | None, judge: str) -> Any:
+        """The study by an edition, or by the usual cards."""
+        from react_env.evaluation.lab.study import Settings, Study, subject_of
+
+        subject = subject_of(self.game_id, self.options, self.sides)
+        options, sides = (self.options, self.sides) if edition is None else subject.edition(edition)
+        pairings = len(subject.sides) * (len(subject.sides) - 1) or 1
+        judged = min(self.games // 2, max(1, JUDGED // pairings)) if judge else 0
+        settings = Settings(self.game_id, options, self.agents, self.games // 2, sides, self.seed, judge, judged)
+        return Study(settings, self.folder, threads=self.threads)
+
+    def study(self, edition: str | None, worth: str | None, as_json: bool) -> None:
+        """How even the game is."""
+        from react_env.evaluation.lab import findings, report
+
+        study = self._study(edition, self.judge)
+        named = () if worth is None else study.sides if worth == "all" else tuple(worth.split(","))
+        bans = study.bans(named)
+        self.folder.claim({"kind": "study", **study.described()})
+        with counter("games") as update:
+            for _ in study.play(study.everything(bans), update):
+                pass
+        found, worths = [], []
+        for agent in study.settings.agents:
+            free = {cell: study.outcomes(agent, cell) for cell in study.cells}
+            found.append(findings.agent_findings(study.subject, agent, free))
+            banned = {cell: study.outcomes(agent, cell) for ban in bans for cell in study.banned(ban)}
+            worths.append((agent, findings.worth(study.subject, bans, free, banned)))
+        made = report.study_report(study.subject, found, worths, self._words())
+        self._tell(made, findings.to_json(found, worths), as_json)
+
+    def what_if(self, edition: str | None, against: str, precision: float, budget: int, as_json: bool) -> None:
+        """What an edition changes in place of another."""
+        from react_env.evaluation.lab import report
+        from react_env.evaluation.lab.compare import compare, touched
+        from react_env.evaluation.lab.findings import changes_json
+
+        before, after = self._study(against, ""), self._study(edition, "")
+        cells, others = touched(before, after)
+        described = {"before": before.described(), "after": after.described()}
+        self.folder.claim({"kind": "what if", **described})
+        with counter("what changes") as update:
+            found = compare(before, after, cells, precision=precision, budget=budget, progress=update)
+        made = report.change_report(
+            after.subject,
+            [(one.agent, one.changes) for one in found],
+            untouched=others,
+            precision=100 * precision,
+            before=against,
+            after=edition or "the usual cards",
+            open_pairs=sum(one.open for one in found),
+            command=self._words(),
+        )
+        self._tell(made, changes_json(found), as_json)
+
+    def _words(self) -> str:
+        import sys
+
+        words = sys.argv[1:] if sys.argv[1:2] == ["balance"] else ["balance", self.game_id]
+        return shlex.join(["react-env", *words])
+
+    def _tell(self, report: Any, content: Any, as_json: bool) -> None:
+        from react_env.evaluation.lab.report import PAGE, as_console, as_html, as_markdown
+        from react_env.files import as_json as to_json
+        from react_env.files import write_all_aside
+
+        content = {"game": self.game_id, "command": self._words(), **content}
+        if as_json:
+            print_json(content)
+        else:
+            output().print(as_console(report))
+        if self.folder.path is not None:
+            path = self.folder.path
+            pages = {PAGE: as_html(report), "balance.md": as_markdown(report), "balance.json": to_json(content)}
+            write_all_aside({path / name: page for name, page in pages.items()})
+            errors().print(f"the page: {path / PAGE}", highlight=False)
+
+
 for _about in descriptions().values():
-    if _about.balance:
-        app.command(_about.id)(imported(_about.balance))
+    app.command(_about.id)(imported(_about.balance) if _about.balance else _command(_about.id))

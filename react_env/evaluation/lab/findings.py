@@ -96,7 +96,9 @@ class Play:
     item: str
     name: str
     played: Rate  # of the games of its side
-    naive: Mean | None  # the score of its side in those games, less that in the others; None where it was always or never played
+    naive: (
+        Mean | None
+    )  # the score of its side in those games, less that in the others; None where it was always or never played
 
 
 @dataclass(frozen=True)
@@ -325,30 +327,34 @@ def worth(
 
 @dataclass(frozen=True)
 class Change:
-    """What an edit does to a side against another: its score by the edit less that by the other cards, on the same deals."""
+    """What an edit does to a side against another: its score by the edit less that by the other cards, on the same deals.
+
+    Attributes:
+        chance: how probable so large a difference is if there is none.
+    """
 
     side: str
     other: str
     before: Mean
     after: Mean
     difference: Mean
+    chance: float
 
 
-def differences(before: Mapping[Cell, Outcomes], after: Mapping[Cell, Outcomes]) -> list[Change]:
-    """For each unordered pairing, of the cells that both have; those that surely moved are marked (false discovery rate 5 %)."""
+def changes(pairings: Sequence[tuple[str, str, Sequence[tuple[Outcomes, Outcomes]]]]) -> list[Change]:
+    """What moved in each pairing (side, other, games): the games before and after, each (side first, other first) on the same deals.
+
+    Those that surely moved are marked (false discovery rate 5 %).
+    """
     rows = []
-    for cell in before:
-        if cell not in after or len(cell.sides) != 2 or cell.sides[0] > cell.sides[1]:
-            continue
-        back = Cell(cell.sides[::-1])
-        values = [(found[cell].score(0) + found[back].score(1)) / 2 for found in (before, after)]
-        count = min(map(len, values))
-        old, new = values[0][:count], values[1][:count]
-        rows.append((*cell.sides, score_of(old, 2 * count), score_of(new, 2 * count), new - old))
-    marks = surely([p_value(values) for *_, values in rows])
+    for side, other, games in pairings:
+        old, new = ((first.score(0) + second.score(1)) / 2 for first, second in games)
+        count = 2 * len(old)
+        rows.append((side, other, score_of(old, count), score_of(new, count), new - old, p_value(new - old)))
+    marks = surely([chance for *_, chance in rows])
     return [
-        Change(a, b, old, new, Mean(*mean_of(values), old.games, sure))
-        for (a, b, old, new, values), sure in zip(rows, marks, strict=True)
+        Change(side, other, old, new, Mean(*mean_of(values), old.games, sure), chance)
+        for (side, other, old, new, values, chance), sure in zip(rows, marks, strict=True)
     ]
 
 
@@ -374,9 +380,7 @@ def misses(subject: Subject, goals: Goals, found: AgentFindings) -> list[str]:
             text = f"{subject.title(side.side)} scores {_percent(side.score.value)} against all others"
             within(text, side.score.value, *goals.side, (side.score.low, side.score.high))
     if goals.began and found.began.games:
-        within(
-            f"who begins wins {_percent(found.began.value)}", found.began.value, *goals.began, found.began.interval
-        )
+        within(f"who begins wins {_percent(found.began.value)}", found.began.value, *goals.began, found.began.interval)
     for name, goal, rate in (("ties", goals.ties, found.ties), ("games ended by a limit", goals.cut, found.cut)):
         if goal is not None:
             within(f"{name}: {_percent(rate.value)}", rate.value, 0.0, goal, rate.interval)
@@ -401,3 +405,81 @@ def _percent(value: float) -> str:
 
 def _span(low: float, high: float) -> str:
     return f"at most {100 * high:g} %" if low == 0 else f"{100 * low:g} to {100 * high:g} %"
+
+
+# -- for programs --------------------------------------------------------------------------------------------------------------
+
+
+def to_json(findings: Sequence[AgentFindings], worths: Sequence[tuple[str, Sequence[Worth]]]) -> dict[str, Any]:
+    """A study's figures."""
+    return {
+        "agents": {
+            found.agent: {
+                "games": found.games,
+                "pairs": [{"side": a, "other": b, **mean.to_json()} for (a, b), mean in found.pairs.items()],
+                "who_begins": found.began.to_json(),
+                "ties": found.ties.to_json(),
+                "cut": found.cut.to_json(),
+                "length": dict(zip(map(str, PERCENTILES), found.length)),
+                "ways": [way.to_json() for way in found.ways],
+                "judged": found.judged
+                and {
+                    "known": found.judged.known.to_json(),
+                    "comebacks": found.judged.comebacks.to_json(),
+                    "weighty": found.judged.weighty.to_json(),
+                },
+                "sides": [
+                    {
+                        "side": side.side,
+                        "score": side.score.to_json(),
+                        "began": side.began.to_json(),
+                        "second": side.second.to_json(),
+                        "ways": [way.to_json() for way in side.ways],
+                        "lost": [way.to_json() for way in side.lost],
+                        "length": dict(zip(map(str, PERCENTILES), side.length)),
+                        "different": round(side.different, 2),
+                        "plays": [
+                            {"item": play.item, "name": play.name, "played": play.played.to_json()}
+                            for play in side.plays
+                        ],
+                    }
+                    for side in found.sides
+                ],
+            }
+            for found in findings
+        },
+        "worth": {
+            agent: [
+                {
+                    "side": row.ban.side,
+                    "item": row.ban.item,
+                    "name": row.name,
+                    **row.difference.to_json(),
+                    "played": row.play.played.to_json(),
+                    "naive": row.play.naive and row.play.naive.to_json(),
+                }
+                for row in rows
+            ]
+            for agent, rows in worths
+        },
+    }
+
+
+def changes_json(found: Sequence[Any]) -> dict[str, Any]:
+    """What an edit changes, of `compare.Compared`."""
+    return {
+        "changes": {
+            one.agent: [
+                {
+                    "side": row.side,
+                    "other": row.other,
+                    "before": row.before.to_json(),
+                    "after": row.after.to_json(),
+                    "moved": row.difference.to_json(),
+                }
+                for row in one.changes
+            ]
+            for one in found
+        },
+        "open": {one.agent: one.open for one in found},
+    }

@@ -15,8 +15,7 @@ from react_env.engine.batch import seed_words
 from react_env.evaluation.lab.subject import Ban, Subject, Watch
 from react_env.evaluation.matches.playing import Playing, Step, Trusted
 
-DEALS = 250  # of a block: as much as a kill may lose
-JUDGED = 20  # games of a block that are judged at each decision
+DEALS = 100  # of a block: as much as a kill may lose
 
 
 class Cell(NamedTuple):
@@ -30,7 +29,7 @@ class Cell(NamedTuple):
 class Outcomes:
     """What came of N games; all arrays have N rows, one for each deal, in the order of the deals.
 
-    The last four tell how a judge saw the first `JUDGED` games: nan where nobody judged, or nobody won.
+    The last four tell how a judge saw the first games: nan where nobody judged, or nobody won.
     """
 
     winner: NDArray[np.int8]  # the seat, -1 nobody
@@ -78,6 +77,7 @@ class _Judge:
     def __init__(self, value: Any, games: int, seed: tuple[int, ...]) -> None:
         self.value, self.rng = value, np.random.default_rng(seed)
         self.chances: list[list[float]] = [[] for _ in range(games)]  # of player 0
+        self._last = np.full((games, 2), np.nan)  # of each player, when last to move
         self.weighty = np.zeros(games)
 
     def step(self, step: Step) -> None:
@@ -89,8 +89,10 @@ class _Judge:
         found = np.partition(self.value.win_chances(step.before[mine], step.players[mine], self.rng), -2, axis=1)
         best, second = found[:, -1], found[:, -2]
         for row, player, chance, gap in zip(step.rows[mine], step.players[mine], best, best - second):
-            self.chances[row].append(float(chance if player == 0 else 1 - chance))
             self.weighty[row] += gap > WEIGHT
+            # Who is to move sees the own plans only, so both players' last looks are held against each other.
+            self._last[row, player] = chance
+            self.chances[row].append(float(np.nanmean((self._last[row, 0], 1 - self._last[row, 1]))))
 
     def columns(self, winner: NDArray[np.int8]) -> Mapping[str, NDArray[np.float32]]:
         """The last four of `Outcomes`."""
@@ -121,6 +123,7 @@ def play(
     deals: int = DEALS,
     threads: int = 1,
     judge: Any = None,
+    judged: int = 0,
     finished: Callable[[int], None] = lambda games: None,
 ) -> Outcomes:
     """Play the first `deals` of a block; `finished` is told how many games have ended.
@@ -128,7 +131,7 @@ def play(
     Args:
         game: as `subject` loads it for the cell.
         agent: who plays at all seats.
-        judge: a `ValueAgent` of the game of two, or None.
+        judge: a `ValueAgent` of the game, which looks at the first `judged` games; only of two players. Or None.
     """
     count, players = deals, game.num_players
     winner, began, way = np.full(count, -1, np.int8), np.full(count, -1, np.int8), np.zeros(count, np.int8)
@@ -136,7 +139,7 @@ def play(
     everybody = dict.fromkeys(range(players), Trusted(agent))
     rngs = {player: np.random.default_rng((seed, block, player)) for player in everybody}
     watch: Watch = subject.watch(game, cell.sides, count)
-    seen = _Judge(judge, min(JUDGED, count) if judge is not None else 0, (seed, block, players))
+    seen = _Judge(judge, min(judged, count) if judge is not None else 0, (seed, block, players))
     with Playing(game, everybody, rngs, count, threads=threads, keep_states=True) as playing:
         rows = np.arange(count)
         playing.begin(rows, block_words(seed, block)[:count], np.tile(np.arange(players), (count, 1)))
@@ -144,7 +147,9 @@ def play(
         for step in playing.steps():
             assert step.before is not None
             after = playing.batch.states[step.rows]
-            for k in np.flatnonzero(step.over):  # a game that ends starts again within the step: its end is made once more
+            for k in np.flatnonzero(
+                step.over
+            ):  # a game that ends starts again within the step: its end is made once more
                 last = game.copy(step.before[k])
                 game.step(last, int(step.actions[k]))
                 after[k] = last

@@ -38,7 +38,8 @@ class Settings:
         agents: each plays the whole study by itself, at all seats.
         deals: of each ordered pairing of sides.
         sides: those to study, names or paths; () all that the game has.
-        judge: a learned value that tells how the games stood; "" nobody.
+        judge: a learned value that tells how games stood; "" nobody.
+        judged: games of each ordered pairing that it looks at.
     """
 
     game: str
@@ -48,6 +49,7 @@ class Settings:
     sides: tuple[str, ...] = ()
     seed: int = 0
     judge: str = ""
+    judged: int = 5
 
     def __post_init__(self) -> None:
         if self.deals < 1:
@@ -96,7 +98,9 @@ class Folder:
         except OSError as error:
             raise OptionError(f"{self.path} cannot be read: {error.strerror}") from None
         except (ValueError, KeyError, TypeError):
-            raise OptionError(f"{self.path} is no folder of a study; name another, or one that does not exist") from None
+            raise OptionError(
+                f"{self.path} is no folder of a study; name another, or one that does not exist"
+            ) from None
         ours = json.loads(json.dumps(content))
         if found is not None and found != ours:
             differ = ", ".join(
@@ -180,7 +184,7 @@ class Study:
             self.rules_hash(cell),
             agent,
             self._agents[agent],
-            judge and [judge, self._agents[judge]],
+            judge and not block and [judge, self._agents[judge], self.settings.judged],
             self.settings.seed,
             block,
             deals,
@@ -199,7 +203,9 @@ class Study:
             raise KeyError(f"{agent}, {cell}")
         return Outcomes.together(parts)
 
-    def play(self, work: Sequence[Work], progress: Callable[[int, int], None] = lambda done, total: None) -> Iterator[int]:
+    def play(
+        self, work: Sequence[Work], progress: Callable[[int, int], None] = lambda done, total: None
+    ) -> Iterator[int]:
         """Play what is not there yet, block by block; yields how many games have been played."""
         left = [
             (part, block, size, key)
@@ -210,7 +216,8 @@ class Study:
         total, done = sum(size for *_, size, _ in left), 0
         for part, block, size, key in left:
             game, agent = self._at_hand(part.cell, part.agent)
-            judge = self._at_hand(part.cell, self.settings.judge)[1] if self.settings.judge else None
+            judging = self.settings.judge and block == 0 and part.cell.ban is None
+            judge = self._at_hand(part.cell, self.settings.judge)[1] if judging else None
 
             def finished(games: int, before: int = done) -> None:
                 progress(before + games, total)
@@ -225,15 +232,28 @@ class Study:
                 deals=size,
                 threads=self.threads,
                 judge=judge,
+                judged=self.settings.judged,
                 finished=finished,
             )
             self.folder.put(key, outcomes)
             done += size
             yield done
 
-    def everything(self) -> list[Work]:
-        """All games of the study."""
-        return [Work(agent, cell, self.settings.deals) for agent in self.settings.agents for cell in self.cells]
+    def everything(self, bans: Sequence[Ban] = ()) -> list[Work]:
+        """All games of the study, and those by which it is told what the items of `bans` are worth."""
+        cells = [*self.cells, *(cell for ban in bans for cell in self.banned(ban))]
+        return [Work(agent, cell, self.settings.deals) for agent in self.settings.agents for cell in cells]
+
+    def bans(self, sides: Sequence[str]) -> list[Ban]:
+        """Every item of these sides. OptionError for a side that is not studied, or has none."""
+        for side in sides:
+            if side not in self.sides or not self.subject.items(side):
+                known = ", ".join(one for one in self.sides if self.subject.items(one)) or "none"
+                raise OptionError(f"what items of {side!r} are worth cannot be told; sides with items: {known}")
+        found = [Ban(side, item.id) for side in sides for item in self.subject.items(side)]
+        if found:
+            self.subject.load(self.banned(found[0])[0].sides, found[0])  # what cannot be forbidden is better told now
+        return found
 
     def described(self) -> dict[str, Any]:
         """The settings, for a file."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,6 +63,15 @@ class Watch:
         """One step of M games: their numbers, who chose what (M,), and their records before and after it."""
 
 
+def deck_files(folder: str, decks: Sequence[str]) -> tuple[str, ...]:
+    """The files of these decks in a folder, each by its own name. OptionError for one that is not there."""
+    found = [Path(folder) / f"{deck}.yaml" for deck in decks]
+    missing = [file.name for file in found if not file.is_file()]
+    if missing:
+        raise OptionError(f"{folder} has no {', '.join(missing)}; an edition has a file for each deck that is compared")
+    return tuple(map(str, found))
+
+
 class Subject:
     """A game under study, by some of its options.
 
@@ -90,6 +100,10 @@ class Subject:
         self.game_id = game_id
         self.options = dict(options)
         self.sides: tuple[str, ...] = ()
+
+    def edition(self, name: str) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+        """(options, sides) of the same study by the card files of that name. OptionError where the game has no such thing."""
+        raise OptionError(f"{self.game_id} has no editions of card files")
 
     def title(self, side: str) -> str:
         """A side in words."""

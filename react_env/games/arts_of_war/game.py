@@ -27,7 +27,7 @@ from react_env.games.arts_of_war import (
     valid,
     value,
 )
-from react_env.games.arts_of_war.cards import ActionCard, Artist, compile_tables, load_artist
+from react_env.games.arts_of_war.cards import AbilityCard, ActionCard, Artist, compile_tables, load_artist
 from react_env.games.arts_of_war.cards import artists as artists_of
 from react_env.games.arts_of_war.rules import STANDARD, RulesConfig, default_artists, load_rules
 from react_env.games.arts_of_war.view import Pairing, View, Views
@@ -197,9 +197,10 @@ def forbid(tables: NDArray[Any], pairing: Pairing, bans: Sequence[Sequence[str]]
 def playable(artist: Artist) -> dict[str, tuple[int, tuple[int, ...], str]]:
     """What an artist plays: id of a card, or card/number of an effect -> number of the card, places of its effects, name."""
     found: dict[str, tuple[int, tuple[int, ...], str]] = {}
-    kit = [*enumerate(artist.actions), *enumerate(artist.abilities, state.ACTIONS_CARDS)]
-    for number, card in kit:
-        sides = [((), card.name, card.effects)] if isinstance(card, ActionCard) else card.sides
+    kit: dict[int, ActionCard | AbilityCard] = dict(enumerate(artist.actions))
+    kit |= dict(enumerate(artist.abilities, state.ACTIONS_CARDS))
+    for number, card in kit.items():
+        sides = card.sides if isinstance(card, AbilityCard) else [((), card.name, card.effects)]
         names = [
             f"{name} [{i + 1}] ({effect.kind})" if len(effects) > 1 else f"{name} ({effect.kind})"
             for _, name, effects in sides

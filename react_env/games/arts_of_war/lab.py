@@ -23,7 +23,7 @@ DAMAGE, DECK, SUMMONS, CARD = range(4)
 def new_rows(states: NDArray[Any], seen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
     """The rows of the public log since `seen` (M,), how many rows each of `states` (M,) records had then.
 
-    Returns which record each row is of (R,), and the rows (R, EVENT_WIDTH); those of one record in no special order, and the oldest left out
+    Returns which record each row is of (R,), and the rows (R, EVENT_WIDTH): those of one record in no special order, without the oldest
     where there are more than the ring holds.
     """
     fresh = states["events"] - seen
@@ -74,6 +74,7 @@ class Artists(Subject):
         super().__init__(game_id, options, sides)
         edition = self.options.get("edition", STANDARD)
         free = load_rules(edition).allow_unbounded_abilities
+        self._chosen = bool(sides)
         self._kits: dict[str, Artist] = {}
         self._names: dict[str, str] = {}
         for name in sides or artists(edition):
@@ -84,6 +85,9 @@ class Artists(Subject):
         self.sides = tuple(self._kits)
         if len(self.sides) < S.PLAYERS:
             raise OptionError(f"{self.sides[0]} alone has nobody to play; name two artists or more")
+
+    def edition(self, name: str) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+        return {**self.options, "edition": name}, tuple(self._names.values()) if self._chosen else ()
 
     def title(self, side: str) -> str:
         return self._kits[side].name

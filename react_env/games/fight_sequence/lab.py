@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env.errors import OptionError
-from react_env.evaluation.lab.subject import Ban, Goals, Item, Subject, Watch
+from react_env.evaluation.lab.subject import Ban, Goals, Item, Subject, Watch, deck_files
 from react_env.games.fight_sequence import actions as A
 from react_env.games.fight_sequence.deck_files import DeckFile, decks, load_deck
 from react_env.games.fight_sequence.game import FightSequence, load
@@ -51,11 +51,14 @@ class Decks(Subject):
             self._decks[deck.id], self._names[deck.id] = deck, name
         self.sides = tuple(self._decks)
 
+    def edition(self, name: str) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+        return self.options, deck_files(name, self.sides)
+
     def title(self, side: str) -> str:
         return self._decks[side].name
 
     def items(self, side: str) -> tuple[Item, ...]:
-        return tuple(Item(card.id, card.name) for card in self._decks[side].cards)
+        return tuple(Item(card.name, card.name) for card in self._decks[side].cards)
 
     def load(self, sides: Sequence[str], ban: Ban | None = None) -> FightSequence:
         if ban is not None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env.errors import OptionError
-from react_env.evaluation.lab.subject import Ban, Goals, Item, Subject, Watch
+from react_env.evaluation.lab.subject import Ban, Goals, Item, Subject, Watch, deck_files
 from react_env.games.reality_tcg import actions as A
 from react_env.games.reality_tcg import state as S
 from react_env.games.reality_tcg.cards import DeckFile, SetFile, decks, load_deck
@@ -60,9 +60,14 @@ class Decks(Subject):
             if deck.id in self._decks:
                 raise OptionError(f"deck {deck.id!r} stands twice in the list")
             if self._set is not None and cards.hash != self._set.hash:
-                raise OptionError(f"{name} is of the set {cards.id}, the decks before it of {self._set.id}; one set is needed")
+                raise OptionError(
+                    f"{name} is of the set {cards.id}, the decks before it of {self._set.id}; one set is needed"
+                )
             self._decks[deck.id], self._names[deck.id], self._set = deck, name, cards
         self.sides = tuple(self._decks)
+
+    def edition(self, name: str) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+        return self.options, deck_files(name, self.sides)
 
     def title(self, side: str) -> str:
         return self._decks[side].name

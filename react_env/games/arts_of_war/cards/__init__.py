@@ -2,6 +2,6 @@
 
 from react_env.games.arts_of_war.cards.compiler import compile_tables
 from react_env.games.arts_of_war.cards.reader import artists, load_artist, parse_artist
-from react_env.games.arts_of_war.cards.schema import ActionCard, Artist
+from react_env.games.arts_of_war.cards.schema import AbilityCard, ActionCard, Artist
 
-__all__ = ["ActionCard", "Artist", "artists", "compile_tables", "load_artist", "parse_artist"]
+__all__ = ["AbilityCard", "ActionCard", "Artist", "artists", "compile_tables", "load_artist", "parse_artist"]

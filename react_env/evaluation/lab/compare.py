@@ -1,0 +1,104 @@
+"""What if: the same deals by two editions, played until each difference is known well enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from react_env.errors import OptionError
+from react_env.evaluation.lab.findings import Change, changes
+from react_env.evaluation.lab.games import Cell, Outcomes
+from react_env.evaluation.lab.study import Study, Work
+
+FIRST = 50  # deals of each ordered pairing to begin with
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What an edit changes in the hands of one agent.
+
+    Attributes:
+        changes: of the pairings that can be touched.
+        open: differences that the budget left less well known than was asked.
+    """
+
+    agent: str
+    changes: tuple[Change, ...]
+    open: int
+
+
+def touched(before: Study, after: Study) -> tuple[list[Cell], int]:
+    """The pairings that do not play by the same rules and cards in both, and how many others there are.
+
+    OptionError where the two cannot be compared: other sides.
+    """
+    if before.sides != after.sides:
+        ours, theirs = ", ".join(before.sides) or "none", ", ".join(after.sides) or "none"
+        raise OptionError(f"the two cannot be compared: the sides of one are {ours}, of the other {theirs}")
+    found = [cell for cell in before.cells if before.rules_hash(cell) != after.rules_hash(cell)]
+    # Both orders of a pairing are played, even where an edit touches one.
+    cells = list(dict.fromkeys(one for cell in found for one in (cell, Cell(cell.sides[::-1]))))
+    return cells, len({tuple(sorted(cell.sides)) for cell in before.cells} - {tuple(sorted(c.sides)) for c in cells})
+
+
+def compare(
+    before: Study,
+    after: Study,
+    cells: Sequence[Cell],
+    *,
+    precision: float,
+    budget: int,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> list[Compared]:
+    """Play rounds until the 95 % interval of each difference reaches no further than `precision` to either side, or the budget ends.
+
+    Each round doubles the deals of the pairings that are not known well enough. A fixed width that is waited for, not a result, keeps
+    the intervals honest (Chow and Robbins, 1965).
+
+    Args:
+        cells: what `touched` found.
+        precision: a score, between 0 and 1.
+        budget: games in all, shared evenly by the agents.
+
+    Raises:
+        OptionError: a precision that cannot be, a budget too small to begin with.
+    """
+    if not 0 < precision < 1:
+        raise OptionError(f"the precision is {100 * precision:g} points; allowed: above 0, below 100")
+    agents = before.settings.agents
+    share, found = budget // len(agents), []
+    pairs = [(cell.sides[0], cell.sides[1]) for cell in cells if cell.sides[0] < cell.sides[1]]
+    if cells and share < 2 * FIRST * len(cells):
+        least = 2 * FIRST * len(cells) * len(agents)
+        raise OptionError(f"a budget of {budget:,} games is too small: {least:,} are needed to begin with")
+    total, done = len(agents) * share, 0
+    for number, agent in enumerate(agents):
+        deals: dict[Cell, int] = dict.fromkeys(cells, FIRST)
+        found_now: list[Change] = []
+        wide: set[frozenset[str]] = set()
+        while cells:
+            spent = 2 * sum(deals.values())
+            for study in (before, after):
+                for games in study.play([Work(agent, cell, count) for cell, count in deals.items()]):
+                    progress(min(total, done + games), total)
+            found_now = changes([_pairing(before, after, agent, pair, deals[Cell(pair)]) for pair in pairs])
+            wide = {
+                frozenset((change.side, change.other))
+                for change in found_now
+                if change.difference.high - change.difference.low > 2 * precision
+            }
+            more = [cell for cell in cells if frozenset(cell.sides) in wide]
+            if not more or spent + 2 * sum(deals[cell] for cell in more) > share:
+                break
+            deals |= {cell: 2 * deals[cell] for cell in more}
+        done = (number + 1) * share
+        found.append(Compared(agent, tuple(found_now), len(wide)))
+    return found
+
+
+def _pairing(
+    before: Study, after: Study, agent: str, pair: tuple[str, str], deals: int
+) -> tuple[str, str, list[tuple[Outcomes, Outcomes]]]:
+    """As `changes` takes it."""
+    both = (Cell(pair), Cell(pair[::-1]))
+    return (*pair, [tuple(study.outcomes(agent, cell, deals) for cell in both) for study in (before, after)])  # type: ignore[misc]

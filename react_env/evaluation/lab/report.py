@@ -1,0 +1,455 @@
+"""A study in words: for the terminal, as Markdown, and as one HTML page that needs nothing else.
+
+All three are made of the same sections. Names of artists, decks and cards come from users' files: the page escapes all text, runs no
+scripts and loads nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from react_env.evaluation.lab.findings import BEHIND, AgentFindings, Change, Mean, Rate, Worth, misses
+from react_env.evaluation.lab.games import WEIGHT
+from react_env.evaluation.lab.subject import Subject
+from react_env.evaluation.markdown import markdown_table
+from react_env.evaluation.pages import Axis, environment
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+PAGE = "balance.html"
+STAR = "A star: it differs from even, or from nothing, and at most 5 % of the stars of a table are wrong (Benjamini and Hochberg, 1995)."
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of text under columns; the first column names the row."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class HeatCell:
+    """A share of a heat map, in percent."""
+
+    value: float
+    low: float
+    high: float
+    text: str
+    sure: bool
+
+    @property
+    def kind(self) -> str:
+        """Its colour, or none."""
+        return "over" if self.value > 50 else "under" if self.value < 50 else ""
+
+    @property
+    def strength(self) -> str:
+        """How much of the colour it has."""
+        return f"{min(100.0, 2.5 * abs(self.value - 50)):.0f}%"
+
+
+@dataclass(frozen=True)
+class Heat:
+    """A table of shares, the row against the column."""
+
+    names: tuple[str, ...]
+    cells: tuple[tuple[HeatCell | None, ...], ...]
+    title: str = ""
+
+    def table(self) -> Table:
+        """In text."""
+        return Table(
+            ("", *self.names),
+            tuple((name, *(cell.text if cell else "" for cell in row)) for name, row in zip(self.names, self.cells)),
+            self.title,
+        )
+
+
+@dataclass(frozen=True)
+class Plot:
+    """Values with their intervals, a row each."""
+
+    rows: tuple[tuple[str, float, float, float, str], ...]  # name, value, ends, in words
+    unit: str
+    title: str = ""
+
+    @property
+    def axis(self) -> Axis:
+        return Axis.of([row[2] for row in self.rows], [row[3] for row in self.rows])
+
+    def table(self) -> Table:
+        """In text."""
+        return Table(("", self.unit), tuple((name, text) for name, *_, text in self.rows), self.title)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a report."""
+
+    title: str
+    lines: tuple[str, ...] = ()
+    parts: tuple[Table | Heat | Plot, ...] = ()
+
+
+@dataclass(frozen=True)
+class Report:
+    """What there is to tell."""
+
+    title: str
+    lead: str
+    sections: tuple[Section, ...]
+    made: tuple[tuple[str, str], ...] = field(default=())  # how it was made: word, text
+
+
+# -- figures in words ----------------------------------------------------------------------------------------------------------
+
+
+def rate_text(rate: Rate) -> str:
+    """'53.2 % (51.0-55.4) of 2,000'."""
+    if not rate.games:
+        return ""
+    low, high = rate.interval
+    return f"{100 * rate.value:.1f} % ({100 * low:.1f}-{100 * high:.1f}) of {rate.games:,}"
+
+
+def mean_text(mean: Mean, *, signed: bool = False) -> str:
+    """'53.2 (51.0-55.4)', in percent or points; with a star where it stands."""
+    if signed:
+        text = f"{100 * mean.value:+.1f} ({100 * mean.low:+.1f} to {100 * mean.high:+.1f})"
+    else:
+        text = f"{100 * mean.value:.1f} ({100 * mean.low:.1f}-{100 * mean.high:.1f})"
+    return text + (" *" if mean.sure else "")
+
+
+def _whole(mean: Mean) -> HeatCell:
+    low, value, high = (100 * number for number in (mean.low, mean.value, mean.high))
+    return HeatCell(value, low, high, f"{value:.0f} ({low:.0f}-{high:.0f}){' *' if mean.sure else ''}", mean.sure)
+
+
+def _lengths(values: Sequence[float]) -> str:
+    low, quarter, median, most, high = (f"{value:.0f}" for value in values)
+    return f"{median} (half of all {quarter} to {most}, 90 % {low} to {high})"
+
+
+# -- the study -----------------------------------------------------------------------------------------------------------------
+
+
+def study_report(
+    subject: Subject, findings: Sequence[AgentFindings], worths: Sequence[tuple[str, Sequence[Worth]]], command: str
+) -> Report:
+    """How even the game is, and what its cards are worth (agent, worths)."""
+    import react_env
+
+    games = sum(found.games for found in findings)
+    word = subject.side_word
+    who = f"{len(subject.sides)} {word}s, " if len(subject.sides) > 1 else ""
+    sections = [
+        _overview(subject, findings),
+        *(_agent(subject, found) for found in findings if found.pairs),
+        *([_sides(subject, findings)] if word else []),
+        *(_worths(subject, agent, rows) for agent, rows in worths if rows),
+    ]
+    judges = ", ".join(found.agent for found in findings)
+    return Report(
+        f"Balance: {subject.game_id}",
+        f"{who}{games:,} games. Each of {judges} plays all seats of its games; each pairing plays the same deals from both seats.",
+        tuple(sections),
+        (("Game", subject.game_id), ("Command", command), ("Version", f"react_env {react_env.__version__}")),
+    )
+
+
+def _overview(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
+    columns = ("", *(found.agent for found in findings))
+
+    def row(name: str, text: Callable[[AgentFindings], str]) -> tuple[str, ...]:
+        return (name, *(text(found) for found in findings))
+
+    rows = [row("games", lambda found: f"{found.games:,}")]
+    if any(found.began.games for found in findings):
+        rows.append(row("who begins wins", lambda found: rate_text(found.began)))
+    rows += [
+        row("ties", lambda found: rate_text(found.ties)),
+        row("ended by a limit", lambda found: rate_text(found.cut)),
+        row(f"{subject.length_unit} of a game", lambda found: _lengths(found.length)),
+    ]
+    for number, way in enumerate(subject.ways) if len(subject.ways) > 1 else ():
+        rows.append((f"won by: {way}", *(rate_text(found.ways[number]) for found in findings)))
+    lines = []
+    if any(found.judged for found in findings):
+
+        def judged(text: Callable[[Any], str]) -> Callable[[AgentFindings], str]:
+            return lambda found: text(found.judged) if found.judged else ""
+
+        rows += [
+            row("the winner is ahead for good after", judged(lambda j: f"{mean_text(j.known)} % of the decisions")),
+            row("comebacks", judged(lambda j: rate_text(j.comebacks))),
+            row("decisions that matter", judged(lambda j: f"{mean_text(j.weighty)} %")),
+        ]
+        lines.append(
+            f"A learned value judged some games at each decision. A comeback: the winner's chance was once below {100 * BEHIND:.0f} %. A "
+            f"decision matters where the best two actions differ by more than {100 * WEIGHT:.0f} points of the chance to win."
+        )
+    missed = [(found.agent, line) for found in findings for line in misses(subject, subject.goals, found)]
+    if missed:
+        lines.append(f"{len(missed)} goals are missed; see below.")
+    parts: list[Table | Heat | Plot] = [Table(columns, tuple(rows))]
+    if missed:
+        parts.append(Table(("agent", "what misses its goal"), tuple(missed), "What misses its goal"))
+    else:
+        lines.append("Nothing misses its goal.")
+    return Section("In short", ("Intervals hold 95 % everywhere.", *lines), tuple(parts))
+
+
+def _agent(subject: Subject, found: AgentFindings) -> Section:
+    """Who beats whom in the hands of one agent, strengths, cycles."""
+    assert found.standings is not None
+    order = sorted(found.sides, key=lambda side: -side.score.value)
+    names = tuple(subject.title(side.side) for side in order)
+    cells = tuple(
+        tuple(_whole(found.pairs[a.side, b.side]) if (a.side, b.side) in found.pairs else None for b in order)
+        for a in order
+    )
+    strengths = Plot(
+        tuple(
+            (
+                rating.agent,
+                rating.elo,
+                rating.low,
+                rating.high,
+                f"{rating.elo:.0f} ({rating.low:.0f}-{rating.high:.0f})",
+            )
+            for rating in found.standings.ratings
+        ),
+        "Elo",
+        f"Strength of the {subject.side_word}s by Bradley and Terry's model, their mean at 1000",
+    )
+    lines = ["Score of the row against the column in percent: a win 1, a tie one half. " + STAR]
+    if len(order) > 2:
+        lines.append(
+            f"One strength for each {subject.side_word} explains {100 * found.standings.transitivity:.0f} % of the variation of the "
+            f"results (log-odds); so large a rest, were there nothing else, would have a chance of {100 * found.standings.cyclic_chance:.2g} %."
+        )
+        for cycle in found.standings.cycles[:3]:
+            ring = " > ".join((*cycle.agents, cycle.agents[0]))
+            scores = ", ".join(f"{100 * score:.0f} %" for score in cycle.scores)
+            lines.append(f"A ring: {ring} ({scores}){'' if cycle.sure else '; it may be chance'}.")
+    return Section(f"In the hands of {found.agent}", tuple(lines), (Heat(names, cells), strengths))
+
+
+def _sides(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
+    """Each side: scores, how it wins, what it plays."""
+    parts: list[Table | Heat | Plot] = []
+    one = len(subject.sides) == 1
+    for found in findings:
+        several = len(subject.ways) > 1
+        columns: tuple[str, ...] = (
+            subject.side_word,
+            "score, %",
+            "wins if it begins",
+            "if not",
+            f"{subject.length_unit}, median (90 %)",
+        )
+        columns += tuple(f"wins by {way}" for way in subject.ways) if several else ()
+        columns += ("played as if so many items were even",)
+        rows = []
+        for side in found.sides:
+            ways = tuple(f"{100 * way.value:.0f} %" if way.games else "" for way in side.ways) if several else ()
+            low, _, median, _, high = side.length
+            rows.append(
+                (
+                    subject.title(side.side),
+                    "" if one else mean_text(side.score),
+                    rate_text(side.began),
+                    rate_text(side.second),
+                    f"{median:.0f} ({low:.0f} to {high:.0f})",
+                    *ways,
+                    f"{side.different:.1f} of {len(side.plays)}" if side.plays else "",
+                )
+            )
+        parts.append(Table(columns, tuple(rows), f"In the hands of {found.agent}"))
+    for number, side in enumerate(findings[0].sides):
+        if not side.plays:
+            continue
+        rows = []
+        for i, play in enumerate(side.plays):
+            of = [found.sides[number].plays[i] for found in findings]
+            rows.append((play.name, *(f"{100 * one.played.value:.0f} %" for one in of)))
+        title = f"{subject.title(side.side)}: games in which it is played"
+        parts.append(Table(("item", *(found.agent for found in findings)), tuple(rows), title))
+    return Section(f"{subject.side_word.capitalize()}s", (), tuple(parts))
+
+
+def _worths(subject: Subject, agent: str, rows: Sequence[Worth]) -> Section:
+    """What items are worth, in the hands of one agent."""
+    parts: list[Table | Heat | Plot] = []
+    for side in dict.fromkeys(row.ban.side for row in rows):
+        own = sorted((row for row in rows if row.ban.side == side), key=lambda row: -row.difference.value)
+        points = [
+            (row.name, 100 * row.difference.value, 100 * row.difference.low, 100 * row.difference.high) for row in own
+        ]
+        texts = [mean_text(row.difference, signed=True) for row in own]
+        parts.append(
+            Plot(
+                tuple((*point, text) for point, text in zip(points, texts)), "points of the score", subject.title(side)
+            )
+        )
+        parts.append(
+            Table(
+                ("item", "worth, points", "played in", "score when played, less when not"),
+                tuple(
+                    (
+                        row.name,
+                        text,
+                        f"{100 * row.play.played.value:.0f} %",
+                        mean_text(row.play.naive, signed=True) if row.play.naive else "",
+                    )
+                    for row, text in zip(own, texts)
+                ),
+            )
+        )
+    lines = (
+        "The same deals are played with the item and with the item forbidden to its side (restricted play: Jaffe et al., 2012); the worth "
+        "is the difference of the score. " + STAR,
+        "The last column is what one sees without that. It misleads: an item that is played when one is ahead anyway, or late in long "
+        "games, looks good or bad for that reason alone, and one that is played in every game cannot be judged at all.",
+    )
+    return Section(f"What items are worth in the hands of {agent}", lines, tuple(parts))
+
+
+# -- what if -------------------------------------------------------------------------------------------------------------------
+
+
+def change_report(
+    subject: Subject,
+    found: Sequence[tuple[str, Sequence[Change]]],
+    *,
+    untouched: int,
+    precision: float,
+    before: str,
+    after: str,
+    open_pairs: int,
+    command: str,
+) -> Report:
+    """What an edit changes, in the hands of each agent."""
+    import react_env
+
+    sections = []
+    for agent, changes in found:
+        title = subject.title
+        rows = sorted(changes, key=lambda change: -abs(change.difference.value))
+        table = Table(
+            ("pairing", "games each", "before, %", "after, %", "moved, points"),
+            tuple(
+                (
+                    f"{title(row.side)} - {title(row.other)}",
+                    f"{row.difference.games:,}",
+                    mean_text(row.before),
+                    mean_text(row.after),
+                    mean_text(row.difference, signed=True),
+                )
+                for row in rows
+            ),
+            "Score of the first, by pairing",
+        )
+        totals = _totals(subject, changes)
+        moved = [row for row in rows if row.difference.sure]
+        lines = [
+            f"{len(moved)} of {len(rows)} pairings surely moved."
+            if rows
+            else "No pairing can be touched by this edit.",
+            STAR,
+        ]
+        sections.append(Section(f"In the hands of {agent}", tuple(lines), (totals, table) if rows else ()))
+    notes = (
+        [f"{untouched} pairings play by the same rules and cards in both, so nothing was played of them."]
+        if untouched
+        else []
+    )
+    if open_pairs:
+        notes.append(
+            f"{open_pairs} differences are known less well than the {100 * precision:g} points asked for: the budget of games ended."
+        )
+    return Report(
+        f"What changes: {subject.game_id}",
+        f"{after} in place of {before}, on the same deals. {' '.join(notes)}",
+        tuple(sections),
+        (("Game", subject.game_id), ("Command", command), ("Version", f"react_env {react_env.__version__}")),
+    )
+
+
+def _totals(subject: Subject, changes: Sequence[Change]) -> Plot:
+    """By how much the score of each side moves over the pairings that can be touched."""
+    sides: dict[str, list[Mean]] = {}
+    for row in changes:
+        turned = Mean(-row.difference.value, -row.difference.high, -row.difference.low, row.difference.games)
+        sides.setdefault(row.side, []).append(row.difference)
+        sides.setdefault(row.other, []).append(turned)
+    rows = []
+    for side, means in sides.items():
+        value = 100 * sum(mean.value for mean in means) / len(means)
+        half = 100 * sum(((mean.high - mean.low) / 2) ** 2 for mean in means) ** 0.5 / len(means)
+        text = f"{value:+.1f} ({value - half:+.1f} to {value + half:+.1f}) over {len(means)} pairings"
+        rows.append((subject.title(side), value, value - half, value + half, text))
+    return Plot(
+        tuple(sorted(rows, key=lambda row: -row[1])), "points", f"What it costs whom, by {subject.side_word or 'side'}"
+    )
+
+
+# -- as text -------------------------------------------------------------------------------------------------------------------
+
+
+def as_console(report: Report) -> RenderableType:
+    """For the terminal."""
+    from rich import box
+    from rich.console import Group
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    parts: list[RenderableType] = [Text(report.title, style="bold"), Text(report.lead)]
+    for section in report.sections:
+        parts += [Text(), Text(section.title, style="bold underline"), *map(Text, section.lines)]
+        for part in section.parts:
+            table = part if isinstance(part, Table) else part.table()
+            made = RichTable(
+                box=box.SIMPLE_HEAD,
+                padding=(0, 1, 0, 0),
+                title=table.title or None,
+                title_justify="left",
+                title_style="bold",
+            )
+            for number, column in enumerate(table.columns):
+                made.add_column(column, justify="left" if number == 0 else "right", overflow="fold")
+            for row in table.rows:
+                made.add_row(*row)
+            parts.append(made)
+    return Group(*parts)
+
+
+def as_markdown(report: Report) -> str:
+    """A page for the docs."""
+    lines = [f"# {report.title}", "", report.lead, ""]
+    for section in report.sections:
+        lines += [f"## {section.title}", ""]
+        for line in section.lines:
+            lines += [line, ""]
+        for part in section.parts:
+            table = part if isinstance(part, Table) else part.table()
+            if table.title:
+                lines += [f"### {table.title}", ""]
+            lines += [*markdown_table(table.columns, [_escaped(row) for row in table.rows]), ""]
+    lines += ["## How it was made", "", *(f"- {word}: `{text}`" for word, text in report.made), ""]
+    return "\n".join(lines)
+
+
+def _escaped(row: Sequence[str]) -> list[str]:
+    return [cell.replace("|", "\\|").replace(" *", " \\*") for cell in row]
+
+
+def as_html(report: Report) -> str:
+    """One page that needs nothing else."""
+    return environment().get_template(PAGE).render(report=report, kind=lambda part: type(part).__name__)
