@@ -63,6 +63,10 @@ def test_a_game_of_another_package_is_found_and_played(tmp_path: Path) -> None:
     assert "player_0" in run("play", "toy-v0", "--against", "random", "--seed", "1", text="1\nq\n")
     assert "random" in run("arena", "greedy", "random", "--game", "toy-v0", "--games", "20", "--set", "max_turns=6")
     run("bench", "toy-v0", "--quick", "--json")
+    assert (
+        "who begins" not in (told := run("balance", "toy-v0", "--games", "20", "--set", "max_turns=6"))
+        and "ties" in told
+    )
     trained = ("--steps", "512", "-o", "envs=8", "-o", "rollout=16", "-o", "minibatch=64", "--threads", "1")
     quick = ("-o", "evaluations=0", "-o", "imitation_games=0", "--name", "tiny", "--runs", str(tmp_path))
     run("train", "toy-v0", "--set", "max_turns=6", *trained, *quick)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shlex
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
+from typer.main import get_command
 
 from react_env.cli.common import (
     JsonOption,
@@ -21,8 +23,8 @@ from react_env.cli.common import (
     output,
     print_json,
 )
-from react_env.errors import OptionError
-from react_env.registry import DEFAULT_GAME, descriptions, imported
+from react_env.errors import OptionError, ReactEnvError
+from react_env.registry import DEFAULT_GAME, describe, descriptions, game_ids, imported
 
 AGENTS = ("greedy", "scripted", "champion")
 JUDGED = 400  # games in all that a learned value looks at, for each agent
@@ -33,9 +35,20 @@ class Games(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         first = args[0] if args else ""
-        if first not in self.commands and first not in ctx.help_option_names:
+        if first not in game_ids() and first not in ctx.help_option_names:
             args = [DEFAULT_GAME, *args]
         return super().parse_args(ctx, args)
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(descriptions())
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in self.commands and cmd_name in game_ids():
+            about = describe(cmd_name)
+            one = typer.Typer(rich_markup_mode="markdown")
+            one.command(cmd_name)(imported(about.balance) if about.balance else _command(cmd_name))
+            self.commands[cmd_name] = get_command(one)
+        return super().get_command(ctx, cmd_name)
 
 
 app = typer.Typer(
@@ -43,6 +56,11 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     help=f"Tell how fair a game is. `react-env balance GAME --help` lists its options; without GAME it is {DEFAULT_GAME}.",
 )
+
+
+@app.callback()
+def _games() -> None:
+    pass
 
 
 def _command(game_id: str) -> Callable[..., None]:
@@ -128,12 +146,25 @@ class _Lab:
         if games % 2:
             raise OptionError(f"--games {games}: an even number is needed, to play each deal from both seats")
         if not self.agents:
-            self.agents = tuple(agent for agent in AGENTS if agent != "champion" or self._has_champion())
+            self.agents = self._able()
 
-    def _has_champion(self) -> bool:
-        from react_env.agents.players.champion import FOLDER
+    def _able(self) -> tuple[str, ...]:
+        """Those of `AGENTS` that can play the game."""
+        from react_env import agents
+        from react_env.evaluation.lab.study import subject_of
 
-        return (FOLDER / self.game_id).is_dir()
+        subject = subject_of(self.game_id, self.options, self.sides)
+        game = subject.load((subject.sides * 2)[:2])
+        found = []
+        for agent in AGENTS:
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    agents.load(agent, game, on_mismatch="warn")
+            except ReactEnvError:
+                continue
+            found.append(agent)
+        return tuple(found) or ("random",)
 
     def _study(self, edition: str | None, judge: str) -> Any:
         """The study by an edition, or by the usual cards."""
@@ -211,7 +242,7 @@ class _Lab:
             pages = {PAGE: as_html(report), "balance.md": as_markdown(report), "balance.json": to_json(content)}
             write_all_aside({path / name: page for name, page in pages.items()})
             errors().print(f"the page: {path / PAGE}", highlight=False)
-
-
-for _about in descriptions().values():
-    app.command(_about.id)(imported(_about.balance) if _about.balance else _command(_about.id))
+        elif not as_json:
+            errors().print(
+                "--folder DIR writes a page that tells more, of each side and what it plays", highlight=False
+            )

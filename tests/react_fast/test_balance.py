@@ -131,12 +131,6 @@ def test_what_cannot_be_studied(words: tuple[str, ...], message: str) -> None:
     assert message in " ".join(result.output.split())
 
 
-def test_a_game_without_a_study_says_so() -> None:
-    result = CliRunner().invoke(app, ["balance", "fight_sequence-v0"], env={"COLUMNS": "200"})
-    assert result.exit_code == 2
-    assert "no study of its balance; there are: arts_of_war-v0, react_fast-v0" in result.output
-
-
 @pytest.mark.parametrize(
     ("given", "message"),
     [

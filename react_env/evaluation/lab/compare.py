@@ -28,14 +28,14 @@ class Compared:
 
 
 def touched(before: Study, after: Study) -> tuple[list[Cell], int]:
-    """The pairings that do not play by the same rules and cards in both, and how many others there are.
+    """The pairings that do not play the same game in both, and how many others there are.
 
     OptionError where the two cannot be compared: other sides.
     """
     if before.sides != after.sides:
         ours, theirs = ", ".join(before.sides) or "none", ", ".join(after.sides) or "none"
         raise OptionError(f"the two cannot be compared: the sides of one are {ours}, of the other {theirs}")
-    found = [cell for cell in before.cells if before.rules_hash(cell) != after.rules_hash(cell)]
+    found = [cell for cell in before.cells if before.played_by(cell) != after.played_by(cell)]
     # Both orders of a pairing are played, even where an edit touches one.
     cells = list(dict.fromkeys(one for cell in found for one in (cell, Cell(cell.sides[::-1]))))
     return cells, len({tuple(sorted(cell.sides)) for cell in before.cells} - {tuple(sorted(c.sides)) for c in cells})

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env.evaluation.lab.games import Cell, Outcomes
-from react_env.evaluation.lab.subject import Ban, Goals, Subject
+from react_env.evaluation.lab.subject import Ban, Goals, Item, Subject
 from react_env.evaluation.matches.records import Games
 from react_env.evaluation.ratings.differences import mean_of, p_value, surely
 from react_env.evaluation.ratings.intervals import wilson, wilson_score
@@ -93,8 +93,7 @@ class Judged:
 class Play:
     """How often one item of a side is played."""
 
-    item: str
-    name: str
+    item: Item
     played: Rate  # of the games of its side
     naive: (
         Mean | None
@@ -248,16 +247,16 @@ def _side(
     way = np.concatenate([found.way for found, _ in mine])
     length = np.concatenate([found.length for found, _ in mine])
     others = [mean for (a, _), mean in pairs.items() if a == side]
-    # Deals are shared between cells, so the interval is made from those of the pairings, which share none.
+    # A deal is played from both seats, so the interval is made from those of the pairings, which share no deals.
     error = math.sqrt(sum(((mean.high - mean.low) / 3.92) ** 2 for mean in others)) / max(1, len(others))
     value = sum(mean.value for mean in others) / len(others) if others else 0.5
     items = subject.items(side)
     used = np.concatenate([found.used[:, seat, : len(items)] for found, seat in mine])
     plays = tuple(
-        Play(item.id, item.name, Rate(int(used[:, i].sum()), len(used)), _naive(scores, used[:, i]))
-        for i, item in enumerate(items)
+        Play(item, Rate(int(used[:, i].sum()), len(used)), _naive(scores, used[:, i])) for i, item in enumerate(items)
     )
-    share = used.sum(axis=0) / max(1, used.sum())
+    whole = used[:, [i for i, item in enumerate(items) if item.can_be_forbidden and not item.part]]
+    share = whole.sum(axis=0) / max(1, whole.sum())
     entropy = float(-(share[share > 0] * np.log(share[share > 0])).sum())
     return SideFindings(
         side,
@@ -290,7 +289,6 @@ class Worth:
     """What the right to play an item is worth to its side: its score less that without the item, on the same deals."""
 
     ban: Ban
-    name: str
     difference: Mean
     play: Play
 
@@ -303,25 +301,21 @@ def worth(
     for ban in bans:
         cells = [cell for cell in banned if cell.ban == ban]
         seats = [cell.sides.index(ban.side) for cell in cells]
-        # One value for each deal: all that is played on it is one sample.
-        by_deal = np.mean(
-            [
-                free[Cell(cell.sides)].score(seat) - banned[cell].score(seat)
-                for cell, seat in zip(cells, seats, strict=True)
-            ],
-            axis=0,
-        )
-        used = np.concatenate([free[Cell(cell.sides)].used[:, seat] for cell, seat in zip(cells, seats)])
+        # What is played on one deal of a pairing, from both seats, is one sample.
+        pairings: dict[tuple[str, ...], list[NDArray[np.float64]]] = {}
+        for cell, seat in zip(cells, seats, strict=True):
+            gained = free[Cell(cell.sides)].score(seat) - banned[cell].score(seat)
+            pairings.setdefault(tuple(sorted(cell.sides)), []).append(gained)
+        by_deal = np.concatenate([np.mean(values, axis=0) for values in pairings.values()])
         scores = np.concatenate([free[Cell(cell.sides)].score(seat) for cell, seat in zip(cells, seats)])
-        items = [item.id for item in subject.items(ban.side)]
-        i = items.index(ban.item)
-        name = subject.items(ban.side)[i].name
-        play = Play(ban.item, name, Rate(int(used[:, i].sum()), len(used)), _naive(scores, used[:, i]))
-        rows.append((ban, name, by_deal, len(scores), play))
-    marks = surely([p_value(values) for _, _, values, _, _ in rows])
+        i, item = next((i, item) for i, item in enumerate(subject.items(ban.side)) if item.id == ban.item)
+        used = np.concatenate([free[Cell(cell.sides)].used[:, seat, i] for cell, seat in zip(cells, seats)])
+        play = Play(item, Rate(int(used.sum()), len(used)), _naive(scores, used))
+        rows.append((ban, by_deal, len(scores), play))
+    marks = surely([p_value(values) for _, values, _, _ in rows])
     return [
-        Worth(ban, name, Mean(*mean_of(values), games, sure), play)
-        for (ban, name, values, games, play), sure in zip(rows, marks, strict=True)
+        Worth(ban, Mean(*mean_of(values), games, sure), play)
+        for (ban, values, games, play), sure in zip(rows, marks, strict=True)
     ]
 
 
@@ -388,14 +382,14 @@ def misses(subject: Subject, goals: Goals, found: AgentFindings) -> list[str]:
         median, (low, high) = found.length[2], goals.length
         if not low <= median <= high:
             lines.append(f"the median game takes {median:g} {subject.length_unit}, the goal is {low:g} to {high:g}")
-    if goals.played is not None:
-        for side in found.sides:
-            for play in side.plays:
-                if play.played.value < goals.played:
-                    lines.append(
-                        f"{subject.title(side.side)}: {play.name} is played in {_percent(play.played.value)} of its games, "
-                        f"the goal is {_percent(goals.played)} or more"
-                    )
+    for side in found.sides:
+        for play in side.plays:
+            goal = goals.part_played if play.item.part else goals.played
+            if goal is not None and play.item.can_be_forbidden and play.played.value < goal:
+                lines.append(
+                    f"{subject.title(side.side)}: {play.item.name} is played in {_percent(play.played.value)} of its games, "
+                    f"the goal is {_percent(goal)} or more"
+                )
     return lines
 
 
@@ -439,7 +433,7 @@ def to_json(findings: Sequence[AgentFindings], worths: Sequence[tuple[str, Seque
                         "length": dict(zip(map(str, PERCENTILES), side.length)),
                         "different": round(side.different, 2),
                         "plays": [
-                            {"item": play.item, "name": play.name, "played": play.played.to_json()}
+                            {"item": play.item.id, "name": play.item.name, "played": play.played.to_json()}
                             for play in side.plays
                         ],
                     }
@@ -453,7 +447,7 @@ def to_json(findings: Sequence[AgentFindings], worths: Sequence[tuple[str, Seque
                 {
                     "side": row.ban.side,
                     "item": row.ban.item,
-                    "name": row.name,
+                    "name": row.play.item.name,
                     **row.difference.to_json(),
                     "played": row.play.played.to_json(),
                     "naive": row.play.naive and row.play.naive.to_json(),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
@@ -107,9 +108,11 @@ class _Judge:
         return found
 
 
-def block_words(seed: int, block: int) -> NDArray[np.uint64]:
-    """(DEALS,) the random streams of a block of deals, the same in every cell."""
-    return seed_words(int(np.random.SeedSequence((seed, block)).generate_state(1, np.uint64)[0] >> 1), DEALS)
+def block_words(seed: int, block: int, sides: Sequence[str]) -> NDArray[np.uint64]:
+    """(DEALS,) the random streams of a block of deals: the same for a pairing in either order and whatever is forbidden in it."""
+    pairing = hashlib.sha256(repr(sorted(sides)).encode()).digest()
+    mixed = np.random.SeedSequence((seed, block, int.from_bytes(pairing[:8])))
+    return seed_words(int(mixed.generate_state(1, np.uint64)[0] >> 1), DEALS)
 
 
 def play(
@@ -142,7 +145,7 @@ def play(
     seen = _Judge(judge, min(judged, count) if judge is not None else 0, (seed, block, players))
     with Playing(game, everybody, rngs, count, threads=threads, keep_states=True) as playing:
         rows = np.arange(count)
-        playing.begin(rows, block_words(seed, block)[:count], np.tile(np.arange(players), (count, 1)))
+        playing.begin(rows, block_words(seed, block, cell.sides)[:count], np.tile(np.arange(players), (count, 1)))
         began[:] = [subject.began(state) for state in playing.batch.states[rows]]
         for step in playing.steps():
             assert step.before is not None

@@ -7,10 +7,10 @@ scripts and loads nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from react_env.evaluation.lab.findings import BEHIND, AgentFindings, Change, Mean, Rate, Worth, misses
+from react_env.evaluation.lab.findings import BEHIND, AgentFindings, Change, Mean, Rate, SideFindings, Worth, misses
 from react_env.evaluation.lab.games import WEIGHT
 from react_env.evaluation.lab.subject import Subject
 from react_env.evaluation.markdown import markdown_table
@@ -77,6 +77,7 @@ class Plot:
     rows: tuple[tuple[str, float, float, float, str], ...]  # name, value, ends, in words
     unit: str
     title: str = ""
+    in_table: bool = False  # whether a table after it has its figures, so that text does without it
 
     @property
     def axis(self) -> Axis:
@@ -94,6 +95,7 @@ class Section:
     title: str
     lines: tuple[str, ...] = ()
     parts: tuple[Table | Heat | Plot, ...] = ()
+    on_screen: bool = True  # whether a terminal shows it: it is small
 
 
 @dataclass(frozen=True)
@@ -232,7 +234,7 @@ def _agent(subject: Subject, found: AgentFindings) -> Section:
     if len(order) > 2:
         lines.append(
             f"One strength for each {subject.side_word} explains {100 * found.standings.transitivity:.0f} % of the variation of the "
-            f"results (log-odds); so large a rest, were there nothing else, would have a chance of {100 * found.standings.cyclic_chance:.2g} %."
+            f"results (log-odds); so large a rest by luck alone has a chance of {100 * found.standings.cyclic_chance:.2g} %."
         )
         for cycle in found.standings.cycles[:3]:
             ring = " > ".join((*cycle.agents, cycle.agents[0]))
@@ -255,7 +257,7 @@ def _sides(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
             f"{subject.length_unit}, median (90 %)",
         )
         columns += tuple(f"wins by {way}" for way in subject.ways) if several else ()
-        columns += ("played as if so many items were even",)
+        columns += ("variety",)
         rows = []
         for side in found.sides:
             ways = tuple(f"{100 * way.value:.0f} %" if way.games else "" for way in side.ways) if several else ()
@@ -268,7 +270,7 @@ def _sides(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
                     rate_text(side.second),
                     f"{median:.0f} ({low:.0f} to {high:.0f})",
                     *ways,
-                    f"{side.different:.1f} of {len(side.plays)}" if side.plays else "",
+                    _variety(side),
                 )
             )
         parts.append(Table(columns, tuple(rows), f"In the hands of {found.agent}"))
@@ -278,10 +280,19 @@ def _sides(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
         rows = []
         for i, play in enumerate(side.plays):
             of = [found.sides[number].plays[i] for found in findings]
-            rows.append((play.name, *(f"{100 * one.played.value:.0f} %" for one in of)))
+            rows.append((play.item.name, *(f"{100 * one.played.value:.0f} %" for one in of)))
         title = f"{subject.title(side.side)}: games in which it is played"
         parts.append(Table(("item", *(found.agent for found in findings)), tuple(rows), title))
-    return Section(f"{subject.side_word.capitalize()}s", (), tuple(parts))
+    line = (
+        "Variety: so many items, each played as often as the others, would be as unpredictable as what is played (e to the entropy), of "
+        "how many there are."
+    )
+    return Section(f"{subject.side_word.capitalize()}s", (line,), tuple(parts), on_screen=False)
+
+
+def _variety(side: SideFindings) -> str:
+    cards = [play for play in side.plays if play.item.can_be_forbidden and not play.item.part]
+    return f"{side.different:.1f} of {len(cards)}" if cards else ""
 
 
 def _worths(subject: Subject, agent: str, rows: Sequence[Worth]) -> Section:
@@ -290,12 +301,16 @@ def _worths(subject: Subject, agent: str, rows: Sequence[Worth]) -> Section:
     for side in dict.fromkeys(row.ban.side for row in rows):
         own = sorted((row for row in rows if row.ban.side == side), key=lambda row: -row.difference.value)
         points = [
-            (row.name, 100 * row.difference.value, 100 * row.difference.low, 100 * row.difference.high) for row in own
+            (row.play.item.name, 100 * row.difference.value, 100 * row.difference.low, 100 * row.difference.high)
+            for row in own
         ]
         texts = [mean_text(row.difference, signed=True) for row in own]
         parts.append(
             Plot(
-                tuple((*point, text) for point, text in zip(points, texts)), "points of the score", subject.title(side)
+                tuple((*point, text) for point, text in zip(points, texts)),
+                "points of the score",
+                subject.title(side),
+                in_table=True,
             )
         )
         parts.append(
@@ -303,7 +318,7 @@ def _worths(subject: Subject, agent: str, rows: Sequence[Worth]) -> Section:
                 ("item", "worth, points", "played in", "score when played, less when not"),
                 tuple(
                     (
-                        row.name,
+                        row.play.item.name,
                         text,
                         f"{100 * row.play.played.value:.0f} %",
                         mean_text(row.play.naive, signed=True) if row.play.naive else "",
@@ -403,24 +418,38 @@ def _totals(subject: Subject, changes: Sequence[Change]) -> Plot:
 # -- as text -------------------------------------------------------------------------------------------------------------------
 
 
+def _tables(section: Section) -> list[Table]:
+    """The parts of a section in text."""
+    found = []
+    title = ""
+    for part in section.parts:
+        if isinstance(part, Plot) and part.in_table:
+            title = part.title
+            continue
+        table = part if isinstance(part, Table) else part.table()
+        found.append(replace(table, title=table.title or title))
+        title = ""
+    return found
+
+
 def as_console(report: Report) -> RenderableType:
-    """For the terminal."""
+    """For the terminal: what is small."""
     from rich import box
     from rich.console import Group
     from rich.table import Table as RichTable
     from rich.text import Text
 
     parts: list[RenderableType] = [Text(report.title, style="bold"), Text(report.lead)]
-    for section in report.sections:
+    for section in (section for section in report.sections if section.on_screen):
         parts += [Text(), Text(section.title, style="bold underline"), *map(Text, section.lines)]
-        for part in section.parts:
-            table = part if isinstance(part, Table) else part.table()
+        for table in _tables(section):
             made = RichTable(
                 box=box.SIMPLE_HEAD,
                 padding=(0, 1, 0, 0),
                 title=table.title or None,
                 title_justify="left",
                 title_style="bold",
+                min_width=min(76, len(table.title)),
             )
             for number, column in enumerate(table.columns):
                 made.add_column(column, justify="left" if number == 0 else "right", overflow="fold")
@@ -437,8 +466,7 @@ def as_markdown(report: Report) -> str:
         lines += [f"## {section.title}", ""]
         for line in section.lines:
             lines += [line, ""]
-        for part in section.parts:
-            table = part if isinstance(part, Table) else part.table()
+        for table in _tables(section):
             if table.title:
                 lines += [f"### {table.title}", ""]
             lines += [*markdown_table(table.columns, [_escaped(row) for row in table.rows]), ""]

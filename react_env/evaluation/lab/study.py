@@ -171,6 +171,10 @@ class Study:
         self._agents.setdefault(agent, fingerprint(agent, game))
         return game, found
 
+    def played_by(self, cell: Cell) -> bytes:
+        """All that the games of a cell depend on, but for their players."""
+        return self.subject.played_by(self._at_hand(cell, self.settings.agents[0])[0], cell.sides)
+
     def rules_hash(self, cell: Cell) -> str:
         """Of the rules and cards by which a cell is played."""
         if cell not in self._hashes:
@@ -250,7 +254,7 @@ class Study:
             if side not in self.sides or not self.subject.items(side):
                 known = ", ".join(one for one in self.sides if self.subject.items(one)) or "none"
                 raise OptionError(f"what items of {side!r} are worth cannot be told; sides with items: {known}")
-        found = [Ban(side, item.id) for side in sides for item in self.subject.items(side)]
+        found = [Ban(side, item.id) for side in sides for item in self.subject.items(side) if item.can_be_forbidden]
         if found:
             self.subject.load(self.banned(found[0])[0].sides, found[0])  # what cannot be forbidden is better told now
         return found
@@ -271,7 +275,7 @@ def default_judge(game_id: str, options: Mapping[str, Any], sides: Sequence[str]
     subject = subject_of(game_id, options, sides)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = agents.load(JUDGE, subject.load((subject.sides * 2)[:2]), on_mismatch="warn")
+        found = agents.load("champion", subject.load((subject.sides * 2)[:2]), on_mismatch="warn")
     return JUDGE if isinstance(found, ValueAgent) else ""
 
 

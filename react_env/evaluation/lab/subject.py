@@ -20,10 +20,12 @@ from react_env.registry import describe, load
 
 
 class Item(NamedTuple):
-    """Something that a side may play: a card, an effect."""
+    """Something that a side may play, or that may happen to it: a card, an effect, a feat."""
 
     id: str  # as it is forbidden
     name: str
+    part: bool = False  # of another item, as an effect is of its card
+    can_be_forbidden: bool = True
 
 
 class Ban(NamedTuple):
@@ -44,6 +46,7 @@ class Goals:
     cut: float | None = 0.01  # at most: games ended by a limit
     length: tuple[float, float] | None = None  # the median game
     played: float | None = None  # at least: the games of its side in which an item is played
+    part_played: float | None = None  # at least, of an item that is a part of another
 
 
 class Watch:
@@ -118,6 +121,10 @@ class Subject:
         if ban is not None:
             raise OptionError(f"{self.game_id} has nothing that can be forbidden to one side")
         return load(self.game_id, **self.options)
+
+    def played_by(self, game: Game, sides: Sequence[str]) -> bytes:
+        """All that a game of these sides depends on: two editions with the same play the same game, whatever their texts say."""
+        return game.tables.tobytes()
 
     def watch(self, game: Game, sides: Sequence[str], games: int) -> Watch:
         """What counts the items that are played."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +12,22 @@ from react_env.extras import need
 
 
 def mean_of(values: NDArray[np.float64]) -> tuple[float, float, float]:
-    """The mean of at least two independent values and its 95 % interval."""
-    mean, half = float(values.mean()), 1.96 * float(values.std(ddof=1)) / math.sqrt(len(values))
+    """The mean of at least two independent values and its 95 % interval (Student's)."""
+    need("eval", "scipy")
+    from scipy.stats import t
+
+    mean, error = float(values.mean()), float(values.std(ddof=1)) / math.sqrt(len(values))
+    half = float(t.ppf(0.975, len(values) - 1)) * error
     return mean, mean - half, mean + half
 
 
 def p_value(values: NDArray[np.float64]) -> float:
-    """How probable a mean at least so far from 0, to either side, is by chance; 1 where all values are alike."""
+    """How probable a mean at least so far from 0, to either side, is by chance (Student's t test); 1 where all values are alike."""
+    need("eval", "scipy")
+    from scipy.stats import t
+
     error = float(values.std(ddof=1)) / math.sqrt(len(values))
-    return 2 * NormalDist().cdf(-abs(float(values.mean())) / error) if error else 1.0
+    return 2 * float(t.sf(abs(float(values.mean())) / error, len(values) - 1)) if error else 1.0
 
 
 def surely(p_values: Sequence[float]) -> list[bool]:

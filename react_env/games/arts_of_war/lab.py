@@ -14,7 +14,7 @@ from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.board import LIVES
 from react_env.games.arts_of_war.cards import Artist, artists, load_artist
 from react_env.games.arts_of_war.game import ArtsOfWar, load, playable
-from react_env.games.arts_of_war.log import E_DRAW, E_PLAY
+from react_env.games.arts_of_war.log import E_ASCEND, E_DRAW, E_PLAY
 from react_env.games.arts_of_war.rules import STANDARD, load_rules
 
 DAMAGE, DECK, SUMMONS, CARD = range(4)
@@ -39,7 +39,8 @@ class Plays(Watch):
     def __init__(self, games: int, kits: Sequence[Artist], rows: NDArray[np.int8]) -> None:
         """`rows`: (P, CARDS, EFFECTS_OF_CARD), the rows of the effect table."""
         items = [playable(kit) for kit in kits]
-        super().__init__(games, len(kits), max(map(len, items)))
+        super().__init__(games, len(kits), max(map(len, items)) + 1)
+        self._feat = np.array([len(found) for found in items])  # the item behind those that are played
         self._seen = np.zeros(games, np.int64)
         # Which items the play of an effect counts for.
         self._items = np.zeros((len(kits), S.CARDS, S.EFFECT_ROWS, self.used.shape[2]), np.bool_)
@@ -60,6 +61,8 @@ class Plays(Watch):
         played = found[:, 0] == E_PLAY
         player, card, effect = found[played, 1], found[played, 2], found[played, 3]
         np.logical_or.at(self.used, (rows[which[played]], player), self._items[player, card, effect])
+        up = (found[:, 0] == E_ASCEND) & (found[:, 2] > 0)
+        self.used[rows[which[up]], found[up, 1], self._feat[found[up, 1]]] = True
         self._seen[rows] = after["events"]
 
 
@@ -68,7 +71,7 @@ class Artists(Subject):
 
     side_word = "artist"
     ways = ("third damage", "empty deck", "last vital summon gone", "defeated by a card or passive")
-    goals = Goals(length=(8, 22), played=0.2)
+    goals = Goals(length=(8, 22), played=0.2, part_played=0.01)
 
     def __init__(self, game_id: str, options: Mapping[str, Any], sides: Sequence[str] = ()) -> None:
         super().__init__(game_id, options, sides)
@@ -93,7 +96,9 @@ class Artists(Subject):
         return self._kits[side].name
 
     def items(self, side: str) -> tuple[Item, ...]:
-        return tuple(Item(name, words) for name, (*_, words) in playable(self._kits[side]).items())
+        found = playable(self._kits[side])
+        played = [Item(name, words, part="/" in name) for name, (*_, words) in found.items()]
+        return (*played, Item("masterpiece", "(the masterpiece is completed)", can_be_forbidden=False))
 
     def load(self, sides: Sequence[str], ban: Ban | None = None) -> ArtsOfWar:
         forbidden = None

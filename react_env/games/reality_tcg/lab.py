@@ -83,6 +83,15 @@ class Decks(Subject):
             forbidden = [[ban.item] if player == seat else [] for player in range(S.PLAYERS)]
         return load([self._names[side] for side in sides], forbidden=forbidden, **self.options)
 
+    def played_by(self, game: Any, sides: Sequence[str]) -> bytes:
+        """The rules, and the cards of these decks."""
+        tables = game.tables.copy()
+        t = tables[0]
+        absent = t["cards"][: len(sides)].sum(axis=0) == 0
+        for name in ("sort", "cost", "atk", "df", "hp", "spd", "word", "amount", "from_hand"):
+            t[name][absent] = 0
+        return bytes(tables.tobytes())
+
     def watch(self, game: Any, sides: Sequence[str], games: int) -> Watch:
         kinds = [card.id for card in game.set.cards]
         return Plays(games, [[kinds.index(item.id) for item in self.items(side)] for side in sides])

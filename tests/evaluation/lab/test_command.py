@@ -1,0 +1,192 @@
+"""`react-env balance`: what it prints and writes, how it goes on, what it refuses."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from react_env.cli import app
+from react_env.evaluation.lab import study as studies
+from react_env.evaluation.lab.games import Outcomes
+from react_env.games.reality_tcg.cards import SETS
+
+SMALL = ("--agent", "greedy", "-n", "8", "--sides", "rush,wall,tempo", "--set", "max_turns=20")
+
+
+def run(*words: str, code: int = 0) -> str:
+    result = CliRunner().invoke(app, ["balance", *words], env={"COLUMNS": "160"})
+    assert result.exit_code == code, result.output
+    return " ".join(result.output.split())
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody judges: a champion is slow to compile."""
+    monkeypatch.setattr(studies, "default_judge", lambda *_: "")
+
+
+STRONG = {"cost": 0, "atk": 12, "hp": 12}
+
+
+def edition(folder: Path, **edits: dict[str, int]) -> Path:
+    """The installed decks with a set in which some cards have other numbers."""
+    shutil.copytree(SETS.parent / "decks", folder)
+    cards = yaml.safe_load((SETS / "reality_default.yaml").read_text())
+    for sort in ("characters", "maneuvers", "traps", "foods", "lands"):
+        for card in cards[sort]:
+            card |= edits.get(card["id"], {})
+    (folder / "set.yaml").write_text(yaml.safe_dump(cards))
+    for file in folder.glob("*.yaml"):
+        if file.name != "set.yaml":
+            deck = yaml.safe_load(file.read_text())
+            file.write_text(yaml.safe_dump({**deck, "set": "set.yaml"}))
+    return folder
+
+
+class Page(HTMLParser):
+    """All tags of a page, and whether each that opens is closed."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in ("meta", "link"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_a_study(tmp_path: Path) -> None:
+    told = run("reality_tcg-v0", *SMALL, "--agent", "random", "--worth", "rush", "--folder", str(tmp_path / "study"))
+    assert "3 decks, 48 games" in told and "In the hands of greedy" in told and "In the hands of random" in told
+    assert "What items are worth in the hands of greedy" in told and "Street Runner" in told
+    found = json.loads((tmp_path / "study" / "balance.json").read_text())
+    assert {*found["agents"]} == {"greedy", "random"} and found["game"] == "reality_tcg-v0"
+    assert all(len(of["pairs"]) == 6 and of["games"] == 24 for of in found["agents"].values())
+    assert {row["side"] for row in found["worth"]["greedy"]} == {"rush"}
+    page = (tmp_path / "study" / "balance.html").read_text()
+    parsed = Page(page)
+    assert not parsed.open and "script" not in {tag for tag, _ in parsed.tags}
+    assert not [
+        attrs for _, attrs in parsed.tags if any((attrs.get(name) or "").startswith("http") for name in ("src", "href"))
+    ]
+    text = (tmp_path / "study" / "balance.md").read_text()
+    assert text.startswith("# Balance: reality_tcg-v0\n") and "| Rush |" in text and "`react-env balance" in text
+
+
+def test_it_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A block that is there is not played again, one that a kill has cut short is; the figures are those of an uninterrupted run."""
+    folder = tmp_path / "study"
+    real, played = studies.play, []
+
+    def some(*given: Any, **named: Any) -> Outcomes:
+        if len(played) == 3:
+            raise KeyboardInterrupt
+        played.append(given)
+        return real(*given, **named)
+
+    monkeypatch.setattr(studies, "play", some)
+    assert CliRunner().invoke(app, ["balance", "reality_tcg-v0", *SMALL, "--folder", str(folder)]).exit_code != 0
+    assert len(list((folder / "games").iterdir())) == 3 and not (folder / "balance.html").exists()
+    next((folder / "games").iterdir()).write_bytes(b"half a")
+    played.clear()
+    monkeypatch.setattr(studies, "play", lambda *given, **named: played.append(given) or real(*given, **named))
+    run("reality_tcg-v0", *SMALL, "--folder", str(folder))
+    assert len(played) == 4
+    run("reality_tcg-v0", *SMALL, "--folder", str(folder))
+    assert len(played) == 4, "nothing is left to play"
+    run("reality_tcg-v0", *SMALL, "--folder", str(tmp_path / "whole"))
+    both = [json.loads((path / "balance.json").read_text())["agents"] for path in (folder, tmp_path / "whole")]
+    assert both[0] == both[1]
+
+
+def test_what_an_edit_changes(tmp_path: Path) -> None:
+    """Only pairings with the deck that has the card are played; the difference has its sign."""
+    mine = edition(tmp_path / "mine", delivery_rider=STRONG)
+    told = run(
+        *("reality_tcg-v0", "--agent", "greedy", "--sides", "rush,wall,control", "--edition", str(mine)),
+        *("--against", str(edition(tmp_path / "usual")), "--budget", "800", "--precision", "20", "--json"),
+    )
+    found = json.loads(told)
+    moved = {(row["side"], row["other"]): row["moved"] for row in found["changes"]["greedy"]}
+    assert {*moved} == {("control", "rush"), ("rush", "wall")}, "Control and Wall have no Delivery Rider"
+    assert moved["rush", "wall"]["low"] > 0 > moved["control", "rush"]["high"]
+    assert found["open"] == {"greedy": 0}
+
+
+def test_an_edit_that_touches_nothing(tmp_path: Path) -> None:
+    """The same cards in another folder, one by another name, one that neither deck has: what counts is what the cards do."""
+    mine = edition(tmp_path / "a", headliner={"atk": 3})
+    (mine / "set.yaml").write_text((mine / "set.yaml").read_text().replace("name: Boxer", "name: Pugilist"))
+    told = run(
+        *("reality_tcg-v0", "--agent", "greedy", "--sides", "rush,feast", "--edition", str(mine)),
+        *("--against", str(edition(tmp_path / "b"))),
+    )
+    assert "No pairing can be touched by this edit." in told and "1 pairings play by the same rules and cards" in told
+
+
+def test_an_artist_alone_in_an_edition(tmp_path: Path) -> None:
+    told = run("--agent", "random", "-n", "4", "--sides", "dj,painter", "--json")
+    found = json.loads(told)
+    assert found["game"] == "arts_of_war-v0" and found["agents"]["random"]["games"] == 4
+    assert [side["side"] for side in found["agents"]["random"]["sides"]] == ["dj", "painter"]
+
+
+def test_a_game_whose_seats_are_alike() -> None:
+    found = json.loads(run("fight_sequence-v0", "--agent", "random", "-n", "20", "--json"))
+    of = found["agents"]["random"]
+    assert of["pairs"] == [] and of["games"] == 10 and of["who_begins"]["games"] <= 10
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("reality_tcg-v0", "--sides", "rush,walls"), "there is no deck 'walls'"),
+        (("reality_tcg-v0", "--sides", "rush,rush"), "deck 'rush' stands twice"),
+        (("--sides", "dj"), "dj alone has nobody to play"),
+        (("--set", "artists=random"), "artists are the sides of a study"),
+        (("reality_tcg-v0", "-n", "3"), "an even number"),
+        (("reality_tcg-v0", "--agent", "greedy", "--agent", "greedy"), "agent 'greedy' is named twice"),
+        (("reality_tcg-v0", "--agent", "genius"), "genius"),
+        (("reality_tcg-v0", "--agent", "random", "--worth", "walls"), "sides with items: control, feast"),
+        (("fight_sequence-v0", "--agent", "random", "--worth", "all"), "cannot forbid a card"),
+        (("--edition", "no_such", "--agent", "random"), "no_such"),
+        (("reality_tcg-v0", "--agent", "random", "--edition", "/no/such"), "/no/such has no control.yaml"),
+        (("--agent", "random", "--against", "standard", "--worth", "all"), "do not go together"),
+        (("--agent", "random", "--against", "standard", "--precision", "0"), "the precision is 0 points"),
+        (("--agent", "random", "--edition", "small", "--against", "standard"), "cannot be compared"),
+    ],
+)
+def test_what_cannot_be(words: tuple[str, ...], message: str) -> None:
+    assert message in run(*words, code=2)
+
+
+def test_a_budget_of_nothing(tmp_path: Path) -> None:
+    mine = str(edition(tmp_path / "mine", delivery_rider=STRONG))
+    words = ("reality_tcg-v0", "--agent", "random", "--sides", "rush,wall", "--edition", mine)
+    told = run(*words, "--against", str(edition(tmp_path / "usual")), "--budget", "10", code=2)
+    assert "a budget of 10 games is too small: 200 are needed to begin with" in told
+
+
+def test_a_folder_that_holds_something_else(tmp_path: Path) -> None:
+    folder = tmp_path / "study"
+    run("reality_tcg-v0", *SMALL, "--folder", str(folder))
+    before = {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
+    told = run("reality_tcg-v0", *SMALL, "--seed", "2", "--folder", str(folder), code=2)
+    assert "holds another study" in told and "seed" in told
+    assert before == {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "notes.txt").write_text("mine")
+    assert "is no folder of a study" in run("reality_tcg-v0", *SMALL, "--folder", str(tmp_path / "other"), code=2)

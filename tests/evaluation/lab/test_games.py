@@ -1,0 +1,262 @@
+"""What the laboratory counts, held against games played one by one and against their words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from react_env.evaluation.lab.games import DEALS, Cell, Outcomes, block_words, play
+from react_env.evaluation.lab.study import subject_of
+from react_env.evaluation.lab.subject import Ban
+from react_env.games.arts_of_war import lab as arts_of_war
+from react_env.games.arts_of_war import state as S
+from react_env.games.arts_of_war.log import E_DRAW, E_NOTHING, E_WIN, emit
+
+
+class Last:
+    """Takes the last legal action: it plays whatever can be played, and lays cards face down."""
+
+    name = "last"
+
+    def act(self, observations: Any, action_masks: Any, rng: np.random.Generator) -> Any:
+        return action_masks.shape[1] - 1 - np.argmax(action_masks[:, ::-1], axis=1)
+
+
+class First(Last):
+    """Takes the first legal action."""
+
+    name = "first"
+
+    def act(self, observations: Any, action_masks: Any, rng: np.random.Generator) -> Any:
+        return np.argmax(action_masks, axis=1)
+
+
+class Chance(Last):
+    """Takes any legal action."""
+
+    name = "chance"
+
+    def act(self, observations: Any, action_masks: Any, rng: np.random.Generator) -> Any:
+        return np.argmax(action_masks * rng.random(action_masks.shape), axis=1)
+
+
+def one_by_one(game: Any, cell: Cell, deals: int, last: bool) -> list[tuple[Any, list[str], int]]:
+    """The same games, alone: the end, all lines of the log, who began."""
+    found = []
+    batch = game.batch(num_games=deals, seed=0)
+    batch.start(np.arange(deals), block_words(7, 0, cell.sides)[:deals])
+    for row in batch.states:
+        state = game.copy(row)
+        began = int(state["first"]) if "first" in state.dtype.names else int(state["starter"])
+        lines = game.log_lines(state, 0)
+        while not state["over"]:
+            since = game.event_count(state)
+            game.step(state, int(game.legal_actions(state)[-1 if last else 0]))
+            lines += game.log_lines(state, since)
+        found.append((state, lines, began))
+    return found
+
+
+def check(found: Outcomes, games: list[tuple[Any, list[str], int]], length: str) -> None:
+    assert found.winner.tolist() == [int(s["reward"].argmax()) if s["reward"].any() else -1 for s, *_ in games]
+    assert found.length.tolist() == [int(s[length]) for s, *_ in games]
+    assert found.began.tolist() == [began for *_, began in games]
+    assert np.isnan(found.known).all() and np.isnan(found.decisions).all(), "nobody judged"
+
+
+@pytest.mark.parametrize("sides", [("fortune_teller", "painter"), ("dj", "animator")])
+def test_artists(sides: tuple[str, str]) -> None:
+    subject, cell = subject_of("arts_of_war-v0", {}, sides), Cell(sides)
+    game = subject.load(sides)
+    found = play(subject, cell, game, Last(), seed=7, block=0, deals=24)
+    games = one_by_one(game, cell, 24, last=True)
+    check(found, games, "turn")
+    for player, side in enumerate(sides):
+        names = {item.name.lower(): i for i, item in enumerate(subject.items(side))}
+        told: Counter[str] = Counter()
+        for _, lines, _ in games:
+            text = "\n".join(lines)
+            plays = re.findall(rf"^player_{player} plays (.+?) \((Intention|Reaction)\)", text, re.MULTILINE)
+            words = {f"{name} ({kind})".lower() for name, kind in plays} | {name.lower() for name, _ in plays}
+            told.update(words & {*names})
+            told["masterpiece"] += bool(re.search(rf"^player_{player} (ascends|becomes)", text, re.MULTILINE))
+        ours = {name: int(found.used[:, player, i].sum()) for name, i in names.items()}
+        parts = {item.name.lower() for item in subject.items(side) if item.part}
+        assert {name: ours[name] for name in parts if ours[name]} == {n: c for n, c in told.items() if n in parts and c}
+        assert ours["(the masterpiece is completed)"] == told["masterpiece"]
+        assert parts and any(ours.values())
+
+
+@pytest.mark.parametrize("agent", [Last(), First()], ids=["last", "first"])
+def test_decks_of_reality_tcg(agent: Last) -> None:
+    subject, cell = subject_of("reality_tcg-v0", {"max_turns": 60}, ("rush", "wall")), Cell(("rush", "wall"))
+    game = subject.load(cell.sides)
+    found = play(subject, cell, game, agent, seed=7, block=0, deals=24)
+    games = one_by_one(game, cell, 24, last=agent.name == "last")
+    check(found, games, "turn")
+    for player, side in enumerate(cell.sides):
+        for i, item in enumerate(subject.items(side)):
+            pattern = rf"^player_{player} (plays|summons) {item.name}\b"
+            told = [bool(re.search(pattern, "\n".join(lines), re.MULTILINE)) for _, lines, _ in games]
+            ours = found.used[:, player, i].tolist()
+            if item.id in ("counter_hook", "slammed_door", "spoiled_meal", "red_tape"):  # to set one is to play it
+                assert all(mine or not theirs for mine, theirs in zip(ours, told))
+            else:
+                assert ours == told, item.name
+
+
+def test_decks_of_fight_sequence() -> None:
+    subject = subject_of("fight_sequence-v0", {})
+    cell = Cell(subject.sides * 2)
+    game = subject.load(cell.sides)
+    found = play(subject, cell, game, Last(), seed=7, block=0, deals=16)
+    games = one_by_one(game, cell, 16, last=True)
+    check(found, games, "sequence")
+    for i, item in enumerate(subject.items(subject.sides[0])):
+        told = [
+            bool(re.search(rf"^player_1 .*{re.escape(item.name)}", "\n".join(lines), re.M)) for _, lines, _ in games
+        ]
+        assert all(theirs or not mine for mine, theirs in zip(found.used[:, 1, i], told)), item.name
+    assert found.used.any()
+
+
+def test_the_deals_are_those_of_the_pairing_whatever_is_forbidden() -> None:
+    assert (block_words(1, 0, ("a", "b")) == block_words(1, 0, ("b", "a"))).all()
+    others = [block_words(2, 0, ("a", "b")), block_words(1, 1, ("a", "b")), block_words(1, 0, ("a", "c"))]
+    assert all((block_words(1, 0, ("a", "b")) != other).any() for other in others)
+    assert len(np.unique(block_words(1, 0, ("a", "b")))) == DEALS
+
+
+def test_neither_threads_nor_the_order_of_the_sides_matter() -> None:
+    subject = subject_of("arts_of_war-v0", {}, ("painter", "dancer"))
+    cell = Cell(("dancer", "painter"))
+    game = subject.load(cell.sides)
+    found = [play(subject, cell, game, Last(), seed=1, block=0, deals=40, threads=threads) for threads in (1, 2)]
+    assert found[0].to_bytes() == found[1].to_bytes()
+    other = play(subject, cell, game, Last(), seed=2, block=0, deals=40)
+    assert other.to_bytes() != found[0].to_bytes()
+
+
+def test_outcomes_go_to_bytes_and_back() -> None:
+    subject = subject_of("reality_tcg-v0", {"max_turns": 12}, ("rush", "wall"))
+    game = subject.load(subject.sides)
+    found = play(subject, Cell(subject.sides), game, Last(), seed=1, block=0, deals=6)
+    again = Outcomes.from_bytes(found.to_bytes())
+    assert again.to_bytes() == found.to_bytes() and len(again) == 6
+    both = Outcomes.together([found, again])
+    assert len(both) == 12 and (both.winner[:6] == both.winner[6:]).all()
+    with pytest.raises((ValueError, OSError)):
+        Outcomes.from_bytes(b"nothing")
+
+
+@pytest.mark.parametrize(
+    ("game_id", "sides", "item", "word"),
+    [
+        ("arts_of_war-v0", ("calligrapher", "dancer"), "flowing_ink", "Flowing Ink"),
+        ("reality_tcg-v0", ("rush", "wall"), "street_runner", "Street Runner"),
+    ],
+)
+def test_what_is_forbidden_is_never_played(game_id: str, sides: tuple[str, str], item: str, word: str) -> None:
+    """By the one side alone; the game without it is another one by its hash, and otherwise the same."""
+    subject = subject_of(game_id, {}, sides)
+    free = subject.load(sides)
+    i = [one.id for one in subject.items(sides[0])].index(item)
+    for order in (sides, sides[::-1]):
+        seat = order.index(sides[0])
+        game = subject.load(order, Ban(sides[0], item))
+        assert game.rules_hash != subject.load(order).rules_hash
+        with_it = play(subject, Cell(order), subject.load(order), Chance(), seed=3, block=0, deals=20)
+        without = play(subject, Cell(order, Ban(sides[0], item)), game, Chance(), seed=3, block=0, deals=20)
+        assert with_it.used[:, seat, i].any() and not without.used[:, seat, i].any()
+        state = game.new(seed=2)
+        assert game.text(state) == subject.load(order).text(subject.load(order).new(seed=2)), (
+            "the cards are seen as ever"
+        )
+    assert free.rules_hash == subject.load(sides).rules_hash
+
+
+def test_an_effect_of_a_card_may_be_forbidden() -> None:
+    subject = subject_of("arts_of_war-v0", {}, ("calligrapher", "dancer"))
+    ban = Ban("calligrapher", "calligrapher/1")
+    i = [item.id for item in subject.items("calligrapher")].index(ban.item)
+    game = subject.load(subject.sides, ban)
+    found = play(subject, Cell(subject.sides, ban), game, Chance(), seed=3, block=0, deals=20)
+    free = play(subject, Cell(subject.sides), subject.load(subject.sides), Chance(), seed=3, block=0, deals=20)
+    assert not found.used[:, 0, i].any() and free.used[:, 0, i].any()
+    assert found.used[:, 0, [item.id for item in subject.items("calligrapher")].index("calligrapher")].any(), (
+        "the others stay"
+    )
+
+
+class FixedValue:
+    """Gives player 0 a chance that rises with the turn."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def win_chances(self, states: Any, players: Any, rng: Any) -> Any:
+        self.asked += len(states)
+        found = np.zeros((len(states), 58))
+        chance = np.clip(states["turn"] / 20, 0, 1)
+        found[:, 3] = np.where(players == 0, chance, 1 - chance)
+        found[:, 5] = np.clip(found[:, 3] - np.where(states["turn"] % 2, 0.2, 0.01), 0, 1)
+        return found
+
+
+def test_a_judge_tells_when_the_winner_was_ahead() -> None:
+    subject = subject_of("reality_tcg-v0", {"max_turns": 40}, ("rush", "wall"))
+    game, judge = subject.load(subject.sides), FixedValue()
+    found = play(subject, Cell(subject.sides), game, Last(), seed=7, block=0, deals=12, judge=judge, judged=5)
+    assert np.isnan(found.decisions[5:]).all() and found.decisions[:5].sum() == judge.asked
+    for game_number in range(5):
+        if found.winner[game_number] < 0:
+            continue
+        end = min(found.length[game_number], 20) / 20
+        if found.winner[game_number] == 0:
+            assert found.lowest[game_number] < 0.11
+            assert (found.known[game_number] == 1.0) == (end <= 0.5)
+        else:
+            assert found.known[game_number] == (0.0 if end < 0.5 else 1.0) or end == 0.5
+    assert (found.weighty[:5] > 0).all() and (found.weighty[:5] < found.decisions[:5]).all()
+
+
+# -- what only Re;ACT has ------------------------------------------------------------------------------------------------------
+
+
+def test_new_rows_of_the_ring() -> None:
+    states = np.zeros(3, S.STATE)
+    for i, count in enumerate((5, S.EVENTS + 7, 0)):
+        for k in range(count):
+            emit(states[i], E_NOTHING, 0, k % 100, 0, 0, 0, 0, 0)
+    which, rows = arts_of_war.new_rows(states, np.array([2, S.EVENTS, 0]))
+    assert [sorted(rows[which == i, 2].tolist()) for i in range(3)] == [[2, 3, 4], list(range(64, 71)), []]
+    which, rows = arts_of_war.new_rows(states, np.array([5, 0, 0]))
+    assert sorted(rows[which == 1, 2].tolist()) == sorted(k % 100 for k in range(7, S.EVENTS + 7))
+    assert not (which == 0).any()
+
+
+@pytest.mark.parametrize("way", range(4))
+@pytest.mark.parametrize("loser", [0, 1])
+def test_ways_to_lose(way: int, loser: int) -> None:
+    state = np.zeros(1, S.STATE)[0]
+    state["reward"] = (-1, 1) if loser == 0 else (1, -1)
+    emit(state, E_DRAW, 1 - loser, 2, 0, 0, 0, 0, 0)  # of the other: says nothing
+    if way == arts_of_war.DAMAGE:
+        state["damage"][loser] = 3
+    elif way == arts_of_war.SUMMONS:
+        state["fallen"][loser] = 1
+    elif way == arts_of_war.DECK:
+        emit(state, E_DRAW, loser, 2, 0, 0, 0, 0, 0)
+    emit(state, E_WIN, 1 - loser, 0, 0, 0, 0, 0, 0)
+    assert subject_of("arts_of_war-v0", {}).way(state) == way
+
+
+def test_ways_to_end_a_game_of_reality_tcg() -> None:
+    subject = subject_of("reality_tcg-v0", {"max_turns": 9})
+    ends = [((0, 5), 4, 0), ((3, 5), 4, 1), ((3, 5), 9, 2), ((0, 5), 9, 0)]
+    for ip, turn, way in ends:
+        assert subject.way({"ip": np.array(ip), "turn": turn}) == way
