@@ -16,6 +16,7 @@ TOP = ORDER.index("games") + 0.5
 BROUGHT = {
     "terminal.py": "cli",
     "balance": "evaluation",
+    "lab.py": "evaluation",
     "deck_space.py": "evaluation",
     "command.py": "cli",
     "chance.py": "envs",

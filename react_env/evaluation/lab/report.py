@@ -10,7 +10,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from react_env.evaluation.lab.findings import BEHIND, AgentFindings, Change, Mean, Rate, SideFindings, Worth, misses
+from react_env.evaluation.lab.findings import (
+    BEHIND,
+    AgentFindings,
+    Change,
+    Mean,
+    Rate,
+    SideFindings,
+    Worth,
+    misses,
+    totals,
+)
 from react_env.evaluation.lab.games import WEIGHT
 from react_env.evaluation.lab.subject import Subject
 from react_env.evaluation.markdown import markdown_table
@@ -20,6 +30,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 PAGE = "balance.html"
+WITH_INTERVALS = 6  # sides, of more there is no room for intervals in a terminal
 STAR = "A star: it differs from even, or from nothing, and at most 5 % of the stars of a table are wrong (Benjamini and Hochberg, 1995)."
 
 
@@ -43,6 +54,11 @@ class HeatCell:
     sure: bool
 
     @property
+    def short(self) -> str:
+        """Without its interval."""
+        return f"{self.value:.0f}{' *' if self.sure else ''}"
+
+    @property
     def kind(self) -> str:
         """Its colour, or none."""
         return "over" if self.value > 50 else "under" if self.value < 50 else ""
@@ -61,13 +77,16 @@ class Heat:
     cells: tuple[tuple[HeatCell | None, ...], ...]
     title: str = ""
 
-    def table(self) -> Table:
-        """In text."""
-        return Table(
-            ("", *self.names),
-            tuple((name, *(cell.text if cell else "" for cell in row)) for name, row in zip(self.names, self.cells)),
-            self.title,
-        )
+    def table(self, *, short: bool = False) -> Table:
+        """In text; `short`: without intervals, and columns numbered."""
+        if not short:
+            rows = [(name, *(cell.text if cell else "" for cell in row)) for name, row in zip(self.names, self.cells)]
+            return Table(("", *self.names), tuple(rows), self.title)
+        rows = [
+            (f"{number} {name}", *(cell.short if cell else "" for cell in row))
+            for number, (name, row) in enumerate(zip(self.names, self.cells), start=1)
+        ]
+        return Table(("", *map(str, range(1, len(rows) + 1))), tuple(rows), self.title)
 
 
 @dataclass(frozen=True)
@@ -198,7 +217,7 @@ def _overview(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
         )
     missed = [(found.agent, line) for found in findings for line in misses(subject, subject.goals, found)]
     if missed:
-        lines.append(f"{len(missed)} goals are missed; see below.")
+        lines.append("What misses its goal stands below.")
     parts: list[Table | Heat | Plot] = [Table(columns, tuple(rows))]
     if missed:
         parts.append(Table(("agent", "what misses its goal"), tuple(missed), "What misses its goal"))
@@ -234,13 +253,17 @@ def _agent(subject: Subject, found: AgentFindings) -> Section:
     if len(order) > 2:
         lines.append(
             f"One strength for each {subject.side_word} explains {100 * found.standings.transitivity:.0f} % of the variation of the "
-            f"results (log-odds); so large a rest by luck alone has a chance of {100 * found.standings.cyclic_chance:.2g} %."
+            f"results (log-odds); so large a rest by luck alone has {_chance(found.standings.cyclic_chance)}."
         )
         for cycle in found.standings.cycles[:3]:
             ring = " > ".join((*cycle.agents, cycle.agents[0]))
             scores = ", ".join(f"{100 * score:.0f} %" for score in cycle.scores)
             lines.append(f"A ring: {ring} ({scores}){'' if cycle.sure else '; it may be chance'}.")
     return Section(f"In the hands of {found.agent}", tuple(lines), (Heat(names, cells), strengths))
+
+
+def _chance(value: float) -> str:
+    return "less than a chance of 0.1 %" if value < 0.001 else f"a chance of {100 * value:.1f} %"
 
 
 def _sides(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
@@ -398,35 +421,32 @@ def change_report(
 
 
 def _totals(subject: Subject, changes: Sequence[Change]) -> Plot:
-    """By how much the score of each side moves over the pairings that can be touched."""
-    sides: dict[str, list[Mean]] = {}
-    for row in changes:
-        turned = Mean(-row.difference.value, -row.difference.high, -row.difference.low, row.difference.games)
-        sides.setdefault(row.side, []).append(row.difference)
-        sides.setdefault(row.other, []).append(turned)
+    """By how much the score of each side moves."""
     rows = []
-    for side, means in sides.items():
-        value = 100 * sum(mean.value for mean in means) / len(means)
-        half = 100 * sum(((mean.high - mean.low) / 2) ** 2 for mean in means) ** 0.5 / len(means)
-        text = f"{value:+.1f} ({value - half:+.1f} to {value + half:+.1f}) over {len(means)} pairings"
-        rows.append((subject.title(side), value, value - half, value + half, text))
-    return Plot(
-        tuple(sorted(rows, key=lambda row: -row[1])), "points", f"What it costs whom, by {subject.side_word or 'side'}"
-    )
+    for total in totals(changes):
+        mean = total.difference
+        text = f"{mean_text(mean, signed=True)} over {total.pairings} pairings"
+        rows.append((subject.title(total.side), 100 * mean.value, 100 * mean.low, 100 * mean.high, text))
+    return Plot(tuple(rows), "points", f"What it gives and costs, by {subject.side_word or 'side'}")
 
 
 # -- as text -------------------------------------------------------------------------------------------------------------------
 
 
-def _tables(section: Section) -> list[Table]:
-    """The parts of a section in text."""
+def _tables(section: Section, most: int = 1000) -> list[Table]:
+    """The parts of a section in text; heat maps of more than `most` columns without intervals."""
     found = []
     title = ""
     for part in section.parts:
         if isinstance(part, Plot) and part.in_table:
             title = part.title
             continue
-        table = part if isinstance(part, Table) else part.table()
+        if isinstance(part, Table):
+            table = part
+        elif isinstance(part, Heat):
+            table = part.table(short=len(part.names) > most)
+        else:
+            table = part.table()
         found.append(replace(table, title=table.title or title))
         title = ""
     return found
@@ -442,7 +462,7 @@ def as_console(report: Report) -> RenderableType:
     parts: list[RenderableType] = [Text(report.title, style="bold"), Text(report.lead)]
     for section in (section for section in report.sections if section.on_screen):
         parts += [Text(), Text(section.title, style="bold underline"), *map(Text, section.lines)]
-        for table in _tables(section):
+        for table in _tables(section, WITH_INTERVALS):
             made = RichTable(
                 box=box.SIMPLE_HEAD,
                 padding=(0, 1, 0, 0),

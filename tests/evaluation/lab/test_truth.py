@@ -1,0 +1,81 @@
+"""Edits whose effect is known are found: a card that does one damage more, a cost that is gone, another name.
+
+`python -m tests.evaluation.lab.test_truth 100` plays so many seeded studies of each and tells how many name it with the right sign.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from react_env.evaluation.lab.compare import compare, touched
+from react_env.evaluation.lab.findings import totals
+from react_env.evaluation.lab.study import Folder, Settings, Study
+from react_env.games.arts_of_war.rules import EDITIONS
+
+DAMAGE = "          - damage: {zone: target}\n"
+SCALES = "          - remove_token: {token: scale, from: source}\n        do:\n"
+CHARGE = "            - choose_direction: way\n"
+COST = "            - pay: {counter: inspiration, count: 3}\n"
+EDITS = {  # whose card, what stands there, what takes its place, whether it helps
+    "one damage more": ("dancer", f"{SCALES}{DAMAGE}", f"{SCALES}{DAMAGE}{DAMAGE}", 1),
+    "a cost that is gone": ("painter", f"{COST}{CHARGE}", CHARGE, 1),
+    "another name": ("dancer", "name: Cutting Scales\n", "name: Slicing Scales\n", 0),
+}
+BUDGET = 3200  # games
+
+
+def edition(folder: Path, edit: str) -> Path:
+    """The standard edition with one of the edits."""
+    artist, old, new, _ = EDITS[edit]
+    shutil.copytree(EDITIONS / "standard", folder)
+    file = folder / f"{artist}.yaml"
+    text = file.read_text()
+    assert text.count(old) == 1
+    file.write_text(text.replace(old, new))
+    return folder
+
+
+def found(folder: Path, edit: str, seed: int, threads: int = 1) -> int:
+    """What the laboratory says of the artist: 1 surely better, -1 surely worse, 0 nothing."""
+    before, after = (
+        Study(Settings("arts_of_war-v0", options, ("greedy",), seed=seed), Folder(None), threads=threads)
+        for options in ({}, {"edition": str(folder)})
+    )
+    cells, _ = touched(before, after)
+    (one,) = compare(before, after, cells, precision=0.001, budget=BUDGET)
+    sure = {total.side: total.difference for total in totals(one.changes) if total.difference.sure}
+    artist = EDITS[edit][0]
+    return 0 if artist not in sure else 1 if sure[artist].value > 0 else -1
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("edit", EDITS)
+def test_the_truth_is_found(edit: str, tmp_path: Path) -> None:
+    folder = edition(tmp_path / "mine", edit)
+    wanted = EDITS[edit][3]
+    assert sum(found(folder, edit, seed) == wanted for seed in range(10)) >= 9
+
+
+def test_another_name_changes_nothing(tmp_path: Path) -> None:
+    assert found(edition(tmp_path / "mine", "another name"), "another name", seed=0) == 0
+
+
+def main() -> None:
+    """Play so many studies of each edit."""
+    runs = int(sys.argv[1])
+    for edit, (*_, wanted) in EDITS.items():
+        with tempfile.TemporaryDirectory() as parent:
+            folder = edition(Path(parent) / "mine", edit)
+            right = 0
+            for seed in range(runs):
+                right += found(folder, edit, seed, threads=2) == wanted
+                print(f"{edit}: {right} of {seed + 1} are right", flush=True)
+
+
+if __name__ == "__main__":
+    main()
