@@ -17,31 +17,29 @@ from react_env.evaluation.lab.findings import totals
 from react_env.evaluation.lab.study import Folder, Settings, Study
 from react_env.games.arts_of_war.rules import EDITIONS
 
-DAMAGE = "          - damage: {zone: target}\n"
-SCALES = "          - remove_token: {token: scale, from: source}\n        do:\n"
-CHARGE = "            - choose_direction: way\n"
-COST = "            - pay: {counter: inspiration, count: 3}\n"
-EDITS = {  # whose card, what stands there, what takes its place, whether it helps
-    "one damage more": ("dancer", f"{SCALES}{DAMAGE}", f"{SCALES}{DAMAGE}{DAMAGE}", 1),
-    "a cost that is gone": ("painter", f"{COST}{CHARGE}", CHARGE, 1),
-    "another name": ("dancer", "name: Cutting Scales\n", "name: Slicing Scales\n", 0),
+COST = "          - pay: {counter: beat, count: 2}\n"
+DROP = "        do:\n          - damage: {zone: target}\n"
+EDITS = {  # of the DJ's Bass Drop: what stands there, what takes its place, whether it helps the DJ
+    "one damage more": (f"{COST}{DROP}", f"{COST}{DROP}          - damage: {{zone: target}}\n", 1),
+    "a cost that is gone": (f"{COST}{DROP}", DROP, 1),
+    "another name": ("name: Bass Drop\n", "name: Sub Drop\n", 0),
 }
-BUDGET = 3200  # games
+BUDGET = 1600  # games
 
 
 def edition(folder: Path, edit: str) -> Path:
     """The standard edition with one of the edits."""
-    artist, old, new, _ = EDITS[edit]
+    old, new, _ = EDITS[edit]
     shutil.copytree(EDITIONS / "standard", folder)
-    file = folder / f"{artist}.yaml"
+    file = folder / "dj.yaml"
     text = file.read_text()
     assert text.count(old) == 1
     file.write_text(text.replace(old, new))
     return folder
 
 
-def found(folder: Path, edit: str, seed: int, threads: int = 1) -> int:
-    """What the laboratory says of the artist: 1 surely better, -1 surely worse, 0 nothing."""
+def found(folder: Path, seed: int, threads: int = 1) -> int:
+    """What the laboratory says of the DJ: 1 surely better, -1 surely worse, 0 nothing."""
     before, after = (
         Study(Settings("arts_of_war-v0", options, ("greedy",), seed=seed), Folder(None), threads=threads)
         for options in ({}, {"edition": str(folder)})
@@ -49,20 +47,19 @@ def found(folder: Path, edit: str, seed: int, threads: int = 1) -> int:
     cells, _ = touched(before, after)
     (one,) = compare(before, after, cells, precision=0.001, budget=BUDGET)
     sure = {total.side: total.difference for total in totals(one.changes) if total.difference.sure}
-    artist = EDITS[edit][0]
-    return 0 if artist not in sure else 1 if sure[artist].value > 0 else -1
+    return 0 if "dj" not in sure else 1 if sure["dj"].value > 0 else -1
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("edit", EDITS)
 def test_the_truth_is_found(edit: str, tmp_path: Path) -> None:
     folder = edition(tmp_path / "mine", edit)
-    wanted = EDITS[edit][3]
-    assert sum(found(folder, edit, seed) == wanted for seed in range(10)) >= 9
+    wanted = EDITS[edit][2]
+    assert sum(found(folder, seed) == wanted for seed in range(10)) >= 9
 
 
 def test_another_name_changes_nothing(tmp_path: Path) -> None:
-    assert found(edition(tmp_path / "mine", "another name"), "another name", seed=0) == 0
+    assert found(edition(tmp_path / "mine", "another name"), seed=0) == 0
 
 
 def main() -> None:
@@ -73,7 +70,7 @@ def main() -> None:
             folder = edition(Path(parent) / "mine", edit)
             right = 0
             for seed in range(runs):
-                right += found(folder, edit, seed, threads=2) == wanted
+                right += found(folder, seed, threads=2) == wanted
                 print(f"{edit}: {right} of {seed + 1} are right", flush=True)
 
 
