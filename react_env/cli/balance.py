@@ -137,12 +137,11 @@ class _Lab:
         threads: int,
         folder: Path | None,
     ) -> None:
-        from react_env.evaluation.lab.study import Folder, default_judge
+        from react_env.evaluation.lab.study import Folder
 
         self.game_id, self.agents, self.games, self.seed, self.threads = game_id, agents, games, seed, threads
         self.sides = tuple(name.strip() for name in sides.split(",")) if sides else ()
         self.options, self.folder = options, Folder(folder)
-        self.judge = default_judge(game_id, options, self.sides)
         if games % 2:
             raise OptionError(f"--games {games}: an even number is needed, to play each deal from both seats")
         if not self.agents:
@@ -180,8 +179,9 @@ class _Lab:
     def study(self, edition: str | None, worth: str | None, as_json: bool) -> None:
         """How even the game is."""
         from react_env.evaluation.lab import findings, report
+        from react_env.evaluation.lab.study import default_judge
 
-        study = self._study(edition, self.judge)
+        study = self._study(edition, default_judge(self.game_id, self.options, self.sides))
         named = () if worth is None else study.sides if worth == "all" else tuple(worth.split(","))
         bans = study.bans(named)
         self.folder.claim({"kind": "study", **study.described()})

@@ -26,6 +26,7 @@ from react_env.registry import describe
 
 FORMAT = 1
 STUDY = "study.json"
+MAY_GROW = ("deals", "judged")
 LOADED = 8  # games with their agents that are kept at hand
 
 
@@ -85,7 +86,10 @@ class Folder:
             write_aside(self.path / "games" / f"{key}.npz", block.to_bytes())
 
     def claim(self, content: Mapping[str, Any]) -> None:
-        """Write down which study this folder holds. OptionError where it holds another one, or cannot be written."""
+        """Write down which study this folder holds. More games of the same study are welcome.
+
+        Raises OptionError where it holds another one, or cannot be written.
+        """
         if self.path is None:
             return
         file, content = self.path / STUDY, {"format": FORMAT, **content}
@@ -102,10 +106,13 @@ class Folder:
                 f"{self.path} is no folder of a study; name another, or one that does not exist"
             ) from None
         ours = json.loads(json.dumps(content))
-        if found is not None and found != ours:
+        if found is not None:
             differ = ", ".join(
-                f"{key} {found.get(key)!r}, not {value!r}" for key, value in ours.items() if found.get(key) != value
+                f"{key} {found.get(key)!r}, not {value!r}"
+                for key, value in ours.items()
+                if key not in MAY_GROW and found.get(key) != value
             )
+        if found is not None and differ:
             raise OptionError(f"{self.path} holds another study ({differ}); name another folder, or the same study")
         try:
             write_json(file, content)

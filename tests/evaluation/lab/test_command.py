@@ -108,6 +108,11 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyP
     run("reality_tcg-v0", *SMALL, "--folder", str(folder))
     assert len(played) == 4, "nothing is left to play"
     run("reality_tcg-v0", *SMALL, "--folder", str(tmp_path / "whole"))
+    run("reality_tcg-v0", *SMALL, "-n", "12", "--folder", str(tmp_path / "whole"))
+    assert json.loads((tmp_path / "whole" / "balance.json").read_text())["agents"]["greedy"]["games"] == 36, (
+        "it may grow"
+    )
+    run("reality_tcg-v0", *SMALL, "--folder", str(tmp_path / "whole"))
     both = [json.loads((path / "balance.json").read_text())["agents"] for path in (folder, tmp_path / "whole")]
     assert both[0] == both[1]
 
