@@ -41,3 +41,18 @@ def _unknown(model: type[BaseModel], name: str) -> UnsupportedOption:
         f"unknown option {name!r} (unexpected keyword argument {name!r}); known: {', '.join(model.model_fields)}"
         + did_you_mean(name, model.model_fields)
     )
+
+
+def bans(forbidden: Any, players: int) -> tuple[tuple[str, ...], ...]:
+    """What each player may not play, checked; () where nothing is forbidden. OptionError for anything but a list of names for each."""
+    if forbidden is None:
+        return ()
+    lists = list(forbidden) if isinstance(forbidden, (list, tuple)) else []
+    if len(lists) != players or not all(
+        isinstance(names, (list, tuple)) and all(isinstance(name, str) for name in names) for names in lists
+    ):
+        raise OptionError(
+            f"forbidden: a list of names for each of the {players} players is needed; found {forbidden!r:.80}"
+        )
+    found = tuple(tuple(names) for names in lists)
+    return found if any(found) else ()

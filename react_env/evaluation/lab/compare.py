@@ -79,8 +79,10 @@ def compare(
         while cells:
             spent = 2 * sum(deals.values())
             for study in (before, after):
+                games = 0
                 for games in study.play([Work(agent, cell, count) for cell, count in deals.items()]):
                     progress(min(total, done + games), total)
+                done += games
             found_now = changes([_pairing(before, after, agent, pair, deals[Cell(pair)]) for pair in pairs])
             wide = {
                 frozenset((change.side, change.other))

@@ -31,6 +31,7 @@ from react_env.games.arts_of_war.cards import AbilityCard, ActionCard, Artist, c
 from react_env.games.arts_of_war.cards import artists as artists_of
 from react_env.games.arts_of_war.rules import STANDARD, RulesConfig, default_artists, load_rules
 from react_env.games.arts_of_war.view import Pairing, View, Views
+from react_env.games.options import bans
 
 ID = GAME.id
 REVISION = 4  # raised with every change of what the compiled rules do
@@ -112,12 +113,12 @@ def load(
     tables = np.concatenate([compile_tables(first, second, rules) for first, second in pairings])
     view = View(pairings[0], tables) if len(pairings) == 1 else Views(pairings, tables)
     given: dict[str, Any] = {"artists": RANDOM if mixed else list(artists)}
-    bans = tuple(tuple(names) for names in forbidden or ())
-    if any(bans):
+    banned = bans(forbidden, state.PLAYERS)
+    if banned:
         if mixed:
             raise OptionError("forbidden: goes with two named artists")
-        tables = forbid(tables, pairings[0], bans)
-        given["forbidden"] = [list(names) for names in bans]
+        tables = forbid(tables, pairings[0], banned)
+        given["forbidden"] = [list(names) for names in banned]
     if edition != STANDARD:
         given["edition"] = str(edition)
     return ArtsOfWar(
@@ -125,7 +126,7 @@ def load(
             identity=Identity(
                 ID,
                 given | options,
-                rules_hash(pairings, rules, bans if any(bans) else ()),
+                rules_hash(pairings, rules, banned),
                 tuple(rules_hash((pairing,), rules) for pairing in pairings) if mixed else (),
             ),
             state_dtype=state.STATE,
@@ -169,26 +170,22 @@ def every_pairing(known: Sequence[Artist], rules: RulesConfig) -> tuple[Pairing,
     return pairings
 
 
-def forbid(tables: NDArray[Any], pairing: Pairing, bans: Sequence[Sequence[str]]) -> NDArray[Any]:
+def forbid(tables: NDArray[Any], pairing: Pairing, banned: Sequence[Sequence[str]]) -> NDArray[Any]:
     """The tables of a pairing without the effects that its artists may not play. They still see the cards as they are.
 
     Raises OptionError for a card or effect that an artist does not have.
     """
-    if len(bans) != state.PLAYERS:
-        raise OptionError(f"forbidden: {len(bans)} lists; one for each artist is needed")
-    tables = tables.copy()
+    whole, tables = tables[0], tables.copy()
     t = tables[0]
-    for player, (artist, names) in enumerate(zip(pairing, bans, strict=True)):
+    for player, (artist, names) in enumerate(zip(pairing, banned, strict=True)):
         cards = playable(artist)
         for name in names:
             if name not in cards:
                 raise OptionError(f"forbidden: {artist.id} has no {name!r}; it has: {', '.join(cards)}")
             card, places, _ = cards[name]
-            rows = t["card_effects"][player, card]
-            gone = {int(rows[place]) for place in places} if "/" in name else set(rows.tolist())
-            t["card_effects"][player, card] = [row for row in rows if row not in gone] + [
-                -1 for row in rows if row in gone
-            ]
+            gone = {int(whole["card_effects"][player, card, place]) for place in places}
+            left = [row for row in t["card_effects"][player, card].tolist() if row not in gone]
+            t["card_effects"][player, card] = left + [-1] * (state.EFFECTS_OF_CARD - len(left))
             if (t["card_effects"][player, card] < 0).all():
                 t["card_reacts"][player, card] = 0
     return tables
@@ -212,7 +209,7 @@ def playable(artist: Artist) -> dict[str, tuple[int, tuple[int, ...], str]]:
     return found
 
 
-def rules_hash(pairings: Sequence[Pairing], rules: RulesConfig, bans: Sequence[Sequence[str]] = ()) -> str:
+def rules_hash(pairings: Sequence[Pairing], rules: RulesConfig, banned: Sequence[Sequence[str]] = ()) -> str:
     """16 hex digits over the revision of the rules, the card files of all pairings in their order, the configuration, what is forbidden."""
     digest = hashlib.sha256(f"{ID} {REVISION}\n".encode())
     dumps: dict[int, bytes] = {}
@@ -221,6 +218,6 @@ def rules_hash(pairings: Sequence[Pairing], rules: RulesConfig, bans: Sequence[S
             dumps[id(artist)] = artist.model_dump_json(by_alias=True).encode() + b"\n"
         digest.update(dumps[id(artist)])
     digest.update(rules.model_dump_json().encode())
-    if bans:
-        digest.update(repr(bans).encode())
+    if banned:
+        digest.update(repr(banned).encode())
     return digest.hexdigest()[:16]

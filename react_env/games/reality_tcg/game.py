@@ -11,6 +11,7 @@ from typing import Any
 from react_env.engine.game import Game
 from react_env.engine.rules import Heuristics, Identity, Rules, Tables
 from react_env.errors import OptionError
+from react_env.games.options import bans
 from react_env.games.reality_tcg import GAME, actions, features, heuristics, hidden, observation, state, turn, valid
 from react_env.games.reality_tcg.cards import DeckFile, SetFile, load_deck, make_tables
 from react_env.games.reality_tcg.cards import decks as installed
@@ -83,10 +84,10 @@ def load(
             )
     lists = tuple(found[name][0] for name in names)
     tables = make_tables(cards, [deck.cards for deck in lists], rules, drawn=drawn)
-    bans = tuple(tuple(names) for names in forbidden or ())
-    if any(bans):
-        forbid(tables, cards, bans)
-    given: dict[str, Any] = dict(options) | ({"forbidden": [list(names) for names in bans]} if any(bans) else {})
+    banned = bans(forbidden, state.PLAYERS)
+    if banned:
+        forbid(tables, cards, banned)
+    given: dict[str, Any] = dict(options) | ({"forbidden": [list(names) for names in banned]} if banned else {})
     if drawn or tuple(map(str, names)) != DEFAULT:
         given = {"decks": RANDOM if drawn else [str(name) for name in names], **given}
     if pool is not None:
@@ -97,8 +98,8 @@ def load(
             identity=Identity(
                 ID,
                 given,
-                rules_hash(rules, cards, lists, drawn, bans if any(bans) else ()),
-                _parts(rules, cards, lists) if drawn and not any(bans) else (),
+                rules_hash(rules, cards, lists, drawn, banned),
+                _parts(rules, cards, lists) if drawn and not banned else (),
             ),
             state_dtype=state.STATE,
             tables=Tables(
@@ -136,12 +137,10 @@ def _parts(rules: RulesConfig, cards: SetFile, lists: Sequence[DeckFile]) -> tup
     return tuple(rules_hash(rules, cards, pair, drawn=False) for pair in product(lists, repeat=state.PLAYERS))
 
 
-def forbid(tables: Any, cards: SetFile, bans: Sequence[Sequence[str]]) -> None:
+def forbid(tables: Any, cards: SetFile, banned: Sequence[Sequence[str]]) -> None:
     """Write into the tables which cards each player may not play. OptionError for one that the set does not have."""
-    if len(bans) != state.PLAYERS:
-        raise OptionError(f"forbidden: {len(bans)} lists; one for each player is needed")
     known = [card.id for card in cards.cards]
-    for player, names in enumerate(bans):
+    for player, names in enumerate(banned):
         for name in names:
             if name not in known:
                 raise OptionError(f"forbidden: the set {cards.id} has no card {name!r}; it has: {', '.join(known)}")
@@ -149,13 +148,13 @@ def forbid(tables: Any, cards: SetFile, bans: Sequence[Sequence[str]]) -> None:
 
 
 def rules_hash(
-    rules: RulesConfig, cards: SetFile, lists: Sequence[DeckFile], drawn: bool, bans: Sequence[Sequence[str]] = ()
+    rules: RulesConfig, cards: SetFile, lists: Sequence[DeckFile], drawn: bool, banned: Sequence[Sequence[str]] = ()
 ) -> str:
     """16 hex digits over the revision of the rules, the configuration, the cards and the decks, and what is forbidden."""
     digest = hashlib.sha256(f"{ID} {REVISION}\n".encode())
     digest.update(rules.model_dump_json().encode())
     digest.update(cards.hash.encode())
     digest.update(repr([drawn, [sorted(deck.cards.items()) for deck in lists]]).encode())
-    if bans:
-        digest.update(repr(bans).encode())
+    if banned:
+        digest.update(repr(banned).encode())
     return digest.hexdigest()[:16]

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import react_env
+from react_env.errors import OptionError
 from react_env.evaluation.lab.games import DEALS, Cell, Outcomes, block_words, play
 from react_env.evaluation.lab.study import subject_of
 from react_env.evaluation.lab.subject import Ban
@@ -190,6 +192,39 @@ def test_an_effect_of_a_card_may_be_forbidden() -> None:
     assert found.used[:, 0, [item.id for item in subject.items("calligrapher")].index("calligrapher")].any(), (
         "the others stay"
     )
+
+
+def test_effects_are_forbidden_one_by_one() -> None:
+    """Past bug: the second of two was looked for where it no longer stood."""
+    artists, names = (
+        ("calligrapher", "dancer"),
+        ["calligrapher/1", "calligrapher/2", "calligrapher/3", "calligrapher/4"],
+    )
+    whole = react_env.load("arts_of_war-v0", artists=artists, forbidden=[["calligrapher"], []])
+    parts = react_env.load("arts_of_war-v0", artists=artists, forbidden=[names, []])
+    assert whole.tables.tobytes() == parts.tables.tobytes() and whole.rules_hash != parts.rules_hash
+    plain = react_env.load("arts_of_war-v0", artists=artists)
+    assert react_env.load("arts_of_war-v0", artists=artists, forbidden=[[], []]).rules_hash == plain.rules_hash
+
+
+@pytest.mark.parametrize(
+    ("game_id", "options", "message"),
+    [
+        (
+            "arts_of_war-v0",
+            {"forbidden": [["flowing_inc"], []]},
+            "calligrapher has no 'flowing_inc'; it has: flowing_ink",
+        ),
+        ("arts_of_war-v0", {"artists": "random", "forbidden": [["flowing_ink"], []]}, "two named artists"),
+        ("arts_of_war-v0", {"forbidden": [["flowing_ink"]]}, "a list of names for each of the 2 players"),
+        ("reality_tcg-v0", {"forbidden": "boxer"}, "a list of names for each of the 2 players"),
+        ("reality_tcg-v0", {"forbidden": [["boxers"], []]}, "has no card 'boxers'; it has: street_runner"),
+        ("reality_tcg-v0", {"forbidden": [[1], []]}, "a list of names"),
+    ],
+)
+def test_what_cannot_be_forbidden(game_id: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        react_env.load(game_id, **options)
 
 
 class FixedValue:
