@@ -30,6 +30,7 @@ SELDOM: list[dict[str, Any]] = [
     {"land_replace": True},
     {"effect_refill": True},
     {"deck_out": "lose"},
+    {"hand_limit": 3},
 ]
 GAMES = 40  # of each sides and each manner
 FIRST = Played(NAME, ("tempo", "wall"), 3, "fierce")
