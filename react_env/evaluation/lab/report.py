@@ -263,7 +263,7 @@ def _agent(subject: Subject, found: AgentFindings) -> Section:
 
 
 def _chance(value: float) -> str:
-    return "less than a chance of 0.1 %" if value < 0.001 else f"a chance of {100 * value:.1f} %"
+    return "a chance below 0.1 %" if value < 0.001 else f"a chance of {100 * value:.1f} %"
 
 
 def _sides(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
