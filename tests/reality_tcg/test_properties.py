@@ -42,6 +42,20 @@ CASES: list[dict[str, Any]] = [
         "deck_out": "lose",
         "set_traps": "next_turn",
     },
+    {
+        "decks": ("control", "tempo"),
+        "hand_limit": 3,
+        "mulligans": 3,
+        "open_purgatory": False,
+        "negative_ip": True,
+        "summons_per_turn": 1,
+        "answers_first": "active",
+        "both_destroyed": "both_wait",
+        "wait_ends": "own_turn",
+        "trapped_waits": False,
+        "new_refills": False,
+        "spent": "removed",
+    },
 ]
 MORE: list[dict[str, Any]] = [
     {"broken_def": "own_turn", "hp_damage": "own_turn", "max_turns": 30, "decks": name} for name in ("wall", "tempo")
