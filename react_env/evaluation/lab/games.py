@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from react_env.agents.protocol import AnyAgent
 from react_env.engine.batch import seed_words
-from react_env.evaluation.lab.subject import Ban, Subject, Watch
+from react_env.evaluation.lab.subject import Ban, Moves, Subject, Watch
 from react_env.evaluation.matches.playing import Playing, Step, Trusted
 
 DEALS = 100  # of a block: as much as a kill may lose
@@ -160,7 +160,7 @@ def play(
                 length[row], cut[row] = subject.length(last), step.truncated[k]
                 if last["reward"].max() > 0:
                     winner[row], way[row] = last["reward"].argmax(), subject.way(last)
-            watch.step(step.rows, step.players, step.actions, step.before, after)
+            watch.step(Moves(step.rows, step.players, step.actions, step.before, after))
             seen.step(step)
             if step.over.any():
                 finished(count - len(playing.rows))

@@ -34,6 +34,12 @@ class Ban(NamedTuple):
     side: str
     item: str
 
+    def lists(self, sides: Sequence[str]) -> list[list[str]]:
+        """As games take it in `forbidden`: the first seat of the side may not play the item."""
+        found: list[list[str]] = [[] for _ in sides]
+        found[list(sides).index(self.side)].append(self.item)
+        return found
+
 
 @dataclass(frozen=True)
 class Goals:
@@ -49,21 +55,24 @@ class Goals:
     part_played: float | None = None  # at least, of an item that is a part of another
 
 
+class Moves(NamedTuple):
+    """One step of M games; all arrays are (M,)."""
+
+    rows: NDArray[np.int64]  # their numbers
+    players: NDArray[np.int64]  # who chose
+    actions: NDArray[np.int64]
+    before: NDArray[Any]  # their records
+    after: NDArray[Any]
+
+
 class Watch:
     """Counts what is played in N games at once: `used` (N, P, I) bool, I the most items of any side."""
 
     def __init__(self, games: int, players: int, items: int) -> None:
         self.used = np.zeros((games, players, items), np.bool_)
 
-    def step(
-        self,
-        rows: NDArray[np.int64],
-        players: NDArray[np.int64],
-        actions: NDArray[np.int64],
-        before: NDArray[Any],
-        after: NDArray[Any],
-    ) -> None:
-        """One step of M games: their numbers, who chose what (M,), and their records before and after it."""
+    def step(self, moves: Moves) -> None:
+        """Look at one step."""
 
 
 def deck_files(folder: str, decks: Sequence[str]) -> tuple[str, ...]:

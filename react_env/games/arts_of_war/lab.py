@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env.errors import OptionError
-from react_env.evaluation.lab.subject import Ban, Goals, Item, Subject, Watch
+from react_env.evaluation.lab.subject import Ban, Goals, Item, Moves, Subject, Watch
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.board import LIVES
 from react_env.games.arts_of_war.cards import Artist, artists, load_artist
@@ -49,14 +49,8 @@ class Plays(Watch):
                 for place in places:
                     self._items[player, card, rows[player, card, place], i] = True
 
-    def step(
-        self,
-        rows: NDArray[np.int64],
-        players: NDArray[np.int64],
-        actions: NDArray[np.int64],
-        before: NDArray[Any],
-        after: NDArray[Any],
-    ) -> None:
+    def step(self, moves: Moves) -> None:
+        rows, after = moves.rows, moves.after
         which, found = new_rows(after, self._seen[rows])
         played = found[:, 0] == E_PLAY
         player, card, effect = found[played, 1], found[played, 2], found[played, 3]
@@ -101,10 +95,7 @@ class Artists(Subject):
         return (*played, Item("masterpiece", "(the masterpiece is completed)", can_be_forbidden=False))
 
     def load(self, sides: Sequence[str], ban: Ban | None = None) -> ArtsOfWar:
-        forbidden = None
-        if ban is not None:
-            seat = list(sides).index(ban.side)
-            forbidden = [[ban.item] if player == seat else [] for player in range(S.PLAYERS)]
+        forbidden = None if ban is None else ban.lists(sides)
         return load([self._names[side] for side in sides], forbidden=forbidden, **self.options)
 
     def watch(self, game: Any, sides: Sequence[str], games: int) -> Watch:

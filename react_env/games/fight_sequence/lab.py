@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from react_env.errors import OptionError
-from react_env.evaluation.lab.subject import Ban, Goals, Item, Subject, Watch, deck_files
+from react_env.evaluation.lab.subject import Ban, Goals, Item, Moves, Subject, Watch, deck_files
 from react_env.games.fight_sequence import actions as A
 from react_env.games.fight_sequence.deck_files import DeckFile, decks, load_deck
 from react_env.games.fight_sequence.game import FightSequence, load
@@ -19,14 +18,8 @@ from react_env.games.fight_sequence.rules import load_rules
 class Plays(Watch):
     """A card is played by an attack or a response with it."""
 
-    def step(
-        self,
-        rows: NDArray[np.int64],
-        players: NDArray[np.int64],
-        actions: NDArray[np.int64],
-        before: NDArray[Any],
-        after: NDArray[Any],
-    ) -> None:
+    def step(self, moves: Moves) -> None:
+        rows, players, actions, _, _ = moves
         card = np.where(actions < A.A_RESPOND, actions - A.A_ATTACK, actions - A.A_RESPOND)
         played = (actions >= A.A_ATTACK) & (actions < A.A_CARD)
         self.used[rows[played], players[played], card[played]] = True

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from react_env.errors import OptionError
-from react_env.evaluation.lab.subject import Ban, Goals, Item, Subject, Watch, deck_files
+from react_env.evaluation.lab.subject import Ban, Goals, Item, Moves, Subject, Watch, deck_files
 from react_env.games.reality_tcg import actions as A
 from react_env.games.reality_tcg import state as S
 from react_env.games.reality_tcg.cards import DeckFile, SetFile, decks, load_deck
@@ -28,14 +27,8 @@ class Plays(Watch):
         for player, kinds in enumerate(items):
             self._item[player, list(kinds)] = np.arange(len(kinds))
 
-    def step(
-        self,
-        rows: NDArray[np.int64],
-        players: NDArray[np.int64],
-        actions: NDArray[np.int64],
-        before: NDArray[Any],
-        after: NDArray[Any],
-    ) -> None:
+    def step(self, moves: Moves) -> None:
+        rows, players, actions, before, _ = moves
         item = self._item[players, actions]
         item[np.isin(before["decision"], (S.D_MULLIGAN, S.D_DISCARD))] = -1
         played = item >= 0
@@ -77,10 +70,7 @@ class Decks(Subject):
         return tuple(Item(card.id, card.name) for card in self._set.cards if card.id in self._decks[side].cards)
 
     def load(self, sides: Sequence[str], ban: Ban | None = None) -> RealityTCG:
-        forbidden = None
-        if ban is not None:
-            seat = list(sides).index(ban.side)
-            forbidden = [[ban.item] if player == seat else [] for player in range(S.PLAYERS)]
+        forbidden = None if ban is None else ban.lists(sides)
         return load([self._names[side] for side in sides], forbidden=forbidden, **self.options)
 
     def played_by(self, game: Any, sides: Sequence[str]) -> bytes:
