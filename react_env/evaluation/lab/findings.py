@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env.evaluation.lab.games import Cell, Outcomes
-from react_env.evaluation.lab.subject import Ban, Goals, Item, Subject
+from react_env.evaluation.lab.subject import Ban, Figure, Goals, Item, Subject
 from react_env.evaluation.matches.records import Games
 from react_env.evaluation.ratings.differences import mean_of, p_value, surely
 from react_env.evaluation.ratings.intervals import wilson, wilson_score
@@ -101,6 +101,17 @@ class Play:
 
 
 @dataclass(frozen=True)
+class Ratio:
+    """A figure of the game's own: so many of one thing for each of another."""
+
+    figure: Figure
+    mean: Mean  # of the games in which there was any of the other thing
+
+    def to_json(self) -> dict[str, Any]:
+        return {"figure": self.figure.name, **self.mean.to_json()}
+
+
+@dataclass(frozen=True)
 class SideFindings:
     """One side against all others."""
 
@@ -112,6 +123,7 @@ class SideFindings:
     lost: tuple[Rate, ...]  # of its defeats
     length: tuple[float, ...]  # `PERCENTILES`
     plays: tuple[Play, ...]
+    ratios: tuple[Ratio, ...]  # of what this side did
     different: float  # items played as often as these are: e to the entropy of the plays
 
 
@@ -134,6 +146,7 @@ class AgentFindings:
     cut: Rate
     length: tuple[float, ...]
     ways: tuple[Rate, ...]
+    ratios: tuple[Ratio, ...]
     judged: Judged | None
 
 
@@ -166,6 +179,7 @@ def agent_findings(subject: Subject, agent: str, cells: Mapping[Cell, Outcomes])
         Rate(int(everything.cut.sum()), len(everything)),
         tuple(np.percentile(everything.length, PERCENTILES).tolist()),
         _ways(subject, everything.way[decided]),
+        _ratios(subject, everything.counted.sum(axis=1)),
         _judged(everything),
     )
 
@@ -222,6 +236,23 @@ def _ways(subject: Subject, way: NDArray[np.int8]) -> tuple[Rate, ...]:
     return tuple(Rate(int((way == number).sum()), len(way)) for number in range(len(subject.ways)))
 
 
+def _ratios(subject: Subject, counted: NDArray[np.int32]) -> tuple[Ratio, ...]:
+    """The figures of N games, `counted` (N, F, 2): a ratio of sums, its interval by linearisation over games."""
+    found = []
+    for number, figure in enumerate(subject.figures):
+        some = counted[:, number].astype(float)
+        some = some[some[:, 1] > 0]
+        if len(some) < 2:
+            mean = Mean(math.nan, math.nan, math.nan, len(some))
+        else:
+            value = float(some[:, 0].sum() / some[:, 1].sum())
+            rest = (some[:, 0] - value * some[:, 1]) / some[:, 1].mean()
+            half = 1.96 * float(rest.std(ddof=1)) / math.sqrt(len(some))
+            mean = Mean(value, value - half, value + half, len(some))
+        found.append(Ratio(figure, mean))
+    return tuple(found)
+
+
 def _judged(found: Outcomes) -> Judged | None:
     seen = ~np.isnan(found.decisions)
     won = seen & ~np.isnan(found.known)
@@ -267,6 +298,7 @@ def _side(
         _ways(subject, way[decided & ~won]),
         tuple(np.percentile(length, PERCENTILES).tolist()),
         plays,
+        _ratios(subject, np.concatenate([found.counted[:, seat] for found, seat in mine])),
         math.exp(entropy) if len(items) else 0.0,
     )
 
@@ -411,6 +443,11 @@ def misses(subject: Subject, goals: Goals, found: AgentFindings) -> list[str]:
         median, (low, high) = found.length[2], goals.length
         if not low <= median <= high:
             lines.append(f"the median game takes {median:g} {subject.length_unit}, the goal is {low:g} to {high:g}")
+    for ratio in found.ratios:
+        if ratio.figure.name in goals.figures and not math.isnan(ratio.mean.value):
+            low, high = goals.figures[ratio.figure.name]
+            value = _percent(ratio.mean.value) if ratio.figure.share else f"{ratio.mean.value:.2f}"
+            within(f"{ratio.figure.name}: {value}", ratio.mean.value, low, high, (ratio.mean.low, ratio.mean.high))
     for side in found.sides:
         for play in side.plays:
             goal = goals.part_played if play.item.part else goals.played
@@ -445,6 +482,7 @@ def to_json(findings: Sequence[AgentFindings], worths: Sequence[tuple[str, Seque
                 "cut": found.cut.to_json(),
                 "length": dict(zip(map(str, PERCENTILES), found.length)),
                 "ways": [way.to_json() for way in found.ways],
+                "figures": [ratio.to_json() for ratio in found.ratios],
                 "judged": found.judged
                 and {
                     "known": found.judged.known.to_json(),
@@ -460,6 +498,7 @@ def to_json(findings: Sequence[AgentFindings], worths: Sequence[tuple[str, Seque
                         "ways": [way.to_json() for way in side.ways],
                         "lost": [way.to_json() for way in side.lost],
                         "length": dict(zip(map(str, PERCENTILES), side.length)),
+                        "figures": [ratio.to_json() for ratio in side.ratios],
                         "different": round(side.different, 2),
                         "plays": [
                             {"item": play.item.id, "name": play.item.name, "played": play.played.to_json()}

@@ -39,6 +39,7 @@ class Outcomes:
     length: NDArray[np.int32]
     way: NDArray[np.int8]  # of a game with a winner: an index of `Subject.ways`
     used: NDArray[np.bool_]  # (N, P, I) which items each player has played
+    counted: NDArray[np.int32]  # (N, P, F, 2) of each figure: how many of the one thing, and of the other
     known: NDArray[np.float32]  # the share of its decisions after which the winner stayed ahead
     lowest: NDArray[np.float32]  # the winner's smallest chance
     decisions: NDArray[np.float32]  # of all players
@@ -164,4 +165,4 @@ def play(
             seen.step(step)
             if step.over.any():
                 finished(count - len(playing.rows))
-    return Outcomes(winner, cut, began, length, way, watch.used, **seen.columns(winner))
+    return Outcomes(winner, cut, began, length, way, watch.used, watch.counted, **seen.columns(winner))

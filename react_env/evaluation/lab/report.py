@@ -6,6 +6,7 @@ scripts and loads nothing.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from react_env.evaluation.lab.findings import (
     Change,
     Mean,
     Rate,
+    Ratio,
     SideFindings,
     Worth,
     misses,
@@ -201,6 +203,8 @@ def _overview(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
     for number, way in enumerate(subject.ways) if len(subject.ways) > 1 else ():
         rows.append((f"won by: {way}", *(rate_text(found.ways[number]) for found in findings)))
     lines = []
+    for number, figure in enumerate(subject.figures):
+        rows.append((figure.name, *(_ratio_text(found.ratios[number]) for found in findings)))
     if any(found.judged for found in findings):
 
         def judged(text: Callable[[Any], str]) -> Callable[[AgentFindings], str]:
@@ -280,7 +284,7 @@ def _sides(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
             f"{subject.length_unit}, median (90 %)",
         )
         columns += tuple(f"wins by {way}" for way in subject.ways) if several else ()
-        columns += ("variety",)
+        columns += tuple(figure.name for figure in subject.figures) + ("variety",)
         rows = []
         for side in found.sides:
             ways = tuple(f"{100 * way.value:.0f} %" if way.games else "" for way in side.ways) if several else ()
@@ -293,6 +297,7 @@ def _sides(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
                     rate_text(side.second),
                     f"{median:.0f} ({low:.0f} to {high:.0f})",
                     *ways,
+                    *map(_ratio_text, side.ratios),
                     _variety(side),
                 )
             )
@@ -311,6 +316,13 @@ def _sides(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
         "how many there are."
     )
     return Section(f"{subject.side_word.capitalize()}s", (line,), tuple(parts), on_screen=False)
+
+
+def _ratio_text(ratio: Ratio) -> str:
+    mean = ratio.mean
+    if math.isnan(mean.value):
+        return ""
+    return f"{mean_text(mean)} %" if ratio.figure.share else f"{mean.value:.1f} ({mean.low:.1f}-{mean.high:.1f})"
 
 
 def _variety(side: SideFindings) -> str:

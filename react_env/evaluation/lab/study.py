@@ -24,7 +24,7 @@ from react_env.evaluation.lab.subject import Ban, Subject
 from react_env.files import write_aside, write_json
 from react_env.registry import describe
 
-FORMAT = 1
+FORMAT = 2
 STUDY = "study.json"
 MAY_GROW = ("deals", "judged")
 LOADED = 8  # games with their agents that are kept at hand

@@ -7,7 +7,7 @@ which its description names in `lab`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -41,6 +41,13 @@ class Ban(NamedTuple):
         return found
 
 
+class Figure(NamedTuple):
+    """What a game's own events tell: so many of one thing for each of another."""
+
+    name: str
+    share: bool = True  # of the other thing, told in percent
+
+
 @dataclass(frozen=True)
 class Goals:
     """What a fair game keeps to. Shares are of games, lengths in the game's own unit; None where nothing is asked."""
@@ -53,6 +60,7 @@ class Goals:
     length: tuple[float, float] | None = None  # the median game
     played: float | None = None  # at least: the games of its side in which an item is played
     part_played: float | None = None  # at least, of an item that is a part of another
+    figures: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # by the name of the figure
 
 
 class Moves(NamedTuple):
@@ -66,10 +74,16 @@ class Moves(NamedTuple):
 
 
 class Watch:
-    """Counts what is played in N games at once: `used` (N, P, I) bool, I the most items of any side."""
+    """Counts what happens in N games at once.
 
-    def __init__(self, games: int, players: int, items: int) -> None:
+    Attributes:
+        used: (N, P, I) bool, which items each player has played, I the most items of any side.
+        counted: (N, P, F, 2) int32, for each player and figure how many of the one thing and of the other.
+    """
+
+    def __init__(self, games: int, players: int, items: int, figures: int = 0) -> None:
         self.used = np.zeros((games, players, items), np.bool_)
+        self.counted = np.zeros((games, players, figures, 2), np.int32)
 
     def step(self, moves: Moves) -> None:
         """Look at one step."""
@@ -94,12 +108,14 @@ class Subject:
         side_word: what sits at a seat ("artist"); "" where all seats bring the same.
         length_unit: in what the length of a game is told.
         ways: how a game with a winner may end.
+        figures: what its watch counts.
         goals: what it is measured by.
     """
 
     side_word = ""
     length_unit = "turns"
     ways: tuple[str, ...] = ("won",)
+    figures: tuple[Figure, ...] = ()
     goals = Goals()
 
     def __init__(self, game_id: str, options: Mapping[str, Any], sides: Sequence[str] = ()) -> None:

@@ -8,28 +8,89 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from react_env.engine.compile import njit
 from react_env.errors import OptionError
-from react_env.evaluation.lab.subject import Ban, Goals, Item, Moves, Subject, Watch
+from react_env.evaluation.lab.subject import Ban, Figure, Goals, Item, Moves, Subject, Watch
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.board import LIVES
 from react_env.games.arts_of_war.cards import Artist, artists, load_artist
 from react_env.games.arts_of_war.game import ArtsOfWar, load, playable
-from react_env.games.arts_of_war.log import E_ASCEND, E_DRAW, E_PLAY
+from react_env.games.arts_of_war.log import (
+    E_ASCEND, E_BLOCKED, E_COUNTER, E_DAMAGE, E_DRAW, E_END_TURN, E_EXHAUST, E_MOVE, E_PLACE, E_PLAY, E_REMOVED, E_REPLACE, E_RESOLVE, E_ROLL,
+    E_SUMMON, E_SWAP, E_SWAP_SLOTS, E_TIE, E_TILE, E_TOKEN_UNIT, E_TOKEN_ZONE, E_TURN, E_WIN, EVENT_KINDS,
+)  # fmt: skip
 from react_env.games.arts_of_war.rules import STANDARD, load_rules
+from react_env.games.terms import Table
 
 DAMAGE, DECK, SUMMONS, CARD = range(4)
+
+
+FIGURES = (
+    Figure("damage to artists that is dealt on the chain"),
+    Figure("chains with a Reaction"),
+    Figure("effects that do nothing"),
+    Figure("chains in a turn", share=False),
+    Figure("times an artist ascends", share=False),
+)
+ON_CHAIN, ANSWERED, IDLE, CHAINS, ASCENTS = range(len(FIGURES))
+# What `read` remembers of a game between two decisions.
+TURN, PLAYS, RESOLVING, DID = range(4)
+# Rows that tell that something has changed.
+CHANGES = np.zeros(EVENT_KINDS, np.bool_)
+CHANGES[
+    [
+        E_DRAW, E_MOVE, E_SWAP, E_BLOCKED, E_DAMAGE, E_REMOVED, E_SUMMON, E_TOKEN_UNIT, E_TOKEN_ZONE, E_TILE, E_EXHAUST, E_PLACE, E_REPLACE,
+        E_SWAP_SLOTS, E_ASCEND, E_COUNTER, E_ROLL,
+    ]
+] = True  # fmt: skip
+
+
+@njit
+def read(rows: Table, games: Table, changes: Table, memory: Table, counted: Table) -> None:
+    """Count the figures of `rows` (R, EVENT_WIDTH) of the log, in order; `memory` (N, 4) tells where each game stands."""
+    for i in range(len(rows)):
+        kind, player, a, b = rows[i, 0], rows[i, 1], rows[i, 2], rows[i, 3]
+        it, count = memory[games[i]], counted[games[i]]
+        if changes[kind] and (kind != E_DRAW or a == 0):
+            it[DID] = 1
+        if kind == E_DAMAGE and a % S.SLOTS == 0:
+            count[1 - a // S.SLOTS, ON_CHAIN, 0] += it[PLAYS] > 0
+            count[1 - a // S.SLOTS, ON_CHAIN, 1] += 1
+        elif kind == E_ASCEND and a != 0:
+            count[player, ASCENTS, 0] += 1
+        elif kind == E_PLAY or kind == E_RESOLVE or kind == E_END_TURN or kind == E_WIN or kind == E_TIE:
+            if it[RESOLVING] > 0:
+                count[it[RESOLVING] - 1, IDLE, 0] += it[DID] == 0
+                count[it[RESOLVING] - 1, IDLE, 1] += 1
+            if kind == E_PLAY:
+                if it[RESOLVING] > 0:
+                    it[PLAYS] = 0
+                it[PLAYS] += 1
+                if it[PLAYS] == 1:
+                    it[TURN] = player
+                    count[player, CHAINS, 0] += 1
+                    count[player, ANSWERED, 1] += 1
+                elif it[PLAYS] == 2:
+                    count[it[TURN], ANSWERED, 0] += 1
+            elif kind == E_END_TURN:
+                it[PLAYS] = 0
+            it[RESOLVING] = player + 1 if kind == E_RESOLVE else 0
+            it[DID] = 0
+        elif kind == E_TURN:
+            it[PLAYS] = 0
+            count[player, CHAINS, 1] += 1
 
 
 def new_rows(states: NDArray[Any], seen: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
     """The rows of the public log since `seen` (M,), how many rows each of `states` (M,) records had then.
 
-    Returns which record each row is of (R,), and the rows (R, EVENT_WIDTH): those of one record in no special order, without the oldest
-    where there are more than the ring holds.
+    Returns which record each row is of (R,), and the rows (R, EVENT_WIDTH): those of one record in their order, without the oldest where
+    there are more than the ring holds.
     """
     fresh = states["events"] - seen
     most = min(int(fresh.max(initial=0)), S.EVENTS)
-    back = np.arange(most)
-    which, age = np.nonzero(back < fresh[:, None])
+    which, place = np.nonzero(np.arange(most)[::-1] < fresh[:, None])
+    age = most - 1 - place
     return which, states["event"][which, (states["events"][which] - 1 - age) % S.EVENTS]
 
 
@@ -39,7 +100,9 @@ class Plays(Watch):
     def __init__(self, games: int, kits: Sequence[Artist], rows: NDArray[np.int8]) -> None:
         """`rows`: (P, CARDS, EFFECTS_OF_CARD), the rows of the effect table."""
         items = [playable(kit) for kit in kits]
-        super().__init__(games, len(kits), max(map(len, items)) + 1)
+        super().__init__(games, len(kits), max(map(len, items)) + 1, len(FIGURES))
+        self.counted[:, :, ASCENTS, 1] = 1
+        self._memory = np.zeros((games, 4), np.int64)
         self._feat = np.array([len(found) for found in items])  # the item behind those that are played
         self._seen = np.zeros(games, np.int64)
         # Which items the play of an effect counts for.
@@ -58,6 +121,7 @@ class Plays(Watch):
         up = (found[:, 0] == E_ASCEND) & (found[:, 2] > 0)
         self.used[rows[which[up]], found[up, 1], self._feat[found[up, 1]]] = True
         self._seen[rows] = after["events"]
+        read(found, rows[which], CHANGES, self._memory, self.counted)
 
 
 class Artists(Subject):
@@ -65,6 +129,7 @@ class Artists(Subject):
 
     side_word = "artist"
     ways = ("third damage", "empty deck", "last vital summon gone", "defeated by a card or passive")
+    figures = FIGURES
     goals = Goals(length=(8, 22), played=0.2, part_played=0.01)
 
     def __init__(self, game_id: str, options: Mapping[str, Any], sides: Sequence[str] = ()) -> None:
