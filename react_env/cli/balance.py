@@ -94,6 +94,15 @@ def _command(game_id: str) -> Callable[..., None]:
         budget: Annotated[
             int, typer.Option("--budget", metavar="GAMES", min=1, help="At most so many games to tell what changes.")
         ] = 50_000,
+        adapt: Annotated[
+            float,
+            typer.Option("--adapt", metavar="MINUTES", min=0, help="Let the champion learn --edition so long before."),
+        ] = 0.0,
+        tune: Annotated[
+            Path | None,
+            typer.Option("--tune", metavar="FILE", dir_okay=False, help="Find an edit of numbers that reaches a goal."),
+        ] = None,
+        trials: Annotated[int, typer.Option("--trials", metavar="N", min=1, help="Edits to try for --tune.")] = 60,
         folder: Annotated[
             Path | None,
             typer.Option(
@@ -105,12 +114,21 @@ def _command(game_id: str) -> Callable[..., None]:
         as_json: JsonOption = False,
     ) -> None:
         lab = _Lab(game_id, tuple(agents or ()), games, sides, named_values(sets), seed, threads, folder)
-        if against is None:
+        asked = [
+            name for name, value in (("--worth", worth), ("--against", against), ("--tune", tune)) if value is not None
+        ]
+        if len(asked) > 1:
+            raise OptionError(f"{' and '.join(asked)} do not go together; one after the other tells both")
+        if adapt and against is None:
+            raise OptionError(
+                "--adapt goes with --edition and --against: it lets the champion learn what the edition changes"
+            )
+        if tune is not None:
+            lab.tune(edition, tune, trials, as_json)
+        elif against is None:
             lab.study(edition, worth, as_json)
-        elif worth is None:
-            lab.what_if(edition, against, precision / 100, budget, as_json)
         else:
-            raise OptionError("--worth and --against do not go together; one after the other tells both")
+            lab.what_if(edition, against, precision / 100, budget, adapt, as_json)
 
     balance.__doc__ = _HELP
     return balance
@@ -165,7 +183,7 @@ class _Lab:
             found.append(agent)
         return tuple(found) or ("random",)
 
-    def _study(self, edition: str | None, judge: str) -> Any:
+    def _study(self, edition: str | None, judge: str, agents: tuple[str, ...] = ()) -> Any:
         """The study by an edition, or by the usual cards."""
         from react_env.evaluation.lab.study import Settings, Study, subject_of
 
@@ -173,7 +191,9 @@ class _Lab:
         options, sides = (self.options, self.sides) if edition is None else subject.edition(edition)
         pairings = len(subject.sides) * (len(subject.sides) - 1) or 1
         judged = min(self.games // 2, max(1, JUDGED // pairings)) if judge else 0
-        settings = Settings(self.game_id, options, self.agents, self.games // 2, sides, self.seed, judge, judged)
+        settings = Settings(
+            self.game_id, options, agents or self.agents, self.games // 2, sides, self.seed, judge, judged
+        )
         return Study(settings, self.folder, threads=self.threads)
 
     def study(self, edition: str | None, worth: str | None, as_json: bool) -> None:
@@ -197,13 +217,89 @@ class _Lab:
         made = report.study_report(study.subject, found, worths, self._words())
         self._tell(made, findings.to_json(found, worths), as_json)
 
-    def what_if(self, edition: str | None, against: str, precision: float, budget: int, as_json: bool) -> None:
+    def tune(self, edition: str | None, file: Path, trials: int, as_json: bool) -> None:
+        """The smallest edit of an edition that reaches a goal."""
+        from react_env.evaluation.lab.findings import to_json
+        from react_env.evaluation.lab.report import tune_report
+        from react_env.evaluation.lab.study import Settings, subject_of
+        from react_env.evaluation.lab.tune import Plan, Tuning, as_goals
+        from react_env.files import write_all_aside
+
+        plan = Plan.read(file)
+        subject = subject_of(self.game_id, self.options, self.sides)
+        start = subject.files(edition)
+        settings = Settings(self.game_id, self.options, self.agents, self.games // 2, self.sides, self.seed)
+        tuning = Tuning(plan, settings, start, self.folder, trials=trials, threads=self.threads)
+        described = {"edition": str(start), "plan": plan.model_dump(mode="json", by_alias=True), "trials": trials}
+        self.folder.claim({"kind": "tune", **described, "agents": self.agents, "games": self.games, "seed": self.seed})
+        with counter("edits") as update:
+            found = tuning.run(lambda tried, trials, best: update(tried, trials))
+        made = tune_report(tuning.subject, found, as_goals(plan.goals), self._words())
+        content = {
+            "reached": found.reached,
+            "values": [
+                {"file": place.file, "at": place.at, "before": found.start[place], "after": value}
+                for place, value in found.values.items()
+            ],
+            "before": to_json(found.before, ()),
+            "after": to_json(found.after, ()),
+            "patch": found.patch,
+        }
+        if self.folder.path is not None:
+            path = self.folder.path
+            files = {path / "edition" / name: text for name, text in found.texts.items()}
+            write_all_aside({path / "edit.patch": found.patch, **files})
+            errors().print(
+                f"the edit: {path / 'edit.patch'}, the card files with it: {path / 'edition'}", highlight=False
+            )
+        elif not as_json:
+            output().print(found.patch, markup=False, highlight=False)
+        self._tell(made, content, as_json)
+
+    def _adapted(self, edition: str | None, minutes: float) -> tuple[str, str]:
+        """(the champion, the champion after so much learning of an edition), as agents are named."""
+        from react_env.agents.players.champion import FOLDER
+        from react_env.cli.train import run
+        from react_env.evaluation.lab.study import subject_of
+        from react_env.extras import need
+        from react_env.training.config import TrainConfig
+
+        need("train")
+        if self.folder.path is None:
+            raise OptionError("--adapt needs --folder DIR: what the champion learns is kept there")
+        seats = describe(self.game_id).seats
+        if not (FOLDER / self.game_id).is_dir() or seats is None:
+            raise OptionError(f"--adapt: {self.game_id} has no champion that could learn other cards")
+        subject = subject_of(self.game_id, self.options, self.sides)
+        options, sides = (self.options, self.sides) if edition is None else subject.edition(edition)
+        learned = self.folder.path / "adapted"
+        config = TrainConfig(
+            game=self.game_id,
+            options={**options, seats: list(sides) if len(sides) == 2 else "random"},
+            algorithm="td",
+            start=self.game_id,
+            minutes=minutes,
+            seed=self.seed,
+            threads=self.threads,
+            evaluations=0,
+        )
+        run(config, learned, resume=learned.is_dir())
+        return "champion:1,width=0", f"{learned}:1,width=0"
+
+    def what_if(
+        self, edition: str | None, against: str, precision: float, budget: int, adapt: float, as_json: bool
+    ) -> None:
         """What an edition changes in place of another."""
         from react_env.evaluation.lab import report
         from react_env.evaluation.lab.compare import compare, touched
         from react_env.evaluation.lab.findings import changes_json
 
         before, after = self._study(against, ""), self._study(edition, "")
+        if adapt:
+            champion, adapted = self._adapted(edition, adapt)
+            agents = after.settings.agents
+            before = self._study(against, "", (*agents, champion))
+            after = self._study(edition, "", (*agents, adapted))
         cells, others = touched(before, after)
         described = {"before": before.described(), "after": after.described()}
         self.folder.claim({"kind": "what if", **described})

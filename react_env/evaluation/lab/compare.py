@@ -15,7 +15,7 @@ FIRST = 50  # deals of each ordered pairing to begin with
 
 @dataclass(frozen=True)
 class Compared:
-    """What an edit changes in the hands of one agent.
+    """What an edit changes in the hands of one agent; `agent` is who plays by it, who plays without it may be another.
 
     Attributes:
         changes: of the pairings that can be touched.
@@ -65,25 +65,25 @@ def compare(
     """
     if not 0 < precision < 1:
         raise OptionError(f"the precision is {100 * precision:g} points; allowed: above 0, below 100")
-    agents = before.settings.agents
+    agents = list(zip(before.settings.agents, after.settings.agents, strict=True))
     share, found = budget // len(agents), []
     pairs = [(cell.sides[0], cell.sides[1]) for cell in cells if cell.sides[0] < cell.sides[1]]
     if cells and share < 2 * FIRST * len(cells):
         least = 2 * FIRST * len(cells) * len(agents)
         raise OptionError(f"a budget of {budget:,} games is too small: {least:,} are needed to begin with")
     total, done = len(agents) * share, 0
-    for number, agent in enumerate(agents):
+    for number, players in enumerate(agents):
         deals: dict[Cell, int] = dict.fromkeys(cells, FIRST)
         found_now: list[Change] = []
         wide: set[frozenset[str]] = set()
         while cells:
             spent = 2 * sum(deals.values())
-            for study in (before, after):
+            for study, agent in zip((before, after), players):
                 games = 0
                 for games in study.play([Work(agent, cell, count) for cell, count in deals.items()]):
                     progress(min(total, done + games), total)
                 done += games
-            found_now = changes([_pairing(before, after, agent, pair, deals[Cell(pair)]) for pair in pairs])
+            found_now = changes([_pairing(before, after, players, pair, deals[Cell(pair)]) for pair in pairs])
             wide = {
                 frozenset((change.side, change.other))
                 for change in found_now
@@ -94,13 +94,16 @@ def compare(
                 break
             deals |= {cell: 2 * deals[cell] for cell in more}
         done = (number + 1) * share
-        found.append(Compared(agent, tuple(found_now), len(wide)))
+        found.append(Compared(players[1], tuple(found_now), len(wide)))
     return found
 
 
 def _pairing(
-    before: Study, after: Study, agent: str, pair: tuple[str, str], deals: int
+    before: Study, after: Study, players: tuple[str, str], pair: tuple[str, str], deals: int
 ) -> tuple[str, str, list[tuple[Outcomes, Outcomes]]]:
     """As `changes` takes it."""
     both = (Cell(pair), Cell(pair[::-1]))
-    return (*pair, [tuple(study.outcomes(agent, cell, deals) for cell in both) for study in (before, after)])  # type: ignore[misc]
+    first, second = (
+        [study.outcomes(agent, cell, deals) for cell in both] for study, agent in zip((before, after), players)
+    )
+    return (*pair, [(first[0], first[1]), (second[0], second[1])])

@@ -24,7 +24,8 @@ from react_env.evaluation.lab.findings import (
     totals,
 )
 from react_env.evaluation.lab.games import WEIGHT
-from react_env.evaluation.lab.subject import Subject
+from react_env.evaluation.lab.subject import Goals, Subject
+from react_env.evaluation.lab.tune import POINTS, Tuned
 from react_env.evaluation.markdown import markdown_table
 from react_env.evaluation.pages import Axis, environment
 
@@ -427,6 +428,54 @@ def change_report(
     return Report(
         f"What changes: {subject.game_id}",
         f"{after} in place of {before}, on the same deals. {' '.join(notes)}",
+        tuple(sections),
+        (("Game", subject.game_id), ("Command", command), ("Version", f"react_env {react_env.__version__}")),
+    )
+
+
+def tune_report(subject: Subject, found: Tuned, goals: Goals, command: str) -> Report:
+    """The edit that a tuning found, and what it reaches."""
+    import react_env
+
+    moved = [(place, value) for place, value in found.values.items() if value != found.start[place]]
+    rows = tuple((str(place), str(found.start[place]), str(value)) for place, value in moved)
+    reached = (
+        "It reaches every goal on fresh deals."
+        if found.reached
+        else "It does not reach every goal on fresh deals; what is missed stands below."
+    )
+    refused = f" {found.refused} do not load." if found.refused else ""
+    lines = (
+        f"{found.tried} editions were measured.{refused} The edit moves {len(moved)} of {len(found.values)} numbers. {reached}",
+        f"Far from the goals, in {100 * POINTS:g} points of a score or one {subject.length_unit[:-1]} each: "
+        f"{found.missed[0]:.1f} before, {found.missed[1]:.1f} after.",
+        f"None of the {found.facts} facts in the files that are not designed has moved.",
+    )
+    edit = (Table(("number", "before", "after"), rows, "The edit"),) if rows else ()
+    both = [(when, one) for when, every in (("before", found.before), ("after", found.after)) for one in every]
+    sections = [
+        Section("In short", lines, edit),
+        Section(
+            "What misses its goal",
+            (),
+            (
+                Table(
+                    ("agent", "", "what misses its goal"),
+                    tuple((one.agent, when, line) for when, one in both for line in misses(subject, goals, one))
+                    or (("", "", "nothing"),),
+                ),
+            ),
+        ),
+        *(
+            replace(_agent(subject, one), title=f"After it, in the hands of {one.agent}")
+            for one in found.after
+            if one.pairs
+        ),
+    ]
+    games = sum(one.games for one in found.after)
+    return Report(
+        f"An edit: {subject.game_id}",
+        f"Numbers of the card files that may move were moved until the games met a goal. Confirmed by {games:,} games on fresh deals.",
         tuple(sections),
         (("Game", subject.game_id), ("Command", command), ("Version", f"react_env {react_env.__version__}")),
     )

@@ -98,6 +98,15 @@ def deck_files(folder: str, decks: Sequence[str]) -> tuple[str, ...]:
     return tuple(map(str, found))
 
 
+def deck_folder(folder: str | None) -> Path:
+    """The folder of an edition of decks. OptionError where none is named."""
+    if folder is None:
+        raise OptionError(
+            "name a folder with the files of the decks, and of the cards if they may move too, by --edition"
+        )
+    return Path(folder)
+
+
 class Subject:
     """A game under study, by some of its options.
 
@@ -131,6 +140,10 @@ class Subject:
 
     def edition(self, name: str) -> tuple[Mapping[str, Any], tuple[str, ...]]:
         """(options, sides) of the same study by the card files of that name. OptionError where the game has no such thing."""
+        raise OptionError(f"{self.game_id} has no editions of card files")
+
+    def files(self, name: str | None) -> Path:
+        """The folder of card files that is called so; without a name the usual one. OptionError where the game has no such thing."""
         raise OptionError(f"{self.game_id} has no editions of card files")
 
     def title(self, side: str) -> str:

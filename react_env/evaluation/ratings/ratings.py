@@ -314,7 +314,7 @@ def score_intervals(pairs: Couples, matrix: WinMatrix) -> NDArray[np.float64]:
         games = int(matrix.games[a, b])
         score = float(matrix.points[a, b]) / games
         spread = score * (1 - score)
-        trials = min(spread / variance, 4.0 * games) if spread > 0 else games
+        trials = min(spread / variance, 4.0 * games) if spread > 0 and variance > 0 else games
         low, high = wilson_score(score, trials)
         result[a, b] = score, low, high
         result[b, a] = 1 - score, 1 - high, 1 - low

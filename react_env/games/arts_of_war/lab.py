@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,32 @@ from react_env.games.arts_of_war.board import LIVES
 from react_env.games.arts_of_war.cards import Artist, artists, load_artist
 from react_env.games.arts_of_war.game import ArtsOfWar, load, playable
 from react_env.games.arts_of_war.log import (
-    E_ASCEND, E_BLOCKED, E_COUNTER, E_DAMAGE, E_DRAW, E_END_TURN, E_EXHAUST, E_MOVE, E_PLACE, E_PLAY, E_REMOVED, E_REPLACE, E_RESOLVE, E_ROLL,
-    E_SUMMON, E_SWAP, E_SWAP_SLOTS, E_TIE, E_TILE, E_TOKEN_UNIT, E_TOKEN_ZONE, E_TURN, E_WIN, EVENT_KINDS,
+    E_ASCEND,
+    E_BLOCKED,
+    E_COUNTER,
+    E_DAMAGE,
+    E_DRAW,
+    E_END_TURN,
+    E_EXHAUST,
+    E_MOVE,
+    E_PLACE,
+    E_PLAY,
+    E_REMOVED,
+    E_REPLACE,
+    E_RESOLVE,
+    E_ROLL,
+    E_SUMMON,
+    E_SWAP,
+    E_SWAP_SLOTS,
+    E_TIE,
+    E_TILE,
+    E_TOKEN_UNIT,
+    E_TOKEN_ZONE,
+    E_TURN,
+    E_WIN,
+    EVENT_KINDS,
 )  # fmt: skip
-from react_env.games.arts_of_war.rules import STANDARD, load_rules
+from react_env.games.arts_of_war.rules import STANDARD, edition_folder, load_rules
 from react_env.games.terms import Table
 
 DAMAGE, DECK, SUMMONS, CARD = range(4)
@@ -49,7 +72,7 @@ CHANGES[
 def read(rows: Table, games: Table, changes: Table, memory: Table, counted: Table) -> None:
     """Count the figures of `rows` (R, EVENT_WIDTH) of the log, in order; `memory` (N, 4) tells where each game stands."""
     for i in range(len(rows)):
-        kind, player, a, b = rows[i, 0], rows[i, 1], rows[i, 2], rows[i, 3]
+        kind, player, a = rows[i, 0], rows[i, 1], rows[i, 2]
         it, count = memory[games[i]], counted[games[i]]
         if changes[kind] and (kind != E_DRAW or a == 0):
             it[DID] = 1
@@ -150,6 +173,9 @@ class Artists(Subject):
 
     def edition(self, name: str) -> tuple[Mapping[str, Any], tuple[str, ...]]:
         return {**self.options, "edition": name}, tuple(self._names.values()) if self._chosen else ()
+
+    def files(self, name: str | None) -> Path:
+        return edition_folder(name or STANDARD)
 
     def title(self, side: str) -> str:
         return self._kits[side].name

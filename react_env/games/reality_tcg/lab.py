@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from react_env.errors import OptionError
-from react_env.evaluation.lab.subject import Ban, Goals, Item, Moves, Subject, Watch, deck_files
+from react_env.evaluation.lab.subject import Ban, Goals, Item, Moves, Subject, Watch, deck_files, deck_folder
 from react_env.games.reality_tcg import actions as A
 from react_env.games.reality_tcg import state as S
 from react_env.games.reality_tcg.cards import DeckFile, SetFile, decks, load_deck
@@ -61,6 +62,9 @@ class Decks(Subject):
 
     def edition(self, name: str) -> tuple[Mapping[str, Any], tuple[str, ...]]:
         return self.options, deck_files(name, self.sides)
+
+    def files(self, name: str | None) -> Path:
+        return deck_folder(name)
 
     def title(self, side: str) -> str:
         return self._decks[side].name

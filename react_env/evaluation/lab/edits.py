@@ -1,0 +1,140 @@
+"""Numbers in card files: found by their place, changed in the text as it stands, and what the files say of where each comes from.
+
+A place is a path of keys, `actions/bass_drop/effects/1/cost/3/pay/count`: in a list a number counts from 1, a word is the `id` or `name` of
+an entry. A field's mark is what the `provenance` nearest to it says (`stated`, `derived`, `designed`).
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from react_env.errors import OptionError
+
+FREE = "designed"
+PROVENANCE = "provenance"
+
+
+class Place(NamedTuple):
+    """Where a number stands."""
+
+    file: str  # its name in the folder of the edition
+    at: str
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.at}"
+
+
+def _entries(node: yaml.MappingNode) -> dict[str, Any]:
+    return {str(key.value): value for key, value in node.value}
+
+
+def _mark(entries: Mapping[str, Any], key: str, mark: str) -> str:
+    """What a mapping says of its own field."""
+    own = entries.get(PROVENANCE)
+    found = _entries(own).get(key) if isinstance(own, yaml.MappingNode) else None
+    return str(found.value) if found is not None else mark
+
+
+def _step(node: Any, key: str, mark: str) -> tuple[Any, str, list[str]]:
+    """The entry of a node by its key, its mark, and which keys there are; None where there is none."""
+    if isinstance(node, yaml.MappingNode):
+        entries = _entries(node)
+        return entries.get(key), _mark(entries, key, mark), list(entries)
+    if isinstance(node, yaml.SequenceNode):
+        names = [_name(item) for item in node.value]
+        known = [name or str(number) for number, name in enumerate(names, start=1)]
+        number = names.index(key) if key in names else int(key) - 1 if key.isdigit() else -1
+        return node.value[number] if 0 <= number < len(names) else None, mark, known
+    return None, mark, []
+
+
+def _name(node: Any) -> str:
+    entries = _entries(node) if isinstance(node, yaml.MappingNode) else {}
+    named = entries.get("id", entries.get("name"))
+    return str(named.value) if isinstance(named, yaml.ScalarNode) else ""
+
+
+def number_at(text: str, place: Place) -> tuple[int, str, int, int]:
+    """(value, mark, start, end) of the whole number at a place of a file's text. OptionError where there is none."""
+    try:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.YAMLError as error:
+        raise OptionError(f"{place.file}: not YAML: {error}") from None
+    mark = ""
+    for key in place.at.split("/"):
+        node, mark, known = _step(node, key, mark)
+        if node is None:
+            raise OptionError(f"{place}: there is no {key!r}; there is {', '.join(known) or 'nothing more'}")
+    try:
+        if not isinstance(node, yaml.ScalarNode):
+            raise ValueError
+        return int(node.value), mark, node.start_mark.index, node.end_mark.index
+    except ValueError:
+        raise OptionError(f"{place}: no whole number stands there") from None
+
+
+class Edition:
+    """The card files of a folder. OptionError where there are none."""
+
+    def __init__(self, folder: Path) -> None:
+        files = sorted(folder.glob("*.yaml")) if folder.is_dir() else []
+        if not files:
+            raise OptionError(f"{folder} is no folder of card files")
+        self.folder = folder
+        self.texts = {file.name: file.read_text(encoding="utf-8") for file in files}
+
+    def value(self, place: Place) -> int:
+        """The number at a place; OptionError for one that is not marked as designed."""
+        if place.file not in self.texts:
+            raise OptionError(f"{place.file}: no such file; the edition has {', '.join(self.texts)}")
+        value, mark, *_ = number_at(self.texts[place.file], place)
+        if mark != FREE:
+            raise OptionError(f"{place} is marked {mark or 'by nothing'}; only what is marked {FREE} may move")
+        return value
+
+    def texts_with(self, values: Mapping[Place, int]) -> dict[str, str]:
+        """All files, with these numbers in place of their own."""
+        found = dict(self.texts)
+        for file in self.texts:
+            spans = [
+                (*number_at(self.texts[file], place)[2:], value)
+                for place, value in values.items()
+                if place.file == file
+            ]
+            for start, end, value in sorted(spans, reverse=True):
+                found[file] = f"{found[file][:start]}{value}{found[file][end:]}"
+        return found
+
+    def patch(self, values: Mapping[Place, int]) -> str:
+        """What `patch -p1` takes to change the files of the edition."""
+        after = self.texts_with(values)
+        lines: list[str] = []
+        for file, text in self.texts.items():
+            lines += difflib.unified_diff(text.splitlines(True), after[file].splitlines(True), f"a/{file}", f"b/{file}")
+        return "".join(lines)
+
+
+def stated(texts: Mapping[str, str]) -> dict[str, str]:
+    """Every fact of these files that is not our own design: where it stands, and what it says."""
+    found: dict[str, str] = {}
+
+    def walk(node: Any, at: str, mark: str) -> Iterator[tuple[str, str]]:
+        if isinstance(node, yaml.MappingNode):
+            entries = _entries(node)
+            for key, value in entries.items():
+                if key != PROVENANCE:
+                    yield from walk(value, f"{at}/{key}", _mark(entries, key, mark))
+        elif isinstance(node, yaml.SequenceNode):
+            for number, value in enumerate(node.value, start=1):
+                yield from walk(value, f"{at}/{number}", mark)
+        elif mark and mark != FREE:
+            yield at, str(node.value)
+
+    for file, text in texts.items():
+        found.update(walk(yaml.compose(text, Loader=yaml.SafeLoader), file, ""))
+    return found

@@ -1,0 +1,290 @@
+"""Tune: the smallest edit of designed numbers that reaches a goal, found by an optimiser and confirmed on fresh deals.
+
+The optimiser is Optuna's tree-structured Parzen estimator (Bergstra et al., 2011); what does badly on a quarter of the deals is not played
+to the end (successive halving: Jamieson and Talwalkar, 2016). All games lie in the study's folder under names made of what they depend on,
+so a tuning that was stopped repeats its choices from there at no cost, and goes on.
+"""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from react_env.errors import CardError, OptionError
+from react_env.evaluation.lab.edits import Edition, Place, stated
+from react_env.evaluation.lab.findings import AgentFindings, agent_findings
+from react_env.evaluation.lab.study import Folder, Settings, Study, Work, subject_of
+from react_env.evaluation.lab.subject import Goals
+from react_env.extras import need
+
+Span = tuple[float, float]
+Values = dict[Place, int]
+POINTS = 0.05  # a score that misses its goal by so much counts as much as a turn too many
+SIZE = 0.05  # what moving one value through its whole range counts
+FINALISTS = 5
+AGAIN, FRESH = 2, 4  # times the deals of the search: to choose among finalists, to confirm the one chosen
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Wanted(_Strict):
+    """The goals: each a range. Scores and shares lie between 0 and 1."""
+
+    pairing: Span | None = None
+    side: Span | None = None
+    sides: Mapping[str, Span] = Field(default_factory=dict)  # of single sides
+    began: Span | None = None
+    length: Span | None = None
+
+
+class Moving(_Strict):
+    """A number that may move."""
+
+    file: str
+    at: str
+    low: int = Field(alias="from")
+    high: int = Field(alias="to")
+
+    @property
+    def place(self) -> Place:
+        return Place(self.file, self.at)
+
+
+class Plan(_Strict):
+    """What a tuning is asked for, as its file says it."""
+
+    goals: Wanted
+    values: tuple[Moving, ...] = Field(min_length=1)
+
+    @classmethod
+    def read(cls, path: Path) -> Plan:
+        """From a YAML file. OptionError for one that is none, and for goals that contradict each other."""
+        try:
+            plan = cls.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        except OSError as error:
+            raise OptionError(f"{path} cannot be read: {error.strerror}") from None
+        except yaml.YAMLError as error:
+            raise OptionError(f"{path} is not YAML: {error}") from None
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise OptionError(f"{path}: {'.'.join(map(str, first['loc'])) or 'the file'}: {first['msg']}") from None
+        plan.check(path)
+        return plan
+
+    def check(self, path: Path) -> None:
+        """OptionError for what no edition could reach, or nothing could be tried for."""
+        wanted = self.goals
+        spans = {name: span for name in ("pairing", "side", "began", "length") if (span := getattr(wanted, name))}
+        for name, (low, high) in {**spans, **wanted.sides}.items():
+            if low > high:
+                raise OptionError(f"{path}: goal {name}: {low:g} to {high:g} leaves nothing between")
+            if name != "length" and not 0 <= low <= high <= 1:
+                raise OptionError(f"{path}: goal {name}: {low:g} to {high:g}; allowed: scores between 0 and 1")
+        for name in ("pairing", "side"):
+            if name in spans and not spans[name][0] <= 0.5 <= spans[name][1]:
+                low, high = spans[name]
+                raise OptionError(
+                    f"{path}: goal {name}: {low:g} to {high:g} contradicts itself: what one side scores others lose, so 0.5 must lie within"
+                )
+        if wanted.side:
+            for name, (low, high) in wanted.sides.items():
+                if low > wanted.side[1] or high < wanted.side[0]:
+                    raise OptionError(
+                        f"{path}: goal sides.{name}: {low:g} to {high:g} contradicts the goal for every side"
+                    )
+        if not spans and not wanted.sides:
+            raise OptionError(f"{path}: no goals; there are {', '.join(Wanted.model_fields)}")
+        for value in self.values:
+            if value.low >= value.high:
+                raise OptionError(f"{path}: {value.place}: from {value.low} to {value.high} leaves nothing to choose")
+        places = [value.place for value in self.values]
+        for place in places:
+            if places.count(place) > 1:
+                raise OptionError(f"{path}: {place} is named twice")
+
+
+def loss(wanted: Wanted, found: AgentFindings) -> float:
+    """How far an agent's games are from the goals: 0 where all are reached; one for each `POINTS` of a score and each turn."""
+
+    def beyond(value: float, span: Span | None, unit: float) -> float:
+        return 0.0 if span is None else max(span[0] - value, value - span[1], 0.0) / unit
+
+    total = (
+        sum(beyond(mean.value, wanted.pairing, POINTS) for mean in found.pairs.values()) / 2
+    )  # each stands there twice
+    for side in found.sides:
+        total += beyond(side.score.value, wanted.side, POINTS) + beyond(
+            side.score.value, wanted.sides.get(side.side), POINTS
+        )
+    return total + beyond(found.began.value, wanted.began, POINTS) + beyond(found.length[2], wanted.length, 1.0)
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """What a tuning found.
+
+    Attributes:
+        start, values: the numbers that may move, before and after.
+        tried: editions that were measured; refused: those that do not load.
+        before, after: what each agent's games say, on deals that played no part in the search.
+        missed: how far from the goals that is, before and after.
+        facts: how many facts of the files are not our own design; none of them moved.
+        texts: the card files after.
+        patch: what makes them of those before.
+    """
+
+    start: Values
+    values: Values
+    tried: int
+    refused: int
+    before: tuple[AgentFindings, ...]
+    after: tuple[AgentFindings, ...]
+    missed: tuple[float, float]
+    facts: int
+    texts: Mapping[str, str]
+    patch: str
+
+    @property
+    def reached(self) -> bool:
+        """Whether all goals are reached."""
+        return self.missed[1] == 0.0
+
+
+class Tuning:
+    """The search for an edit.
+
+    Raises:
+        OptionError: a value that is not designed or not there, a goal for a side that is not studied.
+        MissingPackage: Optuna is not installed.
+    """
+
+    def __init__(
+        self, plan: Plan, settings: Settings, edition: Path, folder: Folder, *, trials: int, threads: int = 1
+    ) -> None:
+        need("eval", "optuna")
+        if trials < 1:
+            raise OptionError(f"trials is {trials}; allowed: 1 or more")
+        self.plan, self.settings, self.folder, self.trials, self.threads = plan, settings, folder, trials, threads
+        self.edition = Edition(edition)
+        self.subject = subject_of(settings.game, settings.options, settings.sides)
+        self._editions = tempfile.TemporaryDirectory(prefix="react_env_tune_")
+        self.start: Values = {value.place: self.edition.value(value.place) for value in plan.values}
+        for value in plan.values:
+            if not value.low <= self.start[value.place] <= value.high:
+                raise OptionError(
+                    f"{value.place} is {self.start[value.place]}, which is not from {value.low} to {value.high}"
+                )
+        sides = self._study({}, settings.seed, 1).sides
+        for side in plan.goals.sides:
+            if side not in sides:
+                raise OptionError(f"goal sides.{side}: there is no such side; there are {', '.join(sides)}")
+        self.refused = 0
+
+    def _study(self, moved: Values, seed: int, deals: int) -> Study:
+        """The study of the edition with these numbers moved. CardError where it does not load."""
+        edited = Path(self._editions.name) / str(len(list(Path(self._editions.name).iterdir())))
+        edited.mkdir()
+        for file, text in self.edition.texts_with(moved).items():
+            (edited / file).write_text(text, encoding="utf-8")
+        options, sides = self.subject.edition(str(edited))
+        settings = replace(self.settings, options=options, sides=sides, seed=seed, deals=deals, judge="")
+        return Study(settings, self.folder, threads=self.threads)
+
+    def _findings(self, moved: Values, seed: int, deals: int) -> tuple[AgentFindings, ...]:
+        study = self._study(moved, seed, deals)
+        for _ in study.play([Work(agent, cell, deals) for agent in self.settings.agents for cell in study.cells]):
+            pass
+        return tuple(
+            agent_findings(study.subject, agent, {cell: study.outcomes(agent, cell) for cell in study.cells})
+            for agent in self.settings.agents
+        )
+
+    def missed(self, moved: Values, seed: int, deals: int) -> float:
+        """How far an edit is from the goals, over all agents."""
+        return sum(loss(self.plan.goals, found) for found in self._findings(moved, seed, deals))
+
+    def size(self, values: Values) -> float:
+        """How large an edit is: the share of its range through which each value moves."""
+        spans = {value.place: value.high - value.low for value in self.plan.values}
+        return sum(abs(value - self.start[place]) / spans[place] for place, value in values.items())
+
+    def run(self, progress: Callable[[int, int, float], None] = lambda tried, trials, best: None) -> Tuned:
+        """Search, choose, make smaller, confirm. `progress` is told (editions tried, trials, how far the best is from the goals)."""
+        deals, seed = self.settings.deals, self.settings.seed
+        found = self._search(progress)
+        best = sorted(found, key=lambda pair: pair[1])[:FINALISTS]
+        again = [(values, self.missed(values, seed + 1, AGAIN * deals)) for values, _ in best]
+        values, far = min(again, key=lambda pair: pair[1] + SIZE * self.size(pair[0]))
+        moved = sorted(
+            (place for place in values if values[place] != self.start[place]),
+            key=lambda p: abs(values[p] - self.start[p]),
+        )
+        for place in moved:  # what the goal does not need goes back
+            without = {**values, place: self.start[place]}
+            rest = self._try(without, seed + 1, AGAIN * deals)
+            if rest <= far:
+                values, far = without, rest
+        before = self._findings(self.start, seed + 2, FRESH * deals)
+        after = self._findings(values, seed + 2, FRESH * deals)
+        facts, texts = stated(self.edition.texts), self.edition.texts_with(values)
+        if stated(texts) != facts:
+            raise AssertionError("a stated fact moved")
+        goals = self.plan.goals
+        missed = (sum(loss(goals, one) for one in before), sum(loss(goals, one) for one in after))
+        return Tuned(
+            self.start, values, len(found), self.refused, before, after, missed, len(facts), texts, self.edition.patch(values)
+        )  # fmt: skip
+
+    def _try(self, values: Values, seed: int, deals: int) -> float:
+        """As `missed`; infinite for an edition that does not load."""
+        try:
+            return self.missed(values, seed, deals)
+        except CardError:
+            self.refused += 1
+            return math.inf
+
+    def _search(self, progress: Callable[[int, int, float], None]) -> list[tuple[Values, float]]:
+        """Every edition that was played to the end, and how far it is from the goals."""
+        import optuna
+
+        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        deals, seed = self.settings.deals, self.settings.seed
+        study = optuna.create_study(
+            sampler=optuna.samplers.TPESampler(seed=seed, multivariate=True, n_startup_trials=max(5, self.trials // 6)),
+            pruner=optuna.pruners.SuccessiveHalvingPruner(min_resource=1, reduction_factor=3),
+        )
+        study.enqueue_trial({str(place): value for place, value in self.start.items()})
+        found: list[tuple[Values, float]] = []
+        for number in range(self.trials):
+            trial = study.ask()
+            values = {v.place: trial.suggest_int(str(v.place), v.low, v.high) for v in self.plan.values}
+            extra = SIZE * self.size(values)
+            far = self._try(values, seed, max(1, deals // 4))
+            if math.isinf(far):
+                study.tell(trial, state=optuna.trial.TrialState.FAIL)
+            else:
+                trial.report(far + extra, 1)
+                if number and trial.should_prune():
+                    study.tell(trial, state=optuna.trial.TrialState.PRUNED)
+                else:
+                    far = self._try(values, seed, deals)
+                    study.tell(trial, far + extra)
+                    found.append((values, far + extra))
+            progress(number + 1, self.trials, min(far for _, far in found) if found else math.inf)
+        if not found:
+            raise OptionError("no edition of those that were tried loads; give the values other ranges")
+        return found
+
+
+def as_goals(wanted: Wanted) -> Goals:
+    """As the report takes them."""
+    nothing = {field.name: None for field in fields(Goals) if field.name != "figures"}
+    return Goals(**{**nothing, **{name: getattr(wanted, name) for name in ("pairing", "side", "began", "length")}})

@@ -1,0 +1,141 @@
+"""`react-env balance --tune`: the numbers that may move, the goals, the edit that is found."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from react_env.errors import OptionError
+from react_env.evaluation.lab.edits import Edition, Place, number_at, stated
+from react_env.evaluation.lab.tune import Plan
+from react_env.games.arts_of_war.rules import EDITIONS
+from tests.evaluation.lab.test_command import STRONG, edition, quick, run
+
+__all__ = ["quick"]
+KIT = """\
+name: Bat  # a comment stays
+cards:
+  - {id: club, copies: 10, provenance: {copies: designed}}
+  - {id: ball, copies: 12, provenance: {copies: stated}}
+  - {id: net, copies: 8}
+provenance: {name: stated, cards: derived}
+"""
+ATK = {"file": "set.yaml", "at": "characters/street_runner/atk", "from": 0, "to": 12}
+
+
+def plan(folder: Path, goals: Any, *values: Any) -> Path:
+    file = folder / "goal.yaml"
+    file.write_text(yaml.safe_dump({"goals": goals, "values": list(values)}))
+    return file
+
+
+def test_a_number_is_found_and_changed_where_it_stands(tmp_path: Path) -> None:
+    (tmp_path / "kit.yaml").write_text(KIT)
+    files = Edition(tmp_path)
+    place = Place("kit.yaml", "cards/club/copies")
+    assert files.value(place) == 10 and files.value(Place("kit.yaml", "cards/1/copies")) == 10
+    assert files.texts_with({place: 9})["kit.yaml"] == KIT.replace("10", "9")
+    (tmp_path / "edit.patch").write_text(files.patch({place: 9}))
+    subprocess.run(["git", "apply", "edit.patch"], cwd=tmp_path, check=True)
+    assert (tmp_path / "kit.yaml").read_text() == KIT.replace("10", "9")
+
+
+def test_what_is_not_designed_never_moves(tmp_path: Path) -> None:
+    (tmp_path / "kit.yaml").write_text(KIT)
+    files = Edition(tmp_path)
+    for entry, mark in (("ball", "stated"), ("net", "derived")):
+        with pytest.raises(OptionError, match=f"is marked {mark}; only what is marked designed may move"):
+            files.value(Place("kit.yaml", f"cards/{entry}/copies"))
+    facts = stated(files.texts)
+    assert facts == {
+        "kit.yaml/name": "Bat",
+        "kit.yaml/cards/1/id": "club",
+        "kit.yaml/cards/2/id": "ball",
+        "kit.yaml/cards/2/copies": "12",
+        "kit.yaml/cards/3/id": "net",
+        "kit.yaml/cards/3/copies": "8",
+    }
+    assert stated({"kit.yaml": KIT.replace("12", "13")}) != facts
+
+
+@pytest.mark.parametrize(
+    ("at", "words"),
+    [
+        ("cards/bow/copies", "there is no 'bow'; there is club, ball, net"),
+        ("cards/9/copies", "there is no '9'"),
+        ("name", "no whole number"),
+        ("cards/club/copies/x", "there is nothing more"),
+    ],
+)
+def test_a_place_that_is_not_there(at: str, words: str) -> None:
+    with pytest.raises(OptionError, match=words):
+        number_at(KIT, Place("kit.yaml", at))
+
+
+def test_every_number_of_the_kits_has_a_place() -> None:
+    """The path of a cost in a kit that ships."""
+    files = Edition(EDITIONS / "standard")
+    assert files.value(Place("dj.yaml", "actions/bass_drop/effects/1/cost/3/pay/count")) > 0
+    assert files.value(Place("dj.yaml", "actions/bass_drop/copies")) > 0
+
+
+@pytest.mark.parametrize(
+    ("goals", "values", "words"),
+    [
+        ({"pairing": [0.6, 0.7]}, [ATK], "contradicts itself"),
+        ({"side": [0.45, 0.55], "sides": {"rush": [0.6, 0.7]}}, [ATK], "contradicts the goal for every side"),
+        ({"length": [20, 10]}, [ATK], "leaves nothing between"),
+        ({"began": [4, 5]}, [ATK], "scores between 0 and 1"),
+        ({}, [ATK], "no goals; there are pairing"),
+        ({"pairing": [0.4, 0.6]}, [], "values"),
+        ({"pairing": [0.4, 0.6]}, [{**ATK, "to": 0}], "leaves nothing to choose"),
+        ({"pairing": [0.4, 0.6]}, [ATK, ATK], "named twice"),
+        ({"pairs": [0.4, 0.6]}, [ATK], "goals.pairs"),
+    ],
+)
+def test_goals_that_cannot_be(goals: Any, values: list[Any], words: str, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match=words):
+        Plan.read(plan(tmp_path, goals, *values))
+
+
+def test_an_edit_is_found(tmp_path: Path) -> None:
+    folder = edition(tmp_path / "mine", street_runner=STRONG)
+    file = plan(tmp_path, {"sides": {"rush": [0.4, 0.6]}}, ATK)
+    words = ("reality_tcg-v0", "--agent", "greedy", "-n", "20", "--sides", "rush,wall", "--set", "max_turns=20")
+    words += ("--edition", str(folder), "--tune", str(file), "--trials", "6", "--folder", str(tmp_path / "out"))
+    told = run(*words)
+    assert "An edit: reality_tcg-v0" in told and "has moved" in told
+    found = json.loads((tmp_path / "out" / "balance.json").read_text())
+    (value,) = found["values"]
+    assert value["before"] == STRONG["atk"] and value["after"] < STRONG["atk"]
+    assert f"atk: {value['after']}" in (tmp_path / "out" / "edition" / "set.yaml").read_text()
+    assert (tmp_path / "out" / "edit.patch").read_text().startswith("--- a/set.yaml")
+    games = len(list((tmp_path / "out" / "games").iterdir()))
+    run(*words)  # what was stopped goes on: nothing is played again, and the same edit is found
+    assert len(list((tmp_path / "out" / "games").iterdir())) == games
+    assert json.loads((tmp_path / "out" / "balance.json").read_text())["values"] == found["values"]
+    assert "holds another study" in run(*words[:-4], "--trials", "7", "--folder", str(tmp_path / "out"), code=2)
+
+
+def test_a_goal_for_nobody(tmp_path: Path) -> None:
+    folder = edition(tmp_path / "mine")
+    file = plan(tmp_path, {"sides": {"elephant": [0.4, 0.6]}}, ATK)
+    words = (
+        "reality_tcg-v0",
+        "--agent",
+        "greedy",
+        "--sides",
+        "rush,wall",
+        "--edition",
+        str(folder),
+        "--tune",
+        str(file),
+    )
+    assert "there is no such side; there are rush, wall" in run(*words, code=2)
+    assert "--tune and --worth do not go together" not in run(*words, code=2)
+    assert "do not go together" in run(*words, "--worth", "rush", code=2)
