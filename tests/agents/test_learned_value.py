@@ -142,10 +142,10 @@ def test_a_clear_choice_needs_no_further_guess(name: str) -> None:
     """The best on the average of so many guesses as it took one action to lead by enough, or of all."""
     game = game_of(name)
     weights, info = model(game)
-    states, players = unfinished(game, 30, seed=9)
+    states, players = unfinished(game, 60, seed=9)
     seeds = np.random.default_rng(5).integers(0, 2**64, size=(len(states), 3), dtype=np.uint64)
     agent, alone = (ValueAgent(game, weights, info, worlds=worlds) for worlds in (3, 1))
-    agent.lead, agent.budget, alone.budget = 0.02, 3 * 10**6, 10**6
+    agent.lead, agent.budget, alone.budget = 0.04, 3 * 10**6, 10**6
 
     class Given:
         def __init__(self, worlds: list[int]) -> None:

@@ -19,6 +19,7 @@ TABLE = RuleTable(
         "M": "Masterpiece",
         "U": "Units, movement, damage",
         "I": "Information",
+        "K": "What designed kits may not do",
     },
     config=RulesConfig,
 )

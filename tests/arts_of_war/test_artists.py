@@ -147,7 +147,7 @@ def test_calligrapher_facts() -> None:
 def test_spirit_b_needs_ink(inked: bool) -> None:
     t = table("calligrapher", "dancer")
     t.place(0, "spirit", "c4", *(["ink"] if inked else []))
-    t.do("play Sealbrush Spirit (Intention)", "Sealbrush Spirit [2]").do("zone c5").passes()
+    t.do("play Sealbrush Spirit (Intention)").do("zone c5").passes()
     assert ("player_1's Dancer (c5) takes damage (1)" in t.log) == inked
     assert "exhausted" in t.status("unit player_0's Sealbrush Spirit 1")
 
@@ -263,7 +263,7 @@ def test_small_summons_merge_into_a_big_one() -> None:
     t.place(0, small, "b3")
     big_name = load_artist("sculptor").summons[big].name
     small_name = load_artist("sculptor").summons[small].name
-    t.do(f"play {small_name}", f"{small_name} [2]")
+    t.do(f"play {small_name}", f"{small_name} [3]")
     t.do(f"player_0's {small_name} 1 (b2)").passes()
     assert t.at("b2") == f"player_0's {big_name} 1"
     assert t.at("b3") == ""
@@ -414,14 +414,16 @@ def test_the_tattooist_loses_when_her_summons_are_destroyed() -> None:
 def test_the_animator_plans_frames_in_the_open() -> None:
     artist = load_artist("animator")
     assert any(tile.on_cue for tile in artist.tiles.values())
-    t = table("animator", "dancer", turn_player=1)
+    t = table("animator", "dancer")
     (kind,) = artist.summons
     t.place(0, kind, "c3")
+    t.count(0, "take", 1)
     t.lay(0, "walk", "c3 right")
     for player in (0, 1, None):  # both players see the plan
         assert "plan of player_0: c3" in t.game.status_lines(t.state, player)
-    t.end_turn()
-    assert t.at("c3") == ""  # the summon has carried it out, at the start of her turn
+    assert t.at("c3") != ""  # it waits
+    t.do("play Action!").passes()
+    assert t.at("c3") == ""  # the summon has carried it out, once the film ran
 
 
 def test_the_animator_does_something_else_instead_of_drawing() -> None:

@@ -12,6 +12,8 @@ from tests.arts_of_war.positions import Kit, intention, kit, passive, table
 def lasting_murals() -> Kit:
     """The Tagger with a Wildstyle that stays where it is, as if a source said so."""
     tagger: Kit = raw("tagger")
+    shove = next(card for card in tagger["actions"] if card["id"] == "shove")
+    shove["effects"][0]["do"][0]["choose_unit"]["where"]["within"]["distance"] = 3
     tile = tagger["tiles"]["wildstyle"]
     tile["on_enter"] = [part for part in tile["on_enter"] if "remove_tile" not in part]
     tile["provenance"]["on_enter"] = "stated"

@@ -132,15 +132,14 @@ def test_cards_and_units_of_the_kits() -> None:
     assert t["has_deck"].tolist() == [1, 1]
     assert t["token_at"].tolist() == [[0, 0, 0], [3, 0, 0]]
     assert t["token_blocks"].tolist() == [[0, 1, 0], [0, 0, 0]]
-    assert t["ascend_mode"][:, 0].tolist() == [s.ASCEND_LASTING, s.ASCEND_IMMEDIATE]
-    assert t["ascend_code"][0].tolist() == [-1, -1]
-    assert t["ascend_code"][1, 0] > 0 and t["ascend_code"][1, 1] == -1
+    assert t["ascend_mode"][:, 0].tolist() == [s.ASCEND_LASTING] * 2
+    assert t["ascend_code"].tolist() == [[-1, -1]] * 2
     first = t["card_effects"][0, 4]
     assert (first >= 0).sum() == 4
     assert t["effect_side"][first[:4]].tolist() == [s.SIDE_NORMAL] * 2 + [s.SIDE_ASCENDED] * 2
     assert t["effect_number"][first[:4]].tolist() == [0, 1, 0, 1]
-    assert (t["effect_side"][t["card_effects"][1, 4, :3]] == s.SIDE_FIRST).all()
-    assert t["trigger_event"][1].tolist() == [s.T_MOVED, s.T_START_MINE] + [s.T_NONE] * 4
+    assert t["effect_side"][t["card_effects"][1, 4, :6]].tolist() == [s.SIDE_NORMAL] * 3 + [s.SIDE_ASCENDED] * 3
+    assert t["trigger_event"][1].tolist() == [s.T_MOVED] + [s.T_NONE] * 5
 
 
 def test_features_of_cards() -> None:

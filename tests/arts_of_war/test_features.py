@@ -17,6 +17,10 @@ BITE = intention("[{damage: {zone: z}}]", "[{exhaust: me}, {choose_zone: {as: z,
 
 
 NEVER_AT_RANDOM = {
+    "points 3",
+    "points squared 3",
+    "counter nearly full 3",
+    "three threats in own turn",
     "low deck",
     "masterpiece 5",
     "ascended, masterpiece complete",
@@ -33,7 +37,6 @@ NEVER_AT_RANDOM = {
     "tokens on their units 3",
     "token on their artist 2",
     "token on their artist 3",
-    "tiles near 4",
 }
 
 

@@ -47,7 +47,8 @@ def spirit_beside_dancer(game: ReferenceGame) -> None:
 
 def spirit_attacks(game: ReferenceGame) -> None:
     game.step(ABILITY_INTENTION + 1)
-    game.step(OPTION + 1)
+    if OPTION + 1 in game.legal_actions():
+        game.step(OPTION + 1)
     game.step(zone_id(game, 0, "c3"))
     assert game.log[-2:] == [
         "player_0's Sealbrush Spirit 1 (b3) is exhausted",

@@ -1,0 +1,136 @@
+"""What designed kits may not do (rules file, AW-K): the nine of the standard edition, and a kit of a test that breaks each rule."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from react_env.evaluation.lab.games import Cell, play
+from react_env.evaluation.lab.study import subject_of
+from react_env.games.arts_of_war.cards import Artist, artists, load_artist
+from react_env.games.arts_of_war.cards.operations import walk
+from react_env.games.arts_of_war.cards.schema import AscendedImmediate
+from react_env.games.arts_of_war.lab import ON_CHAIN
+from tests.arts_of_war.kits import raw, read
+from tests.provenance import tables
+
+NINE = artists("standard")
+WITH_TIME = (
+    "setup",
+    "start_of_my_turn",
+    "start_of_every_turn",
+    "end_of_my_turn",
+    "end_of_every_turn",
+    "instead_of_draw",
+)
+HARM = {"damage", "cue"}
+
+
+def words(parts: Any) -> set[str]:
+    """The operations of a program, those inside others included."""
+    return {part if isinstance(part, str) else next(iter(part.model_fields_set)) for part in walk(parts)}
+
+
+def harm_without_a_play(artist: Artist) -> Iterator[str]:
+    """What would do damage though nobody plays: the effects of time, and of ascending."""
+    for passive in artist.passives:
+        if passive.when in WITH_TIME and words(passive.do) & HARM:
+            yield passive.name
+    for card in artist.abilities:
+        for side in card.other_sides:
+            if words(getattr(side, "do", None) or []) & HARM:
+                yield side.name
+
+
+def shares(sides: tuple[str, str], deals: int) -> Any:
+    """(of damage to artists on the chain, of all) over games of chance."""
+    subject = subject_of("arts_of_war-v0", {}, sides)
+    cell = Cell(subject.sides)
+    return (
+        play(subject, cell, subject.load(subject.sides), Chance(), seed=5, block=0, deals=deals)
+        .counted[:, :, ON_CHAIN]
+        .sum(axis=(0, 1))
+    )
+
+
+class Chance:
+    """Takes any legal action, the last ones less often: those end turns and pass."""
+
+    name = "chance"
+
+    def act(self, observations: Any, action_masks: Any, rng: np.random.Generator) -> Any:
+        return np.argmax(action_masks * rng.random(action_masks.shape), axis=1)
+
+
+def clock(folder: Path) -> Path:
+    """A Dancer who also strikes each turn, and on ascending."""
+    kit = raw("dancer")
+    strike = {"damage": {"units": {"side": "theirs", "kind": "artist"}}}
+    kit["passives"].append({"name": "Clock", "when": "start_of_my_turn", "do": [strike], "provenance": {}})
+    kit["abilities"][0]["ascended"] = {
+        "mode": "immediate",
+        "name": "Burst",
+        "do": [strike, "descend"],
+        "provenance": {},
+    }
+    path = folder / "clock.yaml"
+    path.write_text(json.dumps(kit), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", NINE)
+@pytest.mark.rule("AW-K1", "AW-K2")
+def test_nothing_strikes_by_itself(name: str) -> None:
+    assert not list(harm_without_a_play(load_artist(name)))
+
+
+@pytest.mark.rule("AW-K1", "AW-K2")
+def test_what_strikes_by_itself_is_found(tmp_path: Path) -> None:
+    assert list(harm_without_a_play(load_artist(clock(tmp_path)))) == ["Clock", "Burst"]
+
+
+@pytest.mark.rule("AW-K1")
+def test_all_damage_is_dealt_on_the_chain(tmp_path: Path) -> None:
+    """In play, so that what the files hide behind triggers is found as well."""
+    for one, other in zip(NINE, NINE[1:] + NINE[:1]):
+        on_chain, damage = shares((one, other), 12)
+        assert on_chain == damage > 0, one
+    on_chain, damage = shares((str(clock(tmp_path)), "dj"), 12)
+    assert on_chain < damage
+
+
+@pytest.mark.parametrize("name", NINE)
+@pytest.mark.rule("AW-K2")
+def test_a_side_that_is_used_up_at_once_has_a_source(name: str) -> None:
+    for card in load_artist(name).abilities:
+        for side in card.other_sides:
+            if isinstance(side, AscendedImmediate):
+                assert side.provenance["mode"] in ("stated", "derived"), side.name
+
+
+@pytest.mark.parametrize("name", NINE)
+@pytest.mark.rule("AW-K3")
+def test_a_masterpiece_unlocks_what_punishes_waiting(name: str) -> None:
+    """The first ascended side of every artist plays damage, or lays what damages, without waiting for the opponent to come near."""
+    artist = load_artist(name)
+    side = artist.abilities[0].other_sides[0]
+    assert not isinstance(side, AscendedImmediate)
+    assert any(words(effect.do) & {"damage", "place_tile"} for effect in side.effects)
+    assert any(part == "progress" for _, effect in artist.effects for part in walk(effect.do))
+
+
+@pytest.mark.rule("AW-K4")
+def test_stated_needs_a_source_of_that_very_thing() -> None:
+    """Every mark has its place in the sources and every place its mark; Blocks are stated for nobody."""
+    for table in tables():
+        table.check_marks()
+    for name in NINE:
+        for kind, token in load_artist(name).tokens.items():
+            assert not token.blocks_damage or "stated" not in token.provenance.values(), kind
+    kit = raw("calligrapher")
+    assert read(kit).provenance["name"] == "stated"
