@@ -152,14 +152,14 @@ class _Run:
         if config.algorithm == "td":
             architecture = ValueArchitecture.of(game, config.value_width)
             if config.start:
-                first, about, _ = load_for(config.start, game)
+                first, about, _ = load_for(config.start, game, on_mismatch="warn")
                 if not isinstance(about.architecture, ValueArchitecture):
                     raise OptionError(
                         f"{config.start} is a network that chooses, not a value, from which td could begin"
                     )
                 architecture = about.architecture
         elif config.start:
-            loaded = NeuralAgent.load(config.start, game)
+            loaded = NeuralAgent.load(config.start, game, on_mismatch="warn")
             first, architecture = loaded.weights, loaded.architecture
         else:
             architecture = Architecture(
