@@ -277,7 +277,7 @@ class _Lab:
             game=self.game_id,
             options={**options, seats: list(sides) if len(sides) == 2 else "random"},
             algorithm="td",
-            start=self.game_id,
+            start=str(FOLDER / self.game_id),
             minutes=minutes,
             seed=self.seed,
             threads=self.threads,
@@ -291,18 +291,19 @@ class _Lab:
     ) -> None:
         """What an edition changes in place of another."""
         from react_env.evaluation.lab import report
-        from react_env.evaluation.lab.compare import compare, touched
+        from react_env.evaluation.lab.compare import check, compare, touched
         from react_env.evaluation.lab.findings import changes_json
 
         before, after = self._study(against, ""), self._study(edition, "")
+        cells, others = touched(before, after)
+        check(cells, len(after.settings.agents) + bool(adapt), precision, budget)
+        described = {"before": before.described(), "after": after.described(), "adapt": adapt}
+        self.folder.claim({"kind": "what if", **described})
         if adapt:
             champion, adapted = self._adapted(edition, adapt)
             agents = after.settings.agents
             before = self._study(against, "", (*agents, champion))
             after = self._study(edition, "", (*agents, adapted))
-        cells, others = touched(before, after)
-        described = {"before": before.described(), "after": after.described()}
-        self.folder.claim({"kind": "what if", **described})
         with counter("what changes") as update:
             found = compare(before, after, cells, precision=precision, budget=budget, progress=update)
         made = report.change_report(

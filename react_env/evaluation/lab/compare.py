@@ -63,14 +63,10 @@ def compare(
     Raises:
         OptionError: a precision that cannot be, a budget too small to begin with.
     """
-    if not 0 < precision < 1:
-        raise OptionError(f"the precision is {100 * precision:g} points; allowed: above 0, below 100")
     agents = list(zip(before.settings.agents, after.settings.agents, strict=True))
+    check(cells, len(agents), precision, budget)
     share, found = budget // len(agents), []
     pairs = [(cell.sides[0], cell.sides[1]) for cell in cells if cell.sides[0] < cell.sides[1]]
-    if cells and share < 2 * FIRST * len(cells):
-        least = 2 * FIRST * len(cells) * len(agents)
-        raise OptionError(f"a budget of {budget:,} games is too small: {least:,} are needed to begin with")
     total, done = len(agents) * share, 0
     for number, players in enumerate(agents):
         deals: dict[Cell, int] = dict.fromkeys(cells, FIRST)
@@ -96,6 +92,15 @@ def compare(
         done = (number + 1) * share
         found.append(Compared(players[1], tuple(found_now), len(wide)))
     return found
+
+
+def check(cells: Sequence[Cell], agents: int, precision: float, budget: int) -> None:
+    """Raise OptionError for a precision that cannot be, and a budget too small for the first round of so many agents."""
+    if not 0 < precision < 1:
+        raise OptionError(f"the precision is {100 * precision:g} points; allowed: above 0, below 100")
+    least = 2 * FIRST * len(cells) * agents
+    if budget < least:
+        raise OptionError(f"a budget of {budget:,} games is too small: {least:,} are needed to begin with")
 
 
 def _pairing(

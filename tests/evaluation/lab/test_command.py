@@ -195,3 +195,31 @@ def test_a_folder_that_holds_something_else(tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "notes.txt").write_text("mine")
     assert "is no folder of a study" in run("reality_tcg-v0", *SMALL, "--folder", str(tmp_path / "other"), code=2)
+
+
+@pytest.mark.long
+def test_the_champion_learns_an_edit_first(tmp_path: Path) -> None:
+    """`--adapt`: the report shows the champion by both editions, and the one that has learned; given again it goes on."""
+    mine, folder = edition(tmp_path / "mine", delivery_rider=STRONG), tmp_path / "out"
+    words = (
+        "reality_tcg-v0",
+        "--agent",
+        "random",
+        "--sides",
+        "rush,wall",
+        "--edition",
+        str(mine),
+        "--set",
+        "max_turns=8",
+    )
+    words += ("--against", str(edition(tmp_path / "usual")), "--budget", "400", "--precision", "50", "--adapt", "0.02")
+    assert "--adapt needs --folder" in run(*words, code=2)
+    assert "--adapt goes with --edition and --against" in run("reality_tcg-v0", "--adapt", "1", code=2)
+    with pytest.warns(UserWarning, match="trained under other rules"):
+        run(*words, "--folder", str(folder))
+    found = json.loads((folder / "balance.json").read_text())
+    assert [*found["changes"]] == ["random", f"{folder / 'adapted'}:1,width=0"]
+    learned = (folder / "adapted" / "model.safetensors").read_bytes()
+    assert "resumed at" in run(*words, "--folder", str(folder))
+    assert json.loads((folder / "balance.json").read_text()) == found
+    assert (folder / "adapted" / "model.safetensors").read_bytes() == learned

@@ -46,6 +46,7 @@ def outcomes(winner: Any, **columns: Any) -> Outcomes:
         "length": np.full(count, 10, np.int32),
         "way": np.zeros(count, np.int8),
         "used": np.zeros((count, 2, 2), np.bool_),
+        "counted": np.zeros((count, 2, 0, 2), np.int32),
         **{name: np.full(count, np.nan, np.float32) for name in ("known", "lowest", "decisions", "weighty")},
     }
     return Outcomes(winner, **found | columns)

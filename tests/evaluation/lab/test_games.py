@@ -16,7 +16,7 @@ from react_env.evaluation.lab.study import subject_of
 from react_env.evaluation.lab.subject import Ban
 from react_env.games.arts_of_war import lab as arts_of_war
 from react_env.games.arts_of_war import state as S
-from react_env.games.arts_of_war.log import E_DRAW, E_NOTHING, E_WIN, emit
+from react_env.games.arts_of_war.log import E_DRAW, E_MOVE, E_NOTHING, E_PLAY, E_RESOLVE, E_WIN, emit
 
 
 class Last:
@@ -260,6 +260,49 @@ def test_a_judge_tells_when_the_winner_was_ahead() -> None:
 
 
 # -- what only Re;ACT has ------------------------------------------------------------------------------------------------------
+
+
+def test_what_happens_on_the_chain() -> None:
+    """The figures, counted once more from the words of the log."""
+    sides = ("dancer", "sculptor")
+    subject, cell = subject_of("arts_of_war-v0", {}, sides), Cell(sides)
+    game = subject.load(sides)
+    found = play(subject, cell, game, Last(), seed=7, block=0, deals=24)
+    told = np.zeros((24, 2, 5, 2), np.int32)
+    told[:, :, arts_of_war.ASCENTS, 1] = 1
+    for number, (_, lines, _) in enumerate(one_by_one(game, cell, 24, last=True)):
+        answered = True
+        for line in lines:
+            if turn := re.match(r"Turn \d+: player_(\d)", line):
+                told[number, int(turn[1]), arts_of_war.CHAINS, 1] += 1
+            elif played := re.match(r"player_(\d) plays .* \((Intention|Reaction)\)", line):
+                if played[2] == "Intention":
+                    player, answered = int(played[1]), False
+                    told[number, player, arts_of_war.CHAINS, 0] += 1
+                    told[number, player, arts_of_war.ANSWERED, 1] += 1
+                elif not answered:
+                    told[number, player, arts_of_war.ANSWERED, 0] += 1
+                    answered = True
+            elif hurt := re.match(r"player_(\d)'s (Dancer|Sculptor) \(..\) takes damage", line):
+                told[number, 1 - int(hurt[1]), arts_of_war.ON_CHAIN] += 1
+            elif up := re.match(r"player_(\d) (ascends|becomes)", line):
+                told[number, int(up[1]), arts_of_war.ASCENTS, 0] += 1
+    for figure in (arts_of_war.ON_CHAIN, arts_of_war.ANSWERED, arts_of_war.CHAINS, arts_of_war.ASCENTS):
+        assert (found.counted[:, :, figure] == told[:, :, figure]).all(), subject.figures[figure].name
+        assert told[:, :, figure, 0].any()
+
+
+def test_effects_that_do_nothing() -> None:
+    """Rows made by hand: one effect moves a unit, one finds nothing to do, one draws from an empty deck and ends the game."""
+    kinds = [E_PLAY, E_PLAY, E_RESOLVE, E_NOTHING, E_RESOLVE, E_MOVE, E_PLAY, E_RESOLVE, E_DRAW, E_WIN]
+    rows = np.zeros((len(kinds), S.EVENT_WIDTH), np.int8)
+    rows[:, 0] = kinds
+    rows[[1, 2, 3], 1] = 1  # a Reaction of player 1
+    rows[8, 2] = 2  # the deck was empty
+    counted, memory = np.zeros((1, 2, 5, 2), np.int32), np.zeros((1, 4), np.int64)
+    arts_of_war.read(rows, np.zeros(len(rows), np.int64), arts_of_war.CHANGES, memory, counted)
+    assert counted[0, :, arts_of_war.IDLE].tolist() == [[1, 2], [1, 1]]
+    assert counted[0, 0, arts_of_war.ANSWERED].tolist() == [1, 2]
 
 
 def test_new_rows_of_the_ring() -> None:
