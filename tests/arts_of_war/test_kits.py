@@ -1,4 +1,4 @@
-"""What designed kits may not do (rules file, AW-K): the nine of the standard edition, and a kit of a test that breaks each rule."""
+"""What designed kits may not do (rules file, AW-K): the nine of the standard edition, and kits of the test that break the rules."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from react_env.evaluation.lab.games import Cell, play
@@ -17,6 +16,7 @@ from react_env.games.arts_of_war.cards.operations import walk
 from react_env.games.arts_of_war.cards.schema import AscendedImmediate
 from react_env.games.arts_of_war.lab import ON_CHAIN
 from tests.arts_of_war.kits import raw, read
+from tests.evaluation.lab.test_games import Chance
 from tests.provenance import tables
 
 NINE = artists("standard")
@@ -58,13 +58,24 @@ def shares(sides: tuple[str, str], deals: int) -> Any:
     )
 
 
-class Chance:
-    """Takes any legal action, the last ones less often: those end turns and pass."""
+def without_a_source(artist: Artist) -> list[str]:
+    """Ascended sides that are used up at once though no source says so."""
+    sides = [side for card in artist.abilities for side in card.other_sides if isinstance(side, AscendedImmediate)]
+    return [side.name for side in sides if side.provenance["mode"] not in ("stated", "derived")]
 
-    name = "chance"
 
-    def act(self, observations: Any, action_masks: Any, rng: np.random.Generator) -> Any:
-        return np.argmax(action_masks * rng.random(action_masks.shape), axis=1)
+def punishes_waiting(artist: Artist) -> bool:
+    """Whether the first ascended side plays damage, or lays what does it."""
+    side = artist.abilities[0].other_sides[0]
+    effects = [] if isinstance(side, AscendedImmediate) else side.effects
+    return any(words(effect.do) & {"damage", "place_tile"} for effect in effects)
+
+
+def stated_blocks(artist: Artist) -> list[str]:
+    """Blocks of which a field is said to be public."""
+    return [
+        kind for kind, token in artist.tokens.items() if token.blocks_damage and "stated" in token.provenance.values()
+    ]
 
 
 def clock(folder: Path) -> Path:
@@ -76,7 +87,7 @@ def clock(folder: Path) -> Path:
         "mode": "immediate",
         "name": "Burst",
         "do": [strike, "descend"],
-        "provenance": {},
+        "provenance": {"mode": "designed"},
     }
     path = folder / "clock.yaml"
     path.write_text(json.dumps(kit), encoding="utf-8")
@@ -107,20 +118,23 @@ def test_all_damage_is_dealt_on_the_chain(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", NINE)
 @pytest.mark.rule("AW-K2")
 def test_a_side_that_is_used_up_at_once_has_a_source(name: str) -> None:
-    for card in load_artist(name).abilities:
-        for side in card.other_sides:
-            if isinstance(side, AscendedImmediate):
-                assert side.provenance["mode"] in ("stated", "derived"), side.name
+    assert not without_a_source(load_artist(name))
+
+
+@pytest.mark.rule("AW-K2", "AW-K3", "AW-K4")
+def test_what_breaks_the_other_rules_is_found(tmp_path: Path) -> None:
+    broken = load_artist(clock(tmp_path))
+    assert without_a_source(broken) == ["Burst"] and not punishes_waiting(broken)
+    kit = raw("calligrapher")
+    kit["tokens"]["block"]["provenance"]["name"] = "stated"
+    assert stated_blocks(read(kit)) == ["block"]
 
 
 @pytest.mark.parametrize("name", NINE)
 @pytest.mark.rule("AW-K3")
 def test_a_masterpiece_unlocks_what_punishes_waiting(name: str) -> None:
-    """The first ascended side of every artist plays damage, or lays what damages, without waiting for the opponent to come near."""
     artist = load_artist(name)
-    side = artist.abilities[0].other_sides[0]
-    assert not isinstance(side, AscendedImmediate)
-    assert any(words(effect.do) & {"damage", "place_tile"} for effect in side.effects)
+    assert punishes_waiting(artist)
     assert any(part == "progress" for _, effect in artist.effects for part in walk(effect.do))
 
 
@@ -130,7 +144,4 @@ def test_stated_needs_a_source_of_that_very_thing() -> None:
     for table in tables():
         table.check_marks()
     for name in NINE:
-        for kind, token in load_artist(name).tokens.items():
-            assert not token.blocks_damage or "stated" not in token.provenance.values(), kind
-    kit = raw("calligrapher")
-    assert read(kit).provenance["name"] == "stated"
+        assert not stated_blocks(load_artist(name))

@@ -47,7 +47,7 @@ def spirit_beside_dancer(game: ReferenceGame) -> None:
 
 def spirit_attacks(game: ReferenceGame) -> None:
     game.step(ABILITY_INTENTION + 1)
-    if OPTION + 1 in game.legal_actions():
+    if OPTION + 1 in game.legal_actions():  # a Spirit with two Intentions, as the kit of the tests has it: the second
         game.step(OPTION + 1)
     game.step(zone_id(game, 0, "c3"))
     assert game.log[-2:] == [
