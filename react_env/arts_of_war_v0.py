@@ -27,7 +27,8 @@ Keywords of `env` and `raw_env`, all optional:
 - `artists`: player 0's and player 1's artist, names of the edition or paths of artist files; "random": each game draws its pairing from its
   seed; left out: those that the edition names;
 - `edition`: the name of an edition, or the path of a folder of card files;
-- `render_mode`: `"ansi"`, then `render()` returns the position as text, hidden cards too; or None;
+- `render_mode`: what `render()` does with the position, hidden cards too: `"human"` prints it, `"ansi"`, `"svg"` and `"rgb_array"` return
+  text, a picture and its pixels; or None;
 - `illegal`: `"lose"`: whoever chooses an illegal action loses the game at once, and the other wins it, the default of `env`; `"raise"`: it
   raises `react_env.errors.IllegalAction`, and the game is as it was, the default of `raw_env`;
 - every option of the rules, such as `max_turns`, `allow_mirror` or `first_player`: the fields of

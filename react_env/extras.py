@@ -12,6 +12,8 @@ from react_env.errors import MissingPackage
 EXTRAS = {
     "eval": ("scipy", "matplotlib", "openskill", "jinja2", "optuna"),
     "train": ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "scipy", "matplotlib", "jinja2"),
+    "render": ("resvg_py", "PIL", "matplotlib"),
+    "web": ("fastapi", "uvicorn", "websockets"),
     "openspiel": ("pyspiel", "open_spiel"),
     "peers": ("pyspiel", "open_spiel", "rlcard"),
 }

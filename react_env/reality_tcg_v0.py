@@ -26,7 +26,8 @@ Keywords of `env` and `raw_env`, all optional:
 
 - `decks`: player 0's and player 1's deck, names of installed decks or paths of deck files; one name or path for both; left out: `tempo`
   against `wall`; `"random"`: each player draws one of `pool` in each game, of all installed decks without a pool;
-- `render_mode`: `"ansi"`, then `render()` returns the position as text, hidden cards too; or None;
+- `render_mode`: what `render()` does with the position, hidden cards too: `"human"` prints it, `"ansi"`, `"svg"` and `"rgb_array"` return
+  text, a picture and its pixels; or None;
 - `illegal`: `"lose"`: whoever chooses an illegal action loses the game at once, and the other wins it, the default of `env`; `"raise"`: it
   raises `react_env.errors.IllegalAction`, and the game is as it was, the default of `raw_env`;
 - every option of the rules, such as `max_turns`, `deck_out` or `open_decklists`: the fields of

@@ -49,6 +49,8 @@ class Description:
         seats: what each seat brings.
         terminal: a module with draw(console, game, state, player, you), which prints a position; card_words(game, state, player), the texts
             of its cards; question_words(game, state), the text behind a question. Without it positions are printed as text.
+        drawing: a module with draw(game, state, player, choices, style) -> `react_env.svg.Svg`, a position as a picture (`Game.svg`).
+            Without it the text is drawn.
         live: play(console, game, choose, seat, seed), a person against the clock, in a game that has one; `choose` is what the others do
             in a record.
         card_files: a `react_env.games.card_files.CardFiles`, for ``react-env cards``.
@@ -70,6 +72,7 @@ class Description:
     config: str = ""
     seats: str | None = None
     terminal: str = ""
+    drawing: str = ""
     live: str = ""
     card_files: str = ""
     lab: str = ""

@@ -48,6 +48,7 @@ def seen(game: Any, state: Any, player: int) -> list[Any]:
         game.text(state, player),
         game.status_lines(state, player),
         game.log_lines(state),
+        game.svg(state, player),
     ]
     shown.append(game.determinize(state, player, 7).tobytes())  # what a bot that plans ahead is given
     if not state["over"] and game.to_play(state) == player:

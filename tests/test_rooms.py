@@ -9,7 +9,20 @@ import pytest
 import react_env
 
 PACKAGE = Path(react_env.__file__).parent
-ORDER = ("errors", "extras", "files", "registry", "engine", "games", "agents", "envs", "evaluation", "training", "cli")
+ORDER = (
+    "errors",
+    "extras",
+    "files",
+    "svg",
+    "registry",
+    "engine",
+    "games",
+    "agents",
+    "envs",
+    "evaluation",
+    "training",
+    "cli",
+)
 # `react_env.load` stands above the games and below everybody else; "docs_tables" above all.
 TOP = ORDER.index("games") + 0.5
 # What a game brings to another room belongs there: nobody else in the games may ask for it.

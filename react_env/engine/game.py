@@ -33,7 +33,8 @@ from react_env.engine.kernels import (
 from react_env.engine.rng import as_seed, random_seed, seed_word
 from react_env.engine.rules import Heuristics, Rules, field_names, field_of
 from react_env.errors import GameOver, IllegalAction, OptionError, StateError
-from react_env.registry import load
+from react_env.registry import describe, load
+from react_env.svg import Svg, of_text
 
 if TYPE_CHECKING:
     from react_env.engine.batch import Batch
@@ -387,6 +388,26 @@ class Game:
     def text(self, state: np.record, player: int | None = None) -> str:
         """The position as a player sees it; None: everything."""
         return self.rules.view.text(self._record(state), player if player is None else self._player(player))
+
+    def svg(self, state: np.record, player: int | None = None, *, choices: bool = False, style: bool = True) -> Svg:
+        """The position as a picture, as a player sees it; None: everything. The last line of a notebook's cell shows it.
+
+        Args:
+            state: a state of this game.
+            player: who looks.
+            choices: mark what the legal actions of the player to move stand for: elements with their ids in `data-action`.
+            style: with its colours; without them for a page that has them already (`react_env.svg.STYLE`).
+        """
+        record, seat = self._record(state), player if player is None else self._player(player)
+        words = {int(a): self.action_text(record, int(a)) for a in self.legal_actions(record)} if choices else {}
+        try:
+            drawing = describe(self.id).part("drawing")
+        except OptionError:  # a game that was made without a description
+            drawing = None
+        if drawing is None:
+            return of_text(self.text(record, seat), style)
+        picture: Svg = drawing.draw(self, record, seat, words, style)
+        return picture
 
     def status_lines(self, state: np.record, player: int | None = None) -> list[str]:
         """The position in a few short lines."""

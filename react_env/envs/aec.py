@@ -24,8 +24,11 @@ from react_env.engine.kernels import ILLEGAL, PLAY, REFRESH
 from react_env.engine.rng import random_seed, seed_word
 from react_env.envs.learner import Illegal, check_illegal
 from react_env.errors import GameOver, IllegalAction, UnsupportedOption
+from react_env.extras import need
+from react_env.svg import rgb_array
 
-RENDER_MODES = ["ansi"]
+FRAMES = ["ansi", "svg", "rgb_array"]  # render modes that give something
+RENDER_MODES = ["human", *FRAMES]
 _VIEWS = ("_over", "_to_play", "_reward", "_legal")  # of the record and the mask, which a copy makes again
 
 
@@ -37,9 +40,24 @@ def discrete(n: int) -> spaces.Discrete:
 
 
 def check_render_mode(render_mode: str | None, known: list[str] = RENDER_MODES) -> None:
-    """Raise UnsupportedOption unless `render_mode` is one of those known, or None."""
+    """Raise UnsupportedOption unless `render_mode` is one of those known, or None; MissingPackage where it needs what is not there."""
     if render_mode is not None and render_mode not in known:
         raise UnsupportedOption(f"render_mode must be {', '.join(map(repr, known))} or None, not {render_mode!r}")
+    if render_mode is not None and render_mode.startswith("rgb_array"):
+        need("render")
+
+
+def rendered(game: Game, state: np.record, render_mode: str | None, player: int | None = None) -> Any:
+    """A position as `player` sees it (None: everything), as one of `RENDER_MODES` says: None where it is printed, and, with a warning,
+    without one."""
+    if render_mode is None:
+        gymnasium.logger.warn("render() without a render_mode: make the environment with render_mode='ansi'")
+        return None
+    if render_mode in ("ansi", "human"):
+        text = game.text(state, player)
+        return text if render_mode == "ansi" else print(text, end="\n\n")
+    picture = game.svg(state, player)
+    return picture if render_mode == "svg" else rgb_array(picture)
 
 
 class raw_env(AECEnv):
@@ -55,7 +73,7 @@ class raw_env(AECEnv):
 
     Args:
         game: the rules.
-        render_mode: "ansi" or None.
+        render_mode: "human", "ansi", "svg", "rgb_array" or None; see `render`.
         illegal: "raise": an illegal action raises IllegalAction and changes nothing; "lose": the agent loses the game at once, reward -1,
             and the other wins it, 1.
 
@@ -145,6 +163,8 @@ class raw_env(AECEnv):
             agent: {"action_mask": self.action_mask(agent)} for agent in self.agents
         }
         self._skip_agent_selection = None
+        if self.render_mode == "human":
+            self.render()
 
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
         """What the agent sees now, as new arrays; see the class."""
@@ -181,6 +201,8 @@ class raw_env(AECEnv):
             GameOver: an action of an agent whose game is over, or a step without `reset`.
         """
         self.take(action, self.illegal)
+        if self.render_mode == "human" and action is not None:
+            self.render()
 
     def take(self, action: int | None, illegal: Illegal) -> None:
         """`step`, with this `illegal` in place of the environment's."""
@@ -222,12 +244,10 @@ class raw_env(AECEnv):
             (self._player[self.agent_selection] + 1) % len(self.possible_agents)
         ]
 
-    def render(self) -> str | None:
-        """With render_mode "ansi" the position as text, hidden cards too; otherwise None and a warning."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("render() without a render_mode: make the environment with render_mode='ansi'")
-            return None
-        return self.game.text(self.position)
+    def render(self) -> Any:
+        """The position, hidden cards too: as text with render_mode "ansi", as a picture with "svg" (`Game.svg`), as its pixels, uint8
+        (960, 640, 3), with "rgb_array"; with "human", which also does it after each step, it is printed. Otherwise None and a warning."""
+        return rendered(self.game, self.position, self.render_mode)
 
     def close(self) -> None:
         """Nothing is held open."""

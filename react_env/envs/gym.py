@@ -40,7 +40,8 @@ from react_env.errors import BatchError, GameOver, IllegalAction, OptionError
 
 Observation = Any  # an array, or a dict of arrays: see `_Form`
 Kind = Literal["flat", "dict"]
-_LIST = "ansi_list"  # what Gymnasium calls a render mode that keeps what was rendered at each step
+_LIST = "_list"  # behind a render mode, as Gymnasium has it: keep what was rendered at each step
+_LISTS = [f"{mode}{_LIST}" for mode in aec.FRAMES]
 
 
 class OpponentEnv(gymnasium.Env[Observation, Any]):
@@ -56,7 +57,8 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         opponent: "random", another name that `agents.load` knows, or an agent: an object with act(observations (1, O), action_masks
             (1, A), rng) -> (1,) ids, or with act_states(states (1,), players (1,), rng).
         seats: the agent's player number; "both": in turn, beginning with 0 at each reset with a seed.
-        render_mode: "ansi": `render()` gives the position as the agent sees it, as text; or None.
+        render_mode: what `render()` gives of the position as the agent sees it: "ansi": text, "svg": a picture, "rgb_array": its pixels,
+            uint8 (960, 640, 3); "human": it is printed, after each step, too; or None.
         illegal: "raise": an illegal action raises IllegalAction and changes nothing; "lose": the agent loses the game at once.
         observation: "flat": an array (O,); "dict": {"observations": that array, "action_mask": int8 (A,)}.
         dtype: of the observations, one that holds every int8. The numbers stay as they are; `game.layout.scale` brings them into -1..1.
@@ -85,7 +87,8 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         self._form = _Form(game, observation, dtype)
         self.observation_space = self._form.space
         self.action_space = aec.discrete(game.num_actions)
-        self._table = aec.raw_env(game, render_mode, illegal)
+        aec.check_render_mode(render_mode)
+        self._table = aec.raw_env(game, illegal=illegal)
         self._opponent = _opponent(game, opponent)
         self._seats = seats
         self._games = 0
@@ -106,6 +109,8 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         while self._over():  # no rule forbids that it ends before the agent's first decision
             self._deal(None)
         observation, _, _, _, info = self._seen()
+        if self.render_mode == "human":
+            self.render()
         return observation, info
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
@@ -120,17 +125,17 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
             raise GameOver("there is no game to step: call reset()")
         self._table.step(action)
         self._answer()
+        if self.render_mode == "human":
+            self.render()
         return self._seen()
 
     def action_masks(self) -> NDArray[np.bool_]:
         """bool (A,): what the agent may do; all True once the game is over."""
         return self._table.action_mask(self._me).astype(np.bool_)
 
-    def render(self) -> str | None:
-        """With render_mode "ansi" the position as the agent sees it; otherwise None and a warning."""
-        if self.render_mode is None:
-            return self._table.render()
-        return self.game.text(self._table.position, player=self.seat)
+    def render(self) -> Any:
+        """With a render_mode the position as the agent sees it; otherwise None and a warning."""
+        return aec.rendered(self.game, self._table.position, self.render_mode, player=self.seat)
 
     @property
     def _me(self) -> str:
@@ -191,8 +196,8 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         seats: the agent's player number; "both": game i has it in seat i modulo the number of players.
         seed: of the games until a reset has one; None draws one from the system.
         threads: how many threads share the work; results do not depend on it.
-        render_mode: "ansi": `render()` gives each position as its agent sees it, as text (that of a game that is over shows the next one);
-            "ansi_list": a list of them for each game, since the last `render()` or its start; or None.
+        render_mode: as for `OpponentEnv`, without "human", for each game (one that is over shows the next one); with "_list" behind it a
+            list of them for each game, since the last `render()` or its start.
         illegal, observation, dtype: as for `OpponentEnv`.
         autoreset_mode: when a finished game starts again, one of Gymnasium's modes or its value, such as "SameStep". NEXT_STEP, the default
             as elsewhere in Gymnasium: in the next step, which ignores the game's action; SAME_STEP: within the step, so that none is
@@ -204,7 +209,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         BatchError: num_envs or threads below 1.
     """
 
-    metadata = {"render_modes": [*aec.RENDER_MODES, _LIST], "render_fps": 1, "autoreset_mode": AutoresetMode.NEXT_STEP}
+    metadata = {"render_modes": [*aec.FRAMES, *_LISTS], "render_fps": 1, "autoreset_mode": AutoresetMode.NEXT_STEP}
 
     def __init__(
         self,
@@ -246,7 +251,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         self._limit = max_episode_steps
         self._steps = np.zeros(num_envs, np.int64)
         self._over = np.zeros(num_envs, np.bool_)  # what the agent has been told of last is an end
-        self._frames: list[list[str]] = [[] for _ in range(num_envs)]
+        self._frames: list[list[Any]] = [[] for _ in range(num_envs)]
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -335,27 +340,28 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
     def render(self) -> tuple[Any, ...] | None:
         """With a render_mode what it says, for each game; otherwise None and a warning."""
         if self.render_mode is None:
-            gymnasium.logger.warn("render() without a render_mode: make the environment with render_mode='ansi'")
+            aec.rendered(self.game, self._games.batch.states[0], None)
             return None
-        if self.render_mode == _LIST:
+        if self.render_mode.endswith(_LIST):
             frames, self._frames = self._frames, [[] for _ in range(self.num_envs)]
             return tuple(frames)
-        return tuple(self._text(i) for i in range(self.num_envs))
+        return tuple(self._frame(i) for i in range(self.num_envs))
 
     def close_extras(self, **kwargs: Any) -> None:
         """Let the threads go."""
         self._games.close()
 
-    def _text(self, i: int) -> str:
-        return self.game.text(self._games.batch.states[i], player=int(self._seats[i]))
+    def _frame(self, i: int) -> Any:
+        mode = (self.render_mode or "").removesuffix(_LIST)
+        return aec.rendered(self.game, self._games.batch.states[i], mode, player=int(self._seats[i]))
 
     def _film(self, rows: NDArray[np.int64], started: NDArray[np.int64]) -> None:
-        """With "ansi_list" keep the positions of these games, of which some have just started."""
-        if self.render_mode == _LIST:
+        """With a "_list" keep the positions of these games, of which some have just started."""
+        if self.render_mode is not None and self.render_mode.endswith(_LIST):
             for i in started:
                 self._frames[i].clear()
             for i in rows:
-                self._frames[i].append(self._text(i))
+                self._frames[i].append(self._frame(i))
 
     def _seen(self) -> tuple[Observation, dict[str, Any]]:
         """What the agent sees of the present positions, and the infos of them."""
@@ -434,13 +440,13 @@ def make(
 ) -> gymnasium.Env[Any, Any]:
     """What `gymnasium.make` calls: `OpponentEnv` with its keywords, of a game with all other options (`react_env.load`).
 
-    render_mode "ansi_list": a list of what "ansi" would have given since the last `render()`, or the start of the game.
+    A render_mode with "_list" behind it gives a list of what it would have given since the last `render()`, or the start of the game.
     """
-    aec.check_render_mode(render_mode, [*aec.RENDER_MODES, _LIST])
+    aec.check_render_mode(render_mode, [*aec.RENDER_MODES, *_LISTS])
     own = {name: options.pop(name) for name in _OWN if name in options}
     game = react_env.load(game_id, **options)
-    if render_mode == _LIST:
-        return RenderCollection(OpponentEnv(game, opponent, render_mode="ansi", **own))
+    if render_mode is not None and render_mode.endswith(_LIST):
+        return RenderCollection(OpponentEnv(game, opponent, render_mode=render_mode.removesuffix(_LIST), **own))
     return OpponentEnv(game, opponent, render_mode=render_mode, **own)
 
 

@@ -38,7 +38,7 @@ class env(ParallelEnv):
 
     Args:
         game: the rules.
-        render_mode: "ansi" or None.
+        render_mode: as for `aec.raw_env`.
         illegal: "raise": an illegal action raises IllegalAction and changes nothing; "lose": whoever chose one loses the game at once, and
             the others win it.
 
@@ -130,8 +130,8 @@ class env(ParallelEnv):
         """What all agents see together; see `aec.raw_env.state`."""
         return self._table.state()
 
-    def render(self) -> str | None:
-        """With render_mode "ansi" the position as text, hidden cards too; otherwise None and a warning."""
+    def render(self) -> Any:
+        """The position, hidden cards too; see `aec.raw_env.render`."""
         return self._table.render()
 
     def close(self) -> None:

@@ -75,7 +75,7 @@ def test_module_of_the_game(module: Any, options: Any, limit: str, wrong: dict[s
     assert isinstance(env.render(), str)
     assert isinstance(module.raw_env(), aec.raw_env)
     assert (env.unwrapped.illegal, module.raw_env().illegal) == ("lose", "raise")
-    for refused in ({"no_such": 1}, wrong, {"render_mode": "human"}, {limit: 0}, {"illegal": "no"}):
+    for refused in ({"no_such": 1}, wrong, {"render_mode": "rgb"}, {limit: 0}, {"illegal": "no"}):
         with pytest.raises(OptionError):
             module.env(**refused)
 

@@ -141,7 +141,7 @@ def test_mistakes(game: Game) -> None:
         {"seats": game.num_players},
         {"seats": True},
         {"opponent": object()},
-        {"render_mode": "human"},
+        {"render_mode": "rgb"},
         {"illegal": "no"},
         {"observation": "list"},
         {"dtype": "uint8"},
@@ -540,7 +540,7 @@ def test_gymnasium_makes_them_by_id(game_id: str) -> None:
         assert {"action_mask", "seat", "_action_mask", "_seat"} == set(infos)
         envs.close()
     for make in (gymnasium.make, gymnasium.make_vec):
-        for keywords in ({"max_trns": 3}, {"frameskip": 1}, {"render_mode": "rgb_array"}):
+        for keywords in ({"max_trns": 3}, {"frameskip": 1}, {"render_mode": "rgb"}):
             with pytest.raises(
                 TypeError, match=next(iter(keywords))
             ) as error:  # on which other libraries go on without

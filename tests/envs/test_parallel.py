@@ -184,7 +184,7 @@ def test_options() -> None:
     env.reset(seed=1)
     assert isinstance(env.render(), str) and env.state_space.contains(env.state())
     assert env.metadata["name"] == "react_fast_v0" and env.unwrapped is env
-    for refused in ({"players": 9}, {"illegal": "no"}, {"render_mode": "human"}, {"no_such": 1}):
+    for refused in ({"players": 9}, {"illegal": "no"}, {"render_mode": "rgb"}, {"no_such": 1}):
         with pytest.raises(OptionError):
             react_fast_v0.parallel_env(**refused)
     assert react_env.load("react_fast-v0", players=3).num_players == 3

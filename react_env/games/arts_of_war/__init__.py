@@ -16,6 +16,7 @@ GAME = Description(
     config=f"{_PACKAGE}.rules:RulesConfig",
     seats="artists",
     terminal=f"{_PACKAGE}.terminal",
+    drawing=f"{_PACKAGE}.drawing",
     card_files=f"{_PACKAGE}.card_files:ARTISTS",
     lab=f"{_PACKAGE}.lab:Artists",
     chance=f"{_PACKAGE}.chance",

@@ -16,6 +16,7 @@ GAME = Description(
     config=f"{_PACKAGE}.rules:RulesConfig",
     seats="decks",
     terminal=f"{_PACKAGE}.terminal",
+    drawing=f"{_PACKAGE}.drawing",
     card_files=f"{_PACKAGE}.card_files:FILES",
     lab=f"{_PACKAGE}.lab:Decks",
     deck_space=f"{_PACKAGE}.deck_space:Decks",

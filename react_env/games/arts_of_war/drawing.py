@@ -1,0 +1,270 @@
+"""Re;ACT as a picture: both players, the board as player 0 sees it, the chain beside it, and the masterpiece below.
+
+Player 0's things are round, player 1's have corners. A number in a zone tells which card of the chain has locked it, or the unit there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+from react_env.games.arts_of_war import actions as A
+from react_env.games.arts_of_war import state as S
+from react_env.games.arts_of_war.view import View, plain
+from react_env.svg import PLAYERS, WIDTH, Pen, Svg, wrapped
+
+if TYPE_CHECKING:
+    from react_env.engine.game import Game
+
+ZONE = 56  # units across
+LEFT = 10  # of the board
+SIDE = 302  # where the chain begins
+CHIP, CHIP_HIGH, CHIPS = 94, 19, 4  # a card: its width and height, and how many lie in a row
+
+
+def draw(
+    game: Game, state: Any, player: int | None = None, choices: Mapping[int, str] | None = None, style: bool = True
+) -> Svg:
+    """The position as `player` sees it (None: everything); see `Game.svg`."""
+    view: View = game.rules.view.of(state)  # type: ignore[attr-defined]
+    return _Drawing(view, plain(state), player, Pen(choices)).finish(style)
+
+
+class _Drawing:
+    """One position that is being drawn, from the top to the bottom."""
+
+    def __init__(self, view: View, s: SimpleNamespace, player: int | None, pen: Pen) -> None:
+        self.view, self.s, self.player, self.pen = view, s, player, pen
+
+    def finish(self, style: bool) -> Svg:
+        head = f"Turn {self.s.turn} of player_{self.s.turn_player}"
+        self.pen.text(8, 15, head, 12, "ink b", room=140)
+        question = "".join(self.view.question(self.s, self.player))
+        self.pen.text(WIDTH - 8, 15, question.replace(" to move", ""), 9.5, "ink", at="end", room=240)
+        y = self._player(1, 22)
+        top = y + 14
+        bottom = self._board(top)
+        self._chain(top)
+        bottom = self._masterpiece(max(bottom, top + 5 * ZONE))
+        y = self._player(0, bottom + 8)
+        words = f"{head}. {question}. {self.view.player_name(0)} against {self.view.player_name(1)}"
+        return self.pen.finish(y + 6, words, style)
+
+    # -- players ----------------------------------------------------------------------------------------------------------------
+
+    def _player(self, q: int, y: float) -> float:
+        """What is known of a player, and the cards that can be seen; the next free line."""
+        pen, s, view = self.pen, self.s, self.view
+        shown = self.player in (None, q)
+        cards = [
+            c for c in range(S.CARDS) if c in view._cards[q] and (c >= S.ACTIONS_CARDS or (shown and s.hand[q][c]))
+        ]
+        rows = -(-len(cards) // CHIPS)
+        parts = {part.kind: part.text for part in view.player(s, q, False) if part.kind != "counter"}
+        counters = [part.text for part in view.player(s, q, False) if part.kind == "counter"]
+        facts = [parts[kind] for kind in ("hand", "deck") if kind in parts] + counters
+        notes = [
+            text
+            for text in (
+                parts.get("discard", "") if ":" in parts.get("discard", "") else "",
+                f"hand and deck hold {parts['hidden']}" if "hidden" in parts and not shown else "",
+            )
+            if text
+        ]
+        lines = wrapped("; ".join(notes), 376, 8)[:2]
+        high = 36 + 11 * len(lines) + (CHIP_HIGH + 3) * rows
+        pen.rect(4, y, WIDTH - 8, high, f"{PLAYERS[q]}bg", 6)
+        self.pen.sign(16, y + 12, q, 8, "")
+        pen.text(30, y + 16, view.player_name(q), 12, f"{PLAYERS[q]} b", room=200)
+        self._damage(q, y + 11, parts["state"])
+        pen.text(12, y + 31, " · ".join(facts), 9, room=376)
+        for number, line in enumerate(lines):
+            pen.text(12, y + 42 + 11 * number, line, 8, "dim", room=376)
+        for number, c in enumerate(cards):
+            across, down = number % CHIPS, number // CHIPS
+            self._card(q, c, 9 + across * (CHIP + 2), y + high - (rows - down) * (CHIP_HIGH + 3))
+        return y + high
+
+    def _damage(self, q: int, y: float, words: str) -> None:
+        """Three hearts, as it were: crossed out for each damage; and what else the artist is."""
+        if words.startswith("damage -"):
+            self.pen.text(
+                390, y + 5, "no damage possible" + words.removeprefix("damage -"), 9, "dim", at="end", room=140
+            )
+            return
+        taken = int(self.s.damage[q])
+        self.pen.text(338, y + 5, words, 9, "ink", at="end", room=110)
+        for number in range(3):
+            x = 350 + 16 * number
+            self.pen.circle(x, y + 1, 6, f"{PLAYERS[q]}-line" if number < taken else PLAYERS[q])
+            if number < taken:
+                self.pen.path(f"M{x - 4},{y - 3}l8,8m0,-8l-8,8", f"{PLAYERS[q]}-line", 2)
+
+    def _card(self, q: int, c: int, x: float, y: float) -> None:
+        """A card in hand, or an ability card that lies ready."""
+        view, s, pen = self.view, self.s, self.pen
+        name = view.card(q, c, view._side_up(s, q))
+        actions = []
+        if q == s.to_play:
+            actions = [A.A_INTENTION + c, A.A_REACTION + c]
+            if c < S.ACTIONS_CARDS:
+                actions += [A.A_FACE_DOWN + c] + [A.A_OPTION + c] * (s.decision == S.D_DISCARD)
+        box = (x, y, CHIP, CHIP_HIGH)
+        if c < S.ACTIONS_CARDS:
+            many = f" ×{s.hand[q][c]}" if s.hand[q][c] > 1 else ""
+            pen.card(box, name, f"{PLAYERS[q]}-line", actions, words=name + many)
+        else:
+            pen.card(box, name, "edge-line", actions, ground="field")
+
+    # -- the board --------------------------------------------------------------------------------------------------------------
+
+    def _board(self, top: float) -> float:
+        """The zones; where they end."""
+        view, pen = self.view, self.pen
+        left = LEFT + (5 - view.cols) * ZONE / 2
+        locked = self._locked()
+        for z in range(view.rows * view.cols):
+            row, column = divmod(z, view.cols)
+            self._zone(z, left + column * ZONE, top + (view.rows - 1 - row) * ZONE, locked.get(z, []))
+        if self.s.decision == S.D_DIRECTION and pen.choices:
+            self._directions(left, top)
+        return top + view.rows * ZONE
+
+    def _directions(self, left: float, top: float) -> None:
+        """An arrow at the middle of each edge."""
+        wide, high = self.view.cols * ZONE, self.view.rows * ZONE
+        middle_x, middle_y = left + wide / 2, top + high / 2
+        places = (
+            (middle_x, top + 10),
+            (left + wide - 10, middle_y),
+            (middle_x, top + high - 10),
+            (left + 10, middle_y),
+        )
+        for way, (x, y) in enumerate(places):
+            action = A.A_DIRECTION + (way - 2 * self.s.to_play) % 4
+            with self.pen.spot((x - 10, y - 10, 20, 20), [action], round_=10):
+                self.pen.circle(x, y, 10, "bg")
+                self.pen.arrow(way, x, y)
+
+    def _locked(self) -> dict[int, list[int]]:
+        """Zone -> the numbers of the cards on the chain whose cost has locked it or the unit that stands there."""
+        s = self.s
+        found: dict[int, list[int]] = {}
+        for i in range(s.chain_size):
+            played = s.chain[i]
+            regs = played.regs if played.paid == S.PLAY_PAID or not s.frames else s.frame[0].regs
+            units = [u for u in regs[S.R_UNIT : S.R_ZONE] if u >= 0]
+            zones = [s.unit_zone[u] for u in units] + list(regs[S.R_ZONE : S.R_WAY])
+            for z in {z for z in zones if z >= 0} if played.effect >= 0 else ():
+                found.setdefault(z, []).append(i + 1)
+        return found
+
+    def _zone(self, z: int, x: float, y: float, locked: list[int]) -> None:
+        view, s, pen = self.view, self.s, self.pen
+        u, p = s.zone_unit[z], s.to_play
+        actions = [A.A_ZONE + (z if p == 0 else view.rows * view.cols - 1 - z)]
+        if u >= 0:
+            actions.append(A.A_UNIT + (u + p * S.SLOTS) % S.UNITS)
+        with pen.spot((x + 2, y + 2, ZONE - 4, ZONE - 4), actions):
+            pen.rect(x + 1, y + 1, ZONE - 2, ZONE - 2, "field")
+            pen.rect(x + 1, y + 1, ZONE - 2, ZONE - 2, "edge-line")
+            pen.text(x + 4, y + 10, view.zone(z), 7.5, "dim")
+            if s.zone_tile[z] >= 0:
+                self._tile(z, x, y)
+            if u >= 0:
+                self._unit(u, x, y)
+            self._tokens(s.zone_token[z], x + ZONE - 7, y + 8)
+            for number, i in enumerate(locked):
+                pen.badge(x + 9 + 12 * number, y + ZONE - 9, str(i))
+
+    def _tile(self, z: int, x: float, y: float) -> None:
+        """A tile: a frame within the zone, its name, and its direction."""
+        q, kind = divmod(self.s.zone_tile[z], S.TILES)
+        name = self.view._tiles[q][kind].name
+        self.pen.rect(x + 4, y + 13, ZONE - 8, ZONE - 17, f"{PLAYERS[q]}-line", 12 if q == 0 else 0)
+        if self.view.t.tile_directed[q][kind]:
+            self.pen.arrow(self.s.zone_way[z], x + 45, y + 32, PLAYERS[q])
+        if self.s.zone_unit[z] < 0:
+            self.pen.text(x + ZONE / 2, y + 36, name, 8, f"{PLAYERS[q]} i", at="middle", room=ZONE - 12)
+
+    def _unit(self, u: int, x: float, y: float) -> None:
+        view, s, pen = self.view, self.s, self.pen
+        q, slot = divmod(u, S.SLOTS)
+        name = view._unit_name(u).removeprefix(f"player_{q}'s ")
+        first, _, number = name.rpartition(" ") if slot else (name, "", "")
+        letters = name[:2] if slot == 0 else "".join(word[0] for word in first.split()[:2]) + number
+        exhausted = bool(s.unit_exhausted[u])
+        pen.title(f"{view.unit(u, s.unit_zone[u])}{', exhausted' if exhausted else ''}")
+        self.pen.sign(x + ZONE / 2, y + 24, q, 15 if slot == 0 else 12, letters, exhausted)
+        pen.text(x + ZONE / 2, y + ZONE - 6, first if slot else name, 7.5, "ink", at="middle", room=ZONE - 6)
+        self._tokens(s.unit_token[u], x + ZONE - 8, y + 20)
+
+    def _tokens(self, counts: list[list[int]], x: float, y: float) -> None:
+        """Tokens as small diamonds with their first letter and how many there are, one below the other."""
+        for q in range(S.PLAYERS):
+            for kind, token in enumerate(self.view._tokens[q]):
+                if many := counts[q][kind]:
+                    self.pen.path(f"M{x},{y - 6}l6,6l-6,6l-6,-6Z", PLAYERS[q])
+                    self.pen.text(x, y + 2.6, str(many) if many > 1 else token.name[0], 7.5, "on b", at="middle")
+                    y += 12
+
+    # -- chain and masterpiece --------------------------------------------------------------------------------------------------
+
+    def _chain(self, top: float) -> None:
+        """The chain as a stack: the card that resolves first lies on top."""
+        s, pen, view = self.s, self.pen, self.view
+        room = WIDTH - 6 - SIDE
+        pen.text(SIDE, top + 9, "chain", 9, "dim")
+        pen.text(WIDTH - 6, top + 9, "top first" if s.chain_size > 1 else "", 7.5, "dim", at="end")
+        y = top + 14
+        for i in range(S.CHAIN - 1, -1, -1):
+            hidden = int(s.face_down[i])
+            if i >= s.chain_size and hidden < 0 and s.decision != S.D_CHAIN_SLOT:
+                continue
+            owner = int(s.chain[i].player if i < s.chain_size else s.face_down_player[i] if hidden >= 0 else s.to_play)
+            with pen.spot(
+                (SIDE, y, room, 48), [A.A_SLOT + i] if s.decision == S.D_CHAIN_SLOT else [], card=self._name(i)
+            ):
+                pen.rect(SIDE, y, room, 48, f"{PLAYERS[owner]}bg")
+                pen.rect(SIDE, y, room, 48, f"{PLAYERS[owner]}-line", 3 if owner else 9)
+                pen.badge(SIDE + 9, y + 10, str(i + 1))
+                if i < s.chain_size:
+                    name, _, rest = view._on_chain(s, i).removeprefix(f"player_{owner}'s ").partition(", ")
+                    name, _, user = name.partition(" with ")
+                    self.pen.text(SIDE + 18, y + 13, name, 8.5, "ink b", room=room - 21)
+                    about = ", ".join(part for part in (user and f"with {user}", rest) if part)
+                    pen.paragraph(SIDE + 4, y + 25, about, room - 8, 7.5, "ink", 2)
+                else:
+                    words = "face down" if hidden >= 0 else "free"
+                    pen.text(SIDE + 18, y + 13, words, 8.5, "ink i", room=room - 21)
+                    if hidden >= 0 and self.player in (None, owner):
+                        pen.text(SIDE + 4, y + 28, view.card(owner, hidden), 8, "ink", room=room - 8)
+            y += 52
+
+    def _name(self, i: int) -> str:
+        """The card in a slot of the chain, if it lies open."""
+        played = self.s.chain[i]
+        return (
+            self.view.card(played.player, played.card, self.view._side_up(self.s, played.player))
+            if i < self.s.chain_size
+            else ""
+        )
+
+    def _masterpiece(self, y: float) -> float:
+        s, pen = self.s, self.pen
+        pen.text(LEFT, y + 20, "masterpiece", 8.5, "dim", room=60)
+        slots = s.decision in (S.D_SLOT, S.D_SWAP_FIRST, S.D_SWAP_SECOND)
+        same = s.to_play == 0 or self.view.t.masterpiece_same_side
+        for slot in range(S.ROW):
+            x, held = LEFT + 66 + 42 * slot, int(s.row[slot])
+            action = A.A_SLOT + (slot if same else S.ROW - 1 - slot)
+            with pen.spot((x, y + 5, 38, 24), [action] if slots else []):
+                pen.rect(x, y + 5, 38, 24, "field")
+                pen.rect(x, y + 5, 38, 24, "edge-line")
+                if held >= 0:
+                    self.pen.sign(x + 19, y + 17, held // S.PARTS, 10, str(held % S.PARTS + 1))
+        lost = [f"player_{q}: {sum(map(bool, s.lost_part[q]))}" for q in range(S.PLAYERS) if any(s.lost_part[q])]
+        if lost:
+            pen.text(WIDTH - 8, y + 20, f"lost cards: {', '.join(lost)}", 8, "dim", at="end", room=104)
+        return y + 31

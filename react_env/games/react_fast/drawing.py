@@ -1,0 +1,129 @@
+"""React Fast as a picture: the pile with its live card, and below it a line for each player with what lies there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from react_env.games.react_fast import actions as A
+from react_env.games.react_fast import state as S
+from react_env.games.react_fast.view import QUESTIONS, View, card_name
+from react_env.svg import WIDTH, Pen, Svg
+
+if TYPE_CHECKING:
+    from react_env.engine.game import Game
+
+HIGH = 41  # of a player's line
+# Around 0, 0 for each suit, none like the other without colour: a coin, an urn, a ring and a cut stone.
+_SUITS = (
+    "M-7,0a7,7 0 1 0 14,0a7,7 0 1 0 -14,0ZM-3,0h6",
+    "M-5,-7h10l-3,4l4,3l-3,7h-6l-3,-7l4,-3Z",
+    "M-6,2a6,6 0 1 0 12,0a6,6 0 1 0 -12,0ZM-3,-5l3,-4l3,4Z",
+    "M-7,-2l4,-5h6l4,5l-7,9ZM-7,-2h14",
+)
+
+
+def draw(
+    game: Game, state: Any, player: int | None = None, choices: Mapping[int, str] | None = None, style: bool = True
+) -> Svg:
+    """The position as `player` sees it (None: everything); see `Game.svg`."""
+    view: View = game.rules.view  # type: ignore[assignment]
+    pen = Pen(choices)
+    s = {name: state[name].tolist() for name in state.dtype.names if name not in ("deck", "event", "pile", "seen")}
+    question = f"player_{s['to_play']}: {QUESTIONS[s['decision']]}" if not s["over"] else _ended(view, state)
+    pen.text(8, 15, f"{s['clock'] / 1000:.2f} s", 12, "ink b")
+    pen.text(WIDTH - 8, 15, question, 9.5, at="end", room=290)
+    _pile(pen, s, 24)
+    y: float = 118
+    for p in range(view.players):
+        _player(pen, view, state, s, p, player, y)
+        y += HIGH + 4
+    head = ", ".join(view.status_lines(state, player)[:1])
+    return pen.finish(y + 2, f"{head}. {question}", style)
+
+
+def _ended(view: View, state: Any) -> str:
+    return "".join(view.log_lines(state)[-1:])
+
+
+def _pile(pen: Pen, s: dict[str, Any], y: float) -> None:
+    """The live card, the one below it, how many there are, and what is in force."""
+    slap = len(A.actions_of(len(s["size"])).names) - len(A.TAIL) + A.T_HOLD + S.SLAP
+    with pen.spot((8, y, 120, 86), [slap], round_=8):
+        pen.rect(8, y, 120, 86, "field", 8)
+        if s["before"] >= 0:
+            _face(pen, s["before"], 78, y + 6, 44, 60)
+        if s["face"] >= 0:
+            _face(pen, s["face"], 16, y + 8, 56, 72)
+        else:
+            pen.text(68, y + 46, "no card", 10, "dim i", at="middle")
+    x = 140
+    pen.text(x, y + 14, f"pile of {s['pile_size']}", 12, "ink b")
+    notes = []
+    if s["chance"] >= 0:
+        left = s["remaining"]
+        chances = "no chance" if left == 0 else "1 chance" if left == 1 else f"{left} chances"
+        notes.append(f"player_{s['turn']} has {chances} left against player_{s['chance']}")
+    notes += ["one extra chance for all"] * bool(s["extra"]) + ["suits count, too"] * bool(s["suits"])
+    notes += [f"free slap of player_{s['free']}"] if s["free"] >= 0 else []
+    for number, note in enumerate(notes[:4]):
+        pen.text(x, y + 32 + 14 * number, note, 9.5, room=WIDTH - x - 8)
+
+
+def _face(pen: Pen, card: int, x: float, y: float, width: float, high: float) -> None:
+    """A playing card: rank, the sign of its suit, and the suit's name."""
+    with pen.spot():
+        pen.rect(x, y, width, high, "bg", 5)
+        pen.rect(x, y, width, high, "ink-line", 5)
+        pen.title(card_name(card))
+        size = width / 56
+        pen.text(x + 5 * size, y + 18 * size, S.RANK_NAMES[card % S.RANKS], 18 * size, "ink b")
+        _suit(pen, card // S.RANKS, x + width / 2, y + high * 0.52, 1.6 * size)
+        pen.text(x + width / 2, y + high - 5, S.SUITS[card // S.RANKS], 8.5, at="middle", room=width - 4)
+
+
+def _suit(pen: Pen, suit: int, x: float, y: float, scale: float) -> None:
+    pen.open(f'<g transform="translate({x:g} {y:g}) scale({scale:g})">')
+    pen.path(_SUITS[suit], "mark-line", 1.6)
+    pen.close()
+
+
+def _player(pen: Pen, view: View, state: Any, s: dict[str, Any], p: int, player: int | None, y: float) -> None:
+    """A player: whose turn it is, cards, the deck as a bar, traveling cards, and what is known of the deck's top."""
+    targets = [A.A_C4 + p, A.A_C4 + view.players + p]
+    with pen.spot((4, y, WIDTH - 8, HIGH), targets, round_=6):
+        pen.rect(4, y, WIDTH - 8, HIGH, "field" if s["turn"] != p or s["over"] else "p0bg", 6)
+        mine = p == player
+        pen.circle(18, y + 13, 8, "p0" if mine else "ink")
+        pen.text(18, y + 16.2, str(p), 9, "on b" if mine else "bg b", at="middle")
+        if not s["alive"][p]:
+            pen.text(32, y + 16, f"player_{p} is out", 10, "dim i")
+            return
+        if s["turn"] == p and not s["over"]:
+            pen.arrow(1, 36, y + 13, "p0")
+        pen.text(46, y + 16, f"{'you' if mine else f'player_{p}'}: {s['size'][p]}", 10.5, "ink b", room=88)
+        pen.rect(46, y + 22, 84, 6, "bg")
+        pen.rect(46, y + 22, 84 * min(1, s["size"][p] / 30), 6, "p0" if mine else "ink")
+        notes = ["two cards at a time"] * bool(s["folds"][p]) + ["may skip"] * bool(s["skipper"][p])
+        notes += ["no slap this round"] * bool(s["locked"][p])
+        if p == s["to_play"] and s["decision"] != S.D_SLAP and player in (None, p):
+            notes.append(("relaxed", "ready", "armed")[s["stance"][p]])
+        head, size, deck = s["head"][p], s["size"][p], state["deck"][p]
+        known = [int(deck[(head + i) % S.CARDS]) for i in range(size)]
+        seen = [card_name(code & S.CARD_BITS) if view.remembers(state, code) else "?" for code in known[:4]]
+        if any(name != "?" for name in seen):
+            notes.append(f"next: {', '.join(seen)}")
+        pen.text(46, y + 37, " · ".join(notes), 7.5, "dim", room=340)
+    cards = [card for card in range(S.TRAVELING) if s["owner"][card] == p]
+    for number, card in enumerate(cards):
+        wide = min(62, 250 / max(4, len(cards)) - 3)
+        actions = [A.A_ACTIVATE + A.PLAIN.index(card)] if card in A.PLAIN and p == s["to_play"] else []
+        used = bool(s["used"][card])
+        x = 140 + (wide + 3) * number
+        name = S.TRAVELING_NAMES[card]
+        with pen.spot((x, y + 4, wide, 19), actions, card=name):
+            pen.rect(x, y + 4, wide, 19, "field" if used else "bg")
+            pen.rect(x, y + 4, wide, 19, "edge-line" if used else "mark-line")
+            _suit(pen, S.TRAVELING_SUIT[card], x + 9, y + 13.5, 0.8)
+            words = f"#{S.TRAVELING_NUMBER[card]}" + (" used" if used else "")
+            pen.text(x + 19, y + 17, words, 9, "dim i" if used else "ink b", room=wide - 21)

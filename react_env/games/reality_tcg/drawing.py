@@ -1,0 +1,186 @@
+"""Reality TCG as a picture: both fields face each other, the Active Zones in the middle, with Energy, IP, Traps and Lands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from react_env.games.reality_tcg import actions as A
+from react_env.games.reality_tcg import state as S
+from react_env.games.reality_tcg.view import QUESTIONS, View, counted
+from react_env.svg import PLAYERS, WIDTH, Pen, Svg, wrapped
+
+if TYPE_CHECKING:
+    from react_env.games.reality_tcg.game import RealityTCG
+
+BOX, BOX_HIGH = 126, 62  # a Character
+CHIP, CHIP_HIGH, CHIPS = 94, 19, 4  # a card in hand
+_LINKS = {S.C_DONE: "what was done", S.C_ATTACK: "attack", S.C_SUMMON: "summon"}
+
+
+def draw(
+    game: RealityTCG,
+    state: Any,
+    player: int | None = None,
+    choices: Mapping[int, str] | None = None,
+    style: bool = True,
+) -> Svg:
+    """The position as `player` sees it (None: everything), that player below; see `Game.svg`."""
+    s = {name: state[name].tolist() for name in state.dtype.names if name not in ("rng", "event")}
+    return _Drawing(game, state, s, player, Pen(choices)).finish(style)
+
+
+class _Drawing:
+    """One position that is being drawn, from the top to the bottom."""
+
+    def __init__(self, game: RealityTCG, state: Any, s: dict[str, Any], player: int | None, pen: Pen) -> None:
+        self.view: View = game.rules.view  # type: ignore[assignment]
+        self.cards: Any = game.set.cards
+        self.state, self.s, self.player, self.pen = state, s, player, pen
+
+    def finish(self, style: bool) -> Svg:
+        s, pen, own = self.s, self.pen, self.player or 0
+        head = f"Turn {s['turn']} of player_{s['whose']}" if s["turn"] else "Before the first turn"
+        card = self.view.kinds[s["pending"]] if s["pending"] >= 0 else ""
+        question = f"player_{s['to_play']}: {QUESTIONS.get(s['decision'], '').format(card)}"
+        if s["over"]:
+            question = "".join(self.view.log_lines(self.state)[-1:])
+        pen.text(8, 15, head, 12, "ink b", room=170)
+        pen.text(WIDTH - 8, 15, question, 9.5, at="end", room=215)
+        pen.text(8, 28, S.PHASE_NAMES[s["phase"]], 9, "dim")
+        y = self._player(1 - own, 33)
+        y = self._row(1 - own, y + 5, back=True)
+        y = self._row(1 - own, y + 4, back=False)
+        y = self._chain(y + 4)
+        y = self._row(own, y + 4, back=False)
+        y = self._row(own, y + 4, back=True)
+        y = self._player(own, y + 5)
+        return pen.finish(y + 6, f"{head}. {question}", style)
+
+    def _player(self, q: int, y: float) -> float:
+        """A player's IP, Energy, piles and hand; where it ends."""
+        s, pen, style = self.s, self.pen, PLAYERS[q]
+        shown = self.player in (None, q)
+        hand = [k for k in range(len(self.view.kinds)) if shown and s["hand"][q][k]]
+        notes = self._notes(q)
+        lines = wrapped("; ".join(notes), 376, 8)[:2]
+        rows = -(-len(hand) // CHIPS)
+        high = 38 + 11 * len(lines) + (CHIP_HIGH + 3) * rows
+        pen.rect(4, y, WIDTH - 8, high, f"{style}bg", 6)
+        pen.sign(16, y + 12, q, 8, "")
+        pen.text(30, y + 16, f"player_{q}", 12, f"{style} b")
+        pen.text(100, y + 16, f"{s['ip'][q]} IP", 12, "ink b")
+        pen.text(WIDTH - 12, y + 16, f"hand {s['hand_size'][q]} · deck {s['deck_size'][q]}", 9.5, at="end")
+        pen.text(12, y + 31, f"Energy {s['ready'][q]} of {s['energy'][q]}", 9, room=80)
+        for number in range(s["energy"][q]):
+            pen.circle(100 + 13 * number, y + 28, 5, style if number < s["ready"][q] else f"{style}-line")
+        if s["locked"][q]:
+            pen.text(WIDTH - 12, y + 31, "no new Active Character yet", 8.5, "ink i", at="end", room=150)
+        for number, line in enumerate(lines):
+            pen.text(12, y + 43 + 11 * number, line, 8, "dim", room=376)
+        for number, k in enumerate(hand):
+            x, below = 9 + (CHIP + 2) * (number % CHIPS), rows - number // CHIPS
+            many = f" ×{s['hand'][q][k]}" if s["hand"][q][k] > 1 else ""
+            actions = [A.A_CARD + k] if q == s["to_play"] else []
+            name = self.view.kinds[k]
+            box = (x, y + high - below * (CHIP_HIGH + 3), CHIP, CHIP_HIGH)
+            pen.card(box, name, f"{style}-line", actions, words=f"{name}{many} · {self.cards[k].cost}")
+        return y + high
+
+    def _notes(self, q: int) -> list[str]:
+        """Purgatory, what is out of the game, and the deck's list, as far as they are seen."""
+        s, view, found = self.s, self.view, []
+        gone = [k for k in range(len(view.kinds)) for _ in range(s["gone"][q][k])]
+        for title, leave in (("Purgatory", False), ("out of the game", True)):
+            if there := [view.kinds[k] for k in gone if view._leaves(k) == leave]:
+                seen = self.player in (None, q) or leave or view.t["open_purgatory"]
+                found.append(f"{title}: {counted(there) if seen else len(there)}")
+        if view.t["open_lists"] or self.player in (None, q):
+            found.append(f"deck {view.lists[s['list'][q]]}")
+        return found
+
+    # -- the field --------------------------------------------------------------------------------------------------------------
+
+    def _row(self, q: int, y: float, back: bool) -> float:
+        """The Back Row, or the Active Zone between Traps and Land; where it ends."""
+        for place in range(3):
+            x = 6 + place * (BOX + 5)
+            if back:
+                self._character(q, S.BACK + place, x, y)
+            elif place == 1:
+                self._character(q, S.ACTIVE, x, y)
+            elif place == 0:
+                self._traps(q, x, y)
+            else:
+                self._land(q, x, y)
+        return y + BOX_HIGH
+
+    def _character(self, q: int, z: int, x: float, y: float) -> None:
+        s, pen, style = self.s, self.pen, PLAYERS[q]
+        k, active = s["kind"][q][z], z == S.ACTIVE
+        actions = []
+        if q == s["to_play"]:
+            actions = [A.A_TARGET + z, A.A_TURN + z] + ([A.A_ATTACK, A.A_BACK] if active else [A.A_MOVE + z - 1])
+            if k < 0:
+                actions += [A.A_PLACE, A.A_PLACE + 1] if active else [A.A_PLACE + 2, A.A_PLACE + 3]
+        box = (x, y, BOX, BOX_HIGH)
+        with pen.spot(box, actions, card=self.view.kinds[k] if k >= 0 else ""):
+            pen.rect(*box, "field" if k < 0 else f"{style}bg", 3 if q else 9)
+            pen.rect(*box, f"{style}-line" if active else "edge-line", 3 if q else 9)
+            if k < 0:
+                pen.text(x + BOX / 2, y + 34, A.ZONE_NAMES[z], 8.5, "dim i", at="middle")
+                return
+            card = self.cards[k]
+            defends = s["position"][q][z] == S.DEFENSE
+            pen.sign(x + 13, y + 13, q, 8, "D" if defends else "A", hollow=defends)
+            pen.text(x + 25, y + 16, card.name, 9.5, "ink b", room=BOX - 29)
+            boost = f"+{s['boost'][q][z]}" if s["boost"][q][z] else ""
+            pen.text(x + 7, y + 31, f"ATK {card.atk}{boost}", 9, "ink b")
+            pen.text(x + BOX - 7, y + 31, f"DEF {s['df'][q][z]} of {card.def_}", 9, at="end")
+            pen.text(x + 7, y + 43, f"HP {s['hp'][q][z]} of {card.hp}", 9)
+            pen.text(x + BOX - 7, y + 43, f"SPD {card.spd}", 9, at="end")
+            new = ", new" if s["entered"][q][z] == s["turn"] else ""
+            pen.text(x + 7, y + 56, f"{S.POSITION_NAMES[s['position'][q][z]]} position{new}", 8, "dim i", room=BOX - 12)
+
+    def _traps(self, q: int, x: float, y: float) -> None:
+        s, pen = self.s, self.pen
+        shown = self.player in (None, q)
+        for number, k in enumerate(s["trap"][q]):
+            box = (x, y + 21 * number, BOX, 19.0)
+            if k < 0:
+                pen.rect(*box, "edge-line")
+                pen.text(x + BOX / 2, y + 21 * number + 13, "Trap", 8, "dim i", at="middle")
+            elif shown:
+                actions = [A.A_CARD + k] if q == s["to_play"] and s["decision"] == S.D_ANSWER else []
+                pen.card(box, self.view.kinds[k], f"{PLAYERS[q]}-line", actions, ground=f"{PLAYERS[q]}bg")
+            else:
+                pen.rect(*box, f"{PLAYERS[q]}bg")
+                pen.rect(*box, f"{PLAYERS[q]}-line")
+                pen.text(x + BOX / 2, y + 21 * number + 13, "a set Trap", 8.5, "ink i", at="middle")
+
+    def _land(self, q: int, x: float, y: float) -> None:
+        k = self.s["land"][q]
+        box = (x, y, BOX, 30.0)
+        if k >= 0:
+            self.pen.card(box, self.view.kinds[k], f"{PLAYERS[q]}-line", words=f"Land: {self.view.kinds[k]}")
+        else:
+            self.pen.rect(*box, "edge-line")
+            self.pen.text(x + BOX / 2, y + 19, "Land", 8, "dim i", at="middle")
+
+    def _chain(self, y: float) -> float:
+        """What lies on the chain, the last of it first; where it ends."""
+        s, pen = self.s, self.pen
+        links = s["link"][: s["links"]]
+        pen.path(f"M6,{y + 1}h{WIDTH - 12}", "edge-line")
+        if not links:
+            return y + 3
+        pen.text(8, y + 15, "chain, top first", 8.5, "dim")
+        x: float = 92
+        for number in range(len(links) - 1, max(len(links) - 4, -1), -1):
+            what, p, k, _, negated = links[number]
+            name = "" if what in _LINKS else self.view.kinds[k]
+            words = f"{name or _LINKS[what]}{', negated' if negated else ''}"
+            box = (x, y + 5, 98.0, 17.0)
+            pen.card(box, name, f"{PLAYERS[p]}-line", words=f"{number + 1} {words}", ground=f"{PLAYERS[p]}bg")
+            x += 101
+        return y + 25

@@ -1,0 +1,330 @@
+"""Pictures of positions as SVG: a pen for the games' own drawings, and their pixels.
+
+A drawing is 400 units wide, so that its letters (8 to 14 units) can be read on a telephone; its height is the game's affair. Colours come
+from classes (`STYLE`): light, and dark where the reader's system is. Nothing is told by colour alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from html import escape
+from typing import TYPE_CHECKING
+
+from react_env.extras import need
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+WIDTH = 400  # units
+HEIGHT = 600  # of a frame; pictures have their own
+PIXELS = 640  # of a frame, across
+LIGHT = {
+    "bg": "#faf8f3",
+    "ink": "#1c2127",
+    "dim": "#59626d",
+    "field": "#efeae0",
+    "edge": "#b9b1a1",
+    "mark": "#7a5b00",
+    "lit": "#b8860b",
+    "p0": "#0a5f8a",
+    "p1": "#a2371b",
+    "on": "#ffffff",
+    "p0bg": "#dcecf5",
+    "p1bg": "#f8e3dc",
+}
+DARK = {
+    "bg": "#15181c",
+    "ink": "#eceff2",
+    "dim": "#a4aeb9",
+    "field": "#22272e",
+    "edge": "#4c5663",
+    "mark": "#f0c75e",
+    "lit": "#f0c75e",
+    "p0": "#58b8ea",
+    "p1": "#ff9d7c",
+    "on": "#10151b",
+    "p0bg": "#17313f",
+    "p1bg": "#41251d",
+}
+_FILLS = "bg ink dim field mark lit p0 p1 on p0bg p1bg"
+_LINES = "ink dim edge mark lit p0 p1"
+
+
+def _rules(colours: Mapping[str, str]) -> str:
+    fills = "".join(f".duel .{name}{{fill:{colours[name]}}}" for name in _FILLS.split())
+    return fills + "".join(f".duel .{name}-line{{stroke:{colours[name]};fill:none}}" for name in _LINES.split())
+
+
+STYLE = (
+    '.duel{font-family:"DejaVu Sans",Verdana,sans-serif}.duel .b{font-weight:bold}.duel .i{font-style:italic}'
+    + ".duel .faint{opacity:.45}.duel .choice{cursor:pointer}"
+    + _rules(LIGHT)
+    + f"@media (prefers-color-scheme:dark){{{_rules(DARK)}}}"
+)
+PLAYERS = ("p0", "p1")  # classes of the first two players; with `-line` of their outlines
+ARROWS = ("M0,-7L6,5L-6,5Z", "M7,0L-5,6L-5,-6Z", "M0,7L6,-5L-6,-5Z", "M-7,0L5,6L5,-6Z")  # up, right, down, left
+SMALLEST = 7.0  # units of a letter
+_NARROW, _WIDE = set("ijlftrI.,:;'|()[]! /-"), set("mwMWQO@%")
+
+
+class Svg(str):
+    """SVG text that shows itself as a picture in a notebook."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
+def width_of(words: str, size: float, bold: bool = False) -> float:
+    """About how many units a text of this size takes."""
+    em = sum(0.37 if c in _NARROW else 0.9 if c in _WIDE else 0.7 if c.isupper() else 0.61 for c in words)
+    return size * em * (1.13 if bold else 1)
+
+
+class Pen:
+    """Draws one picture, part after part.
+
+    Args:
+        choices: legal action ids that are to be shown, with their words. A part of the picture that stands for some of them (`spot`) is
+            outlined and can be chosen; the page does the rest.
+    """
+
+    def __init__(self, choices: Mapping[int, str] | None = None) -> None:
+        self.choices = choices or {}
+        self._parts: list[str] = []
+
+    def rect(self, x: float, y: float, width: float, height: float, style: str, round_: float = 3) -> None:
+        """A rectangle with round corners; `style` is a class, or several."""
+        self._parts.append(
+            f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{round_:g}" class="{style}"/>'
+        )
+
+    def circle(self, x: float, y: float, radius: float, style: str) -> None:
+        """A circle around x, y."""
+        self._parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" class="{style}"/>')
+
+    def path(self, way: str, style: str, width: float = 1) -> None:
+        """A path in SVG's own words."""
+        self._parts.append(f'<path d="{way}" class="{style}" stroke-width="{width:g}"/>')
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        size: float = 10,
+        style: str = "ink",
+        *,
+        at: str = "start",
+        room: float | None = None,
+    ) -> None:
+        """A line of text on the base line y; `at`: start, middle or end; what is wider than `room` gets smaller, then shorter."""
+        bold = " b" in style
+        if room is not None and (wide := width_of(words, size, bold)) > room:
+            size = max(size * room / wide, min(size, SMALLEST))
+            while len(words) > 2 and width_of(words, size, bold) > room:
+                words = words[:-2].rstrip() + "…"
+        anchor = "" if at == "start" else f' text-anchor="{at}"'
+        self._parts.append(
+            f'<text x="{x:g}" y="{y:g}" font-size="{size:.3g}" class="{style}"{anchor}>{escape(words, quote=False)}</text>'
+        )
+
+    def sign(self, x: float, y: float, player: int, size: float, letters: str, hollow: bool = False) -> None:
+        """The sign of one of two players, with letters in it: round or with corners, `size` from its middle to its edge."""
+        style = PLAYERS[player]
+        outer = f"{style}-line" if hollow else style
+        if player == 0:
+            self.circle(x, y, size, outer)
+        else:
+            self.rect(x - size, y - size, 2 * size, 2 * size, outer)
+        if letters:
+            high = min(size * 0.85, (2 * size - 4) / width_of(letters, 1, bold=True))
+            self.text(x, y + high * 0.35, letters, high, f"{style if hollow else 'on'} b", at="middle")
+
+    def badge(self, x: float, y: float, words: str) -> None:
+        """A small number in a circle."""
+        self.circle(x, y, 6, "lit")
+        self.text(x, y + 2.8, words, 8, "on b", at="middle")
+
+    def arrow(self, way: int, x: float, y: float, style: str = "ink") -> None:
+        """An arrow head around x, y that points up, right, down or left (0 to 3)."""
+        points = [[float(number) for number in point.split(",")] for point in ARROWS[way].strip("MZ").split("L")]
+        self.path("M" + "L".join(f"{a + x:g},{b + y:g}" for a, b in points) + "Z", style)
+
+    def card(
+        self,
+        box: tuple[float, float, float, float],
+        name: str,
+        style: str,
+        actions: Sequence[int] = (),
+        *,
+        words: str | None = None,
+        ground: str = "bg",
+    ) -> None:
+        """A card as a small box with its name, or with other `words` in it; `style` is the class of its edge."""
+        x, y, width, high = box
+        with self.spot(box, actions, card=name):
+            self.rect(*box, ground)
+            self.rect(*box, style)
+            self.text(x + width / 2, y + high / 2 + 3.3, words or name, 9, at="middle", room=width - 6)
+
+    def paragraph(
+        self, x: float, y: float, words: str, room: float, size: float = 9, style: str = "ink", lines: int = 3
+    ) -> int:
+        """Words in at most so many lines from the base line y down; how many there are."""
+        found = wrapped(words, room, size)
+        if len(found) > lines:
+            found = [*found[: lines - 1], f"{found[lines - 1]}…"]
+        for number, line in enumerate(found):
+            self.text(x, y + number * size * 1.25, line, size, style, room=room)
+        return len(found)
+
+    def open(self, tag: str) -> None:
+        """Begin a group with this tag."""
+        self._parts.append(tag)
+
+    def close(self) -> None:
+        """End it."""
+        self._parts.append("</g>")
+
+    def title(self, words: str) -> None:
+        """What the pointer tells of the part that is being drawn (inside of `spot`)."""
+        self._parts.append(f"<title>{escape(words, quote=False)}</title>")
+
+    @contextmanager
+    def spot(
+        self,
+        box: tuple[float, float, float, float] | None = None,
+        actions: Sequence[int] = (),
+        *,
+        card: str = "",
+        round_: float = 3,
+    ) -> Iterator[None]:
+        """A part of the picture that stands for something: a card whose text can be shown, or legal actions among `actions`.
+
+        Args:
+            box: x, y, width, height, which is outlined when it can be chosen.
+            actions: ids; those that are no choices are left out.
+            card: its name, as in the texts of the cards.
+            round_: of the outline's corners.
+        """
+        legal = [action for action in actions if action in self.choices]
+        about = f' data-card="{escape(card)}"' if card else ""
+        if legal:
+            words = escape("; ".join(self.choices[action] for action in legal))
+            ids = " ".join(map(str, legal))
+            about += f' class="choice" data-action="{ids}" role="button" tabindex="0" aria-label="{words}"'
+        if about:
+            self._parts.append(f"<g{about}>")
+        yield
+        if legal and box is not None:
+            x, y, width, height = box
+            self._parts.append(
+                f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{round_:g}"'
+                ' class="lit-line" stroke-width="2.5" pointer-events="all"/>'
+            )
+        if about:
+            self._parts.append("</g>")
+
+    def finish(self, height: float, about: str, style: bool = True) -> Svg:
+        """The picture of this height; `about` says in words what it shows; `style=False` leaves its colours to the page."""
+        head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" class="duel" role="img"'
+        head += f' aria-label="{escape(about)}">' if not self.choices else f"><desc>{escape(about, quote=False)}</desc>"
+        css = f"<style>{STYLE}</style>" if style else ""
+        ground = f'<rect width="{WIDTH}" height="{height:g}" class="bg"/>'
+        return Svg("\n".join([head + css + ground, *self._parts, "</svg>"]))
+
+
+def wrapped(words: str, room: float, size: float) -> list[str]:
+    """Words in lines that are about `room` wide."""
+    lines: list[str] = []
+    for word in words.split():
+        if lines and width_of(f"{lines[-1]} {word}", size) <= room:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
+
+
+def of_text(words: str, style: bool = True) -> Svg:
+    """A text as a picture, for a game without a drawing."""
+    pen = Pen()
+    lines = [line for text in words.split("\n") for line in (wrapped(text, WIDTH - 20, 9) or [""])]
+    for number, line in enumerate(lines):
+        pen.text(10, 18 + 12.5 * number, line, 9)
+    return pen.finish(18 + 12.5 * len(lines), lines[0] if lines else "", style)
+
+
+def _plain(picture: str) -> str:
+    """The picture in light colours without a style sheet, which costs most of the time to draw it."""
+    body = re.sub(r"<style>.*?</style>", "", picture, count=1, flags=re.S)
+    body = body.replace('class="duel"', 'font-family="DejaVu Sans"', 1)
+    return re.sub(r' class="([^"]*)"', lambda found: _attributes(found[1]), body)
+
+
+@cache
+def _attributes(classes: str) -> str:
+    found = []
+    for name in classes.split():
+        if name in LIGHT:
+            found.append(f' fill="{LIGHT[name]}"')
+        elif name.endswith("-line"):
+            found.append(f' fill="none" stroke="{LIGHT[name.removesuffix("-line")]}"')
+        else:
+            found.append(
+                {"b": ' font-weight="bold"', "i": ' font-style="italic"', "faint": ' opacity="0.45"'}.get(name, "")
+            )
+    return "".join(found)
+
+
+def png(picture: str, width: int = PIXELS) -> bytes:
+    """The picture in light colours as the bytes of a PNG file.
+
+    Its letters are those of a font that comes with matplotlib, so that the same picture has the same pixels on every machine.
+
+    Raises:
+        MissingPackage: what draws is not installed (extra "render").
+    """
+    with need("render"):
+        import resvg_py
+    drawn = resvg_py.svg_to_bytes(
+        svg_string=_plain(str(picture)), width=width, font_files=_fonts(), skip_system_fonts=True
+    )
+    return bytes(drawn)
+
+
+def rgb_array(picture: str, width: int = PIXELS) -> NDArray[np.uint8]:
+    """The picture in light colours as pixels, uint8 (1.5 * `width`, `width`, 3).
+
+    Every frame has that size, as a video needs it: a lower picture stands on top of the empty ground, a higher one is drawn smaller.
+
+    Raises:
+        MissingPackage: as `png`.
+    """
+    import io
+
+    with need("render"):
+        import numpy as np
+        from PIL import Image
+    found = re.search(r'viewBox="0 0 (\d+) ([\d.]+)"', picture)
+    high = float(found[2]) if found else HEIGHT
+    scale = min(1.0, HEIGHT / high)
+    drawn = Image.open(io.BytesIO(png(picture, max(1, int(width * scale)))))
+    frame = Image.new("RGB", (width, width * HEIGHT // WIDTH), LIGHT["bg"])
+    frame.paste(drawn.convert("RGB"), ((width - drawn.width) // 2, 0))
+    return np.array(frame)
+
+
+@cache
+def _fonts() -> list[str]:
+    from pathlib import Path
+
+    import matplotlib
+
+    folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
+    return [str(folder / f"DejaVuSans{kind}.ttf") for kind in ("", "-Bold", "-Oblique")]
