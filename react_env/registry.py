@@ -47,8 +47,9 @@ class Description:
         players: the fewest and the most.
         config: the pydantic model of the options that are rules; its fields are parameters of OpenSpiel and a table of the docs.
         seats: what each seat brings.
-        terminal: a module with draw(console, game, state, player, you), which prints a position; card_words(game, state, player), the texts
-            of its cards; question_words(game, state), the text behind a question. Without it positions are printed as text.
+        terminal: a module with draw(console, game, state, player, you), which prints a position. Without it the text is.
+        words: a module with card_words(game, state, player) -> list of `react_env.games.words.Words`, the texts of its cards; and, where
+            questions do not say everything, question_words(game, state), the text behind one.
         drawing: a module with draw(game, state, player, choices, style) -> `react_env.svg.Svg`, a position as a picture (`Game.svg`).
             Without it the text is drawn.
         live: play(console, game, choose, seat, seed), a person against the clock, in a game that has one; `choose` is what the others do
@@ -72,6 +73,7 @@ class Description:
     config: str = ""
     seats: str | None = None
     terminal: str = ""
+    words: str = ""
     drawing: str = ""
     live: str = ""
     card_files: str = ""

@@ -233,8 +233,9 @@ class Pen:
 
     def finish(self, height: float, about: str, style: bool = True) -> Svg:
         """The picture of this height; `about` says in words what it shows; `style=False` leaves its colours to the page."""
-        head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" class="duel" role="img"'
-        head += f' aria-label="{escape(about)}">' if not self.choices else f"><desc>{escape(about, quote=False)}</desc>"
+        role = "group" if self.choices else "img"
+        head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" class="duel"'
+        head += f' role="{role}" aria-label="{escape(about)}">'
         css = f"<style>{STYLE}</style>" if style else ""
         ground = f'<rect width="{WIDTH}" height="{height:g}" class="bg"/>'
         return Svg("\n".join([head + css + ground, *self._parts, "</svg>"]))

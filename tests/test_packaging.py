@@ -63,7 +63,7 @@ def test_every_import_is_of_the_core_or_of_an_extra_and_no_extra_is_for_nothing(
 
 def test_the_packages_of_an_extra_are_those_that_it_installs() -> None:
     assert set(EXTRAS) == set(OPTIONAL)
-    brings = {"open_spiel": {"open_spiel", "pyspiel"}}  # where the names differ
+    brings = {"open_spiel": {"open_spiel", "pyspiel"}, "Pillow": {"PIL"}}  # where the names differ
     for extra, texts in OPTIONAL.items():
         names = [Requirement(text).name.replace("-", "_") for text in texts]
         assert set(EXTRAS[extra]) == set().union(*(brings.get(name, {name}) for name in names))

@@ -21,6 +21,7 @@ ORDER = (
     "envs",
     "evaluation",
     "training",
+    "web",
     "cli",
 )
 # `react_env.load` stands above the games and below everybody else; "docs_tables" above all.

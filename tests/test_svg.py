@@ -13,13 +13,13 @@ from pettingzoo.test import render_test
 
 import react_env
 from react_env import arts_of_war_v0, fight_sequence_v0, react_fast_v0, reality_tcg_v0, svg
-from react_env.cli.positions import card_words
 from react_env.engine.game import Game
 from react_env.envs import aec
 from react_env.envs.gym import OpponentEnv, OpponentVectorEnv
 from react_env.errors import MissingPackage
 from react_env.games.arts_of_war import actions as A
 from react_env.games.arts_of_war import state as S
+from react_env.games.words import card_words
 from tests import toy
 from tests.play import random_game
 
@@ -50,11 +50,13 @@ def marked(picture: str) -> set[int]:
 
 
 def positions(game: Game, seeds: int = 3, every: int = 5) -> Iterator[Any]:
-    """Some states of random games."""
+    """Some states of random games, and their ends."""
     for seed in range(seeds):
-        for number, (state, _) in enumerate(random_game(game, seed)):
+        state = game.new(seed)
+        for number, _ in enumerate(random_game(game, seed, state)):
             if number % every == 0:
                 yield state
+        yield state
 
 
 def test_a_picture_is_svg_of_the_stated_width_and_names_only_cards_that_have_a_text(drawn: Game) -> None:

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from react_env.cli import arena, balance, bench, cards, decks, demo, exploit, play, replay, train
+from react_env.cli import arena, balance, bench, cards, decks, demo, exploit, play, replay, train, web
 from react_env.cli.common import errors, share_processor
 from react_env.errors import ReactEnvError
 
@@ -71,10 +71,11 @@ def _options(
     pass
 
 
-_ORDER = ("demo", "play", "train", "arena", "exploit", "balance", "decks", "replay", "cards", "bench")
+_ORDER = ("demo", "play", "web", "train", "arena", "exploit", "balance", "decks", "replay", "cards", "bench")
 for _name, _function in (
     ("demo", demo.demo),
     ("play", play.play),
+    ("web", web.web),
     ("train", train.train),
     ("arena", arena.arena),
     ("exploit", exploit.exploit),

@@ -30,11 +30,9 @@ from react_env.registry import describe
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from react_env.agents.process.guard import Chooser
+    from react_env.agents.process.asked import Asked
     from react_env.engine.game import Game
 
-HINTS = "mcts:1024"
-HINT_WORLDS = 16  # guesses of what is hidden over which win chances are averaged
 _HELP = """  a number   take the action of that number
   a name     take the action of that name, or of a word in it: the first letters do
   Enter      the only action, or the one that does nothing, such as pass
@@ -72,7 +70,7 @@ def play(
         typer.Option(
             "--hints",
             metavar="AGENT",
-            help=f"Who is asked for a hint; if not given, the champion of these rules, else {HINTS}.",
+            help="Who is asked for a hint; if not given, the champion of these rules, else mcts:1024.",
         ),
     ] = None,
     save: Annotated[
@@ -89,8 +87,7 @@ def play(
     You see what your player sees. Type the number of an action or its name; **u** takes back, **h** gives a hint, **c** shows
     cards, **?** is help, **q** leaves.
     """
-    from react_env import agents
-    from react_env.agents.process.guard import guarded
+    from react_env.agents.process.asked import Asked
     from react_env.engine.rng import random_seed
 
     game = load_game(which_game(game_name, game_id), sets, seats)
@@ -100,9 +97,9 @@ def play(
         raise OptionError(f"--save {save}: this is a folder; a file is needed")
     if save is not None and not save.resolve().parent.is_dir():
         raise OptionError(f"--save {save}: there is no folder {save.resolve().parent}")
-    opponent = guarded(agents.load(against, game, threads=threads))
-    helper = None if hints is None else guarded(agents.load(hints, game, threads=threads))
     seed = random_seed() % 1_000_000 if seed is None else seed
+    opponent = Asked(against, game, threads, seed=(seed, 3))
+    helper = None if hints is None else Asked(hints, game, threads, seed=(seed, 4))
     if sys.stdin.isatty():
         with contextlib.suppress(ImportError):
             import readline  # noqa: F401 - gives `input` its arrow keys
@@ -151,11 +148,7 @@ class _Match:
         threads: of the helper that is loaded later.
     """
 
-    def __init__(
-        self, game: Game, opponent: Chooser, helper: Chooser | None, seat: int, seed: int, threads: int
-    ) -> None:
-        import numpy as np
-
+    def __init__(self, game: Game, opponent: Asked, helper: Asked | None, seat: int, seed: int, threads: int) -> None:
         self.game = game
         self.opponent = opponent
         self.helper = helper
@@ -167,9 +160,6 @@ class _Match:
         self.actions: list[int] = []
         self.decisions: list[_Decision] = []
         self.told = 0  # events that were printed
-        self._batch = game.batch(num_games=1, seed=seed)  # in which agents are shown the game
-        self._rng = np.random.default_rng((seed, 3))
-        self._hint_rng = np.random.default_rng((seed, 4))
 
     # -- the game -------------------------------------------------------------------------------------------------------------------
 
@@ -182,7 +172,7 @@ class _Match:
         )
         while not self.state["over"]:
             if game.to_play(self.state) != self.seat:
-                action = self._choice_of(self.opponent, self._rng)
+                action = self.opponent.choice(self.state)
                 if action is None:
                     self._tell_events(_LINES)
                     self._say(f"You win: {self.opponent.name} forfeits. {self._fault(self.opponent)}", "bold")
@@ -203,29 +193,19 @@ class _Match:
         self.game.step(self.state, action)
         self.actions.append(action)
 
-    def _choice_of(self, agent: Chooser, rng: Any) -> int | None:
-        """What an agent does in the present state; None if it fails."""
-        import numpy as np
-
-        self._batch.states[0] = self.state
-        self._batch.refresh()
-        actions, failed = agent.choose(self._batch, np.zeros(1, np.int64), rng)
-        return None if failed[0] else int(actions[0])
-
     def choice_in(self, state: Any) -> int:
         """What the opponent does in a record. AgentFault where it does nothing that is legal."""
         from react_env.agents.process.guard import AgentFault
 
         self.state = state
-        action = self._choice_of(self.opponent, self._rng)
+        action = self.opponent.choice(state)
         if action is None:
-            raise AgentFault(self.opponent.faults[-1])
+            raise AgentFault(self.opponent.fault)
         return action
 
-    def _fault(self, agent: Chooser) -> str:
+    def _fault(self, agent: Asked) -> str:
         """What an agent has done wrong last."""
-        fault = agent.faults[-1]
-        return f"Its fault ({fault.kind}): {fault.message}"
+        return f"Its fault ({agent.fault.kind}): {agent.fault.message}"
 
     def close(self) -> None:
         """Let go of what the agents hold."""
@@ -274,7 +254,7 @@ class _Match:
 
     def _show(self, legal: list[int], everything: bool) -> None:
         """Print the position, or only the question, and the actions."""
-        from react_env.cli.positions import question_words
+        from react_env.games.words import question_words
 
         self.console.print()
         if everything:
@@ -366,7 +346,7 @@ class _Match:
 
     def _undo(self) -> bool:
         """Take back the last decision, if that is fair; say what was done."""
-        from react_env.cli.undo import why_not
+        from react_env.engine.undo import why_not
 
         if not self.decisions:
             self._say("there is nothing to take back")
@@ -387,38 +367,32 @@ class _Match:
 
     def _hint(self, legal: list[int]) -> None:
         """Say what the helper would do."""
-        from react_env import agents
-        from react_env.agents.players.champion import knows
-        from react_env.agents.process.guard import guarded
+        from react_env.agents.process.asked import Asked, adviser_of
 
         if len(legal) == 1:
             self._say("there is only one action")
             return
         if self.helper is None:
-            name = "champion" if knows(self.game) else HINTS
+            name = adviser_of(self.game)
             self._say(f"asking {name} ...", "dim")
             try:
-                self.helper = guarded(agents.load(name, self.game, threads=self.threads))
+                self.helper = Asked(name, self.game, self.threads, seed=(self.seed, 4))
             except ReactEnvError as error:
                 self._say(f"no hint: {error}")
                 return
-        ask = getattr(getattr(self.helper, "agent", None), "win_chances", None)
-        if ask is not None:
-            self._say(self._assessed(ask, legal))
+        chances = self.helper.chances(self.state, self.seat)
+        if chances is not None:
+            self._say(self._assessed(chances, legal))
             return
-        action = self._choice_of(self.helper, self._hint_rng)
+        action = self.helper.choice(self.state)
         if action is None:
             self._say(f"no hint from {self.helper.name}. {self._fault(self.helper)}")
             return
         text = self.game.action_text(self.state, action)
         self._say(f"hint of {self.helper.name}: {legal.index(action) + 1}  {text}")
 
-    def _assessed(self, ask: Any, legal: list[int]) -> str:
-        """The hint of a helper who can tell how probably each action wins, averaged over what is hidden."""
-        import numpy as np
-
-        states = np.repeat(np.array([self.state], self.game.state_dtype), HINT_WORLDS)
-        chances = ask(states, np.full(HINT_WORLDS, self.seat), self._hint_rng).mean(0)
+    def _assessed(self, chances: Any, legal: list[int]) -> str:
+        """The hint of a helper who can tell how probably each action wins."""
         best, *others = sorted(legal, key=lambda action: -chances[action])[:3]
         text = f"{legal.index(best) + 1}  {self.game.action_text(self.state, best)}"
         rest = ", ".join(f"{legal.index(other) + 1}: {100 * chances[other]:.0f} %" for other in others)
@@ -427,7 +401,7 @@ class _Match:
 
     def _cards(self, name: str) -> None:
         """Print what cards do: those in hand, or those of a name."""
-        from react_env.cli.positions import card_words
+        from react_env.games.words import card_words
 
         cards = card_words(self.game, self.state, self.seat)
         if not cards:

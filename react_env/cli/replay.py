@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from react_env.cli.common import JsonOption, folded, output, print_json
+from react_env.cli.common import JsonOption, counter, folded, output, print_json
 from react_env.cli.positions import show_position
 from react_env.errors import OptionError
 
@@ -25,12 +25,22 @@ def replay(
     ] = None,
     all_: Annotated[bool, typer.Option("--all", help="Print the whole game, without waiting for a key.")] = False,
     log: Annotated[bool, typer.Option("--log", help="Print only what happened, without the board.")] = False,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Write a page that steps through the game, for a browser."),
+    ] = None,
+    gif: Annotated[
+        Path | None, typer.Option("--gif", metavar="FILE", help="Write a moving picture (extra 'render').")
+    ] = None,
+    mp4: Annotated[
+        Path | None, typer.Option("--mp4", metavar="FILE", help="Write a film (extra 'render', and ffmpeg).")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Step through a recorded game: the board, who chose what, and what came of it.
 
     **Enter** goes on, **b** goes back, a number goes to that decision, **q** leaves. Without a terminal everything
-    is printed.
+    is printed. With --html, --gif or --mp4 it is written into a file instead, the films as --view says.
     """
     from react_env.engine.replay import Replay
 
@@ -38,6 +48,9 @@ def replay(
     game = recorded.game()
     if view is not None and view >= game.num_players:
         raise OptionError(f"--view {view}: players are numbered from 0 to {game.num_players - 1}")
+    if html is not None or gif is not None or mp4 is not None:
+        _write(game, recorded, view, html, gif, mp4)
+        return
     steps = list(recorded.states(game))
     if as_json:
         print_json(_as_json(game, recorded, steps))
@@ -59,6 +72,24 @@ def replay(
         _walk(game, steps, view)
     rewards = ", ".join(f"player_{player} {reward:+.0f}" for player, reward in enumerate(recorded.rewards))
     console.print(f"{len(recorded.actions)} decisions, {recorded.end}, rewards: {rewards}", highlight=False)
+
+
+def _write(
+    game: Game, recorded: Replay, view: int | None, html: Path | None, gif: Path | None, mp4: Path | None
+) -> None:
+    """The files that are asked for."""
+    from react_env.files import write_aside
+    from react_env.web import recording
+
+    if html is not None:
+        write_aside(html, recording.html(recorded, game))
+        output().print(f"{html}: {html.stat().st_size / 1000:.0f} KB", highlight=False, markup=False)
+    steps = list(recorded.states(game))
+    for path, write in ((gif, recording.gif), (mp4, recording.mp4)):
+        if path is not None:
+            with counter("drawing", "frames") as update:
+                write(path, game, steps, view, update=update)
+            output().print(f"{path}: {path.stat().st_size / 1000:.0f} KB", highlight=False, markup=False)
 
 
 def _walk(game: Game, steps: list[Step], view: int | None) -> None:

@@ -10,6 +10,7 @@ from rich.console import Console
 from react_env.games.reality_tcg import terminal
 from react_env.games.reality_tcg.cards import load_set
 from react_env.games.reality_tcg.game import RealityTCG
+from react_env.games.reality_tcg.words import card_words
 from tests.reality_tcg.positions import SET, Position
 
 
@@ -43,7 +44,7 @@ def test_the_field(player: int) -> None:
 
 def test_texts_of_the_cards() -> None:
     x = Position(hands=("Captain", ""))
-    words = terminal.card_words(_game(x), x.s, 0)
+    words = card_words(_game(x), x.s, 0)
     assert words[0].name == "Captain" and words[0].held == 1 and len(words) == 28
     assert "Character, cost 4: 5 ATK, 3 DEF, 4 HP, 4 SPD." in words[0].lines
     assert any("When attacked: cancel the attack." in w.lines for w in words)

@@ -182,7 +182,7 @@ class _Drawing:
         """A tile: a frame within the zone, its name, and its direction."""
         q, kind = divmod(self.s.zone_tile[z], S.TILES)
         name = self.view._tiles[q][kind].name
-        self.pen.rect(x + 4, y + 13, ZONE - 8, ZONE - 17, f"{PLAYERS[q]}-line", 12 if q == 0 else 0)
+        self.pen.rect(x + 3, y + 3, ZONE - 6, ZONE - 6, f"{PLAYERS[q]}-line", 12 if q == 0 else 0)
         if self.view.t.tile_directed[q][kind]:
             self.pen.arrow(self.s.zone_way[z], x + 45, y + 32, PLAYERS[q])
         if self.s.zone_unit[z] < 0:

@@ -1,4 +1,4 @@
-"""Re;ACT in the terminal: the board and both players, then units, zones, chain and masterpiece; and the texts of its cards."""
+"""Re;ACT in the terminal: the board and both players, then units, zones, chain and masterpiece."""
 
 from __future__ import annotations
 
@@ -8,18 +8,14 @@ from rich.table import Table
 from rich.text import Text
 
 from react_env.cli.common import folded
-from react_env.cli.positions import COLOURS, Words
+from react_env.cli.positions import COLOURS
 from react_env.games.arts_of_war import state as S
-from react_env.games.arts_of_war.cards import wording
-from react_env.games.arts_of_war.cards.schema import AscendedImmediate
 from react_env.games.arts_of_war.view import CELL, Part, View
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from react_env.engine.game import Game
-    from react_env.games.arts_of_war.cards import Artist
-    from react_env.games.arts_of_war.cards.schema import AbilityCard, ActionCard, Effect
 
 _BESIDE = 100  # columns from which the players stand beside the board
 _BOARD = 46
@@ -107,64 +103,4 @@ def _table(parts: list[Part]) -> list[str]:
     lines += [part.line() for part in parts if part.kind not in ("unit", "zone", "chain")]
     if chain := sorted(((part.number, part.text) for part in parts if part.kind == "chain"), reverse=True):
         lines += ["chain, the top one resolves first:", *(f"  {number}  {text}" for number, text in chain)]
-    return lines
-
-
-# ------------------------------------------------------------------------------------------------------------------------------ card texts
-
-
-def card_words(game: Game, state: Any, player: int) -> list[Words]:
-    """The cards of both artists, those of `player` first, and what else of theirs has a text."""
-    artists = _view(game, state).artists
-    return [words for seat in (player, 1 - player) for words in _of_artist(artists[seat], state, seat, seat == player)]
-
-
-def question_words(game: Game, state: Any) -> str:
-    """The text of the effect that asks the question at hand, where the question itself does not tell; "" elsewhere."""
-    view = _view(game, state)
-    frame = state["frame"][int(state["frames"]) - 1]
-    if state["decision"] not in (S.D_BRANCH, S.D_MAY) or frame["kind"] not in (S.F_COST, S.F_EFFECT):
-        return ""
-    played = state["chain"][int(state["chain_size"]) - 1]
-    player, number, row = (int(played[name]) for name in ("player", "card", "effect"))
-    artist = view.artists[player]
-    card: ActionCard | AbilityCard
-    if number < S.ACTIONS_CARDS:
-        card = artist.actions[number]
-        effects = card.effects
-    else:
-        card = artist.abilities[number - S.ACTIONS_CARDS]
-        effects = [effect for _, _, side in card.sides for effect in side]
-    effect = effects[list(game.tables[int(state["table"])]["card_effects"][player, number]).index(row)]
-    cost, text = wording.effect_text(artist, card, effect)
-    return f"{view.effect(player, number, row)}: {cost if frame['kind'] == S.F_COST else text}"
-
-
-def _of_artist(artist: Artist, state: Any, seat: int, own: bool) -> list[Words]:
-    found = [
-        Words(seat, card.name, _effects(artist, card, card.effects), int(state["hand"][seat][number]) if own else 0)
-        for number, card in enumerate(artist.actions)
-    ]
-    for card in artist.abilities:
-        found.append(Words(seat, card.name, _effects(artist, card, card.effects), int(own)))
-        for side in card.other_sides:
-            if isinstance(side, AscendedImmediate):
-                lines = [f"At once on ascending. {wording.ascension_text(artist, side.do)}"]
-            else:
-                becoming = getattr(side, "do", None)
-                lines = [wording.becoming_text(artist, becoming)] if becoming else []
-                lines += _effects(artist, card, side.effects)
-            found.append(Words(seat, side.name, lines, 0))
-    found += [Words(seat, passive.name, [wording.passive_text(artist, passive)], 0) for passive in artist.passives]
-    found += [Words(seat, counter.name, [wording.counter_text(counter)], 0) for counter in artist.counters.values()]
-    found += [Words(seat, token.name, [wording.token_text(artist, token)], 0) for token in artist.tokens.values()]
-    return found + [Words(seat, tile.name, [wording.tile_text(artist, tile)], 0) for tile in artist.tiles.values()]
-
-
-def _effects(artist: Artist, card: ActionCard | AbilityCard, effects: list[Effect]) -> list[str]:
-    lines = []
-    for number, effect in enumerate(effects, start=1):
-        cost, text = wording.effect_text(artist, card, effect)
-        label = (f"[{number}] " if len(effects) > 1 else "") + (f"{effect.name}, " if effect.name else "")
-        lines.append(f"{label}{effect.kind.capitalize()}. " + (f"Cost: {cost} Effect: " if cost else "") + text)
     return lines

@@ -29,7 +29,7 @@ def draw(
     view: View = game.rules.view  # type: ignore[assignment]
     s, pen = plain(state), Pen(choices)
     own = player or 0
-    head, question = view.head(s), "".join(view.question(s, player))
+    head, question = view.head(s), "".join(view.question(state, player))
     pen.text(8, 15, head.partition(",")[0], 12, "ink b", room=110)
     pen.text(WIDTH - 8, 15, question.replace(" to move", ""), 9.5, at="end", room=270)
     pen.text(8, 29, head.partition(", ")[2], 9, "dim", room=384)

@@ -1,4 +1,4 @@
-"""Fight Sequence in the terminal: the sequence as a row of slots, each with its owner and its card; and the texts of its cards."""
+"""Fight Sequence in the terminal: the sequence as a row of slots, each with its owner and its card."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from react_env.cli.common import folded
-from react_env.cli.positions import COLOURS, Words
+from react_env.cli.positions import COLOURS
 from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.game import FightSequence
 from react_env.games.fight_sequence.view import View
@@ -80,22 +80,3 @@ def _row(game: FightSequence, state: Any, you: int | None, slots: range, width: 
     for line in zip(*cells, strict=True):
         table.add_row(*line)
     return table
-
-
-def card_words(game: FightSequence, state: Any, player: int) -> list[Words]:
-    """The cards of both decks, those of `player` first."""
-    found = []
-    for seat in (player, 1 - player):
-        for number, card in enumerate(game.decks[seat].cards):
-            attack = f"Attack: Speed {card.speed}, {card.power} {card.type}"
-            if card.effect is not None:
-                timing = game.tables[0]["effect"][seat, S.ATTACK, number, 1]  # an option may have changed it
-                attack += f", {'immediate' if timing == S.IMMEDIATE else 'timed'}: {card.effect.text()}"
-            lines = [f"{attack}.", f"Response: {card.response_text()}."]
-            found.append(Words(seat, card.name, lines, int(state["hand"][seat][number]) if seat == player else 0))
-    return found
-
-
-def question_words(game: FightSequence, state: Any) -> str:
-    """Questions of this game say everything themselves."""
-    return ""

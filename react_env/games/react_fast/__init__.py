@@ -15,6 +15,7 @@ GAME = Description(
     load=f"{_PACKAGE}.game:load",
     players=(2, 8),
     terminal=f"{_PACKAGE}.terminal",
+    words=f"{_PACKAGE}.words",
     drawing=f"{_PACKAGE}.drawing",
     live=f"{_PACKAGE}.live:play",
     balance=f"{_PACKAGE}.balance.command:balance",

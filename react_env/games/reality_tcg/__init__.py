@@ -16,6 +16,7 @@ GAME = Description(
     config=f"{_PACKAGE}.rules:RulesConfig",
     seats="decks",
     terminal=f"{_PACKAGE}.terminal",
+    words=f"{_PACKAGE}.words",
     drawing=f"{_PACKAGE}.drawing",
     card_files=f"{_PACKAGE}.card_files:FILES",
     lab=f"{_PACKAGE}.lab:Decks",

@@ -1,4 +1,4 @@
-"""Reality TCG in the terminal: both fields face each other, the Active Zones between them; and the texts of the cards."""
+"""Reality TCG in the terminal: both fields face each other, the Active Zones between them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from react_env.cli.positions import COLOURS, Words
+from react_env.cli.positions import COLOURS
 from react_env.games.reality_tcg import state as S
-from react_env.games.reality_tcg.cards import Character
 from react_env.games.reality_tcg.game import RealityTCG
 from react_env.games.reality_tcg.view import QUESTIONS, View
 
@@ -81,21 +80,3 @@ def _rest(view: View, state: Any, p: int, player: int | None) -> list[str]:
         elif mine and not line.startswith(skipped):
             found.append(line)
     return found
-
-
-def card_words(game: RealityTCG, state: Any, player: int) -> list[Words]:
-    """The cards of the set, those in the hand of `player` first."""
-    found = []
-    for k, card in enumerate(game.set.cards):
-        line = f"{S.SORT_NAMES[card.sort]}, cost {card.cost}"
-        if isinstance(card, Character):
-            line += f": {card.atk} ATK, {card.def_} DEF, {card.hp} HP, {card.spd} SPD"
-        text = card.text()
-        lines = [f"{line}.", *([f"{text[0].upper()}{text[1:]}."] if text else [])]
-        found.append(Words(player, card.name, lines, int(state["hand"][player][k])))
-    return sorted(found, key=lambda words: -words.held)
-
-
-def question_words(game: RealityTCG, state: Any) -> str:
-    """Questions of this game say everything themselves."""
-    return ""

@@ -1,4 +1,4 @@
-"""What may be taken back in `react-env play`: a decision after which the player saw nothing that was not certain before."""
+"""What a person may take back: a decision after which the player saw nothing that was not certain before."""
 
 from __future__ import annotations
 

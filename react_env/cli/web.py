@@ -1,0 +1,76 @@
+"""`react-env web`: play, watch and look at games in a browser."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from react_env.cli.common import output
+from react_env.errors import OptionError
+from react_env.extras import need
+
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def web(
+    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="0: any that is free.")] = 8765,
+    host: Annotated[
+        str,
+        typer.Option(
+            "--host", metavar="ADDRESS", help="Where to listen. From other machines only with the token of the address."
+        ),
+    ] = "127.0.0.1",
+    agent: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--agent", metavar="AGENT", help="A model file or FILE.py:CLASS that may be chosen, too; repeatable."
+        ),
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Option("--folder", metavar="FOLDER", help="Where games are kept; else in your cache.")
+    ] = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
+) -> None:
+    """Play and watch games in a browser, on a page that this machine serves.
+
+    Games are kept: after a restart they go on where they were. Ctrl-C ends it.
+    """
+    need("web")
+    import socket
+    import threading
+    import webbrowser
+
+    import uvicorn
+
+    from react_env.web.server import LARGEST_MESSAGE, app
+
+    token = None if host in _LOOPBACK else secrets.token_urlsafe(16)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        raise OptionError(f"--host {host} --port {port}: {error.strerror}; --port 0 takes any that is free") from None
+    port = int(listener.getsockname()[1])
+    shown = socket.gethostname() if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
+    place = folder if folder is not None else _games()
+    page = app(place, tuple(agent or ()), token, hosts=(shown, host))
+    address = f"http://{shown}:{port}/" + (f"?token={token}" if token else "")
+    output().print(f"{address}   (Ctrl-C ends it)", highlight=False, markup=False, soft_wrap=True)
+    if browser and token is None:
+        threading.Timer(0.5, webbrowser.open, (address,)).start()
+    config = uvicorn.Config(
+        page, log_level="warning", ws_max_size=16 * LARGEST_MESSAGE, ws="websockets-sansio", timeout_graceful_shutdown=2
+    )
+    uvicorn.Server(config).run(sockets=[listener])
+
+
+def _games() -> Path:
+    """Where games are kept unless --folder says otherwise."""
+    base = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
+    return Path(base) / "react_env" / "games"

@@ -1,0 +1,41 @@
+"""The texts of a game's cards, by what its description offers (`Description.words`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from react_env.errors import OptionError
+from react_env.registry import describe
+
+if TYPE_CHECKING:
+    from react_env.engine.game import Game
+
+
+class Words(NamedTuple):
+    """A card or something else of a game that has a name and does something."""
+
+    player: int  # whose it is
+    name: str
+    lines: list[str]
+    held: int  # copies that this player can see in the own hand, or 1 for what always lies ready there
+
+
+def card_words(game: Game, state: Any, player: int) -> list[Words]:
+    """What there is in this game, own things first; empty for a game without card texts."""
+    part = _part(game)
+    found: list[Words] = [] if part is None else part.card_words(game, state, player)
+    return found
+
+
+def question_words(game: Game, state: Any) -> str:
+    """The text of what asks the question at hand, where the question itself does not tell; "" elsewhere."""
+    part = _part(game)
+    return str(part.question_words(game, state)) if hasattr(part, "question_words") else ""
+
+
+def _part(game: Game) -> Any:
+    """The game's own module, or None."""
+    try:
+        return describe(game.id).part("words")
+    except OptionError:  # a game that was made without a description
+        return None

@@ -1,0 +1,208 @@
+"""A recorded game for people: one HTML file that steps through it, or a film of it."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import io
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from html import escape
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from react_env.errors import OptionError
+from react_env.extras import need
+from react_env.games.words import card_words
+from react_env.registry import describe
+from react_env.svg import STYLE, rgb_array
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from react_env.engine.game import Game
+    from react_env.engine.replay import Replay, Step
+
+SECONDS = 1.0  # that a film shows a decision
+_STATIC = files("react_env.web") / "static"
+Update = Callable[[int, int], None]  # frames done, of how many
+
+
+def static(name: str) -> str:
+    """A file of the page, as text."""
+    return (_STATIC / name).read_text(encoding="utf-8")
+
+
+def html(replay: Replay, game: Game | None = None) -> str:
+    """The recording as a page: one file without anything from elsewhere, for a browser of 2023 or later.
+
+    It shows each decision as everybody, and as each player, could see it, what was chosen and what came of it, and the texts of the cards.
+
+    Raises:
+        ReplayError: as `Replay.states`.
+    """
+    game = replay.game() if game is None else game
+    steps = list(replay.states(game))
+    content = {
+        "views": [_view(game, steps, player) for player in (None, *range(game.num_players))],
+        "steps": [
+            {
+                "player": step.player,
+                "words": game.action_text(step.state, step.action) if step.action >= 0 else "",
+                "lines": step.lines,
+            }
+            for step in steps
+        ],
+        "cards": texts(game, steps[0].state),
+        "end": f"{replay.end}, rewards {', '.join(f'{reward:+g}' for reward in replay.rewards)}",
+    }
+    style, script = STYLE + static("page.css") + static("recording.css"), static("recording.js")
+    names = " against ".join(replay.players)
+    options = "; ".join(f"{name} {_in_words(value)}" for name, value in replay.options.items())
+    about = f"{names}{f' ({options})' if options else ''}, {len(steps) - 1} decisions"
+    packed = base64.b64encode(gzip.compress(json.dumps(content).encode(), mtime=0)).decode()
+    values = {
+        "title": escape(_title(game)),
+        "about": escape(about),
+        "style": style,
+        "script": script,
+        "policy": policy(),
+        "data": packed,
+    }
+    return filled(static("recording.html"), values)
+
+
+def filled(template: str, values: dict[str, str]) -> str:
+    """A page with its values in place of {{name}}."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: values[found[1]], template)
+
+
+def digest(text: str) -> str:
+    """What a content security policy calls a script or style that may stand in a page."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def policy() -> str:
+    """The content security policy of the page that `html` gives, as it stands in it."""
+    style, script = STYLE + static("page.css") + static("recording.css"), static("recording.js")
+    return f"default-src 'none'; script-src '{digest(script)}'; style-src '{digest(style)}'; img-src data:"
+
+
+def texts(game: Game, state: Any) -> list[dict[str, Any]]:
+    """The cards of a game with their texts, each name once."""
+    found = {words.name: words.lines for player in range(game.num_players) for words in card_words(game, state, player)}
+    return [{"name": name, "lines": lines} for name, lines in found.items()]
+
+
+def _title(game: Game) -> str:
+    try:
+        return describe(game.id).title
+    except OptionError:  # a game that was made without a description
+        return game.id
+
+
+def _in_words(value: Any) -> str:
+    return " and ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+def _view(game: Game, steps: list[Step], player: int | None) -> dict[str, Any]:
+    """The frames that a player saw (None: everything), each as the numbers of its parts: most of a frame stands in the one before it."""
+    parts: dict[str, int] = {}
+    frames = []
+    for step in steps:
+        picture = game.svg(step.state, player, style=False)
+        frames.append([parts.setdefault(part, len(parts)) for part in picture.split("\n")])
+    name = "everything" if player is None else f"what player_{player} knew"
+    return {"name": name, "player": player, "parts": list(parts), "frames": frames}
+
+
+# -- films ----------------------------------------------------------------------------------------------------------------------
+
+
+def pixels(game: Game, steps: list[Step], player: int | None, width: int) -> Iterator[NDArray[np.uint8]]:
+    """The frames as `player` saw them, uint8 (1.5 * `width`, `width`, 3)."""
+    return (rgb_array(game.svg(step.state, player), width) for step in steps)
+
+
+def gif(
+    path: Path, game: Game, steps: list[Step], player: int | None = None, width: int = 400, update: Update | None = None
+) -> None:
+    """Write the game as a moving picture that begins again at its end.
+
+    Raises:
+        MissingPackage: what draws pixels is not installed (extra "render").
+        OSError: the file cannot be written.
+    """
+    with need("render"):
+        from PIL import Image
+
+    from react_env.files import write_aside
+
+    frames = []
+    for number, frame in enumerate(pixels(game, steps, player, width)):
+        frames.append(Image.fromarray(frame).quantize(64, dither=Image.Dither.NONE))
+        if update is not None:
+            update(number + 1, len(steps))
+    times = [int(SECONDS * 1000)] * (len(frames) - 1) + [4000]
+    buffer = io.BytesIO()
+    frames[0].save(buffer, "GIF", save_all=True, append_images=frames[1:], duration=times, loop=0, optimize=True)
+    write_aside(path, buffer.getvalue())
+
+
+def mp4(
+    path: Path, game: Game, steps: list[Step], player: int | None = None, width: int = 640, update: Update | None = None
+) -> None:
+    """Write the game as a film, by ffmpeg.
+
+    Raises:
+        OptionError: there is no ffmpeg, or it fails.
+        MissingPackage: as `gif`.
+        OSError: the file cannot be written.
+    """
+    need("render")
+    if (ffmpeg := shutil.which("ffmpeg")) is None:
+        raise OptionError("--mp4 needs ffmpeg, which is not installed; --gif and --html do without")
+    aside = path.with_name(f".{path.stem}.tmp.mp4")
+    size = f"{width}x{width * 3 // 2}"
+    command = [ffmpeg, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size]
+    command += [
+        "-r",
+        str(1 / SECONDS),
+        "-i",
+        "-",
+        "-pix_fmt",
+        "yuv420p",
+        "-r",
+        "10",
+        "-movflags",
+        "+faststart",
+        str(aside),
+    ]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            assert process.stdin is not None and process.stderr is not None
+            try:
+                for number, frame in enumerate(pixels(game, steps, player, width)):
+                    process.stdin.write(frame.tobytes())
+                    if update is not None:
+                        update(number + 1, len(steps))
+                process.stdin.close()
+            except BrokenPipeError:
+                pass  # what it says on stderr tells why
+            complaint = process.stderr.read().decode(errors="replace").strip()
+        if process.returncode:
+            raise OptionError(
+                f"ffmpeg could not write {path}: {complaint.splitlines()[-1] if complaint else 'no reason given'}"
+            )
+        aside.replace(path)
+    finally:
+        aside.unlink(missing_ok=True)

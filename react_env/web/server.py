@@ -1,0 +1,403 @@
+"""The page's server: FastAPI routes and a WebSocket for each game that is looked at.
+
+What a page sends is checked before anything else sees it: the host and origin, the token where there is one, the size, the rate, the form.
+A WebSocket carries JSON objects, described at `Choose` and the classes after it; each is answered by a view, a hint or an error in words.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import secrets
+import time
+from collections import OrderedDict, defaultdict
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from react_env import __version__
+from react_env.engine.replay import Replay
+from react_env.errors import OptionError, ReactEnvError
+from react_env.evaluation.lab.study import subject_of
+from react_env.extras import need
+from react_env.registry import describe, descriptions
+from react_env.svg import STYLE
+from react_env.web import recording
+from react_env.web.sessions import PERSON, Session, SessionError, Sessions
+
+with need("web"):
+    from fastapi import FastAPI, Request, Response, WebSocket
+    from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
+    from starlette.websockets import WebSocketDisconnect
+
+LARGEST = 256 * 1024  # bytes of a request
+LARGEST_MESSAGE = 4096  # of a message over a WebSocket
+MOST_RECORDINGS = 30
+RATE, BURST = 40.0, 80.0  # messages a second and page that are answered; so many may come at once
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+COOKIE = "react_env_token"
+_FILES = {"app.js": "text/javascript", "app.css": "text/css"}
+
+
+class _Message(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Choose(_Message):
+    """A person takes an action at decision `at`."""
+
+    type: Literal["choose"]
+    at: int
+    action: int
+
+
+class Undo(_Message):
+    """A person takes the last decision back."""
+
+    type: Literal["undo"]
+    at: int
+
+
+class Hint(_Message):
+    """A person asks what a strong agent would do."""
+
+    type: Literal["hint"]
+    at: int
+
+
+class Go(_Message):
+    """Who watches lets the agents make one more decision."""
+
+    type: Literal["go"]
+    at: int
+
+
+MESSAGE: TypeAdapter[Choose | Undo | Hint | Go] = TypeAdapter(
+    Annotated[Choose | Undo | Hint | Go, Field(discriminator="type")]
+)
+
+
+class NewGame(_Message):
+    """What a page says to begin a game: `sides` are what the seats bring, in their order; () where they bring nothing."""
+
+    game: str = Field(max_length=60)
+    seats: list[Annotated[str, Field(max_length=200)]] = Field(min_length=2, max_length=8)
+    sides: list[Annotated[str, Field(max_length=60)]] = Field([], max_length=8)
+    seed: int | None = Field(None, ge=0, lt=2**63)
+
+
+class Recording(_Message):
+    """The text of a replay file."""
+
+    text: str = Field(max_length=LARGEST)
+
+
+class Server:
+    """What the routes share.
+
+    Args:
+        folder: where games are kept.
+        agents: further agents that may be chosen, as `agents.load` understands them.
+        token: what a page must know, where not only this machine can ask; None: nothing.
+        hosts: names by which the page may be asked for; what else stands in a request's Host is refused, so that no foreign page can
+            reach it by a name of its own.
+    """
+
+    def __init__(self, folder: Path, agents: tuple[str, ...], token: str | None, hosts: tuple[str, ...]) -> None:
+        self.sessions = Sessions(folder, agents)
+        self.token, self.hosts = token, hosts
+        self.pages: dict[str, set[WebSocket]] = defaultdict(set)  # by game
+        self.told: dict[WebSocket, int] = {}  # lines of the log that a page has
+        self.recordings: OrderedDict[str, str] = OrderedDict()  # pages of replays that were opened
+        self.busy: dict[str, asyncio.Task[None]] = {}  # games in which agents are choosing
+
+    # -- over HTTP --------------------------------------------------------------------------------------------------------------
+
+    def catalogue(self) -> dict[str, Any]:
+        """The games with what may sit at their seats, and the agents."""
+        found = []
+        for game_id, about in descriptions().items():
+            sides: list[str] = []
+            if about.lab:
+                with suppress(ReactEnvError):
+                    sides = sorted(subject_of(game_id, {}).sides)
+            low, high = about.players
+            found.append(
+                {"id": game_id, "title": about.title, "players": [low, high], "side": about.seats, "sides": sides}
+            )
+        return {"games": found, "agents": self.sessions.names(), "person": PERSON, "version": __version__}
+
+    def options(self, wanted: NewGame) -> dict[str, Any]:
+        """The options of a game that a page may set. OptionError."""
+        about = describe(wanted.game)
+        low, high = about.players
+        if not low <= len(wanted.seats) <= high:
+            raise OptionError(
+                f"{about.title} has {low if low == high else f'{low} to {high}'} seats, not {len(wanted.seats)}"
+            )
+        options: dict[str, Any] = {"players": len(wanted.seats)} if low != high else {}
+        if wanted.sides:
+            if not about.seats or not about.lab:
+                raise OptionError(f"nothing can be brought to {about.title}")
+            known = subject_of(wanted.game, {}).sides
+            for side in wanted.sides:
+                if side not in known:
+                    raise OptionError(f"{about.seats}: there is no {side!r}; there are: {', '.join(sorted(known))}")
+            if len(wanted.sides) != len(wanted.seats):
+                raise OptionError(f"{about.seats}: {len(wanted.sides)} for {len(wanted.seats)} seats")
+            options[about.seats] = wanted.sides
+        elif about.every:
+            options.update(about.every)
+        return options
+
+    def begin(self, wanted: NewGame) -> Session:
+        """A new game. OptionError."""
+        return self.sessions.new(wanted.game, self.options(wanted), wanted.seats, wanted.seed)
+
+    # -- over WebSockets --------------------------------------------------------------------------------------------------------
+
+    async def tell(self, session: Session) -> None:
+        """Send the position to every page that looks at the game."""
+        for page in list(self.pages[session.id]):
+            with suppress(RuntimeError, WebSocketDisconnect):  # it has gone in the meantime
+                await self.show(page, session)
+
+    async def show(self, page: WebSocket, session: Session) -> None:
+        """Send the position to one page."""
+        told = min(self.told.get(page, 0), len(session.lines))
+        self.told[page] = len(session.lines)
+        await page.send_text(json.dumps(session.view(told)))
+
+    def let_agents_choose(self, session: Session) -> None:
+        """Let agents choose until a person is to move, without waiting for it."""
+        running = self.busy.get(session.id)
+        if not session.over and not session.waits_for_person and (running is None or running.done()):
+            self.busy[session.id] = asyncio.create_task(self._agents(session))
+
+    async def _agents(self, session: Session) -> None:
+        while await self._answer(session):
+            await self.tell(session)
+        self.busy.pop(session.id, None)
+
+    async def _answer(self, session: Session) -> bool:
+        """One decision of an agent; whether another one follows that nobody has to ask for."""
+
+        def work() -> None:
+            with session.lock:
+                session.answer()
+                self.sessions.keep(session)
+
+        await asyncio.to_thread(work)
+        if session.over or session.waits_for_person:
+            await self.tell(session)
+            return False
+        return True
+
+    async def take(self, page: WebSocket, session: Session, text: str) -> None:
+        """Do what a page has asked for, and tell everybody who looks on; what cannot be done is told to this page alone."""
+        try:
+            message = MESSAGE.validate_json(text)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            where = ".".join(map(str, first["loc"]))
+            raise SessionError(f"this message cannot be read: {where}: {first['msg']}") from None
+
+        def work() -> dict[str, Any] | None:
+            with session.lock:
+                if isinstance(message, Choose):
+                    session.choose(message.at, message.action)
+                elif isinstance(message, Undo):
+                    words = session.undo(message.at)
+                    self.sessions.keep(session)
+                    return {"type": "note", "text": words}
+                elif isinstance(message, Hint):
+                    return session.hint(message.at)
+                else:
+                    if PERSON in session.seats:
+                        raise SessionError("in this game people play; it goes on by itself")
+                    if message.at != session.at or session.over:
+                        return None  # another page was quicker
+                    session.answer()
+                self.sessions.keep(session)
+                return None
+
+        if isinstance(message, Hint):
+            session._expect(message.at)
+        answer = await asyncio.to_thread(work)
+        if answer is not None:
+            await page.send_text(json.dumps(answer))
+        if not isinstance(message, Hint):
+            await self.tell(session)
+        if isinstance(message, Choose):
+            self.let_agents_choose(session)
+
+
+def app(folder: Path, agents: tuple[str, ...] = (), token: str | None = None, hosts: tuple[str, ...] = ()) -> FastAPI:
+    """The page's server as an ASGI application; see `Server`."""
+    server = Server(folder, agents, token, ("localhost", "127.0.0.1", "[::1]", *hosts))
+    web = FastAPI(title="react_env", docs_url=None, redoc_url=None, openapi_url=None)
+    web.state.server = server
+    web.middleware("http")(partial(_guard, server))
+
+    @web.exception_handler(ReactEnvError)
+    async def refused(request: Request, error: ReactEnvError) -> JSONResponse:
+        return JSONResponse({"error": str(error)}, 400)
+
+    @web.get("/")
+    async def index() -> HTMLResponse:
+        return HTMLResponse(recording.static("index.html"))
+
+    @web.get("/static/{name}")
+    async def file(name: str) -> Response:
+        if name == "page.css":
+            return Response(STYLE + recording.static("page.css"), media_type="text/css")
+        if name not in _FILES:
+            return PlainTextResponse("there is no such file", 404)
+        return Response(recording.static(name), media_type=_FILES[name])
+
+    @web.get("/api/games")
+    def games() -> dict[str, Any]:
+        return server.catalogue()
+
+    @web.post("/api/sessions")
+    def begin(wanted: NewGame) -> dict[str, str]:
+        return {"id": server.begin(wanted).id}
+
+    @web.get("/api/sessions/{session_id}/cards")
+    def cards(session_id: str) -> list[dict[str, Any]]:
+        session = server.sessions.find(session_id)
+        return recording.texts(session.game, session.state)
+
+    @web.get("/api/sessions/{session_id}/replay")
+    def replay(session_id: str) -> PlainTextResponse:
+        session = server.sessions.find(session_id)
+        text = session.replay().text(session.game)
+        return PlainTextResponse(text, headers={"Content-Disposition": 'attachment; filename="game.replay"'})
+
+    @web.get("/api/sessions/{session_id}/recording")
+    def recorded(session_id: str) -> HTMLResponse:
+        session = server.sessions.find(session_id)
+        page = recording.html(session.replay(), session.game)
+        return HTMLResponse(page, headers={"Content-Security-Policy": recording.policy()})
+
+    @web.post("/api/recordings")
+    def read(given: Recording) -> dict[str, str]:
+        replay = Replay.parse(given.text)
+        _only_known(replay.options)
+        name = secrets.token_urlsafe(16)
+        server.recordings[name] = recording.html(replay)
+        while len(server.recordings) > MOST_RECORDINGS:
+            server.recordings.popitem(last=False)
+        return {"page": f"/api/recordings/{name}"}
+
+    @web.get("/api/recordings/{name}")
+    def shown(name: str) -> Response:
+        if (page := server.recordings.get(name)) is None:
+            return PlainTextResponse("this recording is not kept any more: open its file again", 404)
+        return HTMLResponse(page, headers={"Content-Security-Policy": recording.policy()})
+
+    @web.websocket("/api/sessions/{session_id}")
+    async def socket(page: WebSocket, session_id: str) -> None:
+        if not _may_ask(server, page):
+            await page.close(1008)
+            return
+        await page.accept()
+        try:
+            session = await asyncio.to_thread(server.sessions.find, session_id)
+        except ReactEnvError as error:
+            await page.send_text(json.dumps({"type": "gone", "text": str(error)}))
+            await page.close(1008)
+            return
+        server.pages[session.id].add(page)
+        try:
+            await server.show(page, session)
+            server.let_agents_choose(session) if PERSON in session.seats else None
+            await _listen(server, page, session)
+        except WebSocketDisconnect:
+            pass
+        finally:
+            server.pages[session.id].discard(page)
+            server.told.pop(page, None)
+
+    return web
+
+
+async def _listen(server: Server, page: WebSocket, session: Session) -> None:
+    """Answer what a page sends until it leaves, or sends more than anybody can click."""
+    allowance, last = BURST, time.monotonic()
+    while True:
+        text = await page.receive_text()
+        now = time.monotonic()
+        allowance, last = min(BURST, allowance + (now - last) * RATE), now
+        if allowance < 1:
+            await page.send_text(json.dumps({"type": "error", "text": f"more than {RATE:.0f} messages a second"}))
+            await page.close(1008)
+            return
+        allowance -= 1
+        try:
+            if len(text) > LARGEST_MESSAGE:
+                raise SessionError(f"a message has at most {LARGEST_MESSAGE} letters, not {len(text)}")
+            await server.take(page, session, text)
+        except ReactEnvError as error:
+            await page.send_text(json.dumps({"type": "error", "text": str(error), "at": session.at}))
+
+
+async def _guard(server: Server, request: Request, call: Callable[[Request], Awaitable[Response]]) -> Response:
+    """Refuse what may not ask or asks for too much, and say on each answer what a page may load."""
+    if not _may_ask(server, request):
+        token = request.query_params.get("token")
+        if (
+            request.url.path == "/"
+            and server.token is not None
+            and token == server.token
+            and _known_host(server, request)
+        ):
+            answer: Response = Response(status_code=303, headers={"Location": "/"})
+            answer.set_cookie(COOKIE, server.token, httponly=True, samesite="strict")
+        else:
+            answer = PlainTextResponse("open the address that react-env web has printed", 403)
+    elif int(request.headers.get("content-length") or 0) > LARGEST or "chunked" in request.headers.get(
+        "transfer-encoding", ""
+    ):
+        answer = JSONResponse({"error": f"a request has at most {LARGEST} bytes, and says how many"}, 413)
+    else:
+        answer = await call(request)
+    answer.headers.setdefault("Content-Security-Policy", POLICY)
+    answer.headers["X-Content-Type-Options"] = "nosniff"
+    answer.headers["Referrer-Policy"] = "no-referrer"
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def _known_host(server: Server, asked: Request | WebSocket) -> bool:
+    host = asked.headers.get("host", "").rpartition(":")
+    name = host[0] if host[1] and host[2].isdigit() else asked.headers.get("host", "")
+    return name in server.hosts
+
+
+def _may_ask(server: Server, asked: Request | WebSocket) -> bool:
+    """Whether a request comes from the page itself: to a host of this server, from its own origin, with the token."""
+    origin = asked.headers.get("origin")
+    if not _known_host(server, asked) or (
+        origin is not None and origin.partition("://")[2] != asked.headers.get("host")
+    ):
+        return False
+    return server.token is None or asked.cookies.get(COOKIE) == server.token
+
+
+def _only_known(options: dict[str, Any]) -> None:
+    """Refuse a replay whose options may name files: a page must not make the server read them. OptionError."""
+    texts = [value for value in options.values() if isinstance(value, str)]
+    texts += [word for value in options.values() if isinstance(value, list) for word in value if isinstance(word, str)]
+    texts += [str(value) for value in options.values() if isinstance(value, dict)]
+    for text in texts:
+        if not re.fullmatch(r"[\w -]{0,60}", text):
+            raise OptionError(f"{text!r:.60}: recordings of cards of your own are shown by react-env replay --html")

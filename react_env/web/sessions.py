@@ -1,0 +1,336 @@
+"""Games that are played or watched in a browser, and the folder that keeps them over a restart."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import react_env
+from react_env.agents.process.asked import Asked, adviser_of
+from react_env.agents.registry import available
+from react_env.engine.game import Game
+from react_env.engine.replay import Replay
+from react_env.engine.rng import random_seed, seed_word
+from react_env.engine.undo import why_not
+from react_env.errors import OptionError, ReactEnvError
+from react_env.files import write_aside
+from react_env.games.words import question_words
+
+PERSON = "you"  # who sits at a seat: this, or the name of an agent
+MOST_LOADED = 100  # sessions that are kept in memory
+MOST_KEPT = 5000  # that are kept in the folder; the oldest go first
+_ID = re.compile(r"[A-Za-z0-9_-]{20,40}")
+
+
+class SessionError(ReactEnvError):
+    """What a page has asked for cannot be done; the message says why."""
+
+
+@dataclass
+class Session:
+    """One game with people, or with agents alone, which are watched.
+
+    Attributes:
+        id: 22 letters that nobody guesses; who knows them may play.
+        game: the rules.
+        seats: `PERSON` or the name of an agent, for each player.
+        start: first state of the random stream.
+        actions: taken so far.
+        state: the position.
+        lines: the public log from the beginning.
+        fault: why an agent has forfeited; "" where none has.
+    """
+
+    id: str
+    game: Game
+    seats: list[str]
+    start: int
+    actions: list[int] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    fault: str = ""
+
+    def __post_init__(self) -> None:
+        taken, self.actions = self.actions, []
+        self.lock = threading.Lock()  # who changes the game holds it
+        self.state = self.game.new(start=self.start)
+        self.lines = self.game.log_lines(self.state)
+        self._before: list[
+            tuple[int, Any, int]
+        ] = []  # decisions of people: number of the action, state before it, lines before it
+        self._agents: dict[str, Asked] = {}
+        for action in taken:
+            self._take(action)
+
+    # -- the position -----------------------------------------------------------------------------------------------------------
+
+    @property
+    def at(self) -> int:
+        """The number of the decision, from 0: so many actions have been taken."""
+        return len(self.actions)
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more can be chosen."""
+        return bool(self.state["over"]) or bool(self.fault)
+
+    @property
+    def mover(self) -> int:
+        """The player to move."""
+        return self.game.to_play(self.state)
+
+    @property
+    def waits_for_person(self) -> bool:
+        """Whether a person is to choose."""
+        return not self.over and self.seats[self.mover] == PERSON
+
+    @property
+    def looks(self) -> int | None:
+        """Whose eyes the page sees with: the person to move, else the last one, else everybody's; everybody's at the end, too."""
+        people = [player for player, who in enumerate(self.seats) if who == PERSON]
+        if self.over or not people:
+            return None
+        if self.mover in people:
+            return self.mover
+        last = [player for number, player in self._movers[::-1] if player in people]
+        return last[0] if last else people[0]
+
+    def view(self, told: int = 0) -> dict[str, Any]:
+        """What a page may know of the position, with the lines of the log from number `told` on."""
+        player, game = self.looks, self.game
+        asked = self.waits_for_person
+        legal = game.legal_actions(self.state).tolist() if asked else []
+        return {
+            "type": "view",
+            "at": self.at,
+            "svg": game.svg(self.state, player, choices=asked, style=False),
+            "choices": [[action, game.action_text(self.state, action)] for action in legal],
+            "nothing": self._nothing(legal),
+            "question": question_words(game, self.state) if asked else "",
+            "lines": self.lines[told:],
+            "from": told,
+            "mover": None if self.over else self.mover,
+            "who": None if self.over else self.seats[self.mover],
+            "you": player,
+            "watching": PERSON not in self.seats,
+            "over": self.over,
+            "result": self._result() if self.over else "",
+        }
+
+    def _nothing(self, legal: list[int]) -> int | None:
+        """The action that lets the others go on, where there is one."""
+        known = self.game.heuristics
+        if not legal or known.unfinished(self.state):
+            return None
+        action = int(known.pass_action(self.state))
+        return action if action in legal else None
+
+    def _result(self) -> str:
+        if self.fault:
+            return self.fault
+        rewards = self.game.rewards(self.state)
+        winners = [player for player, reward in enumerate(rewards) if reward > 0]
+        cut = " The game was stopped by its limit." if self.game.truncated(self.state) else ""
+        if not winners:
+            return f"Nobody wins.{cut}"
+        names = ["You" if self.seats[p] == PERSON and self.seats.count(PERSON) == 1 else f"player_{p}" for p in winners]
+        return f"{' and '.join(names)} {'win' if names == ['You'] or len(names) > 1 else 'wins'}.{cut}"
+
+    # -- what changes it --------------------------------------------------------------------------------------------------------
+
+    def choose(self, at: int, action: int) -> None:
+        """A person chooses. SessionError where that cannot be."""
+        self._expect(at)
+        if action not in self.game.legal_actions(self.state):
+            raise SessionError(f"action {action} is not legal now")
+        self._before.append((self.at, self.game.copy(self.state), len(self.lines)))
+        self._take(action)
+
+    def answer(self) -> bool:
+        """The agent to move chooses; whether there was one."""
+        if self.over or self.seats[self.mover] == PERSON:
+            return False
+        agent = self._agent(self.seats[self.mover], self.mover)
+        action = agent.choice(self.state)
+        if action is None:
+            self.fault = f"{agent.name} forfeits ({agent.fault.kind}): {agent.fault.message}"
+        else:
+            self._take(action)
+        return True
+
+    def undo(self, at: int) -> str:
+        """Take back the last decision of a person, if nothing hidden has been shown since; what was taken back. SessionError."""
+        self._expect(at)
+        if not self._before:
+            raise SessionError("there is nothing to take back")
+        number, before, told = self._before[-1]
+        player = self.game.to_play(before)
+        if player != self.mover:
+            raise SessionError("not taken back: somebody else is to move")
+        reason = why_not(self.game, before, self.actions[number], self.state, player, self.at > number + 1)
+        if reason:
+            raise SessionError(f"not taken back: {reason}")
+        words = self.game.action_text(before, self.actions[number])
+        self._before.pop()
+        del self.actions[number:], self._movers[number:], self.lines[told:]
+        self.state = before
+        return f"taken back: {words}"
+
+    def hint(self, at: int) -> dict[str, Any]:
+        """What a strong agent would do for the person to move, seeing no more; and the chance of winning. SessionError."""
+        self._expect(at)
+        adviser = self._agent(adviser_of(self.game), -1)
+        chances = adviser.chances(self.state, self.mover)
+        legal = self.game.legal_actions(self.state).tolist()
+        if chances is not None:
+            action = max(legal, key=lambda one: chances[one])
+            share: float | None = float(chances[action])
+        else:
+            found = adviser.choice(self.state)
+            if found is None:
+                raise SessionError(f"no hint: {adviser.fault.message}")
+            action, share = found, None
+        words = f"{adviser.name} would: {self.game.action_text(self.state, action)}"
+        return {"type": "hint", "at": self.at, "action": action, "text": words, "chance": share}
+
+    def replay(self) -> Replay:
+        """The game as it was played. SessionError while it goes on: it would tell what is hidden."""
+        if not self.over:
+            raise SessionError("the game goes on; its recording would tell what is hidden")
+        return Replay.record(self.game, self.actions, start=self.start, players=self.seats)
+
+    def close(self) -> None:
+        """Let go of what the agents hold."""
+        for agent in self._agents.values():
+            agent.close()
+        self._agents.clear()
+
+    def saved(self) -> dict[str, Any]:
+        """It as JSON, from which `Sessions` makes it again."""
+        return {
+            "game": self.game.id,
+            "options": dict(self.game.options),
+            "rules": self.game.rules_hash,
+            "seats": self.seats,
+            "start": f"{self.start:016x}",
+            "actions": self.actions,
+            "fault": self.fault,
+        }
+
+    _movers: list[tuple[int, int]] = field(default_factory=list)  # number and player of each action
+
+    def _take(self, action: int) -> None:
+        self._movers.append((self.at, self.mover))
+        seen = self.game.event_count(self.state)
+        self.game.step(self.state, action)
+        self.actions.append(int(action))
+        self.lines += self.game.log_lines(self.state, since=seen)
+
+    def _expect(self, at: int) -> None:
+        if self.over:
+            raise SessionError("the game is over")
+        if not self.waits_for_person:
+            raise SessionError(f"player_{self.mover} is to move, who is {self.seats[self.mover]}")
+        if at != self.at:
+            raise SessionError(f"this was for decision {at}, and the game is at {self.at}: somebody has chosen already")
+
+    def _agent(self, name: str, seat: int) -> Asked:
+        key = f"{name} {seat}"
+        if key not in self._agents:
+            self._agents[key] = Asked(name, self.game, seed=(self.start % 2**32, seat + 1))
+        return self._agents[key]
+
+
+class Sessions:
+    """All games of a server. Calls may come from several threads.
+
+    Args:
+        folder: where each game has a file, which is whole at any moment.
+        agents: what may be asked for besides the named agents: files given on the command line.
+    """
+
+    def __init__(self, folder: Path, agents: tuple[str, ...] = ()) -> None:
+        self.folder, self.agents = folder, agents
+        self._loaded: OrderedDict[str, Session] = OrderedDict()
+        self._games: dict[str, Game] = {}
+        self._lock = threading.Lock()
+        folder.mkdir(parents=True, exist_ok=True)
+        kept = sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime)
+        for file in kept[:-MOST_KEPT]:
+            file.unlink(missing_ok=True)
+
+    def names(self) -> list[str]:
+        """The agents that may play: those of the library, and those of the command line."""
+        return [*available(), *self.agents]
+
+    def game(self, game_id: str, options: dict[str, Any]) -> Game:
+        """The game with its options, loaded once. OptionError."""
+        key = json.dumps([game_id, options], sort_keys=True, default=str)
+        with self._lock:
+            if (found := self._games.get(key)) is not None:
+                return found
+        game = react_env.load(game_id, **options)
+        with self._lock:
+            if len(self._games) >= 200:
+                self._games.clear()
+            return self._games.setdefault(key, game)
+
+    def new(self, game_id: str, options: dict[str, Any], seats: list[str], seed: int | None = None) -> Session:
+        """A new game. OptionError."""
+        game = self.game(game_id, options)
+        if len(seats) != game.num_players:
+            raise OptionError(f"{game_id} has {game.num_players} seats here, not {len(seats)}")
+        for who in seats:
+            if who != PERSON and who.partition(":")[0] not in available() and who not in self.agents:
+                raise OptionError(f"there is no agent {who!r:.60}; there are: {', '.join([PERSON, *self.names()])}")
+        start = seed_word(random_seed() if seed is None else seed)
+        session = Session(secrets.token_urlsafe(16), game, list(seats), start)
+        for seat, who in enumerate(seats):
+            if who != PERSON:
+                session._agent(who, seat)  # what it cannot do is told now
+        self.keep(session)
+        self._hold(session)
+        return session
+
+    def find(self, session_id: str) -> Session:
+        """A game by its id, from memory or from its file. SessionError where there is none."""
+        if not _ID.fullmatch(session_id):
+            raise SessionError("there is no such game")
+        with self._lock:
+            if (session := self._loaded.get(session_id)) is not None:
+                self._loaded.move_to_end(session_id)
+                return session
+        file = self.folder / f"{session_id}.json"
+        try:
+            data = json.loads(file.read_text(encoding="utf-8"))
+            game = self.game(data["game"], data["options"])
+            if game.rules_hash != data["rules"]:
+                raise SessionError("this game was played by other rules: other card files, or another version")
+            session = Session(
+                session_id, game, data["seats"], int(data["start"], 16), data["actions"], fault=data["fault"]
+            )
+        except FileNotFoundError:
+            raise SessionError("there is no such game") from None
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise SessionError(f"this game cannot be read: {error}") from error
+        with self._lock:  # another thread may have been quicker
+            session = self._loaded.get(session_id, session)
+        self._hold(session)
+        return session
+
+    def keep(self, session: Session) -> None:
+        """Write a game to its file."""
+        write_aside(self.folder / f"{session.id}.json", json.dumps(session.saved()))
+
+    def _hold(self, session: Session) -> None:
+        with self._lock:
+            self._loaded[session.id] = session
+            self._loaded.move_to_end(session.id)
+            while len(self._loaded) > MOST_LOADED:
+                _, oldest = self._loaded.popitem(last=False)
+                oldest.close()

@@ -1,0 +1,325 @@
+// The page: begin a game, play or watch it, open a replay. What may be seen and done is the server's word; this only shows it.
+"use strict";
+const $ = (id) => document.getElementById(id);
+const KEYS = "1234567890", ANY = "*";
+// ms between two decisions of agents, so that one can follow them
+const AGENTS_PAUSE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 350;
+let catalogue = null, socket = null, session = "", seen = null, waiting = [], showing = false, lines = [], cards = new Map();
+let only = null, hinted = null, running = 0, retries = 0;
+
+function element(tag, words, kind) {
+  const made = document.createElement(tag);
+  if (words !== undefined) made.textContent = words;
+  if (kind) made.className = kind;
+  return made;
+}
+
+async function ask(path, body) {
+  const request = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  const answer = await fetch(path, request);
+  const kind = answer.headers.get("content-type") || "";
+  const found = kind.includes("json") ? await answer.json() : await answer.text();
+  if (!answer.ok) throw new Error(found.error || found.detail?.[0]?.msg || `the server says ${answer.status}`);
+  return found;
+}
+
+// -- a new game ----------------------------------------------------------------------------------------------------------------
+
+function chosenGame() {
+  return catalogue.games.find((game) => game.id === $("game").value);
+}
+
+function showSeats() {
+  const game = chosenGame(), [low, high] = game.players;
+  $("many").hidden = low === high;
+  const before = Number($("players").value) || Math.min(Math.max(low, 4), high);
+  $("players").replaceChildren(...Array.from({ length: high - low + 1 }, (_, extra) => new Option(low + extra, low + extra)));
+  $("players").value = Math.min(Math.max(before, low), high);
+  const seats = [];
+  for (let seat = 0; seat < Number($("players").value); seat += 1) {
+    const row = element("div", undefined, `seat p${seat}`);
+    const who = element("select", undefined, "who");
+    who.setAttribute("aria-label", `who plays player_${seat}`);
+    who.append(...[catalogue.person, ...catalogue.agents].map((name) => new Option(name, name)));
+    who.value = seat === 0 ? catalogue.person : "medium";
+    row.append(element("b", `player_${seat}`), who);
+    if (game.sides.length) {
+      const side = element("select", undefined, "side");
+      side.setAttribute("aria-label", `${game.side} of player_${seat}`);
+      side.append(...game.sides.map((name) => new Option(name.replaceAll("_", " "), name)), new Option("any", ANY));
+      side.selectedIndex = seat % game.sides.length;
+      row.append(side);
+    }
+    seats.push(row);
+  }
+  $("seats").replaceChildren(...seats);
+}
+
+// What the seats bring, with one that nobody else has in place of each "any".
+function drawn(sides) {
+  const left = chosenGame().sides.filter((side) => !sides.includes(side)).sort(() => Math.random() - 0.5);
+  return sides.map((side) => (side === ANY ? left.pop() ?? chosenGame().sides[0] : side));
+}
+
+async function begin(event) {
+  event.preventDefault();
+  $("complaint").textContent = "";
+  $("begin").disabled = true;
+  const values = (kind) => [...$("seats").querySelectorAll(kind)].map((select) => select.value);
+  const wanted = { game: $("game").value, seats: values(".who"), sides: drawn(values(".side")) };
+  if ($("seed").value) wanted.seed = Number($("seed").value);
+  const slow = setTimeout(() => { $("complaint").textContent = "the game is being compiled, once, up to a minute …"; }, 1500);
+  try {
+    location.hash = `play=${(await ask("/api/sessions", wanted)).id}`;
+    $("complaint").textContent = "";
+  } catch (error) {
+    $("complaint").textContent = error.message;
+  }
+  clearTimeout(slow);
+  $("begin").disabled = false;
+}
+
+// -- a game that is played -------------------------------------------------------------------------------------------------------
+
+async function enter(id) {
+  leave();
+  session = id;
+  lines = [];
+  seen = null;
+  cards = new Map();
+  connect();
+  try {
+    for (const card of await ask(`/api/sessions/${id}/cards`)) cards.set(card.name, card.lines);
+  } catch (error) {
+    $("note").textContent = error.message;
+  }
+}
+
+function leave() {
+  stop();
+  session = "";
+  waiting = [];
+  if (socket) socket.close();
+  socket = null;
+}
+
+function connect() {
+  const mine = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/sessions/${session}`);
+  socket = mine;
+  mine.addEventListener("message", (event) => {
+    if (socket !== mine) return;
+    retries = 0;
+    heard(JSON.parse(event.data));
+  });
+  mine.addEventListener("close", () => {
+    if (socket !== mine || !session) return;
+    $("status").textContent = "The server does not answer; trying again …";
+    lines = [];
+    setTimeout(() => session && socket === mine && connect(), Math.min(4000, 250 * 2 ** retries));
+    retries += 1;
+  });
+}
+
+function say(message) {
+  if (socket && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+}
+
+function heard(message) {
+  if (message.type === "view") {
+    waiting.push(message);
+    showNext();
+  } else if (message.type === "hint") {
+    if (seen && message.at === seen.at) {
+      hinted = message.action;
+      if ($("judge").checked) judge(message.chance);
+      if (message.asked !== false) $("note").textContent = message.text + (message.chance === null ? "" : ` (wins about ${Math.round(100 * message.chance)} %)`);
+      showChoices();
+    }
+  } else if (message.type === "gone") {
+    leave();
+    $("status").textContent = message.text;
+  } else {
+    $("note").textContent = message.text;
+  }
+}
+
+function showNext() {
+  if (showing || !waiting.length) return;
+  const view = waiting.shift();
+  show(view);
+  showing = waiting.length > 0 || (view.who !== null && view.choices.length === 0 && !view.watching);
+  if (showing) setTimeout(() => { showing = false; showNext(); }, AGENTS_PAUSE);
+}
+
+function show(view) {
+  const inside = $("picture").contains(document.activeElement) || $("choices").contains(document.activeElement);
+  seen = view;
+  only = null;
+  hinted = null;
+  lines.length = Math.min(lines.length, view.from);
+  const fresh = lines.length;
+  lines.push(...view.lines);
+  $("picture").innerHTML = view.svg;
+  $("note").textContent = "";
+  $("question").textContent = view.question;
+  $("status").textContent = statusOf(view);
+  const shown = lines.slice(-200);
+  $("log").replaceChildren(...shown.map((words, number) => element("p", words, number + Math.max(0, lines.length - 200) >= fresh ? "now" : "")));
+  $("log").scrollTop = $("log").scrollHeight;
+  $("undo").hidden = $("hint").hidden = view.watching || view.over;
+  $("judge").parentElement.hidden = view.watching || view.over;
+  $("watch").hidden = !view.watching || view.over;
+  $("after").hidden = !view.over;
+  $("recording").href = `/api/sessions/${session}/recording`;
+  $("replay").href = `/api/sessions/${session}/replay`;
+  if (view.over) stop();
+  if (view.over || !$("judge").checked) $("ahead").hidden = true;
+  showChoices();
+  if (inside) $("choices").querySelector("button")?.focus();
+  if ($("judge").checked && view.choices.length > 1) say({ type: "hint", at: view.at });
+  if (running && !view.over) running = setTimeout(go, Number($("pace").value));
+}
+
+function statusOf(view) {
+  if (view.over) return view.result;
+  if (view.choices.length) return `Your turn, player_${view.mover}.`;
+  return view.watching ? `player_${view.mover} (${view.who}) is to move.` : `player_${view.mover} (${view.who}) is thinking …`;
+}
+
+function showChoices() {
+  const shown = seen.choices.filter(([action]) => only === null || only.includes(action));
+  const buttons = shown.map(([action, words], number) => {
+    const button = element("button", undefined, action === seen.nothing ? "first" : "");
+    if (number < KEYS.length) button.append(element("kbd", KEYS[number]));
+    button.append(words);
+    if (action === hinted) button.classList.add("hinted");
+    button.addEventListener("click", () => choose(action));
+    button.addEventListener("pointerenter", () => tell(words));
+    button.addEventListener("focus", () => tell(words));
+    return button;
+  });
+  if (only !== null) {
+    const all = element("button", "all choices", "all");
+    all.addEventListener("click", () => { only = null; showChoices(); });
+    buttons.push(all);
+  }
+  $("choices").replaceChildren(...buttons);
+}
+
+function choose(action) {
+  only = null;
+  if (seen && seen.choices.length) say({ type: "choose", at: seen.at, action });
+}
+
+// Show the text of a card: of the one that is named, or of the longest name that a choice contains.
+function tell(words) {
+  let name = cards.has(words) ? words : "";
+  if (!name) for (const one of cards.keys()) if (words.includes(one) && one.length > name.length) name = one;
+  if (name) $("words").replaceChildren(element("p", name, "status"), ...cards.get(name).map((line) => element("p", line)));
+}
+
+function judge(chance) {
+  $("ahead").hidden = chance === null;
+  $("chance").value = chance ?? 0.5;
+  $("chance-words").textContent = `you win in about ${Math.round(100 * (chance ?? 0.5))} of 100 such games`;
+}
+
+function picked(event) {
+  const spot = event.target.closest("[data-action]");
+  if (!spot) return;
+  event.preventDefault();
+  const actions = spot.dataset.action.split(" ").map(Number);
+  if (actions.length === 1) return choose(actions[0]);
+  only = actions;
+  showChoices();
+  $("choices").querySelector("button").focus();
+}
+
+// -- a game that is watched --------------------------------------------------------------------------------------------------------
+
+function go() {
+  if (seen && !seen.over) say({ type: "go", at: seen.at });
+}
+
+function stop() {
+  clearTimeout(running);
+  running = 0;
+  $("run").textContent = "Play";
+}
+
+function run() {
+  if (running) return stop();
+  $("run").textContent = "Pause";
+  running = 1;
+  go();
+}
+
+// -- replays -------------------------------------------------------------------------------------------------------------------
+
+async function open() {
+  const file = $("file").files[0];
+  $("unreadable").textContent = "";
+  if (!file) return;
+  try {
+    if (file.size > 200000) throw new Error("this file is too large for a replay");
+    location.href = (await ask("/api/recordings", { text: await file.text() })).page;
+  } catch (error) {
+    $("unreadable").textContent = error.message;
+  }
+}
+
+// -- the page --------------------------------------------------------------------------------------------------------------------
+
+function keys(event) {
+  if ($("board").hidden || !seen || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (["SELECT", "INPUT", "TEXTAREA"].includes(event.target.tagName)) return;
+  const spot = event.target.closest?.("[data-action]");
+  const number = KEYS.indexOf(event.key);
+  if ((event.key === "Enter" || event.key === " ") && spot) picked(event);
+  else if (event.key === "Enter" && event.target.tagName !== "BUTTON" && event.target.tagName !== "A" && seen.nothing !== null) choose(seen.nothing);
+  else if (number >= 0) $("choices").querySelectorAll("button")[number]?.click();
+  else if (event.key === "u") $("undo").click();
+  else if (event.key === "h") $("hint").click();
+  else if (event.key === "Escape") { only = null; showChoices(); }
+  else return;
+  event.preventDefault();
+}
+
+function route() {
+  const [place, id] = location.hash.slice(1).split("=");
+  const page = place === "play" && id ? "board" : place === "open" ? "open" : "new";
+  for (const name of ["new", "open", "board"]) $(name).hidden = name !== page;
+  if (page === "board") enter(id);
+  else leave();
+}
+
+async function main() {
+  $("game").addEventListener("change", () => { $("players").value = ""; showSeats(); });
+  $("players").addEventListener("change", showSeats);
+  $("form").addEventListener("submit", begin);
+  $("file").addEventListener("change", open);
+  $("picture").addEventListener("click", picked);
+  for (const kind of ["pointerover", "focusin", "click"]) {
+    $("picture").addEventListener(kind, (event) => {
+      const name = event.target.closest("[data-card]")?.dataset.card;
+      if (name) tell(name);
+    });
+  }
+  $("undo").addEventListener("click", () => say({ type: "undo", at: seen.at }));
+  $("hint").addEventListener("click", () => { $("note").textContent = "asking …"; say({ type: "hint", at: seen.at }); });
+  $("judge").addEventListener("change", () => {
+    if ($("judge").checked) say({ type: "hint", at: seen.at });
+    else $("ahead").hidden = true;
+  });
+  $("step").addEventListener("click", go);
+  $("run").addEventListener("click", run);
+  $("again").addEventListener("click", () => { location.hash = "new"; });
+  document.addEventListener("keydown", keys);
+  window.addEventListener("hashchange", route);
+  route();
+  catalogue = await ask("/api/games");
+  $("game").append(...catalogue.games.map((game) => new Option(game.title, game.id)));
+  showSeats();
+}
+
+main();

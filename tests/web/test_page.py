@@ -1,0 +1,251 @@
+"""The page in a real browser: whole games by clicks and by keys, replays, a narrow screen, nothing that hinders anybody."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import react_env
+from react_env.engine.replay import Replay
+from react_env.engine.rng import seed_word
+from react_env.web import recording
+from react_env.web.sessions import PERSON, Session
+from tests.play import random_game
+from tests.web.conftest import serving
+
+GAMES = ["arts_of_war-v0", "fight_sequence-v0", "react_fast-v0", "reality_tcg-v0"]
+
+
+def begin(page: Any, address: str, game: str, against: str = "random", seed: int = 3) -> None:
+    """From the first page to the first decision of a new game."""
+    page.goto(f"http://{address}/")
+    page.wait_for_selector("#seats .seat")
+    page.select_option("#game", game)
+    for who in page.locator(".who").all()[1:]:
+        who.select_option(against)
+    page.fill("#seed", str(seed))
+    page.click("#begin")
+    page.wait_for_selector("#choices button, #after:not([hidden])")
+
+
+def now(page: Any, until: str, seconds: float = 30) -> None:
+    """Wait until an expression of the page's script holds (its policy forbids what Playwright has for that)."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(until):
+        assert time.monotonic() < end, f"{until}: {page.inner_text('#status')} {page.inner_text('#note')}"
+        page.wait_for_timeout(4)
+
+
+def next_decision(page: Any, at: int) -> None:
+    """Wait until the person has another decision to make, or the game is over."""
+    now(page, f"seen.over || (seen.at !== {at} && seen.choices.length > 0) || only !== null")
+
+
+def play_on(page: Any, turns: int, in_picture: bool = True) -> int:
+    """Choose by clicks, now in the picture, now in the list, until the game is over; how many clicks."""
+    for number in range(turns):
+        if page.evaluate("seen.over"):
+            return number
+        at = page.evaluate("seen.at")
+        spots = page.locator("#picture [data-action]") if in_picture and number % 2 else None
+        if spots is not None and spots.count():
+            spots.nth(number % spots.count()).click(force=True)
+        else:
+            buttons = page.locator("#choices button:not(.all)")
+            buttons.nth((number * 7) % buttons.count()).click()
+        next_decision(page, at)
+    raise AssertionError(f"no end after {turns} clicks")
+
+
+def kept(folder: Path, game_id: str, left: int) -> str:
+    """A game against random in a server's folder that ends so many decisions later than it stands; its id."""
+    game = react_env.load(game_id, **({"artists": ["painter", "dj"]} if game_id == "arts_of_war-v0" else {}))
+    actions = [action for _, action in random_game(game, 4)]
+    seats = [PERSON, *["random"] * (game.num_players - 1)]
+    session = Session(secrets.token_urlsafe(16), game, seats, seed_word(4), actions[: max(0, len(actions) - left)])
+    (folder / f"{session.id}.json").write_text(json.dumps(session.saved()))
+    return session.id
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_game_by_clicks(page: Any, address: str, game: str) -> None:
+    begin(page, address, game)
+    assert play_on(page, 900) > 3
+    assert page.locator("#after").is_visible() and page.inner_text("#status")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_end_of_a_game_by_clicks_then_its_recording(page: Any, address: str, folder: Path, game: str) -> None:
+    page.goto(f"http://{address}/#play={kept(folder, game, 12)}")
+    page.wait_for_selector("#choices button")
+    play_on(page, 200)
+    assert page.locator("#after").is_visible() and page.inner_text("#status")
+    with page.expect_download() as download:
+        page.click("#replay")
+    replay = Replay.load(download.value.path())
+    assert replay.game_id == game and replay.end in ("terminated", "truncated")
+    page.click("#recording")
+    page.wait_for_selector("#picture svg")
+    assert page.inner_text("#where") == f"1 of {len(replay.actions) + 1}"
+
+
+def test_by_the_keyboard_alone(page: Any, address: str) -> None:
+    page.goto(f"http://{address}/")
+    page.wait_for_selector("#seats .seat")
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.id") == "game":
+            break
+    page.keyboard.type("Fight")
+    while page.evaluate("document.activeElement.id") != "begin":
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#choices button")
+    for _ in range(60):
+        if page.evaluate("seen.over"):
+            break
+        at = page.evaluate("seen.at")
+        page.keyboard.press("2" if page.evaluate("seen.choices.length") > 1 else "1")
+        next_decision(page, at)
+    assert page.evaluate("seen.at") > 20
+
+
+def test_a_part_of_the_picture_is_chosen_by_tab_and_enter(page: Any, address: str) -> None:
+    begin(page, address, "fight_sequence-v0")
+    page.locator("#picture [data-action]").first.focus()
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')")
+    page.keyboard.press("Enter")
+    now(page, "only !== null || seen.at > 0")  # a card that may attack or respond: the list asks which
+    assert page.locator("#words").inner_text() != ""
+
+
+def test_a_telephone(telephone: Any, address: str) -> None:
+    page = telephone
+    page.goto(f"http://{address}/")
+    page.wait_for_selector("#seats .seat")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    begin(page, address, "arts_of_war-v0")
+    page.locator("#picture [data-action]").first.tap(force=True)
+    now(page, "only !== null || seen.at > 0")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_take_back_hint_and_who_is_ahead(page: Any, address: str) -> None:
+    begin(page, address, "arts_of_war-v0", "greedy", seed=1)
+    while page.evaluate("seen.choices.length") < 2:
+        page.keyboard.press("1")
+    page.keyboard.press("h")
+    now(page, "hinted !== null")
+    assert "would" in page.inner_text("#note") and page.locator("#choices .hinted").count() == 1
+    page.check("#judge")
+    now(page, "!document.getElementById('ahead').hidden")
+    assert "you win in about" in page.inner_text("#chance-words")
+    page.keyboard.press("Escape")
+    page.click("#undo")
+    now(page, "document.getElementById('note').textContent.includes('take back') || seen.at === 0")
+
+
+def test_two_agents_are_watched(page: Any, address: str) -> None:
+    page.goto(f"http://{address}/")
+    page.wait_for_selector("#seats .seat")
+    page.select_option("#game", "fight_sequence-v0")
+    for who in page.locator(".who").all():
+        who.select_option("random")
+    page.click("#begin")
+    page.wait_for_selector("#watch:not([hidden])")
+    page.click("#step")
+    now(page, "seen.at === 1")
+    page.select_option("#pace", "150")
+    page.click("#run")
+    now(page, "seen.at > 5")
+    page.click("#run")
+    assert page.locator("#undo").is_hidden()
+
+
+def test_a_replay_is_opened_and_stepped(page: Any, address: str, tmp_path: Path) -> None:
+    game = react_env.load("reality_tcg-v0")
+    actions = [action for _, action in random_game(game, 5)]
+    file = tmp_path / "a.replay"
+    Replay.record(game, actions, seed=5, players=["ada", "bea"]).save(file, game)
+    page.goto(f"http://{address}/#open")
+    page.set_input_files("#file", file)
+    page.wait_for_selector("#slider")
+    _step_through(page, len(actions))
+    page.goto(f"http://{address}/#open")
+    file.write_text(file.read_text().replace("end:", "fin:"))
+    page.set_input_files("#file", file)
+    page.wait_for_selector("#unreadable:not(:empty)")
+    assert "line" in page.inner_text("#unreadable")
+    page.complaints[:] = [text for text in page.complaints if "400" not in text]  # the browser tells of the refusal
+
+
+def _step_through(page: Any, decisions: int) -> None:
+    page.wait_for_selector("#picture svg")
+    assert page.inner_text("#where") == f"1 of {decisions + 1}"
+    everything = page.inner_html("#picture")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("PageDown")
+    assert page.inner_text("#where") == f"12 of {decisions + 1}"
+    page.keyboard.press("Home")
+    page.select_option("#view", label="what player_1 knew")
+    assert page.inner_html("#picture") != everything
+    page.locator("#picture [data-card]").first.hover(force=True)
+    assert page.locator("#words p").count() > 1
+    page.click("#last")
+    assert "the end" in page.inner_text("#choice")
+    page.select_option("#speed", "120")
+    page.click("#play")
+    page.wait_for_timeout(400)
+    assert page.inner_text("#where") != f"{decisions + 1} of {decisions + 1}"
+
+
+def test_a_recording_opens_from_a_file_without_any_server(page: Any, tmp_path: Path) -> None:
+    game = react_env.load("arts_of_war-v0", artists=("painter", "dj"))
+    actions = [action for _, action in random_game(game, 2)][:60]
+    replay = Replay.record(game, actions, seed=2)
+    file = tmp_path / "game.html"
+    file.write_text(recording.html(replay, game), encoding="utf-8")
+    page.goto(file.as_uri())
+    _step_through(page, len(actions))
+
+
+@pytest.mark.parametrize("place", ["new", "open", "play", "recording"])
+def test_accessibility(page: Any, address: str, folder: Path, place: str) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    if place in ("new", "open"):
+        page.goto(f"http://{address}/#{place}")
+        page.wait_for_selector("#seats .seat", state="attached")
+    else:
+        page.goto(f"http://{address}/#play={kept(folder, 'arts_of_war-v0', 20 if place == 'play' else 0)}")
+        page.wait_for_selector("#choices button, #after:not([hidden])")
+        if place == "recording":
+            page.click("#recording")
+            page.wait_for_selector("#picture svg")
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    serious = [one for one in found if one["impact"] in ("serious", "critical")]
+    assert not serious, [(one["id"], [node["html"][:150] for node in one["nodes"][:3]]) for one in serious]
+
+
+def test_a_server_that_is_killed_comes_back_with_its_games(chromium: Any, tmp_path: Path) -> None:
+    context = chromium.new_context(reduced_motion="reduce")
+    page = context.new_page()
+    with serving(tmp_path) as address:
+        begin(page, address, "fight_sequence-v0")
+        at = page.evaluate("seen.at")
+        page.locator("#choices button").first.click()
+        next_decision(page, at)
+        played, session = page.evaluate("seen.at"), page.evaluate("session")
+    now(page, "document.getElementById('status').textContent.includes('trying again')")
+    with serving(tmp_path) as address:  # on another port, as the old one may be taken
+        page.goto(f"http://{address}/#play={session}")
+        now(page, f"seen !== null && seen.at === {played}")
+        page.locator("#choices button").first.click()
+        next_decision(page, played)
+    context.close()
