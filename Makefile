@@ -14,6 +14,7 @@ ARGS        ?=
 WARM        ?= tests.warm
 PLAYTHROUGHS ?= tests.playthroughs
 DOCS_TABLES ?= react_env.docs_tables
+DOCS_PICTURES ?= react_env.docs_pictures
 RULE_TABLE ?= tests.rule_table
 PROVENANCE ?= tests.provenance
 
@@ -99,8 +100,9 @@ bench: setup ## measure the speed
 playthroughs: setup ## write the golden games in tests/playthroughs again
 	@$(BIN)/python -m $(PLAYTHROUGHS)
 
-docs: setup ## write the generated tables in docs again
+docs: setup ## write the generated tables and pictures in docs again
 	@$(BIN)/python -m $(DOCS_TABLES)
+	@$(BIN)/python -m $(DOCS_PICTURES)
 	@$(BIN)/python -m $(RULE_TABLE)
 	@$(BIN)/python -m $(PROVENANCE)
 

@@ -51,7 +51,7 @@ class Description:
         words: a module with card_words(game, state, player) -> list of `react_env.games.words.Words`, the texts of its cards; and, where
             questions do not say everything, question_words(game, state), the text behind one.
         drawing: a module with draw(game, state, player, choices, style) -> `react_env.svg.Svg`, a position as a picture (`Game.svg`).
-            Without it the text is drawn.
+            Without it the text is drawn. And worth_showing(state) -> bool, whether a position makes a picture for the README.
         live: play(console, game, choose, seat, seed), a person against the clock, in a game that has one; `choose` is what the others do
             in a record.
         card_files: a `react_env.games.card_files.CardFiles`, for ``react-env cards``.

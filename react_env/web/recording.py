@@ -148,7 +148,7 @@ def gif(
 
     frames = []
     for number, frame in enumerate(pixels(game, steps, player, width)):
-        frames.append(Image.fromarray(frame).quantize(64, dither=Image.Dither.NONE))
+        frames.append(Image.fromarray(frame).quantize(128, dither=Image.Dither.NONE))
         if update is not None:
             update(number + 1, len(steps))
     times = [int(SECONDS * 1000)] * (len(frames) - 1) + [4000]

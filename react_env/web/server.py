@@ -20,7 +20,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from react_env import __version__
+import react_env
 from react_env.engine.replay import Replay
 from react_env.errors import OptionError, ReactEnvError
 from react_env.evaluation.lab.study import subject_of
@@ -31,9 +31,8 @@ from react_env.web import recording
 from react_env.web.sessions import PERSON, Session, SessionError, Sessions
 
 with need("web"):
-    from fastapi import FastAPI, Request, Response, WebSocket
+    from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
     from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
-    from starlette.websockets import WebSocketDisconnect
 
 LARGEST = 256 * 1024  # bytes of a request
 LARGEST_MESSAGE = 4096  # of a message over a WebSocket
@@ -133,7 +132,7 @@ class Server:
             found.append(
                 {"id": game_id, "title": about.title, "players": [low, high], "side": about.seats, "sides": sides}
             )
-        return {"games": found, "agents": self.sessions.names(), "person": PERSON, "version": __version__}
+        return {"games": found, "agents": self.sessions.names(), "person": PERSON, "version": react_env.__version__}
 
     def options(self, wanted: NewGame) -> dict[str, Any]:
         """The options of a game that a page may set. OptionError."""

@@ -124,10 +124,15 @@ class Session:
 
     def _nothing(self, legal: list[int]) -> int | None:
         """The action that lets the others go on, where there is one."""
-        known = self.game.heuristics
-        if not legal or known.unfinished(self.state):
+        if not legal:
             return None
-        action = int(known.pass_action(self.state))
+        known, world = (
+            self.game.heuristics,
+            self.game.determinize(self.state, self.mover, 0),
+        )  # it knows no more than the player
+        if known.unfinished(world):
+            return None
+        action = int(known.pass_action(world))
         return action if action in legal else None
 
     def _result(self) -> str:

@@ -250,7 +250,7 @@ def test_render(game: Game) -> None:
     with pytest.warns(UserWarning, match="render_mode"):
         assert silent.render() is None
     with pytest.raises(OptionError, match="rgb_array") as error:
-        aec.env(game, "rgb_array")
+        aec.env(game, "rgb")
     assert isinstance(error.value, TypeError), "as for a keyword that a function does not have"
 
 

@@ -31,6 +31,11 @@ def draw(
     return _Drawing(view, plain(state), player, Pen(choices)).finish(style)
 
 
+def worth_showing(state: Any) -> bool:
+    """Whether a position shows what the game is about: on the chain lie three cards or more, and the masterpiece has begun."""
+    return bool(int(state["chain_size"]) >= 3 and int((state["row"] >= 0).sum()) >= 2 and not state["frames"])
+
+
 class _Drawing:
     """One position that is being drawn, from the top to the bottom."""
 
@@ -176,7 +181,7 @@ class _Drawing:
                 self._unit(u, x, y)
             self._tokens(s.zone_token[z], x + ZONE - 7, y + 8)
             for number, i in enumerate(locked):
-                pen.badge(x + 9 + 12 * number, y + ZONE - 9, str(i))
+                pen.badge(x + 9 + 12 * number, y + 22, str(i))
 
     def _tile(self, z: int, x: float, y: float) -> None:
         """A tile: a frame within the zone, its name, and its direction."""

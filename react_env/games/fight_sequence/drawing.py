@@ -42,6 +42,11 @@ def draw(
     return pen.finish(y + 6, f"{head}. {question}", style)
 
 
+def worth_showing(state: Any) -> bool:
+    """Whether a position shows what the game is about: a sequence of five Actions, not the first of the game."""
+    return bool(int(state["slots"]) == 5 and int(state["sequence"]) > 2)
+
+
 def _player(pen: Pen, view: View, s: SimpleNamespace, q: int, player: int | None, y: float) -> float:
     """What is known of a player: the deck as a bar, tokens, piles and the hand; where it ends."""
     shown = player in (None, q)

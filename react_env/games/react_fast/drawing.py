@@ -42,6 +42,11 @@ def draw(
     return pen.finish(y + 2, f"{head}. {question}", style)
 
 
+def worth_showing(state: Any) -> bool:
+    """Whether a position shows what the game is about: a live card, and most traveling cards are out."""
+    return bool(int((state["owner"] >= 0).sum()) >= 5 and int(state["face"]) >= 0)
+
+
 def _ended(view: View, state: Any) -> str:
     return "".join(view.log_lines(state)[-1:])
 

@@ -30,6 +30,11 @@ def draw(
     return _Drawing(game, state, s, player, Pen(choices)).finish(style)
 
 
+def worth_showing(state: Any) -> bool:
+    """Whether a position shows what the game is about: something lies on the chain between full fields."""
+    return bool(int(state["links"]) > 0 and int((state["kind"] >= 0).sum()) >= 5)
+
+
 class _Drawing:
     """One position that is being drawn, from the top to the bottom."""
 
