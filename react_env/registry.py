@@ -52,8 +52,9 @@ class Description:
             questions do not say everything, question_words(game, state), the text behind one.
         drawing: a module with draw(game, state, player, choices, style) -> `react_env.svg.Svg`, a position as a picture (`Game.svg`).
             Without it the text is drawn. And worth_showing(state) -> bool, whether a position makes a picture for the README.
-        live: play(console, game, choose, seat, seed), a person against the clock, in a game that has one; `choose` is what the others do
-            in a record.
+        live: a module with play(console, game, choose, seat, seed), a person against the clock in a terminal, in a game that has one;
+            `choose` is what the others do in a record. And options_of(game, seat) and Live(game, choose, seat, seed, screen), the same on
+            any screen.
         card_files: a `react_env.games.card_files.CardFiles`, for ``react-env cards``.
         lab: a `react_env.evaluation.lab.subject.Subject`, what ``react-env balance`` asks of a game whose seats bring something.
         balance: what ``react-env balance`` does instead, a function as Typer takes it.

@@ -111,7 +111,7 @@ def play(
         if save is not None:
             raise OptionError("--save: a game against the clock cannot be played again; --turn-based can")
         try:
-            clock(match.console, game, match.choice_in, seat, seed)
+            clock.play(match.console, game, match.choice_in, seat, seed)
         except KeyboardInterrupt:
             match.console.print("You leave the game.")
         finally:

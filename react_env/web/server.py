@@ -22,12 +22,14 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 import react_env
 from react_env.engine.replay import Replay
+from react_env.engine.rng import random_seed
 from react_env.errors import OptionError, ReactEnvError
 from react_env.evaluation.lab.study import subject_of
 from react_env.extras import need
 from react_env.registry import describe, descriptions
 from react_env.svg import STYLE
 from react_env.web import recording
+from react_env.web.clock import Clock
 from react_env.web.sessions import PERSON, Session, SessionError, Sessions
 
 with need("web"):
@@ -36,7 +38,7 @@ with need("web"):
 
 LARGEST = 256 * 1024  # bytes of a request
 LARGEST_MESSAGE = 4096  # of a message over a WebSocket
-MOST_RECORDINGS = 30
+MOST_RECORDINGS, MOST_CLOCKS = 30, 100
 RATE, BURST = 40.0, 80.0  # messages a second and page that are answered; so many may come at once
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -91,6 +93,7 @@ class NewGame(_Message):
     seats: list[Annotated[str, Field(max_length=200)]] = Field(min_length=2, max_length=8)
     sides: list[Annotated[str, Field(max_length=60)]] = Field([], max_length=8)
     seed: int | None = Field(None, ge=0, lt=2**63)
+    clock: bool = False  # against the clock, in a game that has one
 
 
 class Recording(_Message):
@@ -115,6 +118,7 @@ class Server:
         self.token, self.hosts = token, hosts
         self.pages: dict[str, set[WebSocket]] = defaultdict(set)  # by game
         self.told: dict[WebSocket, int] = {}  # lines of the log that a page has
+        self.clocks: OrderedDict[str, Clock] = OrderedDict()  # games against the clock that wait for their page
         self.recordings: OrderedDict[str, str] = OrderedDict()  # pages of replays that were opened
         self.busy: dict[str, asyncio.Task[None]] = {}  # games in which agents are choosing
 
@@ -129,9 +133,8 @@ class Server:
                 with suppress(ReactEnvError):
                     sides = sorted(subject_of(game_id, {}).sides)
             low, high = about.players
-            found.append(
-                {"id": game_id, "title": about.title, "players": [low, high], "side": about.seats, "sides": sides}
-            )
+            seats = {"players": [low, high], "side": about.seats, "sides": sides}
+            found.append({"id": game_id, "title": about.title, **seats, "clock": bool(about.live)})
         return {"games": found, "agents": self.sessions.names(), "person": PERSON, "version": react_env.__version__}
 
     def options(self, wanted: NewGame) -> dict[str, Any]:
@@ -156,6 +159,12 @@ class Server:
         elif about.every:
             options.update(about.every)
         return options
+
+    def clock(self, name: str) -> Clock:
+        """A game against the clock that has not begun. SessionError."""
+        if name not in self.clocks:
+            raise SessionError("this game against the clock is over: begin another one")
+        return self.clocks[name]
 
     def begin(self, wanted: NewGame) -> Session:
         """A new game. OptionError."""
@@ -269,6 +278,38 @@ def app(folder: Path, agents: tuple[str, ...] = (), token: str | None = None, ho
     @web.post("/api/sessions")
     def begin(wanted: NewGame) -> dict[str, str]:
         return {"id": server.begin(wanted).id}
+
+    @web.post("/api/clocks")
+    def begin_clock(wanted: NewGame) -> dict[str, str]:
+        game = server.sessions.game(wanted.game, server.options(wanted))
+        server.sessions.check(game, wanted.seats)
+        clock = Clock(game, wanted.seats, random_seed() if wanted.seed is None else wanted.seed)
+        name = secrets.token_urlsafe(16)
+        server.clocks[name] = clock
+        while len(server.clocks) > MOST_CLOCKS:
+            server.clocks.popitem(last=False)
+        return {"id": name}
+
+    @web.get("/api/clocks/{name}/cards")
+    def cards_of_clock(name: str) -> list[dict[str, Any]]:
+        clock = server.clock(name)
+        return recording.texts(clock.match.game, clock.match.state)
+
+    @web.websocket("/api/clocks/{name}")
+    async def clock_socket(page: WebSocket, name: str) -> None:
+        if not _may_ask(server, page):
+            await page.close(1008)
+            return
+        await page.accept()
+        clock = server.clocks.pop(name, None)
+        if clock is None:
+            gone = {"type": "gone", "text": "this game against the clock is over: begin another one"}
+            await page.send_text(json.dumps(gone))
+        else:
+            with suppress(WebSocketDisconnect, RuntimeError):
+                await clock.run(page)
+        with suppress(RuntimeError):
+            await page.close()
 
     @web.get("/api/sessions/{session_id}/cards")
     def cards(session_id: str) -> list[dict[str, Any]]:

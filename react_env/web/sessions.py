@@ -288,11 +288,7 @@ class Sessions:
     def new(self, game_id: str, options: dict[str, Any], seats: list[str], seed: int | None = None) -> Session:
         """A new game. OptionError."""
         game = self.game(game_id, options)
-        if len(seats) != game.num_players:
-            raise OptionError(f"{game_id} has {game.num_players} seats here, not {len(seats)}")
-        for who in seats:
-            if who != PERSON and who.partition(":")[0] not in available() and who not in self.agents:
-                raise OptionError(f"there is no agent {who!r:.60}; there are: {', '.join([PERSON, *self.names()])}")
+        self.check(game, seats)
         start = seed_word(random_seed() if seed is None else seed)
         session = Session(secrets.token_urlsafe(16), game, list(seats), start)
         for seat, who in enumerate(seats):
@@ -301,6 +297,14 @@ class Sessions:
         self.keep(session)
         self._hold(session)
         return session
+
+    def check(self, game: Game, seats: list[str]) -> None:
+        """OptionError unless these may sit at the seats of a game."""
+        if len(seats) != game.num_players:
+            raise OptionError(f"{game.id} has {game.num_players} seats here, not {len(seats)}")
+        for who in seats:
+            if who != PERSON and who.partition(":")[0] not in available() and who not in self.agents:
+                raise OptionError(f"there is no agent {who!r:.60}; there are: {', '.join([PERSON, *self.names()])}")
 
     def find(self, session_id: str) -> Session:
         """A game by its id, from memory or from its file. SessionError where there is none."""

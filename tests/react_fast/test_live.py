@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rich.console import Console
 
 import react_env
 from react_env import agents
@@ -37,6 +36,19 @@ class Person:
         return "", seconds
 
 
+class Silent:
+    """A screen that shows nothing."""
+
+    def __init__(self, wait: Person) -> None:
+        self.wait = wait
+
+    def show(self, match: Live, asked: list[tuple[str, str]]) -> None:
+        assert match.game.svg(match.state, match.seat)
+
+    def end(self, match: Live, left: bool) -> None:
+        assert match.words(left)
+
+
 def live(press: Any, seat: int = 0, seed: int = 3, **options: Any) -> tuple[Live, Person]:
     game = options_of(react_env.load("react_fast-v0", **{"players": 3, "max_placements": 60, **options}), seat)
     agent, rng = agents.load("scripted", game), np.random.default_rng(0)
@@ -46,7 +58,7 @@ def live(press: Any, seat: int = 0, seed: int = 3, **options: Any) -> tuple[Live
         return int(agent.act_states(np.array([state], game.state_dtype), player, rng)[0])
 
     person = Person(press)
-    return Live(Console(file=open(os.devnull, "w"), width=100), game, choose, seat, seed, person), person
+    return Live(game, choose, seat, seed, Silent(person)), person
 
 
 @pytest.mark.parametrize("mode", ["decision", "skill"])

@@ -21,7 +21,7 @@ from tests.web.conftest import serving
 GAMES = ["arts_of_war-v0", "fight_sequence-v0", "react_fast-v0", "reality_tcg-v0"]
 
 
-def begin(page: Any, address: str, game: str, against: str = "random", seed: int = 3) -> None:
+def begin(page: Any, address: str, game: str, against: str = "random", seed: int = 3, clock: bool = False) -> None:
     """From the first page to the first decision of a new game."""
     page.goto(f"http://{address}/")
     page.wait_for_selector("#seats .seat")
@@ -29,8 +29,10 @@ def begin(page: Any, address: str, game: str, against: str = "random", seed: int
     for who in page.locator(".who").all()[1:]:
         who.select_option(against)
     page.fill("#seed", str(seed))
+    if page.locator("#clock").is_visible():
+        page.set_checked("#clock", clock)
     page.click("#begin")
-    page.wait_for_selector("#choices button, #after:not([hidden])")
+    page.wait_for_selector("#slap:not([hidden])" if clock else "#choices button, #after:not([hidden])")
 
 
 def now(page: Any, until: str, seconds: float = 30) -> None:
@@ -149,6 +151,28 @@ def test_take_back_hint_and_who_is_ahead(page: Any, address: str) -> None:
     page.keyboard.press("Escape")
     page.click("#undo")
     now(page, "document.getElementById('note').textContent.includes('take back') || seen.at === 0")
+
+
+def test_a_game_against_the_clock(page: Any, address: str) -> None:
+    """Cards come by themselves, the space bar slaps at the time that the page has measured, and q leaves."""
+    begin(page, address, "react_fast-v0", "scripted", clock=True)
+    now(page, "clock.frame > 0")
+    assert "Press a key to begin" in page.inner_text("#log")
+    page.keyboard.press(" ")
+    slapped = False
+    for _ in range(600):
+        if page.evaluate("clock.asked?.length > 0"):
+            page.keyboard.press(page.evaluate("clock.asked[0]"))
+        elif page.evaluate("clock.frame > 8") and not slapped:
+            page.keyboard.press(" ")
+        slapped = slapped or "you slap" in page.inner_text("#log")
+        if slapped or page.evaluate("clock.over"):
+            break
+        page.wait_for_timeout(30)
+    assert slapped
+    page.keyboard.press("q")
+    now(page, "clock.over")
+    assert "on the clock" in page.inner_text("#status")
 
 
 def test_two_agents_are_watched(page: Any, address: str) -> None:

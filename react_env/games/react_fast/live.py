@@ -1,7 +1,7 @@
 """React Fast against the clock: cards appear in time, the space bar slaps, and the others react as their profiles say.
 
 The engine draws when everybody's hand lands; here those times are known before the window begins, and the screen shows what happens
-when its time has come. Of the person the keyboard tells when the hand lands.
+when its time has come. Of the person the keyboard tells when the hand lands. The screen is a terminal (`play`) or a page in a browser.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -34,6 +34,22 @@ LINES = 8  # events that are shown
 # wait(seconds) -> the key that was pressed and after how many seconds, or ("", seconds) where none was
 Wait = Callable[[float], tuple[str, float]]
 Choose = Callable[[Any], int]  # of a record: what an agent does there
+
+
+class Screen(Protocol):
+    """Where a person sees the game and presses keys."""
+
+    def show(self, match: Live, asked: list[tuple[str, str]]) -> None:
+        """The position and what has happened; `asked`: keys and what they mean, while the clock stands."""
+        ...
+
+    def wait(self, seconds: float) -> tuple[str, float]:
+        """See `Wait`."""
+        ...
+
+    def end(self, match: Live, left: bool) -> None:
+        """The game is over, or was left."""
+        ...
 
 
 @dataclass
@@ -61,8 +77,8 @@ def times(count: int) -> str:
 def play(console: Console, game: Game, choose: Choose, seat: int, seed: int) -> bool:
     """A game at the keyboard; whether it was played to its end."""
     person = options_of(game, seat)
-    with keys() as wait:
-        match = Live(console, person, choose, seat, seed, wait)
+    with keys() as wait, _Terminal(console, wait) as screen:
+        match = Live(person, choose, seat, seed, screen)
         finished = match.run()
     console.print(match.score.words(), highlight=False)
     return finished
@@ -82,35 +98,36 @@ class Live:
     """A game with one person.
 
     Args:
-        console: where it is shown.
         game: from `options_of`.
         choose: the choice of an agent in a record, for all other seats.
         seat: the person's.
         seed: of the deal and of all latencies but the person's.
-        wait: see `Wait`.
+        screen: where it is shown, and whose keys are heard.
     """
 
-    def __init__(self, console: Console, game: Game, choose: Choose, seat: int, seed: int, wait: Wait) -> None:
-        self.console, self.game, self.choose, self.seat, self.wait = console, game, choose, seat, wait
+    def __init__(self, game: Game, choose: Choose, seat: int, seed: int, screen: Screen) -> None:
+        self.game, self.choose, self.seat, self.screen = game, choose, seat, screen
         self.state = game.new(seed=seed)
         self.score = Score()
-        self._lines: list[str] = []
+        self.lines: list[str] = []  # what has happened last
         self._told = 0
         self._say("The space bar slaps, q leaves. Press a key to begin.")
-        self._screen: Any = None
 
     def run(self) -> bool:
         """Play to the end; False where the person leaves before."""
-        from rich.live import Live as Screen
-
-        with Screen(console=self.console, auto_refresh=False, transient=True) as screen:
-            self._screen = screen
-            self._show()
-            left = self.wait(3600.0)[0] == QUIT
-            while not left and not self.state["over"]:
-                left = not self._go_on()
-        self._show_end(left)
+        self._show()
+        left = self.screen.wait(3600.0)[0] == QUIT
+        while not left and not self.state["over"]:
+            left = not self._go_on()
+        self._tell()
+        self.screen.end(self, left)
         return not left
+
+    def words(self, left: bool) -> str:
+        """How it has ended."""
+        reward = float(self.game.rewards(self.state)[self.seat])
+        word = "You leave the game." if left else "You win." if reward > 0 else "You lose." if reward < 0 else "A draw."
+        return f"{word} {float(self.state['clock']) / 1000:.0f} s on the clock."
 
     def _go_on(self) -> bool:
         """To the next decision or window; False where the person leaves."""
@@ -130,10 +147,9 @@ class Live:
         """Ask the person, while the clock stands."""
         legal = [int(action) for action in self.game.legal_actions(self.state)]
         keys = "1234567890abcdefghijklmnoprstuvwxyz"[: len(legal)]  # without q
-        asked = [f"{key}  {self.game.action_text(self.state, action)}" for key, action in zip(keys, legal)]
-        self._show([f"Your turn: {QUESTIONS[int(self.state['decision'])]}? The clock stands.", *asked])
+        self._show([(key, self.game.action_text(self.state, action)) for key, action in zip(keys, legal)])
         while True:
-            key = self.wait(3600.0)[0]
+            key = self.screen.wait(3600.0)[0]
             if key == QUIT:
                 return False
             if key and key in keys:
@@ -181,7 +197,7 @@ class Live:
         """When the person first slaps within this time, in ms, and whether the person leaves; `goes_on`: the window does after a slap."""
         passed, landed = 0.0, None
         while passed < seconds:
-            key, spent = self.wait(seconds - passed)
+            key, spent = self.screen.wait(seconds - passed)
             passed += spent
             if key == QUIT:
                 return None, True
@@ -206,37 +222,56 @@ class Live:
     # -- the screen -------------------------------------------------------------------------------------------------------------
 
     def _say(self, line: str) -> None:
-        self._lines = [*self._lines, line][-LINES:]
+        self.lines = [*self.lines, line][-LINES:]
 
     def _tell(self) -> None:
         for line in self.game.log_lines(self.state, self._told):
             self._say(line.replace(f"player_{self.seat}", "you"))
         self._told = self.game.event_count(self.state)
 
-    def _show(self, asked: list[str] | None = None) -> None:
+    def _show(self, asked: list[tuple[str, str]] | None = None) -> None:
+        self._tell()
+        self.screen.show(self, asked or [])
+
+
+class _Terminal:
+    """The screen of a terminal."""
+
+    def __init__(self, console: Console, wait: Wait) -> None:
+        from rich.live import Live as Display
+
+        self.console, self.wait = console, wait
+        self._display = Display(console=console, auto_refresh=False, transient=True)
+
+    def __enter__(self) -> _Terminal:
+        self._display.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._display.__exit__(*error)
+
+    def show(self, match: Live, asked: list[tuple[str, str]]) -> None:
+        """See `Screen`."""
         from rich.console import Group
         from rich.text import Text
 
         from react_env.games.react_fast.terminal import picture
 
-        self._tell()
-        lines = [Text(line, style="dim") for line in self._lines]
-        question = [Text(line, style="bold") for line in asked or ()]
-        picture_now = picture(self.game, self.state, self.seat, self.seat)
-        self._screen.update(Group(picture_now, *lines, *question), refresh=True)
+        lines = [Text(line, style="dim") for line in match.lines]
+        question = [f"Your turn: {QUESTIONS[int(match.state['decision'])]}? The clock stands."] * bool(asked)
+        question += [f"{key}  {words}" for key, words in asked]
+        now = picture(match.game, match.state, match.seat, match.seat)
+        self._display.update(Group(now, *lines, *(Text(line, style="bold") for line in question)), refresh=True)
 
-    def _show_end(self, left: bool) -> None:
+    def end(self, match: Live, left: bool) -> None:
+        """See `Screen`."""
         from react_env.games.react_fast.terminal import picture
 
-        self._tell()
-        self.console.print(picture(self.game, self.state, self.seat, self.seat))
-        for line in self._lines:
+        self._display.stop()
+        self.console.print(picture(match.game, match.state, match.seat, match.seat))
+        for line in match.lines:
             self.console.print(line, highlight=False, markup=False, style="dim")
-        reward = float(self.game.rewards(self.state)[self.seat])
-        word = "You leave the game." if left else "You win." if reward > 0 else "You lose." if reward < 0 else "A draw."
-        self.console.print(
-            f"{word} {float(self.state['clock']) / 1000:.0f} s on the clock.", style="bold", highlight=False
-        )
+        self.console.print(match.words(left), style="bold", highlight=False)
 
 
 @contextmanager

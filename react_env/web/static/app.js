@@ -5,7 +5,7 @@ const KEYS = "1234567890", ANY = "*";
 // ms between two decisions of agents, so that one can follow them
 const AGENTS_PAUSE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 350;
 let catalogue = null, socket = null, session = "", seen = null, waiting = [], showing = false, lines = [], cards = new Map();
-let only = null, hinted = null, running = 0, retries = 0;
+let only = null, hinted = null, running = 0, retries = 0, clock = null;
 
 function element(tag, words, kind) {
   const made = document.createElement(tag);
@@ -32,6 +32,7 @@ function chosenGame() {
 function showSeats() {
   const game = chosenGame(), [low, high] = game.players;
   $("many").hidden = low === high;
+  $("timed").hidden = !game.clock;
   const before = Number($("players").value) || Math.min(Math.max(low, 4), high);
   $("players").replaceChildren(...Array.from({ length: high - low + 1 }, (_, extra) => new Option(low + extra, low + extra)));
   $("players").value = Math.min(Math.max(before, low), high);
@@ -70,7 +71,9 @@ async function begin(event) {
   if ($("seed").value) wanted.seed = Number($("seed").value);
   const slow = setTimeout(() => { $("complaint").textContent = "the game is being compiled, once, up to a minute …"; }, 1500);
   try {
-    location.hash = `play=${(await ask("/api/sessions", wanted)).id}`;
+    wanted.clock = chosenGame().clock && $("clock").checked;
+    const [place, path] = wanted.clock ? ["clock", "/api/clocks"] : ["play", "/api/sessions"];
+    location.hash = `${place}=${(await ask(path, wanted)).id}`;
     $("complaint").textContent = "";
   } catch (error) {
     $("complaint").textContent = error.message;
@@ -81,30 +84,38 @@ async function begin(event) {
 
 // -- a game that is played -------------------------------------------------------------------------------------------------------
 
-async function enter(id) {
+async function enter(id, clocked) {
   leave();
   session = id;
+  clock = clocked ? { frame: 0, painted: 0 } : null;
+  for (const part of ["tools", "log-keys"]) $(part).hidden = clocked;
+  $("slap").hidden = !clocked;
   lines = [];
   seen = null;
   cards = new Map();
-  connect();
+  const place = clocked ? "clocks" : "sessions";
   try {
-    for (const card of await ask(`/api/sessions/${id}/cards`)) cards.set(card.name, card.lines);
+    for (const card of await ask(`/api/${place}/${id}/cards`)) cards.set(card.name, card.lines);
   } catch (error) {
     $("note").textContent = error.message;
   }
+  if (session === id) connect(place);
 }
 
 function leave() {
   stop();
   session = "";
+  clock = seen = null;
   waiting = [];
+  $("recording").hidden = $("replay").hidden = false;
+  for (const part of ["after", "watch", "ahead"]) $(part).hidden = true;
+  for (const part of ["picture", "choices", "log", "status", "note", "question"]) $(part).replaceChildren();
   if (socket) socket.close();
   socket = null;
 }
 
-function connect() {
-  const mine = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/sessions/${session}`);
+function connect(place) {
+  const mine = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/${place}/${session}`);
   socket = mine;
   mine.addEventListener("message", (event) => {
     if (socket !== mine) return;
@@ -113,9 +124,13 @@ function connect() {
   });
   mine.addEventListener("close", () => {
     if (socket !== mine || !session) return;
+    if (clock) {
+      if (!clock.over) $("status").textContent = "The server has gone; a game against the clock cannot go on.";
+      return;
+    }
     $("status").textContent = "The server does not answer; trying again …";
     lines = [];
-    setTimeout(() => session && socket === mine && connect(), Math.min(4000, 250 * 2 ** retries));
+    setTimeout(() => session && socket === mine && connect(place), Math.min(4000, 250 * 2 ** retries));
     retries += 1;
   });
 }
@@ -135,6 +150,8 @@ function heard(message) {
       if (message.asked !== false) $("note").textContent = message.text + (message.chance === null ? "" : ` (wins about ${Math.round(100 * message.chance)} %)`);
       showChoices();
     }
+  } else if (message.type === "clock") {
+    tick(message);
   } else if (message.type === "gone") {
     leave();
     $("status").textContent = message.text;
@@ -235,6 +252,40 @@ function picked(event) {
   $("choices").querySelector("button").focus();
 }
 
+// -- against the clock ---------------------------------------------------------------------------------------------------------
+
+// A frame of the game: the moment at which it is painted is the one from which a slap is measured.
+function tick(message) {
+  $("picture").innerHTML = message.svg;
+  $("log").replaceChildren(...message.lines.map((words) => element("p", words)));
+  $("status").textContent = message.result || (message.asked.length ? "Your turn; the clock stands." : "Slap when there is something to slap.");
+  $("choices").replaceChildren(...message.asked.map(([key, words]) => {
+    const button = element("button");
+    button.append(element("kbd", key), words);
+    button.addEventListener("click", () => press(key));
+    return button;
+  }));
+  clock.frame = message.frame;
+  clock.painted = performance.now();
+  clock.over = message.result !== "";
+  clock.asked = message.asked.map(([key]) => key);
+  $("slap").hidden = clock.over;
+  if (clock.over) {
+    $("after").hidden = false;
+    $("recording").hidden = $("replay").hidden = true;
+    return;
+  }
+  requestAnimationFrame(() => requestAnimationFrame((now) => {
+    if (!clock || clock.frame !== message.frame) return;
+    clock.painted = now;
+    say({ frame: message.frame });
+  }));
+}
+
+function press(key, at = performance.now()) {
+  if (clock && !clock.over) say({ frame: clock.frame, key, ms: Math.max(0, at - clock.painted) });
+}
+
 // -- a game that is watched --------------------------------------------------------------------------------------------------------
 
 function go() {
@@ -271,6 +322,13 @@ async function open() {
 // -- the page --------------------------------------------------------------------------------------------------------------------
 
 function keys(event) {
+  if (clock && !$("board").hidden && !event.repeat && !["SELECT", "INPUT"].includes(event.target.tagName)) {
+    if (event.key === " " || event.key === "q" || clock.asked?.includes(event.key)) {
+      press(event.key, event.timeStamp);
+      event.preventDefault();
+    }
+    return;
+  }
   if ($("board").hidden || !seen || event.ctrlKey || event.altKey || event.metaKey) return;
   if (["SELECT", "INPUT", "TEXTAREA"].includes(event.target.tagName)) return;
   const spot = event.target.closest?.("[data-action]");
@@ -287,9 +345,9 @@ function keys(event) {
 
 function route() {
   const [place, id] = location.hash.slice(1).split("=");
-  const page = place === "play" && id ? "board" : place === "open" ? "open" : "new";
+  const page = ["play", "clock"].includes(place) && id ? "board" : place === "open" ? "open" : "new";
   for (const name of ["new", "open", "board"]) $(name).hidden = name !== page;
-  if (page === "board") enter(id);
+  if (page === "board") enter(id, place === "clock");
   else leave();
 }
 
@@ -304,6 +362,9 @@ async function main() {
       const name = event.target.closest("[data-card]")?.dataset.card;
       if (name) tell(name);
     });
+  }
+  for (const part of ["slap", "picture"]) {
+    $(part).addEventListener("pointerdown", (event) => clock && !clock.asked?.length && press(" ", event.timeStamp));
   }
   $("undo").addEventListener("click", () => say({ type: "undo", at: seen.at }));
   $("hint").addEventListener("click", () => { $("note").textContent = "asking …"; say({ type: "hint", at: seen.at }); });

@@ -1,0 +1,162 @@
+"""A game against the clock on a page (`Description.live`): the page measures when its person presses a key, from the moment at which it has
+painted what is pressed for, so that the way to the server and back does not count."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import queue
+import time
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from react_env.agents.process.asked import Asked
+from react_env.engine.game import Game
+from react_env.registry import describe
+from react_env.web.sessions import PERSON, SessionError
+
+QUIT = "q"
+SLACK = 0.03  # seconds besides the way there and back after which a key is not waited for any more
+SLOWEST = 0.6  # seconds there and back that are taken out at most
+
+
+class Key(BaseModel):
+    """The page has painted frame `frame` (key ""), or a key was pressed so many ms after that."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    frame: int
+    key: str = Field("", max_length=1)
+    ms: float = Field(0.0, ge=0, le=3.7e6)
+    type: Literal["key"] = "key"
+
+
+_KEY: TypeAdapter[Key] = TypeAdapter(Key)
+
+
+class Clock:
+    """One game, and the screen of its person (`react_env.games.react_fast.live.Screen`). It runs in a thread of its own.
+
+    Args:
+        game: the rules.
+        seats: who plays; one of them is a person.
+        seed: of the deal and of all latencies but the person's.
+    """
+
+    def __init__(self, game: Game, seats: list[str], seed: int) -> None:
+        live = describe(game.id).part("live")
+        if live is None:
+            raise SessionError(f"{game.id} has no clock")
+        if seats.count(PERSON) != 1:
+            raise SessionError("one person plays against the clock, the others are agents")
+        self.seat = seats.index(PERSON)
+        person = live.options_of(game, self.seat)
+        agents = {
+            seat: Asked(who, person, seed=(seed % 2**32, seat)) for seat, who in enumerate(seats) if who != PERSON
+        }
+
+        def choose(state: Any) -> int:
+            agent = agents[person.to_play(state)]
+            action = agent.choice(state)
+            if action is None:
+                raise SessionError(f"{agent.name} forfeits: {agent.fault.message}")
+            return action
+
+        self.match = live.Live(person, choose, self.seat, seed, self)
+        self._keys: queue.Queue[Key] = queue.Queue(maxsize=100)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._out: asyncio.Queue[str | None] = asyncio.Queue()
+        self._frame = 0
+        self._away = 0.05  # seconds there and back
+
+    # -- the server's side --------------------------------------------------------------------------------------------------------
+
+    async def run(self, page: Any) -> None:
+        """Play with a page until the end, or until it has gone."""
+        self._loop = asyncio.get_running_loop()
+        playing = asyncio.create_task(asyncio.to_thread(self._play))
+        hearing = asyncio.create_task(self._hear(page))
+        try:
+            while (text := await self._out.get()) is not None:
+                await page.send_text(text)
+        finally:
+            hearing.cancel()
+            self._put(Key(frame=-1, key=QUIT, ms=0.0))
+            await playing
+
+    async def _hear(self, page: Any) -> None:
+        try:
+            while True:
+                text = await page.receive_text()
+                try:
+                    if len(text) <= 200:
+                        self._put(_KEY.validate_json(text))
+                except ValidationError:
+                    continue  # not a key
+        except Exception:  # whatever ends a connection: the person has gone
+            self._put(Key(frame=-1, key=QUIT, ms=0.0))
+
+    def _put(self, key: Key) -> None:
+        try:
+            self._keys.put_nowait(key)
+        except queue.Full:
+            if key.frame == -1:  # the person leaves: nothing before that matters
+                while not self._keys.empty():
+                    self._keys.get_nowait()
+                self._keys.put_nowait(key)
+
+    def _send(self, message: dict[str, Any] | None) -> None:
+        assert self._loop is not None
+        text = None if message is None else json.dumps(message)
+        self._loop.call_soon_threadsafe(self._out.put_nowait, text)
+
+    def _play(self) -> None:
+        try:
+            self.match.run()
+        except SessionError as error:
+            self._send({"type": "gone", "text": str(error)})
+        finally:
+            self._send(None)
+
+    # -- the screen -------------------------------------------------------------------------------------------------------------
+
+    def show(self, match: Any, asked: list[tuple[str, str]]) -> None:
+        """Send what the person sees."""
+        self._frame += 1
+        self._send(self._message(asked))
+
+    def _message(self, asked: list[tuple[str, str]], result: str = "") -> dict[str, Any]:
+        match = self.match
+        return {
+            "type": "clock",
+            "frame": self._frame,
+            "svg": match.game.svg(match.state, None if result else self.seat, style=False),
+            "lines": match.lines,
+            "asked": asked,
+            "result": result,
+        }
+
+    def wait(self, seconds: float) -> tuple[str, float]:
+        """The key that the person pressed and after how many seconds, by the page's own clock, or ("", seconds)."""
+        frame, sent = self._frame, time.monotonic()
+        painted = sent
+        while True:
+            left = painted + seconds + self._away + SLACK - time.monotonic()
+            try:
+                key = self._keys.get(timeout=max(left, 0.0))
+            except queue.Empty:
+                return "", seconds
+            if key.frame == -1:
+                return QUIT, 0.0
+            if key.frame != frame:
+                continue  # pressed for what was there before
+            if not key.key:
+                painted = time.monotonic()
+                self._away = min(SLOWEST, painted - sent)
+            elif key.ms / 1000 < seconds:
+                return key.key, key.ms / 1000
+
+    def end(self, match: Any, left: bool) -> None:
+        """Tell how it has ended."""
+        self._frame += 1
+        self._send(self._message([], f"{match.words(left)} {match.score.words()}"))

@@ -1,0 +1,89 @@
+"""A game against the clock on a page: the page's own time counts, not the way to the server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import time
+from typing import Any
+
+import httpx
+import pytest
+from websockets.sync.client import connect
+
+import react_env
+from react_env.errors import ReactEnvError, UnsupportedOption
+from react_env.web.clock import Clock, Key
+from react_env.web.sessions import PERSON
+
+
+@pytest.fixture
+def clock() -> Clock:
+    game = react_env.load("react_fast-v0", players=3, max_placements=40)
+    found = Clock(game, [PERSON, "random", "random"], seed=4)
+    found._loop = asyncio.new_event_loop()
+    found._frame = 7
+    return found
+
+
+def pressed(clock: Clock, *keys: tuple[float, Key]) -> None:
+    """Keys that reach the server after so many seconds."""
+    for after, key in keys:
+        threading.Timer(after, clock._put, (key,)).start()
+
+
+def test_a_slap_counts_at_the_time_of_the_page_however_late_it_comes(clock: Clock) -> None:
+    pressed(clock, (0.05, Key(frame=7, key="", ms=0.0)), (0.15, Key(frame=7, key=" ", ms=12.5)))
+    assert clock.wait(0.2) == (" ", 0.0125)
+
+
+def test_a_slap_of_another_frame_or_after_the_time_does_not_count(clock: Clock) -> None:
+    pressed(clock, (0.01, Key(frame=6, key=" ", ms=3.0)), (0.02, Key(frame=7, key=" ", ms=150.0)))
+    begin = time.monotonic()
+    assert clock.wait(0.1) == ("", 0.1)
+    assert time.monotonic() - begin > 0.1
+
+
+def test_the_way_to_the_page_and_back_is_added_to_the_time(clock: Clock) -> None:
+    """What is painted 0.3 s after it was sent, and slapped 0.2 s later, is heard of 0.5 s after it was sent."""
+    pressed(clock, (0.3, Key(frame=7, key="", ms=0.0)), (0.55, Key(frame=7, key=" ", ms=180.0)))
+    assert clock.wait(0.25) == (" ", 0.18)
+
+
+def test_who_has_gone_leaves_the_game(clock: Clock) -> None:
+    for _ in range(200):
+        clock._put(Key(frame=1, key=" ", ms=1.0))
+    clock._put(Key(frame=-1, key="q", ms=0.0))
+    assert clock.wait(5.0) == ("q", 0.0)
+
+
+def test_who_may_play_against_the_clock() -> None:
+    game = react_env.load("react_fast-v0", players=2)
+    for seats in ([PERSON, PERSON], ["random", "random"]):
+        with pytest.raises(ReactEnvError, match="one person"):
+            Clock(game, seats, 1)
+    with pytest.raises(ReactEnvError, match="no clock"):
+        Clock(react_env.load("fight_sequence-v0"), [PERSON, "random"], 1)
+    with pytest.raises(UnsupportedOption):
+        Clock(react_env.load("react_fast-v0", players=2, mode="deterministic"), [PERSON, "random"], 1)
+
+
+def test_over_the_wire_nothing_hidden_is_told(address: str) -> None:
+    wanted = {"game": "react_fast-v0", "seats": [PERSON, "random", "random"], "seed": 3, "clock": True}
+    name = httpx.post(f"http://{address}/api/clocks", json=wanted, timeout=60).json()["id"]
+    assert len(httpx.get(f"http://{address}/api/clocks/{name}/cards").json()) == 8
+    with connect(f"ws://{address}/api/clocks/{name}") as page:
+        message: Any = json.loads(page.recv(timeout=10))
+        while message["frame"] < 6:
+            assert set(message) == {"type", "frame", "svg", "lines", "asked", "result"}
+            key = message["asked"][0][0] if message["asked"] else " " if message["frame"] == 1 else ""
+            page.send(json.dumps({"frame": message["frame"], "key": key, "ms": 1.0 if key else 0.0}))
+            page.send("nonsense")
+            message = json.loads(page.recv(timeout=10))
+        page.send(json.dumps({"frame": message["frame"], "key": "q", "ms": 1.0}))
+        while not message["result"]:
+            message = json.loads(page.recv(timeout=10))
+        assert "You leave the game" in message["result"]
+    with connect(f"ws://{address}/api/clocks/{name}") as page:
+        assert "begin another one" in json.loads(page.recv(timeout=10))["text"]
