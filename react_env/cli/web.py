@@ -17,6 +17,12 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def web(
+    results: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[RESULTS...]", help="Files of arenas and folders of training runs, shown as they grow."
+        ),
+    ] = None,
     port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="0: any that is free.")] = 8765,
     host: Annotated[
         str,
@@ -54,12 +60,13 @@ def web(
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        listener.listen(128)  # who asks before the page is ready waits for it
     except OSError as error:
         raise OptionError(f"--host {host} --port {port}: {error.strerror}; --port 0 takes any that is free") from None
     port = int(listener.getsockname()[1])
     shown = socket.gethostname() if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
     place = folder if folder is not None else _games()
-    page = app(place, tuple(agent or ()), token, hosts=(shown, host))
+    page = app(place, tuple(agent or ()), token, hosts=(shown, host), results=tuple(results or ()))
     address = f"http://{shown}:{port}/" + (f"?token={token}" if token else "")
     output().print(f"{address}   (Ctrl-C ends it)", highlight=False, markup=False, soft_wrap=True)
     if browser and token is None:

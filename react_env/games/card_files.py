@@ -61,6 +61,12 @@ class CardFiles(Protocol):
     def page(self, card_file: Any) -> RenderableType:
         """It as a player would read it."""
 
+    def file(self, name: str) -> Path:
+        """The file of an installed one. OptionError for an unknown name."""
+
+    def played(self, file: Path, other: str) -> dict[str, Any]:
+        """Options of a game in which the file plays at seat 0 against an installed one. OptionError where it cannot."""
+
     def inspect(self, path: str) -> list[Finding]:
         """What is wrong with a file, or with each file of a folder. Never raises."""
 

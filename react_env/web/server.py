@@ -28,8 +28,9 @@ from react_env.evaluation.lab.study import subject_of
 from react_env.extras import need
 from react_env.registry import describe, descriptions
 from react_env.svg import STYLE
-from react_env.web import recording
+from react_env.web import editor, recording
 from react_env.web.clock import Clock
+from react_env.web.results import Results
 from react_env.web.sessions import PERSON, Session, SessionError, Sessions
 
 with need("web"):
@@ -96,6 +97,21 @@ class NewGame(_Message):
     clock: bool = False  # against the clock, in a game that has one
 
 
+class CardText(_Message):
+    """A card file as it was typed, in place of the installed one of that name."""
+
+    game: str = Field(max_length=60)
+    name: str = Field(max_length=60)
+    text: str = Field(max_length=LARGEST)
+
+
+class CardGame(CardText):
+    """The same, to be played against an installed one by an agent."""
+
+    other: str = Field(max_length=60)
+    against: str = Field("medium", max_length=200)
+
+
 class Recording(_Message):
     """The text of a replay file."""
 
@@ -111,10 +127,20 @@ class Server:
         token: what a page must know, where not only this machine can ask; None: nothing.
         hosts: names by which the page may be asked for; what else stands in a request's Host is refused, so that no foreign page can
             reach it by a name of its own.
+        results: files of arenas and folders of training runs that are shown.
     """
 
-    def __init__(self, folder: Path, agents: tuple[str, ...], token: str | None, hosts: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        agents: tuple[str, ...],
+        token: str | None,
+        hosts: tuple[str, ...],
+        results: tuple[Path, ...] = (),
+    ) -> None:
         self.sessions = Sessions(folder, agents)
+        self.editor = editor.Editor(folder / "cards")
+        self.results = Results(results)
         self.token, self.hosts = token, hosts
         self.pages: dict[str, set[WebSocket]] = defaultdict(set)  # by game
         self.told: dict[WebSocket, int] = {}  # lines of the log that a page has
@@ -248,9 +274,15 @@ class Server:
             self.let_agents_choose(session)
 
 
-def app(folder: Path, agents: tuple[str, ...] = (), token: str | None = None, hosts: tuple[str, ...] = ()) -> FastAPI:
+def app(
+    folder: Path,
+    agents: tuple[str, ...] = (),
+    token: str | None = None,
+    hosts: tuple[str, ...] = (),
+    results: tuple[Path, ...] = (),
+) -> FastAPI:
     """The page's server as an ASGI application; see `Server`."""
-    server = Server(folder, agents, token, ("localhost", "127.0.0.1", "[::1]", *hosts))
+    server = Server(folder, agents, token, ("localhost", "127.0.0.1", "[::1]", *hosts), results)
     web = FastAPI(title="react_env", docs_url=None, redoc_url=None, openapi_url=None)
     web.state.server = server
     web.middleware("http")(partial(_guard, server))
@@ -310,6 +342,41 @@ def app(folder: Path, agents: tuple[str, ...] = (), token: str | None = None, ho
                 await clock.run(page)
         with suppress(RuntimeError):
             await page.close()
+
+    @web.get("/api/results")
+    def shown_results() -> list[dict[str, Any]]:
+        return server.results.told()
+
+    @web.get("/api/cards")
+    def card_files() -> list[dict[str, Any]]:
+        return editor.catalogue()
+
+    @web.get("/api/cards/{game_id}/{name}")
+    def card_file(game_id: str, name: str) -> PlainTextResponse:
+        return PlainTextResponse(server.editor.text(game_id, name))
+
+    @web.post("/api/cards/check")
+    def check(given: CardText) -> dict[str, Any]:
+        return server.editor.check(given.game, given.name, given.text)
+
+    @web.post("/api/cards/play")
+    def play_cards(given: CardGame) -> dict[str, str]:
+        options = server.editor.options(given.game, given.name, given.text, given.other)
+        return {"id": server.sessions.new(given.game, options, [PERSON, given.against]).id}
+
+    @web.post("/api/cards/compare")
+    def compare(given: CardText) -> dict[str, Any]:
+        return server.editor.begin(given.game, given.name, given.text).told()
+
+    @web.get("/api/cards/comparison")
+    def comparison() -> dict[str, Any] | None:
+        return None if server.editor.comparison is None else server.editor.comparison.told()
+
+    @web.post("/api/cards/stop")
+    def stop_comparing() -> dict[str, Any]:
+        if server.editor.comparison is not None:
+            server.editor.comparison.stop()
+        return {}
 
     @web.get("/api/sessions/{session_id}/cards")
     def cards(session_id: str) -> list[dict[str, Any]]:

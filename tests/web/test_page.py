@@ -239,13 +239,13 @@ def test_a_recording_opens_from_a_file_without_any_server(page: Any, tmp_path: P
     _step_through(page, len(actions))
 
 
-@pytest.mark.parametrize("place", ["new", "open", "play", "recording"])
+@pytest.mark.parametrize("place", ["new", "open", "cards", "play", "recording"])
 def test_accessibility(page: Any, address: str, folder: Path, place: str) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
-    if place in ("new", "open"):
+    if place in ("new", "open", "cards"):
         page.goto(f"http://{address}/#{place}")
-        page.wait_for_selector("#seats .seat", state="attached")
+        page.wait_for_selector("#findings .status" if place == "cards" else "#seats .seat", state="attached")
     else:
         page.goto(f"http://{address}/#play={kept(folder, 'arts_of_war-v0', 20 if place == 'play' else 0)}")
         page.wait_for_selector("#choices button, #after:not([hidden])")

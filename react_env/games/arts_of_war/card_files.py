@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from react_env.errors import OptionError
 from react_env.games.arts_of_war import cards
 from react_env.games.arts_of_war.cards import inspection, json_schema, printer
 from react_env.games.arts_of_war.cards.schema import Artist
@@ -46,6 +48,14 @@ class Artists:
 
     def page(self, card_file: Artist) -> RenderableType:
         return printer.artist_page(card_file)
+
+    def file(self, name: str) -> Path:
+        if name not in artist_files("standard"):
+            raise OptionError(f"there is no artist {name!r:.40}")
+        return artist_files("standard")[name]
+
+    def played(self, file: Path, other: str) -> dict[str, Any]:
+        return {"edition": str(file.parent), "artists": [file.stem, other]}
 
     def inspect(self, path: str) -> list[Finding]:
         return inspection.inspect(path)

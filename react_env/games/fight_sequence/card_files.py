@@ -143,6 +143,14 @@ class Decks:
     def page(self, card_file: DeckFile) -> RenderableType:
         return deck_page(card_file)
 
+    def file(self, name: str) -> Path:
+        if name not in decks():
+            raise OptionError(f"there is no deck {name!r:.40}")
+        return DECKS / f"{name}.yaml"
+
+    def played(self, file: Path, other: str) -> dict[str, Any]:
+        return {"decks": [str(file), other]}
+
     def inspect(self, path: str) -> list[Finding]:
         if path in decks() and not Path(path).exists():
             return [inspect_deck(DECKS / f"{path}.yaml")]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from react_env.errors import ReactEnvError
+from react_env.errors import OptionError, ReactEnvError
 from react_env.games.card_files import MOST, Finding, home, keys_of
 from react_env.games.files import shown
 from react_env.games.json_schema import definition
@@ -68,6 +68,16 @@ class Files:
 
     def page(self, card_file: DeckFile | SetFile) -> RenderableType:
         return page(card_file)
+
+    def file(self, name: str) -> Path:
+        if name not in self.names(""):
+            raise OptionError(f"there is no deck or set {name!r:.40}")
+        return (SETS if name in sets() else DECKS) / f"{name}.yaml"
+
+    def played(self, file: Path, other: str) -> dict[str, Any]:
+        if is_set(file):
+            raise OptionError("a set is played by decks that name it; here a deck can be played")
+        return {"decks": [str(file), other]}
 
     def inspect(self, path: str) -> list[Finding]:
         if not Path(path).exists():

@@ -319,6 +319,137 @@ async function open() {
   }
 }
 
+// -- card files ----------------------------------------------------------------------------------------------------------------
+
+let files = null, typing = 0, checking = 0, watchingChanges = 0;
+
+function kind() {
+  return files.find((one) => one.game === $("kind").value);
+}
+
+async function enterCards() {
+  if (!files) {
+    files = await ask("/api/cards");
+    $("kind").append(...files.map((one) => new Option(one.title, one.game)));
+    showNames();
+  }
+  follow();
+}
+
+function showNames() {
+  for (const [part, names] of [["card", kind().names], ["other", kind().sides]]) {
+    $(part).replaceChildren(...names.map((name) => new Option(name.replaceAll("_", " "), name)));
+  }
+  $("other").selectedIndex = Math.min(1, kind().sides.length - 1);
+  $("rival").replaceChildren(...catalogue.agents.map((name) => new Option(name, name)));
+  $("rival").value = "medium";
+  $("comparing").hidden = !kind().compared;
+  showFile();
+}
+
+async function showFile() {
+  $("yaml").value = await ask(`/api/cards/${$("kind").value}/${$("card").value}`);
+  checkFile();
+}
+
+function typed() {
+  clearTimeout(typing);
+  typing = setTimeout(checkFile, 300);
+}
+
+const typedFile = () => ({ game: $("kind").value, name: $("card").value, text: $("yaml").value });
+
+async function checkFile() {
+  const number = ++checking;
+  let found;
+  try {
+    found = await ask("/api/cards/check", typedFile());
+  } catch (error) {
+    found = { errors: [error.message], warnings: [], page: "" };
+  }
+  if (number !== checking) return; // something was typed since
+  const good = found.errors.length === 0;
+  $("findings").replaceChildren(
+    element("p", good ? "This file can be played." : "This file cannot be played:", "status"),
+    ...found.errors.map((words) => element("p", words, "wrong")),
+    ...found.warnings.map((words) => element("p", words, "warned")),
+  );
+  if (good) $("page").textContent = found.page;
+  for (const part of ["try", "compare"]) $(part).disabled = !good;
+}
+
+async function tryIt() {
+  try {
+    const wanted = { ...typedFile(), other: $("other").value, against: $("rival").value };
+    location.hash = `play=${(await ask("/api/cards/play", wanted)).id}`;
+  } catch (error) {
+    $("findings").replaceChildren(element("p", error.message, "wrong"));
+  }
+}
+
+async function compareIt() {
+  try {
+    await ask("/api/cards/compare", typedFile());
+    follow();
+  } catch (error) {
+    $("compared").textContent = error.message;
+  }
+}
+
+async function follow() {
+  clearTimeout(watchingChanges);
+  const found = await ask("/api/cards/comparison");
+  if (!found) return; // nothing is compared
+  $("progress").hidden = $("halt").hidden = !found.running;
+  $("progress").max = found.total;
+  $("progress").value = found.done;
+  $("compared").textContent = found.running ? `${found.done} of at most ${found.total} games` : found.problem || `after ${found.seconds} s, in the hands of ${found.agent}`;
+  showChanges(found);
+  if (found.running && !$("cards").hidden) watchingChanges = setTimeout(follow, 700);
+}
+
+function showChanges(found) {
+  const percent = (share) => `${(100 * share).toFixed(1)} %`, points = (share) => (100 * share).toFixed(1);
+  const rows = found.rows.map((row) => {
+    const difference = `${points(row.difference)} (${points(row.low)} to ${points(row.high)})`;
+    return [row.other.replaceAll("_", " "), percent(row.before), percent(row.after), difference, row.surely ? "surely" : ""];
+  });
+  const heads = [`${found.side.replaceAll("_", " ")} against`, "before", "after", "difference in points (95 %)", ""];
+  $("changes").replaceChildren(...(rows.length ? [tableOf(heads, rows)] : []));
+}
+
+// -- results -------------------------------------------------------------------------------------------------------------------
+
+let growing = 0;
+
+async function showResults() {
+  clearTimeout(growing);
+  const found = await ask("/api/results");
+  const parts = found.map((one) => {
+    const part = element("section");
+    part.append(element("h2", one.name), element("p", one.problem || one.note, one.problem ? "wrong" : "dim"));
+    const picture = element("div", undefined, "curve");
+    picture.innerHTML = one.svg;
+    part.append(picture);
+    if (one.rows.length) part.append(tableOf(one.heads, one.rows));
+    return part;
+  });
+  if (!found.length) parts.push(element("p", "Name files of arenas or folders of training runs: react-env web runs/first arena.db"));
+  $("found").replaceChildren(...parts);
+  if (!$("results").hidden && found.length) growing = setTimeout(showResults, 2000);
+}
+
+function tableOf(heads, rows) {
+  const table = element("table");
+  const line = (kind, words) => {
+    const row = element("tr");
+    row.append(...words.map((word) => element(kind, word)));
+    return row;
+  };
+  table.append(line("th", heads), ...rows.map((row) => line("td", row)));
+  return table;
+}
+
 // -- the page --------------------------------------------------------------------------------------------------------------------
 
 function keys(event) {
@@ -345,10 +476,12 @@ function keys(event) {
 
 function route() {
   const [place, id] = location.hash.slice(1).split("=");
-  const page = ["play", "clock"].includes(place) && id ? "board" : place === "open" ? "open" : "new";
-  for (const name of ["new", "open", "board"]) $(name).hidden = name !== page;
+  const page = ["play", "clock"].includes(place) && id ? "board" : ["open", "cards", "results"].includes(place) ? place : "new";
+  for (const name of ["new", "open", "cards", "results", "board"]) $(name).hidden = name !== page;
   if (page === "board") enter(id, place === "clock");
   else leave();
+  if (page === "cards" && catalogue) enterCards();
+  if (page === "results") showResults();
 }
 
 async function main() {
@@ -375,12 +508,19 @@ async function main() {
   $("step").addEventListener("click", go);
   $("run").addEventListener("click", run);
   $("again").addEventListener("click", () => { location.hash = "new"; });
+  $("kind").addEventListener("change", showNames);
+  for (const part of ["card", "reset"]) $(part).addEventListener(part === "card" ? "change" : "click", showFile);
+  $("yaml").addEventListener("input", typed);
+  $("try").addEventListener("click", tryIt);
+  $("compare").addEventListener("click", compareIt);
+  $("halt").addEventListener("click", () => ask("/api/cards/stop", {}));
   document.addEventListener("keydown", keys);
   window.addEventListener("hashchange", route);
   route();
   catalogue = await ask("/api/games");
   $("game").append(...catalogue.games.map((game) => new Option(game.title, game.id)));
   showSeats();
+  if (!$("cards").hidden) enterCards();
 }
 
 main();

@@ -1,0 +1,195 @@
+"""Card files in the browser: read, checked while they are typed, played, and compared with the installed ones.
+
+What is typed is kept in a folder named by its content, so that a game or a comparison goes on with the cards that it began with.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from react_env.errors import OptionError, ReactEnvError
+from react_env.evaluation.lab.compare import compare, touched
+from react_env.evaluation.lab.findings import Change
+from react_env.evaluation.lab.study import Folder, Settings, Study, subject_of
+from react_env.files import write_aside
+from react_env.registry import describe, descriptions
+from react_env.web.sessions import SessionError
+
+COLUMNS = 76  # of a card file as a player reads it
+PRECISION, BUDGET = 0.08, 8_000  # of a comparison: a score, and games
+AGENT = "greedy"  # who plays a comparison: it is quick
+MOST_EDITIONS = 400
+
+
+def catalogue() -> list[dict[str, Any]]:
+    """The games whose cards are files, with the names of those that are installed."""
+    found = []
+    for game_id, about in descriptions().items():
+        if (files := about.part("card_files")) is not None:
+            seat = {"sides": sorted(subject_of(game_id, {}).sides), "compared": files.editions}
+            names = list(files.names("standard"))
+            found.append({"game": game_id, "title": about.title, "noun": files.noun, "names": names, **seat})
+    return found
+
+
+class Editor:
+    """What the routes share.
+
+    Args:
+        folder: where typed files are kept.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.comparison: Comparison | None = None
+
+    def text(self, game_id: str, name: str) -> str:
+        """The installed file of that name. OptionError."""
+        path: Path = _files(game_id).file(name)
+        return path.read_text(encoding="utf-8")
+
+    def check(self, game_id: str, name: str, text: str) -> dict[str, Any]:
+        """What is wrong with a file, and, if nothing is, how a player reads it."""
+        files, file = _files(game_id), self.kept(game_id, name, text)
+        (finding,) = files.inspect(str(file))
+        page = ""
+        if finding.ok:
+            from rich.console import Console
+
+            console = Console(file=io.StringIO(), width=COLUMNS, record=True)
+            console.print(files.page(files.load(str(file), "standard")))
+            page = "\n".join(line.rstrip() for line in console.export_text(styles=False).split("\n")).strip()
+        return {"errors": finding.errors, "warnings": finding.warnings, "page": page}
+
+    def kept(self, game_id: str, name: str, text: str) -> Path:
+        """The typed file in a folder of its own. OptionError for a name that is none of the installed ones."""
+        _files(game_id).file(name)
+        digest = hashlib.sha256(f"{game_id} {name}\n{text}".encode()).hexdigest()[:16]
+        file = self.folder / digest / f"{name}.yaml"
+        if not file.exists():
+            write_aside(file, text)
+            old = sorted(self.folder.iterdir(), key=lambda one: one.stat().st_mtime)
+            for one in old[:-MOST_EDITIONS]:
+                for inner in one.iterdir():
+                    inner.unlink(missing_ok=True)
+                one.rmdir()
+        return file
+
+    def options(self, game_id: str, name: str, text: str, other: str) -> dict[str, Any]:
+        """The options of a game with the typed file at seat 0. OptionError, CardError."""
+        files = _files(game_id)
+        files.file(other)
+        found: dict[str, Any] = files.played(self.kept(game_id, name, text), other)
+        return found
+
+    def begin(self, game_id: str, name: str, text: str) -> Comparison:
+        """Compare the typed file with the installed one, in a thread. OptionError; SessionError while another one is on the way."""
+        if not _files(game_id).editions:
+            raise OptionError(f"only editions of cards are compared; {describe(game_id).title} has none")
+        if self.comparison is not None and self.comparison.running:
+            raise SessionError("another comparison is on the way: wait for it, or stop it")
+        self.comparison = Comparison(game_id, self.kept(game_id, name, text))
+        return self.comparison
+
+
+class _Stopped(Exception):
+    """Somebody has stopped a comparison."""
+
+
+class Comparison:
+    """What a typed file changes in place of the installed one, in the hands of `AGENT`, on the same deals.
+
+    Attributes:
+        done, total: games.
+        rows: against whom; the score before and after, the difference with its 95 % interval, and whether it surely is one.
+        problem: why there are no rows; "" where there are.
+    """
+
+    def __init__(self, game_id: str, file: Path) -> None:
+        self.side = file.stem
+        subject = subject_of(game_id, {})
+        options, sides = subject.edition(str(file.parent))
+        here = Folder(None)
+        self._before = Study(Settings(game_id, {}, (AGENT,), 50), here, threads=1)
+        self._after = Study(Settings(game_id, options, (AGENT,), 50, sides), here, threads=1)
+        self._cells, self.others = touched(self._before, self._after)
+        self.done, self.total, self.problem, self.rows = 0, BUDGET, "", list[dict[str, Any]]()
+        self._stop = False
+        self.seconds, self._start = 0.0, time.monotonic()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    @property
+    def running(self) -> bool:
+        """Whether it is on the way."""
+        return self._thread.is_alive()
+
+    def stop(self) -> None:
+        """End it soon."""
+        self._stop = True
+
+    def told(self) -> dict[str, Any]:
+        """It as JSON."""
+        return {
+            "running": self.running,
+            "done": self.done,
+            "total": self.total,
+            "seconds": round(time.monotonic() - self._start if self.running else self.seconds),
+            "problem": self.problem,
+            "side": self.side,
+            "rows": self.rows,
+            "others": self.others,
+            "agent": AGENT,
+            "precision": PRECISION,
+        }
+
+    def _row(self, change: Change) -> dict[str, Any]:
+        """A change as the typed side sees it."""
+        before, after, moved = change.before.value, change.after.value, change.difference
+        row = {
+            "other": change.other,
+            "before": before,
+            "after": after,
+            "difference": moved.value,
+            "low": moved.low,
+            "high": moved.high,
+        }
+        if change.side != self.side:
+            row = {"other": change.side, "before": 1 - before, "after": 1 - after}
+            row |= {"difference": -moved.value, "low": -moved.high, "high": -moved.low}
+        return {**row, "surely": moved.sure}
+
+    def _run(self) -> None:
+        def progress(done: int, total: int) -> None:
+            self.done, self.total = done, total
+            if self._stop:
+                raise _Stopped
+
+        try:
+            if not self._cells:
+                self.problem = "The two play the same game: nothing that was changed matters to the rules."
+                return
+            (found,) = compare(
+                self._before, self._after, self._cells, precision=PRECISION, budget=BUDGET, progress=progress
+            )
+            rows = [self._row(change) for change in found.changes]
+            self.rows = sorted(rows, key=lambda row: -abs(row["difference"]))
+            self.done = self.total
+        except _Stopped:
+            self.problem = "It was stopped."
+        except ReactEnvError as error:
+            self.problem = str(error)
+        finally:
+            self.seconds = time.monotonic() - self._start
+
+
+def _files(game_id: str) -> Any:
+    """The card files of a game. OptionError where it has none."""
+    if (files := describe(game_id).part("card_files")) is None:
+        raise OptionError(f"the cards of {describe(game_id).title} are no files")
+    return files

@@ -1,0 +1,122 @@
+"""Cards in the browser: checked while they are typed, played, compared; nothing of the server is read or overwritten."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+import react_env
+from react_env.evaluation.lab import compare as comparing
+from react_env.games.arts_of_war.rules import artist_files
+from react_env.web import editor as E
+from tests.web.test_page import now
+
+DANCER = artist_files("standard")["dancer"]
+
+
+def asked(address: str, path: str, **body: Any) -> httpx.Response:
+    return httpx.post(f"http://{address}/api/cards/{path}", json=body, timeout=120)
+
+
+@pytest.mark.parametrize("game", E.catalogue(), ids=lambda one: one["game"])
+def test_each_installed_file_is_shown_and_can_be_played(address: str, game: dict[str, Any]) -> None:
+    for name in game["names"]:
+        text = httpx.get(f"http://{address}/api/cards/{game['game']}/{name}").text
+        found = asked(address, "check", game=game["game"], name=name, text=text).json()
+        assert found["errors"] == [] and len(found["page"]) > 200
+    name = game["sides"][-1]
+    text = httpx.get(f"http://{address}/api/cards/{game['game']}/{name}").text
+    answer = asked(address, "play", game=game["game"], name=name, text=text, other=game["sides"][0], against="random")
+    assert "id" in answer.json(), answer.text
+
+
+def test_a_broken_file_is_told_by_line_and_cannot_be_played(address: str) -> None:
+    broken = DANCER.read_text().replace("kind: intention", "kind: intent", 1)
+    found = asked(address, "check", game="arts_of_war-v0", name="dancer", text=broken).json()
+    assert "line" in found["errors"][0] and found["page"] == ""
+    answer = asked(address, "play", game="arts_of_war-v0", name="dancer", text=broken, other="dj", against="random")
+    assert answer.status_code == 400 and "line" in answer.json()["error"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a: [", "\x00", "!!python/object/apply:os.system ['touch /tmp/x']", "x" * 200_000]
+)
+def test_any_text_gets_an_answer(address: str, text: str) -> None:
+    found = asked(address, "check", game="arts_of_war-v0", name="dancer", text=text)
+    assert found.status_code == 200 and found.json()["errors"]
+
+
+def test_names_are_those_that_are_installed(address: str, folder: Path) -> None:
+    for name in ("../dancer", "board", "nobody", "/etc/passwd"):
+        assert asked(address, "check", game="arts_of_war-v0", name=name, text="x: 1").status_code == 400
+        assert httpx.get(f"http://{address}/api/cards/arts_of_war-v0/{name}").status_code in (400, 404)
+    assert asked(address, "check", game="react_fast-v0", name="x", text="").status_code == 400
+    before = DANCER.read_text()
+    asked(address, "check", game="arts_of_war-v0", name="dancer", text=before + "\n# mine\n")
+    assert DANCER.read_text() == before
+
+
+def test_old_texts_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(E, "MOST_EDITIONS", 3)
+    editor = E.Editor(tmp_path)
+    kept = [editor.kept("arts_of_war-v0", "dancer", f"# {number}\n") for number in range(6)]
+    assert [file.exists() for file in kept] == [False] * 3 + [True] * 3
+
+
+def test_what_an_edit_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Dancer that damages from nowhere is better against everybody; the same text with other words changes nothing."""
+    monkeypatch.setattr(comparing, "FIRST", 4)
+    monkeypatch.setattr(E, "BUDGET", 130)
+    editor, text = E.Editor(tmp_path), DANCER.read_text()
+    found = editor.begin("arts_of_war-v0", "dancer", text + "\n# other words\n")
+    while found.running:
+        time.sleep(0.01)
+    assert "same game" in found.told()["problem"] and found.rows == []
+    edited = text.replace("distance: 3", "distance: 1")
+    assert edited != text
+    found = editor.begin("arts_of_war-v0", "dancer", edited)
+    while found.running:
+        time.sleep(0.01)
+    told = found.told()
+    assert told["problem"] == "" and len(told["rows"]) == 8 and told["side"] == "dancer"
+    for row in told["rows"]:
+        assert row["other"] != "dancer" and row["low"] <= row["difference"] <= row["high"]
+        assert row["difference"] == pytest.approx(row["after"] - row["before"])
+    with pytest.raises(react_env.errors.ReactEnvError, match="no editions|has none"):
+        editor.begin("fight_sequence-v0", "academy_default", "x: 1")
+
+
+def test_a_comparison_can_be_stopped_and_there_is_one_at_a_time(address: str) -> None:
+    text = DANCER.read_text().replace("distance: 3", "distance: 1")
+    given = {"game": "arts_of_war-v0", "name": "dancer", "text": text}
+    assert asked(address, "compare", **given).json()["running"]
+    assert "on the way" in asked(address, "compare", **given).json()["error"]
+    asked(address, "stop")
+    end = time.monotonic() + 60
+    while (told := httpx.get(f"http://{address}/api/cards/comparison").json())["running"]:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert told["problem"] == "It was stopped."
+
+
+def test_in_the_browser(page: Any, address: str) -> None:
+    page.goto(f"http://{address}/#cards")
+    page.wait_for_selector("#findings .status")
+    page.select_option("#card", "dancer")
+    now(page, "document.getElementById('yaml').value.includes('id: dancer')")
+    now(page, "document.getElementById('page').textContent.includes('The Dancer')")
+    text = page.input_value("#yaml")
+    page.fill("#yaml", text.replace("kind: intention", "kind: intent", 1))
+    now(page, "document.querySelectorAll('#findings .wrong').length > 0")
+    assert page.locator("#try").is_disabled()
+    page.click("#reset")
+    now(page, "document.querySelectorAll('#findings .wrong').length === 0")
+    page.select_option("#other", "dj")
+    page.select_option("#rival", "random")
+    page.click("#try")
+    page.wait_for_selector("#choices button")
+    assert "Dancer" in page.inner_text("#picture") and "DJ" in page.inner_text("#picture")

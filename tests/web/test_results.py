@@ -1,0 +1,70 @@
+"""Results as they grow, on the page."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from react_env.cli import app as cli
+from react_env.errors import OptionError
+from react_env.web.results import Results
+from tests.web.conftest import serving
+from tests.web.test_page import now
+
+
+def point(steps: int, won: int, games: int = 20) -> str:
+    rate = won / games
+    found = {"win_rate": rate, "win_rate_95": [max(0.0, rate - 0.1), min(1.0, rate + 0.1)], "games": games}
+    return json.dumps({"steps": steps, "seconds": steps / 100, "against": {"greedy": found, "random": found}}) + "\n"
+
+
+@pytest.fixture(scope="module")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with the games of a small arena."""
+    from typer.testing import CliRunner
+
+    file = tmp_path_factory.mktemp("arena") / "small.db"
+    words = ["arena", "random", "greedy", "--game", "fight_sequence-v0", "--games", "20", "--file", str(file)]
+    result = CliRunner().invoke(cli, words)
+    assert result.exit_code == 0, result.output
+    return file
+
+
+def test_a_run_and_an_arena_are_shown_as_they_grow(page: Any, arena: Path, tmp_path: Path) -> None:
+    run = tmp_path / "first"
+    run.mkdir()
+    (run / "progress.jsonl").write_text(point(0, 5) + point(1000, 12))
+    with serving(tmp_path / "games", results=(run, arena)) as address:
+        page.goto(f"http://{address}/#results")
+        now(page, "document.querySelectorAll('#found section').length === 2")
+        assert page.locator("#found tr").count() == 3 + 3 and "1,000" in page.inner_text("#found")
+        assert page.locator("#found svg").count() == 1
+        rows = page.inner_text("#found section:last-child table")
+        assert rows.index("greedy") < rows.index("random") and "Elo" in rows
+        with (run / "progress.jsonl").open("a") as file:
+            file.write(point(2000, 19) + '{"steps": 3000, "sec')  # a line that is being written
+        now(page, "document.querySelectorAll('#found tr').length === 7")
+        assert "2,000" in page.inner_text("#found")
+        page.goto(f"http://{address}/#new")
+
+
+def test_without_results_the_page_says_how_to_name_some(address: str) -> None:
+    assert httpx.get(f"http://{address}/api/results").json() == []
+
+
+def test_what_cannot_be_shown(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="no such file"):
+        Results((tmp_path / "nothing",))
+    with pytest.raises(OptionError, match="not the folder of a training run"):
+        Results((tmp_path,))
+    wrong = tmp_path / "wrong.db"
+    wrong.write_text("nothing of an arena")
+    (found,) = Results((wrong,)).told()
+    assert "cannot be read" in found["problem"] and found["rows"] == []
+    (tmp_path / "config.json").write_text("{}")
+    (early,) = Results((tmp_path,)).told()
+    assert early["note"] == "nothing has been evaluated yet"
