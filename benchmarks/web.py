@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import random
 import subprocess
 import sys
 import tempfile
@@ -32,6 +33,7 @@ async def _play(address: str, session: str, choices: int, taken: list[float]) ->
 
     async with connect(f"ws://{address}/api/sessions/{session}", max_size=None) as page:
         view = json.loads(await page.recv())
+        await asyncio.sleep(random.uniform(0, 1))
         for _ in range(choices):
             while not view["choices"] and not view["over"]:
                 view = json.loads(await page.recv())
@@ -43,7 +45,7 @@ async def _play(address: str, session: str, choices: int, taken: list[float]) ->
             while view["at"] <= at:
                 view = json.loads(await page.recv())
             taken.append(time.perf_counter() - begin)
-            await asyncio.sleep(0.5)  # a person who thinks
+            await asyncio.sleep(random.uniform(0.3, 1.5))  # a person who thinks
 
 
 def _ask(address: str, path: str, body: Any = None) -> Any:

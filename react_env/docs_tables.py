@@ -177,7 +177,7 @@ TABLES: dict[str, Callable[[], str]] = {
 TABLES |= {
     f"{game}.{name}": write for game, about in GAMES.items() for name, write in (about.part("tables") or {}).items()
 }
-TABLES |= {f"figures.{name}": partial(figures, name) for name in ("engine", "training", "champions", "search")}
+TABLES |= {f"figures.{name}": partial(figures, name) for name in ("engine", "training", "champions", "search", "web")}
 TABLES |= {"figures": brief_figures, "training": training, "lines": lines}
 UNCHECKED = ("lines",)  # may be somewhat stale: almost every commit changes it
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import react_env
-from react_env import docs_tables
+from react_env import docs_pictures, docs_tables
 from react_env.errors import CardError
 
 NOTEBOOKS = sorted((docs_tables.ROOT / "notebooks").glob("*.ipynb"))
@@ -227,3 +227,8 @@ def test_a_notebook_runs(notebook: Path, tmp_path: Path, monkeypatch: pytest.Mon
     cells = nbformat.read(notebook, as_version=4)
     client.NotebookClient(cells, timeout=240, kernel_name="python3").execute()
     assert all(cell.execution_count for cell in cells.cells if cell.cell_type == "code")
+
+
+def test_the_pictures_of_the_readme_are_those_of_today() -> None:
+    for name, picture in docs_pictures.pictures().items():
+        assert (docs_pictures.PICTURES / name).read_text(encoding="utf-8") == picture, "run `make docs`"
