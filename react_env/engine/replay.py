@@ -13,6 +13,10 @@
     ...
     end: 153 actions, terminated, rewards [1, -1]
 
+The actions can also stand in one line of the head, without words, which keeps a file under 2 KB:
+
+    actions: [27, 14, ...]
+
 Values are JSON. `start` is the first state of the random stream, from which `game.new(start=...)` draws the same pairing and deals the
 same game; `seed` is there for the reader. The words behind an action are for the reader too; its player and number count. The last line
 tells a whole file from a cut one. Reading a replay runs no code from it.
@@ -37,7 +41,15 @@ from react_env.files import write_aside
 from react_env.registry import load
 
 _TITLE = "react_env replay 1"
-_KEYS = {"game": str, "options": dict, "rules": str, "start": str, "seed": (int, type(None)), "players": list}
+_KEYS = {
+    "game": str,
+    "options": dict,
+    "rules": str,
+    "start": str,
+    "seed": (int, type(None)),
+    "players": list,
+    "actions": list,
+}
 _ACTION = re.compile(r"(\d{1,9}) player_(\d{1,3}) (\d{1,9})(?:: .*)?")
 _END = re.compile(r"end: (\d{1,9}) actions, (terminated|truncated|unfinished), rewards (\[[-0-9., ]*\])")
 _ENDS = ("unfinished", "terminated", "truncated")
@@ -187,8 +199,8 @@ class Replay:
             raise ReplayError(f"{where}: the game is {end} with rewards {rewards}, not {self.end} with {self.rewards}")
         yield Step(game.copy(state), game.to_play(state), -1, game.log_lines(state, since=seen))
 
-    def text(self, game: Game) -> str:
-        """The replay as the text of a file; checks it on the way."""
+    def text(self, game: Game, words: bool = True) -> str:
+        """The replay as the text of a file; checks it on the way. Without `words` for the reader it is short."""
         _check_game(game)
         head = {
             "game": self.game_id,
@@ -199,10 +211,12 @@ class Replay:
             "players": self.players,
         }
         lines = [_TITLE, *(f"{key}: {json.dumps(value)}" for key, value in head.items()), ""]
+        if not words:
+            lines.insert(-1, f"actions: {json.dumps(self.actions, separators=(',', ':'))}")
         for number, step in enumerate(self.states(game), 1):
-            if step.action >= 0:
-                words = " ".join(game.action_text(step.state, step.action).split())
-                lines.append(f"{number} player_{step.player} {step.action}: {words}")
+            if step.action >= 0 and words:
+                said = " ".join(game.action_text(step.state, step.action).split())
+                lines.append(f"{number} player_{step.player} {step.action}: {said}")
         rewards = json.dumps([int(r) if r == int(r) else r for r in self.rewards])
         lines.append(f"end: {len(self.actions)} actions, {self.end}, rewards {rewards}")
         return "\n".join(lines) + "\n"
@@ -257,6 +271,8 @@ class Replay:
             if not line or line.startswith("#"):
                 continue
             if match := _ACTION.fullmatch(line):
+                if "actions" in head:
+                    raise ReplayError(f"{where}: an action, and the head has all of them already")
                 if int(match[1]) != len(actions) + 1:
                     raise ReplayError(f"{where}: action {match[1]} stands where {len(actions) + 1} is due")
                 movers.append(int(match[2]))
@@ -269,16 +285,18 @@ class Replay:
                 if rest:
                     raise ReplayError(f"{source}, line {rest[0]}: something stands behind the end")
                 break
-            elif actions:
+            elif movers:
                 raise ReplayError(f"{where}: neither an action nor the end: {line[:60]!r}")
             else:
                 key, value = _head_line(where, line)
                 if key in head:
                     raise ReplayError(f"{where}: {key} is given twice")
                 head[key] = value
+                if key == "actions":
+                    actions, numbers = list(value), [number] * len(value)
         else:
             raise ReplayError(f"{source}, line {len(lines)}: the file is cut off: the line with the end is missing")
-        if missing := [key for key in _KEYS if key not in head]:
+        if missing := [key for key in _KEYS if key not in head and key != "actions"]:
             raise ReplayError(f"{source}: {', '.join(missing)} is missing")
         try:
             rewards = [float(value) for value in json.loads(match[3])]
@@ -323,6 +341,8 @@ def _head_line(where: str, line: str) -> tuple[str, Any]:
         raise ReplayError(f"{where}: {key} has the wrong type: {text.strip()[:60]!r}")
     if key == "start" and not re.fullmatch(r"[0-9a-f]{16}", value):
         raise ReplayError(f"{where}: start must be 16 hex digits, not {value[:40]!r}")
+    if key == "actions" and not all(type(one) is int and 0 <= one < 10**9 for one in value):
+        raise ReplayError(f"{where}: actions must be ids, not {text.strip()[:60]!r}")
     if key == "players" and not all(isinstance(name, str) for name in value):
         raise ReplayError(f"{where}: players must be names, not {text.strip()[:60]!r}")
     return key, value

@@ -386,7 +386,7 @@ def app(
     @web.get("/api/sessions/{session_id}/replay")
     def replay(session_id: str) -> PlainTextResponse:
         session = server.sessions.find(session_id)
-        text = session.replay().text(session.game)
+        text = session.replay().text(session.game, words=False)
         return PlainTextResponse(text, headers={"Content-Disposition": 'attachment; filename="game.replay"'})
 
     @web.get("/api/sessions/{session_id}/recording")

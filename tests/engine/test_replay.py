@@ -43,6 +43,36 @@ def test_round_trip(game: Game, tmp_path: Path) -> None:
     assert Replay.load(file).text(game) == replay.text(game)
 
 
+def test_without_words_a_file_is_short_and_says_the_same() -> None:
+    game = react_env.load("arts_of_war-v0", artists="random")
+    for seed in range(20):
+        replay = Replay.record(game, actions_of(game, seed), seed=seed, players=["greedy", "champion"])
+        text = replay.text(game, words=False)
+        again = Replay.parse(text)
+        assert (again.actions, again.start, again.end, again.rewards) == (
+            replay.actions,
+            replay.start,
+            replay.end,
+            replay.rewards,
+        )
+        assert again.text(game) == replay.text(game) and len(text) < 2000
+    for wrong, reason in (
+        (text.replace("actions: [", 'actions: ["x",'), "actions must be ids"),
+        (text.replace("actions: [", "actions: [true,"), "actions must be ids"),
+        (text.replace("actions: [", "actions: [-1,"), "actions must be ids"),
+        (text.replace("actions: [", "actions: {"), "no JSON value"),
+        (text.replace("end: ", f"{len(replay.actions) + 1} player_0 1: more\nend: "), "the head has all of them"),
+        (text.replace("end: ", "end: 1"), "are announced"),
+    ):
+        assert wrong != text
+        with pytest.raises(ReplayError, match=reason):
+            Replay.parse(wrong)
+    other = text.replace(f"actions: [{replay.actions[0]},", "actions: [84,")
+    assert other != text
+    with pytest.raises(ReplayError, match="line 8: action 84"):
+        list(Replay.parse(other).states(game))
+
+
 def test_states_are_those_of_the_match(game: Game) -> None:
     steps = list(Replay.record(game, actions_of(game, 4), seed=4).states(game))
     played = [(game.copy(state), action) for state, action in random_game(game, 4)]

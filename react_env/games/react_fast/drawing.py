@@ -30,7 +30,10 @@ def draw(
     view: View = game.rules.view  # type: ignore[assignment]
     pen = Pen(choices)
     s = {name: state[name].tolist() for name in state.dtype.names if name not in ("deck", "event", "pile", "seen")}
-    question = f"player_{s['to_play']}: {QUESTIONS[s['decision']]}" if not s["over"] else _ended(view, state)
+    who = (
+        "everybody" if s["decision"] == S.D_SLAP else f"player_{s['to_play']}"
+    )  # in which order they are asked tells nothing
+    question = f"{who}: {QUESTIONS[s['decision']]}" if not s["over"] else _ended(view, state)
     pen.text(8, 15, f"{s['clock'] / 1000:.2f} s", 12, "ink b")
     pen.text(WIDTH - 8, 15, question, 9.5, at="end", room=290)
     _pile(pen, s, 24)

@@ -6,6 +6,7 @@ when its time has come. Of the person the keyboard tells when the hand lands. Th
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 QUIT = "q"
 SLAP = " "
 LINES = 8  # events that are shown
+_VERBS = {f"{verb}s": verb for verb in ("place", "turn", "activate", "skip", "slap", "pay", "take", "win")}
+_VERBS |= {"is": "are", "has": "have"}
 # wait(seconds) -> the key that was pressed and after how many seconds, or ("", seconds) where none was
 Wait = Callable[[float], tuple[str, float]]
 Choose = Callable[[Any], int]  # of a record: what an agent does there
@@ -226,12 +229,18 @@ class Live:
 
     def _tell(self) -> None:
         for line in self.game.log_lines(self.state, self._told):
-            self._say(line.replace(f"player_{self.seat}", "you"))
+            self._say(_addressed(line, self.seat))
         self._told = self.game.event_count(self.state)
 
     def _show(self, asked: list[tuple[str, str]] | None = None) -> None:
         self._tell()
         self.screen.show(self, asked or [])
+
+
+def _addressed(line: str, seat: int) -> str:
+    """A line of the log as one says it to the player at that seat."""
+    own, line = line.startswith(f"player_{seat} "), line.replace(f"player_{seat}", "you")
+    return re.sub(rf"\b({'|'.join(_VERBS)})\b", lambda found: _VERBS[found[1]], line) if own else line
 
 
 class _Terminal:
