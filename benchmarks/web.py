@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 
 import react_env
-from react_env import registry, svg
+from react_env import registry
 from react_env.engine.replay import Replay
+from react_env.pixels import rgb_array
 from react_env.web import recording
 
 
@@ -108,10 +109,10 @@ def pictures() -> dict[str, dict[str, float]]:
         begin = time.perf_counter()
         drawn = [game.svg(one, game.to_play(one)) for one in states]
         each = (time.perf_counter() - begin) / len(states)
-        svg.rgb_array(drawn[0])
+        rgb_array(drawn[0])
         begin = time.perf_counter()
         for picture in drawn[:: max(1, len(drawn) // 30)]:
-            svg.rgb_array(picture)
+            rgb_array(picture)
         frame = (time.perf_counter() - begin) / len(drawn[:: max(1, len(drawn) // 30)])
         page = len(recording.html(Replay.record(game, actions, seed=0), game))
         found[game_id] = {

@@ -12,7 +12,7 @@ from react_env.errors import MissingPackage
 EXTRAS = {
     "eval": ("scipy", "matplotlib", "openskill", "jinja2", "optuna"),
     "train": ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "scipy", "matplotlib", "jinja2"),
-    "render": ("resvg_py", "PIL", "matplotlib"),
+    "render": ("PIL", "matplotlib"),
     "web": ("fastapi", "uvicorn", "websockets"),
     "openspiel": ("pyspiel", "open_spiel"),
     "peers": ("pyspiel", "open_spiel", "rlcard"),

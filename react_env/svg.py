@@ -1,27 +1,17 @@
-"""Pictures of positions as SVG: a pen for the games' own drawings, and their pixels.
+"""Pictures of positions as SVG: a pen for the games' own drawings.
 
 A drawing is 400 units wide, so that its letters (8 to 14 units) can be read on a telephone; its height is the game's affair. Colours come
-from classes (`STYLE`): light, and dark where the reader's system is. Nothing is told by colour alone.
+from classes (`STYLE`): light, and dark where the reader's system is. Nothing is told by colour alone. Pixels are made by
+`react_env.pixels`, which knows what a pen draws.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
 from html import escape
-from typing import TYPE_CHECKING
-
-from react_env.extras import need
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 WIDTH = 400  # units
-HEIGHT = 600  # of a frame; pictures have their own
-PIXELS = 640  # of a frame, across
 LIGHT = {
     "bg": "#faf8f3",
     "ink": "#1c2127",
@@ -61,12 +51,18 @@ def _rules(colours: Mapping[str, str]) -> str:
 
 STYLE = (
     '.duel{font-family:"DejaVu Sans",Verdana,sans-serif}.duel .b{font-weight:bold}.duel .i{font-style:italic}'
-    + ".duel .faint{opacity:.45}.duel .choice{cursor:pointer}"
+    + ".duel .choice{cursor:pointer}"
     + _rules(LIGHT)
     + f"@media (prefers-color-scheme:dark){{{_rules(DARK)}}}"
 )
 PLAYERS = ("p0", "p1")  # classes of the first two players; with `-line` of their outlines
-ARROWS = ("M0,-7L6,5L-6,5Z", "M7,0L-5,6L-5,-6Z", "M0,7L6,-5L-6,-5Z", "M-7,0L5,6L5,-6Z")  # up, right, down, left
+Point = tuple[float, float]
+ARROWS: tuple[tuple[Point, ...], ...] = (  # up, right, down, left
+    ((0, -7), (6, 5), (-6, 5)),
+    ((7, 0), (-5, 6), (-5, -6)),
+    ((0, 7), (6, -5), (-6, -5)),
+    ((-7, 0), (5, 6), (5, -6)),
+)
 SMALLEST = 7.0  # units of a letter
 _NARROW, _WIDE = set("ijlftrI.,:;'|()[]! /-"), set("mwMWQO@%")
 
@@ -104,13 +100,18 @@ class Pen:
             f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{round_:g}" class="{style}"/>'
         )
 
-    def circle(self, x: float, y: float, radius: float, style: str) -> None:
-        """A circle around x, y."""
-        self._parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" class="{style}"/>')
+    def circle(self, x: float, y: float, radius: float, style: str, width: float = 1) -> None:
+        """A circle around x, y; `width` of its line, where it is one."""
+        wide = "" if width == 1 else f' stroke-width="{width:g}"'
+        self._parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" class="{style}"{wide}/>')
 
-    def path(self, way: str, style: str, width: float = 1) -> None:
-        """A path in SVG's own words."""
-        self._parts.append(f'<path d="{way}" class="{style}" stroke-width="{width:g}"/>')
+    def line(
+        self, points: Sequence[Point], style: str, width: float = 1, *, closed: bool = False, dashes: str = ""
+    ) -> None:
+        """A line from point to point, or what it surrounds where it is `closed` and the style fills."""
+        way = "M" + "L".join(f"{x:g},{y:g}" for x, y in points) + "Z" * closed
+        more = f' stroke-dasharray="{dashes}"' if dashes else ""
+        self._parts.append(f'<path d="{way}" class="{style}" stroke-width="{width:g}"{more}/>')
 
     def text(
         self,
@@ -153,8 +154,7 @@ class Pen:
 
     def arrow(self, way: int, x: float, y: float, style: str = "ink") -> None:
         """An arrow head around x, y that points up, right, down or left (0 to 3)."""
-        points = [[float(number) for number in point.split(",")] for point in ARROWS[way].strip("MZ").split("L")]
-        self.path("M" + "L".join(f"{a + x:g},{b + y:g}" for a, b in points) + "Z", style)
+        self.line([(a + x, b + y) for a, b in ARROWS[way]], style, closed=True)
 
     def card(
         self,
@@ -183,14 +183,6 @@ class Pen:
         for number, line in enumerate(found):
             self.text(x, y + number * size * 1.25, line, size, style, room=room)
         return len(found)
-
-    def open(self, tag: str) -> None:
-        """Begin a group with this tag."""
-        self._parts.append(tag)
-
-    def close(self) -> None:
-        """End it."""
-        self._parts.append("</g>")
 
     def title(self, words: str) -> None:
         """What the pointer tells of the part that is being drawn (inside of `spot`)."""
@@ -259,73 +251,3 @@ def of_text(words: str, style: bool = True) -> Svg:
     for number, line in enumerate(lines):
         pen.text(10, 18 + 12.5 * number, line, 9)
     return pen.finish(18 + 12.5 * len(lines), lines[0] if lines else "", style)
-
-
-def _plain(picture: str) -> str:
-    """The picture in light colours without a style sheet, which costs most of the time to draw it."""
-    body = re.sub(r"<style>.*?</style>", "", picture, count=1, flags=re.S)
-    body = body.replace('class="duel"', 'font-family="DejaVu Sans"', 1)
-    return re.sub(r' class="([^"]*)"', lambda found: _attributes(found[1]), body)
-
-
-@cache
-def _attributes(classes: str) -> str:
-    found = []
-    for name in classes.split():
-        if name in LIGHT:
-            found.append(f' fill="{LIGHT[name]}"')
-        elif name.endswith("-line"):
-            found.append(f' fill="none" stroke="{LIGHT[name.removesuffix("-line")]}"')
-        else:
-            found.append(
-                {"b": ' font-weight="bold"', "i": ' font-style="italic"', "faint": ' opacity="0.45"'}.get(name, "")
-            )
-    return "".join(found)
-
-
-def png(picture: str, width: int = PIXELS) -> bytes:
-    """The picture in light colours as the bytes of a PNG file.
-
-    Its letters are those of a font that comes with matplotlib, so that the same picture has the same pixels on every machine.
-
-    Raises:
-        MissingPackage: what draws is not installed (extra "render").
-    """
-    with need("render"):
-        import resvg_py
-    drawn = resvg_py.svg_to_bytes(
-        svg_string=_plain(str(picture)), width=width, font_files=_fonts(), skip_system_fonts=True
-    )
-    return bytes(drawn)
-
-
-def rgb_array(picture: str, width: int = PIXELS) -> NDArray[np.uint8]:
-    """The picture in light colours as pixels, uint8 (1.5 * `width`, `width`, 3).
-
-    Every frame has that size, as a video needs it: a lower picture stands on top of the empty ground, a higher one is drawn smaller.
-
-    Raises:
-        MissingPackage: as `png`.
-    """
-    import io
-
-    with need("render"):
-        import numpy as np
-        from PIL import Image
-    found = re.search(r'viewBox="0 0 (\d+) ([\d.]+)"', picture)
-    high = float(found[2]) if found else HEIGHT
-    scale = min(1.0, HEIGHT / high)
-    drawn = Image.open(io.BytesIO(png(picture, max(1, int(width * scale)))))
-    frame = Image.new("RGB", (width, width * HEIGHT // WIDTH), LIGHT["bg"])
-    frame.paste(drawn.convert("RGB"), ((width - drawn.width) // 2, 0))
-    return np.array(frame)
-
-
-@cache
-def _fonts() -> list[str]:
-    from pathlib import Path
-
-    import matplotlib
-
-    folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
-    return [str(folder / f"DejaVuSans{kind}.ttf") for kind in ("", "-Bold", "-Oblique")]

@@ -14,6 +14,7 @@ ORDER = (
     "extras",
     "files",
     "svg",
+    "pixels",
     "registry",
     "engine",
     "games",

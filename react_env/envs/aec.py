@@ -25,7 +25,7 @@ from react_env.engine.rng import random_seed, seed_word
 from react_env.envs.learner import Illegal, check_illegal
 from react_env.errors import GameOver, IllegalAction, UnsupportedOption
 from react_env.extras import need
-from react_env.svg import rgb_array
+from react_env.pixels import rgb_array
 
 FRAMES = ["ansi", "svg", "rgb_array"]  # render modes that give something
 RENDER_MODES = ["human", *FRAMES]

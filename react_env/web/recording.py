@@ -20,8 +20,9 @@ import numpy as np
 from react_env.errors import OptionError
 from react_env.extras import need
 from react_env.games.words import card_words
+from react_env.pixels import rgb_array
 from react_env.registry import describe
-from react_env.svg import STYLE, rgb_array
+from react_env.svg import STYLE
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -108,23 +108,17 @@ def _curves(points: list[dict[str, Any]], opponents: list[str]) -> str:
 
     for rate in (0.0, 0.25, 0.5, 0.75, 1.0):
         _, y = at(0, rate)
-        pen.path(f"M{_LEFT},{y:g}h{width:g}", "edge-line", 0.6)
+        pen.line([(_LEFT, y), (_LEFT + width, y)], "edge-line", 0.6)
         pen.text(_LEFT - 4, y + 3, f"{100 * rate:.0f} %", 8, "dim", at="end")
     pen.text(_LEFT, _TOP + _HIGH + 14, "0", 8, "dim")
     pen.text(_LEFT + width, _TOP + _HIGH + 14, f"{most:,} learner steps", 8, "dim", at="end")
     for number, name in enumerate(opponents):
         style = f"{PLAYERS[number % 2]}-line"
         found = [(point["steps"], point["against"][name]) for point in points if name in point["against"]]
-        way = "L".join("{:.1f},{:.1f}".format(*at(steps, one["win_rate"])) for steps, one in found)
         dashes = _DASHES[number % len(_DASHES)]
-        pen.open(f'<g stroke-dasharray="{dashes}">')
-        pen.path(f"M{way}", style, 2)
-        pen.close()
+        pen.line([at(steps, one["win_rate"]) for steps, one in found], style, 2, dashes=dashes)
         for steps, one in found:
-            (x, low), (_, high) = (at(steps, rate) for rate in one["win_rate_95"])
-            pen.path(f"M{x:.1f},{low:.1f}V{high:.1f}", style, 1)
-        pen.open(f'<g stroke-dasharray="{dashes}">')
-        pen.path(f"M{_LEFT + 110 * number},12h22", style, 2)
-        pen.close()
+            pen.line([at(steps, rate) for rate in one["win_rate_95"]], style)
+        pen.line([(_LEFT + 110 * number, 12), (_LEFT + 22 + 110 * number, 12)], style, 2, dashes=dashes)
         pen.text(_LEFT + 26 + 110 * number, 15, name, 9, room=80)
     return pen.finish(_TOP + _HIGH + 22, f"win rates against {', '.join(opponents)} over learner steps", style=False)

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import secrets
+import subprocess
+import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from PIL import Image
 
 import react_env
 from react_env.engine.replay import Replay
 from react_env.engine.rng import seed_word
+from react_env.pixels import rgb_array
 from react_env.web import recording
 from react_env.web.sessions import PERSON, Session
 from tests.play import random_game
-from tests.web.conftest import serving
 
 GAMES = ["arts_of_war-v0", "fight_sequence-v0", "react_fast-v0", "reality_tcg-v0"]
 
@@ -125,6 +132,22 @@ def test_a_part_of_the_picture_is_chosen_by_tab_and_enter(page: Any, address: st
     page.keyboard.press("Enter")
     now(page, "only !== null || seen.at > 0")  # a card that may attack or respond: the list asks which
     assert page.locator("#words").inner_text() != ""
+
+
+@pytest.mark.parametrize("game_id", GAMES)
+def test_pixels_are_those_that_a_browser_draws(page: Any, game_id: str) -> None:
+    """Frames of videos look as the pictures do on a page, but for the edges of letters."""
+    game = react_env.load(game_id)
+    states = [state for state, _ in zip((game.copy(state) for state, _ in random_game(game, 2)), range(40))]
+    picture = game.svg(states[-1])
+    page.set_viewport_size({"width": 640, "height": 960})
+    page.set_content(f'<body style="margin:0;background:#faf8f3">{picture}</body>')
+    drawn = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    frame = rgb_array(picture).astype(int)
+    found = np.array(drawn).astype(int)
+    blurred = [np.array(Image.fromarray(one.astype(np.uint8)).reduce(8)).astype(int) for one in (frame, found)]
+    assert np.abs(frame - found).mean() < 6 and np.abs(blurred[0] - blurred[1]).max() < 110
+    assert (np.abs(blurred[0] - blurred[1]).max(axis=2) > 40).mean() < 0.01
 
 
 def test_a_telephone(telephone: Any, address: str) -> None:
@@ -258,18 +281,38 @@ def test_accessibility(page: Any, address: str, folder: Path, place: str) -> Non
 
 
 def test_a_server_that_is_killed_comes_back_with_its_games(chromium: Any, tmp_path: Path) -> None:
+    """kill -9 in the middle of a game: the page waits, and goes on where it was when the server is there again."""
     context = chromium.new_context(reduced_motion="reduce")
     page = context.new_page()
-    with serving(tmp_path) as address:
+    with killed(tmp_path, 0) as address:
         begin(page, address, "fight_sequence-v0")
         at = page.evaluate("seen.at")
         page.locator("#choices button").first.click()
         next_decision(page, at)
-        played, session = page.evaluate("seen.at"), page.evaluate("session")
+        played = page.evaluate("seen.at")
     now(page, "document.getElementById('status').textContent.includes('trying again')")
-    with serving(tmp_path) as address:  # on another port, as the old one may be taken
-        page.goto(f"http://{address}/#play={session}")
-        now(page, f"seen !== null && seen.at === {played}")
+    with killed(tmp_path, int(address.rpartition(":")[2])):
+        now(page, f"seen.at === {played} && !document.getElementById('status').textContent.includes('trying')")
         page.locator("#choices button").first.click()
         next_decision(page, played)
     context.close()
+
+
+@contextlib.contextmanager
+def killed(folder: Path, port: int) -> Iterator[str]:
+    """The address of `react-env web` in a process of its own, which is killed at the end."""
+    command = [
+        sys.executable,
+        "-m",
+        "react_env.cli",
+        "web",
+        "--no-browser",
+        "--folder",
+        str(folder),
+        "--port",
+        str(port),
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        assert process.stdout is not None
+        yield process.stdout.readline().split("//")[1].split("/")[0]
+        process.kill()

@@ -104,7 +104,8 @@ class _Drawing:
             x = 350 + 16 * number
             self.pen.circle(x, y + 1, 6, f"{PLAYERS[q]}-line" if number < taken else PLAYERS[q])
             if number < taken:
-                self.pen.path(f"M{x - 4},{y - 3}l8,8m0,-8l-8,8", f"{PLAYERS[q]}-line", 2)
+                for way in (1, -1):
+                    self.pen.line([(x - 4, y + 1 - 4 * way), (x + 4, y + 1 + 4 * way)], f"{PLAYERS[q]}-line", 2)
 
     def _card(self, q: int, c: int, x: float, y: float) -> None:
         """A card in hand, or an ability card that lies ready."""
@@ -210,7 +211,7 @@ class _Drawing:
         for q in range(S.PLAYERS):
             for kind, token in enumerate(self.view._tokens[q]):
                 if many := counts[q][kind]:
-                    self.pen.path(f"M{x},{y - 6}l6,6l-6,6l-6,-6Z", PLAYERS[q])
+                    self.pen.line([(x, y - 6), (x + 6, y), (x, y + 6), (x - 6, y)], PLAYERS[q], closed=True)
                     self.pen.text(x, y + 2.6, str(many) if many > 1 else token.name[0], 7.5, "on b", at="middle")
                     y += 12
 

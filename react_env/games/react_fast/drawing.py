@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Any
 from react_env.games.react_fast import actions as A
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.view import QUESTIONS, View, card_name
-from react_env.svg import WIDTH, Pen, Svg
+from react_env.svg import WIDTH, Pen, Point, Svg
 
 if TYPE_CHECKING:
     from react_env.engine.game import Game
 
 HIGH = 41  # of a player's line
-# Around 0, 0 for each suit, none like the other without colour: a coin, an urn, a ring and a cut stone.
-_SUITS = (
-    "M-7,0a7,7 0 1 0 14,0a7,7 0 1 0 -14,0ZM-3,0h6",
-    "M-5,-7h10l-3,4l4,3l-3,7h-6l-3,-7l4,-3Z",
-    "M-6,2a6,6 0 1 0 12,0a6,6 0 1 0 -12,0ZM-3,-5l3,-4l3,4Z",
-    "M-7,-2l4,-5h6l4,5l-7,9ZM-7,-2h14",
+# Around 0, 0 for each suit, none like the other without colour: a coin, an urn, a ring and a cut stone. First its circle, if it has one
+# (height of its middle, radius), then its lines.
+_SUITS: tuple[tuple[Point | None, tuple[tuple[Point, ...], ...]], ...] = (
+    ((0, 7), (((-3, 0), (3, 0)),)),
+    (None, (((-5, -7), (5, -7), (2, -3), (6, 0), (3, 7), (-3, 7), (-6, 0), (-2, -3), (-5, -7)),)),
+    ((2, 6), (((-3, -5), (0, -9), (3, -5), (-3, -5)),)),
+    (None, (((-7, -2), (-3, -7), (3, -7), (7, -2), (0, 7), (-7, -2)), ((-7, -2), (7, -2)))),
 )
 
 
@@ -91,9 +92,11 @@ def _face(pen: Pen, card: int, x: float, y: float, width: float, high: float) ->
 
 
 def _suit(pen: Pen, suit: int, x: float, y: float, scale: float) -> None:
-    pen.open(f'<g transform="translate({x:g} {y:g}) scale({scale:g})">')
-    pen.path(_SUITS[suit], "mark-line", 1.6)
-    pen.close()
+    circle, lines = _SUITS[suit]
+    if circle is not None:
+        pen.circle(x, y + circle[0] * scale, circle[1] * scale, "mark-line", 1.6 * scale)
+    for points in lines:
+        pen.line([(x + a * scale, y + b * scale) for a, b in points], "mark-line", 1.6 * scale)
 
 
 def _player(pen: Pen, view: View, state: Any, s: dict[str, Any], p: int, player: int | None, y: float) -> None:

@@ -176,7 +176,7 @@ class _Drawing:
         """What lies on the chain, the last of it first; where it ends."""
         s, pen = self.s, self.pen
         links = s["link"][: s["links"]]
-        pen.path(f"M6,{y + 1}h{WIDTH - 12}", "edge-line")
+        pen.line([(6, y + 1), (WIDTH - 6, y + 1)], "edge-line")
         if not links:
             return y + 3
         pen.text(8, y + 15, "chain, top first", 8.5, "dim")
