@@ -13,6 +13,7 @@ EXTRAS = {
     "eval": ("scipy", "matplotlib", "openskill", "jinja2", "optuna"),
     "train": ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "scipy", "matplotlib", "jinja2"),
     "render": ("PIL", "matplotlib"),
+    "ray": ("ray",),
     "web": ("fastapi", "uvicorn", "websockets"),
     "openspiel": ("pyspiel", "open_spiel"),
     "peers": ("pyspiel", "open_spiel", "rlcard"),

@@ -14,6 +14,7 @@ import typer
 
 from react_env.cli.common import (
     JsonOption,
+    RayOption,
     SeatsOption,
     SetOption,
     ThreadsOption,
@@ -86,6 +87,7 @@ def arena(
     plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Write the ladder's plot.")] = None,
     seed: Annotated[int | None, typer.Option("--seed", metavar="N", min=0, help="Seed; else the file's, or 0.")] = None,
     threads: ThreadsOption = 2,
+    ray: RayOption = None,
     tables: Annotated[bool, typer.Option("--tables", help="Mix them all at tables.")] = False,
     any_rules: Annotated[bool, typer.Option("--any-rules", help="Models of other rules may play.")] = False,
     game_id: Annotated[str | None, typer.Option("--game", metavar="ID", help="The game; else the file's.")] = None,
@@ -116,6 +118,7 @@ def arena(
     from react_env.evaluation.arena.run import ALL, Arena, deals, round_robin
     from react_env.evaluation.arena.run import against as against_field
     from react_env.evaluation.arena.store import Store
+    from react_env.evaluation.cluster import on
 
     game = _game(file, game_id, sets, seats)
     on_mismatch: Literal["warn", "refuse"] = "warn" if any_rules else "refuse"
@@ -138,7 +141,8 @@ def arena(
     }
     with (
         Store(file, game, seed=seed) as store,
-        Arena(game, store, threads=threads, seconds=seconds, on_mismatch=on_mismatch) as place,
+        on(ray) as cluster,
+        Arena(game, store, threads=threads, seconds=seconds, on_mismatch=on_mismatch, cluster=cluster) as place,
     ):
         if ladder is not None:
             _climb(place, ladder, games, patience, plot, as_json)

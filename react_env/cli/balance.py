@@ -14,6 +14,7 @@ from typer.main import get_command
 
 from react_env.cli.common import (
     JsonOption,
+    RayOption,
     SeedOption,
     SetOption,
     ThreadsOption,
@@ -111,9 +112,10 @@ def _command(game_id: str) -> Callable[..., None]:
         ] = None,
         seed: SeedOption = 0,
         threads: ThreadsOption = 2,
+        ray: RayOption = None,
         as_json: JsonOption = False,
     ) -> None:
-        lab = _Lab(game_id, tuple(agents or ()), games, sides, named_values(sets), seed, threads, folder)
+        lab = _Lab(game_id, tuple(agents or ()), games, sides, named_values(sets), seed, threads, folder, ray)
         asked = [
             name for name, value in (("--worth", worth), ("--against", against), ("--tune", tune)) if value is not None
         ]
@@ -154,12 +156,15 @@ class _Lab:
         seed: int,
         threads: int,
         folder: Path | None,
+        ray: str | None = None,
     ) -> None:
+        from react_env.evaluation.cluster import cluster_of
         from react_env.evaluation.lab.study import Folder
 
         self.game_id, self.agents, self.games, self.seed, self.threads = game_id, agents, games, seed, threads
         self.sides = tuple(name.strip() for name in sides.split(",")) if sides else ()
         self.options, self.folder = options, Folder(folder)
+        self.cluster = cluster_of(ray)
         if games % 2:
             raise OptionError(f"--games {games}: an even number is needed, to play each deal from both seats")
         if not self.agents:
@@ -194,7 +199,7 @@ class _Lab:
         settings = Settings(
             self.game_id, options, agents or self.agents, self.games // 2, sides, self.seed, judge, judged
         )
-        return Study(settings, self.folder, threads=self.threads)
+        return Study(settings, self.folder, threads=self.threads, cluster=self.cluster)
 
     def study(self, edition: str | None, worth: str | None, as_json: bool) -> None:
         """How even the game is."""
@@ -225,6 +230,8 @@ class _Lab:
         from react_env.evaluation.lab.tune import Plan, Tuning, as_goals
         from react_env.files import write_all_aside
 
+        if self.cluster is not None:
+            raise OptionError("--tune plays on this machine alone: its editions lie in a folder that others do not see")
         plan = Plan.read(file)
         subject = subject_of(self.game_id, self.options, self.sides)
         start = subject.files(edition)

@@ -37,6 +37,10 @@ SeatsOption = Annotated[  # what each seat of the game brings, by whatever name 
 ThreadsOption = Annotated[
     int, typer.Option("--threads", metavar="N", min=1, max=64, help="Threads.", show_default=True)
 ]
+RayOption = Annotated[
+    str | None,
+    typer.Option("--ray", metavar="ADDRESS|local", help="Play on the machines of a Ray cluster (extra 'ray')."),
+]
 SeedOption = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of all chance.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 

@@ -5,9 +5,11 @@ What has been played is not played again: a new agent plays only its own games, 
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from typing import Any, Literal, TypeAlias
 
@@ -20,9 +22,11 @@ from react_env.agents.protocol import AnyAgent
 from react_env.agents.registry import fingerprint
 from react_env.errors import OptionError, ReactEnvError
 from react_env.evaluation.arena.store import Store, StoredAgent
+from react_env.evaluation.cluster import Cluster, check_rules, parcel, unpacked
 from react_env.evaluation.matches.games import SLOTS, Job, Row, play_jobs, setting_names
 from react_env.evaluation.matches.match import MatchResult, Tally
 from react_env.evaluation.matches.records import A_FORFEITED, Games
+from react_env.registry import load
 
 Pair: TypeAlias = tuple[int, int]  # ids of two agents in the store, the smaller first
 
@@ -33,6 +37,7 @@ _FEWEST = 64
 _TIMED = 16  # places where an agent takes a given time
 _OWN = 256  # places for agents in processes of their own
 _CLAIM = 32  # deals that are claimed at once, at least
+_PIECE = 64  # deals of a pair that are played together on another machine
 
 
 @dataclass
@@ -83,6 +88,7 @@ class Arena:
         threads: for the batch and for agents that search.
         seconds: what an own agent may take for a decision, see `react_env.agents.process.guard`.
         on_mismatch: whether models of other rules are refused or only warned of.
+        cluster: machines that play in place of this one. Then the same seed gives the same games however many there are.
     """
 
     def __init__(
@@ -93,8 +99,10 @@ class Arena:
         threads: int = 1,
         seconds: float = SECONDS,
         on_mismatch: Literal["refuse", "warn"] = "refuse",
+        cluster: Cluster | None = None,
     ) -> None:
         self.game = game
+        self.cluster = cluster
         self.store = store
         self.threads = threads
         self.seconds = seconds
@@ -213,6 +221,11 @@ class Arena:
             if progress is not None:
                 progress(state)
 
+        if self.cluster is not None:
+            for jobs_of, rows in self._elsewhere(self.cluster, pairs, couples, end):
+                at_once |= dict.fromkeys(jobs_of, began)
+                finished(rows)
+            return sum(self.store.counts(pairs, couples).values()) == state.total
         try:
             play_jobs(
                 self.game,
@@ -226,6 +239,28 @@ class Arena:
         finally:
             self.store.release()
         return sum(self.store.counts(pairs, couples).values()) == state.total
+
+    def _elsewhere(
+        self, cluster: Cluster, pairs: Sequence[Pair], couples: int, end: float
+    ) -> Iterator[tuple[list[Job], list[Row]]]:
+        """Pieces that other machines have played: their games and how those ended."""
+        left = self.store.missing(pairs, couples)
+        pieces: dict[tuple[int, int, int], list[Job]] = {}
+        for job in left:
+            pieces.setdefault((job.a, job.b, job.seed // _PIECE), []).append(job)
+        packages = {number: cluster.share(parcel(self.agents[number].spec)) for pair in pairs for number in pair}
+        rules = (self.game.id, json.dumps(dict(self.game.options)), self.game.rules_hash)
+
+        def told() -> Iterator[tuple[Any, ...]]:
+            for (a, b, piece), jobs in pieces.items():
+                if time.monotonic() > end:
+                    return
+                seed = (self.store.seed, a, b, piece % 2**32)
+                yield rules, packages[a], packages[b], jobs, seed, self.seconds, self.on_mismatch
+
+        numbered = list(pieces.values())
+        for number, rows in cluster.each(_remote_games, told()):
+            yield numbered[number], rows
 
     def _progress(self, ids: Sequence[int], pairs: Sequence[Pair], couples: int) -> Progress:
         count = len(ids)
@@ -260,6 +295,36 @@ class Arena:
         self.play(round_robin((a, b)), games, progress=progress)
         found = self.store.games((a, b))
         return found if a < b else found.turned()
+
+
+@lru_cache(maxsize=8)
+def _game(game_id: str, options: str) -> Any:
+    return load(game_id, **json.loads(options))
+
+
+@lru_cache(maxsize=32)
+def _chooser(game_id: str, options: str, spec: str, seconds: float, on_mismatch: Literal["refuse", "warn"]) -> Chooser:
+    return guarded(agents.load(spec, _game(game_id, options), on_mismatch=on_mismatch), seconds=seconds)
+
+
+def _remote_games(
+    rules: tuple[str, str, str],
+    a: Any,
+    b: Any,
+    jobs: list[Job],
+    seed: tuple[int, ...],
+    seconds: float,
+    on_mismatch: Literal["refuse", "warn"],
+) -> list[Row]:
+    """Games of one pair of agents, played on another machine."""
+    game_id, options, rules_hash = rules
+    game = _game(game_id, options)
+    check_rules(game, rules_hash)
+    named = {jobs[0].a: unpacked(a), jobs[0].b: unpacked(b)}
+    choosers = {number: _chooser(game_id, options, spec, seconds, on_mismatch) for number, spec in named.items()}
+    rows: list[Row] = []
+    play_jobs(game, choosers, jobs, finished=rows.extend, seed=seed, slots=len(jobs))
+    return rows
 
 
 def deals(game: Any, games: int) -> int:

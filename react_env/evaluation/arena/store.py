@@ -358,6 +358,15 @@ class Store:
             connection.executemany("INSERT INTO claims VALUES (?, ?, ?, ?, ?)", claims)
         return jobs
 
+    def missing(self, pairs: Sequence[tuple[int, int]], couples: int) -> list[Job]:
+        """Games that have not been played, of the first `couples` deals of each pair from every seat, whoever may be playing them."""
+        self._sync(pairs, couples)
+        found = []
+        for a, b in pairs:
+            for i, played in enumerate(self._progress[a, b][:couples].tolist()):
+                found += [Job(a, b, self._first + i, s) for s in range(self.players) if not played >> s & 1]
+        return found
+
     @property
     def run(self) -> int:
         """The number of this run of a program, from 1 on."""

@@ -11,7 +11,7 @@ import json
 import warnings
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from itertools import permutations
 from pathlib import Path
@@ -19,6 +19,7 @@ from typing import Any
 
 from react_env.agents.registry import fingerprint
 from react_env.errors import OptionError
+from react_env.evaluation.cluster import Cluster, check_rules, parcel, unpacked
 from react_env.evaluation.lab.games import DEALS, Cell, Outcomes, play
 from react_env.evaluation.lab.subject import Ban, Subject
 from react_env.files import write_aside, write_json
@@ -143,14 +144,15 @@ class Study:
         settings: by what they are played.
         folder: where they are kept.
         threads: of the batches, and of agents that search.
+        cluster: machines that play in place of this one.
 
     Attributes:
         subject: the game.
         sides: those that are studied.
     """
 
-    def __init__(self, settings: Settings, folder: Folder, *, threads: int = 1) -> None:
-        self.settings, self.folder, self.threads = settings, folder, threads
+    def __init__(self, settings: Settings, folder: Folder, *, threads: int = 1, cluster: Cluster | None = None) -> None:
+        self.settings, self.folder, self.threads, self.cluster = settings, folder, threads, cluster
         self.subject = subject_of(settings.game, settings.options, settings.sides)
         self.sides = self.subject.sides
         self._at_hand = lru_cache(LOADED)(self._load)
@@ -225,30 +227,53 @@ class Study:
             if self.folder.get(key) is None
         ]
         total, done = sum(size for *_, size, _ in left), 0
+        if self.cluster is not None:
+            for number, data in self.cluster.each(_remote_block, self._pieces(left)):
+                self.folder.put(left[number][3], Outcomes.from_bytes(data))
+                done += left[number][2]
+                progress(done, total)
+                yield done
+            return
         for part, block, size, key in left:
-            game, agent = self._at_hand(part.cell, part.agent)
-            judging = self.settings.judge and block == 0 and part.cell.ban is None
-            judge = self._at_hand(part.cell, self.settings.judge)[1] if judging else None
 
             def finished(games: int, before: int = done) -> None:
                 progress(before + games, total)
 
-            outcomes = play(
-                self.subject,
-                part.cell,
-                game,
-                agent,
-                seed=self.settings.seed,
-                block=block,
-                deals=size,
-                threads=self.threads,
-                judge=judge,
-                judged=self.settings.judged,
-                finished=finished,
-            )
-            self.folder.put(key, outcomes)
+            self.folder.put(key, self.block(part.agent, part.cell, block, size, finished))
             done += size
             yield done
+
+    def block(
+        self, agent: str, cell: Cell, block: int, deals: int, finished: Callable[[int], None] = lambda games: None
+    ) -> Outcomes:
+        """Play one block: the first `deals` of those numbered `block`. The same wherever and whenever it is played."""
+        game, player = self._at_hand(cell, agent)
+        judging = self.settings.judge and block == 0 and cell.ban is None
+        judge = self._at_hand(cell, self.settings.judge)[1] if judging else None
+        return play(
+            self.subject,
+            cell,
+            game,
+            player,
+            seed=self.settings.seed,
+            block=block,
+            deals=deals,
+            threads=self.threads,
+            judge=judge,
+            judged=self.settings.judged,
+            finished=finished,
+        )
+
+    def _pieces(self, left: Sequence[tuple[Work, int, int, str]]) -> Iterator[tuple[Any, ...]]:
+        """The blocks as other machines are told of them."""
+        assert self.cluster is not None
+        settings = replace(self.settings, agents=("random",), judge="")  # who plays is told with each block
+        named = dict.fromkeys([*self.settings.agents, *filter(None, [self.settings.judge])])
+        packages = {agent: self.cluster.share(parcel(agent)) for agent in named}
+        judge = packages.get(self.settings.judge)
+        for part, block, size, _ in left:
+            judged = judge if block == 0 and part.cell.ban is None else None
+            yield settings, packages[part.agent], judged, part.cell, block, size, self.rules_hash(part.cell)
 
     def everything(self, bans: Sequence[Ban] = ()) -> list[Work]:
         """All games of the study, and those by which it is told what the items of `bans` are worth."""
@@ -269,6 +294,26 @@ class Study:
     def described(self) -> dict[str, Any]:
         """The settings, for a file."""
         return asdict(self.settings)
+
+
+@lru_cache(maxsize=8)
+def _study(settings: str) -> Study:
+    """The study of these settings on this machine; what it has loaded stays at hand."""
+    content = json.loads(settings)
+    for name in ("agents", "sides"):
+        content[name] = tuple(content[name])
+    return Study(Settings(**content), Folder(None))
+
+
+def _remote_block(
+    settings: Settings, agent: Any, judge: Any, cell: Cell, block: int, deals: int, rules_hash: str
+) -> bytes:
+    """A block, played on another machine; as `Outcomes.to_bytes` gives it."""
+    here = unpacked(agent)
+    described = replace(settings, agents=(here,), judge=unpacked(judge) if judge else "")
+    study = _study(json.dumps(asdict(described)))
+    check_rules(study._at_hand(cell, here)[0], rules_hash)
+    return study.block(here, cell, block, deals).to_bytes()
 
 
 def default_judge(game_id: str, options: Mapping[str, Any], sides: Sequence[str] = ()) -> str:

@@ -1,0 +1,222 @@
+"""Games on many machines, by Ray (extra "ray").
+
+What is played is cut into pieces that depend on nothing but what they are told, so the same seed gives the same games however many
+machines there are, and in whatever order they finish. Ray plays a piece again whose worker or machine has died. Results come back to the
+machine that asked, which alone writes files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+
+import react_env
+from react_env.errors import OptionError, ReactEnvError
+from react_env.extras import need
+
+T = TypeVar("T")
+LOCAL = "local"
+AHEAD = 3  # pieces for each core that wait or are being played
+RETRIES = 20  # of a piece whose worker has died
+
+
+class ClusterError(ReactEnvError):
+    """The machines cannot work together; the message says which one and why."""
+
+
+class Cluster:
+    """Machines that play games.
+
+    Args:
+        address: of a Ray cluster, such as "10.0.0.1:6379" or "auto"; "local": this machine alone, as many workers as it has cores.
+        workers: with "local", how many; None: one for each core.
+
+    Attributes:
+        cores: of all machines together.
+
+    Raises:
+        MissingPackage: Ray is not installed.
+        ClusterError: it cannot be reached, or a machine has another version of this library, of NumPy, Numba or Python.
+    """
+
+    def __init__(self, address: str, workers: int | None = None) -> None:
+        with need("ray"):
+            import ray
+
+        self._ray: Any = ray
+        os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+        quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+        try:
+            if address == LOCAL:
+                self._ray.init(num_cpus=workers or os.cpu_count(), include_dashboard=False, **quiet)
+            else:
+                self._ray.init(address=address, **quiet)
+        except (ConnectionError, ValueError, RuntimeError, OSError) as error:
+            raise ClusterError(f"--ray {address}: no cluster of Ray answers there: {error}") from error
+        self.cores = int(self._ray.cluster_resources().get("CPU", 1))
+        try:
+            self._compare()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Cluster:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let the machines go."""
+        self._ray.shutdown()
+
+    def _compare(self) -> None:
+        """ClusterError unless all machines have the versions that this one has."""
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        ours = here()
+        for node in self._ray.nodes():
+            if not node["Alive"] or not node["Resources"].get("CPU"):
+                continue
+            there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+            try:
+                found = self._ray.get(self._ray.remote(versions).options(scheduling_strategy=there).remote())
+            except self._ray.exceptions.RayError as error:
+                raise ClusterError(f"{node['NodeManagerAddress']}: {_last_line(error)}") from error
+            differ = [
+                f"{name} {found.get(name)}, here {value}" for name, value in ours.items() if found.get(name) != value
+            ]
+            if differ:
+                raise ClusterError(f"{node['NodeManagerAddress']} has {'; '.join(differ)}")
+
+    def share(self, content: T) -> Any:
+        """Something that many pieces are told, sent to each machine once."""
+        return self._ray.put(content)
+
+    def each(self, function: Callable[..., T], pieces: Iterable[tuple[Any, ...]]) -> Iterator[tuple[int, T]]:
+        """`function` of each piece's arguments, on any machine: (number of the piece, its result) as they come.
+
+        Pieces are taken as there is room for them, so they may be made late.
+
+        Raises:
+            ClusterError: a piece cannot be played, though it was tried again and again.
+        """
+        ray = self._ray
+        remote = ray.remote(num_cpus=1, max_retries=RETRIES)(function)
+        waiting = enumerate(pieces)
+        running: dict[Any, int] = {}
+        try:
+            while True:
+                for number, arguments in islice(waiting, max(0, AHEAD * self.cores - len(running))):
+                    running[remote.remote(*arguments)] = number
+                if not running:
+                    return
+                (done, *_), _ = ray.wait(list(running), num_returns=1)
+                number = running.pop(done)
+                try:
+                    result = ray.get(done)
+                except ray.exceptions.RayTaskError as error:
+                    cause = error.cause
+                    raise cause if isinstance(cause, ReactEnvError) else ClusterError(_last_line(error)) from error
+                except ray.exceptions.RayError as error:
+                    raise ClusterError(_last_line(error)) from error
+                yield number, result
+        finally:
+            for task in running:
+                ray.cancel(task, force=True)
+
+
+def versions() -> dict[str, str]:
+    """What has to be the same on all machines."""
+    import numba
+    import numpy
+
+    python = ".".join(map(str, sys.version_info[:2]))
+    return {
+        "react_env": react_env.__version__,
+        "numpy": numpy.__version__,
+        "numba": numba.__version__,
+        "Python": python,
+    }
+
+
+def here() -> dict[str, str]:
+    """What this machine has."""
+    return versions()
+
+
+# -- agents ---------------------------------------------------------------------------------------------------------------------
+
+
+def parcel(spec: str) -> tuple[str, dict[str, bytes]]:
+    """An agent's name with the files behind it, to be unpacked elsewhere: those of a model, or of an agent of one's own."""
+    name, colon, rest = spec.partition(":")
+    path = Path(name).expanduser()
+    if path.is_dir():
+        files = {file.name: file.read_bytes() for file in path.iterdir() if file.suffix in (".safetensors", ".json")}
+        return f"{colon}{rest}", files
+    if path.is_file():
+        beside = [path, path.with_suffix(".json")] if path.suffix == ".safetensors" else [path]
+        return f"/{path.name}{colon}{rest}", {file.name: file.read_bytes() for file in beside if file.is_file()}
+    return spec, {}
+
+
+@lru_cache(maxsize=64)
+def _unpacked(digest: str) -> Path:
+    return Path(tempfile.mkdtemp(prefix=f"react_env-{digest}-"))
+
+
+def unpacked(package: tuple[str, dict[str, bytes]]) -> str:
+    """The name by which `agents.load` finds what `parcel` has packed, on this machine."""
+    rest, files = package
+    if not files:
+        return rest
+    content = b"".join(name.encode() + data for name, data in sorted(files.items()))
+    folder = _unpacked(hashlib.sha256(content).hexdigest()[:16])
+    for name, data in files.items():
+        if not (folder / name).exists():
+            (folder / name).write_bytes(data)
+    return f"{folder}{rest}"
+
+
+def check_rules(game: Any, rules_hash: str) -> None:
+    """ClusterError where a machine plays by other rules than the one that asked."""
+    if game.rules_hash != rules_hash:
+        node = os.uname().nodename if hasattr(os, "uname") else "a machine"
+        raise ClusterError(
+            f"{node} plays {game.id} by other rules: {game.rules_hash}, not {rules_hash}; the card files there differ"
+        )
+
+
+def _last_line(error: Exception) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[-1] if lines else type(error).__name__
+
+
+def cluster_of(address: str | None) -> Cluster | None:
+    """The cluster that --ray names; None without it. OptionError for an empty address."""
+    if address is None:
+        return None
+    if not address:
+        raise OptionError("--ray: an address is needed, or local")
+    return Cluster(address)
+
+
+@contextmanager
+def on(address: str | None) -> Iterator[Cluster | None]:
+    """`cluster_of`, let go at the end."""
+    cluster = cluster_of(address)
+    try:
+        yield cluster
+    finally:
+        if cluster is not None:
+            cluster.close()
