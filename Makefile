@@ -15,6 +15,7 @@ WARM        ?= tests.warm
 PLAYTHROUGHS ?= tests.playthroughs
 DOCS_TABLES ?= react_env.docs_tables
 DOCS_PICTURES ?= react_env.docs_pictures
+DOCS_SITE ?= react_env.docs_site
 RULE_TABLE ?= tests.rule_table
 PROVENANCE ?= tests.provenance
 
@@ -23,7 +24,7 @@ PROVENANCE ?= tests.provenance
 PYTEST      := OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1} $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --benchmark-disable
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long test-ecosystem warm lint format bench playthroughs docs clean
+.PHONY: help setup demo test test-long test-ecosystem warm lint format bench playthroughs docs docs-site clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -105,6 +106,12 @@ docs: setup ## write the generated tables and pictures in docs again
 	@$(BIN)/python -m $(DOCS_PICTURES)
 	@$(BIN)/python -m $(RULE_TABLE)
 	@$(BIN)/python -m $(PROVENANCE)
+
+docs-site: setup ## build the documentation site in build/site; fails where a link leads nowhere
+	@$(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check -c constraints.txt -e ".[docs]"
+	@$(BIN)/python -m $(DOCS_SITE)
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "the site: build/site/index.html"
 
 clean: ## remove caches and build outputs; .venv and runs stay
 	@rm -rf build dist .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks .coverage htmlcov

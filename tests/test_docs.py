@@ -1,6 +1,8 @@
 """The documentation is what the code is: its tables, its links, and every example in it."""
 
 import ast
+import importlib
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +11,7 @@ from typing import Any
 import pytest
 
 import react_env
-from react_env import docs_pictures, docs_tables
+from react_env import docs_pictures, docs_site, docs_tables
 from react_env.errors import CardError
 
 NOTEBOOKS = sorted((docs_tables.ROOT / "notebooks").glob("*.ipynb"))
@@ -232,3 +234,26 @@ def test_a_notebook_runs(notebook: Path, tmp_path: Path, monkeypatch: pytest.Mon
 def test_the_pictures_of_the_readme_are_those_of_today() -> None:
     for name, picture in docs_pictures.pictures().items():
         assert (docs_pictures.PICTURES / name).read_text(encoding="utf-8") == picture, "run `make docs`"
+
+
+def test_the_site_has_every_page_in_its_menu_and_no_link_leads_out_of_it() -> None:
+    import yaml
+
+    pages = docs_site.pages()
+    menu = yaml.safe_load((docs_tables.ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]
+
+    def listed(part: Any) -> list[str]:
+        if isinstance(part, str):
+            return [part]
+        return [page for one in (part if isinstance(part, list) else part.values()) for page in listed(one)]
+
+    assert sorted(listed(menu)) == sorted(pages)
+    for name, text in pages.items():
+        for target in re.findall(r"(?<!!)\[[^\]]*\]\((?!https?:|#)([^)#\s]+)", text):
+            assert os.path.normpath(os.path.join(os.path.dirname(name), target)) in pages, f"{name}: {target}"
+
+
+def test_every_module_of_the_api_page_is_there() -> None:
+    for modules in docs_site.API.values():
+        for module in modules:
+            assert importlib.import_module(module).__doc__, module

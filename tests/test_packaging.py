@@ -25,8 +25,8 @@ from react_env.extras import EXTRAS, need
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("react_env",)
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-# What only developers need, `dev`, is not for code of ours to import.
-OPTIONAL = {name: texts for name, texts in PROJECT["optional-dependencies"].items() if name != "dev"}
+# What only developers need, `dev`, and what makes the site, `docs`, is not for code of ours to import.
+OPTIONAL = {name: texts for name, texts in PROJECT["optional-dependencies"].items() if name not in ("dev", "docs")}
 
 
 def imported(package: str) -> Iterator[str]:
@@ -105,7 +105,7 @@ def test_the_wheel_holds_what_is_needed_and_says_it(wheel: Path) -> None:
     for file in ("decks/academy_default.yaml", "valid.py"):
         assert f"react_env/games/fight_sequence/{file}" in names
     assert "react_env/agents/champions/fight_sequence-v0/model.safetensors" in names
-    assert set(about.get_all("Provides-Extra") or ()) == {*OPTIONAL, "dev"}
+    assert set(about.get_all("Provides-Extra") or ()) == {*OPTIONAL, "dev", "docs"}
     readme = str(about.get_payload())
     assert "docs/design.md" in readme and not re.search(r"\]\((?!https?://)", readme), "a link that leads nowhere"
 

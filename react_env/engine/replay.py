@@ -106,7 +106,8 @@ class Replay:
         Args:
             game: the rules.
             actions: ids in the order in which they were taken; they are played again here.
-            seed, start: as in `Game.new`; exactly one of them.
+            seed: as in `Game.new`; this or `start`, and not both.
+            start: first state of the random stream, in place of a seed.
             players: a name for each seat; "player_0" and so on where not given.
 
         Raises:

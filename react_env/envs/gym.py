@@ -198,7 +198,9 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         threads: how many threads share the work; results do not depend on it.
         render_mode: as for `OpponentEnv`, without "human", for each game (one that is over shows the next one); with "_list" behind it a
             list of them for each game, since the last `render()` or its start.
-        illegal, observation, dtype: as for `OpponentEnv`.
+        illegal: as for `OpponentEnv`.
+        observation: as for `OpponentEnv`.
+        dtype: as for `OpponentEnv`.
         autoreset_mode: when a finished game starts again, one of Gymnasium's modes or its value, such as "SameStep". NEXT_STEP, the default
             as elsewhere in Gymnasium: in the next step, which ignores the game's action; SAME_STEP: within the step, so that none is
             lost; DISABLED: when `reset` is asked to.

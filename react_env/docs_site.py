@@ -1,0 +1,100 @@
+"""The pages of the documentation site: `python -m react_env.docs_site` gathers them in build/docs, from which MkDocs makes the site.
+
+The pages are those of docs, as they are read in the repository; README, CONTRIBUTING and CHANGELOG join them, and a page of the public API.
+Links to files that are no pages (code, tests) become their text, since a site has no such files.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from posixpath import normpath
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILD = ROOT / "build" / "docs"
+JOINING = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+API = {
+    "Games and states": [
+        "react_env",
+        "react_env.registry",
+        "react_env.engine.game",
+        "react_env.engine.batch",
+        "react_env.engine.replay",
+    ],
+    "Environments": [
+        "react_env.envs.aec",
+        "react_env.envs.parallel",
+        "react_env.envs.gym",
+        "react_env.envs.sb3",
+        "react_env.envs.openspiel",
+    ],
+    "Agents": ["react_env.agents", "react_env.agents.protocol", "react_env.agents.process.asked"],
+    "Evaluation": [
+        "react_env.evaluation",
+        "react_env.evaluation.arena.run",
+        "react_env.evaluation.lab.study",
+        "react_env.evaluation.cluster",
+    ],
+    "Pictures": ["react_env.svg", "react_env.pixels", "react_env.web.recording"],
+    "Rules of a game of your own": ["react_env.engine.rules", "react_env.engine.layout", "react_env.engine.rng"],
+    "Errors": ["react_env.errors"],
+}
+_LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
+
+
+def pages() -> dict[str, str]:
+    """Path in the site -> text of each page."""
+    sources = {path.relative_to(ROOT).as_posix(): path for path in (ROOT / "docs").rglob("*.md")}
+    sources |= {name: ROOT / name for name in JOINING}
+    places = {name: JOINING.get(name, name.removeprefix("docs/")) for name in sources}
+    made = {places[name]: _linked(path.read_text(encoding="utf-8"), name, places) for name, path in sources.items()}
+    return {**made, "api.md": _api()}
+
+
+def _linked(text: str, name: str, places: dict[str, str]) -> str:
+    """A page with its links as they are in the site."""
+    here = places[name]
+
+    def link(found: re.Match[str]) -> str:
+        picture, words, target = found.groups()
+        if "://" in target or target.startswith("#"):
+            return found[0]
+        path, hash_, anchor = target.partition("#")
+        source = normpath((Path(name).parent / path).as_posix())
+        if source in places:
+            up = "../" * here.count("/")
+            return f"[{words}]({up}{places[source]}{hash_}{anchor})"
+        if picture and source.startswith("docs/"):
+            return f"![{words}]({'../' * here.count('/')}{source.removeprefix('docs/')})"
+        return words
+
+    return _LINK.sub(link, text)
+
+
+def _api() -> str:
+    """What is public, from its docstrings."""
+    lines = ["# API", ""]
+    for title, modules in API.items():
+        lines += [f"## {title}", ""]
+        for module in modules:
+            lines += [f"::: {module}", ""]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Gather them."""
+    shutil.rmtree(BUILD, ignore_errors=True)
+    for place, text in pages().items():
+        path = BUILD / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    for path in (ROOT / "docs").rglob("*"):
+        if path.suffix in (".svg", ".gif", ".png"):
+            target = BUILD / path.relative_to(ROOT / "docs")
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, target)
+
+
+if __name__ == "__main__":
+    main()
