@@ -83,7 +83,7 @@ test-ecosystem: setup ## the checks of other projects, which it installs beside 
 	        $$folder/bin/python -m pip install --no-input --disable-pip-version-check $$(echo "$$project" | tr , ' ') && \
 	        touch $$folder/done || exit 1; \
 	    fi; \
-	    $$folder/bin/python -m pytest -p no:cacheprovider -rs tests/envs/test_ecosystem.py || exit 1; \
+	    $$folder/bin/python -m pytest -p no:cacheprovider -rs tests/envs/test_ecosystem.py tests/test_tutorials.py || exit 1; \
 	done
 
 lint: setup ## ruff check, ruff format --check, mypy

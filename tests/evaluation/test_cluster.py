@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -136,47 +135,49 @@ def test_an_arena_plays_the_same_games_whatever_the_machines_and_goes_on(cluster
     assert arena(cluster, tmp_path / "part.db")[1] == found  # what was there is not played again
 
 
-@pytest.mark.long
-def test_machines_that_die_cost_no_game_and_none_counts_twice(nodes: Any, tmp_path: Path) -> None:
-    """Workers and machines are killed at random while an arena and a study are played; the results are those without."""
-    import os
-    import signal
+def _kill_workers(stop: threading.Event, kills: list[int], most: int) -> None:
+    """Kill a worker that plays every second, with SIGKILL."""
+    import psutil
 
     rng = np.random.default_rng(0)
+    while not stop.wait(1.0) and len(kills) < most:
+        playing = [p for p in psutil.process_iter(["cmdline"]) if "_remote_games" in " ".join(p.info["cmdline"] or ())]
+        if playing:
+            process = playing[int(rng.integers(len(playing)))]
+            process.kill()
+            kills.append(process.pid)
+
+
+@pytest.mark.long
+def test_twenty_workers_that_die_cost_no_game_and_none_counts_twice(nodes: Any, tmp_path: Path) -> None:
     with C.Cluster(nodes.address) as calm:
         expected = arena(calm, tmp_path / "calm.db", games=1280)[1]
-    stop, kills = threading.Event(), [0]
-
-    def kill() -> None:
-        import psutil
-
-        while not stop.wait(2.0) and kills[0] < 20:
-            workers = [
-                p
-                for p in psutil.process_iter(["name", "cmdline"])
-                if "_remote_games" in " ".join(p.info["cmdline"] or ())
-            ]
-            if kills[0] % 5 == 4:  # a whole machine, and another in its place
-                node = list(nodes.worker_nodes)[int(rng.integers(len(nodes.worker_nodes)))]
-                nodes.remove_node(node, allow_graceful=False)
-                nodes.add_node(num_cpus=1)
-            elif workers:
-                os.kill(int(rng.choice([p.pid for p in workers])), signal.SIGKILL)
-            else:
-                continue
-            kills[0] += 1
-
-    killer = threading.Thread(target=kill)
+    stop, kills, runs = threading.Event(), list[int](), 0
+    killer = threading.Thread(target=_kill_workers, args=(stop, kills, 20))
     killer.start()
     try:
         with C.Cluster(nodes.address) as wild:
-            complete, found = arena(wild, tmp_path / "wild.db", games=1280)
-            begin = time.monotonic()
-            while kills[0] < 20 and time.monotonic() - begin < 240:  # until all kills have been made
-                again, more = arena(wild, tmp_path / f"wild{kills[0]}.db", games=1280)
-                assert again and more == expected
+            while len(kills) < 20 and runs < 40:
+                complete, found = arena(wild, tmp_path / f"wild{runs}.db", games=1280)
+                runs += 1
+                assert complete and found == expected
+                assert len(set(zip(*found[:4], strict=True))) == len(found[0]) == 3 * 1280
     finally:
         stop.set()
         killer.join()
-    assert complete and found == expected and kills[0] >= 10
-    assert len(set(zip(*found[:4], strict=True))) == len(found[0]) == 3 * 1280
+    assert len(kills) == 20
+
+
+@pytest.mark.long
+def test_a_machine_that_dies_costs_no_game(nodes: Any, tmp_path: Path) -> None:
+    """One of two machines is killed in the middle; the other one plays its games, too."""
+    with C.Cluster(nodes.address) as calm:
+        expected = arena(calm, tmp_path / "calm.db", games=2560)[1]
+    with C.Cluster(nodes.address) as wild:
+        lost = sorted(nodes.worker_nodes, key=str)[0]
+        killer = threading.Timer(2.0, lambda: nodes.remove_node(lost, allow_graceful=False))
+        killer.start()
+        complete, found = arena(wild, tmp_path / "wild.db", games=2560)
+        killer.join()
+    nodes.add_node(num_cpus=1)
+    assert complete and found == expected

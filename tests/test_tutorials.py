@@ -1,0 +1,76 @@
+"""Each tutorial runs, on a tiny budget, and says at its end what it promises."""
+
+import json
+import re
+import runpy
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+import pytest
+
+from react_env import docs_tables
+
+TUTORIALS = docs_tables.ROOT / "docs" / "tutorials"
+SMALL = {
+    "single_file_ppo": (
+        "torch",
+        "--steps 512 --envs 8 --rollout 16 --width 16 --games 4",
+        r"against greedy: .* of 4 games",
+    ),
+    "with_stable_baselines3": ("sb3_contrib", "--steps 256 --envs 8 --rounds 2 --games 4", r"against greedy: .* of 4 games"),
+    "openspiel_agents": ("pyspiel", "--iterations 4 --games 2 --simulations 4", r"scores \d\.\d of 2 against greedy"),
+    "language_model": ("react_env", "--games 2", r"won \d of 2 games against greedy; 0 odd answers in \d+ decisions"),
+    "with_torchrl": ("torchrl", "--frames 256 --rounds 2", r"mean reward"),
+    "with_rllib": ("ray.rllib", "--iterations 1 --batch 64", r"learned from"),
+    "with_tianshou": ("tianshou", "--games 2", r"games"),
+    "with_agilerl": ("agilerl", "--steps 40", r"steps"),
+}
+
+
+def run(name: str, words: str, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> str:
+    monkeypatch.setattr("sys.argv", [f"{name}.py", *words.split()])
+    runpy.run_path(str(TUTORIALS / f"{name}.py"), run_name="__main__")
+    return str(capsys.readouterr().out)
+
+
+def test_all_are_run() -> None:
+    assert {path.stem for path in TUTORIALS.glob("*.py")} == set(SMALL)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_tutorial(name: str, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    needed, words, said = SMALL[name]
+    pytest.importorskip(needed)
+    assert re.search(said, run(name, words, monkeypatch, capsys))
+
+
+def test_a_language_model_is_asked_over_http(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """It is told the rules, what it sees and what it may do; an odd answer is asked for again and counted."""
+    heard: list[Any] = []
+
+    class Answers(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            heard.append(body["messages"])
+            text = "I would take the last one." if len(heard) == 1 else "1"
+            data = json.dumps({"choices": [{"message": {"content": text}}]}).encode()
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Answers)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        url = f"http://127.0.0.1:{server.server_port}/v1/chat/completions"
+        said = run("language_model", f"--games 1 --model some --url {url} --against random", monkeypatch, capsys)
+    finally:
+        server.shutdown()
+    assert "; 1 odd answers" in said
+    assert "Answer with a number" in heard[1][-1]["content"] and "You may:\n1. " in heard[0][1]["content"]
+    assert re.search(
+        r"player_1: hand \d(;| with)", heard[0][1]["content"]
+    )  # of the opponent's hand only how large it is
