@@ -18,7 +18,11 @@ SMALL = {
         "--steps 512 --envs 8 --rollout 16 --width 16 --games 4",
         r"against greedy: .* of 4 games",
     ),
-    "with_stable_baselines3": ("sb3_contrib", "--steps 256 --envs 8 --rounds 2 --games 4", r"against greedy: .* of 4 games"),
+    "with_stable_baselines3": (
+        "sb3_contrib",
+        "--steps 256 --envs 8 --rounds 2 --games 4",
+        r"against greedy: .* of 4 games",
+    ),
     "openspiel_agents": ("pyspiel", "--iterations 4 --games 2 --simulations 4", r"scores \d\.\d of 2 against greedy"),
     "language_model": ("react_env", "--games 2", r"won \d of 2 games against greedy; 0 odd answers in \d+ decisions"),
     "with_torchrl": ("torchrl", "--frames 256 --rounds 2", r"mean reward"),
