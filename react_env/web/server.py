@@ -200,7 +200,7 @@ class Server:
 
     async def tell(self, session: Session) -> None:
         """Send the position to every page that looks at the game."""
-        for page in list(self.pages[session.id]):
+        for page in list(self.pages.get(session.id, ())):
             with suppress(RuntimeError, WebSocketDisconnect):  # it has gone in the meantime
                 await self.show(page, session)
 
@@ -225,9 +225,8 @@ class Server:
         """One decision of an agent; whether another one follows that nobody has to ask for."""
 
         def work() -> None:
-            with session.lock:
-                session.answer()
-                self.sessions.keep(session)
+            session.answer()
+            self.sessions.keep(session)
 
         await asyncio.to_thread(work)
         if session.over or session.waits_for_person:
@@ -245,26 +244,22 @@ class Server:
             raise SessionError(f"this message cannot be read: {where}: {first['msg']}") from None
 
         def work() -> dict[str, Any] | None:
-            with session.lock:
-                if isinstance(message, Choose):
-                    session.choose(message.at, message.action)
-                elif isinstance(message, Undo):
-                    words = session.undo(message.at)
-                    self.sessions.keep(session)
-                    return {"type": "note", "text": words}
-                elif isinstance(message, Hint):
-                    return session.hint(message.at)
-                else:
-                    if PERSON in session.seats:
-                        raise SessionError("in this game people play; it goes on by itself")
-                    if message.at != session.at or session.over:
-                        return None  # another page was quicker
-                    session.answer()
-                self.sessions.keep(session)
-                return None
+            answer = None
+            if isinstance(message, Choose):
+                session.choose(message.at, message.action)
+            elif isinstance(message, Undo):
+                answer = {"type": "note", "text": session.undo(message.at)}
+            elif isinstance(message, Hint):
+                return session.hint(message.at)
+            elif PERSON in session.seats:
+                raise SessionError("in this game people play; it goes on by itself")
+            elif message.at != session.at or session.over:
+                return None  # another page was quicker
+            else:
+                session.answer()
+            self.sessions.keep(session)
+            return answer
 
-        if isinstance(message, Hint):
-            session._expect(message.at)
         answer = await asyncio.to_thread(work)
         if answer is not None:
             await page.send_text(json.dumps(answer))
@@ -432,6 +427,8 @@ def app(
             pass
         finally:
             server.pages[session.id].discard(page)
+            if not server.pages[session.id]:
+                del server.pages[session.id]
             server.told.pop(page, None)
 
     return web
@@ -452,6 +449,9 @@ async def _listen(server: Server, page: WebSocket, session: Session) -> None:
         try:
             if len(text) > LARGEST_MESSAGE:
                 raise SessionError(f"a message has at most {LARGEST_MESSAGE} letters, not {len(text)}")
+            session = await asyncio.to_thread(
+                server.sessions.find, session.id
+            )  # it may have made room for others meanwhile
             await server.take(page, session, text)
         except ReactEnvError as error:
             await page.send_text(json.dumps({"type": "error", "text": str(error), "at": session.at}))

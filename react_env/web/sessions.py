@@ -57,7 +57,8 @@ class Session:
 
     def __post_init__(self) -> None:
         taken, self.actions = self.actions, []
-        self.lock = threading.Lock()  # who changes the game holds it
+        self._lock = threading.RLock()  # who changes the game, or looks at all of it, holds it for a moment
+        self._thinking = threading.Lock()  # who asks an agent holds it: an agent does one thing at a time
         self.state = self.game.new(start=self.start)
         self.lines = self.game.log_lines(self.state)
         self._before: list[
@@ -102,6 +103,10 @@ class Session:
 
     def view(self, told: int = 0) -> dict[str, Any]:
         """What a page may know of the position, with the lines of the log from number `told` on."""
+        with self._lock:
+            return self._view(told)
+
+    def _view(self, told: int) -> dict[str, Any]:
         player, game = self.looks, self.game
         asked = self.waits_for_person
         legal = game.legal_actions(self.state).tolist() if asked else []
@@ -150,27 +155,42 @@ class Session:
 
     def choose(self, at: int, action: int) -> None:
         """A person chooses. SessionError where that cannot be."""
-        self._expect(at)
-        if action not in self.game.legal_actions(self.state):
-            raise SessionError(f"action {action} is not legal now")
-        self._before.append((self.at, self.game.copy(self.state), len(self.lines)))
-        self._take(action)
+        with self._lock:
+            self.expect(at)
+            if action not in self.game.legal_actions(self.state):
+                raise SessionError(f"action {action} is not legal now")
+            self._before.append((self.at, self.game.copy(self.state), len(self.lines)))
+            self._take(action)
 
     def answer(self) -> bool:
-        """The agent to move chooses; whether there was one."""
-        if self.over or self.seats[self.mover] == PERSON:
-            return False
-        agent = self._agent(self.seats[self.mover], self.mover)
-        action = agent.choice(self.state)
-        if action is None:
-            self.fault = f"{agent.name} forfeits ({agent.fault.kind}): {agent.fault.message}"
-        else:
-            self._take(action)
+        """The agent to move chooses; whether there was one. Meanwhile the position can be looked at."""
+        with self._thinking:
+            with self._lock:
+                if self.over or self.seats[self.mover] == PERSON:
+                    return False
+                at, mover, state = self.at, self.mover, self.game.copy(self.state)
+            try:
+                agent = self._agent(self.seats[mover], mover)
+                action = agent.choice(state)
+                fault = (
+                    "" if action is not None else f"{agent.name} forfeits ({agent.fault.kind}): {agent.fault.message}"
+                )
+            except ReactEnvError as error:
+                action, fault = None, f"{self.seats[mover]} cannot play: {error}"
+            with self._lock:
+                if at == self.at and action is not None:
+                    self._take(action)
+                elif at == self.at:
+                    self.fault = fault
         return True
 
     def undo(self, at: int) -> str:
         """Take back the last decision of a person, if nothing hidden has been shown since; what was taken back. SessionError."""
-        self._expect(at)
+        with self._lock:
+            return self._undo(at)
+
+    def _undo(self, at: int) -> str:
+        self.expect(at)
         if not self._before:
             raise SessionError("there is nothing to take back")
         number, before, told = self._before[-1]
@@ -188,20 +208,23 @@ class Session:
 
     def hint(self, at: int) -> dict[str, Any]:
         """What a strong agent would do for the person to move, seeing no more; and the chance of winning. SessionError."""
-        self._expect(at)
-        adviser = self._agent(adviser_of(self.game), -1)
-        chances = adviser.chances(self.state, self.mover)
-        legal = self.game.legal_actions(self.state).tolist()
-        if chances is not None:
-            action = max(legal, key=lambda one: chances[one])
-            share: float | None = float(chances[action])
-        else:
-            found = adviser.choice(self.state)
-            if found is None:
-                raise SessionError(f"no hint: {adviser.fault.message}")
-            action, share = found, None
-        words = f"{adviser.name} would: {self.game.action_text(self.state, action)}"
-        return {"type": "hint", "at": self.at, "action": action, "text": words, "chance": share}
+        with self._lock:
+            self.expect(at)
+            mover, state = self.mover, self.game.copy(self.state)
+        legal = self.game.legal_actions(state).tolist()
+        with self._thinking:
+            adviser = self._agent(adviser_of(self.game), -1)
+            chances = adviser.chances(state, mover)
+            if chances is not None:
+                action = max(legal, key=lambda one: chances[one])
+                share: float | None = float(chances[action])
+            else:
+                found = adviser.choice(state)
+                if found is None:
+                    raise SessionError(f"no hint: {adviser.fault.message}")
+                action, share = found, None
+        words = f"{adviser.name} would: {self.game.action_text(state, action)}"
+        return {"type": "hint", "at": at, "action": action, "text": words, "chance": share}
 
     def replay(self) -> Replay:
         """The game as it was played. SessionError while it goes on: it would tell what is hidden."""
@@ -236,7 +259,8 @@ class Session:
         self.actions.append(int(action))
         self.lines += self.game.log_lines(self.state, since=seen)
 
-    def _expect(self, at: int) -> None:
+    def expect(self, at: int) -> None:
+        """SessionError unless a person is to choose, and the game is at decision `at`."""
         if self.over:
             raise SessionError("the game is over")
         if not self.waits_for_person:
@@ -264,6 +288,7 @@ class Sessions:
         self._loaded: OrderedDict[str, Session] = OrderedDict()
         self._games: dict[str, Game] = {}
         self._lock = threading.Lock()
+        self._writing = threading.Lock()
         folder.mkdir(parents=True, exist_ok=True)
         kept = sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime)
         for file in kept[:-MOST_KEPT]:
@@ -334,7 +359,10 @@ class Sessions:
 
     def keep(self, session: Session) -> None:
         """Write a game to its file."""
-        write_aside(self.folder / f"{session.id}.json", json.dumps(session.saved()))
+        with session._lock:
+            text = json.dumps(session.saved())
+        with self._writing:
+            write_aside(self.folder / f"{session.id}.json", text)
 
     def _hold(self, session: Session) -> None:
         with self._lock:

@@ -379,3 +379,44 @@ def test_many_games_at_once_do_not_disturb_each_other(address: str) -> None:
     for thread in threads:
         thread.join(60)
     assert len(ended) == 8
+
+
+def test_a_position_can_be_looked_at_while_an_agent_thinks(tmp_path: Path) -> None:
+    """And what the agent has thought of counts only where the game still stands as it did."""
+    sessions = Sessions(tmp_path)
+    session = sessions.new("fight_sequence-v0", {}, [PERSON, "random"], seed=1)
+    while session.waits_for_person:
+        session.choose(session.at, int(session.game.legal_actions(session.state)[0]))
+    thinking, go_on = threading.Event(), threading.Event()
+    agent = session._agent("random", session.mover)
+    choice = agent.choice
+
+    def slow(state: Any) -> int | None:
+        thinking.set()
+        go_on.wait(20)
+        return choice(state)
+
+    agent.choice = slow  # type: ignore[method-assign]
+    thread = threading.Thread(target=session.answer)
+    thread.start()
+    assert thinking.wait(20)
+    at = session.view()["at"]
+    sessions.keep(session)
+    with pytest.raises(SessionError, match="is to move"):
+        session.choose(at, 0)
+    go_on.set()
+    thread.join()
+    assert session.view()["at"] == at + 1
+
+
+def test_an_agent_that_cannot_play_ends_the_game_with_a_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Sessions(tmp_path).new("fight_sequence-v0", {}, [PERSON, "random"], seed=1)
+    while session.waits_for_person:
+        session.choose(session.at, int(session.game.legal_actions(session.state)[0]))
+
+    def broken(name: str, seat: int) -> Any:
+        raise OptionError("its file has gone")
+
+    monkeypatch.setattr(session, "_agent", broken)
+    assert session.answer() and session.over
+    assert session.view()["result"] == "random cannot play: its file has gone"
