@@ -150,10 +150,10 @@ class Clock:
                 return QUIT, 0.0
             if key.frame != frame:
                 continue  # pressed for what was there before
-            if not key.key:
+            if not key.key and painted == sent:  # once: nobody gets time by painting again
                 painted = time.monotonic()
                 self._away = min(SLOWEST, painted - sent)
-            elif key.ms / 1000 < seconds:
+            elif key.key and key.ms / 1000 < seconds:
                 return key.key, key.ms / 1000
 
     def end(self, match: Any, left: bool) -> None:
