@@ -48,8 +48,9 @@ def seen(game: Any, state: Any, player: int) -> list[Any]:
         game.text(state, player),
         game.status_lines(state, player),
         game.log_lines(state),
-        game.svg(state, player),
     ]
+    if game.event_count(state) % 4 == 0:  # pictures take longer than all the rest
+        shown.append(game.svg(state, player))
     shown.append(game.determinize(state, player, 7).tobytes())  # what a bot that plans ahead is given
     if not state["over"] and game.to_play(state) == player:
         shown.append([(int(action), game.action_text(state, int(action))) for action in game.legal_actions(state)])

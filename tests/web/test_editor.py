@@ -67,6 +67,7 @@ def test_old_texts_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert [file.exists() for file in kept] == [False] * 3 + [True] * 3
 
 
+@pytest.mark.long
 def test_what_an_edit_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A Dancer that damages from nowhere is better against everybody; the same text with other words changes nothing."""
     monkeypatch.setattr(comparing, "FIRST", 4)
