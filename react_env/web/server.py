@@ -324,10 +324,8 @@ def app(
 
     @web.websocket("/api/clocks/{name}")
     async def clock_socket(page: WebSocket, name: str) -> None:
-        if not _may_ask(server, page):
-            await page.close(1008)
+        if not await _accepted(server, page):
             return
-        await page.accept()
         clock = server.clocks.pop(name, None)
         if clock is None:
             gone = {"type": "gone", "text": "this game against the clock is over: begin another one"}
@@ -408,10 +406,8 @@ def app(
 
     @web.websocket("/api/sessions/{session_id}")
     async def socket(page: WebSocket, session_id: str) -> None:
-        if not _may_ask(server, page):
-            await page.close(1008)
+        if not await _accepted(server, page):
             return
-        await page.accept()
         try:
             session = await asyncio.to_thread(server.sessions.find, session_id)
         except ReactEnvError as error:
@@ -421,7 +417,8 @@ def app(
         server.pages[session.id].add(page)
         try:
             await server.show(page, session)
-            server.let_agents_choose(session) if PERSON in session.seats else None
+            if PERSON in session.seats:
+                server.let_agents_choose(session)
             await _listen(server, page, session)
         except WebSocketDisconnect:
             pass
@@ -432,6 +429,15 @@ def app(
             server.told.pop(page, None)
 
     return web
+
+
+async def _accepted(server: Server, page: WebSocket) -> bool:
+    """Accept a page that may ask; whether it may."""
+    if not _may_ask(server, page):
+        await page.close(1008)
+        return False
+    await page.accept()
+    return True
 
 
 async def _listen(server: Server, page: WebSocket, session: Session) -> None:
@@ -449,9 +455,8 @@ async def _listen(server: Server, page: WebSocket, session: Session) -> None:
         try:
             if len(text) > LARGEST_MESSAGE:
                 raise SessionError(f"a message has at most {LARGEST_MESSAGE} letters, not {len(text)}")
-            session = await asyncio.to_thread(
-                server.sessions.find, session.id
-            )  # it may have made room for others meanwhile
+            # It may have made room for other games meanwhile.
+            session = await asyncio.to_thread(server.sessions.find, session.id)
             await server.take(page, session, text)
         except ReactEnvError as error:
             await page.send_text(json.dumps({"type": "error", "text": str(error), "at": session.at}))

@@ -35,7 +35,7 @@ def pressed(clock: Clock, *keys: tuple[float, Key]) -> None:
 
 def test_a_slap_counts_at_the_time_of_the_page_however_late_it_comes(clock: Clock) -> None:
     pressed(clock, (0.05, Key(frame=7, key="", ms=0.0)), (0.15, Key(frame=7, key=" ", ms=12.5)))
-    assert clock.wait(0.2) == (" ", 0.0125)
+    assert clock.wait(10.0) == (" ", 0.0125)
 
 
 def test_a_slap_of_another_frame_or_after_the_time_does_not_count(clock: Clock) -> None:
@@ -46,9 +46,9 @@ def test_a_slap_of_another_frame_or_after_the_time_does_not_count(clock: Clock) 
 
 
 def test_the_way_to_the_page_and_back_is_added_to_the_time(clock: Clock) -> None:
-    """What is painted 0.3 s after it was sent, and slapped 0.2 s later, is heard of 0.5 s after it was sent."""
-    pressed(clock, (0.3, Key(frame=7, key="", ms=0.0)), (0.55, Key(frame=7, key=" ", ms=180.0)))
-    assert clock.wait(0.25) == (" ", 0.18)
+    """What was painted 0.6 s after it was sent, and slapped late, is heard of after the time would have been over."""
+    pressed(clock, (0.6, Key(frame=7, key="", ms=0.0)), (2.3, Key(frame=7, key=" ", ms=1650.0)))
+    assert clock.wait(2.0) == (" ", 1.65)
 
 
 def test_who_has_gone_leaves_the_game(clock: Clock) -> None:
