@@ -15,6 +15,7 @@ from react_env.cli.common import (
     GameArgument,
     JsonOption,
     OtherGameOption,
+    RayOption,
     SeatsOption,
     SeedOption,
     SetOption,
@@ -30,6 +31,7 @@ from react_env.extras import need
 from react_env.registry import option_words
 
 if TYPE_CHECKING:
+    from react_env.evaluation.cluster import Cluster
     from react_env.training.config import TrainConfig
     from react_env.training.selfplay.run import TrainResult
 
@@ -102,6 +104,7 @@ def train(
         typer.Option("--config", metavar="FILE", help="Options of learning, YAML or JSON."),
     ] = None,
     threads: Annotated[int | None, typer.Option("--threads", metavar="N", help="Threads.")] = None,
+    ray: RayOption = None,
     seed: SeedOption = 0,
     game_id: OtherGameOption = None,
     seats: SeatsOption = None,
@@ -139,7 +142,10 @@ def train(
     if not given.get("steps") and not given.get("minutes"):
         given["minutes"] = 30.0
     config = TrainConfig(**given)
-    result = run(config, runs / name, resume)
+    from react_env.evaluation.cluster import on
+
+    with on(ray) as cluster:
+        result = run(config, runs / name, resume, cluster=cluster)
     if as_json:
         print_json(summary(result))
     else:
@@ -201,12 +207,20 @@ def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
         import_module("react_env.training.selfplay.run")
 
 
-def run(config: TrainConfig, folder: Path, resume: bool, show: Show | None = None, matches: float = 0.0) -> TrainResult:
-    """Train with a progress bar on standard error: `show`, or one of its own. `matches`: as for `react_env.training.selfplay.run.train`."""
+def run(
+    config: TrainConfig,
+    folder: Path,
+    resume: bool,
+    show: Show | None = None,
+    matches: float = 0.0,
+    cluster: Cluster | None = None,
+) -> TrainResult:
+    """Train with a progress bar on standard error: `show`, or one of its own. `matches`, `cluster`: as for
+    `react_env.training.selfplay.run.train`."""
     if show is None:
         prepare(config, folder, resume)
         with whole_bar() as show:
-            return run(config, folder, resume, show, matches)
+            return run(config, folder, resume, show, matches, cluster)
     from react_env.training.selfplay import run as selfplay
     from react_env.training.selfplay.schedule import EVALUATIONS, WARM_START
 
@@ -225,7 +239,7 @@ def run(config: TrainConfig, folder: Path, resume: bool, show: Show | None = Non
         say(
             f"{config.minutes:g} minutes of learning{' at most' if config.steps else ''}, about {most:.1f} for the whole"
         )
-    return selfplay.train(config, folder, resume=resume, report=report, say=say, matches=matches)
+    return selfplay.train(config, folder, resume=resume, report=report, say=say, matches=matches, cluster=cluster)
 
 
 def phase_words(phases: Mapping[str, Mapping[str, float]]) -> str:

@@ -6,10 +6,11 @@ actions alone.
 
 from __future__ import annotations
 
+import json
 import struct
 import zlib
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import lru_cache, partial, wraps
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -495,12 +496,17 @@ def once_per_game(make: Callable[..., Any]) -> Callable[..., Any]:
     return found
 
 
-def _load_again(game_id: str, options: dict[str, Any], rules_hash: str) -> Game:
-    """The same game in another process (a Game travels as its id and options, never as its tables)."""
-    game = load(game_id, **options)
+@lru_cache(maxsize=16)
+def _loaded(game_id: str, options: str, rules_hash: str) -> Game:
+    game = load(game_id, **json.loads(options))
     if game.rules_hash != rules_hash:
         raise StateError(f"{game_id} has other rules here: {game.rules_hash}, not {rules_hash}")
     return game
+
+
+def _load_again(game_id: str, options: dict[str, Any], rules_hash: str) -> Game:
+    """The same game in another process (a Game travels as its id and options, never as its tables)."""
+    return _loaded(game_id, json.dumps(options, sort_keys=True, default=str), rules_hash)
 
 
 def _short(value: Any) -> str:

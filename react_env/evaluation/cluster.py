@@ -26,6 +26,7 @@ from react_env.extras import need
 T = TypeVar("T")
 LOCAL = "local"
 AHEAD = 3  # pieces for each core that wait or are being played
+_TICK = 0.2  # seconds
 RETRIES = 20  # of a piece whose worker has died
 
 
@@ -53,6 +54,7 @@ class Cluster:
             import ray
 
         self._ray: Any = ray
+        self._remotes: dict[Callable[..., Any], Any] = {}
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
         quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
         try:
@@ -102,16 +104,23 @@ class Cluster:
         """Something that many pieces are told, sent to each machine once."""
         return self._ray.put(content)
 
-    def each(self, function: Callable[..., T], pieces: Iterable[tuple[Any, ...]]) -> Iterator[tuple[int, T]]:
+    def each(
+        self,
+        function: Callable[..., T],
+        pieces: Iterable[tuple[Any, ...]],
+        tick: Callable[[], bool] = lambda: True,
+    ) -> Iterator[tuple[int, T]]:
         """`function` of each piece's arguments, on any machine: (number of the piece, its result) as they come.
 
-        Pieces are taken as there is room for them, so they may be made late.
+        Pieces are taken as there is room for them, so they may be made late. `tick` is called while they are waited for; False ends it.
 
         Raises:
             ClusterError: a piece cannot be played, though it was tried again and again.
         """
         ray = self._ray
-        remote = ray.remote(num_cpus=1, max_retries=RETRIES)(function)
+        remote = self._remotes.get(function)
+        if remote is None:
+            remote = self._remotes[function] = ray.remote(num_cpus=1, max_retries=RETRIES)(function)
         waiting = enumerate(pieces)
         running: dict[Any, int] = {}
         try:
@@ -120,7 +129,12 @@ class Cluster:
                     running[remote.remote(*arguments)] = number
                 if not running:
                     return
-                (done, *_), _ = ray.wait(list(running), num_returns=1)
+                ready, _ = ray.wait(list(running), num_returns=1, timeout=_TICK)
+                if not tick():
+                    return
+                if not ready:
+                    continue
+                done = ready[0]
                 number = running.pop(done)
                 try:
                     result = ray.get(done)

@@ -62,6 +62,12 @@ class Run(BaseModel):
         "seat; td: a value of positions for an agent that plans its turn, in games that tell what counts in a"
         " position.",
     )
+    parts: int = Field(
+        0,
+        ge=0,
+        description="Parts into which the games are cut, each played by itself: td plays each on a core, and with --ray any"
+        " machine plays each; 0: 2, and 8 with --ray.",
+    )
     start: str = Field(
         "",
         description="A model of the same game to begin from, file or folder: its network and its weights; then without "

@@ -36,7 +36,7 @@ from react_env.training.algorithms.workers import Workers
 from react_env.training.config import TrainConfig
 from react_env.training.runs import progress
 from react_env.training.selfplay import checkpoints
-from react_env.training.selfplay.interrupt import Stopped
+from react_env.training.algorithms.learner import Stopped
 from react_env.training.selfplay.pool import OpponentPool
 from react_env.training.selfplay.run import Status, train
 from react_env.training.selfplay.schedule import Phases

@@ -14,7 +14,8 @@ from react_env.agents.players.learned_value import UNIT, ValueAgent, learned, ne
 from react_env.errors import OptionError
 from react_env.registry import GAMES
 from react_env.training.algorithms.rollouts import SELF
-from react_env.training.algorithms.td import TD, Games, Table, ValueNet, export, fill_targets
+from react_env.training.algorithms.tables import Games, Table
+from react_env.training.algorithms.td import TD, ValueNet, export, fill_targets
 from react_env.training.algorithms.workers import Workers
 from react_env.training.config import TrainConfig
 from react_env.training.runs import progress
@@ -89,6 +90,7 @@ def test_every_finished_game_is_told_once_and_in_order() -> None:
     table = Table(game, 16, seed=1, threads=1)
     rng = np.random.default_rng(0)
     seen: list[Games] = []
+    taken = table.take()
     over, rests = 0, 0
     turns = {place: [] for place in range(16)}  # type: dict[int, list[int]]
     expected: list[list[int]] = []
@@ -104,12 +106,10 @@ def test_every_finished_game_is_told_once_and_in_order() -> None:
             expected.append(turns[int(place)])
             turns[int(place)] = []
         if step % 90 == 0:
-            taken = table.take()
+            taken = taken.and_then(table.take())
         if step % 90 == 30 and (found := taken.finished()) is not None:  # while the games go on
             seen.append(found)
-        if step % 90 == 60:
-            table.give_back(taken)
-    if (found := table.take().finished()) is not None:
+    if (found := taken.and_then(table.take()).finished()) is not None:
         seen.append(found)
     assert over > 50
     assert sum(int(games.last.sum()) for games in seen) == over

@@ -21,10 +21,12 @@ from react_env.agents.process.guard import Fault
 from react_env.agents.protocol import AnyAgent
 from react_env.engine.batch import seed_words
 from react_env.engine.game import Game
+from react_env.errors import OptionError
 from react_env.evaluation.matches.playing import Playing
 from react_env.extras import need
 from react_env.training.algorithms.compiled import teacher_of
 from react_env.training.algorithms.learner import Watch
+from react_env.training.algorithms.rollouts import Teacher
 from react_env.training.algorithms.shaping import potentials_of
 from react_env.training.algorithms.workers import NEVER, Workers
 from react_env.training.config import TrainConfig
@@ -60,6 +62,23 @@ def labels_of(
     weights = np.exp(values / temperature) if temperature else (values > -1e-6).astype(np.float64)
     found: NDArray[np.float32] = (weights / weights.sum(1, keepdims=True)).astype(np.float32)
     return found
+
+
+def teacher_for(game: Game, config: TrainConfig) -> Teacher | None:
+    """Who is asked about the learner's own decisions; None where nobody is. OptionError for one that tells no values."""
+    if not config.teaching and not config.teaching_end:
+        return None
+    name = teacher_of(game, config.teacher)
+    player = agents.load(name, game, threads=config.threads)
+    if not hasattr(player, "action_values"):
+        raise OptionError(f"teacher is {name}: teaching needs one that tells values, greedy or scripted")
+
+    def advise(states: NDArray[Any], players: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.float32]:
+        labels = labels_of(player, states, players, config.temperature, rng)
+        assert labels is not None
+        return labels
+
+    return advise
 
 
 def teach(

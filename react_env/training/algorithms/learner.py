@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from react_env.agents.models.model import Weights
 
-Watch = Callable[
-    ..., None
-]  # called in long work; raises `react_env.training.selfplay.interrupt.Stopped` when the run is to stop
+Watch = Callable[..., None]  # called in long work; raises Stopped when the run is to stop
+
+
+class Stopped(Exception):
+    """Raised inside long work, at a place where it can be left, after an interruption was asked for."""
 
 
 class Learner(Protocol):
@@ -49,7 +51,8 @@ class Learner(Protocol):
     ) -> dict[str, float]:
         """Play and update once. Returns the means of the update's losses; one that is not finite has spoiled what was learned.
 
-        `tick` is called while it plays; False ends that early. `teaching`: the weight of the teacher's advice, where there is a teacher.
+        `tick` is called while it plays; False ends that early, or raises Stopped where other machines play. `teaching`: the weight of
+        the teacher's advice, where there is a teacher.
         """
 
     def imitate(self, teacher: str, watch: Callable[[str], Watch], spent: Callable[[], float] = ...) -> str:

@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 
 from react_env.agents.models.model import Architecture
 from react_env.agents.models.torch_network import TorchNetwork, precision
-from react_env.agents.players.advised import Adviser
 from react_env.engine.game import Game
+from react_env.evaluation.cluster import Cluster
 from react_env.extras import need
+from react_env.training.algorithms.elsewhere import RolloutsElsewhere, new_rollouts
 from react_env.training.algorithms.network_learner import NetworkLearner
-from react_env.training.algorithms.rollouts import Rollout, Rollouts, Teacher
+from react_env.training.algorithms.rollouts import Rollout, Rollouts
 from react_env.training.algorithms.workers import NEVER, Workers
 from react_env.training.config import TrainConfig
 
@@ -52,8 +53,7 @@ class PPO(NetworkLearner):
         workers: Workers,
         *,
         seed: int,
-        teacher: Teacher | None = None,
-        adviser: Adviser | None = None,
+        cluster: Cluster | None = None,
     ) -> None:
         torch.manual_seed(seed)
         self._game = game
@@ -66,19 +66,10 @@ class PPO(NetworkLearner):
         self.updates = 0
         self.seconds = {"play": 0.0, "inference": 0.0, "update": 0.0}
         self._rng = np.random.default_rng((seed, 5))
-        self._rollouts = Rollouts(
-            game,
-            config.envs,
-            config.rollout,
-            weight=config.shaping if game.heuristics.potential is not None or config.shaping_unit else 0.0,
-            unit=config.shaping_unit,
-            gamma=config.gamma,
-            stalemate=config.stalemate,
-            gae_lambda=config.gae_lambda,
-            seed=seed,
-            threads=config.threads,
-            teacher=teacher,
-            adviser=adviser,
+        self._rollouts: Rollouts | RolloutsElsewhere = (
+            new_rollouts(game, config, config.envs, seed=seed, threads=config.threads)
+            if cluster is None
+            else RolloutsElsewhere(cluster, game, config, architecture, seed=seed, half=workers.half)
         )
         self._teaching = 0.0  # weight of the teacher in the present update
 
@@ -105,7 +96,10 @@ class PPO(NetworkLearner):
         start = time.perf_counter()
         self._teaching = teaching
         self._rollouts.taught = self._config.taught if teaching else 0.0
-        rollout = self._rollouts.collect(self._evaluate, tick)
+        if isinstance(self._rollouts, Rollouts):
+            rollout = self._rollouts.collect(self._evaluate, tick)
+        else:
+            rollout = self._rollouts.collect(self.export(), tick)
         middle = time.perf_counter()
         found = self._update(rollout, learning_rate, entropy)
         self.steps += len(rollout.complete)

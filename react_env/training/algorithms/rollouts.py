@@ -8,9 +8,9 @@ successor is not known when an update is due are kept for the next one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,24 @@ Teacher = Callable[[NDArray[Any], NDArray[np.int64], np.random.Generator], NDArr
 Evaluate = Callable[[NDArray[np.int8]], tuple[NDArray[np.float32], NDArray[np.float32]]]
 
 
+_STAYS = ("game", "_beside", "_teacher", "_adviser")  # behind, when rollouts are pickled
+_ROOM = (  # for each decision
+    "_observations",
+    "_masks",
+    "_labels",
+    "_advice",
+    "_actions",
+    "_log_probs",
+    "_values",
+    "_rewards",
+    "_potentials",
+    "_advantages",
+    "_games",
+    "_seats",
+    "_follows",
+)
+
+
 @dataclass(frozen=True)
 class Rollout:
     """D decisions of the learner, ready for an update. The arrays are reused by the next `collect`."""
@@ -44,6 +62,16 @@ class Rollout:
     advice: NDArray[np.float32]  # (D, A) logits that were added to the network's, or (0, A)
     labels: NDArray[np.float32]  # (D, A) what the teacher would do, as probabilities; all 0 where it was not asked
     complete: NDArray[np.int64]  # indices of the decisions to learn from; the others wait for what follows them
+
+    @classmethod
+    def together(cls, parts: Sequence[Rollout]) -> Rollout:
+        """Several rollouts as one."""
+        if len(parts) == 1:
+            return parts[0]
+        begins = np.cumsum([0, *(len(part.actions) for part in parts[:-1])])
+        whole = {field.name: np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)}
+        whole["complete"] += np.repeat(begins, [len(part.complete) for part in parts])
+        return cls(**whole)
 
 
 @njit
@@ -142,6 +170,7 @@ class Rollouts:
         self._seat = np.arange(count) % game.num_players  # the learner's, in games that it shares with others
         self._opponents: list[Any] = []
         self._assigned = np.full(count, SELF, np.int64)
+        self._against: list[Hashable] = [None] * count  # who the opponent in each game is
         # Room for what comes in, and for what was left over.
         room = count * (ticks + game.num_players)
         (size,) = game.observation_shape
@@ -161,13 +190,19 @@ class Rollouts:
         self._count = 0
         self._whole = np.zeros(count, np.bool_)  # whether the present game has been against the present opponent only
         self.results: dict[int, list[float]] = {}  # number of the opponent -> the learner's results since `deal`
+        self._room = {name: len(getattr(self, name)) for name in _ROOM}
 
-    def deal(self, opponents: Sequence[Any], assigned: NDArray[np.int64]) -> None:
-        """From now on game i is against opponents[assigned[i]], or, where that is SELF, the learner's alone. Games go on where they are."""
-        before = [self._opponents[k] if k != SELF else None for k in self._assigned.tolist()]
-        after = [opponents[k] if k != SELF else None for k in assigned.tolist()]
-        self._whole &= np.array([one is other for one, other in zip(before, after, strict=True)])
-        self._opponents, self._assigned = list(opponents), assigned
+    def deal(
+        self, opponents: Sequence[Any], assigned: NDArray[np.int64], names: Sequence[Hashable] | None = None
+    ) -> None:
+        """From now on game i is against opponents[assigned[i]], or, where that is SELF, the learner's alone. Games go on where they are.
+
+        `names`: by which opponents are known again, where the same one may come as another object.
+        """
+        names = [id(opponent) for opponent in opponents] if names is None else names
+        after = [names[k] if k != SELF else None for k in assigned.tolist()]
+        self._whole &= np.array([one == other for one, other in zip(self._against, after, strict=True)])
+        self._opponents, self._assigned, self._against = list(opponents), assigned, after
         self.results = {number: [] for number in range(len(opponents))}
 
     def collect(self, evaluate: Evaluate, tick: Callable[[], bool] = lambda: True) -> Rollout:
@@ -220,6 +255,27 @@ class Rollouts:
             self._labels[:n],
             np.flatnonzero(self._follows[:n] != _OPEN),
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What goes on: the games, the decisions that wait for what follows them, and chance; neither threads nor other players."""
+        self._keep_open()
+        kept = {name: value for name, value in self.__dict__.items() if name not in _STAYS}
+        return kept | {name: kept[name][: self._count] for name in _ROOM} | {"_opponents": []}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.game = self.batch.game
+        for name, room in self._room.items():
+            kept = state[name]
+            whole = np.zeros((room, *kept.shape[1:]), kept.dtype)
+            whole[: len(kept)] = kept
+            setattr(self, name, whole)
+        self._beside = ThreadPoolExecutor(1)
+        self.ask(None, None)
+
+    def ask(self, teacher: Teacher | None, adviser: Adviser | None) -> None:
+        """Who teaches and who advises from now on, in place of those that did not come along when this was pickled."""
+        self._teacher, self._adviser = teacher, adviser
 
     def _choose_for_opponents(self, waiting: NDArray[np.bool_], chosen: NDArray[np.int64]) -> None:
         """Fills `chosen` in the games that wait for an opponent."""

@@ -18,24 +18,22 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass
-from threading import Event, Lock
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
 
 from react_env import agents
 from react_env.agents.models.model import ModelInfo, ValueArchitecture, Weights
-from react_env.agents.players.learned_value import ValueAgent
-from react_env.agents.players.uniform import pick_uniform
 from react_env.agents.protocol import AnyAgent
 from react_env.engine.game import Game
+from react_env.evaluation.cluster import Cluster
 from react_env.extras import need
-from react_env.training.algorithms.compiled import fill_targets, watch
+from react_env.training.algorithms.compiled import fill_targets
+from react_env.training.algorithms.elsewhere import TablesElsewhere
 from react_env.training.algorithms.learner import Watch
 from react_env.training.algorithms.rollouts import SELF
+from react_env.training.algorithms.tables import Games, Seen, Table, Tables, player
 from react_env.training.algorithms.workers import Workers
 from react_env.training.config import TrainConfig
 
@@ -49,8 +47,6 @@ _SPREAD = 0.1  # of the first hidden weights
 _FIRST_EPOCHS = 4  # over the teacher's games
 _LEAST = 32  # of these games, however long they take
 _PLAYING = 0.9  # of the time of the warm start, in which they are played
-_TABLES = 2  # that are played at the same time
-_TICK = 0.1  # seconds
 _SMALLEST = 0.05  # of a feature's scale
 
 
@@ -118,130 +114,6 @@ def export(net: ValueNet) -> Weights:
         return {name: value.numpy().astype(np.float32).copy() for name, value in found.items()}
 
 
-@dataclass
-class Games:
-    """Finished games: M positions at rest, those of a game one after the other in their order."""
-
-    features: Tensor  # (M, 2, F) float32
-    tables: Tensor  # (M,) int64
-    last: NDArray[np.bool_]  # (M,) the last of its game
-    results: NDArray[np.float32]  # (M,) of its game for player 0: 1 won, 0 lost, else one half
-
-    @classmethod
-    def of(cls, seen: Sequence[Seen]) -> Games | None:
-        """The games that are over at some tables; None where there are none."""
-        found = [games for one in seen if (games := one.finished()) is not None]
-        if len(found) < 2:
-            return found[0] if found else None
-        return cls(
-            torch.cat([games.features for games in found]),
-            torch.cat([games.tables for games in found]),
-            np.concatenate([games.last for games in found]),
-            np.concatenate([games.results for games in found]),
-        )
-
-
-class Table:
-    """Games that go on without end: who plays them, what was seen of them, and which are over."""
-
-    def __init__(self, game: Game, envs: int, *, seed: int, threads: int, part: int = 0) -> None:
-        """`part`: of several tables that begin with the same seed."""
-        first = np.random.SeedSequence((seed, part)) if part else None
-        self.batch = game.batch(
-            envs, seed=seed if first is None else int(first.generate_state(1, np.uint64)[0] >> 1), threads=threads
-        )
-        self.against = np.full(envs, SELF)  # the number of the opponent in each game
-        self.outcomes: dict[int, list[float]] = {}  # number of an opponent -> the learner's results against it
-        self.over = 0  # games so far that are over
-        self._seat = np.arange(envs) % 2  # of the opponent
-        self._rng = np.random.default_rng((seed, 3, part))
-        self._tables = game.tables
-        self._watch = watch(game)
-        self._rows = np.empty(envs, np.int64)
-        self._out = np.empty((envs, 2, len(game.heuristics.feature_names)), np.float32)
-        self._number = np.arange(envs)  # of the game that each place plays
-        self._seen: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []  # games, tables, features
-        self._results: dict[int, float] = {}
-
-    def play(
-        self, agent: Any, exploration: float = 0.0, opponents: Sequence[AnyAgent] = (), locks: Sequence[Lock] = ()
-    ) -> int:
-        """Notes the positions at rest and plays one decision in each game, those of `agent` with the chance `exploration` at random.
-        Returns how many were its own. An opponent is asked while its lock is held: it may play at other tables, too."""
-        self.look()
-        batch = self.batch
-        players = batch.to_play.astype(np.int64)
-        actions = np.empty(len(players), np.int64)
-        own = (self.against == SELF) | (self._seat != players)
-        for number in np.unique(self.against[~own]) if opponents else ():
-            rows = np.flatnonzero(~own & (self.against == number))
-            with locks[number]:
-                actions[rows] = agents.choose(opponents[number], batch, rows, self._rng)
-        astray = own & (self._rng.random(len(players)) < exploration)
-        if astray.any():
-            actions[astray] = pick_uniform(batch.action_masks[astray], self._rng)
-        rows = np.flatnonzero(own & ~astray)
-        actions[rows] = agents.choose(agent, batch, rows, self._rng)
-        self.step(actions)
-        for place in np.flatnonzero((batch.terminated | batch.truncated) & (self.against != SELF)):
-            outcome = float(batch.rewards[place, 1 - self._seat[place]])
-            self.outcomes.setdefault(int(self.against[place]), []).append(outcome)
-        return int(own.sum())
-
-    def look(self) -> None:
-        """Notes the positions at rest."""
-        count = self._watch(self.batch.states, self._tables, self._rows, self._out)
-        rows = self._rows[:count]
-        self._seen.append(
-            (self._number[rows], self.batch.states["table"][rows].astype(np.int64), self._out[:count].copy())
-        )
-
-    def step(self, actions: NDArray[np.int64]) -> None:
-        """Plays one decision in each game."""
-        batch = self.batch
-        batch.step(actions)
-        over = np.flatnonzero(batch.terminated | batch.truncated)
-        for place in over:
-            self._results[int(self._number[place])] = 0.5 + 0.5 * float(np.sign(batch.rewards[place, 0]))
-        self._number[over] = self._number.max() + 1 + np.arange(len(over))
-        self.over += len(over)
-
-    def take(self) -> Seen:
-        """What was seen since the last call, and the results of the games that are over since then."""
-        seen = Seen(self._seen, self._results)
-        self._seen, self._results = [], {}
-        return seen
-
-    def give_back(self, seen: Seen) -> None:
-        """What `Seen.finished` left: of games that go on, and may have ended meanwhile."""
-        self._seen[:0] = seen.positions
-        self._results = {**seen.results, **self._results}
-
-
-@dataclass
-class Seen:
-    """Positions at rest of games that are over, and of others."""
-
-    positions: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]  # games, tables, features
-    results: dict[int, float]  # of the games that are over, by their number
-
-    def finished(self) -> Games | None:
-        """The games that are over, which are left out from now on; None where there are none."""
-        if not self.results or not self.positions:
-            return None
-        numbers, tables, features = (np.concatenate(column) for column in zip(*self.positions, strict=True))
-        over = np.isin(numbers, list(self.results))
-        self.positions = [(numbers[~over], tables[~over], features[~over])]
-        order = np.flatnonzero(over)[np.argsort(numbers[over], kind="stable")]
-        numbers = numbers[order]
-        results = np.array([self.results[number] for number in numbers.tolist()], np.float32)
-        self.results = {}
-        if not len(numbers):
-            return None
-        last = np.append(numbers[1:] != numbers[:-1], True)
-        return Games(torch.from_numpy(features[order]), torch.from_numpy(tables[order]), last, results)
-
-
 class TD:
     """The learner: a value, the games it plays, and the update.
 
@@ -253,7 +125,14 @@ class TD:
     """
 
     def __init__(
-        self, game: Game, config: TrainConfig, shape: ValueArchitecture, workers: Workers, *, seed: int
+        self,
+        game: Game,
+        config: TrainConfig,
+        shape: ValueArchitecture,
+        workers: Workers,
+        *,
+        seed: int,
+        cluster: Cluster | None = None,
     ) -> None:
         torch.manual_seed(seed)
         number = {role: i for i, role in enumerate(shape.roles)}
@@ -270,43 +149,22 @@ class TD:
         self._workers = workers
         self._beside = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(1,))
         self._order = np.random.default_rng((seed, 6))  # of what is learned from, which is chosen beside the games
-        # Tables that wait for nobody but at the end of a rollout; the same ones however many threads there are.
-        self._rows = np.array_split(np.arange(config.envs), min(_TABLES, config.envs))
-        threads = -(-config.threads // len(self._rows))
-        self._tables = [
-            Table(game, len(rows), seed=seed, threads=threads, part=part) for part, rows in enumerate(self._rows)
-        ]
-        self._playing = ThreadPoolExecutor(min(config.threads, len(self._rows)))
-        self.deal([], np.full(config.envs, SELF))
-        self._agents = [self._make_agent(threads) for _ in self._tables]
-        self._recent: list[Games] = []
-
-    def _make_agent(self, threads: int) -> ValueAgent:
-        config = self._config
-        return ValueAgent(
-            self._game,
-            self.export(),
-            self._info,
-            worlds=1,
-            width=config.plan_width,
-            budget=config.look_budget,
-            threads=threads,
+        self._tables: Tables | TablesElsewhere = (
+            Tables(game, config, self._info, self.export(), seed=seed)
+            if cluster is None
+            else TablesElsewhere(cluster, game, config, self._info, seed=seed)
         )
+        self._seen: list[Seen] = []  # of each table, what no update has gone over yet
+        self.deal([], np.full(config.envs, SELF))
+        self._recent: list[Games] = []
 
     def deal(self, opponents: Sequence[AnyAgent], assigned: NDArray[np.int64]) -> None:
         """Game i is against opponents[assigned[i]] from now on, or against itself where that is SELF."""
-        self._opponents = opponents
-        self._locks = [Lock() for _ in opponents]
-        for table, rows in zip(self._tables, self._rows, strict=True):
-            table.against, table.outcomes = assigned[rows], {}
+        self._tables.deal(opponents, assigned)
 
     def results(self) -> dict[int, list[float]]:
         """Number of an opponent -> its own results against it since `deal`."""
-        found: dict[int, list[float]] = {}
-        for table in self._tables:
-            for number, outcomes in table.outcomes.items():
-                found[number] = found.get(number, []) + outcomes
-        return found
+        return self._tables.results()
 
     def learn(
         self,
@@ -321,31 +179,19 @@ class TD:
         So the value that plays is one update older than it could be, on every machine: the same seed gives the same run.
         """
         start = time.perf_counter()
-        weights, stop = self.export(), Event()
-        for agent in self._agents:
-            agent.set_weights(weights)
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate
-        update = self._beside.submit(self._update, [table.take() for table in self._tables])
-
-        def rollout(table: Table, agent: ValueAgent) -> int:
-            own = 0
-            for _ in range(self._config.rollout):
-                own += table.play(agent, self._config.exploration, self._opponents, self._locks)
-                if stop.is_set():
-                    break
-            return own
-
-        playing = [self._playing.submit(rollout, *pair) for pair in zip(self._tables, self._agents, strict=True)]
-        while wait(playing, timeout=_TICK).not_done:
-            if not tick():
-                stop.set()
-        self.steps += sum(own.result() for own in playing)
+        update = self._beside.submit(self._update, self._seen)
+        try:
+            own, seen = self._tables.play(self.export(), tick)
+        except BaseException:
+            update.result()
+            raise
+        self.steps += own
         played = time.perf_counter()
         self.seconds["play"] += played - start
-        losses, seen = update.result()
-        for table, rest in zip(self._tables, seen, strict=True):
-            table.give_back(rest)
+        losses, rest = update.result()
+        self._seen = [left.and_then(new) for left, new in zip(rest, seen, strict=True)] if rest else seen
         tick()
         self.updates += 1
         self._average()
@@ -381,10 +227,10 @@ class TD:
         config = self._config
         games = config.imitation_games
         tick = watch(f"{teacher} plays {games} games to begin with")
-        player = agents.load(teacher, self._game, threads=config.threads)
+        teaches = agents.load(teacher, self._game, threads=config.threads)
         table = Table(self._game, min(config.envs, games), seed=config.seed, threads=config.threads)
         while table.over < games and (spent() < _PLAYING or table.over < _LEAST):
-            table.play(player, config.exploration)
+            table.play(teaches, config.exploration)
             tick(max(_PLAYING * table.over / games, min(spent(), _PLAYING)))
         found = table.take().finished()
         assert found is not None
@@ -398,11 +244,10 @@ class TD:
 
     def begin_from(self, weights: Weights) -> None:
         """Goes on from a value that was learned before."""
-        player = self._make_agent(self._config.threads)
-        player.set_weights(weights)
+        plays = player(self._game, self._config, self._info, weights, self._config.threads)
         table = Table(self._game, self._config.envs, seed=self._config.seed, threads=self._config.threads)
         while table.over < self._config.envs:
-            table.play(player, self._config.exploration)
+            table.play(plays, self._config.exploration)
         found = table.take().finished()
         assert found is not None
         self._set_scale(found)
@@ -467,4 +312,4 @@ class TD:
     def close(self) -> None:
         """Let the threads go that play and update."""
         self._beside.shutdown()
-        self._playing.shutdown()
+        self._tables.close()

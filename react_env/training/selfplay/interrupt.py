@@ -7,9 +7,7 @@ import threading
 from types import FrameType, TracebackType
 from typing import Any
 
-
-class Stopped(Exception):
-    """Raised inside long work, at a place where it can be left, after an interruption was asked for."""
+from react_env.training.algorithms.learner import Stopped
 
 
 class Interrupt:

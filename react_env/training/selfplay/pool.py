@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from react_env.agents.models.model import ModelInfo, ValueArchitecture, Weights, load_model, save_model
-from react_env.agents.models.torch_network import TorchAgent
-from react_env.agents.players.advised import AdvisedAgent
-from react_env.agents.players.learned_value import ValueAgent
-from react_env.agents.protocol import AnyAgent
+from react_env import agents
+from react_env.agents.models.model import ModelInfo, Weights, load_model, save_model
 from react_env.errors import ModelError
+from react_env.evaluation.cluster import Cluster, parcel
+from react_env.training.algorithms.elsewhere import Earlier, Named
 from react_env.training.algorithms.rollouts import SELF
 from react_env.training.config import TrainConfig
 
@@ -37,8 +36,9 @@ class OpponentPool:
     rng: np.random.Generator
     game: Any
     half: bool  # whether they multiply in bfloat16
+    cluster: Cluster | None = None  # whose machines they play on; then opponents are what it shares
     named: dict[str, Any] = field(default_factory=dict)  # the agents of config.opponents
-    members: dict[int, AnyAgent] = field(default_factory=dict)  # learner steps -> that self
+    members: dict[int, Any] = field(default_factory=dict)  # learner steps -> that self
     playing: list[int] = field(default_factory=list)  # members that play now
     results: dict[int, list[float]] = field(default_factory=dict)  # member -> the learner's newest results against it
 
@@ -131,25 +131,14 @@ class OpponentPool:
                     file.unlink()
                 folder.rmdir()
 
-    def _agent(self, weights: Weights, name: str) -> AnyAgent:
+    def meet(self, name: str) -> None:
+        """Take a named agent of the options in."""
+        if self.cluster is None:
+            self.named[name] = agents.load(name, self.game, threads=self.config.threads)
+        else:
+            self.named[name] = self.cluster.share(Named(parcel(name)))
+
+    def _agent(self, weights: Weights, name: str) -> Any:
         config = self.config
-        if isinstance(self.info.architecture, ValueArchitecture):
-            return ValueAgent(
-                self.game,
-                weights,
-                self.info,
-                name=name,
-                worlds=1,
-                width=config.plan_width,
-                budget=config.look_budget,
-                threads=config.threads,
-            )
-        agent = TorchAgent(
-            weights,
-            self.info,
-            name=name,
-            temperature=1.0,
-            threads=config.threads,
-            precision="bfloat16" if self.half else "float32",
-        )
-        return AdvisedAgent(self.game, agent, threads=config.threads) if self.info.advice else agent
+        found = Earlier(name, weights, self.info, config.plan_width, config.look_budget, self.half)
+        return found.agent(self.game, config.threads) if self.cluster is None else self.cluster.share(found)

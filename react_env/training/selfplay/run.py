@@ -20,25 +20,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import react_env
 from react_env import agents
 from react_env.agents.models.model import Architecture, ModelInfo, ValueArchitecture, Weights, load_for, save_model
 from react_env.agents.models.torch_network import half_precision
-from react_env.agents.players.advised import Adviser
 from react_env.agents.players.from_model import agent_of
 from react_env.agents.players.neural import NeuralAgent
 from react_env.errors import ModelError, OptionError, TrainingError
+from react_env.evaluation.cluster import Cluster
 from react_env.evaluation.matches.match import MatchResult, play_match
 from react_env.extras import need
 from react_env.files import write_json
-from react_env.training.algorithms import imitation
 from react_env.training.algorithms.compiled import teacher_of
-from react_env.training.algorithms.learner import Learner
+from react_env.training.algorithms.learner import Learner, Stopped
 from react_env.training.algorithms.maskable import Maskable
 from react_env.training.algorithms.ppo import PPO
-from react_env.training.algorithms.rollouts import Teacher
 from react_env.training.algorithms.td import TD
 from react_env.training.algorithms.workers import Workers
 from react_env.training.config import TrainConfig, read_options
@@ -46,7 +43,7 @@ from react_env.training.runs import progress
 from react_env.training.runs import report as run_report
 from react_env.training.runs.plots import Plots
 from react_env.training.selfplay import checkpoints
-from react_env.training.selfplay.interrupt import Interrupt, Stopped
+from react_env.training.selfplay.interrupt import Interrupt
 from react_env.training.selfplay.lock import Lock
 from react_env.training.selfplay.pool import OpponentPool
 from react_env.training.selfplay.schedule import EVALUATING, LEARNING, PREPARING, SAVING, WARMING, Phases, Schedule
@@ -100,12 +97,14 @@ def train(
     report: Callable[[Status], None] = lambda status: None,
     say: Callable[[str], None] = lambda line: None,
     matches: float = 0.0,
+    cluster: Cluster | None = None,
 ) -> TrainResult:
     """Train an agent as `config` says, in `folder`.
 
     With `resume` a run in `folder` goes on from its newest checkpoint, with the options it was begun with; only `steps` and
     `minutes` of `config` may change. Ctrl-C ends the run early, with everything saved. `report` and `say` show what happens;
     `matches`: the share of the time of learning that the caller means to spend on matches afterwards, a part of the time that is left.
+    With a `cluster` its machines play the games that are learned from; this one learns, and plays the evaluations.
 
     OptionError if `folder` holds a run and `resume` is not set; ModelError if that run was made under other rules; TrainingError if
     another process works on it, if the network has been spoiled by numbers that are not finite, or if its end cannot be saved. What cannot
@@ -119,7 +118,7 @@ def train(
             begun = read_options(folder / "config.json")
             config = TrainConfig(**{**begun, "steps": config.steps, "minutes": config.minutes})
         write_json(folder / "config.json", config.to_json())
-        with closing(_Run(config, folder, report, say, matches)) as run:
+        with closing(_Run(config, folder, report, say, matches, cluster)) as run:
             return run.go()
 
 
@@ -133,8 +132,10 @@ class _Run:
         report: Callable[[Status], None],
         say: Callable[[str], None],
         matches: float,
+        cluster: Cluster | None,
     ) -> None:
         self.config, self.folder, self._report, self._say = config, folder, report, say
+        self.cluster = cluster
         self.schedule = Schedule(
             config.steps, config.minutes, config.evaluations + 1 if config.evaluations else 0, matches
         )
@@ -144,7 +145,9 @@ class _Run:
 
     def _prepare(self) -> None:
         """Load the game and everybody who plays, and go on from the newest checkpoint where there is one."""
-        config, folder = self.config, self.folder
+        config, folder, cluster = self.config, self.folder, self.cluster
+        if cluster is not None and config.algorithm == "maskable_ppo":
+            raise OptionError("maskable_ppo plays on one machine; with --ray the algorithm is ppo or td")
         self.game = game = react_env.load(config.game, **config.options)
         self.teacher = teacher_of(game, config.teacher)
         first: Weights | None = None
@@ -171,34 +174,30 @@ class _Run:
                 pool_width=config.pool_width if config.trunk else 0,
             ).fitted(game)
         self.info = ModelInfo.of(game, architecture)
-        adviser: Adviser | None = None
         if config.start and config.algorithm != "td" and loaded.info.advice != config.advice:
             raise OptionError(
                 f"{config.start} was trained with advice {loaded.info.advice or 'of nobody'!r}: set advice to the same"
             )
         if config.advice:
-            adviser = Adviser(config.advice, config.advice_scale, game, threads=config.threads)
             self.info = replace(self.info, advice=config.advice, advice_scale=config.advice_scale)
         half = config.precision == "bfloat16" or (config.precision == "auto" and half_precision())
         # Each thread works on a share of the decisions of its own: threads inside single products would mostly wait for each other.
         torch.set_num_threads(1)
         self.workers = Workers(config.threads, half)
         self.pool = OpponentPool(
-            config, self.info, folder / "pool", np.random.default_rng((config.seed, 1)), game, half
+            config, self.info, folder / "pool", np.random.default_rng((config.seed, 1)), game, half, cluster
         )
         self.baselines = {name: agents.load(name, game, threads=config.threads) for name in config.baselines}
-        self.pool.named = {
-            name: agents.load(name, game, threads=config.threads) for name, share in config.opponents.items() if share
-        }
+        for name, share in config.opponents.items():
+            if share:
+                self.pool.meet(name)
         resumed_at = checkpoints.newest_steps(folder / "checkpoints")
         seed = config.seed + max(resumed_at, 0)
         self.learner: Learner
         if isinstance(architecture, ValueArchitecture):
-            self.learner = TD(game, config, architecture, self.workers, seed=seed)
+            self.learner = TD(game, config, architecture, self.workers, seed=seed, cluster=cluster)
         elif config.algorithm == "ppo":
-            self.learner = PPO(
-                game, config, architecture, self.workers, seed=seed, teacher=self._teacher(), adviser=adviser
-            )
+            self.learner = PPO(game, config, architecture, self.workers, seed=seed, cluster=cluster)
         else:
             self.learner = Maskable(game, config, architecture, self.workers, seed=seed)
         self.evaluated = -1  # the number of the last evaluation
@@ -217,22 +216,6 @@ class _Run:
             agents.load(self.teacher, game)  # compiled now, not in the time of the warm start
         self.log = Plots(folder / "tensorboard", purge_step=None if self.fresh else self.learner.steps)
         self.unwritten: list[dict[str, Any]] = []  # evaluations for which there was no room
-
-    def _teacher(self) -> Teacher | None:
-        """Who is asked about the learner's own decisions; OptionError for one that tells no values."""
-        config = self.config
-        if not config.teaching and not config.teaching_end:
-            return None
-        player = agents.load(self.teacher, self.game, threads=config.threads)
-        if not hasattr(player, "action_values"):
-            raise OptionError(f"teacher is {self.teacher}: teaching needs one that tells values, greedy or scripted")
-
-        def advise(states: NDArray[Any], players: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.float32]:
-            labels = imitation.labels_of(player, states, players, config.temperature, rng)
-            assert labels is not None
-            return labels
-
-        return advise
 
     def _restore(self) -> None:
         """Go on from the newest checkpoint that can be read."""

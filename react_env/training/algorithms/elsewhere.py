@@ -1,0 +1,265 @@
+"""Games of a learner that other machines play, by Ray.
+
+The games are cut into parts that travel: after each rollout a part's games, its streams of chance and its open decisions come back to the
+learner. So the same comes of a part whoever plays it, and however often it has to be played again. A machine that dies takes nothing
+along but a rollout, which another one plays once more.
+"""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env import agents
+from react_env.agents.models.model import Architecture, ModelInfo, ValueArchitecture, Weights
+from react_env.agents.models.torch_network import TorchAgent, TorchNetwork, restore
+from react_env.agents.players.advised import AdvisedAgent, Adviser
+from react_env.agents.players.learned_value import ValueAgent
+from react_env.agents.protocol import AnyAgent
+from react_env.engine.game import Game
+from react_env.evaluation.cluster import Cluster, unpacked
+from react_env.extras import need
+from react_env.training.algorithms.imitation import teacher_for
+from react_env.training.algorithms.learner import Stopped
+from react_env.training.algorithms.rollouts import Rollout, Rollouts
+from react_env.training.algorithms.tables import Seen, Table, parts_of, player, together
+from react_env.training.algorithms.workers import Workers
+from react_env.training.config import TrainConfig
+
+with need("train", "torch"):
+    import torch
+
+_PARTS = 8  # where the options do not tell
+
+
+# -- opponents ------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Named:
+    """An agent of the options, as it travels."""
+
+    package: tuple[str, dict[str, bytes]]  # of `react_env.evaluation.cluster.parcel`
+
+    def agent(self, game: Game, threads: int = 1) -> AnyAgent:
+        """The agent."""
+        return agents.load(unpacked(self.package), game, threads=threads)
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """An earlier self, as it travels."""
+
+    name: str
+    weights: Weights
+    info: ModelInfo
+    plan_width: int
+    look_budget: int
+    half: bool  # whether it multiplies in bfloat16
+
+    def agent(self, game: Game, threads: int = 1) -> AnyAgent:
+        """The agent, which draws from its probabilities where it has some."""
+        weights, info, name = self.weights, self.info, self.name
+        if isinstance(info.architecture, ValueArchitecture):
+            width, budget = self.plan_width, self.look_budget
+            return ValueAgent(game, weights, info, name=name, worlds=1, width=width, budget=budget, threads=threads)
+        agent = TorchAgent(
+            weights,
+            info,
+            name=name,
+            temperature=1.0,
+            threads=threads,
+            precision="bfloat16" if self.half else "float32",
+        )
+        return AdvisedAgent(game, agent, threads=threads) if info.advice else agent
+
+
+@lru_cache(maxsize=16)
+def _opponent(shared: Any, game: Game) -> AnyAgent:
+    import ray
+
+    found: Named | Earlier = ray.get(shared)
+    return found.agent(game)
+
+
+# -- parts ----------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What all parts of a run are told, once."""
+
+    game: Game
+    config: TrainConfig
+    shape: Any  # Architecture, or ModelInfo of td
+    seed: int
+    half: bool = False
+
+
+class _Elsewhere:
+    """Parts of a learner's games: what each was when it last came back, and who its opponents are."""
+
+    def __init__(self, cluster: Cluster, told: _Told) -> None:
+        self._cluster = cluster
+        self._rows = parts_of(told.config, _PARTS)
+        self._told = cluster.share(told)
+        self._states: list[bytes | None] = [None] * len(self._rows)
+        self._outcomes: list[dict[int, list[float]]] = []
+        self._opponents: Sequence[Any] = ()
+        self._assigned = np.zeros(0, np.int64)
+
+    def deal(self, opponents: Sequence[Any], assigned: NDArray[np.int64]) -> None:
+        """As that of `Rollouts`; opponents are `Named` and `Earlier`, shared with the machines."""
+        self._opponents, self._assigned, self._outcomes = list(opponents), assigned, []
+
+    def _play(self, function: Callable[..., Any], weights: Weights, tick: Callable[[], bool], *more: Any) -> list[Any]:
+        """A rollout of each part; raises Stopped once `tick` gives False, and nothing has happened then."""
+        shared = self._cluster.share(weights)
+        pieces = (
+            (self._told, part, state, shared, self._opponents, self._assigned[rows], *more)
+            for part, (state, rows) in enumerate(zip(self._states, self._rows, strict=True))
+        )
+        found = dict(self._cluster.each(function, pieces, tick))
+        if len(found) < len(self._rows):
+            raise Stopped
+        played = [found[part] for part in range(len(self._rows))]
+        self._states = [state for state, *_ in played]
+        self._outcomes += [outcomes for _, outcomes, *_ in played]
+        return [content for _, _, *content in played]
+
+    def close(self) -> None:
+        """The machines stay for others."""
+
+
+# -- networks -------------------------------------------------------------------------------------------------------------------
+
+
+def new_rollouts(
+    game: Game, config: TrainConfig, games: int, *, seed: int, threads: int, part: int | None = None
+) -> Rollouts:
+    """The games from which a network learns, or a part of them."""
+    first = seed if part is None else int(np.random.SeedSequence((seed, part)).generate_state(1, np.uint64)[0] >> 1)
+    return Rollouts(
+        game,
+        games,
+        config.rollout,
+        weight=config.shaping if game.heuristics.potential is not None or config.shaping_unit else 0.0,
+        unit=config.shaping_unit,
+        gamma=config.gamma,
+        stalemate=config.stalemate,
+        gae_lambda=config.gae_lambda,
+        seed=first,
+        threads=threads,
+        teacher=teacher_for(game, config),
+        adviser=adviser_for(game, config),
+    )
+
+
+def adviser_for(game: Game, config: TrainConfig) -> Adviser | None:
+    """Whose advice is added to the network's logits."""
+    return Adviser(config.advice, config.advice_scale, game, threads=config.threads) if config.advice else None
+
+
+class RolloutsElsewhere(_Elsewhere):
+    """`Rollouts` that other machines play."""
+
+    def __init__(
+        self, cluster: Cluster, game: Game, config: TrainConfig, architecture: Architecture, *, seed: int, half: bool
+    ) -> None:
+        super().__init__(cluster, _Told(game, config, architecture, seed, half))
+        self.taught = 0.0
+
+    @property
+    def results(self) -> dict[int, list[float]]:
+        """Number of an opponent -> the learner's results against it since `deal`."""
+        return together(self._outcomes)
+
+    def collect(self, weights: Weights, tick: Callable[[], bool]) -> Rollout:
+        """A rollout of all parts by these weights. Stopped once `tick` gives False."""
+        return Rollout.together([rollout for (rollout,) in self._play(_rollout, weights, tick, self.taught)])
+
+
+@lru_cache(maxsize=2)
+def _network(game: Game, architecture: Architecture, half: bool) -> tuple[TorchNetwork, Workers]:
+    torch.set_num_threads(1)
+    return TorchNetwork(architecture, game.layout.scale, game.num_actions), Workers(1, half)
+
+
+def _rollout(
+    told: _Told,
+    part: int,
+    state: bytes | None,
+    weights: Weights,
+    opponents: list[Any],
+    assigned: NDArray[np.int64],
+    taught: float,
+) -> tuple[bytes, dict[int, list[float]], Rollout]:
+    """A rollout of a part, played on another machine."""
+    game, config = told.game, told.config
+    rollouts: Rollouts
+    if state is None:
+        rollouts = new_rollouts(game, config, len(assigned), seed=told.seed, threads=1, part=part)
+    else:
+        rollouts = pickle.loads(state)
+        rollouts.ask(teacher_for(game, config), adviser_for(game, config))
+    names = [shared.hex() for shared in opponents]
+    rollouts.deal([_opponent(shared, game) for shared in opponents], assigned, names)
+    rollouts.taught = taught
+    network, workers = _network(game, told.shape, told.half)
+    restore(network, weights)
+    # A copy: to pickle the rollouts moves what goes on to the front of the same arrays.
+    found = copy.deepcopy(rollouts.collect(lambda observations: workers.evaluate(network, observations)))
+    state = pickle.dumps(rollouts)
+    rollouts.close()
+    return state, rollouts.results, found
+
+
+# -- values ---------------------------------------------------------------------------------------------------------------------
+
+
+class TablesElsewhere(_Elsewhere):
+    """`react_env.training.algorithms.tables.Tables` that other machines play."""
+
+    def __init__(self, cluster: Cluster, game: Game, config: TrainConfig, info: ModelInfo, *, seed: int) -> None:
+        super().__init__(cluster, _Told(game, config, info, seed))
+
+    def results(self) -> dict[int, list[float]]:
+        """Number of an opponent -> the learner's results against it since `deal`."""
+        return together(self._outcomes)
+
+    def play(self, weights: Weights, tick: Callable[[], bool]) -> tuple[int, list[Seen]]:
+        """As that of `Tables`; Stopped once `tick` gives False."""
+        played = self._play(_table, weights, tick)
+        return sum(own for own, _ in played), [seen for _, seen in played]
+
+
+def _table(
+    told: _Told,
+    part: int,
+    state: bytes | None,
+    weights: Weights,
+    opponents: list[Any],
+    assigned: NDArray[np.int64],
+) -> tuple[bytes, dict[int, list[float]], int, Seen]:
+    """A rollout at a table, played on another machine."""
+    game, config = told.game, told.config
+    table: Table
+    if state is None:
+        table = Table(game, len(assigned), seed=told.seed, threads=1, part=part)
+    else:
+        table = pickle.loads(state)
+    table.against, table.outcomes = assigned, {}
+    agent = player(game, config, told.shape, weights)
+    known = [_opponent(shared, game) for shared in opponents]
+    locks = [Lock() for _ in known]
+    own = sum(table.play(agent, config.exploration, known, locks) for _ in range(config.rollout))
+    seen = table.take()
+    return pickle.dumps(table), table.outcomes, own, seen

@@ -1,0 +1,229 @@
+"""The games from which a value is learned: who plays them, what was seen at rest in them, and how they ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from threading import Event, Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env import agents
+from react_env.agents.models.model import ModelInfo, Weights
+from react_env.agents.players.learned_value import ValueAgent
+from react_env.agents.players.uniform import pick_uniform
+from react_env.agents.protocol import AnyAgent
+from react_env.engine.game import Game
+from react_env.extras import need
+from react_env.training.algorithms.compiled import watch
+from react_env.training.algorithms.rollouts import SELF
+from react_env.training.config import TrainConfig
+
+with need("train", "torch"):
+    import torch
+    from torch import Tensor
+
+_PARTS = 2  # tables, the same ones however many threads there are
+_TICK = 0.1  # seconds
+
+
+@dataclass
+class Games:
+    """Finished games: M positions at rest, those of a game one after the other in their order."""
+
+    features: Tensor  # (M, 2, F) float32
+    tables: Tensor  # (M,) int64
+    last: NDArray[np.bool_]  # (M,) the last of its game
+    results: NDArray[np.float32]  # (M,) of its game for player 0: 1 won, 0 lost, else one half
+
+    @classmethod
+    def of(cls, seen: Sequence[Seen]) -> Games | None:
+        """The games that are over at some tables; None where there are none."""
+        found = [games for one in seen if (games := one.finished()) is not None]
+        if len(found) < 2:
+            return found[0] if found else None
+        return cls(
+            torch.cat([games.features for games in found]),
+            torch.cat([games.tables for games in found]),
+            np.concatenate([games.last for games in found]),
+            np.concatenate([games.results for games in found]),
+        )
+
+
+class Table:
+    """Games that go on without end: who plays them, what was seen of them, and which are over."""
+
+    def __init__(self, game: Game, envs: int, *, seed: int, threads: int, part: int = 0) -> None:
+        """`part`: of several tables that begin with the same seed."""
+        first = np.random.SeedSequence((seed, part)) if part else None
+        self.batch = game.batch(
+            envs, seed=seed if first is None else int(first.generate_state(1, np.uint64)[0] >> 1), threads=threads
+        )
+        self.against = np.full(envs, SELF)  # the number of the opponent in each game
+        self.outcomes: dict[int, list[float]] = {}  # number of an opponent -> the learner's results against it
+        self.over = 0  # games so far that are over
+        self._seat = np.arange(envs) % 2  # of the opponent
+        self._rng = np.random.default_rng((seed, 3, part))
+        self._tables = game.tables
+        self._watch = watch(game)
+        self._rows = np.empty(envs, np.int64)
+        self._out = np.empty((envs, 2, len(game.heuristics.feature_names)), np.float32)
+        self._number = np.arange(envs)  # of the game that each place plays
+        self._seen: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []  # games, tables, features
+        self._results: dict[int, float] = {}
+
+    def play(
+        self, agent: Any, exploration: float = 0.0, opponents: Sequence[AnyAgent] = (), locks: Sequence[Lock] = ()
+    ) -> int:
+        """Notes the positions at rest and plays one decision in each game, those of `agent` with the chance `exploration` at random.
+        Returns how many were its own. An opponent is asked while its lock is held: it may play at other tables, too."""
+        self.look()
+        batch = self.batch
+        players = batch.to_play.astype(np.int64)
+        actions = np.empty(len(players), np.int64)
+        own = (self.against == SELF) | (self._seat != players)
+        for number in np.unique(self.against[~own]) if opponents else ():
+            rows = np.flatnonzero(~own & (self.against == number))
+            with locks[number]:
+                actions[rows] = agents.choose(opponents[number], batch, rows, self._rng)
+        astray = own & (self._rng.random(len(players)) < exploration)
+        if astray.any():
+            actions[astray] = pick_uniform(batch.action_masks[astray], self._rng)
+        rows = np.flatnonzero(own & ~astray)
+        actions[rows] = agents.choose(agent, batch, rows, self._rng)
+        self.step(actions)
+        for place in np.flatnonzero((batch.terminated | batch.truncated) & (self.against != SELF)):
+            outcome = float(batch.rewards[place, 1 - self._seat[place]])
+            self.outcomes.setdefault(int(self.against[place]), []).append(outcome)
+        return int(own.sum())
+
+    def look(self) -> None:
+        """Notes the positions at rest."""
+        count = self._watch(self.batch.states, self._tables, self._rows, self._out)
+        rows = self._rows[:count]
+        self._seen.append(
+            (self._number[rows], self.batch.states["table"][rows].astype(np.int64), self._out[:count].copy())
+        )
+
+    def step(self, actions: NDArray[np.int64]) -> None:
+        """Plays one decision in each game."""
+        batch = self.batch
+        batch.step(actions)
+        over = np.flatnonzero(batch.terminated | batch.truncated)
+        for place in over:
+            self._results[int(self._number[place])] = 0.5 + 0.5 * float(np.sign(batch.rewards[place, 0]))
+        self._number[over] = self._number.max() + 1 + np.arange(len(over))
+        self.over += len(over)
+
+    def take(self) -> Seen:
+        """What was seen since the last call, and the results of the games that are over since then."""
+        seen = Seen(self._seen, self._results)
+        self._seen, self._results = [], {}
+        return seen
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_tables", "_watch")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._tables, self._watch = self.batch.game.tables, watch(self.batch.game)
+
+
+@dataclass
+class Seen:
+    """Positions at rest of games that are over, and of others."""
+
+    positions: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]  # games, tables, features
+    results: dict[int, float]  # of the games that are over, by their number
+
+    def finished(self) -> Games | None:
+        """The games that are over, which are left out from now on; None where there are none."""
+        if not self.results or not self.positions:
+            return None
+        numbers, tables, features = (np.concatenate(column) for column in zip(*self.positions, strict=True))
+        over = np.isin(numbers, list(self.results))
+        self.positions = [(numbers[~over], tables[~over], features[~over])]
+        order = np.flatnonzero(over)[np.argsort(numbers[over], kind="stable")]
+        numbers = numbers[order]
+        results = np.array([self.results[number] for number in numbers.tolist()], np.float32)
+        self.results = {}
+        if not len(numbers):
+            return None
+        last = np.append(numbers[1:] != numbers[:-1], True)
+        return Games(torch.from_numpy(features[order]), torch.from_numpy(tables[order]), last, results)
+
+    def and_then(self, later: Seen) -> Seen:
+        """What `finished` has left, and what was seen of the same games since."""
+        return Seen([*self.positions, *later.positions], {**self.results, **later.results})
+
+
+def parts_of(config: TrainConfig, parts: int) -> list[NDArray[np.int64]]:
+    """The numbers of the games that each of `parts` tables has; at most one table for each game."""
+    return np.array_split(np.arange(config.envs), min(config.parts or parts, config.envs))
+
+
+def player(game: Game, config: TrainConfig, info: ModelInfo, weights: Weights, threads: int = 1) -> ValueAgent:
+    """Who plays while the value is learned."""
+    return ValueAgent(
+        game, weights, info, worlds=1, width=config.plan_width, budget=config.look_budget, threads=threads
+    )
+
+
+class Tables:
+    """The tables of a learner on this machine, each played by a thread; they wait for each other at the end of a rollout only."""
+
+    def __init__(self, game: Game, config: TrainConfig, info: ModelInfo, weights: Weights, *, seed: int) -> None:
+        self._config = config
+        self._rows = parts_of(config, _PARTS)
+        threads = -(-config.threads // len(self._rows))
+        self._tables = [
+            Table(game, len(rows), seed=seed, threads=threads, part=part) for part, rows in enumerate(self._rows)
+        ]
+        self._agents = [player(game, config, info, weights, threads) for _ in self._tables]
+        self._playing = ThreadPoolExecutor(min(config.threads, len(self._rows)))
+
+    def deal(self, opponents: Sequence[AnyAgent], assigned: NDArray[np.int64]) -> None:
+        """Game i is against opponents[assigned[i]] from now on, or against itself where that is SELF."""
+        self._opponents = opponents
+        self._locks = [Lock() for _ in opponents]
+        for table, rows in zip(self._tables, self._rows, strict=True):
+            table.against, table.outcomes = assigned[rows], {}
+
+    def results(self) -> dict[int, list[float]]:
+        """Number of an opponent -> the learner's results against it since `deal`."""
+        return together(table.outcomes for table in self._tables)
+
+    def play(self, weights: Weights, tick: Callable[[], bool]) -> tuple[int, list[Seen]]:
+        """A rollout at each table by these weights: decisions of the learner, and what was seen. Shorter once `tick` gives False."""
+        stop = Event()
+
+        def rollout(table: Table, agent: ValueAgent) -> int:
+            agent.set_weights(weights)
+            own = 0
+            for _ in range(self._config.rollout):
+                own += table.play(agent, self._config.exploration, self._opponents, self._locks)
+                if stop.is_set():
+                    break
+            return own
+
+        playing = [self._playing.submit(rollout, *pair) for pair in zip(self._tables, self._agents, strict=True)]
+        while wait(playing, timeout=_TICK).not_done:
+            if not tick():
+                stop.set()
+        return sum(own.result() for own in playing), [table.take() for table in self._tables]
+
+    def close(self) -> None:
+        """Let the threads go."""
+        self._playing.shutdown()
+
+
+def together(outcomes: Iterable[dict[int, list[float]]]) -> dict[int, list[float]]:
+    """The results against each opponent, of all tables."""
+    found: dict[int, list[float]] = {}
+    for part in outcomes:
+        for number, results in part.items():
+            found[number] = found.get(number, []) + results
+    return found
