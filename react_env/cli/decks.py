@@ -9,6 +9,7 @@ import typer
 
 from react_env.cli.common import (
     JsonOption,
+    RayOption,
     SeedOption,
     SetOption,
     ThreadsOption,
@@ -64,6 +65,7 @@ def search(
         typer.Option("--markdown", metavar="FILE", dir_okay=False, help="Write a page here, and its plot beside it."),
     ] = None,
     threads: ThreadsOption = 2,
+    ray: RayOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Find a deck that beats a field of decks, by trying many.
@@ -71,13 +73,14 @@ def search(
     The best of those tried meet the field again on other deals, and the one found is measured on deals of its own: what a search finds was
     lucky. With **--file** a search that was stopped goes on.
     """
+    from react_env.evaluation.cluster import on
     from react_env.evaluation.deck_report import deck_page, deck_plot, deck_report
     from react_env.evaluation.deck_search import Search, Settings
     from react_env.files import write_all_aside, write_json
 
     names = tuple(name.strip() for name in field.split(",") if name.strip())
     settings = Settings(game, named_values(sets), names, agent, trials, deals, report=report, seed=seed)
-    with Search(settings, threads=threads) as found:
+    with on(ray) as cluster, Search(settings, threads=threads, cluster=cluster) as found:
         if file is not None:
             if known := found.resume(file):
                 errors().print(f"{known} of {trials} decks are in {file} already", highlight=False)

@@ -20,10 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
-from react_env.agents.protocol import AnyAgent
+from react_env import agents
 from react_env.agents.registry import fingerprint
 from react_env.engine.batch import seed_words
 from react_env.errors import OptionError
+from react_env.evaluation.cluster import Cluster, check_rules, parcel, unpacked
 from react_env.evaluation.matches.match import Progress
 from react_env.evaluation.matches.playing import Playing, Trusted
 from react_env.evaluation.ratings.differences import mean_of, p_value, surely
@@ -164,6 +165,42 @@ def fit(wanted: Cards, most: int, smallest: int, largest: int) -> dict[str, int]
     return {card: copies for card, copies in found.items() if copies}
 
 
+def _points(
+    game: Any, agent: str, words: NDArray[np.uint64], seat: int, seed: int, threads: int = 1
+) -> NDArray[np.float64]:
+    """Of each deal, what the deck at `seat` makes of it: 1 won, 0 lost, else one half."""
+    # A deck that was made up makes other rules by the letter: a model may well play it.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        plays = agents.load(agent, game, threads=threads, on_mismatch="warn")
+    rows = np.arange(len(words))
+    points = np.zeros(len(words))
+    rngs = {0: np.random.default_rng((seed, seat))}
+    with Playing(game, {0: Trusted(plays)}, rngs, len(words), threads=threads) as playing:
+        playing.begin(rows, words, np.zeros((len(words), 2), np.int64))
+        for step in playing.steps():
+            ended = step.rows[step.over]
+            points[ended] = 0.5 + 0.5 * np.sign(playing.batch.rewards[ended, seat])
+    return points
+
+
+def _remote_points(
+    rules: tuple[str, dict[str, Any]],
+    decks: tuple[Any, Any],
+    rules_hash: str,
+    agent: Any,
+    words: NDArray[np.uint64],
+    seat: int,
+    seed: int,
+) -> NDArray[np.float64]:
+    """`_points`, on another machine."""
+    game_id, options = rules
+    one, other = (unpacked(deck) for deck in decks)
+    game = describe(game_id).part("deck_space")((), options).load((one, other))
+    check_rules(game, rules_hash)
+    return _points(game, unpacked(agent), words, seat, seed)
+
+
 class Search:
     """A search, the decks that it is among (`space`), and what it has found so far (`result`).
 
@@ -173,14 +210,14 @@ class Search:
         MissingPackage: Optuna or SciPy is not installed.
     """
 
-    def __init__(self, settings: Settings, *, threads: int = 1) -> None:
+    def __init__(self, settings: Settings, *, threads: int = 1, cluster: Cluster | None = None) -> None:
         need("eval", "optuna", "scipy")
         named = describe(settings.game).part("deck_space")
         if named is None:
             raise OptionError(f"{settings.game}: its players build no decks")
         self.space: DeckSpace = named(settings.field, settings.options)
         self.settings = replace(settings, field=self.space.field)
-        self.threads = threads
+        self.threads, self.cluster = threads, cluster
         self.result = Result()
         self._folder = tempfile.TemporaryDirectory(prefix="react_env_decks_")
         games = [self.space.load((deck, deck)) for deck in self.space.field]  # what cannot be played is better told now
@@ -194,37 +231,22 @@ class Search:
 
     # -------------------------------------------------------------------------------------------- games
 
-    def _agent(self, game: Any) -> AnyAgent:
-        from react_env import agents
-
-        # A deck that was made up makes other rules by the letter: a model may well play it.
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return agents.load(self.settings.agent, game, threads=self.threads, on_mismatch="warn")
-
-    def _points(self, decks: tuple[str, str], words: NDArray[np.uint64], seat: int) -> NDArray[np.float64]:
-        """Of each deal, what the deck at `seat` makes of it: 1 won, 0 lost, else one half."""
-        game = self.space.load(decks)
-        agent = self._agent(game)
-        rows = np.arange(len(words))
-        points = np.zeros(len(words))
-        rngs = {0: np.random.default_rng((self.settings.seed, seat))}
-        with Playing(game, {0: Trusted(agent)}, rngs, len(words), threads=self.threads) as playing:
-            playing.begin(rows, words, np.zeros((len(words), 2), np.int64))
-            for step in playing.steps():
-                ended = step.rows[step.over]
-                points[ended] = 0.5 + 0.5 * np.sign(playing.batch.rewards[ended, seat])
-        return points
-
     def _meet(self, deck: str, deals: int, part: int) -> NDArray[np.float64]:
         """(decks, 2, deals): what `deck` makes of each deal at each seat against each deck of the field; each `part` has its own deals."""
         words = seed_words(self.settings.seed + 1_000_003 * part, deals)
-        return np.stack(
-            [
-                np.stack([self._points((deck, other), words, 0), self._points((other, deck), words, 1)])
-                for other in self.space.field
-            ]
-        )
+        agent, seed = self.settings.agent, self.settings.seed
+        told = [((deck, other), 0) for other in self.space.field] + [((other, deck), 1) for other in self.space.field]
+        if self.cluster is None:
+            found = [_points(self.space.load(decks), agent, words, seat, seed, self.threads) for decks, seat in told]
+        else:
+            rules = self.settings.game, dict(self.settings.options)
+            pieces = (
+                (rules, tuple(map(parcel, decks)), self.space.load(decks).rules_hash, parcel(agent), words, seat, seed)
+                for decks, seat in told
+            )
+            played = dict(self.cluster.each(_remote_points, pieces))
+            found = [played[number] for number in range(len(told))]
+        return np.stack(found).reshape(2, len(self.space.field), deals).swapaxes(0, 1)
 
     def _file(self, cards: Cards) -> str:
         path = Path(self._folder.name) / "deck.yaml"

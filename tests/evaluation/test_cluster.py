@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,11 +12,19 @@ import numpy as np
 import pytest
 
 import react_env
+from react_env import agents
 from react_env.errors import OptionError
 from react_env.evaluation import cluster as C
 from react_env.evaluation.arena.run import Arena, round_robin
 from react_env.evaluation.arena.store import Store
+from react_env.evaluation.deck_search import Search
+from react_env.evaluation.deck_search import Settings as DeckSettings
 from react_env.evaluation.lab.study import Folder, Settings, Study
+from react_env.evaluation.matches.elsewhere import play_match_elsewhere
+from react_env.evaluation.matches.match import play_match
+from react_env.training.config import TrainConfig
+from react_env.training.runs.exploit import Attack, exploit
+from react_env.training.selfplay.run import train
 
 OPTIONS = {"max_sequences": 4}
 
@@ -135,13 +144,13 @@ def test_an_arena_plays_the_same_games_whatever_the_machines_and_goes_on(cluster
     assert arena(cluster, tmp_path / "part.db")[1] == found  # what was there is not played again
 
 
-def _kill_workers(stop: threading.Event, kills: list[int], most: int) -> None:
+def _kill_workers(stop: threading.Event, kills: list[int], most: int, task: str = "_remote_games") -> None:
     """Kill a worker that plays every second, with SIGKILL."""
     import psutil
 
     rng = np.random.default_rng(0)
     while not stop.wait(1.0) and len(kills) < most:
-        playing = [p for p in psutil.process_iter(["cmdline"]) if "_remote_games" in " ".join(p.info["cmdline"] or ())]
+        playing = [p for p in psutil.process_iter(["cmdline"]) if task in " ".join(p.info["cmdline"] or ())]
         if playing:
             process = playing[int(rng.integers(len(playing)))]
             process.kill()
@@ -181,3 +190,177 @@ def test_a_machine_that_dies_costs_no_game(nodes: Any, tmp_path: Path) -> None:
         killer.join()
     nodes.add_node(num_cpus=1)
     assert complete and found == expected
+
+
+# -- training -------------------------------------------------------------------------------------------------------------------
+
+RUN: dict[str, Any] = {
+    "envs": 64,
+    "rollout": 16,
+    "minibatch": 256,
+    "evaluations": 0,
+    "imitation_games": 32,
+    "opponents": {"greedy": 0.2},
+    "self_share": 0.5,
+    "snapshot_steps": 2000,
+    "pool_redraw": 2,
+    "seed": 3,
+}
+VALUE = {**RUN, "game": "reality_tcg-v0", "algorithm": "td", "value_width": 8, "parts": 2}
+NETWORK = {**RUN, "game": "fight_sequence-v0", "trunk": (16,), "policy": (8,), "value": (8,), "parts": 4}
+
+
+def trained(cluster: C.Cluster | None, folder: Path, steps: int, options: dict[str, Any], **more: Any) -> bytes:
+    """The weights that a run comes to."""
+    result = train(TrainConfig(steps=steps, **{**options, **more}), folder, cluster=cluster)
+    assert result.steps >= steps
+    return result.model.read_bytes()
+
+
+@pytest.fixture(autouse=True)
+def no_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs are drawn for longer than they learn here."""
+    monkeypatch.setattr("react_env.training.runs.report.keep", lambda *_, **__: None)
+    monkeypatch.setattr("react_env.training.runs.progress.draw", lambda _, path, __: path)
+
+
+def test_a_value_is_learned_on_two_machines_as_here(cluster: C.Cluster, tmp_path: Path) -> None:
+    """Bit by bit, earlier selves and a named agent among the opponents."""
+    there = trained(cluster, tmp_path / "there", 12_000, VALUE)
+    assert list((tmp_path / "there" / "pool").iterdir())
+    assert there == trained(None, tmp_path / "here", 12_000, VALUE)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("more", [{}, {"teaching": 0.1}, {"advice": "greedy", "imitation_games": 0}])
+def test_a_network_is_learned_the_same_however_many_machines_there_are(
+    nodes: Any, more: dict[str, Any], tmp_path: Path
+) -> None:
+    with C.Cluster(nodes.address) as two:
+        expected = trained(two, tmp_path / "two", 10_000, NETWORK, **more)
+    with C.Cluster(C.LOCAL, 1) as one:
+        assert trained(one, tmp_path / "one", 10_000, NETWORK, **more) == expected
+
+
+@pytest.mark.long
+def test_a_run_on_many_machines_goes_on_after_an_end(cluster: C.Cluster, tmp_path: Path) -> None:
+    trained(cluster, tmp_path / "run", 5_000, NETWORK)
+    found = train(TrainConfig(steps=10_000, **NETWORK), tmp_path / "run", resume=True, cluster=cluster)
+    assert found.steps >= 10_000
+
+
+@pytest.mark.long
+def test_results_against_opponents_are_counted_elsewhere_too(cluster: C.Cluster, tmp_path: Path) -> None:
+    """The pool knows its earlier selves' results; games that changed opponents do not count."""
+    for name, options in (("network", NETWORK), ("value", VALUE)):
+        trained(cluster, tmp_path / name, 16_000, options)
+        (saved, *_) = sorted((tmp_path / name / "checkpoints").glob("[0-9]*"), reverse=True)
+        results = json.loads((saved / "checkpoint.json").read_text())["pool"]["results"]
+        assert sum(map(len, results.values())) > 10
+
+
+def test_stable_baselines3_does_not_travel(cluster: C.Cluster, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="maskable_ppo plays on one machine"):
+        train(TrainConfig(steps=1000, algorithm="maskable_ppo", **NETWORK), tmp_path / "run", cluster=cluster)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("task", "options"), [("_rollout", NETWORK), ("_table", VALUE)])
+def test_twenty_workers_that_die_change_nothing_of_what_is_learned(
+    nodes: Any, task: str, options: dict[str, Any], tmp_path: Path
+) -> None:
+    options = {**options, "envs": 512, "rollout": 64}
+    with C.Cluster(nodes.address) as calm:
+        expected = trained(calm, tmp_path / "calm", 600_000, options)
+    stop, kills, runs = threading.Event(), list[int](), 0
+    killer = threading.Thread(target=_kill_workers, args=(stop, kills, 10, task))
+    killer.start()
+    try:
+        with C.Cluster(nodes.address) as wild:
+            while len(kills) < 10 and runs < 10:
+                assert trained(wild, tmp_path / f"wild{runs}", 600_000, options) == expected
+                runs += 1
+    finally:
+        stop.set()
+        killer.join()
+    assert len(kills) == 10
+
+
+@pytest.mark.long
+def test_a_machine_that_dies_changes_nothing_of_what_is_learned(nodes: Any, tmp_path: Path) -> None:
+    options = {**VALUE, "envs": 512, "rollout": 64}
+    with C.Cluster(nodes.address) as calm:
+        expected = trained(calm, tmp_path / "calm", 600_000, options)
+    with C.Cluster(nodes.address) as wild:
+        lost = sorted(nodes.worker_nodes, key=str)[0]
+        killer = threading.Timer(8.0, lambda: nodes.remove_node(lost, allow_graceful=False))
+        killer.start()
+        found = trained(wild, tmp_path / "wild", 600_000, options)
+        killer.join()
+    nodes.add_node(num_cpus=1)
+    assert found == expected
+
+
+# -- attacks and decks ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_an_attack_is_the_same_however_many_machines_there_are(nodes: Any, tmp_path: Path) -> None:
+    def attacked(cluster: C.Cluster, out: Path) -> dict[str, Any]:
+        attack = Attack("random", "fight_sequence-v0", seeds=1, steps=6000, games=100, training=training)
+        return exploit(
+            attack, out, trainer=lambda config, folder: train(config, folder, cluster=cluster), cluster=cluster
+        )
+
+    taken = ("opponents", "self_share", "seed", "imitation_games")
+    training = {name: value for name, value in NETWORK.items() if name not in (*taken, "game")}
+    with C.Cluster(nodes.address) as two:
+        found = attacked(two, tmp_path / "two")
+    with C.Cluster(C.LOCAL, 1) as one:
+        again = attacked(one, tmp_path / "one")
+    for report in (found, again):
+        (name, attacker), *_ = report["attackers"].items()
+        assert attacker["final"]["total"]["games"] == 100
+    assert found["bound"]["match"]["seats"] == again["bound"]["match"]["seats"]
+
+
+LOW = """
+import numpy as np
+
+class Low:
+    name = "low"
+
+    def __init__(self, game, **options):
+        pass
+
+    def act(self, observations, action_masks, rng):
+        return action_masks.argmax(1)
+
+class High(Low):
+    name = "high"
+
+    def act(self, observations, action_masks, rng):
+        return action_masks.shape[1] - 1 - action_masks[:, ::-1].argmax(1)
+"""
+
+
+def test_a_match_elsewhere_is_the_match_here(cluster: C.Cluster, tmp_path: Path) -> None:
+    """Of agents that draw nothing by chance; they travel as a file."""
+    game = react_env.load("fight_sequence-v0")
+    file = tmp_path / "bots.py"
+    file.write_text(LOW)
+    names = f"{file}:Low", f"{file}:High"
+    told = list[tuple[int, int]]()
+    there = play_match_elsewhere(cluster, game, *names, 100, seed=5, progress=lambda *done: told.append(done))
+    assert told[-1] == (100, 100) and len(told) == 4
+    low, high = (agents.load(name, game) for name in names)
+    assert there.seats == play_match(game, low, high, 100, seed=5).seats
+
+
+@pytest.mark.long
+def test_a_deck_search_finds_the_same_on_many_machines(cluster: C.Cluster) -> None:
+    settings = DeckSettings(
+        "reality_tcg-v0", agent="random", trials=12, deals=4, finalists=2, again=2, report=8, seed=2
+    )
+    with Search(settings) as here, Search(settings, cluster=cluster) as there:
+        assert there.run() == here.run()

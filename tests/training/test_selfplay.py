@@ -29,6 +29,7 @@ from react_env.errors import ModelError, OptionError, TrainingError
 from react_env.evaluation.matches.match import MatchResult, play_match
 from react_env.registry import GAMES
 from react_env.training.algorithms import imitation
+from react_env.training.algorithms.learner import Stopped
 from react_env.training.algorithms.maskable import Policy
 from react_env.training.algorithms.ppo import PPO
 from react_env.training.algorithms.rollouts import SELF
@@ -36,7 +37,6 @@ from react_env.training.algorithms.workers import Workers
 from react_env.training.config import TrainConfig
 from react_env.training.runs import progress
 from react_env.training.selfplay import checkpoints
-from react_env.training.algorithms.learner import Stopped
 from react_env.training.selfplay.pool import OpponentPool
 from react_env.training.selfplay.run import Status, train
 from react_env.training.selfplay.schedule import Phases

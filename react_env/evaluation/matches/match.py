@@ -171,7 +171,7 @@ def play_match(
             progress(done * players + now, games)
 
     while deals := next_block(len(words), done, time.perf_counter() - start, seconds, SLOTS // players):
-        counts += _play(game, choosers, words[done : done + deals], rngs, threads, finished)
+        counts += outcomes(game, choosers, words[done : done + deals], rngs, threads, finished)
         done += deals
     tallies = tuple(Tally(seat, done, *(int(count) for count in counts[seat])) for seat in range(players))
     name_a, name_b = names or (agent_a.name, agent_b.name)
@@ -190,7 +190,7 @@ def next_block(deals: int, done: int, spent: float, seconds: float | None, place
     return min(left, fits) if fits >= FIRST // 2 else 0
 
 
-def _play(
+def outcomes(
     game: Any,
     choosers: Mapping[int, Chooser],
     words: NDArray[np.uint64],

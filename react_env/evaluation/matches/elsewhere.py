@@ -1,0 +1,67 @@
+"""Matches that other machines play, by Ray."""
+
+from __future__ import annotations
+
+import time
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env import agents
+from react_env.agents.protocol import AnyAgent
+from react_env.engine.batch import seed_words
+from react_env.errors import OptionError
+from react_env.evaluation.cluster import Cluster, parcel, unpacked
+from react_env.evaluation.matches.match import MatchResult, Progress, Tally, outcomes
+from react_env.evaluation.matches.playing import Trusted
+
+PIECE = 16  # deals
+
+
+def play_match_elsewhere(
+    cluster: Cluster,
+    game: Any,
+    spec_a: str,
+    spec_b: str,
+    games: int,
+    *,
+    seed: int = 0,
+    progress: Progress | None = None,
+    names: tuple[str, str] | None = None,
+) -> MatchResult:
+    """As `react_env.evaluation.matches.match.play_match` of two agents by name, on the machines of `cluster`.
+
+    The deals are those of that match; what the agents draw by chance is not. The result does not depend on how many machines there are.
+    """
+    players = game.num_players
+    if games <= 0 or games % players:
+        raise OptionError(
+            f"games is {games}: it must be a positive multiple of {players}, to play the same games from each seat"
+        )
+    start = time.perf_counter()
+    words = seed_words(seed, games // players)
+    told = cluster.share((game, parcel(spec_a), parcel(spec_b), seed))
+    pieces = np.split(words, range(PIECE, len(words), PIECE))
+    counts, done = np.zeros((players, 6), np.int64), 0
+    for _, found in cluster.each(_piece, ((told, number, part) for number, part in enumerate(pieces))):
+        counts += found
+        done += int(found[:, :4].sum())
+        if progress is not None:
+            progress(done, games)
+    tallies = tuple(Tally(seat, len(words), *(int(count) for count in counts[seat])) for seat in range(players))
+    return MatchResult(game.id, *(names or (spec_a, spec_b)), seed, tallies, time.perf_counter() - start)
+
+
+@lru_cache(maxsize=8)
+def _agent(spec: str, game: Any) -> AnyAgent:
+    return agents.load(spec, game)
+
+
+def _piece(told: tuple[Any, ...], number: int, words: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """Some deals of a match, played on another machine."""
+    game, package_a, package_b, seed = told
+    choosers = {player: Trusted(_agent(unpacked(one), game)) for player, one in enumerate((package_a, package_b))}
+    rngs = {player: np.random.default_rng((seed, player, number)) for player in choosers}
+    return outcomes(game, choosers, words, rngs, 1, lambda done: None)
