@@ -153,7 +153,7 @@ class _Shown:
         else:
             # The best one, of several as good one of them.
             actions = np.argmax(labels + 1e-6 * rng.random(labels.shape, np.float32), 1)
-        potentials = potentials_of(self._game, batch.states[rows], players, self._unit)
+        potentials = potentials_of(self._game, batch.states, players, self._unit, rows)
         self.rows_of.append((rows, players, batch.observations[rows].copy(), masks, labels, potentials))
         for i in np.flatnonzero(rng.random(len(rows)) < self._noise).tolist():
             actions[i] = rng.choice(np.flatnonzero(masks[i]))

@@ -306,7 +306,7 @@ class Rollouts:
         self._games[part], self._seats[part] = rows, seats
         phi = np.zeros(len(rows))
         if self._weight:
-            phi = self._weight * potentials_of(self.game, batch.states[rows], seats, self._unit)
+            phi = self._weight * potentials_of(self.game, batch.states, seats, self._unit, rows)
         _follow(rows, seats, begin, phi, self._gamma, self._last, self._follows, self._rewards, self._potentials)
         if self._teacher is not None:
             self._labels[part] = 0.0

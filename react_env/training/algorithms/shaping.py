@@ -33,24 +33,31 @@ def _kernel(game: Game, unit: float = 0.0) -> Any:
         potential = source
 
     @njit(name=f"{prefix}potentials")
-    def potentials(states: Any, tables: Any, seats: Any, out: Any) -> None:
-        """out[i]: the potential of states[i] for player seats[i]."""
-        for i in range(states.shape[0]):
-            out[i] = potential(states[i], tables[states[i].table], np.int64(seats[i]))
+    def potentials(states: Any, tables: Any, rows: Any, seats: Any, out: Any) -> None:
+        """out[k]: the potential of states[rows[k]] for player seats[k]."""
+        for k in range(rows.shape[0]):
+            s = states[rows[k]]
+            out[k] = potential(s, tables[s.table], np.int64(seats[k]))
 
     return potentials
 
 
 def potentials_of(
-    game: Game, states: NDArray[Any], players: NDArray[np.int64], unit: float = 0.0
+    game: Game,
+    states: NDArray[Any],
+    players: NDArray[np.int64],
+    unit: float = 0.0,
+    rows: NDArray[np.int64] | None = None,
 ) -> NDArray[np.float64]:
-    """The potential of each of states (N,) for players (N,); zeros where the game has none.
+    """The potential of each of states (N,), or of those at `rows` (N,), for players (N,); zeros where the game has none.
 
     unit: above 0, tanh(value / unit) by the game's own value.
     """
-    out = np.zeros(len(states), np.float64)
+    out = np.zeros(len(players), np.float64)
     if game.heuristics.potential is not None or unit:
-        _kernel(game, unit)(for_compiled(states), game.tables, players, out)
+        if rows is None:
+            states, rows = for_compiled(states), np.arange(len(states))
+        _kernel(game, unit)(states, game.tables, rows, players, out)
     return out
 
 
@@ -79,7 +86,7 @@ class ShapedVecEnv(SelfPlayVecEnv):
         """phi of the present positions, (N,)."""
         if self._potentials is None:
             return self._phi
-        self._potentials(self.batch.states, self.game.tables, self.seats, self._values)
+        self._potentials(self.batch.states, self.game.tables, np.arange(self.num_envs), self.seats, self._values)
         return self._weight * self._values
 
     def reset(self) -> NDArray[np.int8]:
