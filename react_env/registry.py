@@ -64,6 +64,8 @@ class Description:
         small: options of a form that is so small that its whole tree can be walked.
         every: options by which each deal draws what the seats bring.
         goals: figure of the benchmark -> what it should reach.
+        levels: easy, medium, hard -> an agent by name, and in which share of its decisions it takes any legal action; chosen so that each
+            wins about three games of four against the level below, and the champion against hard.
         hidden, drawn: for the docs, what players do not see, and what chance decides.
     """
 
@@ -86,6 +88,7 @@ class Description:
     small: Mapping[str, Any] = field(default_factory=dict)
     every: Mapping[str, Any] = field(default_factory=dict)
     goals: Mapping[str, float] = field(default_factory=dict)
+    levels: Mapping[str, tuple[str, float]] = field(default_factory=dict)
     hidden: str = ""
     drawn: str = ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
@@ -16,6 +16,7 @@ from typing import Any, Literal
 from react_env.agents.arguments import worlds_in
 from react_env.agents.protocol import AnyAgent
 from react_env.errors import ModelError, OptionError
+from react_env.registry import describe, game_ids
 
 
 @dataclass(frozen=True)
@@ -66,21 +67,34 @@ def _network(game: Any, argument: str) -> str:
     return network_of(argument)
 
 
-def _easy(game: Any, argument: str, threads: int) -> AnyAgent:
-    from react_env.agents.players.levels import Careless
+def _level(name: str) -> Callable[[Any, str, int], AnyAgent]:
+    """What makes the agent of a level."""
 
-    _no_argument("easy", argument)
-    return Careless(game, _greedy(game, "", threads), name="easy")  # type: ignore[arg-type]
+    def make(game: Any, argument: str, threads: int) -> AnyAgent:
+        from react_env.agents.players.levels import Careless
+
+        spec, slips = _level_is(name, game, argument)
+        agent = load(spec, game, threads=threads)
+        return Careless(game, agent, name=name, slips=slips) if slips else _renamed(agent, name)  # type: ignore[arg-type]
+
+    return make
 
 
-def _medium(game: Any, argument: str, threads: int) -> AnyAgent:
-    _no_argument("medium", argument)
-    return _renamed(load(_medium_is(game, argument), game, threads=threads), "medium")
+def _level_is(name: str, game: Any, argument: str = "") -> tuple[str, float]:
+    """Who plays at a level, and in which share of its decisions it takes any legal action."""
+    from react_env.agents.players.champion import knows
 
-
-def _hard(game: Any, argument: str, threads: int) -> AnyAgent:
-    _no_argument("hard", argument)
-    return _renamed(load(_hard_is(game, argument), game, threads=threads), "hard")
+    _no_argument(name, argument)
+    told: Mapping[str, tuple[str, float]] = describe(game.id).levels if game.id in game_ids() else {}
+    spec, slips = (
+        told.get(name)
+        or {
+            "easy": ("greedy", SLIPS),
+            "medium": ("scripted" if game.heuristics.by_hand else "greedy", 0.0),
+            "hard": ("champion" if knows(game) else HARD, 0.0),
+        }[name]
+    )
+    return (spec, slips) if not spec.startswith("champion") or knows(game) else (HARD, 0.0)
 
 
 def _champion(game: Any, argument: str, threads: int) -> AnyAgent:
@@ -94,16 +108,6 @@ def _champion_is(game: Any, argument: str) -> str:
     return spec(game.id, argument)
 
 
-def _medium_is(game: Any, argument: str) -> str:
-    return "scripted" if game.heuristics.by_hand else "greedy"
-
-
-def _hard_is(game: Any, argument: str) -> str:
-    from react_env.agents.players.champion import knows
-
-    return "champion" if knows(game) else HARD
-
-
 def _renamed(agent: AnyAgent, name: str) -> AnyAgent:
     agent.name = name
     return agent
@@ -115,6 +119,7 @@ def _no_argument(name: str, argument: str) -> None:
 
 
 HARD = "mcts:256"
+SLIPS = 0.3  # of an easy player of a game that tells none
 _AGENTS: dict[str, Entry] = {
     "random": Entry(_random, "any legal action, all equally likely", "react_env.agents.players.uniform"),
     "greedy": Entry(
@@ -140,19 +145,29 @@ _AGENTS: dict[str, Entry] = {
         _network,
     ),
     "easy": Entry(
-        _easy,
-        "a level: greedy that takes any legal action in 3 of 10 decisions",
+        _level("easy"),
+        "a level: about one game in four against medium",
         "react_env.agents.players.levels",
-        lambda game, argument: "greedy",
+        lambda game, argument: _level_is("easy", game, argument)[0],
     ),
-    "medium": Entry(_medium, "a level: scripted, or greedy where a game has no more than a value", "", _medium_is),
+    "medium": Entry(
+        _level("medium"),
+        "a level: about one game in four against hard",
+        "react_env.agents.players.levels",
+        lambda game, argument: _level_is("medium", game, argument)[0],
+    ),
+    "hard": Entry(
+        _level("hard"),
+        "a level: about one game in four against the champion, where there is one",
+        "react_env.agents.players.levels",
+        lambda game, argument: _level_is("hard", game, argument)[0],
+    ),
     "champion": Entry(
         _champion,
         "what was trained best so far, and ships with the library",
         "react_env.agents.players.champion",
         _champion_is,
     ),
-    "hard": Entry(_hard, f"a level: the champion of these rules, or {HARD} where there is none", "", _hard_is),
 }
 _BLIND = ("random", "greedy")  # they ask for no more than the quick value of a game
 

@@ -59,7 +59,7 @@ class Cluster:
         quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
         try:
             if address == LOCAL:
-                self._ray.init(num_cpus=workers or os.cpu_count(), include_dashboard=False, **quiet)
+                self._ray.init(address="local", num_cpus=workers or os.cpu_count(), include_dashboard=False, **quiet)
             else:
                 self._ray.init(address=address, **quiet)
         except (ConnectionError, ValueError, RuntimeError, OSError) as error:

@@ -50,8 +50,9 @@ def test_stable_baselines3_finds_no_fault(game: Game) -> None:
 def test_openspiel_writes_a_playthrough_of_each(name: str) -> None:
     """The same actions tell the same again."""
     pytest.importorskip("pyspiel")
-    import react_env.envs.openspiel  # noqa: F401 - registers them
     from open_spiel.python.algorithms import generate_playthrough
+
+    import react_env.envs.openspiel  # noqa: F401 - registers them
 
     game = f"{name}({SPIELS[name]})"
     text = generate_playthrough.playthrough(game, None, seed=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,16 @@ def nodes() -> Iterator[Any]:
     found.add_node(num_cpus=1)
     yield found
     found.shutdown()
+
+
+@contextmanager
+def third(nodes: Any) -> Iterator[None]:
+    """One machine more for a while."""
+    added = nodes.add_node(num_cpus=1)
+    try:
+        yield
+    finally:
+        nodes.remove_node(added)
 
 
 @pytest.fixture
@@ -238,8 +249,8 @@ def test_a_network_is_learned_the_same_however_many_machines_there_are(
 ) -> None:
     with C.Cluster(nodes.address) as two:
         expected = trained(two, tmp_path / "two", 10_000, NETWORK, **more)
-    with C.Cluster(C.LOCAL, 1) as one:
-        assert trained(one, tmp_path / "one", 10_000, NETWORK, **more) == expected
+    with third(nodes), C.Cluster(nodes.address) as three:
+        assert trained(three, tmp_path / "three", 10_000, NETWORK, **more) == expected
 
 
 @pytest.mark.long
@@ -251,12 +262,12 @@ def test_a_run_on_many_machines_goes_on_after_an_end(cluster: C.Cluster, tmp_pat
 
 @pytest.mark.long
 def test_results_against_opponents_are_counted_elsewhere_too(cluster: C.Cluster, tmp_path: Path) -> None:
-    """The pool knows its earlier selves' results; games that changed opponents do not count."""
+    """The pool knows its earlier selves' results."""
     for name, options in (("network", NETWORK), ("value", VALUE)):
         trained(cluster, tmp_path / name, 16_000, options)
         (saved, *_) = sorted((tmp_path / name / "checkpoints").glob("[0-9]*"), reverse=True)
         results = json.loads((saved / "checkpoint.json").read_text())["pool"]["results"]
-        assert sum(map(len, results.values())) > 10
+        assert results and all(results.values()), name
 
 
 def test_stable_baselines3_does_not_travel(cluster: C.Cluster, tmp_path: Path) -> None:
@@ -316,8 +327,8 @@ def test_an_attack_is_the_same_however_many_machines_there_are(nodes: Any, tmp_p
     training = {name: value for name, value in NETWORK.items() if name not in (*taken, "game")}
     with C.Cluster(nodes.address) as two:
         found = attacked(two, tmp_path / "two")
-    with C.Cluster(C.LOCAL, 1) as one:
-        again = attacked(one, tmp_path / "one")
+    with third(nodes), C.Cluster(nodes.address) as three:
+        again = attacked(three, tmp_path / "three")
     for report in (found, again):
         (name, attacker), *_ = report["attackers"].items()
         assert attacker["final"]["total"]["games"] == 100

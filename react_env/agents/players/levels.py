@@ -10,13 +10,11 @@ import numpy.typing as npt
 from react_env.agents.players.uniform import pick_uniform
 from react_env.agents.protocol import Actions, StateAgent
 
-SLIPS = 0.3  # of the decisions of easy
-
 
 class Careless:
     """Plays as another agent, but for a share of its decisions, in which it takes any legal action, all equally likely."""
 
-    def __init__(self, game: Any, agent: StateAgent, *, name: str, slips: float = SLIPS) -> None:
+    def __init__(self, game: Any, agent: StateAgent, *, name: str, slips: float) -> None:
         """`slips`: that share, from 0 to 1."""
         self.name = name
         self.slips = slips
