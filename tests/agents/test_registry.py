@@ -1,5 +1,7 @@
 """agents.load: names, paths, and what it says where there is no such agent; agents.fingerprint."""
 
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,8 @@ from react_env.agents.players.learned_value import WORLDS
 from react_env.agents.players.levels import Careless
 from react_env.agents.search.planning import WIDTH
 from react_env.errors import ModelError, OptionError
+from react_env.evaluation.matches.match import play_match
+from react_env.registry import GAMES, describe
 from tests.agents.games import game_of, positions
 
 
@@ -112,14 +116,12 @@ def test_choose_asks_each_kind_of_agent_for_some_rows() -> None:
 
 
 def test_what_the_levels_are() -> None:
-    toy, fight = game_of("toy"), game_of("fight_sequence-v0")
-    other_rules = react_env.load("fight_sequence-v0", return_itself=True)
+    toy, arts = game_of("toy"), game_of("arts_of_war-v0")
     for level, game, other in (
         ("medium", toy, "greedy"),
-        ("medium", fight, "scripted"),
         ("hard", toy, "mcts:256"),
-        ("hard", fight, "champion"),
-        ("hard", other_rules, "mcts:256"),
+        ("medium", arts, "greedy"),
+        ("hard", arts, "scripted"),
     ):
         states, players = positions(game, 20)
         first, second = (
@@ -127,6 +129,32 @@ def test_what_the_levels_are() -> None:
             for spec in (level, other)
         )
         assert (first == second).all()
+
+
+def test_a_level_that_is_the_champion_is_a_search_under_other_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No champion knows those."""
+    known = describe("fight_sequence-v0")
+    monkeypatch.setitem(GAMES, "fight_sequence-v0", f"{__name__}:OTHER")
+    monkeypatch.setitem(globals(), "OTHER", replace(known, levels={"hard": ("champion", 0.0)}))
+    same, other = game_of("fight_sequence-v0"), react_env.load("fight_sequence-v0", return_itself=True)
+    for game, spec in ((same, "champion"), (other, "mcts:256")):
+        states, players = positions(game, 10)
+        first, second = (
+            agents.load(name, game).act_states(states, players, np.random.default_rng(0))  # type: ignore[union-attr]
+            for name in ("hard", spec)
+        )
+        assert (first == second).all()
+
+
+@pytest.mark.parametrize("game_id", react_env.game_ids())
+def test_each_level_beats_the_one_below(game_id: str) -> None:
+    """Two players, both seats; a game that names its levels means about three games of four, a champion above them included."""
+    about = describe(game_id)
+    assert set(about.levels) == {"easy", "medium", "hard"}
+    game = react_env.load(game_id, **(about.every if about.players[1] == 2 else {"players": 2}))
+    rungs = [agents.load(level, game, threads=2) for level in ("easy", "medium", "hard")]
+    for weaker, stronger in pairwise(rungs):
+        assert 0.55 < play_match(game, stronger, weaker, 60, seed=3, threads=2).total.score < 0.92
 
 
 def test_easy_slips_as_often_as_it_says() -> None:
@@ -173,9 +201,9 @@ def test_a_fingerprint_knows_the_code_that_chooses_and_that_values(monkeypatch: 
         ("greedy", {"greedy.py", quick}, {"uniform.py", "mcts.py", "registry.py", value}),
         ("scripted", {"scripted.py", "greedy.py", quick, value}, {"mcts.py"}),
         ("mcts:8", {"mcts.py", quick, value}, {"neural.py"}),
-        ("easy", {"levels.py", "greedy.py", "uniform.py"}, {"mcts.py"}),
-        ("medium", {"scripted.py", value}, {"mcts.py"}),
-        ("hard", {"learned_value.py", "model.safetensors"}, {"levels.py", "mcts.py"}),
+        ("easy", {"levels.py", "greedy.py"}, {"mcts.py"}),
+        ("medium", {"levels.py", "greedy.py"}, {"mcts.py"}),
+        ("hard", {"scripted.py", value}, {"mcts.py"}),
     ):
         read = read_by(spec, game, monkeypatch)
         assert there <= read and not absent & read, spec
