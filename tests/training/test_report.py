@@ -231,7 +231,7 @@ def test_the_command_makes_it_again(options: dict[str, Any], monkeypatch: pytest
     config = TrainConfig(**options)
     taken: list[TrainConfig] = []
 
-    def run(found: TrainConfig, folder: Path, resume: bool) -> Any:
+    def run(found: TrainConfig, folder: Path, resume: bool, cluster: None) -> Any:
         taken.append(found)
         raise OptionError("far enough")
 

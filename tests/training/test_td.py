@@ -174,7 +174,7 @@ def test_opponents_hold_their_seats(monkeypatch: pytest.MonkeyPatch) -> None:
     choose = agents.choose
 
     def watch(agent: Any, batch: Any, rows: Any, rng: Any) -> Any:
-        first = 32 * [table.batch for table in learner._tables].index(batch)
+        first = 32 * [table.batch for table in learner._tables._tables].index(batch)  # type: ignore[union-attr]
         asked[agent.name] += [(first + int(row), int(batch.to_play[row])) for row in rows]
         return choose(agent, batch, rows, rng)
 
@@ -228,7 +228,7 @@ def test_what_plays_is_an_average_that_leans_to_the_last_updates() -> None:
     assert any((seen[-1][name] != value).any() for name, value in learner.export().items())
     before = learner.export()
     learner.learn(1e-2, 0.0)
-    assert all((learner._agents[0].weights[name] == value).all() for name, value in before.items())
+    assert all((learner._tables._agents[0].weights[name] == value).all() for name, value in before.items())
     before = learner.export()
     again = TD(game, TrainConfig(steps=1, **SMALL), ValueArchitecture.of(game, 4), Workers(1, False), seed=1)
     again.begin_from(before)
