@@ -77,11 +77,11 @@ def test_what_is_reported_was_not_searched(monkeypatch: pytest.MonkeyPatch) -> N
     """Search, choice and report have deals of their own, and every deck of a part meets the same ones."""
     order: list[bytes] = []
 
-    def points(self: Any, decks: Any, words: Any, seat: int) -> Any:
+    def points(game: Any, agent: str, words: Any, seat: int, seed: int, threads: int) -> Any:
         order.append(words.tobytes())
         return np.full(len(words), 0.5)
 
-    monkeypatch.setattr(Search, "_points", points)
+    monkeypatch.setattr("react_env.evaluation.deck_search._points", points)
     with Search(SMALL) as search:
         search.run()
     searched = set(order[: 5 * 4])

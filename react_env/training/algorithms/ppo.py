@@ -14,6 +14,7 @@ from __future__ import annotations
 import copy
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,8 @@ class PPO(NetworkLearner):
             if cluster is None
             else RolloutsElsewhere(cluster, game, config, architecture, seed=seed, half=workers.half)
         )
+        self._played: Rollout | None = None  # elsewhere, and not learned from yet
+        self._beside = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(1,))
         self._teaching = 0.0  # weight of the teacher in the present update
 
     def deal(self, opponents: Any, assigned: NDArray[np.int64]) -> None:
@@ -91,26 +94,39 @@ class PPO(NetworkLearner):
     ) -> dict[str, float]:
         """Play and update once, the teacher's advice with the weight `teaching`.
 
+        Where other machines play, they do so during the update, by the network as it was before: nobody waits for the other, and what is
+        learned from is one update older. The ratios of the policies know that, for the probabilities are those of whoever played.
+
         Returns the means of the update's losses; one that is not finite has spoiled the network.
         """
         start = time.perf_counter()
         self._teaching = teaching
         self._rollouts.taught = self._config.taught if teaching else 0.0
+        rollout: Rollout | None
         if isinstance(self._rollouts, Rollouts):
             rollout = self._rollouts.collect(self._evaluate, tick)
+            middle = time.perf_counter()
+            found = self._update(rollout, learning_rate, entropy)
         else:
-            rollout = self._rollouts.collect(self.export(), tick)
-        middle = time.perf_counter()
-        found = self._update(rollout, learning_rate, entropy)
-        self.steps += len(rollout.complete)
-        self.updates += self._config.epochs
+            weights = self.export()
+            update = self._beside.submit(self._update, self._played, learning_rate, entropy)
+            try:
+                played = self._rollouts.collect(weights, tick)
+            finally:
+                middle = time.perf_counter()
+                found = update.result()
+            rollout, self._played = self._played, played
         self.seconds["play"] += middle - start
         self.seconds["update"] += time.perf_counter() - middle
+        if rollout is not None:
+            self.steps += len(rollout.complete)
+            self.updates += self._config.epochs
         return found
 
     def close(self) -> None:
         """Let the games' threads go."""
         self._rollouts.close()
+        self._beside.shutdown()
 
     def _evaluate(self, observations: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         start = time.perf_counter()
@@ -118,7 +134,10 @@ class PPO(NetworkLearner):
         self.seconds["inference"] += time.perf_counter() - start
         return found
 
-    def _update(self, rollout: Rollout, learning_rate: float, entropy: float) -> dict[str, float]:
+    def _update(self, rollout: Rollout | None, learning_rate: float, entropy: float) -> dict[str, float]:
+        """Passes over a rollout, and the means of their losses; without one, nothing."""
+        if rollout is None:
+            return {}
         config = self._config
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate
