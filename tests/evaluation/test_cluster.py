@@ -161,7 +161,9 @@ def _kill_workers(stop: threading.Event, kills: list[int], most: int, task: str 
 
     rng = np.random.default_rng(0)
     while not stop.wait(1.0) and len(kills) < most:
-        playing = [p for p in psutil.process_iter(["cmdline"]) if task in " ".join(p.info["cmdline"] or ())]
+        playing = [
+            p for p in psutil.process_iter(["cmdline"]) if " ".join(p.info["cmdline"] or ()).startswith(f"ray::{task}")
+        ]
         if playing:
             process = playing[int(rng.integers(len(playing)))]
             process.kill()
@@ -267,7 +269,7 @@ def test_results_against_opponents_are_counted_elsewhere_too(cluster: C.Cluster,
         trained(cluster, tmp_path / name, 16_000, options)
         (saved, *_) = sorted((tmp_path / name / "checkpoints").glob("[0-9]*"), reverse=True)
         results = json.loads((saved / "checkpoint.json").read_text())["pool"]["results"]
-        assert results and all(results.values()), name
+        assert sum(map(len, results.values())) > 3, name
 
 
 def test_stable_baselines3_does_not_travel(cluster: C.Cluster, tmp_path: Path) -> None:
