@@ -81,7 +81,7 @@ def training(algorithm: str, steps: int, *words: str) -> float:
     return float(json.loads(done.stdout)["steps_per_second"])
 
 
-def scaling(workers: Sequence[int], deals: int = 4096) -> dict[int, float]:
+def scaling(workers: Sequence[int], games: int = 4096) -> dict[int, float]:
     """Games a second of an arena of greedy against scripted by so many workers, which are there and warm."""
     game = react_env.load(DEFAULT_GAME, **describe(DEFAULT_GAME).every)
     found = {}
@@ -89,8 +89,8 @@ def scaling(workers: Sequence[int], deals: int = 4096) -> dict[int, float]:
         with Cluster(LOCAL, count) as cluster:
             play_match_elsewhere(cluster, game, "greedy", "scripted", 64 * count, seed=1)
             begin = time.perf_counter()
-            play_match_elsewhere(cluster, game, "greedy", "scripted", deals, seed=2)
-            found[count] = deals / (time.perf_counter() - begin)
+            play_match_elsewhere(cluster, game, "greedy", "scripted", games, seed=2)
+            found[count] = games / (time.perf_counter() - begin)
     return found
 
 

@@ -86,15 +86,12 @@ def _level_is(name: str, game: Any, argument: str = "") -> tuple[str, float]:
 
     _no_argument(name, argument)
     told: Mapping[str, tuple[str, float]] = describe(game.id).levels if game.id in game_ids() else {}
-    spec, slips = (
-        told.get(name)
-        or {
-            "easy": ("greedy", SLIPS),
-            "medium": ("scripted" if game.heuristics.by_hand else "greedy", 0.0),
-            "hard": ("champion" if knows(game) else HARD, 0.0),
-        }[name]
-    )
-    return (spec, slips) if not spec.startswith("champion") or knows(game) else (HARD, 0.0)
+    usual = {
+        "easy": ("greedy", SLIPS),
+        "medium": ("scripted" if game.heuristics.by_hand else "greedy", 0.0),
+        "hard": ("champion" if knows(game) else HARD, 0.0),
+    }
+    return told.get(name, usual[name])
 
 
 def _champion(game: Any, argument: str, threads: int) -> AnyAgent:

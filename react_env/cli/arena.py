@@ -115,10 +115,11 @@ def arena(
         return
 
     from react_env import agents
-    from react_env.evaluation.arena.run import ALL, Arena, deals, round_robin
+    from react_env.evaluation.arena.run import ALL, Arena, round_robin
     from react_env.evaluation.arena.run import against as against_field
     from react_env.evaluation.arena.store import Store
     from react_env.evaluation.cluster import on
+    from react_env.evaluation.matches.match import deals
 
     game = _game(file, game_id, sets, seats)
     on_mismatch: Literal["warn", "refuse"] = "warn" if any_rules else "refuse"

@@ -131,11 +131,12 @@ def test_what_the_levels_are() -> None:
         assert (first == second).all()
 
 
-def test_a_level_that_is_the_champion_is_a_search_under_other_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No champion knows those."""
+def test_a_game_without_levels_has_the_champion_as_hard_where_it_knows_the_rules(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     known = describe("fight_sequence-v0")
     monkeypatch.setitem(GAMES, "fight_sequence-v0", f"{__name__}:OTHER")
-    monkeypatch.setitem(globals(), "OTHER", replace(known, levels={"hard": ("champion", 0.0)}))
+    monkeypatch.setitem(globals(), "OTHER", replace(known, levels={}))
     same, other = game_of("fight_sequence-v0"), react_env.load("fight_sequence-v0", return_itself=True)
     for game, spec in ((same, "champion"), (other, "mcts:256")):
         states, players = positions(game, 10)

@@ -24,7 +24,7 @@ from react_env.errors import OptionError, ReactEnvError
 from react_env.evaluation.arena.store import Store, StoredAgent
 from react_env.evaluation.cluster import Cluster, check_rules, parcel, unpacked
 from react_env.evaluation.matches.games import SLOTS, Job, Row, play_jobs, setting_names
-from react_env.evaluation.matches.match import MatchResult, Tally
+from react_env.evaluation.matches.match import MatchResult, Tally, deals
 from react_env.evaluation.matches.records import A_FORFEITED, Games
 from react_env.registry import load
 
@@ -325,15 +325,6 @@ def _remote_games(
     rows: list[Row] = []
     play_jobs(game, choosers, jobs, finished=rows.extend, seed=seed, slots=len(jobs))
     return rows
-
-
-def deals(game: Any, games: int) -> int:
-    """How many different deals `games` games of a pair are. OptionError if not every deal can be played from each seat."""
-    if games <= 0 or games % game.num_players:
-        raise OptionError(
-            f"games is {games}: it must be a positive multiple of {game.num_players}, to play the same games from each seat"
-        )
-    return games // int(game.num_players)
 
 
 def round_robin(ids: Sequence[int]) -> list[Pair]:

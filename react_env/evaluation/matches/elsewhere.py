@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from react_env import agents
 from react_env.agents.protocol import AnyAgent
 from react_env.engine.batch import seed_words
-from react_env.errors import OptionError
 from react_env.evaluation.cluster import Cluster, parcel, unpacked
-from react_env.evaluation.matches.match import MatchResult, Progress, Tally, outcomes
+from react_env.evaluation.matches.match import MatchResult, Progress, Tally, deals, outcomes
 from react_env.evaluation.matches.playing import Trusted
 
 PIECE = 16  # deals
@@ -36,12 +35,8 @@ def play_match_elsewhere(
     The deals are those of that match; what the agents draw by chance is not. The result does not depend on how many machines there are.
     """
     players = game.num_players
-    if games <= 0 or games % players:
-        raise OptionError(
-            f"games is {games}: it must be a positive multiple of {players}, to play the same games from each seat"
-        )
     start = time.perf_counter()
-    words = seed_words(seed, games // players)
+    words = seed_words(seed, deals(game, games))
     told = cluster.share((game, parcel(spec_a), parcel(spec_b), seed))
     pieces = np.split(words, range(PIECE, len(words), PIECE))
     counts, done = np.zeros((players, 6), np.int64), 0

@@ -155,12 +155,8 @@ def play_match(
     the number of finished games. OptionError where `games` is not a positive multiple of the number of players.
     """
     players = game.num_players
-    if games <= 0 or games % players:
-        raise OptionError(
-            f"games is {games}: it must be a positive multiple of {players}, to play the same games from each seat"
-        )
     start = time.perf_counter()
-    words = seed_words(seed, games // players)
+    words = seed_words(seed, deals(game, games))
     choosers = {0: Trusted(agent_a), 1: Trusted(agent_b)}
     rngs = {number: np.random.default_rng((seed, number)) for number in choosers}
     counts = np.zeros((players, 6), np.int64)
@@ -170,12 +166,21 @@ def play_match(
         if progress is not None:
             progress(done * players + now, games)
 
-    while deals := next_block(len(words), done, time.perf_counter() - start, seconds, SLOTS // players):
-        counts += outcomes(game, choosers, words[done : done + deals], rngs, threads, finished)
-        done += deals
+    while count := next_block(len(words), done, time.perf_counter() - start, seconds, SLOTS // players):
+        counts += outcomes(game, choosers, words[done : done + count], rngs, threads, finished)
+        done += count
     tallies = tuple(Tally(seat, done, *(int(count) for count in counts[seat])) for seat in range(players))
     name_a, name_b = names or (agent_a.name, agent_b.name)
     return MatchResult(game.id, name_a, name_b, seed, tallies, time.perf_counter() - start)
+
+
+def deals(game: Any, games: int) -> int:
+    """How many different deals `games` games of a pair are. OptionError if not every deal can be played from each seat."""
+    if games <= 0 or games % game.num_players:
+        raise OptionError(
+            f"games is {games}: it must be a positive multiple of {game.num_players}, to play the same games from each seat"
+        )
+    return games // int(game.num_players)
 
 
 def next_block(deals: int, done: int, spent: float, seconds: float | None, places: int) -> int:

@@ -158,14 +158,14 @@ def new_rollouts(
         gae_lambda=config.gae_lambda,
         seed=first,
         threads=threads,
-        teacher=teacher_for(game, config),
-        adviser=adviser_for(game, config),
+        teacher=teacher_for(game, config, threads),
+        adviser=adviser_for(game, config, threads),
     )
 
 
-def adviser_for(game: Game, config: TrainConfig) -> Adviser | None:
+def adviser_for(game: Game, config: TrainConfig, threads: int) -> Adviser | None:
     """Whose advice is added to the network's logits."""
-    return Adviser(config.advice, config.advice_scale, game, threads=config.threads) if config.advice else None
+    return Adviser(config.advice, config.advice_scale, game, threads=threads) if config.advice else None
 
 
 class RolloutsElsewhere(_Elsewhere):
@@ -209,7 +209,7 @@ def _rollout(
         rollouts = new_rollouts(game, config, len(assigned), seed=told.seed, threads=1, part=part)
     else:
         rollouts = pickle.loads(state)
-        rollouts.ask(teacher_for(game, config), adviser_for(game, config))
+        rollouts.ask(teacher_for(game, config, 1), adviser_for(game, config, 1))
     names = [shared.hex() for shared in opponents]
     rollouts.deal([_opponent(shared, game) for shared in opponents], assigned, names)
     rollouts.taught = taught

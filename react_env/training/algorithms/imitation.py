@@ -64,12 +64,12 @@ def labels_of(
     return found
 
 
-def teacher_for(game: Game, config: TrainConfig) -> Teacher | None:
+def teacher_for(game: Game, config: TrainConfig, threads: int) -> Teacher | None:
     """Who is asked about the learner's own decisions; None where nobody is. OptionError for one that tells no values."""
     if not config.teaching and not config.teaching_end:
         return None
     name = teacher_of(game, config.teacher)
-    player = agents.load(name, game, threads=config.threads)
+    player = agents.load(name, game, threads=threads)
     if not hasattr(player, "action_values"):
         raise OptionError(f"teacher is {name}: teaching needs one that tells values, greedy or scripted")
 

@@ -102,25 +102,20 @@ class PPO(NetworkLearner):
         start = time.perf_counter()
         self._teaching = teaching
         self._rollouts.taught = self._config.taught if teaching else 0.0
-        rollout: Rollout | None
         if isinstance(self._rollouts, Rollouts):
             rollout = self._rollouts.collect(self._evaluate, tick)
             middle = time.perf_counter()
             found = self._update(rollout, learning_rate, entropy)
         else:
-            weights = self.export()
-            update = self._beside.submit(self._update, self._played, learning_rate, entropy)
+            weights, (before, self._played) = self.export(), (self._played, None)
+            update = self._beside.submit(self._update, before, learning_rate, entropy)
             try:
-                played = self._rollouts.collect(weights, tick)
+                self._played = self._rollouts.collect(weights, tick)
             finally:
                 middle = time.perf_counter()
                 found = update.result()
-            rollout, self._played = self._played, played
         self.seconds["play"] += middle - start
         self.seconds["update"] += time.perf_counter() - middle
-        if rollout is not None:
-            self.steps += len(rollout.complete)
-            self.updates += self._config.epochs
         return found
 
     def close(self) -> None:
@@ -154,6 +149,8 @@ class PPO(NetworkLearner):
                     self.optimizer, lambda part: self._loss(rollout, normal, part, entropy), rows, config.max_grad_norm
                 )
                 count += 1
+        self.steps += len(rollout.complete)
+        self.updates += config.epochs
         if self.magnet is not None:
             with torch.no_grad():
                 for kept, newest in zip(self.magnet.parameters(), self.policy.parameters(), strict=True):
