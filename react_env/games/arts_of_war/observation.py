@@ -6,6 +6,8 @@ composition of decks, which is public (AW-I1): hands and decks of the opponent a
 
 from typing import Any
 
+import numpy as np
+
 from react_env.engine.compile import njit
 from react_env.engine.layout import Layout
 from react_env.games.arts_of_war import log
@@ -148,6 +150,19 @@ O_HISTORY = LAYOUT["history"].start
 O_FACE_DOWN = LAYOUT["face_down"].start
 O_CARDS = LAYOUT["cards"].start
 assert LAYOUT["artists"].stop == O_CARDS + S.SEEN  # the last two pieces are copied at once
+# Which columns of an event are its card, unit, zone and number; 0: it has none. A table, for these branches could not be foreseen.
+_SHOWN = np.zeros((log.EVENT_KINDS, 4), np.int8)
+_SHOWN[log.E_PLAY] = 2, 4, 0, 3
+_SHOWN[[log.E_RESOLVE, log.E_DISCARD, log.E_REVEAL, log.E_FUTILE]] = 2, 0, 0, 0
+_SHOWN[log.E_MOVE] = 0, 2, 4, 0
+_SHOWN[[log.E_DAMAGE, log.E_REMOVED, log.E_SUMMON, log.E_LOCK_UNIT, log.E_UNHARMED]] = 0, 2, 3, 4
+_SHOWN[log.E_SWAP] = 0, 2, 5, 0
+_SHOWN[[log.E_BLOCKED, log.E_NOTHING, log.E_LOCK_ZONE]] = 0, 0, 2, 0
+_SHOWN[log.E_TOKEN_UNIT] = 0, 5, 6, 2
+_SHOWN[[log.E_TOKEN_ZONE, log.E_TILE]] = 0, 0, 5, 2
+_SHOWN[log.E_EXHAUST] = 0, 3, 4, 2
+_SHOWN[[log.E_DRAW, log.E_ASCEND, log.E_FACE_DOWN]] = 0, 0, 0, 2
+_SHOWN[[log.E_COUNTER, log.E_ROLL]] = 0, 0, 0, 3
 _STATIC = S.PLAYERS * S.CARDS * S.CARD_FEATURES
 B_TOKENS, B_TILES, B_TARGETS, B_STEPS, B_WAYS, B_PLANS = 6, 12, 14, 16, 18, 20
 
@@ -171,12 +186,10 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
     for c in range(S.ACTIONS_CARDS):
         out[O_HAND + c] = s.hand[me, c]
         out[O_MY_DISCARD + c] = s.discard[me, c]
-        out[O_THEIR_HIDDEN + c] = s.hand[them, c]
         out[O_THEIR_DISCARD + c] = s.discard[them, c]
-    for i in range(s.deck_size[me]):
-        out[O_MY_DECK + s.deck[me, i]] += 1
-    for i in range(s.deck_size[them]):
-        out[O_THEIR_HIDDEN + s.deck[them, i]] += 1
+        # What a deck holds is what lies nowhere else; those on the chain are taken off below.
+        out[O_MY_DECK + c] = t.card_copies[me, c] - s.hand[me, c] - s.discard[me, c]
+        out[O_THEIR_HIDDEN + c] = t.card_copies[them, c] - s.discard[them, c]
     observe_board(s, t, p, out)
     observe_ways(s, t, p, out)
     observe_chain(s, t, p, out)
@@ -302,6 +315,8 @@ def observe_chain(s: State, t: Table, p: Player, out: Features) -> None:
         theirs = s.chain[i].player != p
         out[at + theirs] = 1
         out[at + 2 + s.chain[i].card] = 1
+        if s.chain[i].card < S.ACTIONS_CARDS:
+            out[(O_THEIR_HIDDEN if theirs else O_MY_DECK) + s.chain[i].card] -= 1
         if s.chain[i].effect >= 0:
             out[at + 2 + S.CARDS] = t.effect_number[s.chain[i].effect] + 1
         regs = s.chain[i].regs
@@ -356,9 +371,9 @@ def observe_face_down(s: State, p: Player, out: Features) -> None:
             if s.face_down_player[i] == p:
                 out[at] = 1
                 out[at + 2 + s.face_down[i]] = 1
+                out[O_MY_DECK + s.face_down[i]] -= 1
             else:
                 out[at + 1] = 1
-                out[O_THEIR_HIDDEN + s.face_down[i]] += 1
 
 
 @njit
@@ -367,43 +382,15 @@ def observe_history(s: State, t: Table, p: Player, out: Features) -> None:
     for i in range(min(HISTORY, s.events)):
         event = s.event[(s.events - 1 - i) % S.EVENTS]
         kind = event[0]
+        card, unit, zone, number = _SHOWN[kind, 0], _SHOWN[kind, 1], _SHOWN[kind, 2], _SHOWN[kind, 3]
         at = O_HISTORY + i * EVENT_FEATURES
-        card, unit, zone, number = -1, -1, -1, 0
-        if kind == log.E_PLAY:
-            card, unit, number = event[2], event[4], t.effect_number[event[3]]
-        elif kind == log.E_RESOLVE or kind == log.E_DISCARD or kind == log.E_REVEAL or kind == log.E_FUTILE:
-            card = event[2]
-        elif kind == log.E_MOVE:
-            unit, zone = event[2], event[4]
-        elif (
-            kind == log.E_DAMAGE
-            or kind == log.E_REMOVED
-            or kind == log.E_SUMMON
-            or kind == log.E_LOCK_UNIT
-            or kind == log.E_UNHARMED
-        ):
-            unit, zone, number = event[2], event[3], event[4]
-        elif kind == log.E_SWAP:
-            unit, zone = event[2], event[5]
-        elif kind == log.E_BLOCKED or kind == log.E_NOTHING or kind == log.E_LOCK_ZONE:
-            zone = event[2]
-        elif kind == log.E_TOKEN_UNIT:
-            unit, zone, number = event[5], event[6], event[2]
-        elif kind == log.E_TOKEN_ZONE or kind == log.E_TILE:
-            zone, number = event[5], event[2]
-        elif kind == log.E_EXHAUST:
-            unit, zone, number = event[3], event[4], event[2]
-        elif kind == log.E_DRAW or kind == log.E_ASCEND:
-            number = event[2]
-        elif kind == log.E_COUNTER or kind == log.E_ROLL:
-            number = event[3]
-        elif kind == log.E_FACE_DOWN:
-            number = event[2] + 1
         out[at] = kind
         out[at + 1] = 1 if event[1] == p else 2
-        out[at + 2] = card + 1
-        if unit >= 0:
-            out[at + 3] = own_unit(p, unit) + 1
-        if zone >= 0:
-            out[at + 4] = own_zone(t, p, zone) + 1
-        out[at + 5] = number
+        out[at + 2] = event[card] + 1 if card else 0
+        out[at + 3] = own_unit(p, event[unit]) + 1 if unit and event[unit] >= 0 else 0
+        out[at + 4] = own_zone(t, p, event[zone]) + 1 if zone and event[zone] >= 0 else 0
+        out[at + 5] = event[number] if number else 0
+        if kind == log.E_PLAY:
+            out[at + 5] = t.effect_number[event[number]]
+        elif kind == log.E_FACE_DOWN:
+            out[at + 5] += 1
