@@ -496,7 +496,8 @@ def test_cards_check_and_schema(tmp_path: Path) -> None:
     assert json.loads(ok("cards", "schema"))["title"] == "Artist"
 
 
-def test_bench() -> None:
+@pytest.mark.long
+def test_bench_with_the_peers() -> None:
     found = json.loads(ok("bench", "--quick", "--json", "--game", "toy-v0", "--peers"))
     figures = {figure["name"]: figure for figure in found["figures"]}
     assert figures["random play, 1 thread"]["value"] > 0

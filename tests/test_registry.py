@@ -1,6 +1,7 @@
 """Games of other packages, found by their entry points."""
 
 import ast
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -62,7 +63,10 @@ def test_a_game_of_another_package_is_found_and_played(tmp_path: Path) -> None:
     assert play_match(game, agents.load("greedy", game), agents.load("random", game), games=20).total.games == 20
     assert "player_0" in run("play", "toy-v0", "--against", "random", "--seed", "1", text="1\nq\n")
     assert "random" in run("arena", "greedy", "random", "--game", "toy-v0", "--games", "20", "--set", "max_turns=6")
-    run("bench", "toy-v0", "--quick", "--json")
+    figures = {figure["name"]: figure for figure in json.loads(run("bench", "toy-v0", "--quick", "--json"))["figures"]}
+    assert figures["random play, 1 thread"]["value"] > 0
+    assert figures["record of a state"]["value"] == game.state_dtype.itemsize
+    assert all(figure["skipped"] or figure["values"] for figure in figures.values())
     assert (
         "who begins" not in (told := run("balance", "toy-v0", "--games", "20", "--set", "max_turns=6"))
         and "ties" in told

@@ -146,8 +146,14 @@ def chances(agent: Any, state: Any, player: int) -> Any:
     return agent.win_chances(np.array([state], agent._game.state_dtype), np.array([player]), Given())[0]
 
 
-@pytest.mark.parametrize("count", [120, pytest.param(500, marks=pytest.mark.long)])
-@pytest.mark.parametrize("name", ["toy, mixed", "arts_of_war-v0, mixed"])
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [
+        ("toy, mixed", 120),
+        pytest.param("toy, mixed", 500, marks=pytest.mark.long),
+        pytest.param("arts_of_war-v0, mixed", 500, marks=pytest.mark.long),
+    ],
+)
 def test_the_best_end_of_the_turn(name: str, count: int) -> None:
     """A plan that follows everything finds it (but of positions that are valued alike it follows one); a narrow one promises no more."""
     game = game_of(name)

@@ -147,6 +147,7 @@ def test_a_game_without_levels_has_the_champion_as_hard_where_it_knows_the_rules
         assert (first == second).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game_id", react_env.game_ids())
 def test_each_level_beats_the_one_below(game_id: str) -> None:
     """Two players, both seats; a game that names its levels means about three games of four, a champion above them included."""

@@ -111,7 +111,7 @@ def test_an_edit_is_found(tmp_path: Path) -> None:
     folder = edition(tmp_path / "mine", street_runner=STRONG)
     file = plan(tmp_path, {"sides": {"rush": [0.4, 0.6]}}, ATK)
     words = ("reality_tcg-v0", "--agent", "greedy", "-n", "20", "--sides", "rush,wall", "--set", "max_turns=20")
-    words += ("--edition", str(folder), "--tune", str(file), "--trials", "6", "--folder", str(tmp_path / "out"))
+    words += ("--edition", str(folder), "--tune", str(file), "--trials", "4", "--folder", str(tmp_path / "out"))
     told = run(*words)
     assert "An edit: reality_tcg-v0" in told and "has moved" in told
     found = json.loads((tmp_path / "out" / "balance.json").read_text())
@@ -123,7 +123,7 @@ def test_an_edit_is_found(tmp_path: Path) -> None:
     run(*words)  # what was stopped goes on: nothing is played again, and the same edit is found
     assert len(list((tmp_path / "out" / "games").iterdir())) == games
     assert json.loads((tmp_path / "out" / "balance.json").read_text())["values"] == found["values"]
-    assert "holds another study" in run(*words[:-4], "--trials", "7", "--folder", str(tmp_path / "out"), code=2)
+    assert "holds another study" in run(*words[:-4], "--trials", "5", "--folder", str(tmp_path / "out"), code=2)
 
 
 def test_a_goal_for_nobody(tmp_path: Path) -> None:
