@@ -1,8 +1,9 @@
 """Learning curves of the standard algorithms in every game, and of PPO with one thing left out: docs/baselines.md.
 
-python -m benchmarks.baselines [--minutes 3] [--seeds 3] [--jobs N] [--runs FOLDER] [--only WORD] [--write] [GAME ...]
+python -m benchmarks.baselines [--steps 1500000] [--seeds 3] [--jobs N] [--runs FOLDER] [--only WORD] [--write] [GAME ...]
 
-Each run is one `react-env train` on one thread, so that as many fit beside each other as there are processors. What was stopped goes on
+Each run is one `react-env train` of so many learner steps, on one thread, so that as many fit beside each other as there are processors
+and the seed alone decides what comes of it. What was stopped goes on
 when it is called again, and what is finished is not run twice. --write puts what the folder holds into docs/baselines.yaml, from which
 `make docs` makes the tables, and draws the pictures.
 """
@@ -10,7 +11,6 @@ when it is called again, and what is finished is not run twice. --write puts wha
 from __future__ import annotations
 
 import argparse
-import json
 import subprocess
 import sys
 import time
@@ -26,10 +26,11 @@ from react_env.registry import DEFAULT_GAME
 from react_env.training.runs import progress
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
+WARM = "PPO, warm start"
 STANDARD: dict[str, dict[str, Any]] = {
     "MaskablePPO": {"algorithm": "maskable_ppo", "imitation_games": 0},
     "PPO": {"imitation_games": 0},
-    "PPO, warm start": {},
+    WARM: {},
     "TD": {"algorithm": "td", "evaluated_as": "1,width=0"},
 }
 WITHOUT: dict[str, dict[str, Any]] = {  # of the default game, beside "PPO, warm start"
@@ -67,14 +68,14 @@ def planned(games: list[str], seeds: int, only: str) -> Iterator[Planned]:
                     yield Planned(game_id, method, seed, options)
 
 
-def play(run: Planned, folder: Path, minutes: float) -> str:
+def play(run: Planned, folder: Path, steps: int) -> str:
     """Run it, or go on with it; what went wrong, or nothing."""
     here = folder / run.name
     if (here / "finished").exists():
         return ""
     file = folder / f"{run.name}.json"
-    common = {"game": run.game, "seed": run.seed, "minutes": minutes, "threads": 1}
-    write_json(file, {**common, "evaluations": 6, "evaluation_games": 400, **run.options})
+    common = {"game": run.game, "seed": run.seed, "steps": steps, "threads": 1}
+    write_json(file, {**common, "evaluations": 5, "evaluation_games": 400, **run.options})
     words = ["train", "--config", str(file), "--runs", str(folder), "--name", run.name]
     words += ["--resume"] if (here / "config.json").exists() else []
     done = subprocess.run([sys.executable, "-m", "react_env.cli", *words], capture_output=True, text=True, check=False)
@@ -84,20 +85,23 @@ def play(run: Planned, folder: Path, minutes: float) -> str:
     return ""
 
 
-def play_all(runs: list[Planned], folder: Path, minutes: float, jobs: int) -> int:
+def play_all(runs: list[Planned], folder: Path, steps: int, jobs: int) -> int:
     """Run all of them, so many at a time; how many failed."""
     folder.mkdir(parents=True, exist_ok=True)
     begin, failed = time.monotonic(), 0
-    with ThreadPoolExecutor(jobs) as pool:
-        waiting = {pool.submit(play, run, folder, minutes): run for run in runs}
+    pool = ThreadPoolExecutor(jobs)
+    try:
+        waiting = {pool.submit(play, run, folder, steps): run for run in runs}
         for number, future in enumerate(as_completed(waiting), 1):
             problem = future.result()
             failed += bool(problem)
-            left = (time.monotonic() - begin) / number * (len(runs) - number)
-            print(
-                f"{number}/{len(runs)}  {waiting[future].name}  {problem or 'done'}  {left / 60:.0f} min left",
-                flush=True,
-            )
+            left = (time.monotonic() - begin) / number * (len(runs) - number) / 60
+            print(f"{number}/{len(runs)}  {waiting[future].name}  {problem or 'done'}  {left:.0f} min left", flush=True)
+    except KeyboardInterrupt:  # the runs get it as well, and save themselves
+        print("stopped: the same command goes on", file=sys.stderr)
+        raise SystemExit(130) from None
+    finally:
+        pool.shutdown(cancel_futures=True)
     return failed
 
 
@@ -152,24 +156,23 @@ def write(folder: Path, runs: list[Planned]) -> None:
     import yaml
 
     rows = found(folder, runs)
+    known = {"standard": [*STANDARD], "without": [WARM, *WITHOUT], "runs": rows}
     head = (
         "# What `python -m benchmarks.baselines` measured; `make docs` makes the tables of docs/baselines.md from it.\n"
     )
-    write_aside(
-        DOCS / "baselines.yaml", head + yaml.safe_dump(json.loads(json.dumps(rows)), default_flow_style=None, width=140)
-    )
+    write_aside(DOCS / "baselines.yaml", head + yaml.safe_dump(known, default_flow_style=None, width=140))
     for game_id in dict.fromkeys(row["game"] for row in rows):
         name = game_id.rpartition("-")[0]
         draw(rows, game_id, [*STANDARD], DOCS / "pictures" / f"learning_{name}.svg")
         if game_id == DEFAULT_GAME:
-            draw(rows, game_id, ["PPO, warm start", *WITHOUT], DOCS / "pictures" / f"without_{name}.svg")
+            draw(rows, game_id, [WARM, *WITHOUT], DOCS / "pictures" / f"without_{name}.svg")
 
 
 def main() -> None:
     """Run, and write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game", nargs="*", default=react_env.game_ids())
-    parser.add_argument("--minutes", type=float, default=3.0, help="of learning, for each run")
+    parser.add_argument("--steps", type=int, default=1_500_000, help="learner steps of each run")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=processors(), help="runs at the same time")
     parser.add_argument("--runs", type=Path, default=Path("runs/baselines"))
@@ -179,7 +182,7 @@ def main() -> None:
     runs = list(planned(options.game, options.seeds, options.only))
     if options.write:
         write(options.runs, runs)
-    elif play_all(runs, options.runs, options.minutes, options.jobs):
+    elif play_all(runs, options.runs, options.steps, options.jobs):
         raise SystemExit(1)
 
 

@@ -120,21 +120,41 @@ _TITLES = {**{game: f"only {about.title} needs" for game, about in GAMES.items()
 
 def figures(section: str) -> str:
     """What was measured, from ``docs/figures.yaml``."""
-    return table(("figure", "value", "command"), [[row[key] for key in _COLUMNS] for row in _measured()[section]])
+    return table(
+        ("figure", "value", "command"), [[row[key] for key in _COLUMNS] for row in _read("figures.yaml")[section]]
+    )
 
 
 def brief_figures() -> str:
     """A figure a row: those that have a short name."""
-    rows = [row for section in _measured().values() for row in section if "brief" in row]
+    rows = [row for section in _read("figures.yaml").values() for row in section if "brief" in row]
     return table(("figure", "value"), [(row["brief"], row["value"]) for row in rows])
 
 
 @cache
-def _measured() -> dict[str, list[dict[str, str]]]:
+def _read(name: str) -> Any:
+    """A YAML file of the folder docs."""
     import yaml
 
-    found: dict[str, list[dict[str, str]]] = yaml.safe_load((ROOT / "docs" / "figures.yaml").read_text("utf-8"))
-    return found
+    return yaml.safe_load((ROOT / "docs" / name).read_text("utf-8"))
+
+
+def baselines(group: str) -> str:
+    """What the runs of ``docs/baselines.yaml`` came to: of each method of a group the mean of its seeds, and each of them."""
+    found: Any = _read("baselines.yaml")
+    rows = []
+    for about in GAMES.values():
+        methods = {run["method"] for run in found["runs"] if run["game"] == about.id}
+        for method in found[group] if methods.issuperset(found[group][:2]) else ():
+            runs = [run for run in found["runs"] if (run["game"], run["method"]) == (about.id, method)]
+            ends = [run["points"][-1] for run in runs]
+            if ends:
+                cells = [about.title, method, f"{sum(steps for steps, *_ in ends) / len(ends) / 1e6:.1f} million"]
+                for name in ("random", "greedy"):
+                    shares = [100 * won[name][0] / won[name][1] for *_, won in ends]
+                    cells.append(f"{sum(shares) / len(shares):.0f} % ({', '.join(f'{share:.0f}' for share in shares)})")
+                rows.append(cells)
+    return table(("game", "method", "learner steps", "against random", "against greedy"), rows)
 
 
 def lines() -> str:
@@ -178,6 +198,7 @@ TABLES |= {
     f"{game}.{name}": write for game, about in GAMES.items() for name, write in (about.part("tables") or {}).items()
 }
 TABLES |= {f"figures.{name}": partial(figures, name) for name in ("engine", "training", "champions", "search", "web")}
+TABLES |= {"baselines": partial(baselines, "standard"), "baselines.without": partial(baselines, "without")}
 TABLES |= {"figures": brief_figures, "training": training, "lines": lines}
 UNCHECKED = ("lines",)  # may be somewhat stale: almost every commit changes it
 

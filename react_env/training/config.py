@@ -27,8 +27,6 @@ Widths: TypeAlias = Annotated[tuple[Annotated[int, Field(gt=0)], ...], BeforeVal
 Names: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_list)]
 # Where td differs from what is usual: whole games count there, and no network has to keep a policy.
 TD_USUAL: dict[str, Any] = {
-    "envs": 1024,
-    "rollout": 64,
     "epochs": 1,
     "learning_rate": 3e-3,
     "learning_rate_end": 3e-4,
@@ -78,9 +76,9 @@ class Run(BaseModel):
 class Learning(BaseModel):
     """What every algorithm has."""
 
-    envs: int = Field(2048, gt=0, description="Games played at the same time.")
+    envs: int = Field(1024, gt=0, description="Games played at the same time.")
     rollout: int = Field(
-        16, gt=0, description="Decisions in each game between two updates (maskable_ppo: of the learner)."
+        64, gt=0, description="Decisions in each game between two updates (maskable_ppo: of the learner)."
     )
     epochs: int = Field(3, gt=0, description="How often an update goes over what was collected.")
     learning_rate: float = Field(5e-4, gt=0, description="Step size of Adam at the start; it falls in a straight line.")
