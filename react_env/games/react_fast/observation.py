@@ -17,6 +17,7 @@ DEPTH = 6  # cards from the top of a deck that are told
 FACE = S.RANKS + len(S.SUITS)
 TABLE = 16
 PLAYER = 13
+KNOWN = 2  # where in these a player's known cards stand
 SPEED = 40  # what a scale of 1 reads
 
 
@@ -123,8 +124,9 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
     out[at + 14] = s.actor == p
     out[at + 15] = s.stage >= S.ST_WINDOW and s.after == S.AFTER_LOST
     at += TABLE
+    seats = at
     for i in range(players):
-        player_at(s, t, (p + i) % players, out, at + i * PLAYER)
+        player_at(s, (p + i) % players, out, at + i * PLAYER)
     at += players * PLAYER
     out[at] = min(np.int64(s.scale[p] * SPEED), MOST)
     at += 1
@@ -144,13 +146,18 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
     if t.memory > 0:
         for i in range(players):
             q = (p + i) % players
+            known: Number = 0
+            place: Number = np.int64(s.head[q])
             for j in range(s.size[q]):
-                code = s.deck[q, (s.head[q] + j) % S.CARDS]
+                code = s.deck[q, place]
+                place = 0 if place == S.CARDS - 1 else place + 1
                 if remembered(s, t, code):
+                    known += 1
                     card = code & S.CARD_BITS
                     if j < DEPTH:
                         card_at(out, at + (i * DEPTH + j) * FACE, np.int64(card))
                     out[at + players * DEPTH * FACE + card] = 2 + i
+            out[seats + i * PLAYER + KNOWN] = known
         at += players * DEPTH * FACE
         for j in range(s.pile_size):
             if remembered(s, t, s.pile[j]):
@@ -158,12 +165,9 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
 
 
 @njit
-def player_at(s: State, t: Table, q: Player, out: Features, at: Number) -> None:
-    """What everybody sees of player `q`."""
-    known, unused, used, suits = 0, 0, 0, 0
-    if t.memory > 0:
-        for j in range(s.size[q]):
-            known += remembered(s, t, s.deck[q, (s.head[q] + j) % S.CARDS])
+def player_at(s: State, q: Player, out: Features, at: Number) -> None:
+    """What everybody sees of player `q`; how many cards of the deck are known is written where these are looked at."""
+    unused, used, suits = 0, 0, 0
     for card in range(S.TRAVELING):
         if s.owner[card] == q:
             unused += 1 - s.used[card]
@@ -172,7 +176,6 @@ def player_at(s: State, t: Table, q: Player, out: Features, at: Number) -> None:
                 suits |= 1 << S.TRAVELING_SUIT[card]
     out[at] = s.alive[q]
     out[at + 1] = s.size[q]
-    out[at + 2] = known
     out[at + 3] = unused
     out[at + 4] = used
     out[at + 5] = (suits & 1) + (suits >> 1 & 1) + (suits >> 2 & 1) + (suits >> 3 & 1)
