@@ -173,26 +173,27 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
     at += S.KINDS
     for i in range(s.deck_size[p]):
         out[at + s.deck[p, i] * CARD + 3] += 1
+    if t.open_lists:
+        unseen(s, t, q, out, at + 4)
     for k in range(t.kinds):
         out[at] = s.hand[p, k]
         out[at + 1] = s.gone[p, k]
         if t.open_purgatory:
             out[at + 2] = s.gone[q, k]
-        if t.open_lists:
-            out[at + 4] = unseen(s, t, q, k)
         at += CARD
 
 
 @njit
-def unseen(s: State, t: Table, q: Player, k: Any) -> Number:
-    """How many cards of a kind player `q` has in deck, hand and set, and in a closed Purgatory: what the list has and nobody sees."""
-    count = s.hand[q, k]
-    if t.open_purgatory == 0:
-        count += s.gone[q, k]
+def unseen(s: State, t: Table, q: Player, out: Features, at: Number) -> None:
+    """How many cards of each kind player `q` has in deck, hand and set, and in a closed Purgatory: what the list has and nobody sees."""
+    for k in range(t.kinds):
+        out[at + k * CARD] = s.hand[q, k]
+        if t.open_purgatory == 0:
+            out[at + k * CARD] += s.gone[q, k]
+        if s.decision == S.D_MULLIGAN and s.to_play == q:
+            out[at + k * CARD] += s.returned[k]
     for i in range(S.TRAPS):
-        count += s.trap[q, i] == k
+        if s.trap[q, i] >= 0:
+            out[at + s.trap[q, i] * CARD] += 1
     for i in range(s.deck_size[q]):
-        count += s.deck[q, i] == k
-    if s.decision == S.D_MULLIGAN and s.to_play == q:
-        count += s.returned[k]
-    return count
+        out[at + s.deck[q, i] * CARD] += 1
