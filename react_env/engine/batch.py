@@ -70,6 +70,17 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
     return np.frombuffer(memoryview(data).toreadonly(), array.dtype).reshape(array.shape)
 
 
+def as_lumps(records: NDArray[Any]) -> NDArray[Any]:
+    """(N,) records -> (N,) lumps of bytes, the same memory: NumPy copies records field by field, and lumps seventy times faster."""
+    return records.view(np.dtype((np.void, records.dtype.itemsize)))
+
+
+def taken(records: NDArray[Any], rows: Any) -> NDArray[Any]:
+    """``records[rows]`` for (N,) records and places or a mask: copies of them."""
+    found: NDArray[Any] = as_lumps(records)[rows].view(records.dtype)
+    return found
+
+
 class States(np.ndarray[Any, Any]):
     """The records of a batch: an array (N,) to read as any other, in which records and columns are overwritten as a whole.
 
@@ -97,7 +108,11 @@ class States(np.ndarray[Any, Any]):
         return states
 
     def __getitem__(self, key: Any) -> Any:
-        return super().__getitem__(key) if self._memory is None else self._plain[key]
+        if self._memory is None:
+            return super().__getitem__(key)
+        if isinstance(key, np.ndarray) and key.dtype.kind in "iub":
+            return taken(self._plain, key)
+        return self._plain[key]
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if self._memory is None:
@@ -109,7 +124,10 @@ class States(np.ndarray[Any, Any]):
             try:
                 self.written[slice(None) if columns else key] = True
                 self.stale = True
-                self._memory[key] = value
+                if not columns and isinstance(value, np.ndarray) and value.dtype == self.dtype:
+                    as_lumps(self._memory)[key] = as_lumps(value)
+                else:
+                    self._memory[key] = value
             except Exception as error:  # whatever NumPy, or the object itself, makes of it
                 raise BatchError(f"states[{str(key)[:40]}] cannot be set: {str(error)[:200]}") from error
         finally:
@@ -117,7 +135,9 @@ class States(np.ndarray[Any, Any]):
 
     def copy(self, order: Any = "C") -> Any:
         """An ordinary array of the same records."""
-        return np.array(self, order=order, subok=False)
+        if self._memory is None:
+            return np.array(self, order=order, subok=False)
+        return as_lumps(self._plain).copy(order).view(self.dtype)
 
     def __reduce__(self) -> Any:
         return self.copy().__reduce__()

@@ -158,7 +158,7 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
                 legal = np.flatnonzero(table.action_mask(table.agent_selection))
                 action = legal[self.np_random.integers(len(legal))]
             elif hasattr(self._opponent, "act_states"):
-                states = np.asarray(table.position).reshape(1).copy()
+                states = np.asarray(self.game.copy(table.position)).reshape(1)
                 (action,) = self._opponent.act_states(states, states["to_play"].astype(np.int64), self.np_random)
             else:
                 seen = table.observe(table.agent_selection)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from react_env.agents.players.uniform import pick_uniform
 from react_env.agents.protocol import Actions, StateAgent
+from react_env.engine.batch import taken
 
 
 class Careless:
@@ -26,7 +27,7 @@ class Careless:
         slipped = rng.random(len(states)) < self.slips
         chosen = np.empty(len(states), np.int64)
         if not slipped.all():
-            chosen[~slipped] = self._agent.act_states(states[~slipped], players[~slipped], rng)
+            chosen[~slipped] = self._agent.act_states(taken(states, ~slipped), players[~slipped], rng)
         if slipped.any():
             masks = np.array([self._game.action_mask(state) for state in states[slipped]])
             chosen[slipped] = pick_uniform(masks, rng)
