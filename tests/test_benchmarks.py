@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py") if path.stem != "__init__")
@@ -38,3 +39,22 @@ def test_exact_exploitability_over_a_run() -> None:
     assert found["run"] and all(0 <= row["nash_conv"] <= 2 for row in found["run"])
     steps = [row["learner_steps"] for row in found["run"]]
     assert steps == sorted(steps) and steps[-1] > 0
+
+
+def test_baselines_come_from_finished_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    baselines = import_module("benchmarks.baselines")
+    runs = list(baselines.planned(["fight_sequence-v0"], 2, ""))
+    assert [run.seed for run in runs] == sorted(run.seed for run in runs)
+    assert {run.method for run in runs} == {*baselines.STANDARD} - {"TD"}, "that game does not tell what counts"
+    for run in runs[:2]:
+        line = {"steps": 7, "seconds": 2.4, "against": {"greedy": {"wins": 3, "games": 4}}}
+        (tmp_path / run.name).mkdir()
+        (tmp_path / run.name / "progress.jsonl").write_text(json.dumps(line) + "\n")
+    (tmp_path / runs[0].name / "finished").touch()
+    row = {"game": "fight_sequence-v0", "method": runs[0].method, "seed": 0, "points": [[7, 2, {"greedy": [3, 4]}]]}
+    assert baselines.found(tmp_path, runs) == [row]
+    monkeypatch.setattr(baselines, "DOCS", tmp_path / "docs")
+    (tmp_path / "docs" / "pictures").mkdir(parents=True)
+    baselines.write(tmp_path, runs)
+    assert yaml.safe_load((tmp_path / "docs" / "baselines.yaml").read_text())["runs"] == [row]
+    assert "<svg" in (tmp_path / "docs" / "pictures" / "learning_fight_sequence.svg").read_text()

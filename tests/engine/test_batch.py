@@ -196,6 +196,32 @@ def test_overwritten_states(game: Game) -> None:
     assert everything(batch) == before
 
 
+def test_records_are_taken_and_put_as_a_whole(game: Game) -> None:
+    """By places, by a mask and by one place alike; what is taken is an ordinary array that shares nothing with the batch."""
+    batch, other = game.batch(6, seed=3), game.batch(6, seed=4)
+    rows, mask = np.array([4, 0, -1]), np.array([True, False, True, False, False, True])
+    for key, places in ((rows, (4, 0, 5)), (rows.tolist(), (4, 0, 5)), (mask, (0, 2, 5))):
+        found = batch.states[key]
+        assert type(found) is np.ndarray and found.dtype == game.state_dtype
+        assert [record.tobytes() for record in found] == [batch.states[i].tobytes() for i in places]
+        found["over"] = 1
+        assert not batch.states["over"].any()
+    assert batch.states.copy().tobytes() == batch.states.tobytes()
+    with pytest.raises(IndexError):
+        batch.states[np.array([6])]
+    batch.states[rows[:2]] = other.states[rows[:2]]
+    batch.states[mask] = other.states[0]
+    batch.refresh()
+    came = {4: 4, 0: 0, 2: 0, 5: 0}
+    for i in range(6):
+        assert (
+            batch.states[i].tobytes()
+            == (other if i in came else game.batch(6, seed=3)).states[came.get(i, i)].tobytes()
+        )
+    with pytest.raises(BatchError, match="cannot be set"):
+        batch.states[rows] = other.states[rows[:2]]
+
+
 def test_random_actions_are_legal_and_uniform() -> None:
     rng = np.random.default_rng(0)
     masks = rng.random((6, 17)) < 0.4
