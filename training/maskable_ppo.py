@@ -2,7 +2,7 @@
 
 Both seats are learned from, half of the games each. The opponents are greedy, random, and the learner as it was some updates ago: a copy
 joins them every `--snapshot` updates, and the oldest leaves. At the end it plays 400 games against random and greedy, from both seats.
-A network alone learns slowly here: see docs/training.md for what learns faster.
+docs/baselines.md has learning curves in every game, docs/training.md what learns faster.
 """
 
 import argparse

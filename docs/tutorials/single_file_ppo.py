@@ -8,7 +8,7 @@ The manner of CleanRL: nothing is hidden in a library, so copy it and change it.
 - The last step of a game. With SAME_STEP a finished game starts again within the step, and no transition crosses from one game to the next.
 - No discount: games end, and the result is all that counts.
 
-A network alone learns slowly in these games; docs/training.md tells what learns faster.
+docs/baselines.md has learning curves in every game, docs/training.md what learns faster.
 """
 
 import argparse

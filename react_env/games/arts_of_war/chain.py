@@ -91,15 +91,16 @@ def hand_size(s: State, p: Player) -> Number:
 @njit
 def card_is_playable(s: State, t: Table, p: Player, c: Card, kind: Kind) -> Flag:
     """Whether player `p` may play card `c` as an Intention or as a Reaction now (AW-C1, AW-C2, AW-C12)."""
-    spare = hand_size(s, p)
+    if kind == S.REACTION and t.card_reacts[p, c] == 0:
+        return False
     if c < S.ACTIONS_CARDS:
         if s.hand[p, c] == 0:
             return False
-        spare -= 1
     elif t.ability_once_per_chain and (t.shared_ability_card or t.card_kind[p, c] <= 0):
         for i in range(s.chain_size):
             if s.chain[i].player == p and s.chain[i].card == c:
                 return False
+    spare = hand_size(s, p) - (c < S.ACTIONS_CARDS)
     for i in range(S.EFFECTS_OF_CARD):
         row = t.card_effects[p, c, i]
         if row < 0:
