@@ -138,7 +138,9 @@ def draw(rows: list[dict[str, Any]], game_id: str, methods: list[str], path: Pat
                         alpha=0.8,
                         label=method if row["seed"] == 0 else None,
                     )
-        axes.axhline(0.5, color="#9a9da3", linewidth=0.8, linestyle=(0, (4, 4)), zorder=0)
+        with later():
+            even = 1 / react_env.load(game_id).num_players
+        axes.axhline(even, color="#9a9da3", linewidth=0.8, linestyle=(0, (4, 4)), zorder=0)
         axes.set(xlabel="learner steps", ylabel="games won against greedy", ylim=(-0.02, 1.02))
         axes.set_xlim(left=0)
         axes.xaxis.set_major_formatter(EngFormatter(sep=""))
