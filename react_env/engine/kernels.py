@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env.engine.compile import COMPILED, njit
+from react_env.engine.memory import ask_for
 from react_env.engine.rng import below, below_at, next_word
 from react_env.errors import BatchError
 
@@ -321,6 +322,10 @@ def kernels(
         result = PLAYED
         for k in range(first, last):
             i = index[k]
+            if job >= STEP and k + 1 < last:  # the next game, while this one steps
+                ask_for(raw, index[k + 1], raw.shape[1])
+                if observations.shape[0] > 0:
+                    ask_for(observations, index[k + 1], observations.shape[1] - fixed.shape[1])
             s = states[i]
             t = tables[s.table]
             mask = masks[i]

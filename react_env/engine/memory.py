@@ -1,0 +1,47 @@
+"""Memory that is asked for ahead: what a loop touches next is on its way into the cache while the loop is busy with something else.
+
+A batch of thousands of games does not fit into the caches. Where the last of them is shared with other work, a step waited for memory as
+long as it computed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from react_env.engine.compile import COMPILED, njit
+
+LINE = 64  # bytes that come at once
+
+if COMPILED:
+    from llvmlite import ir
+    from numba.core import types
+    from numba.extending import intrinsic
+
+    @intrinsic
+    def prefetch(typingctx: Any, array: Any, offset: Any) -> Any:
+        """Ask for the line with byte `offset` of the memory of a contiguous array. It is not read, so it need not be there."""
+
+        def lowered(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            memory = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+            pointer, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+            byte = builder.gep(builder.bitcast(memory, pointer), [arguments[1]])
+            kind = ir.FunctionType(ir.VoidType(), [pointer, number, number, number])
+            asked = builder.module.globals.get("llvm.prefetch.p0i8")
+            asked = asked or ir.Function(builder.module, kind, "llvm.prefetch.p0i8")
+            builder.call(asked, [byte, number(1), number(3), number(1)])  # to be written, into all caches, data
+            return context.get_dummy_value()
+
+        return types.void(array, types.int64), lowered
+
+else:
+
+    def prefetch(array: Any, offset: Any) -> None:
+        """Nothing without a compiler."""
+
+
+@njit(name="engine.ask_for")
+def ask_for(rows: Any, i: Any, count: Any) -> None:
+    """Ask for the first `count` bytes of rows[i], rows (N, bytes) contiguous."""
+    begin = i * rows.shape[1]
+    for offset in range(0, count, LINE):
+        prefetch(rows, begin + offset)
