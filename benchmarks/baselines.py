@@ -3,9 +3,8 @@
 python -m benchmarks.baselines [--steps 1500000] [--seeds 3] [--jobs N] [--runs FOLDER] [--only WORD] [--write] [GAME ...]
 
 Each run is one `react-env train` of so many learner steps, on one thread, so that as many fit beside each other as there are processors
-and the seed alone decides what comes of it. What was stopped goes on
-when it is called again, and what is finished is not run twice. --write puts what the folder holds into docs/baselines.yaml, from which
-`make docs` makes the tables, and draws the pictures.
+and the seed alone decides what comes of it. What was stopped goes on when it is called again, and what is finished is not run twice.
+--write puts what the folder holds into docs/baselines.yaml, from which `make docs` makes the tables, and draws the pictures.
 """
 
 from __future__ import annotations

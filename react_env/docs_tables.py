@@ -145,6 +145,7 @@ def baselines(group: str) -> str:
     rows = []
     for about in GAMES.values():
         methods = {run["method"] for run in found["runs"] if run["game"] == about.id}
+        # The first method of a group may stand in others as well; with the second a game is of this one.
         for method in found[group] if methods.issuperset(found[group][:2]) else ():
             runs = [run for run in found["runs"] if (run["game"], run["method"]) == (about.id, method)]
             ends = [run["points"][-1] for run in runs]

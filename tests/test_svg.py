@@ -26,7 +26,7 @@ MODULES = (arts_of_war_v0, fight_sequence_v0, react_fast_v0, reality_tcg_v0)
 GAMES: dict[str, dict[str, Any]] = {
     "arts_of_war-v0": {"artists": "random"},
     "fight_sequence-v0": {},
-    "react_fast-v0": {"players": 5, "max_placements": 80},
+    "react_fast-v0": {"players": 8, "max_placements": 80},
     "reality_tcg-v0": {},
 }
 # Actions that no part of a picture stands for: what is chosen among words.

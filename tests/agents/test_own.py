@@ -202,7 +202,7 @@ def test_without_a_guard_a_fault_is_an_error(load: Loader) -> None:
     [
         ("raise ValueError('not this')", "error", "raised ValueError: not this (agent.py, line 11)"),
         ("return None", "shape", "gave back None: it must return the actions"),
-        ("time.sleep(1000)", "timeout", "gave no answer within 3 s"),
+        ("time.sleep(1000)", "timeout", "gave no answer within 2 s"),
         ("os._exit(7)", "crash", "ended its process (exit code 7)"),
         ("os.kill(os.getpid(), 9)", "crash", "ended its process (signal 9: Killed)"),
         ("sys.exit()", "error", "raised SystemExit (agent.py, line 11)"),
@@ -211,7 +211,7 @@ def test_without_a_guard_a_fault_is_an_error(load: Loader) -> None:
 def test_only_the_guilty_row_fails(load: Loader, deed: str, kind: str, message: str) -> None:
     batch = batch_of()
     text = SELECTIVE.format(deed=deed).replace("WRONG", str(batch.observations[5].tolist()))
-    chooser = agents.guarded(load(text, "Selective"), seconds=3)
+    chooser = agents.guarded(load(text, "Selective"), seconds=2)
     rows = np.array([2, 5])
     actions, failed = chooser.choose(batch, rows, RNG)
     assert failed.tolist() == [False, True]

@@ -41,7 +41,7 @@ def test_a_pure_shuffle_spreads_traveling_cards_by_chance() -> None:
     counts = Counter(sum(c >= S.PLAYING for c in dealt(4, seed, deal="pure_shuffle")[0][0]) for seed in range(200))
     assert len(counts) > 3
     for seed in range(20):
-        assert all(c < S.PLAYING for c in dealt(7, seed, deal="pure_shuffle")[1])
+        assert all(c < S.PLAYING for c in dealt(8, seed, deal="pure_shuffle")[1])
 
 
 @pytest.mark.parametrize("suit", ["gems", "coins"])
