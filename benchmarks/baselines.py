@@ -70,7 +70,8 @@ def planned(games: list[str], seeds: int, only: str) -> Iterator[Planned]:
 def play(run: Planned, folder: Path, steps: int) -> str:
     """Run it, or go on with it; what went wrong, or nothing."""
     here = folder / run.name
-    if (here / "finished").exists():
+    mark = here / "finished"  # with how many steps
+    if mark.exists() and int(mark.read_text()) >= steps:
         return ""
     file = folder / f"{run.name}.json"
     common = {"game": run.game, "seed": run.seed, "steps": steps, "threads": 1}
@@ -80,7 +81,7 @@ def play(run: Planned, folder: Path, steps: int) -> str:
     done = subprocess.run([sys.executable, "-m", "react_env.cli", *words], capture_output=True, text=True, check=False)
     if done.returncode:
         return f"exit status {done.returncode}: {done.stderr.strip().splitlines()[-1:]}"
-    (here / "finished").touch()
+    write_aside(mark, str(steps))
     return ""
 
 

@@ -50,7 +50,8 @@ def test_baselines_come_from_finished_runs(tmp_path: Path, monkeypatch: pytest.M
         line = {"steps": 7, "seconds": 2.4, "against": {"greedy": {"wins": 3, "games": 4}}}
         (tmp_path / run.name).mkdir()
         (tmp_path / run.name / "progress.jsonl").write_text(json.dumps(line) + "\n")
-    (tmp_path / runs[0].name / "finished").touch()
+    (tmp_path / runs[0].name / "finished").write_text("7")
+    assert not baselines.play(runs[0], tmp_path, 7), "it is not run twice"
     row = {"game": "fight_sequence-v0", "method": runs[0].method, "seed": 0, "points": [[7, 2, {"greedy": [3, 4]}]]}
     assert baselines.found(tmp_path, runs) == [row]
     monkeypatch.setattr(baselines, "DOCS", tmp_path / "docs")

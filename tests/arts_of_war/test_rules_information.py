@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 import react_env
+from react_env.games.arts_of_war import log
 from react_env.games.arts_of_war import state as S
+from react_env.games.arts_of_war.observation import observe
 from tests.arts_of_war.positions import Table, intention, kit, reaction, table
 from tests.properties import assert_frequent
 
@@ -262,3 +264,53 @@ def test_the_record_of_a_forced_pass_looks_like_any() -> None:
         t.do("play Act").passes()
         records.append((t.state["event"].tolist(), t.game.observe(t.state, 0).tolist()))
     assert records[0][0] == records[1][0]
+
+
+# What each event tells the history: its letters in `log` that are its card, unit, zone and number.
+TOLD = {
+    "PLAY": ("a", "c", "", "effect"),
+    "RESOLVE": ("a", "", "", ""),
+    "DISCARD": ("a", "", "", ""),
+    "REVEAL": ("a", "", "", ""),
+    "FUTILE": ("a", "", "", ""),
+    "MOVE": ("", "a", "c", ""),
+    "SWAP": ("", "a", "d", ""),
+    "DAMAGE": ("", "a", "b", "c"),
+    "REMOVED": ("", "a", "b", "c"),
+    "SUMMON": ("", "a", "b", "c"),
+    "LOCK_UNIT": ("", "a", "b", "c"),
+    "UNHARMED": ("", "a", "b", "c"),
+    "BLOCKED": ("", "", "a", ""),
+    "NOTHING": ("", "", "a", ""),
+    "LOCK_ZONE": ("", "", "a", ""),
+    "TOKEN_UNIT": ("", "d", "e", "a"),
+    "TOKEN_ZONE": ("", "", "d", "a"),
+    "TILE": ("", "", "d", "a"),
+    "EXHAUST": ("", "b", "c", "a"),
+    "DRAW": ("", "", "", "a"),
+    "ASCEND": ("", "", "", "a"),
+    "COUNTER": ("", "", "", "b"),
+    "ROLL": ("", "", "", "b"),
+    "FACE_DOWN": ("", "", "", "slot"),
+}
+
+
+@pytest.mark.rule("AW-I1")
+@pytest.mark.parametrize("kind", [name[2:] for name in dir(log) if name.startswith("E_") and name != "E_NONE"])
+def test_the_history_shows_each_event_from_the_own_side(kind: str) -> None:
+    """AW-I1: kind, by whom, card, unit, zone and number, each + 1 but the number; nothing where the event has none."""
+    game = react_env.load("arts_of_war-v0", artists=("calligrapher", "dancer"))
+    states = np.array([game.new(seed=1)], game.state_dtype)
+    letters = {"a": 5, "b": 6, "c": 7, "d": 8, "e": 9, "f": 3}
+    states["event"][0, 0] = [getattr(log, f"E_{kind}"), 1, *letters.values()]
+    states["events"] = 1
+    card, unit, zone, number = TOLD.get(kind, ("", "", "", ""))
+    given = {**letters, "effect": int(game.tables[0]["effect_number"][letters["b"]]), "slot": letters["a"] + 1}
+    for player in range(2):
+        out = np.zeros(game.layout.size, np.int8)
+        observe(states[0], game.tables[0], player, out)
+        seen_unit = (given[unit] + 8 * player) % 16 + 1 if unit else 0
+        seen_zone = (24 - given[zone] if player else given[zone]) + 1 if zone else 0
+        expected = [getattr(log, f"E_{kind}"), 2 - player, given[card] + 1 if card else 0, seen_unit, seen_zone]
+        shown = game.layout.view(out, "history")
+        assert shown[0].tolist() == [*expected, given[number] if number else 0] and not shown[1:].any()
