@@ -23,8 +23,8 @@ import numpy as np
 
 import react_env
 from react_env import registry
-from react_env.engine.replay import Replay
 from react_env.pixels import rgb_array
+from react_env.replay import Replay
 from react_env.web import recording
 
 

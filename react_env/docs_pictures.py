@@ -6,14 +6,15 @@ They are positions of games that greedy plays against itself (`worth_showing` in
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import react_env
 from react_env.agents.process.asked import Asked
 from react_env.engine.game import Game
-from react_env.engine.replay import Replay, Step
 from react_env.files import write_aside
-from react_env.registry import DEFAULT_GAME, GAMES, describe
+from react_env.registry import DEFAULT_GAME, GAMES
+from react_env.replay import Replay, Step
 
 PICTURES = Path(__file__).resolve().parents[1] / "docs" / "pictures"
 
@@ -31,7 +32,7 @@ def played(game: Game, seed: int) -> Iterator[Step]:
 
 def found(game: Game) -> tuple[list[Step], int]:
     """The decisions of a game, and the number of the first of them that the game's drawing calls worth showing."""
-    worth = describe(game.id).part("drawing").worth_showing
+    worth = import_module(game.rules.drawing).worth_showing
     for seed in range(1000):
         steps = list(played(game, seed))
         for number, step in enumerate(steps):

@@ -20,7 +20,7 @@ API = {
         "react_env.registry",
         "react_env.engine.game",
         "react_env.engine.batch",
-        "react_env.engine.replay",
+        "react_env.replay",
     ],
     "Environments": [
         "react_env.envs.aec",

@@ -48,14 +48,12 @@ class Description:
         config: the pydantic model of the options that are rules; its fields are parameters of OpenSpiel and a table of the docs.
         seats: what each seat brings.
         terminal: a module with draw(console, game, state, player, you), which prints a position. Without it the text is.
-        words: a module with card_words(game, state, player) -> list of `react_env.games.words.Words`, the texts of its cards; and, where
+        words: a module with card_words(game, state, player) -> list of `react_env.content.words.Words`, the texts of its cards; and, where
             questions do not say everything, question_words(game, state), the text behind one.
-        drawing: a module with draw(game, state, player, choices, style) -> `react_env.svg.Svg`, a position as a picture (`Game.svg`).
-            Without it the text is drawn. And worth_showing(state) -> bool, whether a position makes a picture for the README.
         live: a module with play(console, game, choose, seat, seed), a person against the clock in a terminal, in a game that has one;
             `choose` is what the others do in a record. And options_of(game, seat) and Live(game, choose, seat, seed, screen), the same on
             any screen.
-        card_files: a `react_env.games.card_files.CardFiles`, for ``react-env cards``.
+        card_files: a `react_env.content.card_files.CardFiles`, for ``react-env cards``.
         lab: a `react_env.evaluation.lab.subject.Subject`, what ``react-env balance`` asks of a game whose seats bring something.
         balance: what ``react-env balance`` does instead, a function as Typer takes it.
         deck_space: a `react_env.evaluation.deck_search.DeckSpace`, of a game whose players build decks, for ``react-env decks search``.
@@ -77,7 +75,6 @@ class Description:
     seats: str | None = None
     terminal: str = ""
     words: str = ""
-    drawing: str = ""
     live: str = ""
     card_files: str = ""
     lab: str = ""

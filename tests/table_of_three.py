@@ -126,7 +126,7 @@ def load() -> Game:
     """The game."""
     return Game(
         Rules(
-            identity=Identity("three-v0", {}, "3" * 16),
+            identity=Identity("three-v0", {}, "3" * 16, load=load),
             state_dtype=STATE,
             tables=Tables(np.zeros(1, np.dtype((np.record, [("unused", "i1")])))),
             actions=Actions(("lay 1", "lay 2", "lay 3"), {"cards": slice(0, CARDS)}),

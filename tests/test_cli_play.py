@@ -14,10 +14,10 @@ from react_env import agents
 from react_env.agents.models.model import save_model
 from react_env.cli import app
 from react_env.cli.play import named
-from react_env.engine.replay import Replay
 from react_env.engine.undo import why_not
 from react_env.games.arts_of_war import terminal
 from react_env.registry import GAMES
+from react_env.replay import Replay
 from tests.agents.games import game_of
 from tests.agents.test_learned_value import model as value
 

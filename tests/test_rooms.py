@@ -15,8 +15,10 @@ ORDER = (
     "files",
     "svg",
     "pixels",
-    "registry",
     "engine",
+    "registry",
+    "replay",
+    "content",
     "games",
     "agents",
     "envs",
@@ -25,7 +27,7 @@ ORDER = (
     "web",
     "cli",
 )
-# `react_env.load` stands above the games and below everybody else; "docs_tables" above all.
+# `react_env.load` stands above the rooms that games are built of and below everybody else; "docs_tables" above all.
 TOP = ORDER.index("games") + 0.5
 # What a game brings to another room belongs there: nobody else in the games may ask for it.
 BROUGHT = {

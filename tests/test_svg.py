@@ -12,13 +12,13 @@ from pettingzoo.test import render_test
 
 import react_env
 from react_env import arts_of_war_v0, fight_sequence_v0, pixels, react_fast_v0, reality_tcg_v0, svg
+from react_env.content.words import card_words
 from react_env.engine.game import Game
 from react_env.envs import aec
 from react_env.envs.gym import OpponentEnv, OpponentVectorEnv
 from react_env.errors import MissingPackage
 from react_env.games.arts_of_war import actions as A
 from react_env.games.arts_of_war import state as S
-from react_env.games.words import card_words
 from tests import toy
 from tests.play import random_game
 

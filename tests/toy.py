@@ -263,6 +263,7 @@ def load(max_turns: int | Sequence[int] = 30) -> Game:
                 "toy-v0",
                 {"max_turns": max_turns if isinstance(max_turns, int) else limits},
                 f"{0x70700 + sum(limit * 1001**i for i, limit in enumerate(limits)):016x}"[:16],
+                load=load,
             ),
             state_dtype=STATE,
             tables=Tables(tables, roles=(("first", "second"),) * len(limits)),

@@ -14,7 +14,7 @@ import re
 import urllib.request
 
 import react_env
-from react_env.games.words import card_words
+from react_env.content.words import card_words
 
 RULES = (
     "You play {title} as player_{player}. Each message shows what you can see and a numbered list of what you may do. "

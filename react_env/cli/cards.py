@@ -14,7 +14,7 @@ from react_env.errors import OptionError
 from react_env.registry import descriptions
 
 if TYPE_CHECKING:
-    from react_env.games.card_files import CardFiles, Finding
+    from react_env.content.card_files import CardFiles, Finding
 
 EditionOption = Annotated[
     str | None,
@@ -82,7 +82,7 @@ def _kinds(game: str | None) -> list[CardFiles]:
 
 def _kind_of(path: Path, kinds: list[CardFiles]) -> CardFiles:
     """Of what kind a file is: the one that knows most of its keys, then the one that most are of alone; else the first."""
-    from react_env.games.card_files import keys_of
+    from react_env.content.card_files import keys_of
 
     keys = keys_of(path)
     own = [files.keys - frozenset().union(*(o.keys for o in kinds if o is not files)) for files in kinds]
@@ -91,8 +91,8 @@ def _kind_of(path: Path, kinds: list[CardFiles]) -> CardFiles:
 
 def _find(name: str, edition: str, kinds: list[CardFiles]) -> CardFiles:
     """Of what kind the named one is: installed by that name, else by its file. OptionError for a word that is neither."""
-    from react_env.games.card_files import home
-    from react_env.games.files import did_you_mean, short
+    from react_env.content.card_files import home
+    from react_env.content.files import did_you_mean, short
 
     for files in kinds:
         if name in files.names(edition):
@@ -166,7 +166,7 @@ def check(
 
 def _inspect(path: str, kinds: list[CardFiles]) -> list[tuple[Finding, str]]:
     """What was found in a file, or in each file of a folder, and what each file holds."""
-    from react_env.games.card_files import home
+    from react_env.content.card_files import home
 
     first = kinds[0]
     for files in kinds[1:]:

@@ -31,7 +31,7 @@ from react_env.registry import option_words
 
 if TYPE_CHECKING:
     from react_env.engine.game import Game
-    from react_env.engine.replay import Replay
+    from react_env.replay import Replay
     from react_env.training.selfplay.run import TrainResult
 
 BASELINES = ("random", "greedy")

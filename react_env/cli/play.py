@@ -215,7 +215,7 @@ class _Match:
 
     def save(self, file: Path) -> None:
         """Write what was played as a replay."""
-        from react_env.engine.replay import Replay
+        from react_env.replay import Replay
 
         names = [self.opponent.name] * self.game.num_players
         names[self.seat] = "you"
@@ -254,7 +254,7 @@ class _Match:
 
     def _show(self, legal: list[int], everything: bool) -> None:
         """Print the position, or only the question, and the actions."""
-        from react_env.games.words import question_words
+        from react_env.content.words import question_words
 
         self.console.print()
         if everything:
@@ -401,7 +401,7 @@ class _Match:
 
     def _cards(self, name: str) -> None:
         """Print what cards do: those in hand, or those of a name."""
-        from react_env.games.words import card_words
+        from react_env.content.words import card_words
 
         cards = card_words(self.game, self.state, self.seat)
         if not cards:

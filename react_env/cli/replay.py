@@ -14,7 +14,7 @@ from react_env.errors import OptionError
 
 if TYPE_CHECKING:
     from react_env.engine.game import Game
-    from react_env.engine.replay import Replay, Step
+    from react_env.replay import Replay, Step
 
 
 def replay(
@@ -42,7 +42,7 @@ def replay(
     **Enter** goes on, **b** goes back, a number goes to that decision, **q** leaves. Without a terminal everything
     is printed. With --html, --gif or --mp4 it is written into a file instead, the films as --view says.
     """
-    from react_env.engine.replay import Replay
+    from react_env.replay import Replay
 
     recorded = Replay.load(file)
     game = recorded.game()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Generic, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from typing_extensions import TypeVar
 
 from react_env.engine.crew import Crew
+from react_env.engine.facts import Facts
 from react_env.engine.kernels import (
     MOST_MOVES,
     OTHERS,
@@ -27,9 +29,6 @@ from react_env.engine.kernels import (
 )
 from react_env.engine.rng import as_seed, random_seed
 from react_env.errors import BatchError, GameOver
-
-if TYPE_CHECKING:
-    from react_env.engine.game import Game
 
 __all__ = ["Batch", "random_actions", "seed_words"]
 
@@ -161,7 +160,10 @@ def _take(lock: threading.Lock) -> None:
         raise BatchError(_AT_WORK)
 
 
-class Batch:
+G = TypeVar("G", bound=Facts, default=Any)  # the kind of game, `Game` unless somebody has made another
+
+
+class Batch(Generic[G]):
     """N games of one kind that step together.
 
     The arrays below are made once and written in place by each step: copy what must last. They are read-only, but for whole records of
@@ -182,7 +184,7 @@ class Batch:
     """
 
     def __init__(
-        self, game: Game, num_games: int, *, seed: int | None = None, threads: int = 1, keep_final: bool = False
+        self, game: G, num_games: int, *, seed: int | None = None, threads: int = 1, keep_final: bool = False
     ) -> None:
         for name, value in (("num_games", num_games), ("threads", threads)):
             if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
@@ -258,7 +260,7 @@ class Batch:
         self._public_states.stale = bool(written.size)
 
     @property
-    def game(self) -> Game:
+    def game(self) -> G:
         """The rules."""
         return self._game
 

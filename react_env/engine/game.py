@@ -6,18 +6,19 @@ actions alone.
 
 from __future__ import annotations
 
-import json
 import struct
 import zlib
 from collections.abc import Callable
-from functools import lru_cache, partial, wraps
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self
+from functools import partial, wraps
+from importlib import import_module
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from react_env.engine.compile import COMPILED, ahead, compiled_when_loaded, kept
+from react_env.engine.batch import Batch
+from react_env.engine.compile import ahead, compiled_when_loaded, kept
+from react_env.engine.facts import Facts
 from react_env.engine.kernels import (
     FOREIGN,
     ILLEGAL,
@@ -25,20 +26,14 @@ from react_env.engine.kernels import (
     PLAY,
     REFRESH,
     START,
-    Kernels,
     checker,
     is_sound,
-    kernels,
     note,
 )
 from react_env.engine.rng import as_seed, random_seed, seed_word
-from react_env.engine.rules import Heuristics, Rules, field_names, field_of
+from react_env.engine.rules import Heuristics, Rules
 from react_env.errors import GameOver, IllegalAction, OptionError, StateError
-from react_env.registry import describe, load
 from react_env.svg import Svg, of_text
-
-if TYPE_CHECKING:
-    from react_env.engine.batch import Batch
 
 _MAGIC = b"RENV1\0\0\0"
 _HEADER = struct.Struct("<8s16sII")  # magic, rules hash, length of the record, CRC-32 of the record
@@ -47,65 +42,17 @@ _KEPT = 1 << 13  # marks of sound records
 _NAMED = 12  # legal actions that an error message names
 
 
-class Game:
+class Game(Facts):
     """One set of rules with its options, ready to play.
 
-    Args:
-        rules: by which it is played.
-        heuristics: what agents may ask.
-
-    Raises:
-        ValueError: records without a field that the engine reads, no table, or more tables than the field `table` can number.
-
-    Attributes:
-        id: "arts_of_war-v0".
-        options: the keywords that load this game again.
-        num_players, num_actions: P and A.
-        action_names: A names, fixed whatever the state.
-        action_groups: group -> slice of action ids.
-        layout: the named pieces of the observation.
-        observation_shape: (O,); observations are int8.
-        observation_pieces: name -> (slice, shape, meaning).
-        state_dtype: the dtype of a record.
-        rules_hash: 16 hex digits that change with whatever changes the rules.
-        tables: (T,) records, what does not change during a game; a state is played by tables[state["table"]].
-        fixed, fixed_row: int8 (K, F) and int64 (T, P): the ends of observations that never change, and who sees which.
-        rules, heuristics, kernels: the compiled functions, for compiled code of your own.
+    What it is made of and what it knows of itself stands in `Facts`.
 
     The first game of its kind on a machine is compiled here, with a message on stderr; later ones are read from the cache.
     """
 
     def __init__(self, rules: Rules, heuristics: Heuristics | None = None) -> None:
-        heuristics = heuristics or Heuristics()
-        if not COMPILED:
-            rules, heuristics = rules.uncompiled(), heuristics.uncompiled()
-        rules.check()
-        self.rules, self.heuristics = rules, heuristics
-        self.id = rules.identity.id
-        self.options = MappingProxyType(dict(rules.identity.options))
-        self.rules_hash = rules.identity.hash
-        self.num_players = rules.num_players
-        self.action_names = rules.actions.names
-        self.num_actions = len(self.action_names)
-        self.action_groups = MappingProxyType(dict(rules.actions.groups))
-        self.layout = rules.layout
-        self.observation_shape = (rules.layout.size,)
-        self.observation_pieces = rules.layout.pieces
-        self.state_dtype = rules.state_dtype
-        self.tables = rules.tables.records
-        self.kernels: Kernels = kernels(
-            self.id, rules.reset, rules.apply, rules.legal, rules.observe, rules.determinize
-        )
-        size, players, tables = rules.layout.size, self.num_players, len(self.tables)
-        # The ends of observations that stay as they are, each once, and who sees which.
-        fixed = np.zeros((tables, players, 0), np.int8) if rules.tables.fixed is None else rules.tables.fixed
-        rows, row_of = np.unique(fixed.reshape(tables * players, -1), axis=0, return_inverse=True)
-        self.fixed: NDArray[np.int8] = np.ascontiguousarray(rows)
-        self.fixed_row: NDArray[np.int64] = row_of.reshape(tables, players).astype(np.int64)
-        # Marks of the single records that the rules have made, or that have been found to be sound: what is written to a record in between
-        # shows, and it is looked at again before compiled code relies on it.
-        self._sound = np.zeros(_KEPT, np.uint64)
-        self._sound[0] = 1  # a mark that belongs elsewhere, as 0 does in the other places
+        super().__init__(rules, heuristics)
+        size, players = self.layout.size, self.num_players
         # Arguments of `drive` for one game: actions and index behind the job, outputs that nobody reads behind the mask.
         self._raw = np.zeros((0, 0), np.uint8)
         self._one = np.zeros(1, np.int64)
@@ -121,29 +68,8 @@ class Game:
             np.zeros(1, np.int64),
             self._sound,
         )
-        names = self._fields = field_names(rules.state_dtype)
-        self._checked = np.array([*(names.index(name) for name in ("table", "over", "to_play")), players])
-        self._first = np.zeros(1, np.int64)
         if compiled_when_loaded():
             self.compile()
-
-    def __repr__(self) -> str:
-        options = "".join(f", {name}={value!r}" for name, value in self.options.items())
-        return f"react_env.load({self.id!r}{options})"
-
-    @property
-    def functions(self) -> tuple[Any, ...]:
-        """The compiled functions of the rules and the heuristics, on which code that is made of them depends."""
-        return self.rules.functions + self.heuristics.functions
-
-    def __reduce__(self) -> Any:
-        return _load_again, (self.id, dict(self.options), self.rules_hash)
-
-    def __copy__(self) -> Self:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        return self  # nothing of a game ever changes
 
     def compile(self) -> None:
         """Compile what moves games, by calling it, so that it does not happen in a time that is measured.
@@ -270,18 +196,6 @@ class Game:
             raise StateError(f"{self.id}: {problem[1]}")
         note(rows, self._sound)
 
-    def illegal(self, mask: NDArray[np.bool_], action: int, where: str = "") -> IllegalAction:
-        """The error for an action that `mask` does not allow; `where` is put before the message."""
-        legal = np.flatnonzero(mask)
-        named = ", ".join(f"{i} ({self.action_names[i]})" for i in legal[:_NAMED].tolist())
-        if len(legal) > _NAMED:
-            named += f" and {len(legal) - _NAMED} more"
-        if not 0 <= action < self.num_actions:
-            return IllegalAction(
-                f"{where}action {action} does not exist, ids go from 0 to {self.num_actions - 1}; legal now: {named}"
-            )
-        return IllegalAction(f"{where}action {action} ({self.action_names[action]}) is not legal now; legal: {named}")
-
     def terminated(self, state: np.record) -> bool:
         """Whether the rules have ended the game."""
         return bool(self._field(state, "over") == 1)
@@ -369,21 +283,6 @@ class Game:
         state: np.record = rows[0]
         return state
 
-    def impossible(self, states: NDArray[Any], index: NDArray[np.int64]) -> tuple[int, str] | None:
-        """The first of the records states[index[k]] that no game by these rules could reach, as (k, what is wrong); None if all are sound.
-
-        Args:
-            states: (N,) records, as compiled code takes them (`react_env.engine.compile.for_compiled`).
-            index: int64 (M,).
-        """
-        check = checker(self.id, self.rules.valid)
-        k, field = check(states, self.tables, index, self._checked)
-        if k < 0:
-            return None
-        name = self._fields[field]
-        more = f", and this game has {len(self.tables)}: it belongs to other options" if name == "table" else ""
-        return int(k), f"field {name}: impossible value {_short(field_of(states[index[k]], name))}{more}"
-
     # -- in words ---------------------------------------------------------------------------------------------------------------
 
     def text(self, state: np.record, player: int | None = None) -> str:
@@ -401,13 +300,9 @@ class Game:
         """
         record, seat = self._record(state), player if player is None else self._player(player)
         words = {int(a): self.action_text(record, int(a)) for a in self.legal_actions(record)} if choices else {}
-        try:
-            drawing = describe(self.id).part("drawing")
-        except OptionError:  # a game that was made without a description
-            drawing = None
-        if drawing is None:
+        if not self.rules.drawing:
             return of_text(self.text(record, seat), style)
-        picture: Svg = drawing.draw(self, record, seat, words, style)
+        picture: Svg = import_module(self.rules.drawing).draw(self, record, seat, words, style)
         return picture
 
     def status_lines(self, state: np.record, player: int | None = None) -> list[str]:
@@ -434,10 +329,8 @@ class Game:
 
     # -- many states ------------------------------------------------------------------------------------------------------------
 
-    def batch(self, num_games: int, seed: int | None = None, threads: int = 1, keep_final: bool = False) -> Batch:
+    def batch(self, num_games: int, seed: int | None = None, threads: int = 1, keep_final: bool = False) -> Batch[Self]:
         """`num_games` games that step together; see `Batch`."""
-        from react_env.engine.batch import Batch
-
         return Batch(self, num_games, seed=seed, threads=threads, keep_final=keep_final)
 
     def _rows(self, state: np.record) -> NDArray[Any]:
@@ -494,22 +387,3 @@ def once_per_game(make: Callable[..., Any]) -> Callable[..., Any]:
         return _MADE[key]
 
     return found
-
-
-@lru_cache(maxsize=16)
-def _loaded(game_id: str, options: str, rules_hash: str) -> Game:
-    game = load(game_id, **json.loads(options))
-    if game.rules_hash != rules_hash:
-        raise StateError(f"{game_id} has other rules here: {game.rules_hash}, not {rules_hash}")
-    return game
-
-
-def _load_again(game_id: str, options: dict[str, Any], rules_hash: str) -> Game:
-    """The same game in another process (a Game travels as its id and options, never as its tables)."""
-    return _loaded(game_id, json.dumps(options, sort_keys=True, default=str), rules_hash)
-
-
-def _short(value: Any) -> str:
-    """A value of a field, for a message."""
-    text = str(value.tolist())
-    return text if len(text) <= 80 else f"{text[:80]} ..."

@@ -60,15 +60,21 @@ class View(Protocol):
 
 @dataclass(frozen=True)
 class Identity:
-    """Which game this is: `load` makes it again from `id` and `options` (JSON-able), and `hash` (16 hex digits) changes with the rules.
+    """Which game this is.
 
-    `parts` are the hashes of games that are a part of this one, such as one pairing of all: an agent of this game plays each of them.
+    Attributes:
+        id: "my_game-v0".
+        options: the keywords that load this game again, as JSON has them.
+        hash: 16 hex digits that change with the rules.
+        parts: hashes of games that are a part of this one, such as one pairing of all: an agent of this game plays each of them.
+        load: a function of a module, load(**options), which makes this game again in another process. None: it cannot be pickled.
     """
 
     id: str
     options: Mapping[str, Any]
     hash: str
     parts: tuple[str, ...] = ()
+    load: Callable[..., Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -162,6 +168,9 @@ class Rules(_Functions):
     # (s, t, who): bool (P,), who of the players decides now without knowing what the others decide, the one to move among them. They are
     # asked in turn, and no choice shows before the last has been made. None: each decides alone.
     together: Compiled | None = _compiled(default=None)
+    # A module with draw(game, state, player, choices, style) -> `react_env.svg.Svg`, a position as a picture; without it the text is drawn.
+    # And worth_showing(state) -> bool, whether a position makes a picture for the README.
+    drawing: str = ""
 
     @property
     def num_players(self) -> int:

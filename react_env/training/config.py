@@ -10,8 +10,8 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
+from react_env.content.options import explained
 from react_env.errors import OptionError
-from react_env.games.options import explained
 from react_env.registry import DEFAULT_GAME
 
 

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from react_env.content.words import card_words
 from react_env.errors import OptionError
 from react_env.extras import need
-from react_env.games.words import card_words
 from react_env.pixels import rgb_array
 from react_env.registry import describe
 from react_env.svg import STYLE
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from react_env.engine.game import Game
-    from react_env.engine.replay import Replay, Step
+    from react_env.replay import Replay, Step
 
 SECONDS = 1.0  # that a film shows a decision
 _STATIC = files("react_env.web") / "static"

@@ -21,12 +21,12 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 import react_env
-from react_env.engine.replay import Replay
 from react_env.engine.rng import random_seed
 from react_env.errors import OptionError, ReactEnvError
 from react_env.evaluation.lab.study import subject_of
 from react_env.extras import need
 from react_env.registry import describe, descriptions
+from react_env.replay import Replay
 from react_env.svg import STYLE
 from react_env.web import editor, recording
 from react_env.web.clock import Clock

@@ -14,13 +14,13 @@ from typing import Any
 import react_env
 from react_env.agents.process.asked import Asked, adviser_of
 from react_env.agents.registry import available
+from react_env.content.words import question_words
 from react_env.engine.game import Game
-from react_env.engine.replay import Replay
 from react_env.engine.rng import random_seed, seed_word
 from react_env.engine.undo import why_not
 from react_env.errors import OptionError, ReactEnvError
 from react_env.files import write_aside
-from react_env.games.words import question_words
+from react_env.replay import Replay
 
 PERSON = "you"  # who sits at a seat: this, or the name of an agent
 MOST_LOADED = 100  # sessions that are kept in memory

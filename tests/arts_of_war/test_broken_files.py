@@ -14,12 +14,12 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
+from react_env.content.files import DEEPEST, parse, read_text
 from react_env.errors import CardError
 from react_env.games.arts_of_war.cards import artists, load_artist, parse_artist
 from react_env.games.arts_of_war.cards.json_schema import json_schema
 from react_env.games.arts_of_war.cards.schema import Artist
 from react_env.games.arts_of_war.rules import EDITIONS
-from react_env.games.files import DEEPEST, parse, read_text
 from tests.broken import (
     answers_to,
     assert_no_file_at_all_is_refused,

@@ -3,6 +3,7 @@
 import copy
 import pickle
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ import pytest
 
 from react_env.engine.batch import seed_words
 from react_env.engine.game import Game
-from react_env.engine.replay import Replay
+from react_env.replay import Replay
+from tests import toy
 from tests.engine.test_batch import everything, run
 from tests.play import position, random_game
 
@@ -29,15 +31,9 @@ def small_shares(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("react_env.engine.batch._SHARE", 1)
 
 
-def skip_what_does_not_travel(game: Game, way: str) -> None:
-    if way == "pickle" and game.id == "toy-v0":
-        pytest.skip("a game travels as its id and options, and this one has no id that `react_env.load` knows")
-
-
 @ways
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_batch_goes_on_as_its_copy(game: Game, way: str, threads: int) -> None:
-    skip_what_does_not_travel(game, way)
     batch = game.batch(N, seed=3, threads=threads, keep_final=True)
     run(batch, 25)
     other = WAYS[way](batch)
@@ -63,7 +59,6 @@ def test_a_batch_goes_on_as_its_copy(game: Game, way: str, threads: int) -> None
 
 @ways
 def test_a_closed_batch_is_copied(game: Game, way: str) -> None:
-    skip_what_does_not_travel(game, way)
     batch = game.batch(N, seed=3, threads=2)
     batch.close()
     other = WAYS[way](batch)
@@ -92,10 +87,16 @@ def test_what_never_changes_is_copied(game: Game, way: str) -> None:
     for name in ("low", "high", "scale"):
         np.testing.assert_array_equal(getattr(layout, name), getattr(game.layout, name))
         assert not getattr(layout, name).flags.writeable
-    skip_what_does_not_travel(game, way)
     other = WAYS[way](game)
     assert (other is game) == (way != "pickle")
     assert other.new(5).tobytes() == game.new(5).tobytes()
     replay = Replay.record(game, [int(game.legal_actions(game.new(1))[0])], seed=1)
     assert WAYS[way](replay) == replay
     assert WAYS[way](replay).text(game) == replay.text(game)
+
+
+def test_a_game_that_nothing_loads_again_says_so() -> None:
+    game = toy.load()
+    lost = Game(replace(game.rules, identity=replace(game.rules.identity, load=None)), game.heuristics)
+    with pytest.raises(TypeError, match="toy-v0 cannot be pickled: its Identity has no load"):
+        pickle.dumps(lost)

@@ -16,8 +16,8 @@ from react_env.engine import kernels
 from react_env.engine.batch import Batch, random_actions, seed_words
 from react_env.engine.compile import COMPILED, njit
 from react_env.engine.game import Game
-from react_env.engine.replay import Replay
 from react_env.errors import BatchError, GameOver, OptionError, ReactEnvError, StateError
+from react_env.replay import Replay
 from tests import toy
 from tests.conftest import loaded
 from tests.engine.test_batch import everything, run

@@ -15,7 +15,6 @@ from react_env import agents
 from react_env.agents.models.model import Architecture
 from react_env.agents.players.greedy import GreedyAgent
 from react_env.engine.game import Game
-from react_env.engine.replay import Replay
 from react_env.engine.rng import seed_word
 from react_env.engine.rules import Tables
 from react_env.errors import BatchError, OptionError, StateError
@@ -23,6 +22,7 @@ from react_env.evaluation.matches.match import play_match, record_game
 from react_env.games.arts_of_war.cards import artists, load_artist
 from react_env.games.arts_of_war.game import ArtsOfWar, every_pairing, rules_hash
 from react_env.games.arts_of_war.rules import default_artists, load_rules
+from react_env.replay import Replay
 from tests import toy
 from tests.agents.games import positions
 from tests.play import finished, random_game

@@ -8,9 +8,9 @@ import pytest
 
 import react_env
 from react_env.engine.game import Game
-from react_env.engine.replay import Replay
 from react_env.engine.rng import seed_word
 from react_env.errors import IllegalAction, ReplayError
+from react_env.replay import Replay
 from tests import toy
 from tests.conftest import DECKS
 from tests.play import finished, random_game

@@ -8,10 +8,10 @@ import pytest
 from rich.console import Console
 
 from react_env import agents
-from react_env.engine.replay import Replay
 from react_env.errors import OptionError
 from react_env.evaluation import match_table, play_match, record_game, round_robin
 from react_env.evaluation.matches.match import FIRST, next_block
+from react_env.replay import Replay
 from tests.agents.games import game_of
 
 

@@ -18,9 +18,9 @@ import pytest
 from PIL import Image
 
 import react_env
-from react_env.engine.replay import Replay
 from react_env.engine.rng import seed_word
 from react_env.pixels import rgb_array
+from react_env.replay import Replay
 from react_env.web import recording
 from react_env.web.sessions import PERSON, Session
 from tests.play import random_game

@@ -17,9 +17,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 import react_env
-from react_env.engine.replay import Replay
 from react_env.engine.rng import seed_word
 from react_env.errors import OptionError
+from react_env.replay import Replay
 from react_env.web import server as S
 from react_env.web.sessions import PERSON, Session, SessionError, Sessions
 from tests.play import random_game

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from react_env.agents.process.guard import Chooser
-    from react_env.engine.replay import Replay
+    from react_env.replay import Replay
 
 SLOTS = 2048  # games at once
 FIRST = 8  # deals of the first block of a match that has a time limit
@@ -228,7 +228,7 @@ def outcomes(
 
 def record_game(game: Any, agents: Sequence[AnyAgent], *, seed: int = 0, names: Sequence[str] = ()) -> Replay:
     """One game of agents[player] at each seat, as a Replay: the same deal as ``game.new(seed)``."""
-    from react_env.engine.replay import Replay
+    from react_env.replay import Replay
 
     choosers = {player: Trusted(agent) for player, agent in enumerate(agents)}
     rngs = {player: np.random.default_rng((seed, 2, player)) for player in choosers}

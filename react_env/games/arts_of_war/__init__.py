@@ -17,7 +17,6 @@ GAME = Description(
     seats="artists",
     terminal=f"{_PACKAGE}.terminal",
     words=f"{_PACKAGE}.words",
-    drawing=f"{_PACKAGE}.drawing",
     card_files=f"{_PACKAGE}.card_files:ARTISTS",
     lab=f"{_PACKAGE}.lab:Artists",
     chance=f"{_PACKAGE}.chance",

@@ -4,6 +4,7 @@ from typing import Any
 
 from react_env.engine.compile import njit
 from react_env.engine.rules import Actions
+from react_env.engine.terms import Mask, Player, State, Table, Unit, Way, Zone
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.board import unit_matches, zone_matches
 from react_env.games.arts_of_war.chain import (
@@ -16,7 +17,6 @@ from react_env.games.arts_of_war.chain import (
 )
 from react_env.games.arts_of_war.effects import part_may_be_declined
 from react_env.games.arts_of_war.masterpiece import is_placed, own_slot
-from react_env.games.terms import Mask, Player, State, Table, Unit, Way, Zone
 
 A_END_TURN = 0
 A_PASS = 1

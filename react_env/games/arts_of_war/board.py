@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.terms import Flag, Frame, Kind, Number, Player, Row, State, Table, Unit, Way, Zone
 from react_env.games.arts_of_war import log
 from react_env.games.arts_of_war import state as S
-from react_env.games.terms import Flag, Frame, Kind, Number, Player, Row, State, Table, Unit, Way, Zone
 
 LIVES = 3  # AW-U8
 ONE = np.int64(1)

@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from react_env.content.card_files import Finding
 from react_env.errors import OptionError
 from react_env.games.arts_of_war import cards
 from react_env.games.arts_of_war.cards import inspection, json_schema, printer
 from react_env.games.arts_of_war.cards.schema import Artist
 from react_env.games.arts_of_war.rules import artist_files, default_artists, own_artists
-from react_env.games.card_files import Finding
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
 class Artists:
-    """See `react_env.games.card_files.CardFiles`."""
+    """See `react_env.content.card_files.CardFiles`."""
 
     noun = "artist"
     keys = frozenset(Artist.model_fields)

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.terms import Card, Flag, Kind, Number, Player, Row, State, Table, Unit
 from react_env.games.arts_of_war import log
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.effects import count_matches, holds, laid_face_down, push_frame
-from react_env.games.terms import Card, Flag, Kind, Number, Player, Row, State, Table, Unit
 
 
 @njit

@@ -10,10 +10,10 @@ import numpy as np
 
 from react_env.engine.compile import njit
 from react_env.engine.rng import below
+from react_env.engine.terms import Flag, Frame, Kind, Number, Player, Row, State, Table, Unit, Zone
 from react_env.games.arts_of_war import board, log
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.masterpiece import descend, empty_slots, placed_count, unplaced_count
-from react_env.games.terms import Flag, Frame, Kind, Number, Player, Row, State, Table, Unit, Zone
 
 
 @njit

@@ -6,11 +6,11 @@ the artist.
 """
 
 from react_env.engine.compile import njit
+from react_env.engine.terms import Flag, Frame, Player, State, Table
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.board import LIVES
 from react_env.games.arts_of_war.heuristics import best_fit, hurt, steps_to_prey
 from react_env.games.arts_of_war.value import is_prey, threats
-from react_env.games.terms import Flag, Frame, Player, State, Table
 
 _LOW_DECK = 8
 _MOST_POINTS = 20

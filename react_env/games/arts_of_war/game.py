@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from react_env.content.options import bans
 from react_env.engine.game import Game
 from react_env.engine.kernels import draw_table
 from react_env.engine.rng import seed_word
@@ -31,7 +32,6 @@ from react_env.games.arts_of_war.cards import AbilityCard, ActionCard, Artist, c
 from react_env.games.arts_of_war.cards import artists as artists_of
 from react_env.games.arts_of_war.rules import STANDARD, RulesConfig, default_artists, load_rules
 from react_env.games.arts_of_war.view import Pairing, View, Views
-from react_env.games.options import bans
 
 ID = GAME.id
 REVISION = 4  # raised with every change of what the compiled rules do
@@ -128,6 +128,7 @@ def load(
                 given | options,
                 rules_hash(pairings, rules, banned),
                 tuple(rules_hash((pairing,), rules) for pairing in pairings) if mixed else (),
+                load,
             ),
             state_dtype=state.STATE,
             tables=Tables(
@@ -146,6 +147,7 @@ def load(
             observe=observation.observe,
             determinize=hidden.determinize,
             valid=valid.valid,
+            drawing="react_env.games.arts_of_war.drawing",
         ),
         Heuristics(
             value=value.value,

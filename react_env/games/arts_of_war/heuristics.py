@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.terms import Action, Number, Player, State, Table, Value, Zone
 from react_env.games.arts_of_war import actions as A
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.board import LIVES
 from react_env.games.arts_of_war.masterpiece import own_slot
-from react_env.games.terms import Action, Number, Player, State, Table, Value, Zone
 
 # In units of which one damage to an artist is 100.
 W_CARD = 7.0

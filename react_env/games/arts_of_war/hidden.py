@@ -16,10 +16,10 @@ import numpy as np
 from react_env.engine.compile import njit
 from react_env.engine.decks import shuffle, sort
 from react_env.engine.rng import below
+from react_env.engine.terms import Flag, Kind, Number, Player, State, Table
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.chain import hand_size, known
 from react_env.games.arts_of_war.effects import laid_face_down
-from react_env.games.terms import Flag, Kind, Number, Player, State, Table
 
 
 @njit

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env.engine.compile import njit
+from react_env.engine.terms import Table
 from react_env.errors import OptionError
 from react_env.evaluation.lab.subject import Ban, Figure, Goals, Item, Moves, Subject, Watch
 from react_env.games.arts_of_war import state as S
@@ -43,7 +44,6 @@ from react_env.games.arts_of_war.log import (
     EVENT_KINDS,
 )  # fmt: skip
 from react_env.games.arts_of_war.rules import STANDARD, edition_folder, load_rules
-from react_env.games.terms import Table
 
 DAMAGE, DECK, SUMMONS, CARD = range(4)
 

@@ -4,8 +4,8 @@ A row is (kind, player, a, b, c, d, e, f). `view.py` prints the rows; `observati
 """
 
 from react_env.engine.compile import njit
+from react_env.engine.terms import Kind, Number, Player, State
 from react_env.games.arts_of_war import state as S
-from react_env.games.terms import Kind, Number, Player, State
 
 (
     E_NONE,

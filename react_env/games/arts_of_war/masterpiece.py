@@ -6,10 +6,10 @@ Slots are numbered from player 0's left; player 1 reads them the other way round
 from typing import Any
 
 from react_env.engine.compile import njit
+from react_env.engine.terms import Flag, Number, Player, Slot, State, Table
 from react_env.games.arts_of_war import log
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.board import queue
-from react_env.games.terms import Flag, Number, Player, Slot, State, Table
 
 
 @njit

@@ -10,11 +10,11 @@ import numpy as np
 
 from react_env.engine.compile import njit
 from react_env.engine.layout import Layout
+from react_env.engine.terms import Features, Player, Row, State, Table, Zone
 from react_env.games.arts_of_war import log
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.actions import own_unit, own_way, own_zone
 from react_env.games.arts_of_war.masterpiece import own_slot, unplaced_count
-from react_env.games.terms import Features, Player, Row, State, Table, Zone
 
 HISTORY = 8  # events shown
 PLAYER_FEATURES = 5 + S.TOKENS + 1 + S.COUNTERS + S.DICE

@@ -10,10 +10,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from react_env.content.files import Document, did_you_mean, parse, read_text, report, short, shown
+from react_env.content.options import checked
 from react_env.errors import CardError, OptionError
 from react_env.games.arts_of_war import state as S
-from react_env.games.files import Document, did_you_mean, parse, read_text, report, short, shown
-from react_env.games.options import checked
 
 EDITIONS = Path(__file__).parent / "editions"
 STANDARD = "standard"  # the edition that fills up the others

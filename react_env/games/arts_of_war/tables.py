@@ -2,9 +2,9 @@
 
 from annotated_types import MaxLen
 
+from react_env.content.schema import Model
 from react_env.games.arts_of_war import state
 from react_env.games.arts_of_war.cards import compiler, reader, schema
-from react_env.games.schema import Model
 
 
 def card_limits() -> str:

@@ -5,13 +5,13 @@ import numpy as np
 from react_env.engine.compile import njit
 from react_env.engine.decks import shuffle
 from react_env.engine.rng import below
+from react_env.engine.terms import Action, Card, Flag, Kind, Mask, Player, State, Table
 from react_env.games.arts_of_war import actions as A
 from react_env.games.arts_of_war import chain, effects, log
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.actions import fill, own_unit, own_way, own_zone
 from react_env.games.arts_of_war.board import settle
 from react_env.games.arts_of_war.masterpiece import own_slot, place_part, swap_slots
-from react_env.games.terms import Action, Card, Flag, Kind, Mask, Player, State, Table
 
 OPENING_HAND = 4  # AW-S3: as many as there are different cards
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from react_env.engine.compile import njit
 from react_env.engine.rules import field_names
+from react_env.engine.terms import Card, Flag, Frame, Kind, Number, Player, Row, State, Table
 from react_env.games.arts_of_war import actions as A
 from react_env.games.arts_of_war import log as L
 from react_env.games.arts_of_war import state as S
@@ -21,7 +22,6 @@ from react_env.games.arts_of_war.actions import fill
 from react_env.games.arts_of_war.board import LIVES
 from react_env.games.arts_of_war.chain import known, may_lay
 from react_env.games.arts_of_war.masterpiece import is_placed
-from react_env.games.terms import Card, Flag, Frame, Kind, Number, Player, Row, State, Table
 
 _NAMES = [name.replace(".", "_") for name in field_names(S.STATE)]
 FIELD: Any = namedtuple("FIELD", _NAMES)(*range(len(_NAMES)))  # the index of each field by its name

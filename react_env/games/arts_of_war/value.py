@@ -15,12 +15,12 @@ the strength of the artists against each other taken out; those that did not agr
 from typing import Any
 
 from react_env.engine.compile import njit
+from react_env.engine.terms import Flag, Number, Player, Row, State, Table, Unit, Value, Zone
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.board import LIVES, place_of, unit_matches, zone_matches
 from react_env.games.arts_of_war.chain import is_on_side
 from react_env.games.arts_of_war.effects import holds
 from react_env.games.arts_of_war.heuristics import W_TIE, best_fit, hurt, steps_to_prey
-from react_env.games.terms import Flag, Number, Player, Row, State, Table, Unit, Value, Zone
 
 # In the units of the quick value: the first damage to an artist is 125, the second 175.
 W_CARD = 42.0

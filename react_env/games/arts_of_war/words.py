@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from react_env.content.words import Words
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.cards import wording
 from react_env.games.arts_of_war.cards.schema import AscendedImmediate
 from react_env.games.arts_of_war.view import View
-from react_env.games.words import Words
 
 if TYPE_CHECKING:
     from react_env.engine.game import Game

@@ -17,7 +17,6 @@ GAME = Description(
     seats="decks",
     terminal=f"{_PACKAGE}.terminal",
     words=f"{_PACKAGE}.words",
-    drawing=f"{_PACKAGE}.drawing",
     card_files=f"{_PACKAGE}.card_files:FILES",
     lab=f"{_PACKAGE}.lab:Decks",
     goals={"random play, 1 thread": 2e6, "record of a state": 1024, "first compilation, load and first step": 40},

@@ -6,8 +6,8 @@ import numpy as np
 
 from react_env.engine.compile import njit
 from react_env.engine.rules import Actions
+from react_env.engine.terms import Flag, Kind, Mask, Number, Slot, State, Table
 from react_env.games.fight_sequence import state as S
-from react_env.games.terms import Flag, Kind, Mask, Number, Slot, State, Table
 
 A_PASS = 0
 A_DECLINE = 1

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from react_env.content.card_files import MOST, Finding, home
+from react_env.content.files import parse, read_text, shown
+from react_env.content.json_schema import definition
 from react_env.errors import CardError, OptionError, ReactEnvError
-from react_env.games.card_files import MOST, Finding, home
 from react_env.games.fight_sequence.deck_files import DECKS, Card, DeckFile, decks, load_deck, parse_deck
 from react_env.games.fight_sequence.rules import RulesConfig, load_rules
-from react_env.games.files import parse, read_text, shown
-from react_env.games.json_schema import definition
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -119,7 +119,7 @@ def json_schema() -> dict[str, Any]:
 
 
 class Decks:
-    """See `react_env.games.card_files.CardFiles`."""
+    """See `react_env.content.card_files.CardFiles`."""
 
     noun = "deck"
     keys = frozenset(DeckFile.model_fields)

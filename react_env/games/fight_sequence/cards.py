@@ -6,9 +6,9 @@ A card that was returned is known to be in a hand (`known`); once its owner has 
 from typing import Any
 
 from react_env.engine.compile import njit
+from react_env.engine.terms import Card, Kind, Number, Player, Slot, State, Table
 from react_env.games.fight_sequence import log
 from react_env.games.fight_sequence import state as S
-from react_env.games.terms import Card, Kind, Number, Player, Slot, State, Table
 
 
 @njit

@@ -6,10 +6,10 @@ One moment of damage hits one player or both; `begin` sets it up, `settle` asks 
 from typing import Any
 
 from react_env.engine.compile import njit
+from react_env.engine.terms import Flag, Kind, Player, State, Table
 from react_env.games.fight_sequence import log
 from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.cards import mill
-from react_env.games.terms import Flag, Kind, Player, State, Table
 
 
 @njit

@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from pydantic import Field, Tag, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
+from react_env.content.files import Fault, did_you_mean, parse, read_text, report, short, shown
+from react_env.content.schema import Id, Marked, Model, Title, key_of, one_of
 from react_env.errors import CardError, OptionError
 from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.rules import RulesConfig
-from react_env.games.files import Fault, did_you_mean, parse, read_text, report, short, shown
-from react_env.games.schema import Id, Marked, Model, Title, key_of, one_of
 
 DECKS = Path(__file__).parent / "decks"
 DEFAULT = "academy_default"

@@ -79,7 +79,7 @@ def load(decks: Sequence[str | Path] | str | Path | None = None, **options: Any)
         given["decks"] = [str(name) for name in names]
     return FightSequence(
         Rules(
-            identity=Identity(ID, given | options, rules_hash(pair, rules)),
+            identity=Identity(ID, given | options, rules_hash(pair, rules), load=load),
             state_dtype=state.STATE,
             tables=Tables(
                 tables,
@@ -96,6 +96,7 @@ def load(decks: Sequence[str | Path] | str | Path | None = None, **options: Any)
             observe=observation.observe,
             determinize=hidden.determinize,
             valid=valid.valid,
+            drawing="react_env.games.fight_sequence.drawing",
         ),
         Heuristics(
             value=heuristics.value,

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.terms import Action, Number, Player, State, Table, Value
 from react_env.games.fight_sequence import actions as A
 from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.hidden import unseen
-from react_env.games.terms import Action, Number, Player, State, Table, Value
 
 # In units of a card of life (a card in the deck).
 W_HAND = 1.3  # a card in hand is life, too, once it is put back, and a choice until then

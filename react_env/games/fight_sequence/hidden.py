@@ -10,9 +10,9 @@ import numpy as np
 
 from react_env.engine.compile import njit
 from react_env.engine.rng import below
+from react_env.engine.terms import Card, Number, Player, State, Table
 from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.damage import holds_willpower
-from react_env.games.terms import Card, Number, Player, State, Table
 
 FREE = -1
 TRIES = 1000  # deals until the hand holds a Willpower that is known to be there; after so many, one is put there

@@ -1,8 +1,8 @@
 """The public log: events in a ring that the record carries. `view.py` puts them into words."""
 
 from react_env.engine.compile import njit
+from react_env.engine.terms import Kind, Number, Player, State
 from react_env.games.fight_sequence import state as S
-from react_env.games.terms import Kind, Number, Player, State
 
 # An event is kind, player, card + 1, mode + 1, a number, one more; an observation shows all but the last as they are. 0: nothing.
 E_SEQUENCE = 1  # number: of the sequence % 100; more: // 100

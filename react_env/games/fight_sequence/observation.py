@@ -8,10 +8,10 @@ import numpy as np
 
 from react_env.engine.compile import njit
 from react_env.engine.layout import Layout
+from react_env.engine.terms import Features, Flag, Player, State, Table, Zone
 from react_env.games.fight_sequence import log
 from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.actions import speed_to_beat
-from react_env.games.terms import Features, Flag, Player, State, Table, Zone
 
 HISTORY = 9  # events shown
 EVENT_FEATURES = 5

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from react_env.games.options import checked
+from react_env.content.options import checked
 
 
 class RulesConfig(BaseModel):

@@ -3,13 +3,13 @@
 from react_env.engine.compile import njit
 from react_env.engine.decks import shuffle
 from react_env.engine.rng import below
+from react_env.engine.terms import Action, Card, Flag, Kind, Mask, Number, Player, Slot, State, Table
 from react_env.games.fight_sequence import actions as A
 from react_env.games.fight_sequence import log
 from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.actions import fill, has_target
 from react_env.games.fight_sequence.cards import add_action, draw, leave_hand, put_back, remove_action
 from react_env.games.fight_sequence.damage import begin, settle, tie, win
-from react_env.games.terms import Action, Card, Flag, Kind, Mask, Number, Player, Slot, State, Table
 
 
 @njit

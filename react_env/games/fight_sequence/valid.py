@@ -7,11 +7,11 @@ from collections import namedtuple
 from typing import Any
 
 from react_env.engine.compile import njit
+from react_env.engine.terms import Player, State, Table
 from react_env.games.fight_sequence import log
 from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.actions import has_target
 from react_env.games.fight_sequence.damage import holds_willpower
-from react_env.games.terms import Player, State, Table
 
 _NAMES = S.STATE.names or ()
 FIELD: Any = namedtuple("FIELD", _NAMES)(*range(len(_NAMES)))  # the index of each field by its name

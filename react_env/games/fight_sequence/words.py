@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from react_env.content.words import Words
 from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.game import FightSequence
-from react_env.games.words import Words
 
 
 def card_words(game: FightSequence, state: Any, player: int) -> list[Words]:

@@ -16,7 +16,6 @@ GAME = Description(
     players=(2, 8),
     terminal=f"{_PACKAGE}.terminal",
     words=f"{_PACKAGE}.words",
-    drawing=f"{_PACKAGE}.drawing",
     live=f"{_PACKAGE}.live",
     balance=f"{_PACKAGE}.balance.command:balance",
     config=f"{_PACKAGE}.rules:RulesConfig",

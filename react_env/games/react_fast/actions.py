@@ -4,8 +4,8 @@ from typing import Any
 
 from react_env.engine.compile import njit
 from react_env.engine.rules import Actions
+from react_env.engine.terms import Action, Flag, Mask, Player, State, Table
 from react_env.games.react_fast import state as S
-from react_env.games.terms import Action, Flag, Mask, Player, State, Table
 
 A_NONE = 0  # activate nothing
 A_ACTIVATE = 1  # the traveling cards without a target, in the order of `PLAIN`

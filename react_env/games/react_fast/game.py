@@ -48,7 +48,7 @@ def load(profiles: Given | Sequence[Given] = AVERAGE, **options: Any) -> Game:
     players = rules.players
     return Game(
         Rules(
-            identity=Identity(ID, given, rules_hash(rules, seats)),
+            identity=Identity(ID, given, rules_hash(rules, seats), load=load),
             state_dtype=state_dtype(players),
             tables=Tables(tables),
             actions=actions.actions_of(players),
@@ -61,6 +61,7 @@ def load(profiles: Given | Sequence[Given] = AVERAGE, **options: Any) -> Game:
             determinize=hidden.determinize,
             valid=valid.valid,
             together=turn.together,
+            drawing="react_env.games.react_fast.drawing",
         ),
         Heuristics(
             value=heuristics.value, prior=heuristics.prior, pass_action=heuristics.reflex, search=heuristics.SEARCH

@@ -8,10 +8,10 @@ script and sometimes by chance.
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.terms import Action, Flag, Player, State, Table, Value
 from react_env.games.react_fast import actions as A
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.window import is_pair, needed_for
-from react_env.games.terms import Action, Flag, Player, State, Table, Value
 
 WIN = 1e6
 UNIT = 200.0  # a logit of winning

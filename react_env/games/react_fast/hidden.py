@@ -9,9 +9,9 @@ import numpy as np
 
 from react_env.engine.compile import njit
 from react_env.engine.rng import below
+from react_env.engine.terms import Number, Player, State, Table
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.latency import normal, uniform
-from react_env.games.terms import Number, Player, State, Table
 
 
 @njit

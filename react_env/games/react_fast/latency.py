@@ -6,7 +6,7 @@ import numpy as np
 
 from react_env.engine.compile import njit
 from react_env.engine.rng import next_word
-from react_env.games.terms import State
+from react_env.engine.terms import State
 
 _UNIT = 2.0**-53
 FASTEST = 1.0  # ms; nobody is faster

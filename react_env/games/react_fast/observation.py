@@ -6,10 +6,10 @@ import numpy as np
 
 from react_env.engine.compile import njit
 from react_env.engine.layout import Layout
+from react_env.engine.terms import Features, Flag, Number, Player, State, Table
 from react_env.games.react_fast import log
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.window import is_pair, needed_for
-from react_env.games.terms import Features, Flag, Number, Player, State, Table
 
 MOST = 127
 HISTORY = 8

@@ -11,8 +11,8 @@ import numpy as np
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from react_env.content.options import checked, explained
 from react_env.errors import OptionError
-from react_env.games.options import checked, explained
 from react_env.games.react_fast import state as S
 
 PROFILES = Path(__file__).parent / "profiles"

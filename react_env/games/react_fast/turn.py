@@ -6,12 +6,12 @@ import numpy as np
 
 from react_env.engine.compile import njit
 from react_env.engine.rng import below
+from react_env.engine.terms import Action, Card, Flag, Mask, Number, Player, State, Table
 from react_env.games.react_fast import actions as A
 from react_env.games.react_fast import log
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.latency import normal
 from react_env.games.react_fast.window import begin_window, clear_carries, resolve
-from react_env.games.terms import Action, Card, Flag, Mask, Number, Player, State, Table
 
 SUIT_OF = S.TRAVELING_SUIT
 

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.terms import Number, State, Table
 from react_env.games.react_fast import log
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.actions import can_activate
 from react_env.games.react_fast.hidden import given
 from react_env.games.react_fast.turn import with_cards
-from react_env.games.terms import Number, State, Table
 
 _NAMES = S.state_dtype(2).names or ()
 FIELD: Any = namedtuple("FIELD", _NAMES)(*range(len(_NAMES)))  # the index of each field by its name

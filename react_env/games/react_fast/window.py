@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.terms import Card, Flag, Number, Player, State, Table
 from react_env.games.react_fast import log
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.latency import FASTEST, ex_gaussian, uniform
-from react_env.games.terms import Card, Flag, Number, Player, State, Table
 
 NEVER = 1e18
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from react_env.content.words import Words
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.view import card_name
-from react_env.games.words import Words
 
 if TYPE_CHECKING:
     from react_env.engine.game import Game

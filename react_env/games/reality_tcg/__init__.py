@@ -17,7 +17,6 @@ GAME = Description(
     seats="decks",
     terminal=f"{_PACKAGE}.terminal",
     words=f"{_PACKAGE}.words",
-    drawing=f"{_PACKAGE}.drawing",
     card_files=f"{_PACKAGE}.card_files:FILES",
     lab=f"{_PACKAGE}.lab:Decks",
     deck_space=f"{_PACKAGE}.deck_space:Decks",

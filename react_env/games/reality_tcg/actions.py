@@ -2,8 +2,8 @@
 
 from react_env.engine.compile import njit
 from react_env.engine.rules import Actions
+from react_env.engine.terms import Card, Flag, Mask, Player, State, Table, Zone
 from react_env.games.reality_tcg import state as S
-from react_env.games.terms import Card, Flag, Mask, Player, State, Table, Zone
 
 A_CARD = 0  # a card by its kind: return it, play it, answer with it
 A_PASS = S.KINDS  # done, next phase, no answer, no attack

@@ -3,10 +3,10 @@
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.terms import Card, Flag, Kind, Number, Player, State, Table, Zone
 from react_env.games.reality_tcg import actions as A
 from react_env.games.reality_tcg import log
 from react_env.games.reality_tcg import state as S
-from react_env.games.terms import Card, Flag, Kind, Number, Player, State, Table, Zone
 
 
 @njit

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from react_env.content.card_files import MOST, Finding, home, keys_of
+from react_env.content.files import shown
+from react_env.content.json_schema import definition
 from react_env.errors import OptionError, ReactEnvError
-from react_env.games.card_files import MOST, Finding, home, keys_of
-from react_env.games.files import shown
-from react_env.games.json_schema import definition
 from react_env.games.reality_tcg import state as S
 from react_env.games.reality_tcg.cards import (
     DECKS,
@@ -43,7 +43,7 @@ def is_set(path: Path) -> bool:
 
 
 class Files:
-    """See `react_env.games.card_files.CardFiles`."""
+    """See `react_env.content.card_files.CardFiles`."""
 
     noun = "deck_list"
     keys = frozenset({*DeckFile.model_fields, *SetFile.model_fields})

@@ -12,11 +12,11 @@ import numpy as np
 from pydantic import Field, Tag, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
+from react_env.content.files import Fault, did_you_mean, parse, read_text, report, shown
+from react_env.content.schema import Id, Marked, Model, Title, key_of, one_of
 from react_env.errors import CardError, OptionError
-from react_env.games.files import Fault, did_you_mean, parse, read_text, report, shown
 from react_env.games.reality_tcg import state as S
 from react_env.games.reality_tcg.rules import RulesConfig
-from react_env.games.schema import Id, Marked, Model, Title, key_of, one_of
 
 HERE = Path(__file__).parent
 SETS, DECKS = HERE / "sets", HERE / "decks"

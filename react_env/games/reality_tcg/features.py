@@ -6,10 +6,10 @@ counts too: the same weights play every deck.
 """
 
 from react_env.engine.compile import njit
+from react_env.engine.terms import Features, Flag, Player, State, Table
 from react_env.games.reality_tcg import state as S
 from react_env.games.reality_tcg.battle import attack_of
 from react_env.games.reality_tcg.heuristics import bears
-from react_env.games.terms import Features, Flag, Player, State, Table
 
 _LOW = (12, 9, 6, 4, 2)
 _COSTS = (2, 4, 6)  # Characters of a hand by cost: up to 2, 4, 6, more

@@ -8,10 +8,10 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from react_env.content.options import bans
 from react_env.engine.game import Game
 from react_env.engine.rules import Heuristics, Identity, Rules, Tables
 from react_env.errors import OptionError
-from react_env.games.options import bans
 from react_env.games.reality_tcg import GAME, actions, features, heuristics, hidden, observation, state, turn, valid
 from react_env.games.reality_tcg.cards import DeckFile, SetFile, load_deck, make_tables
 from react_env.games.reality_tcg.cards import decks as installed
@@ -100,6 +100,7 @@ def load(
                 given,
                 rules_hash(rules, cards, lists, drawn, banned),
                 _parts(rules, cards, lists) if drawn and not banned else (),
+                load,
             ),
             state_dtype=state.STATE,
             tables=Tables(
@@ -114,6 +115,7 @@ def load(
             observe=observation.observe,
             determinize=hidden.determinize,
             valid=valid.valid,
+            drawing="react_env.games.reality_tcg.drawing",
         ),
         Heuristics(
             value=heuristics.value,

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.terms import Action, Flag, Number, Player, State, Table, Value
 from react_env.games.reality_tcg import actions as A
 from react_env.games.reality_tcg import state as S
 from react_env.games.reality_tcg.battle import attack_of
-from react_env.games.terms import Action, Flag, Number, Player, State, Table, Value
 
 WIN = 1e6
 W_HAND, W_ENERGY = 0.74, 0.06  # a card, active Energy

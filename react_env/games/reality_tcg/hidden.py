@@ -6,8 +6,8 @@ import numpy as np
 
 from react_env.engine.compile import njit
 from react_env.engine.rng import below
+from react_env.engine.terms import Number, Player, State, Table
 from react_env.games.reality_tcg import state as S
-from react_env.games.terms import Number, Player, State, Table
 
 
 @njit

@@ -1,8 +1,8 @@
 """The public log: events in a ring that the record carries. `view.py` puts them into words."""
 
 from react_env.engine.compile import njit
+from react_env.engine.terms import Kind, Number, Player, State
 from react_env.games.reality_tcg import state as S
-from react_env.games.terms import Kind, Number, Player, State
 
 # An event is kind, player, a card + 1, and a number. 0: nothing.
 E_BEGIN = 1  # who begins

@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from react_env.engine.compile import njit
 from react_env.engine.layout import Layout
+from react_env.engine.terms import Features, Number, Player, State, Table, Zone
 from react_env.games.reality_tcg import state as S
 from react_env.games.reality_tcg.battle import attack_of
-from react_env.games.terms import Features, Number, Player, State, Table, Zone
 
 MOST = 127
 TABLE = 25

@@ -4,11 +4,11 @@ from typing import Any
 
 from react_env.engine.compile import njit
 from react_env.engine.rng import below
+from react_env.engine.terms import Action, Card, Mask, Number, Player, State, Table, Zone
 from react_env.games.reality_tcg import actions as A
 from react_env.games.reality_tcg import battle as B
 from react_env.games.reality_tcg import log
 from react_env.games.reality_tcg import state as S
-from react_env.games.terms import Action, Card, Mask, Number, Player, State, Table, Zone
 
 # -- set-up ------------------------------------------------------------------------------------------------------------------
 

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.terms import Number, Player, State, Table
 from react_env.games.reality_tcg import actions as A
 from react_env.games.reality_tcg import log
 from react_env.games.reality_tcg import state as S
-from react_env.games.terms import Number, Player, State, Table
 
 _NAMES = S.STATE.names or ()
 FIELD: Any = namedtuple("FIELD", _NAMES)(*range(len(_NAMES)))  # the index of each field by its name

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from react_env.content.words import Words
 from react_env.games.reality_tcg import state as S
 from react_env.games.reality_tcg.cards import Character
 from react_env.games.reality_tcg.game import RealityTCG
-from react_env.games.words import Words
 
 
 def card_words(game: RealityTCG, state: Any, player: int) -> list[Words]:

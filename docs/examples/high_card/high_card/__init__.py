@@ -6,7 +6,6 @@ GAME = Description(
     "high_card-v0",
     "High Card",
     load="high_card.game:load",
-    drawing="high_card.drawing",
     hidden="the opponent's hand and the cards that are out of the game",
     drawn="the hands, and who leads first",
 )

@@ -170,7 +170,7 @@ def load(hand: int = 6) -> Game:
     tables = np.zeros(1, TABLES)
     tables["hand"] = hand
     rules = Rules(
-        identity=Identity("high_card-v0", {"hand": hand}, f"{0x41C0 + hand:016x}"),
+        identity=Identity("high_card-v0", {"hand": hand}, f"{0x41C0 + hand:016x}", load=load),
         state_dtype=STATE,
         tables=Tables(tables),
         actions=Actions(tuple(f"play {rank + 2}" for rank in range(RANKS)), {"cards": slice(0, RANKS)}),
@@ -181,5 +181,6 @@ def load(hand: int = 6) -> Game:
         legal=legal,
         observe=observe,
         determinize=determinize,
+        drawing="high_card.drawing",
     )
     return Game(rules, Heuristics(value=value))

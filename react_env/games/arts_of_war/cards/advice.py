@@ -11,10 +11,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from react_env.content.schema import Marked
 from react_env.games.arts_of_war.cards import operations as O
 from react_env.games.arts_of_war.cards.schema import AbilityCard, Artist, AscendedImmediate, Effect
 from react_env.games.arts_of_war.cards.selections import Selection, Units, Zones
-from react_env.games.schema import Marked
 
 Loc = tuple[str | int, ...]
 Variables = dict[str, str]  # name -> "unit", "zone", "direction", or why it is always empty, with a "!" before it

@@ -10,11 +10,11 @@ artist's own effects count: an opponent who helps to make a turn endless could a
 
 from dataclasses import dataclass, field
 
+from react_env.content.files import Fault
 from react_env.games.arts_of_war.cards import operations as O
 from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.operations import CUE, PROGRESS, Resource, matched_kinds, part_of, walk
 from react_env.games.arts_of_war.cards.selections import Units
-from react_env.games.files import Fault
 
 
 @dataclass

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
+from react_env.content.files import Fault
 from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.operations import Summon, walk
 from react_env.games.arts_of_war.cards.program import Loc, listed
-from react_env.games.files import Fault
 
 
 def check_kit(artist: C.Artist) -> None:

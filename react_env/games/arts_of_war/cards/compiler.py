@@ -7,6 +7,7 @@ explained in `state.py`.
 import numpy as np
 from numpy.typing import NDArray
 
+from react_env.content.files import Fault
 from react_env.errors import OptionError
 from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards import program as P
@@ -15,7 +16,6 @@ from react_env.games.arts_of_war.cards.checks import check_kit
 from react_env.games.arts_of_war.cards.operations import AddToken, Part, Word, part_of, walk
 from react_env.games.arts_of_war.cards.selections import Units
 from react_env.games.arts_of_war.rules import RulesConfig, zone_number
-from react_env.games.files import Fault
 
 # What one artist may use, so that any two fit the tables together. Row 0 of the code is an empty program.
 CODE_LIMIT = (s.CODE_ROWS - 1) // 2

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from react_env.content.card_files import MOST, Finding
+from react_env.content.files import parse, read_text, shown
 from react_env.errors import ReactEnvError
 from react_env.games.arts_of_war.cards.advice import advice
 from react_env.games.arts_of_war.cards.reader import check_file_name, parse_artist
 from react_env.games.arts_of_war.cards.schema import Artist
 from react_env.games.arts_of_war.rules import BOARD, default_artists, edition_folder, editions, load_rules, own_artists
 from react_env.games.arts_of_war.rules import read_board as _read_board
-from react_env.games.card_files import MOST, Finding
-from react_env.games.files import parse, read_text, shown
 
 
 def inspect(path: str | Path) -> list[Finding]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from react_env.content.json_schema import Schema, definition
 from react_env.games.arts_of_war.cards.schema import Artist
-from react_env.games.json_schema import Schema, definition
 
 
 def json_schema() -> Schema:

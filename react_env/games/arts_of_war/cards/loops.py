@@ -11,12 +11,12 @@ source states (`provenance`) is left alone: a tile of the printed game may stay.
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from react_env.content.files import Fault
 from react_env.games.arts_of_war.cards import operations as O
 from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.operations import CUE, PROGRESS, Resource, matched_kinds, part_of, walk
 from react_env.games.arts_of_war.cards.selections import Units
 from react_env.games.arts_of_war.state import PARTS
-from react_env.games.files import Fault
 
 READY = ("ready", "")
 Deed = tuple[Resource, frozenset[Resource]]  # what is done, and what has been used up before

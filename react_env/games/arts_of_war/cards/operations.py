@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 from pydantic import Field, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
+from react_env.content.files import Fault
+from react_env.content.schema import Id, Model, key_of, one_of
 from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards.selections import (
     Count,
@@ -34,8 +36,6 @@ from react_env.games.arts_of_war.cards.selections import (
     Zones,
     ref_of,
 )
-from react_env.games.files import Fault
-from react_env.games.schema import Id, Model, key_of, one_of
 
 if TYPE_CHECKING:
     from react_env.games.arts_of_war.cards.advice import Look, Variables

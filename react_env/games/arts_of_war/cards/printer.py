@@ -7,10 +7,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from react_env.content.schema import Marked
 from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards import wording as W
 from react_env.games.arts_of_war.cards.reader import load_artist
-from react_env.games.schema import Marked
 
 _FIELD_WORDS = {
     "do": "text",

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from react_env.content.files import Fault
 from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards.operations import CostPart, Part, Sacrifice, part_of
 from react_env.games.arts_of_war.cards.schema import Artist, AscendedBecomes
 from react_env.games.arts_of_war.cards.selections import AwayFrom, Selection, Toward, Units, Zones
-from react_env.games.files import Fault
 
 Loc = tuple[str | int, ...]
 

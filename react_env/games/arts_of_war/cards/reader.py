@@ -6,14 +6,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from react_env.errors import CardError, OptionError
-from react_env.games.arts_of_war.cards import schema as C
-from react_env.games.arts_of_war.cards.bounds import check_bounds
-from react_env.games.arts_of_war.cards.compiler import check_artist
-from react_env.games.arts_of_war.cards.loops import check_loops
-from react_env.games.arts_of_war.cards.operations import AddToken, walk
-from react_env.games.arts_of_war.rules import STANDARD, artist_files, edition_folder
-from react_env.games.files import (
+from react_env.content.files import (
     LARGEST_FILE,
     Fault,
     did_you_mean,
@@ -23,6 +16,13 @@ from react_env.games.files import (
     shown,
     with_suggestion,
 )
+from react_env.errors import CardError, OptionError
+from react_env.games.arts_of_war.cards import schema as C
+from react_env.games.arts_of_war.cards.bounds import check_bounds
+from react_env.games.arts_of_war.cards.compiler import check_artist
+from react_env.games.arts_of_war.cards.loops import check_loops
+from react_env.games.arts_of_war.cards.operations import AddToken, walk
+from react_env.games.arts_of_war.rules import STANDARD, artist_files, edition_folder
 
 __all__ = ["LARGEST_FILE", "artists", "load_artist", "parse_artist", "read_artist"]
 

@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints, Tag
 
+from react_env.content.schema import Id, Marked, Model, Title, one_of
 from react_env.games.arts_of_war.cards.operations import CostPart, Parts
 from react_env.games.arts_of_war.cards.selections import Units
 from react_env.games.arts_of_war.state import ABILITIES, COUNTERS, DICE, KINDS, SLOTS, TILES, TOKENS, TRIGGERS
-from react_env.games.schema import Id, Marked, Model, Title, one_of
 
 # Cards and artists.
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, Tag
 
-from react_env.games.schema import Id, Model, key_of, one_of
+from react_env.content.schema import Id, Model, key_of, one_of
 
 
 class Ref(NamedTuple):

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from react_env.content.files import parse, read_text
 from react_env.errors import CardError, ReactEnvError
-from react_env.games.files import parse, read_text
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

@@ -5,8 +5,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from react_env.content.files import did_you_mean
 from react_env.errors import OptionError, UnsupportedOption
-from react_env.games.files import did_you_mean
 
 Config = TypeVar("Config", bound=BaseModel)
 
