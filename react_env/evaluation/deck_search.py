@@ -25,9 +25,10 @@ from react_env.agents.registry import fingerprint
 from react_env.engine.batch import seed_words
 from react_env.errors import OptionError
 from react_env.evaluation.cluster import Cluster, check_rules, parcel, unpacked
+from react_env.evaluation.kept import read_kept
 from react_env.evaluation.matches.match import Progress
 from react_env.evaluation.matches.playing import Playing, Trusted
-from react_env.evaluation.ratings.differences import mean_of, p_value, surely
+from react_env.evaluation.ratings.differences import compared
 from react_env.extras import need
 from react_env.registry import describe
 
@@ -260,21 +261,20 @@ class Search:
 
         Raises OptionError for a file that is no such search, or one of other settings.
         """
-        if not file.exists():
-            return 0
-        try:
-            found = json.loads(file.read_text(encoding="utf-8"))
+
+        def read(found: Any) -> tuple[Any, Any, Any, Result]:
             if found["format"] != FORMAT:
                 raise ValueError("another format")
             result = _FILE.validate_python(found["result"])
-            played_by, settings = found["played_by"], found["settings"]
-        except OSError as error:
-            raise OptionError(f"{file} cannot be read: {error.strerror}") from None
-        except (ValueError, KeyError, TypeError):
-            raise OptionError(f"{file} is no search of react-env decks; name another file") from None
+            return found["settings"], found["played_by"], found["command"], result
+
+        kept = read_kept(file, "search of react-env decks", read)
+        if kept is None:
+            return 0
+        settings, played_by, command, result = kept
         if settings != self._settings() or played_by != self._played_by:
             raise OptionError(
-                f"{file} is a search with other settings, rules or agents ({found.get('command')}); name another file, or the same settings"
+                f"{file} is a search with other settings, rules or agents ({command}); name another file, or the same settings"
             )
         self.result = result
         return len(result.trials)
@@ -387,8 +387,7 @@ class Search:
             without = self._meet(self._file(self._without(card)), settings.report, 2)
             gains.append((points - without).mean(axis=(0, 1)))  # of a deal: both seats, all opponents
             done(3 + number)
-        sure = surely([p_value(gain) for gain in gains])
-        carried = [Carried(card, *mean_of(gain), one) for card, gain, one in zip(found.found, gains, sure, strict=True)]
+        carried = [Carried(card, *gain) for card, gain in zip(found.found, compared(gains), strict=True)]
         found.carried = sorted(carried, key=lambda one: -one.mean)
 
     def _without(self, card: str) -> dict[str, int]:

@@ -1,16 +1,13 @@
-"""A study in words: for the terminal, as Markdown, and as one HTML page that needs nothing else.
-
-All three are made of the same sections. Names of artists, decks and cards come from users' files: the page escapes all text, runs no
-scripts and loads nothing.
-"""
+"""A study in words: the sections of a report."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
+from react_env.evaluation.document import STAR, Heat, HeatCell, Plot, Report, Section, Table, gain_text, made_by
 from react_env.evaluation.lab.findings import (
     BEHIND,
     AgentFindings,
@@ -26,108 +23,8 @@ from react_env.evaluation.lab.findings import (
 from react_env.evaluation.lab.games import WEIGHT
 from react_env.evaluation.lab.subject import Goals, Subject
 from react_env.evaluation.lab.tune import POINTS, Tuned
-from react_env.evaluation.markdown import markdown_table
-from react_env.evaluation.pages import Axis, environment
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 PAGE = "balance.html"
-WITH_INTERVALS = 6  # sides, of more there is no room for intervals in a terminal
-STAR = "A star: it differs from even, or from nothing, and at most 5 % of the stars of a table are wrong (Benjamini and Hochberg, 1995)."
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows of text under columns; the first column names the row."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    title: str = ""
-
-
-@dataclass(frozen=True)
-class HeatCell:
-    """A share of a heat map, in percent."""
-
-    value: float
-    low: float
-    high: float
-    text: str
-    sure: bool
-
-    @property
-    def short(self) -> str:
-        """Without its interval."""
-        return f"{self.value:.0f}{' *' if self.sure else ''}"
-
-    @property
-    def kind(self) -> str:
-        """Its colour, or none."""
-        return "over" if self.value > 50 else "under" if self.value < 50 else ""
-
-    @property
-    def strength(self) -> str:
-        """How much of the colour it has."""
-        return f"{min(100.0, 2.5 * abs(self.value - 50)):.0f}%"
-
-
-@dataclass(frozen=True)
-class Heat:
-    """A table of shares, the row against the column."""
-
-    names: tuple[str, ...]
-    cells: tuple[tuple[HeatCell | None, ...], ...]
-    title: str = ""
-
-    def table(self, *, short: bool = False) -> Table:
-        """In text; `short`: without intervals, and columns numbered."""
-        if not short:
-            rows = [(name, *(cell.text if cell else "" for cell in row)) for name, row in zip(self.names, self.cells)]
-            return Table(("", *self.names), tuple(rows), self.title)
-        rows = [
-            (f"{number} {name}", *(cell.short if cell else "" for cell in row))
-            for number, (name, row) in enumerate(zip(self.names, self.cells), start=1)
-        ]
-        return Table(("", *map(str, range(1, len(rows) + 1))), tuple(rows), self.title)
-
-
-@dataclass(frozen=True)
-class Plot:
-    """Values with their intervals, a row each."""
-
-    rows: tuple[tuple[str, float, float, float, str], ...]  # name, value, ends, in words
-    unit: str
-    title: str = ""
-    in_table: bool = False  # whether a table after it has its figures, so that text does without it
-
-    @property
-    def axis(self) -> Axis:
-        return Axis.of([row[2] for row in self.rows], [row[3] for row in self.rows])
-
-    def table(self) -> Table:
-        """In text."""
-        return Table(("", self.unit), tuple((name, text) for name, *_, text in self.rows), self.title)
-
-
-@dataclass(frozen=True)
-class Section:
-    """A part of a report."""
-
-    title: str
-    lines: tuple[str, ...] = ()
-    parts: tuple[Table | Heat | Plot, ...] = ()
-    on_screen: bool = True  # whether a terminal shows it: it is small
-
-
-@dataclass(frozen=True)
-class Report:
-    """What there is to tell."""
-
-    title: str
-    lead: str
-    sections: tuple[Section, ...]
-    made: tuple[tuple[str, str], ...] = field(default=())  # how it was made: word, text
 
 
 # -- figures in words ----------------------------------------------------------------------------------------------------------
@@ -144,10 +41,8 @@ def rate_text(rate: Rate) -> str:
 def mean_text(mean: Mean, *, signed: bool = False) -> str:
     """'53.2 (51.0-55.4)', in percent or points; with a star where it stands."""
     if signed:
-        text = f"{100 * mean.value:+.1f} ({100 * mean.low:+.1f} to {100 * mean.high:+.1f})"
-    else:
-        text = f"{100 * mean.value:.1f} ({100 * mean.low:.1f}-{100 * mean.high:.1f})"
-    return text + (" *" if mean.sure else "")
+        return gain_text(mean.value, mean.low, mean.high, mean.sure)
+    return f"{100 * mean.value:.1f} ({100 * mean.low:.1f}-{100 * mean.high:.1f}){' *' if mean.sure else ''}"
 
 
 def _whole(mean: Mean) -> HeatCell:
@@ -167,8 +62,6 @@ def study_report(
     subject: Subject, findings: Sequence[AgentFindings], worths: Sequence[tuple[str, Sequence[Worth]]], command: str
 ) -> Report:
     """How even the game is, and what its cards are worth (agent, worths)."""
-    import react_env
-
     games = sum(found.games for found in findings)
     word = subject.side_word
     who = f"{len(subject.sides)} {word}s, " if len(subject.sides) > 1 else ""
@@ -183,7 +76,7 @@ def study_report(
         f"Balance: {subject.game_id}",
         f"{who}{games:,} games. Each of {judges} plays all seats of its games; each pairing plays the same deals from both seats.",
         tuple(sections),
-        (("Game", subject.game_id), ("Command", command), ("Version", f"react_env {react_env.__version__}")),
+        made_by(subject.game_id, command),
     )
 
 
@@ -387,8 +280,6 @@ def change_report(
     command: str,
 ) -> Report:
     """What an edit changes, in the hands of each agent."""
-    import react_env
-
     sections = []
     for agent, changes in found:
         title = subject.title
@@ -429,14 +320,12 @@ def change_report(
         f"What changes: {subject.game_id}",
         f"{after} in place of {before}, on the same deals. {' '.join(notes)}",
         tuple(sections),
-        (("Game", subject.game_id), ("Command", command), ("Version", f"react_env {react_env.__version__}")),
+        made_by(subject.game_id, command),
     )
 
 
 def tune_report(subject: Subject, found: Tuned, goals: Goals, command: str) -> Report:
     """The edit that a tuning found, and what it reaches."""
-    import react_env
-
     moved = [(place, value) for place, value in found.values.items() if value != found.start[place]]
     rows = tuple((str(place), str(found.start[place]), str(value)) for place, value in moved)
     reached = (
@@ -477,7 +366,7 @@ def tune_report(subject: Subject, found: Tuned, goals: Goals, command: str) -> R
         f"An edit: {subject.game_id}",
         f"Numbers of the card files that may move were moved until the games met a goal. Confirmed by {games:,} games on fresh deals.",
         tuple(sections),
-        (("Game", subject.game_id), ("Command", command), ("Version", f"react_env {react_env.__version__}")),
+        made_by(subject.game_id, command),
     )
 
 
@@ -489,76 +378,3 @@ def _totals(subject: Subject, changes: Sequence[Change]) -> Plot:
         text = f"{mean_text(mean, signed=True)} over {total.pairings} pairings"
         rows.append((subject.title(total.side), 100 * mean.value, 100 * mean.low, 100 * mean.high, text))
     return Plot(tuple(rows), "points", f"What it gives and costs, by {subject.side_word or 'side'}")
-
-
-# -- as text -------------------------------------------------------------------------------------------------------------------
-
-
-def _tables(section: Section, most: int = 1000) -> list[Table]:
-    """The parts of a section in text; heat maps of more than `most` columns without intervals."""
-    found = []
-    title = ""
-    for part in section.parts:
-        if isinstance(part, Plot) and part.in_table:
-            title = part.title
-            continue
-        if isinstance(part, Table):
-            table = part
-        elif isinstance(part, Heat):
-            table = part.table(short=len(part.names) > most)
-        else:
-            table = part.table()
-        found.append(replace(table, title=table.title or title))
-        title = ""
-    return found
-
-
-def as_console(report: Report) -> RenderableType:
-    """For the terminal: what is small."""
-    from rich import box
-    from rich.console import Group
-    from rich.table import Table as RichTable
-    from rich.text import Text
-
-    parts: list[RenderableType] = [Text(report.title, style="bold"), Text(report.lead)]
-    for section in (section for section in report.sections if section.on_screen):
-        parts += [Text(), Text(section.title, style="bold underline"), *map(Text, section.lines)]
-        for table in _tables(section, WITH_INTERVALS):
-            made = RichTable(
-                box=box.SIMPLE_HEAD,
-                padding=(0, 1, 0, 0),
-                title=table.title or None,
-                title_justify="left",
-                title_style="bold",
-                min_width=min(76, len(table.title)),
-            )
-            for number, column in enumerate(table.columns):
-                made.add_column(column, justify="left" if number == 0 else "right", overflow="fold")
-            for row in table.rows:
-                made.add_row(*row)
-            parts.append(made)
-    return Group(*parts)
-
-
-def as_markdown(report: Report) -> str:
-    """A page for the docs."""
-    lines = [f"# {report.title}", "", report.lead, ""]
-    for section in report.sections:
-        lines += [f"## {section.title}", ""]
-        for line in section.lines:
-            lines += [line, ""]
-        for table in _tables(section):
-            if table.title:
-                lines += [f"### {table.title}", ""]
-            lines += [*markdown_table(table.columns, [_escaped(row) for row in table.rows]), ""]
-    lines += ["## How it was made", "", *(f"- {word}: `{text}`" for word, text in report.made), ""]
-    return "\n".join(lines)
-
-
-def _escaped(row: Sequence[str]) -> list[str]:
-    return [cell.replace("|", "\\|").replace(" *", " \\*") for cell in row]
-
-
-def as_html(report: Report) -> str:
-    """One page that needs nothing else."""
-    return environment().get_template(PAGE).render(report=report, kind=lambda part: type(part).__name__)
