@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.evaluation.document import console_table
 from react_env.registry import describe, game_ids
 
 if TYPE_CHECKING:
@@ -303,22 +304,17 @@ def _processor() -> str:
 
 def figure_table(figures: list[Figure]) -> Table:
     """The figures, their spread and their goals."""
-    from rich import box
-    from rich.table import Table
+    from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    table.add_column("figure", overflow="fold")
-    for column in ("median", "spread"):
-        table.add_column(column, justify="right", no_wrap=True)
-    table.add_column("unit", no_wrap=True)
-    table.add_column("goal", no_wrap=True)
+    rows = []
     for figure in figures:
         if figure.skipped:
             continue
         shown = "{:,.1f}" if figure.unit in ("times", "ns") else "{:,.0f}"
         spread = (max(figure.values) - min(figure.values)) / (2 * figure.value)
         sign = "<=" if figure.unit in ("ns", "bytes") else ">="
-        goal = "" if figure.goal is None else f"{sign} {figure.goal:,.10g}"
-        mark = {None: "", True: " [green]met[/]", False: " [red]missed[/]"}[figure.met]
-        table.add_row(figure.name, shown.format(figure.value), f"+-{100 * spread:.0f} %", figure.unit, goal + mark)
-    return table
+        goal = Text("" if figure.goal is None else f"{sign} {figure.goal:,.10g}")
+        if figure.met is not None:
+            goal.append(" met" if figure.met else " missed", style="green" if figure.met else "red")
+        rows.append((figure.name, shown.format(figure.value), f"+-{100 * spread:.0f} %", figure.unit, goal))
+    return console_table(("figure", "median", "spread", "unit", "goal"), rows, padding=(0, 1, 0, 0), pad_edge=False)

@@ -6,9 +6,9 @@ Names of agents, artists, decks and cards come from users' files: the page escap
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from react_env.evaluation.pages import Axis, environment
 from react_env.extras import need
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
 STAR = "A star: it differs from even, or from nothing, and at most 5 % of the stars of a table are wrong (Benjamini and Hochberg, 1995)."
-WITH_INTERVALS = 6  # columns of a heat map, of more there is no room for intervals in a terminal
+WITH_INTERVALS = 8  # columns of a heat map, of more there is no room for intervals in a terminal
+LAST_LINES = 15  # of lines as they stand, in a terminal
 
 
 @dataclass(frozen=True)
@@ -32,18 +33,13 @@ class Table:
 
 @dataclass(frozen=True)
 class HeatCell:
-    """A share of a heat map, in percent."""
+    """A share of a heat map, in percent, and all that there is to say of it."""
 
     value: float
     low: float
     high: float
     text: str
     sure: bool = False
-
-    @property
-    def short(self) -> str:
-        """Without its interval."""
-        return f"{self.value:.0f}{' *' if self.sure else ''}"
 
     @property
     def kind(self) -> str:
@@ -58,22 +54,37 @@ class HeatCell:
 
 @dataclass(frozen=True)
 class Heat:
-    """A table of shares, the row against the column."""
+    """A table of shares, the row against the column; rows and columns are the same where no columns are named."""
 
     names: Sequence[str]
     cells: Sequence[Sequence[HeatCell | None]]
     title: str = ""
+    columns: Sequence[str] = ()
 
-    def table(self, *, short: bool = False) -> Table:
-        """In text; `short`: without intervals, and columns numbered."""
-        if not short:
-            rows = [(name, *(cell.text if cell else "" for cell in row)) for name, row in zip(self.names, self.cells)]
-            return Table(("", *self.names), rows, self.title)
+    def table(self) -> Table:
+        """In text."""
+        rows = [[name, *(cell.text if cell else "" for cell in row)] for name, row in zip(self.names, self.cells)]
+        return Table(("", *(self.columns or self.names)), rows, self.title)
+
+    def console(self) -> RichTable:
+        """For a terminal: columns are numbered, and there are intervals where there is room. Green and red: surely more, less than half."""
+        from rich.text import Text
+
+        few = len(self.columns or self.names) <= WITH_INTERVALS
+
+        def shown(cell: HeatCell | None) -> Text:
+            if cell is None:
+                return Text()
+            made = Text(f"{cell.value:.0f}", style="green" if cell.low > 50 else "red" if cell.high < 50 else "")
+            made.append(" *" if cell.sure else "")
+            return made.append(f"\n{cell.low:.0f}-{cell.high:.0f}", style="dim not green not red") if few else made
+
+        heads = self.columns or [str(number) for number in range(1, len(self.names) + 1)]
         rows = [
-            (f"{number} {name}", *(cell.short if cell else "" for cell in row))
+            [f"{number} {name}", *map(shown, row)]
             for number, (name, row) in enumerate(zip(self.names, self.cells), start=1)
         ]
-        return Table(("", *map(str, range(1, len(rows) + 1))), rows, self.title)
+        return console_table(("", *heads), rows, title=self.title)
 
 
 @dataclass(frozen=True)
@@ -95,13 +106,25 @@ class Plot:
 
 
 @dataclass(frozen=True)
+class Lines:
+    """Text as it stands, such as a traceback."""
+
+    text: str
+    title: str = ""
+
+
+Part: TypeAlias = Table | Heat | Plot | Lines
+
+
+@dataclass(frozen=True)
 class Section:
     """A part of a report."""
 
     title: str
     lines: Sequence[str] = ()
-    parts: Sequence[Table | Heat | Plot] = ()
+    parts: Sequence[Part] = ()
     on_screen: bool = True  # whether a terminal shows it: it is small
+    id: str = ""  # by which a page is led to it
 
 
 @dataclass(frozen=True)
@@ -127,35 +150,22 @@ def gain_text(mean: float, low: float, high: float, sure: bool) -> str:
     return f"{100 * mean:+.1f} ({100 * low:+.1f} to {100 * high:+.1f}){' *' if sure else ''}"
 
 
-def _tables(section: Section, most: int = 1000) -> list[Table]:
-    """The parts of a section in text; heat maps of more than `most` columns without intervals."""
-    found = []
-    title = ""
-    for part in section.parts:
-        if isinstance(part, Plot) and part.in_table:
-            title = part.title
-            continue
-        if isinstance(part, Table):
-            table = part
-        elif isinstance(part, Heat):
-            table = part.table(short=len(part.names) > most)
-        else:
-            table = part.table()
-        found.append(replace(table, title=table.title or title))
-        title = ""
-    return found
-
-
 def console_table(columns: Iterable[str], rows: Iterable[Sequence[Any]], *, left: int = 1, **options: Any) -> RichTable:
     """A table for the terminal, its first `left` columns set to the left; `options` are those of rich."""
     from rich import box
     from rich.table import Table as RichTable
+    from rich.text import Text
 
-    made = RichTable(box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", caption_justify="left", **options)
+    def plain(cell: Any) -> Any:
+        return Text(cell) if isinstance(cell, str) else cell  # rich would read brackets in names as markup
+
+    options = {"padding": 0, "title_justify": "left", "title_style": "bold", "caption_justify": "left", **options}
+    title = options.pop("title", "")
+    made = RichTable(box=box.SIMPLE_HEAD, title=plain(title) if title else None, **options)
     for number, column in enumerate(columns):
-        made.add_column(column, justify="left" if number < left else "right", overflow="fold")
+        made.add_column(plain(column), justify="left" if number < left else "right", overflow="fold")
     for row in rows:
-        made.add_row(*row)
+        made.add_row(*map(plain, row))
     return made
 
 
@@ -164,15 +174,32 @@ def as_console(report: Report, cell: Callable[[str], str] = lambda text: text) -
     from rich.console import Group
     from rich.text import Text
 
-    parts: list[RenderableType] = [Text(report.title, style="bold"), Text(report.lead)]
+    shown: list[RenderableType] = [Text(report.title, style="bold"), Text(report.lead)]
     for section in (section for section in report.sections if section.on_screen):
-        parts += [Text(), Text(section.title, style="bold underline"), *map(Text, section.lines)]
-        for table in _tables(section, WITH_INTERVALS):
-            rows = [[cell(text) for text in row] for row in table.rows]
-            width = min(76, len(table.title))
-            title = table.title or None
-            parts.append(console_table(table.columns, rows, title=title, padding=(0, 1, 0, 0), min_width=width))
-    return Group(*parts)
+        shown += [Text(), Text(section.title, style="bold underline"), *map(Text, section.lines)]
+        for part in _in_text(section):
+            if isinstance(part, Heat):
+                shown.append(part.console())
+            elif isinstance(part, Lines):
+                lines = part.text.rstrip().splitlines()
+                lines = lines if len(lines) <= LAST_LINES else ["...", *lines[-LAST_LINES:]]
+                shown += [Text(part.title), *(Text(f"  {line}", style="dim") for line in lines)]
+            else:
+                rows = [[cell(text) for text in row] for row in part.rows]
+                shown.append(console_table(part.columns, rows, title=part.title))
+    return Group(*shown)
+
+
+def _in_text(section: Section) -> Iterator[Table | Heat | Lines]:
+    """Its parts, plots as tables unless there is one already, which then has the title."""
+    title = ""
+    for part in section.parts:
+        if isinstance(part, Plot) and part.in_table:
+            title = part.title
+            continue
+        found = part.table() if isinstance(part, Plot) else part
+        yield replace(found, title=found.title or title)
+        title = ""
 
 
 def as_markdown(report: Report) -> str:
@@ -184,9 +211,13 @@ def as_markdown(report: Report) -> str:
         lines += [f"## {section.title}", ""]
         for line in section.lines:
             lines += [line, ""]
-        for table in _tables(section):
-            if table.title:
-                lines += [f"### {table.title}", ""]
+        for part in _in_text(section):
+            if part.title:
+                lines += [f"### {part.title}", ""]
+            if isinstance(part, Lines):
+                lines += ["```", *part.text.rstrip().splitlines(), "```", ""]
+                continue
+            table = part.table() if isinstance(part, Heat) else part
             lines += ["| " + " | ".join(table.columns) + " |", "| --- |" + " ---: |" * (len(table.columns) - 1)]
             lines += ["| " + " | ".join(map(_escaped, row)) + " |" for row in table.rows]
             lines.append("")
@@ -198,9 +229,9 @@ def _escaped(cell: str) -> str:
     return cell.replace("|", "\\|").replace(" *", " \\*")
 
 
-def as_html(report: Report, page: str = "balance.html") -> str:
+def as_html(report: Report) -> str:
     """One page that needs nothing else."""
-    return environment().get_template(page).render(report=report, kind=lambda part: type(part).__name__)
+    return environment().get_template("document.html").render(report=report, kind=lambda part: type(part).__name__)
 
 
 def as_svg(width: float, height: float, draw: Callable[[Any], None]) -> str:

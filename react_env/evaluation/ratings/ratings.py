@@ -594,8 +594,9 @@ def game_lengths(games: Games) -> tuple[str, list[Length]]:
     unit = "turns" if games.turns.any() else "decisions"
     values = games.turns if unit == "turns" else games.decisions
     found = []
-    for a, b in np.unique(np.column_stack([games.a, games.b]), axis=0):
-        own = values[(games.a == a) & (games.b == b)]
+    pairs = np.sort(np.column_stack([games.a, games.b]), axis=1)
+    for a, b in np.unique(pairs, axis=0):
+        own = values[(pairs == (a, b)).all(axis=1)]
         p10, median, p90 = np.percentile(own, (10, 50, 90))
         found.append(
             Length(games.agents[a], games.agents[b], len(own), float(own.mean()), float(p10), float(median), float(p90))
