@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 import tempfile
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -20,14 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
-from react_env import agents
 from react_env.agents.registry import fingerprint
 from react_env.engine.batch import seed_words
 from react_env.errors import OptionError
 from react_env.evaluation.cluster import Cluster, check_rules, parcel, unpacked
 from react_env.evaluation.kept import read_kept
 from react_env.evaluation.matches.match import Progress
-from react_env.evaluation.matches.playing import Playing, Trusted
+from react_env.evaluation.matches.playing import Playing, Trusted, load_for_edited
 from react_env.evaluation.ratings.differences import compared
 from react_env.extras import need
 from react_env.registry import describe
@@ -170,10 +168,7 @@ def _points(
     game: Any, agent: str, words: NDArray[np.uint64], seat: int, seed: int, threads: int = 1
 ) -> NDArray[np.float64]:
     """Of each deal, what the deck at `seat` makes of it: 1 won, 0 lost, else one half."""
-    # A deck that was made up makes other rules by the letter: a model may well play it.
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        plays = agents.load(agent, game, threads=threads, on_mismatch="warn")
+    plays = load_for_edited(agent, game, threads)
     rows = np.arange(len(words))
     points = np.zeros(len(words))
     rngs = {0: np.random.default_rng((seed, seat))}

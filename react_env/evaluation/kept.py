@@ -17,9 +17,9 @@ def read_kept(file: Path, what: str, read: Callable[[Any], T]) -> T | None:
 
     Raises OptionError for a file that cannot be read, or is no `what`: `read` finds something else there than it needs.
     """
-    if not file.exists():
-        return None
     try:
+        if not file.exists():
+            return None
         return read(json.loads(file.read_text(encoding="utf-8")))
     except OSError as error:
         raise OptionError(f"{file} cannot be read: {error.strerror}") from None

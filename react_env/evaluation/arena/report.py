@@ -8,7 +8,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,14 +39,11 @@ from react_env.evaluation.ratings.ratings import (
     standings,
     win_matrix,
 )
-from react_env.files import as_json, write_all_aside
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from react_env.evaluation.arena.store import FaultCount
-
-PAGE = "arena.html"
 
 
 @dataclass(frozen=True)
@@ -358,14 +354,6 @@ def csv_files(report: ArenaReport) -> dict[str, str]:
     if report.sides is not None:
         files["settings.csv"] = _csv(_setting_rows(report))
     return files
-
-
-def write(report: ArenaReport, folder: Path) -> list[Path]:
-    """The page, the CSV files and arena.json in `folder`, written aside and renamed; their paths, the page first."""
-    files = {PAGE: html(report), **csv_files(report), "arena.json": as_json(to_json(report))}
-    paths = {folder / name: text for name, text in files.items()}
-    write_all_aside(paths)
-    return list(paths)
 
 
 def _rating_rows(report: ArenaReport) -> list[dict[str, Any]]:

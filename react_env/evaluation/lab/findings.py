@@ -346,7 +346,7 @@ class Change:
     difference: Mean
 
 
-def changes(pairings: Sequence[tuple[str, str, Sequence[tuple[Outcomes, Outcomes]]]]) -> list[Change]:
+def changes(pairings: Sequence[tuple[str, str, Sequence[Sequence[Outcomes]]]]) -> list[Change]:
     """What moved in each pairing (side, other, games): the games before and after, each (side first, other first) on the same deals.
 
     Those that surely moved are marked (false discovery rate 5 %).

@@ -111,11 +111,6 @@ class WinMatrix:
         """Wins and half of what nobody won."""
         return self.wins + 0.5 * (self.ties + self.cuts)
 
-    @cached_property
-    def rates(self) -> NDArray[np.float64]:
-        """Wins by games; nan where two have not met."""
-        return np.where(self.games > 0, self.wins / np.maximum(self.games, 1), np.nan)
-
     def interval(self, row: int, column: int) -> tuple[float, float]:
         """Wilson's 95 % interval of a win rate."""
         games = int(self.games[row, column])

@@ -7,7 +7,6 @@ worth (restricted play: Jaffe et al., 2012), and most of the luck cancels out.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
-from react_env.agents.protocol import AnyAgent
 from react_env.agents.registry import fingerprint
 from react_env.engine.batch import seed_words
 from react_env.errors import OptionError
@@ -25,6 +23,7 @@ from react_env.evaluation.kept import read_kept
 from react_env.evaluation.lab.games import Outcomes, play_deals
 from react_env.evaluation.lab.subject import Moves, Subject, Watch
 from react_env.evaluation.matches.match import Progress
+from react_env.evaluation.matches.playing import load_for_edited
 from react_env.evaluation.ratings.differences import compared
 from react_env.evaluation.ratings.intervals import wilson
 from react_env.games.react_fast import actions as A
@@ -162,14 +161,6 @@ class Study:
         """Whether everything has been played."""
         return len(self.answers) == len(self.questions)
 
-    def _agent(self, game: Any) -> AnyAgent:
-        from react_env import agents
-
-        # The changes make other rules by the letter: a model may well play by them.
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return agents.load(self.settings.agent, game, threads=self.threads, on_mismatch="warn")
-
     def play(self, progress: Progress | None = None) -> Iterator[Answer]:
         """Play what has not been played yet, one question after the other. `progress` is called with (games done, games in all)."""
         left = [question for question in self.questions if question not in self.answers]
@@ -183,7 +174,7 @@ class Study:
         for question in left:
             parts = []
             for game in question.games(self.settings):
-                parts.append(_play(game, self._agent(game), self.settings, self.threads, finished))
+                parts.append(_play(game, self.settings, self.threads, finished))
                 done += self.settings.deals
             self.answers[question] = answer = _answer(question, self._agent_hash, parts)
             yield answer
@@ -302,9 +293,9 @@ class _Part(NamedTuple):
     seconds: NDArray[np.float64]
 
 
-def _play(game: Any, agent: AnyAgent, settings: Settings, threads: int, finished: Callable[[int], None]) -> _Part:
+def _play(game: Any, settings: Settings, threads: int, finished: Callable[[int], None]) -> _Part:
     """Play `settings.deals` games to their end; `finished` is told how many have ended."""
-    watch = _Watch(settings.deals, game.num_players)
+    watch, agent = _Watch(settings.deals, game.num_players), load_for_edited(settings.agent, game, threads)
     words = seed_words(settings.seed, settings.deals)
     found = play_deals(_Seats(ID, {}), game, agent, words, watch, (settings.seed,), threads, finished)
     return _Part(found, watch.out, watch.seconds)
