@@ -105,16 +105,8 @@ class Ladder:
 
     def to_json(self) -> dict[str, Any]:
         """All of it as plain values."""
-        return {
-            "game": self.game,
-            "first": self.first,
-            "start": self.start,
-            "games": self.games,
-            "patience": self.patience,
-            "depth": self.depth,
-            "complete": self.complete,
-            "rungs": [rung.to_json() for rung in self.rungs],
-        }
+        rungs = [rung.to_json() for rung in self.rungs]
+        return {**vars(self), "depth": self.depth, "complete": self.complete, "rungs": rungs}
 
 
 def spec_of(family: str, budget: int) -> str:
@@ -185,9 +177,9 @@ def _rung(
     paid = next((rung for rung in reversed(under) if rung.pays), None)
     base = paid.budget if paid else (under[0].budget if under else budget) // 2
     since = draws - paid.draws if paid else draws
-    since_low, since_high = (float(end) for end in np.percentile(since, (2.5, 97.5)))
     seats = [win_matrix(games, seat) for seat in range(games.seats)]
-    ends, total_ends = np.percentile(gained, (2.5, 97.5)), np.percentile(draws, (2.5, 97.5))
+    ends = [np.percentile(drawn, (2.5, 97.5)).tolist() for drawn in (gained, draws, since)]
+    (elo_low, elo_high), (total_low, total_high), (since_low, since_high) = ends
     return Rung(
         spec=spec_of(family, budget),
         below=spec_of(family, budget // 2),
@@ -202,11 +194,11 @@ def _rung(
         low=float(low),
         high=float(high),
         elo=float(elo),
-        elo_low=float(ends[0]),
-        elo_high=float(ends[1]),
+        elo_low=elo_low,
+        elo_high=elo_high,
         total=float(total),
-        total_low=float(total_ends[0]),
-        total_high=float(total_ends[1]),
+        total_low=total_low,
+        total_high=total_high,
         base=base,
         since=float(total - paid.total if paid else total),
         since_low=since_low,

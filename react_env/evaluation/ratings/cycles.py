@@ -24,10 +24,10 @@ _ZERO = 1e-9
 class Cycle:
     """Each of three agents beats the next, and the last the first."""
 
-    agents: tuple[str, str, str]
-    scores: tuple[float, float, float]  # of each against the next; ties and cut games are half a win
+    agents: tuple[str, ...]
+    scores: tuple[float, ...]  # of each against the next; ties and cut games are half a win
     intervals: tuple[tuple[float, float], ...]  # 95 % of each score
-    games: tuple[int, int, int]
+    games: tuple[int, ...]
 
     @property
     def strength(self) -> float:
@@ -132,16 +132,14 @@ def strongest_cycles(
             if min(rate[step] for step in steps) > 0.5:
                 found.append((min(rate[step] for step in steps), ring, steps))
     found.sort(key=lambda entry: (-entry[0], entry[1]))
-    return tuple(_cycle(agents, scores, games, ring, steps) for _, ring, steps in found[:most])
-
-
-def _cycle(agents: Sequence[str], scores: Any, games: Any, ring: Any, steps: Any) -> Cycle:
-    a, b, c = steps
-    return Cycle(
-        agents=tuple(agents[i] for i in ring),
-        scores=(float(scores[a][0]), float(scores[b][0]), float(scores[c][0])),
-        intervals=tuple((float(scores[step][1]), float(scores[step][2])) for step in steps),
-        games=(int(games[a]), int(games[b]), int(games[c])),
+    return tuple(
+        Cycle(
+            agents=tuple(agents[i] for i in ring),
+            scores=tuple(float(scores[step][0]) for step in steps),
+            intervals=tuple((float(scores[step][1]), float(scores[step][2])) for step in steps),
+            games=tuple(int(games[step]) for step in steps),
+        )
+        for _, ring, steps in found[:most]
     )
 
 

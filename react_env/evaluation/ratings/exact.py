@@ -370,14 +370,12 @@ def _table(side: Side, policy: Any, temperature: float) -> Floats:
 
 def _softmax(agent: NeuralAgent, temperature: float) -> Policy:
     """What the agent draws from; with temperature 0 its best action."""
+    from scipy.special import softmax
 
     def probabilities(observations: npt.NDArray[np.int8], masks: npt.NDArray[np.bool_]) -> Floats:
         logits = np.where(masks, agent.logits(observations).astype(np.float64), -np.inf)
-        logits -= logits.max(axis=1, keepdims=True)
-        if temperature == 0:
-            best: Floats = np.eye(masks.shape[1])[logits.argmax(axis=1)]
-            return best
-        weights: Floats = np.exp(logits / temperature)
-        return weights
+        found: Floats
+        found = softmax(logits / temperature, axis=1) if temperature else np.eye(masks.shape[1])[logits.argmax(axis=1)]
+        return found
 
     return probabilities
