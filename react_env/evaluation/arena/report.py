@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from react_env.evaluation.document import (
     Heat,
@@ -52,12 +53,6 @@ class ArenaReport:
 
     games: Games
     standings: Standings
-    matrix: WinMatrix
-    by_seat: tuple[WinMatrix, ...]  # the row agent at seat 0, 1, ...
-    sides: WinMatrix | None  # artists or decks against each other; None where there are none
-    agent_sides: SideTable | None
-    unit: str  # of lengths: "turns" or "decisions"
-    lengths: tuple[Length, ...]
     faults: tuple[FaultCount, ...]
     command: str
 
@@ -65,6 +60,39 @@ class ArenaReport:
     def names(self) -> tuple[str, ...]:
         """Agents, best first."""
         return tuple(rating.agent for rating in self.standings.ratings)
+
+    @cached_property
+    def ranked(self) -> Games:
+        """The games, agents numbered in that order: `a` may be above `b`."""
+        rank = np.array([self.names.index(agent) for agent in self.games.agents], np.int32)
+        return replace(self.games, agents=self.names, a=rank[self.games.a], b=rank[self.games.b])
+
+    @cached_property
+    def matrix(self) -> WinMatrix:
+        return win_matrix(self.ranked)
+
+    @cached_property
+    def by_seat(self) -> tuple[WinMatrix, ...]:
+        """The row agent at seat 0, 1, ..."""
+        return tuple(win_matrix(self.ranked, seat) for seat in range(self.games.seats))
+
+    @cached_property
+    def sides(self) -> WinMatrix | None:
+        """Artists or decks against each other; None where there are none."""
+        return by_setting(self.games)
+
+    @cached_property
+    def _lengths(self) -> tuple[str, list[Length]]:
+        return game_lengths(self.ranked)
+
+    @property
+    def unit(self) -> str:
+        """Of lengths: "turns" or "decisions"."""
+        return self._lengths[0]
+
+    @property
+    def lengths(self) -> list[Length]:
+        return self._lengths[1]
 
     @property
     def cuts(self) -> int:
@@ -75,14 +103,6 @@ class ArenaReport:
     def ties(self) -> int:
         """Games that ended without a winner."""
         return int(((self.games.result == 0) & ~self.games.cut).sum())
-
-
-@dataclass(frozen=True)
-class SideTable:
-    """Agents (rows) with what they had (columns): lists of (wins, games)."""
-
-    sides: tuple[str, ...]
-    cells: tuple[tuple[tuple[int, int], ...], ...]
 
 
 def arena_report(
@@ -108,27 +128,7 @@ def arena_report(
         OptionError: there are no games.
     """
     games = played(games)
-    found = ratings or standings(games, bootstrap=bootstrap, seed=seed)
-    names = tuple(rating.agent for rating in found.ratings)
-    rank = np.array([names.index(agent) for agent in games.agents], np.int32)
-    ranked = replace(games, agents=names, a=rank[games.a], b=rank[games.b])
-    unit, lengths = game_lengths(ranked)
-    table = None
-    if (with_sides := agents_by_side(ranked)) is not None:
-        sides, wins, count = with_sides
-        table = SideTable(sides, tuple(tuple(zip(*row)) for row in zip(wins.tolist(), count.tolist())))
-    return ArenaReport(
-        games=games,
-        standings=found,
-        matrix=win_matrix(ranked),
-        by_seat=tuple(win_matrix(ranked, seat) for seat in range(games.seats)),
-        sides=by_setting(games),
-        agent_sides=table,
-        unit=unit,
-        lengths=tuple(lengths),
-        faults=tuple(faults),
-        command=command,
-    )
+    return ArenaReport(games, ratings or standings(games, bootstrap=bootstrap, seed=seed), tuple(faults), command)
 
 
 # In words
@@ -211,14 +211,14 @@ def document(report: ArenaReport) -> Report:
             on_screen=False,
         ),
     ]
-    if report.sides is not None and report.agent_sides is not None:
-        cells = [[_cell(*counts) for counts in row] for row in report.agent_sides.cells]
+    if report.sides is not None and (by_side := agents_by_side(report.ranked)) is not None:
+        sides, wins, count = by_side
         hands = "In whose hands: win rate of the agent with what it had, against all others together"
         sections.append(
             Section(
                 "What the players had",
                 ["Win rate of the row against the column in percent, all agents together, both seats."],
-                [_heat(report.sides), Heat(report.names, cells, hands, report.agent_sides.sides)],
+                [_heat(report.sides), Heat(report.names, _cells(wins, count), hands, sides)],
                 on_screen=False,
                 id="sides",
             )
@@ -295,11 +295,11 @@ def _ring(cycle: Cycle) -> Plot:
 
 
 def _heat(matrix: WinMatrix, title: str = "") -> Heat:
-    return Heat(
-        matrix.agents,
-        [[_cell(int(wins), int(games)) for wins, games in zip(*row)] for row in zip(matrix.wins, matrix.games)],
-        title,
-    )
+    return Heat(matrix.agents, _cells(matrix.wins, matrix.games), title)
+
+
+def _cells(wins: NDArray[np.int64], games: NDArray[np.int64]) -> list[list[HeatCell | None]]:
+    return [[_cell(*counts) for counts in zip(*row)] for row in zip(wins.tolist(), games.tolist())]
 
 
 def _cell(wins: int, games: int) -> HeatCell | None:
