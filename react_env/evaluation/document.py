@@ -150,7 +150,9 @@ def gain_text(mean: float, low: float, high: float, sure: bool) -> str:
     return f"{100 * mean:+.1f} ({100 * low:+.1f} to {100 * high:+.1f}){' *' if sure else ''}"
 
 
-def console_table(columns: Iterable[str], rows: Iterable[Sequence[Any]], *, left: int = 1, **options: Any) -> RichTable:
+def console_table(
+    columns: Iterable[str], rows: Iterable[Sequence[Any]], *, title: str | None = None, left: int = 1, **options: Any
+) -> RichTable:
     """A table for the terminal, its first `left` columns set to the left; `options` are those of rich."""
     from rich import box
     from rich.table import Table as RichTable
@@ -159,9 +161,9 @@ def console_table(columns: Iterable[str], rows: Iterable[Sequence[Any]], *, left
     def plain(cell: Any) -> Any:
         return Text(cell) if isinstance(cell, str) else cell  # rich would read brackets in names as markup
 
-    options = {"padding": 0, "title_justify": "left", "title_style": "bold", "caption_justify": "left", **options}
-    title = options.pop("title", "")
-    made = RichTable(box=box.SIMPLE_HEAD, title=plain(title) if title else None, **options)
+    made = RichTable(box=box.SIMPLE_HEAD, title_justify="left", caption_justify="left", **{"padding": 0, **options})
+    if title:
+        made.title, made.min_width = Text(title, style="bold"), min(76, len(title))
     for number, column in enumerate(columns):
         made.add_column(plain(column), justify="left" if number < left else "right", overflow="fold")
     for row in rows:
