@@ -173,11 +173,9 @@ def test_csv_and_json_agree_with_the_figures(tmp_path: Path) -> None:
         assert float(next(csv.DictReader(file))["elo"]) == pytest.approx(report.standings.ratings[0].elo, abs=1e-4)
 
 
-def test_ratings_known_are_not_worked_out_again() -> None:
+def test_what_was_left_out_of_the_ratings_is_told_as_unknown() -> None:
     games = simulated({"a": 0.0, "b": 100.0}, 20)
-    found = standings(games, bootstrap=10, skill=False)
-    report = arena_report(games, ratings=found)
-    assert report.standings is found
+    report = ArenaReport(games, standings(games, bootstrap=10, skill=False), (), "")
     assert to_json(report)["ratings"][0]["skill_mu"] is None
     assert Page(html(report)) and "nan" not in shown(report)
 

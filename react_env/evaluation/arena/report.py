@@ -112,7 +112,6 @@ def arena_report(
     command: str = "",
     bootstrap: int = 1000,
     seed: int = 0,
-    ratings: Standings | None = None,
 ) -> ArenaReport:
     """Everything worked out from `games`.
 
@@ -122,13 +121,12 @@ def arena_report(
         command: how it was made.
         bootstrap: resamples for the intervals of the ratings.
         seed: of the resamples.
-        ratings: of these games, where they are known; then nothing is rated again.
 
     Raises:
         OptionError: there are no games.
     """
     games = played(games)
-    return ArenaReport(games, ratings or standings(games, bootstrap=bootstrap, seed=seed), tuple(faults), command)
+    return ArenaReport(games, standings(games, bootstrap=bootstrap, seed=seed), tuple(faults), command)
 
 
 # In words
