@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from react_env.errors import OptionError
 from react_env.evaluation.lab.findings import Change, changes
-from react_env.evaluation.lab.games import Cell
+from react_env.evaluation.lab.games import Cell, Outcomes
 from react_env.evaluation.lab.study import Study, Work
 
 FIRST = 50  # deals of each ordered pairing to begin with
@@ -79,18 +79,7 @@ def compare(
                 for games in study.play([Work(agent, cell, count) for cell, count in deals.items()]):
                     progress(min(total, done + games), total)
                 done += games
-            found_now = changes(
-                [
-                    (
-                        *pair,
-                        [
-                            [study.outcomes(agent, Cell(order), deals[Cell(pair)]) for order in (pair, pair[::-1])]
-                            for study, agent in zip((before, after), players)
-                        ],
-                    )
-                    for pair in pairs
-                ]
-            )
+            found_now = changes([_pairing(before, after, players, pair, deals[Cell(pair)]) for pair in pairs])
             wide = {
                 frozenset((change.side, change.other))
                 for change in found_now
@@ -112,3 +101,14 @@ def check(cells: Sequence[Cell], agents: int, precision: float, budget: int) -> 
     least = 2 * FIRST * len(cells) * agents
     if budget < least:
         raise OptionError(f"a budget of {budget:,} games is too small: {least:,} are needed to begin with")
+
+
+def _pairing(
+    before: Study, after: Study, players: tuple[str, str], pair: tuple[str, str], deals: int
+) -> tuple[str, str, list[tuple[Outcomes, Outcomes]]]:
+    """As `changes` takes it."""
+    both = (Cell(pair), Cell(pair[::-1]))
+    first, second = (
+        [study.outcomes(agent, cell, deals) for cell in both] for study, agent in zip((before, after), players)
+    )
+    return (*pair, [(first[0], first[1]), (second[0], second[1])])
