@@ -332,7 +332,8 @@ class _Lab:
         return shlex.join(["react-env", *words])
 
     def _tell(self, report: Any, content: Any, as_json: bool) -> None:
-        from react_env.evaluation.lab.report import PAGE, as_console, as_html, as_markdown
+        from react_env.evaluation.document import as_console, as_html, as_markdown
+        from react_env.evaluation.lab.report import PAGE
         from react_env.files import as_json as to_json
         from react_env.files import write_all_aside
 

@@ -74,8 +74,9 @@ def search(
     lucky. With **--file** a search that was stopped goes on.
     """
     from react_env.evaluation.cluster import on
-    from react_env.evaluation.deck_report import deck_page, deck_plot, deck_report
+    from react_env.evaluation.deck_report import deck_plot, deck_report
     from react_env.evaluation.deck_search import Search, Settings
+    from react_env.evaluation.document import as_console, as_markdown
     from react_env.files import write_all_aside, write_json
 
     names = tuple(name.strip() for name in field.split(",") if name.strip())
@@ -97,7 +98,7 @@ def search(
     if as_json:
         print_json(found.to_json())
     else:
-        output().print(deck_report(found))
+        output().print(as_console(deck_report(found)))
     if markdown is not None:
         plot = markdown.with_suffix(".svg")
-        write_all_aside({markdown: deck_page(found, plot.name), plot: deck_plot(found)})
+        write_all_aside({markdown: as_markdown(deck_report(found, plot.name)), plot: deck_plot(found)})

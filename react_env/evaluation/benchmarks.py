@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
+from itertools import count
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.evaluation.document import console_table
 from react_env.registry import describe, game_ids
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+Work: TypeAlias = Iterator[int]  # without end: how much has just been done
 
 BATCH = 4096
 VEC_ENVS = 1024
@@ -34,6 +38,8 @@ ALL_GAMES: dict[str, float] = {
     "PettingZoo env, wrapped": 25e3,
     "clone of a state, compiled": 1000,
     "import react_env": 0.5,
+    "random play to OpenSpiel": 20.0,
+    "random play to RLCard": 50.0,
     "later start: load and first step": 2.0,
 }
 
@@ -70,28 +76,8 @@ class Figure:
         return {**asdict(self), "value": self.value, "met": self.met}
 
 
-class Stopwatch:
-    """Counts work until `seconds` are over: ``while watch.running(steps): ...``."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self.count = 0
-        self._start = time.perf_counter()
-        self.elapsed = 0.0
-
-    def running(self, count: int) -> bool:
-        """Add `count`; True while time is left."""
-        self.count += count
-        self.elapsed = time.perf_counter() - self._start
-        return self.elapsed < self._seconds
-
-    @property
-    def rate(self) -> float:
-        return self.count / self.elapsed
-
-
-def random_play(game: Any, threads: int, given: bool = False) -> Callable[[float], float]:
-    """Random play in a Batch, observation and mask written for every decision: decisions a second.
+def random_play(game: Any, threads: int, given: bool = False) -> Work:
+    """Random play in a Batch, observation and mask written for every decision.
 
     `given`: the actions are chosen first, then handed to `step`, as those of agents are.
     """
@@ -99,107 +85,80 @@ def random_play(game: Any, threads: int, given: bool = False) -> Callable[[float
 
     batch = game.batch(num_games=BATCH, seed=0, threads=threads)
     words, actions = seed_words(1, BATCH), np.zeros(BATCH, np.int64)
-
-    def measure(seconds: float) -> float:
-        watch = Stopwatch(seconds)
-        while watch.running(BATCH):
-            if given:
-                batch.step(batch.random_actions(words, actions))
-            else:
-                batch.step_random(words)
-        return watch.rate
-
     for _ in range(150):  # into the middle of the games, which is longer than their beginning
         batch.step_random(words)
-    return measure
+    while True:
+        if given:
+            batch.step(batch.random_actions(words, actions))
+        else:
+            batch.step_random(words)
+        yield BATCH
 
 
-def vec_env(game: Any, threads: int) -> Callable[[float], float]:
-    """`SelfPlayVecEnv` against random play, random learner, nothing learned: learner steps a second, masks fetched at each."""
+def vec_env(game: Any) -> Work:
+    """Learner steps of `SelfPlayVecEnv` against random play, random learner, nothing learned, masks fetched at each."""
     from react_env.engine.batch import seed_words
     from react_env.engine.kernels import random_actions
     from react_env.envs.sb3 import SelfPlayVecEnv
 
-    env = SelfPlayVecEnv(game, VEC_ENVS, "random", seed=0, threads=threads)
+    env = SelfPlayVecEnv(game, VEC_ENVS, "random", seed=0, threads=1)
     env.reset()
     words = seed_words(2, VEC_ENVS)
-
-    def measure(seconds: float) -> float:
-        watch = Stopwatch(seconds)
-        while watch.running(VEC_ENVS):
-            env.step(random_actions(env.env_method("action_masks"), words))
-        return watch.rate
-
-    return measure
+    while True:
+        env.step(random_actions(env.env_method("action_masks"), words))
+        yield VEC_ENVS
 
 
-def gymnasium_env(game: Any) -> Callable[[float], float]:
-    """`OpponentEnv` against random play, its first legal action at each decision: steps a second."""
+def gymnasium_env(game: Any) -> Work:
+    """Steps of `OpponentEnv` against random play, its first legal action at each decision."""
     from react_env.envs.gym import OpponentEnv
 
     env = OpponentEnv(game)
-
-    def measure(seconds: float) -> float:
-        watch = Stopwatch(seconds)
-        _, info = env.reset(seed=0)
-        while watch.running(1):
-            _, _, terminated, truncated, info = env.step(int(info["action_mask"].argmax()))
-            if terminated or truncated:
-                _, info = env.reset()
-        return watch.rate
-
-    return measure
+    _, info = env.reset(seed=0)
+    while True:
+        _, _, terminated, truncated, info = env.step(int(info["action_mask"].argmax()))
+        if terminated or truncated:
+            _, info = env.reset()
+        yield 1
 
 
-def gymnasium_vector(game: Any, threads: int) -> Callable[[float], float]:
-    """`OpponentVectorEnv` against random play, a random legal action at each decision: steps a second, masks with them."""
+def gymnasium_vector(game: Any) -> Work:
+    """Steps of `OpponentVectorEnv` against random play, a random legal action at each decision, masks with them."""
     from react_env.engine.batch import seed_words
     from react_env.engine.kernels import random_actions
     from react_env.envs.gym import OpponentVectorEnv
 
-    envs = OpponentVectorEnv(game, VEC_ENVS, seed=0, threads=threads, autoreset_mode="SameStep")
+    envs = OpponentVectorEnv(game, VEC_ENVS, seed=0, threads=1, autoreset_mode="SameStep")
     words = seed_words(2, VEC_ENVS)
-
-    def measure(seconds: float) -> float:
-        watch = Stopwatch(seconds)
-        _, infos = envs.reset()
-        while watch.running(VEC_ENVS):
-            *_, infos = envs.step(random_actions(infos["action_mask"].view(np.bool_), words))
-        return watch.rate
-
-    return measure
+    _, infos = envs.reset()
+    while True:
+        *_, infos = envs.step(random_actions(infos["action_mask"].view(np.bool_), words))
+        yield VEC_ENVS
 
 
-def aec(make: Callable[[], Any]) -> Callable[[float], float]:
-    """A PettingZoo environment in its usual loop, a random legal action at each decision: steps a second."""
-    env = make()
+def aec(game: Any, wrapped: bool) -> Work:
+    """Steps of a PettingZoo environment in its usual loop, a random legal action at each decision."""
+    from react_env.envs import aec
+
+    env = aec.env(game) if wrapped else aec.raw_env(game)
     uniform = np.random.default_rng(0).random(4096).tolist()
-
-    def measure(seconds: float) -> float:
-        watch = Stopwatch(seconds)
-        seed = turn = 0
-        while watch.running(0):
-            env.reset(seed=seed)
-            seed += 1
-            steps = 0
-            for agent in env.agent_iter():
-                observation, _, terminated, truncated, _ = env.last()
-                if terminated or truncated:
-                    env.step(None)
-                    continue
-                legal = observation["action_mask"].nonzero()[0]
-                turn += 1
-                env.step(int(legal[int(uniform[turn & 4095] * len(legal))]))
-                steps += 1
-                del agent
-            watch.running(steps)
-        return watch.rate
-
-    return measure
+    turn = 0
+    for seed in count():
+        env.reset(seed=seed)
+        before = turn
+        for _ in env.agent_iter():
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.step(None)
+                continue
+            legal = observation["action_mask"].nonzero()[0]
+            turn += 1
+            env.step(int(legal[int(uniform[turn & 4095] * len(legal))]))
+        yield turn - before
 
 
-def clone(game: Any) -> Callable[[float], float]:
-    """Copying one record in compiled code: nanoseconds."""
+def clone(game: Any) -> Work:
+    """Copies of one record in compiled code."""
 
     @njit(name=f"{game.id}.benchmark.clone")
     def copies(states: Any, count: Any) -> None:
@@ -208,70 +167,72 @@ def clone(game: Any) -> Callable[[float], float]:
             states[(i * 7 + 1) % size] = states[i % size]
 
     states = game.batch(num_games=64, seed=0).states.copy()
-    copies(states, 1)
-
-    def measure(seconds: float) -> float:
-        watch = Stopwatch(seconds)
-        while watch.running(10_000):
-            copies(states, 10_000)
-        return 1e9 / watch.rate
-
-    return measure
+    while True:
+        copies(states, 10_000)
+        yield 10_000
 
 
-def openspiel() -> Callable[[float], float]:
-    """OpenSpiel's gin_rummy through its Python interface: decisions a second, observation and mask for each."""
+def openspiel(_: Any) -> Work:
+    """Decisions of OpenSpiel's gin_rummy through its Python interface, observation and mask for each."""
     import pyspiel
 
     game = pyspiel.load_game("gin_rummy")
     rng = np.random.default_rng(0)
-
-    def measure(seconds: float) -> float:
-        watch = Stopwatch(seconds)
-        while watch.running(0):
-            state = game.new_initial_state()
-            steps = 0
-            while not state.is_terminal():
-                if state.is_chance_node():
-                    # Every chance node of this game draws from the stock, all cards equally likely.
-                    outcomes = state.chance_outcomes()
-                    state.apply_action(outcomes[int(rng.random() * len(outcomes))][0])
-                    continue
-                player = state.current_player()
-                np.asarray(state.observation_tensor(player), np.float32)
-                np.asarray(state.legal_actions_mask(player), np.int8)
-                legal = state.legal_actions(player)
-                state.apply_action(legal[int(rng.random() * len(legal))])
-                steps += 1
-            watch.running(steps)
-        return watch.rate
-
-    return measure
+    while True:
+        state = game.new_initial_state()
+        steps = 0
+        while not state.is_terminal():
+            if state.is_chance_node():
+                # Every chance node of this game draws from the stock, all cards equally likely.
+                outcomes = state.chance_outcomes()
+                state.apply_action(outcomes[int(rng.random() * len(outcomes))][0])
+                continue
+            player = state.current_player()
+            np.asarray(state.observation_tensor(player), np.float32)
+            np.asarray(state.legal_actions_mask(player), np.int8)
+            legal = state.legal_actions(player)
+            state.apply_action(legal[int(rng.random() * len(legal))])
+            steps += 1
+        yield steps
 
 
-def rlcard() -> Callable[[float], float]:
-    """RLCard's gin-rummy: decisions a second, observation and legal actions for each."""
+def rlcard(_: Any) -> Work:
+    """Decisions of RLCard's gin-rummy, observation and legal actions for each."""
     import rlcard as library
 
     env = library.make("gin-rummy", config={"seed": 0})
     rng = np.random.default_rng(0)
-
-    def measure(seconds: float) -> float:
-        watch = Stopwatch(seconds)
-        while watch.running(0):
-            state, _ = env.reset()
-            steps = 0
-            while not env.is_over():
-                legal = list(state["legal_actions"])
-                state, _ = env.step(legal[int(rng.random() * len(legal))])
-                steps += 1
-            watch.running(steps)
-        return watch.rate
-
-    return measure
+    while True:
+        state, _ = env.reset()
+        steps = 0
+        while not env.is_over():
+            legal = list(state["legal_actions"])
+            state, _ = env.step(legal[int(rng.random() * len(legal))])
+            steps += 1
+        yield steps
 
 
-PEERS = {"OpenSpiel gin_rummy": (openspiel, 20.0), "RLCard gin-rummy": (rlcard, 50.0)}
+ONE, RECORD = "random play, 1 thread", "record of a state"
+# The unit of each figure, and the work that is timed or the two figures whose ratio it is.
+FIGURES: dict[str, tuple[str, Callable[[Any], Work] | tuple[str, str] | None]] = {
+    ONE: ("decisions/s", lambda game: random_play(game, 1)),
+    "random play, 2 threads": ("decisions/s", lambda game: random_play(game, 2)),
+    "2 threads to 1": ("times", ("random play, 2 threads", ONE)),
+    "the same with actions given": ("decisions/s", lambda game: random_play(game, 1, given=True)),
+    "SelfPlayVecEnv, 1 thread": ("steps/s", vec_env),
+    "Gymnasium vector, 1 thread": ("steps/s", gymnasium_vector),
+    "Gymnasium, one game": ("steps/s", gymnasium_env),
+    "PettingZoo raw_env": ("steps/s", lambda game: aec(game, wrapped=False)),
+    "PettingZoo env, wrapped": ("steps/s", lambda game: aec(game, wrapped=True)),
+    "clone of a state, compiled": ("ns", clone),
+    RECORD: ("bytes", None),
+}
+PEERS: dict[str, tuple[str, Callable[[Any], Work] | tuple[str, str] | None]] = {
+    "OpenSpiel gin_rummy": ("decisions/s", openspiel),
+    "random play to OpenSpiel": ("times", (ONE, "OpenSpiel gin_rummy")),
+    "RLCard gin-rummy": ("decisions/s", rlcard),
+    "random play to RLCard": ("times", (ONE, "RLCard gin-rummy")),
+}
 
 
 def run(
@@ -286,62 +247,38 @@ def run(
 
     `peers` adds OpenSpiel and RLCard where they are installed; the ratios are of the medians of each round.
     """
-    figures: list[Figure] = []
-    measures: list[tuple[Figure, Callable[[float], float]]] = []
-
-    def add(name: str, unit: str, make: Callable[[], Callable[[float], float]]) -> Figure:
-        figure = Figure(name, unit, goal=goal(game.id, name))
-        figures.append(figure)
-        try:
-            measures.append((figure, make()))
-        except ImportError:
-            figure.skipped = "skipped: not installed"
-        return figure
-
-    one = add("random play, 1 thread", "decisions/s", lambda: random_play(game, 1))
-    two = add("random play, 2 threads", "decisions/s", lambda: random_play(game, 2))
-    ratio = Figure("2 threads to 1", "times", goal=goal(game.id, "2 threads to 1"))
-    figures.append(ratio)
-    add("the same with actions given", "decisions/s", lambda: random_play(game, 1, given=True))
-    add("SelfPlayVecEnv, 1 thread", "steps/s", lambda: vec_env(game, 1))
-    add("Gymnasium vector, 1 thread", "steps/s", lambda: gymnasium_vector(game, 1))
-    add("Gymnasium, one game", "steps/s", lambda: gymnasium_env(game))
-    add("PettingZoo raw_env", "steps/s", lambda: aec(lambda: _raw_env(game)))
-    add("PettingZoo env, wrapped", "steps/s", lambda: aec(lambda: _wrapped_env(game)))
-    add("clone of a state, compiled", "ns", lambda: clone(game))
-    record = "record of a state"
-    figures.append(Figure(record, "bytes", [float(game.state_dtype.itemsize)], goal=goal(game.id, record)))
-    against = []
-    if peers:
-        for name, (make, times_goal) in PEERS.items():
-            peer = add(name, "decisions/s", make)
-            ratio_name = f"random play to {name.split()[0]}"
-            times = Figure(ratio_name, "times", goal=goal(game.id, ratio_name) or times_goal)
-            times.skipped = peer.skipped
-            figures.append(times)
-            against.append((peer, times))
-    total = len(measures) * repeats
+    wanted = FIGURES | (PEERS if peers else {})
+    figures = {name: Figure(name, unit, goal=goal(game.id, name)) for name, (unit, _) in wanted.items()}
+    figures[RECORD].values.append(float(game.state_dtype.itemsize))
+    works: dict[str, Work] = {}
+    for name, (_, what) in wanted.items():
+        if callable(what):
+            try:
+                next(work := what(game))  # what is imported and compiled first is not timed
+            except ImportError:
+                figures[name].skipped = "skipped: not installed"
+            else:
+                works[name] = work
+        elif what is not None:
+            figures[name].skipped = figures[what[0]].skipped or figures[what[1]].skipped
     for round_ in range(repeats):
-        for number, (figure, measure) in enumerate(measures):
-            progress(round_ * len(measures) + number, total, figure.name)
-            figure.values.append(measure(seconds))
-        ratio.values.append(two.values[-1] / one.values[-1])
-        for peer, times in against:
-            if peer.values:
-                times.values.append(one.values[-1] / peer.values[-1])
-    return figures
+        for number, (name, work) in enumerate(works.items()):
+            progress(round_ * len(works) + number, len(works) * repeats, name)
+            rate = _rate(work, seconds)
+            figures[name].values.append(1e9 / rate if figures[name].unit == "ns" else rate)
+        for name, (_, what) in wanted.items():
+            if isinstance(what, tuple) and not figures[name].skipped:
+                figures[name].values.append(figures[what[0]].values[-1] / figures[what[1]].values[-1])
+    return list(figures.values())
 
 
-def _raw_env(game: Any) -> Any:
-    from react_env.envs.aec import raw_env
-
-    return raw_env(game)
-
-
-def _wrapped_env(game: Any) -> Any:
-    from react_env.envs.aec import env
-
-    return env(game)
+def _rate(work: Work, seconds: float) -> float:
+    """How much of it is done a second."""
+    done, start = 0, time.perf_counter()
+    while True:
+        done += next(work)
+        if (elapsed := time.perf_counter() - start) >= seconds:
+            return done / elapsed
 
 
 def machine() -> dict[str, Any]:
@@ -367,22 +304,17 @@ def _processor() -> str:
 
 def figure_table(figures: list[Figure]) -> Table:
     """The figures, their spread and their goals."""
-    from rich import box
-    from rich.table import Table
+    from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-    table.add_column("figure", overflow="fold")
-    for column in ("median", "spread"):
-        table.add_column(column, justify="right", no_wrap=True)
-    table.add_column("unit", no_wrap=True)
-    table.add_column("goal", no_wrap=True)
+    rows = []
     for figure in figures:
         if figure.skipped:
             continue
         shown = "{:,.1f}" if figure.unit in ("times", "ns") else "{:,.0f}"
         spread = (max(figure.values) - min(figure.values)) / (2 * figure.value)
         sign = "<=" if figure.unit in ("ns", "bytes") else ">="
-        goal = "" if figure.goal is None else f"{sign} {figure.goal:,.10g}"
-        mark = {None: "", True: " [green]met[/]", False: " [red]missed[/]"}[figure.met]
-        table.add_row(figure.name, shown.format(figure.value), f"+-{100 * spread:.0f} %", figure.unit, goal + mark)
-    return table
+        goal = Text("" if figure.goal is None else f"{sign} {figure.goal:,.10g}")
+        if figure.met is not None:
+            goal.append(" met" if figure.met else " missed", style="green" if figure.met else "red")
+        rows.append((figure.name, shown.format(figure.value), f"+-{100 * spread:.0f} %", figure.unit, goal))
+    return console_table(("figure", "median", "spread", "unit", "goal"), rows, padding=(0, 1, 0, 0), pad_edge=False)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 import tempfile
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -20,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
-from react_env import agents
 from react_env.agents.registry import fingerprint
 from react_env.engine.batch import seed_words
 from react_env.errors import OptionError
 from react_env.evaluation.cluster import Cluster, check_rules, parcel, unpacked
+from react_env.evaluation.kept import read_kept
 from react_env.evaluation.matches.match import Progress
-from react_env.evaluation.matches.playing import Playing, Trusted
-from react_env.evaluation.ratings.differences import mean_of, p_value, surely
+from react_env.evaluation.matches.playing import Playing, Trusted, load_for_edited
+from react_env.evaluation.ratings.differences import compared
 from react_env.extras import need
 from react_env.registry import describe
 
@@ -169,10 +168,7 @@ def _points(
     game: Any, agent: str, words: NDArray[np.uint64], seat: int, seed: int, threads: int = 1
 ) -> NDArray[np.float64]:
     """Of each deal, what the deck at `seat` makes of it: 1 won, 0 lost, else one half."""
-    # A deck that was made up makes other rules by the letter: a model may well play it.
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        plays = agents.load(agent, game, threads=threads, on_mismatch="warn")
+    plays = load_for_edited(agent, game, threads)
     rows = np.arange(len(words))
     points = np.zeros(len(words))
     rngs = {0: np.random.default_rng((seed, seat))}
@@ -219,6 +215,8 @@ class Search:
         self.settings = replace(settings, field=self.space.field)
         self.threads, self.cluster = threads, cluster
         self.result = Result()
+        self._progress: Progress | None = None
+        self._games = self._total = 0
         self._folder = tempfile.TemporaryDirectory(prefix="react_env_decks_")
         games = [self.space.load((deck, deck)) for deck in self.space.field]  # what cannot be played is better told now
         self._played_by = [fingerprint(settings.agent, games[0]), *(game.rules_hash for game in games)]
@@ -246,6 +244,7 @@ class Search:
             )
             played = dict(self.cluster.each(_remote_points, pieces))
             found = [played[number] for number in range(len(told))]
+        self._count(len(told) * deals)
         return np.stack(found).reshape(2, len(self.space.field), deals).swapaxes(0, 1)
 
     def _file(self, cards: Cards) -> str:
@@ -260,21 +259,20 @@ class Search:
 
         Raises OptionError for a file that is no such search, or one of other settings.
         """
-        if not file.exists():
-            return 0
-        try:
-            found = json.loads(file.read_text(encoding="utf-8"))
+
+        def read(found: Any) -> tuple[Any, Any, Any, Result]:
             if found["format"] != FORMAT:
                 raise ValueError("another format")
             result = _FILE.validate_python(found["result"])
-            played_by, settings = found["played_by"], found["settings"]
-        except OSError as error:
-            raise OptionError(f"{file} cannot be read: {error.strerror}") from None
-        except (ValueError, KeyError, TypeError):
-            raise OptionError(f"{file} is no search of react-env decks; name another file") from None
+            return found["settings"], found["played_by"], found["command"], result
+
+        kept = read_kept(file, "search of react-env decks", read)
+        if kept is None:
+            return 0
+        settings, played_by, command, result = kept
         if settings != self._settings() or played_by != self._played_by:
             raise OptionError(
-                f"{file} is a search with other settings, rules or agents ({found.get('command')}); name another file, or the same settings"
+                f"{file} is a search with other settings, rules or agents ({command}); name another file, or the same settings"
             )
         self.result = result
         return len(result.trials)
@@ -311,19 +309,12 @@ class Search:
     def run(self, progress: Progress | None = None, save: Callable[[], None] = lambda: None) -> Result:
         """Go on to the end. `progress` is called with (games done, games in all), `save` whenever there is more to keep."""
         found, settings = self.result, self.settings
-        of_a_deck = 2 * len(self.space.field) * settings.deals
+        of_a_deck, at_the_end = (2 * len(self.space.field) * deals for deals in (settings.deals, settings.report))
         finals = min(settings.finalists, settings.trials)
-        parts = [settings.trials * of_a_deck, finals * of_a_deck * settings.again]
-        report = 2 * len(self.space.field) * settings.report
         cards = 20  # of a deck, about
-        total = sum(parts) + report * (2 + cards)
-
-        def done(count: int) -> None:
-            if progress is not None:
-                progress(min(count, total), total)
-
+        self._progress, self._games = progress, len(found.trials) * of_a_deck
+        self._total = of_a_deck * (settings.trials + finals * settings.again) + at_the_end * (2 + cards)
         for _ in self._propose():
-            done(len(found.trials) * of_a_deck)
             save()
         if not found.finalists:
             best: dict[str, Trial] = {}
@@ -334,15 +325,20 @@ class Search:
             for trial in list(best.values())[:finals]:
                 again = self._meet(self._file(trial.cards), settings.deals * settings.again, 1)
                 finalists.append(Trial(trial.cards, float(again.mean())))
-                done(parts[0] + len(finalists) * of_a_deck * settings.again)
             found.finalists = finalists
             found.found = max(finalists, key=lambda trial: trial.score).cards
             save()
         if not found.carried:
-            self._report(lambda count: done(sum(parts) + count * report))
+            self._report()
             save()
-        done(total)
+        self._count(self._total)
         return found
+
+    def _count(self, games: int) -> None:
+        """So many more games have been played."""
+        self._games = min(self._games + games, self._total)
+        if self._progress is not None:
+            self._progress(self._games, self._total)
 
     def _propose(self) -> Any:
         """Try one deck after the other; those tried already are told to the optimiser again, so that it goes on as it would have."""
@@ -372,23 +368,19 @@ class Search:
             study.tell(trial, found.trials[number].score)
             yield number
 
-    def _report(self, done: Callable[[int], None]) -> None:
+    def _report(self) -> None:
         """Measure the deck that was found, on deals that played no part so far."""
         found, settings = self.result, self.settings
         points = self._meet(self._file(found.found), settings.report, 2)
         found.meetings = self._meetings(points)
-        done(1)
         tried = {deck: trial.score for deck, trial in zip(self.space.field, found.trials)}
         found.best_of_field = max(tried, key=lambda deck: tried[deck])
         found.theirs = self._meetings(self._meet(found.best_of_field, settings.report, 2))
-        done(2)
         gains = []
-        for number, card in enumerate(found.found):
+        for card in found.found:
             without = self._meet(self._file(self._without(card)), settings.report, 2)
             gains.append((points - without).mean(axis=(0, 1)))  # of a deal: both seats, all opponents
-            done(3 + number)
-        sure = surely([p_value(gain) for gain in gains])
-        carried = [Carried(card, *mean_of(gain), one) for card, gain, one in zip(found.found, gains, sure, strict=True)]
+        carried = [Carried(card, *gain) for card, gain in zip(found.found, compared(gains), strict=True)]
         found.carried = sorted(carried, key=lambda one: -one.mean)
 
     def _without(self, card: str) -> dict[str, int]:

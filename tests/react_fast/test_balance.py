@@ -15,9 +15,10 @@ from react_env import agents
 from react_env.cli import app
 from react_env.engine.batch import seed_words
 from react_env.errors import OptionError
+from react_env.evaluation.document import as_markdown
 from react_env.evaluation.matches.playing import Playing, Trusted
 from react_env.games.react_fast import state as S
-from react_env.games.react_fast.balance.report import balance_page
+from react_env.games.react_fast.balance.report import balance_report
 from react_env.games.react_fast.balance.study import CARD, EVEN, SPEED, Question, Settings, Study
 
 
@@ -97,7 +98,7 @@ def test_a_stopped_study_goes_on(study: Study, tmp_path: Path) -> None:
 
 
 def test_page_has_every_figure(study: Study) -> None:
-    page = balance_page(study, "balance.svg")
+    page = as_markdown(balance_report(study, "balance.svg"))
     assert "(balance.svg)" in page and "| 2 | 12 |" in page
     assert all(f"| {card} |" in page for card in S.TRAVELING_NAMES)
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env.errors import OptionError
+from react_env.evaluation.document import console_table
 from react_env.evaluation.matches.records import Games
 from react_env.evaluation.ratings.intervals import wilson
 from react_env.evaluation.ratings.ratings import ELO, PRIOR, couples, score_intervals, win_matrix
@@ -104,16 +105,8 @@ class Ladder:
 
     def to_json(self) -> dict[str, Any]:
         """All of it as plain values."""
-        return {
-            "game": self.game,
-            "first": self.first,
-            "start": self.start,
-            "games": self.games,
-            "patience": self.patience,
-            "depth": self.depth,
-            "complete": self.complete,
-            "rungs": [rung.to_json() for rung in self.rungs],
-        }
+        rungs = [rung.to_json() for rung in self.rungs]
+        return {**vars(self), "depth": self.depth, "complete": self.complete, "rungs": rungs}
 
 
 def spec_of(family: str, budget: int) -> str:
@@ -184,9 +177,9 @@ def _rung(
     paid = next((rung for rung in reversed(under) if rung.pays), None)
     base = paid.budget if paid else (under[0].budget if under else budget) // 2
     since = draws - paid.draws if paid else draws
-    since_low, since_high = (float(end) for end in np.percentile(since, (2.5, 97.5)))
     seats = [win_matrix(games, seat) for seat in range(games.seats)]
-    ends, total_ends = np.percentile(gained, (2.5, 97.5)), np.percentile(draws, (2.5, 97.5))
+    ends = [np.percentile(drawn, (2.5, 97.5)).tolist() for drawn in (gained, draws, since)]
+    (elo_low, elo_high), (total_low, total_high), (since_low, since_high) = ends
     return Rung(
         spec=spec_of(family, budget),
         below=spec_of(family, budget // 2),
@@ -201,11 +194,11 @@ def _rung(
         low=float(low),
         high=float(high),
         elo=float(elo),
-        elo_low=float(ends[0]),
-        elo_high=float(ends[1]),
+        elo_low=elo_low,
+        elo_high=elo_high,
         total=float(total),
-        total_low=float(total_ends[0]),
-        total_high=float(total_ends[1]),
+        total_low=total_low,
+        total_high=total_high,
         base=base,
         since=float(total - paid.total if paid else total),
         since_low=since_low,
@@ -237,36 +230,33 @@ def verdict(ladder: Ladder) -> str:
 
 def ladder_table(ladder: Ladder) -> Table:
     """A row for each doubling; 80 columns."""
-    from rich import box
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, padding=0)
-    table.add_column("budget", justify="right", no_wrap=True)
-    for column in ("games", "win %", "95 %", "by seat", "score %", "95 %", "Elo", "in all", "pays"):
-        table.add_column(column, justify="right", no_wrap=True)
+    columns = ("budget", "games", "win %", "95 %", "by seat", "score %", "95 %", "Elo", "in all", "pays")
+    rows = []
     for rung in ladder.rungs:
         low, high = rung.interval
         seats = zip(rung.seat_wins, rung.seat_games)
-        table.add_row(
-            str(rung.budget),
-            str(rung.games),
-            f"{100 * rung.win_rate:.1f}",
-            f"{100 * low:.0f}-{100 * high:.0f}",
-            " ".join(f"{100 * wins / max(1, games):.0f}" for wins, games in seats),
-            f"{100 * rung.score:.1f}",
-            f"{100 * rung.low:.1f}-{100 * rung.high:.1f}",
-            f"{rung.elo:+.0f}",
-            f"{rung.total:+.0f}",
-            Text("yes", style="green") if rung.pays else Text("no", style="red"),
+        rows.append(
+            [
+                str(rung.budget),
+                str(rung.games),
+                f"{100 * rung.win_rate:.1f}",
+                f"{100 * low:.0f}-{100 * high:.0f}",
+                " ".join(f"{100 * wins / max(1, games):.0f}" for wins, games in seats),
+                f"{100 * rung.score:.1f}",
+                f"{100 * rung.low:.1f}-{100 * rung.high:.1f}",
+                f"{rung.elo:+.0f}",
+                f"{rung.total:+.0f}",
+                Text("yes", style="green") if rung.pays else Text("no", style="red"),
+            ]
         )
-    table.caption = (
+    caption = (
         "each budget against half of it, the same deals from both seats;\n"
         "score: a tie is half a win; it pays where it is better beyond\n"
         "doubt than half of it, or than the last one that paid"
     )
-    table.caption_justify = "left"
-    return table
+    return console_table(columns, rows, left=0, caption=caption)
 
 
 def plot(ladder: Ladder, path: Path) -> None:

@@ -1,7 +1,4 @@
-"""The report on an arena: for the terminal, as CSV and JSON, and as one HTML page that needs nothing else.
-
-Agents' names, faults and settings come from users: the page escapes all text, runs no scripts and loads nothing.
-"""
+"""The report on an arena: in words (`document`), and as CSV and JSON."""
 
 from __future__ import annotations
 
@@ -9,20 +6,31 @@ import csv
 import io
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from react_env.evaluation.document import (
+    Heat,
+    HeatCell,
+    Lines,
+    Plot,
+    Report,
+    Section,
+    Table,
+    as_console,
+    as_html,
+    made_by,
+)
 from react_env.evaluation.matches.records import Games
-from react_env.evaluation.pages import Axis, environment
-from react_env.evaluation.ratings.intervals import percent, wilson_score
+from react_env.evaluation.ratings.cycles import Cycle
+from react_env.evaluation.ratings.intervals import percent, share_text, wilson_score
 from react_env.evaluation.ratings.ratings import (
     Interval,
     Length,
-    Rating,
     Standings,
     WinMatrix,
     agents_by_side,
@@ -32,17 +40,11 @@ from react_env.evaluation.ratings.ratings import (
     standings,
     win_matrix,
 )
-from react_env.files import as_json, write_all_aside
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from react_env.evaluation.arena.store import FaultCount
-
-PAGE = "arena.html"
-_TRACEBACK = 15  # lines of a traceback in the terminal
-_NAME = 16  # characters of a name in the terminal
-_WITH_INTERVALS = 8  # agents, of more there is no room for intervals in the matrix
 
 
 @dataclass(frozen=True)
@@ -51,12 +53,6 @@ class ArenaReport:
 
     games: Games
     standings: Standings
-    matrix: WinMatrix
-    by_seat: tuple[WinMatrix, ...]  # the row agent at seat 0, 1, ...
-    sides: WinMatrix | None  # artists or decks against each other; None where there are none
-    agent_sides: SideTable | None
-    unit: str  # of lengths: "turns" or "decisions"
-    lengths: tuple[Length, ...]
     faults: tuple[FaultCount, ...]
     command: str
 
@@ -64,6 +60,39 @@ class ArenaReport:
     def names(self) -> tuple[str, ...]:
         """Agents, best first."""
         return tuple(rating.agent for rating in self.standings.ratings)
+
+    @cached_property
+    def ranked(self) -> Games:
+        """The games, agents numbered in that order: `a` may be above `b`."""
+        rank = np.array([self.names.index(agent) for agent in self.games.agents], np.int32)
+        return replace(self.games, agents=self.names, a=rank[self.games.a], b=rank[self.games.b])
+
+    @cached_property
+    def matrix(self) -> WinMatrix:
+        return win_matrix(self.ranked)
+
+    @cached_property
+    def by_seat(self) -> tuple[WinMatrix, ...]:
+        """The row agent at seat 0, 1, ..."""
+        return tuple(win_matrix(self.ranked, seat) for seat in range(self.games.seats))
+
+    @cached_property
+    def sides(self) -> WinMatrix | None:
+        """Artists or decks against each other; None where there are none."""
+        return by_setting(self.games)
+
+    @cached_property
+    def _lengths(self) -> tuple[str, list[Length]]:
+        return game_lengths(self.ranked)
+
+    @property
+    def unit(self) -> str:
+        """Of lengths: "turns" or "decisions"."""
+        return self._lengths[0]
+
+    @property
+    def lengths(self) -> list[Length]:
+        return self._lengths[1]
 
     @property
     def cuts(self) -> int:
@@ -76,14 +105,6 @@ class ArenaReport:
         return int(((self.games.result == 0) & ~self.games.cut).sum())
 
 
-@dataclass(frozen=True)
-class SideTable:
-    """Agents (rows) with what they had (columns): lists of (wins, games)."""
-
-    sides: tuple[str, ...]
-    cells: tuple[tuple[tuple[int, int], ...], ...]
-
-
 def arena_report(
     games: Games,
     *,
@@ -91,7 +112,6 @@ def arena_report(
     command: str = "",
     bootstrap: int = 1000,
     seed: int = 0,
-    ratings: Standings | None = None,
 ) -> ArenaReport:
     """Everything worked out from `games`.
 
@@ -101,72 +121,18 @@ def arena_report(
         command: how it was made.
         bootstrap: resamples for the intervals of the ratings.
         seed: of the resamples.
-        ratings: of these games, where they are known; then nothing is rated again.
 
     Raises:
         OptionError: there are no games.
     """
     games = played(games)
-    found = ratings or standings(games, bootstrap=bootstrap, seed=seed)
-    order = [games.agents.index(rating.agent) for rating in found.ratings]
-    rank = {rating.agent: number for number, rating in enumerate(found.ratings)}
-    unit, lengths = game_lengths(games)
-    with_sides = agents_by_side(games)
-    table = None
-    if with_sides is not None:
-        sides, wins, count = with_sides
-        table = SideTable(
-            sides, tuple(tuple((int(wins[i, k]), int(count[i, k])) for k in range(len(sides))) for i in order)
-        )
-    return ArenaReport(
-        games=games,
-        standings=found,
-        matrix=_reordered(win_matrix(games), order),
-        by_seat=tuple(_reordered(win_matrix(games, seat), order) for seat in range(games.seats)),
-        sides=by_setting(games),
-        agent_sides=table,
-        unit=unit,
-        lengths=tuple(sorted((_ranked(length, rank) for length in lengths), key=lambda n: (rank[n.a], rank[n.b]))),
-        faults=tuple(faults),
-        command=command,
-    )
-
-
-def _reordered(matrix: WinMatrix, order: Sequence[int]) -> WinMatrix:
-    grid = np.ix_(order, order)
-    return WinMatrix(
-        tuple(matrix.agents[i] for i in order),
-        matrix.wins[grid],
-        matrix.losses[grid],
-        matrix.ties[grid],
-        matrix.cuts[grid],
-    )
-
-
-def _ranked(length: Length, rank: dict[str, int]) -> Length:
-    """The stronger of the two first."""
-    return length if rank[length.a] < rank[length.b] else length._replace(a=length.b, b=length.a)
+    return ArenaReport(games, standings(games, bootstrap=bootstrap, seed=seed), tuple(faults), command)
 
 
 # In words
 
 
-def _elo_span(rating: Rating) -> str:
-    return f"{rating.low:.0f}–{rating.high:.0f}"
-
-
-def _rate_span(wins: int, games: int) -> str:
-    low, high = wilson_score(wins / games, games)
-    return f"{100 * low:.0f}-{100 * high:.0f}"
-
-
-def _skill(rating: Rating) -> str:
-    return "-" if math.isnan(rating.skill_mu) else f"{rating.skill_mu:.1f} ±{rating.skill_sigma:.1f}"
-
-
-def _mass(value: float | None) -> str:
-    if value is None:
-        return "-"
+def _mass(value: float) -> str:
     return "0" if value < 0.0005 else f"{100 * value:.0f}" if value > 0.0995 else f"{100 * value:.1f}"
 
 
@@ -221,112 +187,135 @@ def length_line(report: ArenaReport) -> str:
     return f"The median game takes {median:g} {report.unit}, {p10:g} to {p90:g} in the middle 80 %."
 
 
-# For the terminal
+# As a document
+
+
+def document(report: ArenaReport) -> Report:
+    """Standings, who beats whom, what the players had, cycles, lengths and faults."""
+    found = report.standings
+    sections = [
+        _standings(report),
+        Section(
+            "Who beats whom",
+            [
+                "Win rate of the row against the column in percent, with its 95 % interval. A tie or a cut game is no win."
+            ],
+            [_heat(report.matrix)] if len(report.names) > 1 else [],
+            id="matrix",
+        ),
+        Section(
+            "Who beats whom, by seat",
+            parts=[_heat(matrix, f"Row at seat {seat}") for seat, matrix in enumerate(report.by_seat)],
+            on_screen=False,
+        ),
+    ]
+    if report.sides is not None and (by_side := agents_by_side(report.ranked)) is not None:
+        sides, wins, count = by_side
+        hands = "In whose hands: win rate of the agent with what it had, against all others together"
+        sections.append(
+            Section(
+                "What the players had",
+                ["Win rate of the row against the column in percent, all agents together, both seats."],
+                [_heat(report.sides), Heat(report.names, _cells(wins, count), hands, sides)],
+                on_screen=False,
+                id="sides",
+            )
+        )
+    if lines := cycle_lines(report):
+        if len(report.names) > 2 and not found.cycles:
+            lines.append("No three agents beat each other in a ring.")
+        sections.append(Section("Ladder or cycles", lines, [_ring(cycle) for cycle in found.cycles], id="cycles"))
+    lengths = [
+        (f"{one.a} – {one.b}", one.median, one.p10, one.p90, f"{one.median:g}, mean {one.mean:.1f}")
+        for one in report.lengths
+    ]
+    lines = ["Each pair: the bar holds the middle 80 %, the mark is the median."]
+    sections.append(Section("Length of games", lines, [Plot(lengths, report.unit)], on_screen=False, id="lengths"))
+    if report.faults:
+        lines = ["An agent that fails forfeits that game. Shown is the first failure of each kind."]
+        faults = [
+            Lines(fault.details or fault.message, f"{fault.agent}: {fault.count} x {fault.kind}: {fault.message}")
+            for fault in report.faults
+        ]
+        sections.append(Section("Faults", lines, faults, id="faults"))
+    game, *made = made_by(report.games.game, report.command)
+    return Report(
+        f"Arena: {report.games.game}",
+        f"{len(report.names)} agents, every deal played from each seat. {no_winner_line(report)} {length_line(report)}",
+        sections,
+        (game, ("Rules", report.games.rules_hash), *made),
+    )
+
+
+def _standings(report: ArenaReport) -> Section:
+    """Elo with intervals, all other ratings, and what the seats are worth."""
+    ratings = report.standings.ratings
+    columns = ["agent", "Elo", "95 %", "games", "win %", "score %", "skill", "Nash %"]
+    rows = [
+        [
+            f"{number} {rating.agent}",
+            f"{rating.elo:.0f}",
+            f"{rating.low:.0f}–{rating.high:.0f}",
+            f"{rating.games:,}",
+            f"{100 * rating.win_rate:.1f}",
+            f"{100 * rating.score:.1f}",
+            "-" if math.isnan(rating.skill_mu) else f"{rating.skill_mu:.1f}±{rating.skill_sigma:.1f}",
+            _mass(rating.nash),
+        ]
+        for number, rating in enumerate(ratings, 1)
+    ]
+    if alpha := ratings[0].alpha_rank is not None:
+        columns.append("alpha %")
+        rows = [[*row, _mass(rating.alpha_rank or 0.0)] for row, rating in zip(rows, ratings)]
+    if any(rating.forfeits for rating in ratings):
+        columns.append("forfeits")
+        rows = [[*row, f"{rating.forfeits:,}"] for row, rating in zip(rows, ratings)]
+    lines = [
+        "Elo by Bradley and Terry's model, the mean at 1000, with its 95 % interval; score: a tie or a cut game is half a win; "
+        "skill: openskill's mu and sigma; Nash: the share of an agent in the best mixture of all.",
+        *seat_lines(report),
+    ]
+    if not alpha:
+        lines.append("Alpha-rank is left out: it needs OpenSpiel, the extra `openspiel`.")
+    elo = [(rating.agent, rating.elo, rating.low, rating.high, row[1]) for rating, row in zip(ratings, rows)]
+    return Section("Standings", lines, [Plot(elo, "Elo", in_table=True), Table(columns, rows)], id="standings")
+
+
+def _ring(cycle: Cycle) -> Plot:
+    """Each of three agents against the next."""
+    pairs = zip(cycle.agents, (*cycle.agents[1:], cycle.agents[0]), cycle.scores, cycle.intervals, cycle.games)
+    rows = [
+        (f"{a} beats {b}", 100 * score, 100 * low, 100 * high, f"{100 * score:.1f} ({100 * low:.1f}-{100 * high:.1f}), n = {games:,}")
+        for a, b, score, (low, high), games in pairs
+    ]  # fmt: skip
+    title = f"{'All three intervals above' if cycle.sure else 'May be chance: an interval reaches'} 50 %"
+    return Plot(rows, "score, %", title)
+
+
+def _heat(matrix: WinMatrix, title: str = "") -> Heat:
+    return Heat(matrix.agents, _cells(matrix.wins, matrix.games), title)
+
+
+def _cells(wins: NDArray[np.int64], games: NDArray[np.int64]) -> list[list[HeatCell | None]]:
+    return [[_cell(*counts) for counts in zip(*row)] for row in zip(wins.tolist(), games.tolist())]
+
+
+def _cell(wins: int, games: int) -> HeatCell | None:
+    if not games:
+        return None
+    low, high = wilson_score(wins / games, games)
+    text = f"{wins} wins in {games} games, {share_text(wins, games)}"
+    return HeatCell(100 * wins / games, 100 * low, 100 * high, text)
 
 
 def terminal(report: ArenaReport) -> RenderableType:
     """Standings, win matrix, seats, cycles and faults; 80 columns wide with eight agents."""
-    from rich.console import Group
-    from rich.text import Text
-
-    names = report.names
-    parts: list[RenderableType] = [Text("standings", style="bold"), _standings_table(report)]
-    notes = [
-        "Elo: Bradley-Terry, mean 1000; score: %, a tie is half a win;",
-        "skill: openskill's mu and sigma; Nash: %, share in the best mixture of all",
-    ]
-    if report.standings.ratings[0].alpha_rank is None:
-        notes.append("alpha-rank is left out: it needs OpenSpiel, the extra `openspiel`")
-    parts += [Text(line, style="dim") for line in notes]
-    if len(names) > 1:
-        below = ", and its 95 % interval" if len(names) <= _WITH_INTERVALS else ""
-        parts += [Text(f"\nwin rate of the row against the column, %{below}", style="bold"), _matrix_table(report)]
-        if len(names) > _WITH_INTERVALS:
-            parts.append(
-                Text("green, red: the 95 % interval is above, below 50 %; intervals are in the files", style="dim")
-            )
-    parts += [
-        Text(line) for line in (no_winner_line(report), length_line(report), *seat_lines(report), *cycle_lines(report))
-    ]
-    for cycle in report.standings.cycles:
-        steps = zip(cycle.agents, (*cycle.agents[1:], cycle.agents[0]), cycle.scores, cycle.intervals)
-        parts.append(Text(f"{'a cycle' if cycle.sure else 'perhaps a cycle'}, scores in %:"))
-        parts += [
-            Text(f"  {a} beats {b} {100 * score:.1f} ({100 * low:.1f}-{100 * high:.1f})")
-            for a, b, score, (low, high) in steps
-        ]
-    if report.faults:
-        parts.append(Text("\nfaults", style="bold"))
-    for fault in report.faults:
-        parts.append(Text(f"{fault.agent}: {fault.count} x {fault.kind}: {fault.message}"))
-        lines = fault.details.rstrip().splitlines()
-        if len(lines) > _TRACEBACK:
-            lines = ["...", *lines[-_TRACEBACK:]]
-        parts += [Text("  " + line, style="dim") for line in lines]
-    return Group(*parts)
+    return as_console(document(report))
 
 
-def _standings_table(report: ArenaReport) -> Any:
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, padding=0)
-    table.add_column("", justify="right", no_wrap=True)
-    table.add_column("agent", no_wrap=True)
-    ratings = report.standings.ratings
-    alpha = ratings[0].alpha_rank is not None
-    for column in ("Elo", "95 %", "games", "win %", "score", "skill", "Nash", *(["alpha"] if alpha else [])):
-        table.add_column(column, justify="right", no_wrap=True)
-    for number, rating in enumerate(ratings, 1):
-        cells = [
-            f"{rating.elo:.0f}",
-            _elo_span(rating),
-            str(rating.games),
-            f"{100 * rating.win_rate:.1f}",
-            f"{100 * rating.score:.1f}",
-            _skill(rating).replace(" ", ""),
-            _mass(rating.nash),
-        ]
-        if alpha:
-            cells.append(_mass(rating.alpha_rank))
-        table.add_row(str(number), _short(rating.agent), *cells)
-    return table
-
-
-def _matrix_table(report: ArenaReport) -> Any:
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=box.SIMPLE_HEAD, padding=0)
-    table.add_column("", justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
-    matrix = report.matrix
-    for number in range(1, len(report.names) + 1):
-        table.add_column(str(number), justify="right", no_wrap=True)
-    for row, name in enumerate(report.names):
-        cells: list[Text] = []
-        for column in range(len(report.names)):
-            wins, games = int(matrix.wins[row, column]), int(matrix.games[row, column])
-            if not games:
-                cells.append(Text("-" if row == column else "", style="dim"))
-                continue
-            low, high = wilson_score(wins / games, games)
-            cell = Text(f"{100 * wins / games:.0f}", style="green" if low > 0.5 else "red" if high < 0.5 else "")
-            if len(report.names) <= _WITH_INTERVALS:
-                cell.append("\n" + _rate_span(wins, games), style="dim not green not red")
-            cells.append(cell)
-        table.add_row(str(row + 1), _short(name), *cells)
-    return table
-
-
-def _short(name: str) -> Any:
-    """A name cut to its column, and as it is: rich would read brackets as markup."""
-    from rich.text import Text
-
-    text = Text(name, no_wrap=True)
-    text.truncate(_NAME, overflow="ellipsis")
-    return text
+def html(report: ArenaReport) -> str:
+    """The page, all in one file: no scripts, nothing loaded, readable in light and dark, on wide screens and phones."""
+    return as_html(document(report))
 
 
 # Files
@@ -345,11 +334,7 @@ def to_json(report: ArenaReport) -> dict[str, Any]:
             "react_env": react_env.__version__,
             "games": len(report.games),
         },
-        "ratings": [
-            {name: _known(value) for name, value in asdict(rating).items()}
-            | {"score": rating.score, "win_rate": rating.win_rate}
-            for rating in found.ratings
-        ],
+        "ratings": _rating_rows(report),
         "seats": [worth._asdict() for worth in found.seats],
         "groups": found.groups,
         "transitivity": found.transitivity,
@@ -357,38 +342,24 @@ def to_json(report: ArenaReport) -> dict[str, Any]:
         "cycles": [asdict(cycle) | {"strength": cycle.strength, "sure": cycle.sure} for cycle in found.cycles],
         "matches": _match_rows(report),
         "settings": _setting_rows(report),
-        "faults": [
-            {
-                "agent": fault.agent,
-                "kind": fault.kind,
-                "count": fault.count,
-                "message": fault.message,
-                "details": fault.details,
-            }
-            for fault in report.faults
-        ],
+        "faults": [dict(vars(fault)) for fault in report.faults],
     }
 
 
 def csv_files(report: ArenaReport) -> dict[str, str]:
     """Texts by file name: standings.csv, matches.csv and, where players have artists or decks, settings.csv."""
-    ratings = [
-        {name: _known(value) for name, value in asdict(rating).items()}
-        | {"score": rating.score, "win_rate": rating.win_rate}
-        for rating in report.standings.ratings
-    ]
-    files = {"standings.csv": _csv(ratings), "matches.csv": _csv(_match_rows(report))}
+    files = {"standings.csv": _csv(_rating_rows(report)), "matches.csv": _csv(_match_rows(report))}
     if report.sides is not None:
         files["settings.csv"] = _csv(_setting_rows(report))
     return files
 
 
-def write(report: ArenaReport, folder: Path) -> list[Path]:
-    """The page, the CSV files and arena.json in `folder`, written aside and renamed; their paths, the page first."""
-    files = {PAGE: html(report), **csv_files(report), "arena.json": as_json(to_json(report))}
-    paths = {folder / name: text for name, text in files.items()}
-    write_all_aside(paths)
-    return list(paths)
+def _rating_rows(report: ArenaReport) -> list[dict[str, Any]]:
+    return [
+        {name: _known(value) for name, value in asdict(rating).items()}
+        | {"score": rating.score, "win_rate": rating.win_rate}
+        for rating in report.standings.ratings
+    ]
 
 
 def _match_rows(report: ArenaReport) -> list[dict[str, Any]]:
@@ -434,77 +405,3 @@ def _csv(rows: Sequence[dict[str, Any]]) -> str:
 
 def _known(value: Any) -> Any:
     return None if isinstance(value, float) and math.isnan(value) else value
-
-
-# The page
-
-
-def html(report: ArenaReport) -> str:
-    """The page, all in one file: no scripts, nothing loaded, readable in light and dark, on wide screens and phones."""
-    import react_env
-
-    ratings = report.standings.ratings
-    axis = Axis.of([rating.low for rating in ratings], [rating.high for rating in ratings])
-    ends = [length.p90 for length in report.lengths]
-    grids = [("All seats", _heat(report.matrix))]
-    grids += [(f"Row at seat {seat}", _heat(matrix)) for seat, matrix in enumerate(report.by_seat)]
-    return (
-        environment()
-        .get_template("arena.html")
-        .render(
-            report=report,
-            version=react_env.__version__,
-            ratings=ratings,
-            axis=axis,
-            alpha=ratings[0].alpha_rank is not None,
-            forfeits=any(rating.forfeits for rating in ratings),
-            grids=grids,
-            sides=None if report.sides is None else _heat(report.sides),
-            agent_sides=None
-            if report.agent_sides is None
-            else [[_cell(*c) for c in row] for row in report.agent_sides.cells],
-            lengths_axis=Axis.of([0.0], ends),
-            seat_lines=seat_lines(report),
-            cycle_lines=cycle_lines(report),
-            no_winner_line=no_winner_line(report),
-            length_line=length_line(report),
-            skill=_skill,
-            mass=_mass,
-        )
-    )
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A cell of a heat map."""
-
-    wins: int
-    games: int
-    low: float  # percent
-    high: float
-
-    @property
-    def rate(self) -> float:
-        return 100 * self.wins / self.games
-
-    @property
-    def kind(self) -> str:
-        """What colour it has: "over", "under" one half."""
-        return "over" if self.rate >= 50 else "under"
-
-    @property
-    def strength(self) -> str:
-        """How much of it, a CSS percentage."""
-        return f"{min(100.0, 2 * abs(self.rate - 50)):.0f}%"
-
-
-def _cell(wins: int, games: int) -> Cell | None:
-    if not games:
-        return None
-    low, high = wilson_score(wins / games, games)
-    return Cell(wins, games, 100 * low, 100 * high)
-
-
-def _heat(matrix: WinMatrix) -> list[list[Cell | None]]:
-    size = len(matrix.agents)
-    return [[_cell(int(matrix.wins[i, j]), int(matrix.games[i, j])) for j in range(size)] for i in range(size)]

@@ -7,7 +7,6 @@ row, and who plays it a second time is not counted.
 
 from __future__ import annotations
 
-import heapq
 import json
 import os
 import socket
@@ -342,16 +341,14 @@ class Store:
             for a, b, seed in connection.execute("SELECT a, b, seed FROM claims"):
                 if (a, b) in missing and 0 <= seed - self._first < couples:
                     missing[a, b][seed - self._first] = False
-            left = {pair: iter(np.flatnonzero(where)[:count].tolist()) for pair, where in missing.items()}
-            fewest = [(couples - int(where.sum()), k) for k, where in enumerate(missing.values())]
-            heapq.heapify(fewest)
+            # Each deal that is missing, by how many games its pair then has.
+            deals: list[tuple[int, int, int]] = []
+            for k, where in enumerate(missing.values()):
+                has = couples - int(where.sum())
+                deals += [(has + n, k, i) for n, i in enumerate(np.flatnonzero(where)[:count].tolist())]
             claims: list[Any] = []
             jobs = []
-            while fewest and len(claims) < count:
-                has, k = heapq.heappop(fewest)
-                if (i := next(left[pairs[k]], None)) is None:
-                    continue
-                heapq.heappush(fewest, (has + 1, k))
+            for _, k, i in sorted(deals)[:count]:
                 played = int(self._progress[pairs[k]][i])
                 claims.append((*pairs[k], self._first + i, run, now + LEASE))
                 jobs += [Job(*pairs[k], self._first + i, s) for s in range(self.players) if not played >> s & 1]

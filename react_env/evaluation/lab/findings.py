@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from numpy.typing import NDArray
 from react_env.evaluation.lab.games import Cell, Outcomes
 from react_env.evaluation.lab.subject import Ban, Figure, Goals, Item, Subject
 from react_env.evaluation.matches.records import Games
-from react_env.evaluation.ratings.differences import mean_of, p_value, surely
+from react_env.evaluation.ratings.differences import compared, mean_of, surely
 from react_env.evaluation.ratings.intervals import wilson, wilson_score
 from react_env.evaluation.ratings.ratings import Standings, standings
 
@@ -28,6 +30,11 @@ class Rate:
     count: int
     games: int
 
+    @classmethod
+    def of(cls, those: NDArray[np.bool_], among: NDArray[np.bool_] | None = None) -> Rate:
+        """How many of N games are those, (N,); only of games `among`, (N,), where given."""
+        return cls(int(those.sum()), len(those)) if among is None else cls(int((those & among).sum()), int(among.sum()))
+
     @property
     def value(self) -> float:
         return self.count / self.games if self.games else math.nan
@@ -37,14 +44,7 @@ class Rate:
         return wilson(self.count, self.games)
 
     def to_json(self) -> dict[str, Any]:
-        low, high = self.interval
-        return {
-            "value": _rounded(self.value),
-            "low": _rounded(low),
-            "high": _rounded(high),
-            "count": self.count,
-            "games": self.games,
-        }
+        return {**_rounded(self.value, *self.interval), "count": self.count, "games": self.games}
 
 
 @dataclass(frozen=True)
@@ -57,18 +57,32 @@ class Mean:
     games: int
     sure: bool = False
 
+    @classmethod
+    def around(cls, value: float, error: float, games: int) -> Mean:
+        """With so large a standard error."""
+        return cls(value, value - 1.96 * error, value + 1.96 * error, games)
+
+    @property
+    def error(self) -> float:
+        """Its standard error, by the interval."""
+        return (self.high - self.low) / (2 * 1.96)
+
+    def chance(self, usual: float = 0.0) -> float:
+        """How probable a value at least so far from `usual` is by chance."""
+        return 2 * NormalDist().cdf(-abs(self.value - usual) / self.error) if self.error else 1.0
+
     def to_json(self) -> dict[str, Any]:
-        return {
-            "value": _rounded(self.value),
-            "low": _rounded(self.low),
-            "high": _rounded(self.high),
-            "games": self.games,
-            "sure": self.sure,
-        }
+        return {**_rounded(self.value, self.low, self.high), "games": self.games, "sure": self.sure}
 
 
-def _rounded(value: float) -> float | None:
-    return None if math.isnan(value) else round(value, 4)
+def _rounded(*values: float) -> dict[str, float | None]:
+    """A value and the ends of its interval, None where they are not known."""
+    return {name: None if math.isnan(v) else round(v, 4) for name, v in zip(("value", "low", "high"), values)}
+
+
+def _marked(means: Sequence[Mean], usual: float = 0.0) -> list[Mean]:
+    """The same, those marked that differ surely from `usual` (false discovery rate 5 %)."""
+    return [replace(mean, sure=sure) for mean, sure in zip(means, surely([mean.chance(usual) for mean in means]))]
 
 
 def score_of(values: NDArray[np.float64], games: int) -> Mean:
@@ -87,6 +101,9 @@ class Judged:
     known: Mean  # the share of a game's decisions after which the winner stayed ahead
     comebacks: Rate  # games with a winner that was once below `BEHIND`
     weighty: Mean  # the share of decisions in which the best two actions differ
+
+    def to_json(self) -> dict[str, Any]:
+        return _figures(self, "known", "comebacks", "weighty")
 
 
 @dataclass(frozen=True)
@@ -152,31 +169,27 @@ class AgentFindings:
 
 def agent_findings(subject: Subject, agent: str, cells: Mapping[Cell, Outcomes]) -> AgentFindings:
     """Everything from the games of the cells of a study, by one agent. At least one cell."""
-    everything = Outcomes.together([_plain(found) for found in cells.values()])
+    # Of items sides have different numbers, so what was played is not put together.
+    parts = [replace(found, used=np.zeros((len(found), 0, 0), np.bool_)) for found in cells.values()]
+    everything = Outcomes.together(parts)
     sides = tuple(dict.fromkeys(side for cell in cells for side in cell.sides))
     pairs = {}
-    for a in sides:
-        for b in sides:
-            if a != b and Cell((a, b)) in cells:
-                first, second = cells[Cell((a, b))], cells.get(Cell((b, a)))
-                values = first.score(0) if second is None else (first.score(0) + second.score(1)) / 2
-                pairs[a, b] = score_of(values, len(first) * (1 if second is None else 2))
-    marks = surely([_p(mean) for mean in pairs.values()])
-    pairs = {
-        pair: Mean(mean.value, mean.low, mean.high, mean.games, sure)
-        for (pair, mean), sure in zip(pairs.items(), marks, strict=True)
-    }
+    for a, b in permutations(sides, 2):
+        if Cell((a, b)) in cells:
+            seats = [(found, seat) for seat, pair in enumerate(((a, b), (b, a))) if (found := cells.get(Cell(pair)))]
+            scores = np.mean([found.score(seat) for found, seat in seats], axis=0)
+            pairs[a, b] = score_of(scores, len(scores) * len(seats))
+    pairs = dict(zip(pairs, _marked(list(pairs.values()), 0.5)))
     decided = everything.winner >= 0
-    has_first = everything.began >= 0
     return AgentFindings(
         agent,
         len(everything),
         pairs,
         standings(_as_games(subject, sides, cells), bootstrap=300, skill=False) if len(sides) > 1 else None,
         tuple(_side(subject, side, cells, pairs) for side in sides),
-        Rate(int((decided & (everything.winner == everything.began)).sum()), int((decided & has_first).sum())),
-        Rate(int((~decided & ~everything.cut).sum()), len(everything)),
-        Rate(int(everything.cut.sum()), len(everything)),
+        Rate.of(everything.winner == everything.began, decided & (everything.began >= 0)),
+        Rate.of(~decided & ~everything.cut),
+        Rate.of(everything.cut),
         tuple(np.percentile(everything.length, PERCENTILES).tolist()),
         _ways(subject, everything.way[decided]),
         _ratios(subject, everything.counted.sum(axis=1)),
@@ -184,56 +197,31 @@ def agent_findings(subject: Subject, agent: str, cells: Mapping[Cell, Outcomes])
     )
 
 
-def _plain(found: Outcomes) -> Outcomes:
-    """Without the items, of which sides have different numbers."""
-    return Outcomes(**{**found.__dict__, "used": np.zeros((len(found), 0, 0), np.bool_)})
-
-
-def _p(mean: Mean) -> float:
-    """How probable a score so far from one half is by chance, by its interval."""
-    from statistics import NormalDist
-
-    error = (mean.high - mean.low) / (2 * 1.96)
-    return 2 * NormalDist().cdf(-abs(mean.value - 0.5) / error) if error else 1.0
-
-
 def _as_games(subject: Subject, sides: Sequence[str], cells: Mapping[Cell, Outcomes]) -> Games:
     """The sides as if they were agents."""
-    columns: dict[str, list[Any]] = {name: [] for name in ("a", "b", "seat", "seed", "result", "cut", "turns")}
+    parts = []
     for cell, found in cells.items():
         first, second = (sides.index(side) for side in cell.sides)
-        if first == second:
-            continue
-        a, b, seat = (first, second, 0) if first < second else (second, first, 1)
-        count = len(found)
-        result = np.where(found.winner < 0, 0, np.where(found.winner == seat, 1, -1))
-        for name, values in (
-            ("a", np.full(count, a)),
-            ("b", np.full(count, b)),
-            ("seat", np.full(count, seat)),
-            ("seed", np.arange(count)),
-            ("result", result),
-            ("cut", found.cut & (found.winner < 0)),
-            ("turns", found.length),
-        ):
-            columns[name].append(values)
-    joined = {name: np.concatenate(values) for name, values in columns.items()}
-    zeros = np.zeros(len(joined["a"]))
+        if first != second:
+            a, b, seat = (first, second, 0) if first < second else (second, first, 1)
+            result = np.where(found.winner < 0, 0, np.where(found.winner == seat, 1, -1))
+            cut = found.cut & (found.winner < 0)
+            parts.append(np.broadcast_arrays(a, b, seat, np.arange(len(found)), result, cut, found.length))
+    columns = np.concatenate(parts, axis=1)
+    zeros = np.zeros(columns.shape[1])
     return Games.of(
         subject.game_id,
         "",
         tuple(subject.title(side) for side in sides),
         ("",),
         2,
-        **joined,
-        setting=zeros,
-        forfeit=zeros,
-        decisions=zeros,
+        **dict(zip(("a", "b", "seat", "seed", "result", "cut", "turns"), columns)),
+        **dict.fromkeys(("setting", "forfeit", "decisions"), zeros),
     )
 
 
 def _ways(subject: Subject, way: NDArray[np.int8]) -> tuple[Rate, ...]:
-    return tuple(Rate(int((way == number).sum()), len(way)) for number in range(len(subject.ways)))
+    return tuple(Rate.of(way == number) for number in range(len(subject.ways)))
 
 
 def _ratios(subject: Subject, counted: NDArray[np.int32]) -> tuple[Ratio, ...]:
@@ -247,8 +235,7 @@ def _ratios(subject: Subject, counted: NDArray[np.int32]) -> tuple[Ratio, ...]:
         else:
             value = float(some[:, 0].sum() / some[:, 1].sum())
             rest = (some[:, 0] - value * some[:, 1]) / some[:, 1].mean()
-            half = 1.96 * float(rest.std(ddof=1)) / math.sqrt(len(some))
-            mean = Mean(value, value - half, value + half, len(some))
+            mean = Mean.around(value, float(rest.std(ddof=1)) / math.sqrt(len(some)), len(some))
         found.append(Ratio(figure, mean))
     return tuple(found)
 
@@ -261,7 +248,7 @@ def _judged(found: Outcomes) -> Judged | None:
     share = found.weighty[seen] / np.maximum(found.decisions[seen], 1)
     return Judged(
         Mean(*mean_of(found.known[won].astype(float)), int(won.sum())),
-        Rate(int((found.lowest[won] < BEHIND).sum()), int(won.sum())),
+        Rate.of(found.lowest < BEHIND, won),
         Mean(*mean_of(share.astype(float)), int(seen.sum())),
     )
 
@@ -271,34 +258,34 @@ def _side(
 ) -> SideFindings:
     """One side, over all its cells."""
     mine = [(found, seat) for cell, found in cells.items() for seat, one in enumerate(cell.sides) if one == side]
-    scores = np.concatenate([found.score(seat) for found, seat in mine])
-    won = np.concatenate([found.winner == seat for found, seat in mine])
-    decided = np.concatenate([found.winner >= 0 for found, _ in mine])
-    began = np.concatenate([found.began == seat for found, seat in mine])
-    way = np.concatenate([found.way for found, _ in mine])
-    length = np.concatenate([found.length for found, _ in mine])
+    items = subject.items(side)
+
+    def all_of(column: Callable[[Outcomes, int], NDArray[Any]]) -> NDArray[Any]:
+        return np.concatenate([column(found, seat) for found, seat in mine])
+
+    scores = all_of(Outcomes.score)
+    won, decided = all_of(lambda found, seat: found.winner == seat), all_of(lambda found, _: found.winner >= 0)
+    began = all_of(lambda found, seat: found.began == seat)
+    way, length = all_of(lambda found, _: found.way), all_of(lambda found, _: found.length)
+    used = all_of(lambda found, seat: found.used[:, seat, : len(items)])
     others = [mean for (a, _), mean in pairs.items() if a == side]
     # A deal is played from both seats, so the interval is made from those of the pairings, which share no deals.
-    error = math.sqrt(sum(((mean.high - mean.low) / 3.92) ** 2 for mean in others)) / max(1, len(others))
+    error = math.sqrt(sum(mean.error**2 for mean in others)) / max(1, len(others))
     value = sum(mean.value for mean in others) / len(others) if others else 0.5
-    items = subject.items(side)
-    used = np.concatenate([found.used[:, seat, : len(items)] for found, seat in mine])
-    plays = tuple(
-        Play(item, Rate(int(used[:, i].sum()), len(used)), _naive(scores, used[:, i])) for i, item in enumerate(items)
-    )
+    plays = tuple(Play(item, Rate.of(used[:, i]), _naive(scores, used[:, i])) for i, item in enumerate(items))
     whole = used[:, [i for i, item in enumerate(items) if item.can_be_forbidden and not item.part]]
     share = whole.sum(axis=0) / max(1, whole.sum())
     entropy = float(-(share[share > 0] * np.log(share[share > 0])).sum())
     return SideFindings(
         side,
-        Mean(value, value - 1.96 * error, value + 1.96 * error, len(scores)),
-        Rate(int((won & began).sum()), int((decided & began).sum())),
-        Rate(int((won & ~began).sum()), int((decided & ~began).sum())),
+        Mean.around(value, error, len(scores)),
+        Rate.of(won, decided & began),
+        Rate.of(won, decided & ~began),
         _ways(subject, way[won]),
         _ways(subject, way[decided & ~won]),
         tuple(np.percentile(length, PERCENTILES).tolist()),
         plays,
-        _ratios(subject, np.concatenate([found.counted[:, seat] for found, seat in mine])),
+        _ratios(subject, all_of(lambda found, seat: found.counted[:, seat])),
         math.exp(entropy) if len(items) else 0.0,
     )
 
@@ -309,8 +296,8 @@ def _naive(scores: NDArray[np.float64], used: NDArray[np.bool_]) -> Mean | None:
     if len(with_it) < 2 or len(without) < 2:
         return None
     value = float(with_it.mean() - without.mean())
-    half = 1.96 * math.sqrt(with_it.var(ddof=1) / len(with_it) + without.var(ddof=1) / len(without))
-    return Mean(value, value - half, value + half, len(scores))
+    error = math.sqrt(with_it.var(ddof=1) / len(with_it) + without.var(ddof=1) / len(without))
+    return Mean.around(value, error, len(scores))
 
 
 # -- what an item is worth, and what an edit changes ---------------------------------------------------------------------------
@@ -329,58 +316,52 @@ def worth(
     subject: Subject, bans: Sequence[Ban], free: Mapping[Cell, Outcomes], banned: Mapping[Cell, Outcomes]
 ) -> list[Worth]:
     """Restricted play (Jaffe et al., 2012) for each of `bans`, the items that matter surely marked (false discovery rate 5 %)."""
-    rows = []
+    rows, gains = [], []
     for ban in bans:
-        cells = [cell for cell in banned if cell.ban == ban]
-        seats = [cell.sides.index(ban.side) for cell in cells]
+        seats = [(cell, cell.sides.index(ban.side)) for cell in banned if cell.ban == ban]
         # What is played on one deal of a pairing, from both seats, is one sample.
         pairings: dict[tuple[str, ...], list[NDArray[np.float64]]] = {}
-        for cell, seat in zip(cells, seats, strict=True):
+        for cell, seat in seats:
             gained = free[Cell(cell.sides)].score(seat) - banned[cell].score(seat)
             pairings.setdefault(tuple(sorted(cell.sides)), []).append(gained)
-        by_deal = np.concatenate([np.mean(values, axis=0) for values in pairings.values()])
-        scores = np.concatenate([free[Cell(cell.sides)].score(seat) for cell, seat in zip(cells, seats)])
+        gains.append(np.concatenate([np.mean(values, axis=0) for values in pairings.values()]))
+        scores = np.concatenate([free[Cell(cell.sides)].score(seat) for cell, seat in seats])
         i, item = next((i, item) for i, item in enumerate(subject.items(ban.side)) if item.id == ban.item)
-        used = np.concatenate([free[Cell(cell.sides)].used[:, seat, i] for cell, seat in zip(cells, seats)])
-        play = Play(item, Rate(int(used.sum()), len(used)), _naive(scores, used))
-        rows.append((ban, by_deal, len(scores), play))
-    marks = surely([p_value(values) for _, values, _, _ in rows])
+        used = np.concatenate([free[Cell(cell.sides)].used[:, seat, i] for cell, seat in seats])
+        rows.append((ban, len(scores), Play(item, Rate.of(used), _naive(scores, used))))
     return [
-        Worth(ban, Mean(*mean_of(values), games, sure), play)
-        for (ban, values, games, play), sure in zip(rows, marks, strict=True)
+        Worth(ban, Mean(value, low, high, games, sure), play)
+        for (ban, games, play), (value, low, high, sure) in zip(rows, compared(gains), strict=True)
     ]
 
 
 @dataclass(frozen=True)
 class Change:
-    """What an edit does to a side against another: its score by the edit less that by the other cards, on the same deals.
-
-    Attributes:
-        chance: how probable so large a difference is if there is none.
-    """
+    """What an edit does to a side against another: its score by the edit less that by the other cards, on the same deals."""
 
     side: str
     other: str
     before: Mean
     after: Mean
     difference: Mean
-    chance: float
 
 
-def changes(pairings: Sequence[tuple[str, str, Sequence[tuple[Outcomes, Outcomes]]]]) -> list[Change]:
+def changes(pairings: Sequence[tuple[str, str, Sequence[Sequence[Outcomes]]]]) -> list[Change]:
     """What moved in each pairing (side, other, games): the games before and after, each (side first, other first) on the same deals.
 
     Those that surely moved are marked (false discovery rate 5 %).
     """
-    rows = []
-    for side, other, games in pairings:
-        old, new = ((first.score(0) + second.score(1)) / 2 for first, second in games)
-        count = 2 * len(old)
-        rows.append((side, other, score_of(old, count), score_of(new, count), new - old, p_value(new - old)))
-    marks = surely([chance for *_, chance in rows])
+    scores = [[(first.score(0) + second.score(1)) / 2 for first, second in games] for _, _, games in pairings]
+    moved = compared([new - old for old, new in scores])
     return [
-        Change(side, other, old, new, Mean(*mean_of(values), old.games, sure), chance)
-        for (side, other, old, new, values, chance), sure in zip(rows, marks, strict=True)
+        Change(
+            side,
+            other,
+            score_of(old, 2 * len(old)),
+            score_of(new, 2 * len(new)),
+            Mean(value, low, high, 2 * len(old), sure),
+        )
+        for (side, other, _), (old, new), (value, low, high, sure) in zip(pairings, scores, moved, strict=True)
     ]
 
 
@@ -397,19 +378,13 @@ def totals(found: Sequence[Change]) -> list[Total]:
     """Of each side, the most that is gained first; sides that surely moved are marked (false discovery rate 5 %)."""
     sides: dict[str, list[Mean]] = {}
     for row in found:
-        moved = row.difference
-        sides.setdefault(row.side, []).append(moved)
-        sides.setdefault(row.other, []).append(Mean(-moved.value, -moved.high, -moved.low, moved.games))
-    rows = []
-    for side, means in sides.items():
-        value = sum(mean.value for mean in means) / len(means)
-        half = sum(((mean.high - mean.low) / 2) ** 2 for mean in means) ** 0.5 / len(means)
-        rows.append((side, Mean(value, value - half, value + half, sum(mean.games for mean in means)), len(means)))
-    marks = surely([_p(Mean(0.5 + mean.value, 0.5 + mean.low, 0.5 + mean.high, mean.games)) for _, mean, _ in rows])
-    made = [
-        Total(side, Mean(mean.value, mean.low, mean.high, mean.games, sure), count)
-        for (side, mean, count), sure in zip(rows, marks, strict=True)
-    ]
+        sides.setdefault(row.side, []).append(row.difference)
+        sides.setdefault(row.other, []).append(replace(row.difference, value=-row.difference.value))
+    totals = []
+    for means in sides.values():
+        value, games = sum(mean.value for mean in means) / len(means), sum(mean.games for mean in means)
+        totals.append(Mean.around(value, math.hypot(*(mean.error for mean in means)) / len(means), games))
+    made = [Total(side, mean, len(sides[side])) for side, mean in zip(sides, _marked(totals))]
     return sorted(made, key=lambda total: -total.difference.value)
 
 
@@ -478,27 +453,15 @@ def to_json(findings: Sequence[AgentFindings], worths: Sequence[tuple[str, Seque
                 "games": found.games,
                 "pairs": [{"side": a, "other": b, **mean.to_json()} for (a, b), mean in found.pairs.items()],
                 "who_begins": found.began.to_json(),
-                "ties": found.ties.to_json(),
-                "cut": found.cut.to_json(),
-                "length": dict(zip(map(str, PERCENTILES), found.length)),
-                "ways": [way.to_json() for way in found.ways],
-                "figures": [ratio.to_json() for ratio in found.ratios],
-                "judged": found.judged
-                and {
-                    "known": found.judged.known.to_json(),
-                    "comebacks": found.judged.comebacks.to_json(),
-                    "weighty": found.judged.weighty.to_json(),
-                },
+                **_figures(found, "ties", "cut", "ways", "judged"),
+                "length": _percentiles(found.length),
+                "figures": _plain(found.ratios),
                 "sides": [
                     {
                         "side": side.side,
-                        "score": side.score.to_json(),
-                        "began": side.began.to_json(),
-                        "second": side.second.to_json(),
-                        "ways": [way.to_json() for way in side.ways],
-                        "lost": [way.to_json() for way in side.lost],
-                        "length": dict(zip(map(str, PERCENTILES), side.length)),
-                        "figures": [ratio.to_json() for ratio in side.ratios],
+                        **_figures(side, "score", "began", "second", "ways", "lost"),
+                        "length": _percentiles(side.length),
+                        "figures": _plain(side.ratios),
                         "different": round(side.different, 2),
                         "plays": [
                             {"item": play.item.id, "name": play.item.name, "played": play.played.to_json()}
@@ -517,8 +480,7 @@ def to_json(findings: Sequence[AgentFindings], worths: Sequence[tuple[str, Seque
                     "item": row.ban.item,
                     "name": row.play.item.name,
                     **row.difference.to_json(),
-                    "played": row.play.played.to_json(),
-                    "naive": row.play.naive and row.play.naive.to_json(),
+                    **_figures(row.play, "played", "naive"),
                 }
                 for row in rows
             ]
@@ -535,8 +497,7 @@ def changes_json(found: Sequence[Any]) -> dict[str, Any]:
                 {
                     "side": row.side,
                     "other": row.other,
-                    "before": row.before.to_json(),
-                    "after": row.after.to_json(),
+                    **_figures(row, "before", "after"),
                     "moved": row.difference.to_json(),
                 }
                 for row in one.changes
@@ -552,3 +513,16 @@ def changes_json(found: Sequence[Any]) -> dict[str, Any]:
         },
         "open": {one.agent: one.open for one in found},
     }
+
+
+def _figures(found: Any, *names: str) -> dict[str, Any]:
+    """Some attributes of findings, for a file."""
+    return {name: _plain(getattr(found, name)) for name in names}
+
+
+def _plain(value: Any) -> Any:
+    return [_plain(one) for one in value] if isinstance(value, tuple) else value and value.to_json()
+
+
+def _percentiles(length: Sequence[float]) -> dict[str, float]:
+    return dict(zip(map(str, PERCENTILES), length))

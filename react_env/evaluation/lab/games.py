@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -96,7 +96,7 @@ class _Judge:
             self._last[row, player] = chance
             self.chances[row].append(float(np.nanmean((self._last[row, 0], 1 - self._last[row, 1]))))
 
-    def columns(self, winner: NDArray[np.int8]) -> Mapping[str, NDArray[np.float32]]:
+    def columns(self, winner: NDArray[np.int8]) -> dict[str, Any]:
         """The last four of `Outcomes`."""
         found = {name: np.full(len(winner), np.nan, np.float32) for name in ("known", "lowest", "decisions", "weighty")}
         for row, chances in enumerate(self.chances):
@@ -137,23 +137,45 @@ def play(
         agent: who plays at all seats.
         judge: a `ValueAgent` of the game, which looks at the first `judged` games; only of two players. Or None.
     """
-    count, players = deals, game.num_players
+    words, watch = block_words(seed, block, cell.sides)[:deals], subject.watch(game, cell.sides, deals)
+    seen = _Judge(judge, min(judged, deals) if judge is not None else 0, (seed, block, game.num_players))
+    found = play_deals(subject, game, agent, words, watch, (seed, block), threads, finished, seen.step)
+    return replace(found, **seen.columns(found.winner))
+
+
+def play_deals(
+    subject: Subject,
+    game: Any,
+    agent: AnyAgent,
+    words: NDArray[np.uint64],
+    watch: Watch,
+    seed: tuple[int, ...],
+    threads: int = 1,
+    finished: Callable[[int], None] = lambda games: None,
+    looked: Callable[[Step], None] = lambda step: None,
+) -> Outcomes:
+    """Play a deal of each of the random streams `words` (N,), one agent at all seats; nobody judges.
+
+    Args:
+        watch: of N games.
+        seed: of the agent's chance at each seat.
+        finished: told how many games have ended.
+        looked: told each step.
+    """
+    count, players = len(words), game.num_players
     winner, began, way = np.full(count, -1, np.int8), np.full(count, -1, np.int8), np.zeros(count, np.int8)
     length, cut = np.zeros(count, np.int32), np.zeros(count, np.bool_)
     everybody = dict.fromkeys(range(players), Trusted(agent))
-    rngs = {player: np.random.default_rng((seed, block, player)) for player in everybody}
-    watch: Watch = subject.watch(game, cell.sides, count)
-    seen = _Judge(judge, min(judged, count) if judge is not None else 0, (seed, block, players))
+    rngs = {player: np.random.default_rng((*seed, player)) for player in everybody}
     with Playing(game, everybody, rngs, count, threads=threads, keep_states=True) as playing:
         rows = np.arange(count)
-        playing.begin(rows, block_words(seed, block, cell.sides)[:count], np.tile(np.arange(players), (count, 1)))
+        playing.begin(rows, words, np.tile(np.arange(players), (count, 1)))
         began[:] = [subject.began(state) for state in playing.batch.states[rows]]
         for step in playing.steps():
             assert step.before is not None
             after = playing.batch.states[step.rows]
-            for k in np.flatnonzero(
-                step.over
-            ):  # a game that ends starts again within the step: its end is made once more
+            # A game that ends starts again within the step: its end is made once more.
+            for k in np.flatnonzero(step.over):
                 last = game.copy(step.before[k])
                 game.step(last, int(step.actions[k]))
                 after[k] = last
@@ -162,7 +184,8 @@ def play(
                 if last["reward"].max() > 0:
                     winner[row], way[row] = last["reward"].argmax(), subject.way(last)
             watch.step(Moves(step.rows, step.players, step.actions, step.before, after))
-            seen.step(step)
+            looked(step)
             if step.over.any():
                 finished(count - len(playing.rows))
-    return Outcomes(winner, cut, began, length, way, watch.used, watch.counted, **seen.columns(winner))
+    unknown = np.full(count, np.nan, np.float32)
+    return Outcomes(winner, cut, began, length, way, watch.used, watch.counted, *[unknown] * 4)

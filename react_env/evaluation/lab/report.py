@@ -1,16 +1,12 @@
-"""A study in words: for the terminal, as Markdown, and as one HTML page that needs nothing else.
-
-All three are made of the same sections. Names of artists, decks and cards come from users' files: the page escapes all text, runs no
-scripts and loads nothing.
-"""
+"""A study in words: the sections of a report."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
 
+from react_env.evaluation.document import STAR, Heat, HeatCell, Part, Plot, Report, Section, Table, gain_text, made_by
 from react_env.evaluation.lab.findings import (
     BEHIND,
     AgentFindings,
@@ -26,108 +22,8 @@ from react_env.evaluation.lab.findings import (
 from react_env.evaluation.lab.games import WEIGHT
 from react_env.evaluation.lab.subject import Goals, Subject
 from react_env.evaluation.lab.tune import POINTS, Tuned
-from react_env.evaluation.markdown import markdown_table
-from react_env.evaluation.pages import Axis, environment
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 PAGE = "balance.html"
-WITH_INTERVALS = 6  # sides, of more there is no room for intervals in a terminal
-STAR = "A star: it differs from even, or from nothing, and at most 5 % of the stars of a table are wrong (Benjamini and Hochberg, 1995)."
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows of text under columns; the first column names the row."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    title: str = ""
-
-
-@dataclass(frozen=True)
-class HeatCell:
-    """A share of a heat map, in percent."""
-
-    value: float
-    low: float
-    high: float
-    text: str
-    sure: bool
-
-    @property
-    def short(self) -> str:
-        """Without its interval."""
-        return f"{self.value:.0f}{' *' if self.sure else ''}"
-
-    @property
-    def kind(self) -> str:
-        """Its colour, or none."""
-        return "over" if self.value > 50 else "under" if self.value < 50 else ""
-
-    @property
-    def strength(self) -> str:
-        """How much of the colour it has."""
-        return f"{min(100.0, 2.5 * abs(self.value - 50)):.0f}%"
-
-
-@dataclass(frozen=True)
-class Heat:
-    """A table of shares, the row against the column."""
-
-    names: tuple[str, ...]
-    cells: tuple[tuple[HeatCell | None, ...], ...]
-    title: str = ""
-
-    def table(self, *, short: bool = False) -> Table:
-        """In text; `short`: without intervals, and columns numbered."""
-        if not short:
-            rows = [(name, *(cell.text if cell else "" for cell in row)) for name, row in zip(self.names, self.cells)]
-            return Table(("", *self.names), tuple(rows), self.title)
-        rows = [
-            (f"{number} {name}", *(cell.short if cell else "" for cell in row))
-            for number, (name, row) in enumerate(zip(self.names, self.cells), start=1)
-        ]
-        return Table(("", *map(str, range(1, len(rows) + 1))), tuple(rows), self.title)
-
-
-@dataclass(frozen=True)
-class Plot:
-    """Values with their intervals, a row each."""
-
-    rows: tuple[tuple[str, float, float, float, str], ...]  # name, value, ends, in words
-    unit: str
-    title: str = ""
-    in_table: bool = False  # whether a table after it has its figures, so that text does without it
-
-    @property
-    def axis(self) -> Axis:
-        return Axis.of([row[2] for row in self.rows], [row[3] for row in self.rows])
-
-    def table(self) -> Table:
-        """In text."""
-        return Table(("", self.unit), tuple((name, text) for name, *_, text in self.rows), self.title)
-
-
-@dataclass(frozen=True)
-class Section:
-    """A part of a report."""
-
-    title: str
-    lines: tuple[str, ...] = ()
-    parts: tuple[Table | Heat | Plot, ...] = ()
-    on_screen: bool = True  # whether a terminal shows it: it is small
-
-
-@dataclass(frozen=True)
-class Report:
-    """What there is to tell."""
-
-    title: str
-    lead: str
-    sections: tuple[Section, ...]
-    made: tuple[tuple[str, str], ...] = field(default=())  # how it was made: word, text
 
 
 # -- figures in words ----------------------------------------------------------------------------------------------------------
@@ -144,10 +40,8 @@ def rate_text(rate: Rate) -> str:
 def mean_text(mean: Mean, *, signed: bool = False) -> str:
     """'53.2 (51.0-55.4)', in percent or points; with a star where it stands."""
     if signed:
-        text = f"{100 * mean.value:+.1f} ({100 * mean.low:+.1f} to {100 * mean.high:+.1f})"
-    else:
-        text = f"{100 * mean.value:.1f} ({100 * mean.low:.1f}-{100 * mean.high:.1f})"
-    return text + (" *" if mean.sure else "")
+        return gain_text(mean.value, mean.low, mean.high, mean.sure)
+    return f"{100 * mean.value:.1f} ({100 * mean.low:.1f}-{100 * mean.high:.1f}){' *' if mean.sure else ''}"
 
 
 def _whole(mean: Mean) -> HeatCell:
@@ -167,8 +61,6 @@ def study_report(
     subject: Subject, findings: Sequence[AgentFindings], worths: Sequence[tuple[str, Sequence[Worth]]], command: str
 ) -> Report:
     """How even the game is, and what its cards are worth (agent, worths)."""
-    import react_env
-
     games = sum(found.games for found in findings)
     word = subject.side_word
     who = f"{len(subject.sides)} {word}s, " if len(subject.sides) > 1 else ""
@@ -182,75 +74,56 @@ def study_report(
     return Report(
         f"Balance: {subject.game_id}",
         f"{who}{games:,} games. Each of {judges} plays all seats of its games; each pairing plays the same deals from both seats.",
-        tuple(sections),
-        (("Game", subject.game_id), ("Command", command), ("Version", f"react_env {react_env.__version__}")),
+        sections,
+        made_by(subject.game_id, command),
     )
 
 
 def _overview(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
-    columns = ("", *(found.agent for found in findings))
+    rows: list[tuple[str, ...]] = []
 
-    def row(name: str, text: Callable[[AgentFindings], str]) -> tuple[str, ...]:
-        return (name, *(text(found) for found in findings))
+    def row(name: str, text: Callable[[AgentFindings], str]) -> None:
+        rows.append((name, *map(text, findings)))
 
-    rows = [row("games", lambda found: f"{found.games:,}")]
+    row("games", lambda found: f"{found.games:,}")
     if any(found.began.games for found in findings):
-        rows.append(row("who begins wins", lambda found: rate_text(found.began)))
-    rows += [
-        row("ties", lambda found: rate_text(found.ties)),
-        row("ended by a limit", lambda found: rate_text(found.cut)),
-        row(f"{subject.length_unit} of a game", lambda found: _lengths(found.length)),
-    ]
+        row("who begins wins", lambda found: rate_text(found.began))
+    row("ties", lambda found: rate_text(found.ties))
+    row("ended by a limit", lambda found: rate_text(found.cut))
+    row(f"{subject.length_unit} of a game", lambda found: _lengths(found.length))
     for number, way in enumerate(subject.ways) if len(subject.ways) > 1 else ():
         rows.append((f"won by: {way}", *(rate_text(found.ways[number]) for found in findings)))
-    lines = []
     for number, figure in enumerate(subject.figures):
         rows.append((figure.name, *(_ratio_text(found.ratios[number]) for found in findings)))
+    lines = ["Intervals hold 95 % everywhere."]
     if any(found.judged for found in findings):
-
-        def judged(text: Callable[[Any], str]) -> Callable[[AgentFindings], str]:
-            return lambda found: text(found.judged) if found.judged else ""
-
-        rows += [
-            row("the winner is ahead for good after", judged(lambda j: f"{mean_text(j.known)} % of the decisions")),
-            row("comebacks", judged(lambda j: rate_text(j.comebacks))),
-            row("decisions that matter", judged(lambda j: f"{mean_text(j.weighty)} %")),
-        ]
+        seen = "the winner is ahead for good after"
+        row(seen, lambda found: f"{mean_text(found.judged.known)} % of the decisions" if found.judged else "")
+        row("comebacks", lambda found: rate_text(found.judged.comebacks) if found.judged else "")
+        row("decisions that matter", lambda found: f"{mean_text(found.judged.weighty)} %" if found.judged else "")
         lines.append(
             f"A learned value judged some games at each decision. A comeback: the winner's chance was once below {100 * BEHIND:.0f} %. A "
             f"decision matters where the best two actions differ by more than {100 * WEIGHT:.0f} points of the chance to win."
         )
+    parts = [Table(("", *(found.agent for found in findings)), rows)]
     missed = [(found.agent, line) for found in findings for line in misses(subject, subject.goals, found)]
     if missed:
-        lines.append("What misses its goal stands below.")
-    parts: list[Table | Heat | Plot] = [Table(columns, tuple(rows))]
-    if missed:
-        parts.append(Table(("agent", "what misses its goal"), tuple(missed), "What misses its goal"))
-    else:
-        lines.append("Nothing misses its goal.")
-    return Section("In short", ("Intervals hold 95 % everywhere.", *lines), tuple(parts))
+        parts.append(Table(("agent", "what misses its goal"), missed, "What misses its goal"))
+    lines.append("What misses its goal stands below." if missed else "Nothing misses its goal.")
+    return Section("In short", lines, parts)
 
 
 def _agent(subject: Subject, found: AgentFindings) -> Section:
     """Who beats whom in the hands of one agent, strengths, cycles."""
     assert found.standings is not None
     order = sorted(found.sides, key=lambda side: -side.score.value)
-    names = tuple(subject.title(side.side) for side in order)
-    cells = tuple(
-        tuple(_whole(found.pairs[a.side, b.side]) if (a.side, b.side) in found.pairs else None for b in order)
-        for a in order
-    )
+    names = [subject.title(side.side) for side in order]
+    pairs = [[found.pairs.get((a.side, b.side)) for b in order] for a in order]
     strengths = Plot(
-        tuple(
-            (
-                rating.agent,
-                rating.elo,
-                rating.low,
-                rating.high,
-                f"{rating.elo:.0f} ({rating.low:.0f}-{rating.high:.0f})",
-            )
-            for rating in found.standings.ratings
-        ),
+        [
+            (one.agent, one.elo, one.low, one.high, f"{one.elo:.0f} ({one.low:.0f}-{one.high:.0f})")
+            for one in found.standings.ratings
+        ],
         "Elo",
         f"Strength of the {subject.side_word}s by Bradley and Terry's model, their mean at 1000",
     )
@@ -264,7 +137,8 @@ def _agent(subject: Subject, found: AgentFindings) -> Section:
             ring = " > ".join((*cycle.agents, cycle.agents[0]))
             scores = ", ".join(f"{100 * score:.0f} %" for score in cycle.scores)
             lines.append(f"A ring: {ring} ({scores}){'' if cycle.sure else '; it may be chance'}.")
-    return Section(f"In the hands of {found.agent}", tuple(lines), (Heat(names, cells), strengths))
+    heat = Heat(names, [[_whole(mean) if mean else None for mean in row] for row in pairs])
+    return Section(f"In the hands of {found.agent}", lines, [heat, strengths])
 
 
 def _chance(value: float) -> str:
@@ -273,50 +147,49 @@ def _chance(value: float) -> str:
 
 def _sides(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
     """Each side: scores, how it wins, what it plays."""
-    parts: list[Table | Heat | Plot] = []
-    one = len(subject.sides) == 1
+    parts = []
+    ways = subject.ways if len(subject.ways) > 1 else ()
+    columns = (
+        subject.side_word,
+        "score, %",
+        "wins if it begins",
+        "if not",
+        f"{subject.length_unit}, median (90 %)",
+        *(f"wins by {way}" for way in ways),
+        *(figure.name for figure in subject.figures),
+        "variety",
+    )
     for found in findings:
-        several = len(subject.ways) > 1
-        columns: tuple[str, ...] = (
-            subject.side_word,
-            "score, %",
-            "wins if it begins",
-            "if not",
-            f"{subject.length_unit}, median (90 %)",
-        )
-        columns += tuple(f"wins by {way}" for way in subject.ways) if several else ()
-        columns += tuple(figure.name for figure in subject.figures) + ("variety",)
         rows = []
         for side in found.sides:
-            ways = tuple(f"{100 * way.value:.0f} %" if way.games else "" for way in side.ways) if several else ()
             low, _, median, _, high = side.length
-            rows.append(
-                (
-                    subject.title(side.side),
-                    "" if one else mean_text(side.score),
-                    rate_text(side.began),
-                    rate_text(side.second),
-                    f"{median:.0f} ({low:.0f} to {high:.0f})",
-                    *ways,
-                    *map(_ratio_text, side.ratios),
-                    _variety(side),
-                )
-            )
-        parts.append(Table(columns, tuple(rows), f"In the hands of {found.agent}"))
+            row = [
+                subject.title(side.side),
+                mean_text(side.score) if len(subject.sides) > 1 else "",
+                rate_text(side.began),
+                rate_text(side.second),
+                f"{median:.0f} ({low:.0f} to {high:.0f})",
+                *(_whole_percent(way) for way, _ in zip(side.ways, ways)),
+                *map(_ratio_text, side.ratios),
+                _variety(side),
+            ]
+            rows.append(row)
+        parts.append(Table(columns, rows, f"In the hands of {found.agent}"))
     for number, side in enumerate(findings[0].sides):
-        if not side.plays:
-            continue
-        rows = []
-        for i, play in enumerate(side.plays):
-            of = [found.sides[number].plays[i] for found in findings]
-            rows.append((play.item.name, *(f"{100 * one.played.value:.0f} %" for one in of)))
-        title = f"{subject.title(side.side)}: games in which it is played"
-        parts.append(Table(("item", *(found.agent for found in findings)), tuple(rows), title))
+        if side.plays:
+            plays = zip(*(found.sides[number].plays for found in findings))
+            rows = [[of[0].item.name, *(_whole_percent(one.played) for one in of)] for of in plays]
+            title = f"{subject.title(side.side)}: games in which it is played"
+            parts.append(Table(("item", *(found.agent for found in findings)), rows, title))
     line = (
         "Variety: so many items, each played as often as the others, would be as unpredictable as what is played (e to the entropy), of "
         "how many there are."
     )
-    return Section(f"{subject.side_word.capitalize()}s", (line,), tuple(parts), on_screen=False)
+    return Section(f"{subject.side_word.capitalize()}s", [line], parts, on_screen=False)
+
+
+def _whole_percent(rate: Rate) -> str:
+    return f"{100 * rate.value:.0f} %" if rate.games else ""
 
 
 def _ratio_text(ratio: Ratio) -> str:
@@ -333,17 +206,12 @@ def _variety(side: SideFindings) -> str:
 
 def _worths(subject: Subject, agent: str, rows: Sequence[Worth]) -> Section:
     """What items are worth, in the hands of one agent."""
-    parts: list[Table | Heat | Plot] = []
+    parts: list[Part] = []
     for side in dict.fromkeys(row.ban.side for row in rows):
         own = sorted((row for row in rows if row.ban.side == side), key=lambda row: -row.difference.value)
-        points = [
-            (row.play.item.name, 100 * row.difference.value, 100 * row.difference.low, 100 * row.difference.high)
-            for row in own
-        ]
-        texts = [mean_text(row.difference, signed=True) for row in own]
         parts.append(
             Plot(
-                tuple((*point, text) for point, text in zip(points, texts)),
+                [_moved(row.play.item.name, row.difference) for row in own],
                 "points of the score",
                 subject.title(side),
                 in_table=True,
@@ -352,15 +220,15 @@ def _worths(subject: Subject, agent: str, rows: Sequence[Worth]) -> Section:
         parts.append(
             Table(
                 ("item", "worth, points", "played in", "score when played, less when not"),
-                tuple(
+                [
                     (
                         row.play.item.name,
-                        text,
-                        f"{100 * row.play.played.value:.0f} %",
+                        mean_text(row.difference, signed=True),
+                        _whole_percent(row.play.played),
                         mean_text(row.play.naive, signed=True) if row.play.naive else "",
                     )
-                    for row, text in zip(own, texts)
-                ),
+                    for row in own
+                ],
             )
         )
     lines = (
@@ -369,7 +237,13 @@ def _worths(subject: Subject, agent: str, rows: Sequence[Worth]) -> Section:
         "The last column is what one sees without that. It misleads: an item that is played when one is ahead anyway, or late in long "
         "games, looks good or bad for that reason alone, and one that is played in every game cannot be judged at all.",
     )
-    return Section(f"What items are worth in the hands of {agent}", lines, tuple(parts))
+    return Section(f"What items are worth in the hands of {agent}", lines, parts)
+
+
+def _moved(name: str, mean: Mean, more: str = "") -> tuple[str, float, float, float, str]:
+    """A row of a plot of points."""
+    text = mean_text(mean, signed=True) + more
+    return name, 100 * mean.value, 100 * mean.low, 100 * mean.high, text
 
 
 # -- what if -------------------------------------------------------------------------------------------------------------------
@@ -387,40 +261,39 @@ def change_report(
     command: str,
 ) -> Report:
     """What an edit changes, in the hands of each agent."""
-    import react_env
-
     sections = []
     for agent, changes in found:
-        title = subject.title
         rows = sorted(changes, key=lambda change: -abs(change.difference.value))
+        if not rows:
+            sections.append(Section(f"In the hands of {agent}", ["No pairing can be touched by this edit.", STAR]))
+            continue
         table = Table(
             ("pairing", "games each", "before, %", "after, %", "moved, points"),
-            tuple(
+            [
                 (
-                    f"{title(row.side)} - {title(row.other)}",
+                    f"{subject.title(row.side)} - {subject.title(row.other)}",
                     f"{row.difference.games:,}",
                     mean_text(row.before),
                     mean_text(row.after),
                     mean_text(row.difference, signed=True),
                 )
                 for row in rows
-            ),
+            ],
             "Score of the first, by pairing",
         )
-        totals = _totals(subject, changes)
-        moved = [row for row in rows if row.difference.sure]
-        lines = [
-            f"{len(moved)} of {len(rows)} pairings surely moved."
-            if rows
-            else "No pairing can be touched by this edit.",
-            STAR,
-        ]
-        sections.append(Section(f"In the hands of {agent}", tuple(lines), (totals, table) if rows else ()))
-    notes = (
-        [f"{untouched} pairings play by the same rules and cards in both, so nothing was played of them."]
-        if untouched
-        else []
-    )
+        gains = Plot(
+            [
+                _moved(subject.title(total.side), total.difference, f" over {total.pairings} pairings")
+                for total in totals(changes)
+            ],
+            "points",
+            f"What it gives and costs, by {subject.side_word or 'side'}",
+        )
+        lines = [f"{sum(row.difference.sure for row in rows)} of {len(rows)} pairings surely moved.", STAR]
+        sections.append(Section(f"In the hands of {agent}", lines, [gains, table]))
+    notes = []
+    if untouched:
+        notes.append(f"{untouched} pairings play by the same rules and cards in both, so nothing was played of them.")
     if open_pairs:
         notes.append(
             f"{open_pairs} differences are known less well than the {100 * precision:g} points asked for: the budget of games ended."
@@ -428,137 +301,46 @@ def change_report(
     return Report(
         f"What changes: {subject.game_id}",
         f"{after} in place of {before}, on the same deals. {' '.join(notes)}",
-        tuple(sections),
-        (("Game", subject.game_id), ("Command", command), ("Version", f"react_env {react_env.__version__}")),
+        sections,
+        made_by(subject.game_id, command),
     )
 
 
 def tune_report(subject: Subject, found: Tuned, goals: Goals, command: str) -> Report:
     """The edit that a tuning found, and what it reaches."""
-    import react_env
-
-    moved = [(place, value) for place, value in found.values.items() if value != found.start[place]]
-    rows = tuple((str(place), str(found.start[place]), str(value)) for place, value in moved)
-    reached = (
-        "It reaches every goal on fresh deals."
-        if found.reached
-        else "It does not reach every goal on fresh deals; what is missed stands below."
-    )
+    rows = [
+        (str(place), str(found.start[place]), str(value))
+        for place, value in found.values.items()
+        if value != found.start[place]
+    ]
+    reached = "It reaches every goal on fresh deals."
+    if not found.reached:
+        reached = "It does not reach every goal on fresh deals; what is missed stands below."
     refused = f" {found.refused} do not load." if found.refused else ""
-    lines = (
-        f"{found.tried} editions were measured.{refused} The edit moves {len(moved)} of {len(found.values)} numbers. {reached}",
+    lines = [
+        f"{found.tried} editions were measured.{refused} The edit moves {len(rows)} of {len(found.values)} numbers. {reached}",
         f"Far from the goals, in {100 * POINTS:g} points of a score or one {subject.length_unit[:-1]} each: "
         f"{found.missed[0]:.1f} before, {found.missed[1]:.1f} after.",
         f"None of the {found.facts} facts in the files that are not designed has moved.",
-    )
-    edit = (Table(("number", "before", "after"), rows, "The edit"),) if rows else ()
-    both = [(when, one) for when, every in (("before", found.before), ("after", found.after)) for one in every]
-    sections = [
-        Section("In short", lines, edit),
-        Section(
-            "What misses its goal",
-            (),
-            (
-                Table(
-                    ("agent", "", "what misses its goal"),
-                    tuple((one.agent, when, line) for when, one in both for line in misses(subject, goals, one))
-                    or (("", "", "nothing"),),
-                ),
-            ),
-        ),
-        *(
-            replace(_agent(subject, one), title=f"After it, in the hands of {one.agent}")
-            for one in found.after
-            if one.pairs
-        ),
     ]
+    missed = [
+        (one.agent, when, line)
+        for when, every in (("before", found.before), ("after", found.after))
+        for one in every
+        for line in misses(subject, goals, one)
+    ]
+    misses_table = Table(("agent", "", "what misses its goal"), missed or [("", "", "nothing")])
+    sections = [
+        Section("In short", lines, [Table(("number", "before", "after"), rows, "The edit")] if rows else []),
+        Section("What misses its goal", parts=[misses_table]),
+    ]
+    for one in found.after:
+        if one.pairs:
+            sections.append(replace(_agent(subject, one), title=f"After it, in the hands of {one.agent}"))
     games = sum(one.games for one in found.after)
     return Report(
         f"An edit: {subject.game_id}",
         f"Numbers of the card files that may move were moved until the games met a goal. Confirmed by {games:,} games on fresh deals.",
-        tuple(sections),
-        (("Game", subject.game_id), ("Command", command), ("Version", f"react_env {react_env.__version__}")),
+        sections,
+        made_by(subject.game_id, command),
     )
-
-
-def _totals(subject: Subject, changes: Sequence[Change]) -> Plot:
-    """By how much the score of each side moves."""
-    rows = []
-    for total in totals(changes):
-        mean = total.difference
-        text = f"{mean_text(mean, signed=True)} over {total.pairings} pairings"
-        rows.append((subject.title(total.side), 100 * mean.value, 100 * mean.low, 100 * mean.high, text))
-    return Plot(tuple(rows), "points", f"What it gives and costs, by {subject.side_word or 'side'}")
-
-
-# -- as text -------------------------------------------------------------------------------------------------------------------
-
-
-def _tables(section: Section, most: int = 1000) -> list[Table]:
-    """The parts of a section in text; heat maps of more than `most` columns without intervals."""
-    found = []
-    title = ""
-    for part in section.parts:
-        if isinstance(part, Plot) and part.in_table:
-            title = part.title
-            continue
-        if isinstance(part, Table):
-            table = part
-        elif isinstance(part, Heat):
-            table = part.table(short=len(part.names) > most)
-        else:
-            table = part.table()
-        found.append(replace(table, title=table.title or title))
-        title = ""
-    return found
-
-
-def as_console(report: Report) -> RenderableType:
-    """For the terminal: what is small."""
-    from rich import box
-    from rich.console import Group
-    from rich.table import Table as RichTable
-    from rich.text import Text
-
-    parts: list[RenderableType] = [Text(report.title, style="bold"), Text(report.lead)]
-    for section in (section for section in report.sections if section.on_screen):
-        parts += [Text(), Text(section.title, style="bold underline"), *map(Text, section.lines)]
-        for table in _tables(section, WITH_INTERVALS):
-            made = RichTable(
-                box=box.SIMPLE_HEAD,
-                padding=(0, 1, 0, 0),
-                title=table.title or None,
-                title_justify="left",
-                title_style="bold",
-                min_width=min(76, len(table.title)),
-            )
-            for number, column in enumerate(table.columns):
-                made.add_column(column, justify="left" if number == 0 else "right", overflow="fold")
-            for row in table.rows:
-                made.add_row(*row)
-            parts.append(made)
-    return Group(*parts)
-
-
-def as_markdown(report: Report) -> str:
-    """A page for the docs."""
-    lines = [f"# {report.title}", "", report.lead, ""]
-    for section in report.sections:
-        lines += [f"## {section.title}", ""]
-        for line in section.lines:
-            lines += [line, ""]
-        for table in _tables(section):
-            if table.title:
-                lines += [f"### {table.title}", ""]
-            lines += [*markdown_table(table.columns, [_escaped(row) for row in table.rows]), ""]
-    lines += ["## How it was made", "", *(f"- {word}: `{text}`" for word, text in report.made), ""]
-    return "\n".join(lines)
-
-
-def _escaped(row: Sequence[str]) -> list[str]:
-    return [cell.replace("|", "\\|").replace(" *", " \\*") for cell in row]
-
-
-def as_html(report: Report) -> str:
-    """One page that needs nothing else."""
-    return environment().get_template(PAGE).render(report=report, kind=lambda part: type(part).__name__)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import warnings
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -20,8 +19,10 @@ from typing import Any
 from react_env.agents.registry import fingerprint
 from react_env.errors import OptionError
 from react_env.evaluation.cluster import Cluster, check_rules, parcel, unpacked
+from react_env.evaluation.kept import read_kept
 from react_env.evaluation.lab.games import DEALS, Cell, Outcomes, play
 from react_env.evaluation.lab.subject import Ban, Subject
+from react_env.evaluation.matches.playing import load_for_edited
 from react_env.files import write_aside, write_json
 from react_env.registry import describe
 
@@ -93,30 +94,22 @@ class Folder:
         """
         if self.path is None:
             return
-        file, content = self.path / STUDY, {"format": FORMAT, **content}
-        try:
-            found = json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
-            if found is None and self.path.exists() and any(self.path.iterdir()):
-                raise ValueError("other files")
-            if found is not None and found["format"] != FORMAT:
+        file, ours = self.path / STUDY, json.loads(json.dumps({"format": FORMAT, **content}))
+
+        def read(found: Any) -> dict[str, Any]:
+            if found["format"] != FORMAT:
                 raise ValueError("another format")
-        except OSError as error:
-            raise OptionError(f"{self.path} cannot be read: {error.strerror}") from None
-        except (ValueError, KeyError, TypeError):
-            raise OptionError(
-                f"{self.path} is no folder of a study; name another, or one that does not exist"
-            ) from None
-        ours = json.loads(json.dumps(content))
-        if found is not None:
-            differ = ", ".join(
-                f"{key} {found.get(key)!r}, not {value!r}"
-                for key, value in ours.items()
-                if key not in MAY_GROW and found.get(key) != value
-            )
-        if found is not None and differ:
-            raise OptionError(f"{self.path} holds another study ({differ}); name another folder, or the same study")
+            return dict(found)
+
+        found = read_kept(file, "file of a study", read)
+        if found is None and self.path.exists() and any(self.path.iterdir()):
+            raise OptionError(f"{self.path} is no folder of a study; name another, or one that does not exist")
+        differ = [key for key, value in ours.items() if found and key not in MAY_GROW and found.get(key) != value]
+        if found and differ:
+            told = ", ".join(f"{key} {found.get(key)!r}, not {ours[key]!r}" for key in differ)
+            raise OptionError(f"{self.path} holds another study ({told}); name another folder, or the same study")
         try:
-            write_json(file, content)
+            write_json(file, ours)
         except OSError as error:
             raise OptionError(f"{file} cannot be written: {error.strerror}") from None
 
@@ -171,12 +164,8 @@ class Study:
         return [Cell(cell.sides, ban) for cell in self.cells if ban.side in cell.sides]
 
     def _load(self, cell: Cell, agent: str) -> tuple[Any, Any]:
-        from react_env import agents
-
         game = self.subject.load(cell.sides, cell.ban)
-        with warnings.catch_warnings():  # an edit makes other rules by the letter: a model may well play by them
-            warnings.simplefilter("ignore")
-            found = agents.load(agent, game, threads=self.threads, on_mismatch="warn")
+        found = load_for_edited(agent, game, self.threads)
         self._agents.setdefault(agent, fingerprint(agent, game))
         return game, found
 
@@ -318,16 +307,13 @@ def _remote_block(
 
 def default_judge(game_id: str, options: Mapping[str, Any], sides: Sequence[str] = ()) -> str:
     """The champion of a game, quick, where it has one that tells how likely a win is; else ""."""
-    from react_env import agents
     from react_env.agents.players.champion import FOLDER
     from react_env.agents.players.learned_value import ValueAgent
 
     if not (FOLDER / game_id).is_dir():
         return ""
     subject = subject_of(game_id, options, sides)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found = agents.load("champion", subject.load((subject.sides * 2)[:2]), on_mismatch="warn")
+    found = load_for_edited("champion", subject.load((subject.sides * 2)[:2]))
     return JUDGE if isinstance(found, ValueAgent) else ""
 
 

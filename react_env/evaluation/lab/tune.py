@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -255,7 +256,7 @@ class Tuning:
         """Every edition that was played to the end, and how far it is from the goals."""
         import optuna
 
-        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        optuna.logging.set_verbosity(optuna.logging.ERROR)
         deals, seed = self.settings.deals, self.settings.seed
         study = optuna.create_study(
             sampler=optuna.samplers.TPESampler(seed=seed, multivariate=True, n_startup_trials=max(5, self.trials // 6)),
@@ -263,22 +264,23 @@ class Tuning:
         )
         study.enqueue_trial({str(place): value for place, value in self.start.items()})
         found: list[tuple[Values, float]] = []
-        for number in range(self.trials):
-            trial = study.ask()
+
+        def measured(trial: Any) -> float:
             values = {v.place: trial.suggest_int(str(v.place), v.low, v.high) for v in self.plan.values}
             extra = SIZE * self.size(values)
             far = self._try(values, seed, max(1, deals // 4))
             if math.isinf(far):
-                study.tell(trial, state=optuna.trial.TrialState.FAIL)
-            else:
-                trial.report(far + extra, 1)
-                if number and trial.should_prune():
-                    study.tell(trial, state=optuna.trial.TrialState.PRUNED)
-                else:
-                    far = self._try(values, seed, deals)
-                    study.tell(trial, far + extra)
-                    found.append((values, far + extra))
-            progress(number + 1, self.trials, min(far for _, far in found) if found else math.inf)
+                return math.nan  # which fails the trial
+            trial.report(far + extra, 1)
+            if trial.number and trial.should_prune():
+                raise optuna.TrialPruned
+            found.append((values, self._try(values, seed, deals) + extra))
+            return found[-1][1]
+
+        def told(study: Any, trial: Any) -> None:
+            progress(trial.number + 1, self.trials, min((far for _, far in found), default=math.inf))
+
+        study.optimize(measured, self.trials, callbacks=[told])
         if not found:
             raise OptionError("no edition of those that were tried loads; give the values other ranges")
         return found

@@ -20,6 +20,7 @@ from react_env.agents.protocol import AnyAgent
 from react_env.engine.batch import seed_words
 from react_env.engine.rng import seed_word
 from react_env.errors import OptionError
+from react_env.evaluation.document import console_table
 from react_env.evaluation.matches.playing import Playing, Trusted
 from react_env.evaluation.ratings.intervals import interval_text, percent, wilson
 
@@ -268,20 +269,19 @@ def round_robin(
 
 def match_table(results: Sequence[MatchResult], title: str | None = None, seats: Sequence[str] = ()) -> Table:
     """A table of one row for all seats of each match together, and one for each seat; `seats` names them."""
-    from rich import box
-    from rich.table import Table
+    from rich.text import Text
 
-    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, padding=0)
-    table.add_column("match", overflow="fold")
-    for column in ("games", "won", "lost", "tied", "cut", "win rate", "95 % interval", "length"):
-        table.add_column(column, justify="right", no_wrap=True)
+    columns = ("match", "games", "won", "lost", "tied", "cut", "win rate", "95 % interval", "length")
+    unit = "turns" if any(result.total.turns for result in results) else "decisions"
+    caption = f"cut: stopped by the game's limit; length: {unit} a game; a tie or a cut game is no win"
+    table = console_table(columns, (), title=title, caption=caption)
     for result in results:
         places = seats or [f"seat {tally.seat}" for tally in result.seats]
         for tally in (result.total, *result.seats):
             everything = tally.seat < 0
             length = tally.turns if tally.turns else tally.decisions
             table.add_row(
-                f"{result.a} vs {result.b}" if everything else f"  {places[tally.seat]}",
+                Text(f"{result.a} vs {result.b}" if everything else f"  {places[tally.seat]}"),
                 str(tally.games),
                 str(tally.wins),
                 str(tally.losses),
@@ -292,7 +292,4 @@ def match_table(results: Sequence[MatchResult], title: str | None = None, seats:
                 f"{length / max(1, tally.games):.1f}",
                 style="bold" if everything else None,
             )
-    unit = "turns" if any(result.total.turns for result in results) else "decisions"
-    table.caption = f"cut: stopped by the game's limit; length: {unit} a game; a tie or a cut game is no win"
-    table.caption_justify = "left"
     return table

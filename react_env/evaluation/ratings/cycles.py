@@ -24,10 +24,10 @@ _ZERO = 1e-9
 class Cycle:
     """Each of three agents beats the next, and the last the first."""
 
-    agents: tuple[str, str, str]
-    scores: tuple[float, float, float]  # of each against the next; ties and cut games are half a win
+    agents: tuple[str, ...]
+    scores: tuple[float, ...]  # of each against the next; ties and cut games are half a win
     intervals: tuple[tuple[float, float], ...]  # 95 % of each score
-    games: tuple[int, int, int]
+    games: tuple[int, ...]
 
     @property
     def strength(self) -> float:
@@ -43,57 +43,26 @@ class Cycle:
 def max_entropy_nash(odds: NDArray[np.float64]) -> NDArray[np.float64]:
     """(A,) the equilibrium of maximum entropy of the symmetric zero-sum game with payoffs `odds` (Balduzzi et al., 2018).
 
-    Linear programs tell who can play in an equilibrium. All equilibria then solve the same linear equations; where there is more than
-    one, the entropy is maximized among them.
+    That is the mixture x of largest entropy that nothing gains against, odds @ x <= 0. Its dual has no other constraint than signs:
+    x is the softmax of odds @ prices, and the prices >= 0 make the logarithm of the softmax's sum as small as can be.
     """
     need("eval", "scipy")
-    from scipy.linalg import null_space
-    from scipy.optimize import linprog, minimize
+    from scipy.optimize import minimize
+    from scipy.special import logsumexp, softmax
 
-    size = len(odds)
     if not np.allclose(odds, -odds.T):
         raise OptionError("the payoffs must be antisymmetric: what one gains the other loses")
-    scale = np.abs(odds).max()
-    if scale < _ZERO:
-        return np.full(size, 1 / size)
-    odds = odds / scale
-    corners = []
-    for agent in range(size):
-        found = linprog(
-            -np.eye(size)[agent], A_ub=odds, b_ub=np.zeros(size), A_eq=np.ones((1, size)), b_eq=[1.0], method="highs"
-        )
-        corners.append(found.x if found.status == 0 else np.zeros(size))
-    able = np.array([corner[i] > 1e-7 for i, corner in enumerate(corners)])
-    inner = np.mean([corner for i, corner in enumerate(corners) if able[i]], axis=0)[able]
-    inner = np.maximum(inner, 0) / np.maximum(inner, 0).sum()
-    # Whoever can play gains nothing against any equilibrium, so equilibria differ by what these equations do not see.
-    free = null_space(np.vstack([odds[np.ix_(able, able)], np.ones(able.sum())]), rcond=1e-7)
-    best = inner
-    if free.shape[1]:
-        others = odds[np.ix_(~able, able)]
+    odds = odds / max(np.abs(odds).max(), _ZERO)
 
-        def negentropy(z: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-            x = np.maximum(inner + free @ z, 1e-15)
-            return float(x @ np.log(x)), free.T @ (np.log(x) + 1)
+    def dual(prices: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        return float(logsumexp(odds @ prices)), odds.T @ softmax(odds @ prices)
 
-        limits = [{"type": "ineq", "fun": lambda z: inner + free @ z, "jac": lambda z: free}]
-        if len(others):
-            limits.append(
-                {"type": "ineq", "fun": lambda z: -others @ (inner + free @ z), "jac": lambda z: -others @ free}
-            )
-        found = minimize(
-            negentropy,
-            np.zeros(free.shape[1]),
-            jac=True,
-            method="SLSQP",
-            constraints=limits,
-            options={"maxiter": 500, "ftol": 1e-12},
-        )
-        if found.success:
-            best = np.maximum(inner + free @ found.x, 0)
-    result = np.zeros(size)
-    result[able] = best / best.sum()
-    return result
+    # Whoever is not in the mixture has its share go to 0 as prices grow, so the end is far away: no early stop.
+    exact = {"maxiter": 20_000, "maxfun": 100_000, "maxcor": 50, "ftol": 1e-15, "gtol": 1e-10}
+    bounds = [(0.0, None)] * len(odds)
+    prices = minimize(dual, np.zeros(len(odds)), jac=True, method="L-BFGS-B", bounds=bounds, options=exact).x
+    mixture: NDArray[np.float64] = softmax(odds @ prices).round(8)
+    return mixture
 
 
 def alpha_rank(payoffs: NDArray[np.float64]) -> NDArray[np.float64] | None:
@@ -163,16 +132,14 @@ def strongest_cycles(
             if min(rate[step] for step in steps) > 0.5:
                 found.append((min(rate[step] for step in steps), ring, steps))
     found.sort(key=lambda entry: (-entry[0], entry[1]))
-    return tuple(_cycle(agents, scores, games, ring, steps) for _, ring, steps in found[:most])
-
-
-def _cycle(agents: Sequence[str], scores: Any, games: Any, ring: Any, steps: Any) -> Cycle:
-    a, b, c = steps
-    return Cycle(
-        agents=tuple(agents[i] for i in ring),
-        scores=(float(scores[a][0]), float(scores[b][0]), float(scores[c][0])),
-        intervals=tuple((float(scores[step][1]), float(scores[step][2])) for step in steps),
-        games=(int(games[a]), int(games[b]), int(games[c])),
+    return tuple(
+        Cycle(
+            agents=tuple(agents[i] for i in ring),
+            scores=tuple(float(scores[step][0]) for step in steps),
+            intervals=tuple((float(scores[step][1]), float(scores[step][2])) for step in steps),
+            games=tuple(int(games[step]) for step in steps),
+        )
+        for _, ring, steps in found[:most]
     )
 
 

@@ -38,3 +38,9 @@ def surely(p_values: Sequence[float]) -> list[bool]:
     from scipy.stats import false_discovery_control
 
     return [bool(value <= 0.05) for value in false_discovery_control(p_values)]
+
+
+def compared(samples: Sequence[NDArray[np.float64]]) -> list[tuple[float, float, float, bool]]:
+    """Of each sample its mean, the ends of the interval, and whether it stands among all of them; see `mean_of` and `surely`."""
+    marks = surely([p_value(values) for values in samples])
+    return [(*mean_of(values), sure) for values, sure in zip(samples, marks, strict=True)]

@@ -3,13 +3,13 @@
     game = react_env.load("arts_of_war-v0", edition="small")
     tree = GameTree.of(game)
     exact_exploitability(tree, agents.load("path/to/model.safetensors", game)).nash_conv
-    solve(tree, tolerance=0.001).value
+    solve(tree).value
 
 The tree is walked once through OpenSpiel's interface and kept in the sequence form (von Stengel, 1996; Koller, Megiddo and von
 Stengel, 1994): for each player the sequences of own actions, and a sparse matrix with what each pair of sequences brings. A best
-response is then one product with the matrix and one pass over the player's information sets, from the last to the first. OpenSpiel's
-own best response gives the same values (tests/evaluation/test_exact.py), but walks the tree anew each time. Games have two players and
-zero sum.
+response is then one product with the matrix and one pass over the player's information sets, from the last to the first; an equilibrium is
+one linear program. OpenSpiel's own best response gives the same values (tests/evaluation/test_exact.py), but walks the tree anew each time.
+Games have two players and zero sum.
 """
 
 from __future__ import annotations
@@ -41,15 +41,14 @@ MOST_HISTORIES = 3_000_000
 class Side:
     """What one player can come to know and do, I information sets and S sequences.
 
-    A sequence is the player's own actions up to some point; number 0 is the empty one. The others are numbered by information set, and
-    information sets by how many own decisions come before, so that a pass over `levels` meets parents before their children.
+    A sequence is the player's own actions up to some point; number 0 is the empty one. Both are numbered as the walk met them, so that
+    what leads to an information set has a smaller number than what comes after it.
     """
 
     keys: list[str]  # (I,) information state strings
     first: npt.NDArray[np.int64]  # (I + 1,): set i offers the sequences first[i] to first[i + 1] - 1
     parent: npt.NDArray[np.int64]  # (I,) the sequence that leads to the set
     actions: npt.NDArray[np.int64]  # (S,) the last action of each sequence, -1 of the empty one
-    levels: list[slice]  # of information sets, from the first decisions to the last
     observations: npt.NDArray[np.int8] | None  # (I, O), of our games
     action_count: int
 
@@ -65,6 +64,16 @@ class Side:
         """The information set of each sequence, (S,); -1 of the empty one."""
         return np.concatenate([[-1], np.repeat(np.arange(len(self.keys)), np.diff(self.first))])
 
+    @property
+    def flow(self) -> Any:
+        """Sparse (I + 1, S). A realization plan x >= 0 is one with `flow @ x` (1, 0, ..., 0): what leads to a set is shared out there."""
+        from scipy.sparse import csr_array
+
+        sets, sequences = np.arange(len(self.keys)) + 1, np.arange(len(self.actions))
+        ends = (np.concatenate([self.owner + 1, sets]), np.concatenate([sequences, self.parent]))
+        signs = np.repeat([1.0, -1.0], [len(sequences), len(sets)])
+        return csr_array((signs, ends), shape=(len(sets) + 1, len(sequences)))
+
     def uniform(self) -> Floats:
         """(S,): all actions of a set equally likely."""
         return np.concatenate([[1.0], np.repeat(1.0 / np.diff(self.first), np.diff(self.first))])
@@ -73,9 +82,8 @@ class Side:
         """The realization plan, (S,): the product of the player's own probabilities along each sequence. `policy` (S,)."""
         out = policy.copy()
         out[0] = 1.0
-        for level in self.levels:
-            sizes = np.diff(self.first[level.start : level.stop + 1])
-            out[self._sequences(level)] *= np.repeat(out[self.parent[level]], sizes)
+        for parent, start, end in zip(self.parent, self.first, self.first[1:]):
+            out[start:end] *= out[parent]
         return out
 
     def policy(self, plan: Floats) -> Floats:
@@ -89,28 +97,9 @@ class Side:
     def best(self, gains: Floats) -> float:
         """The value of the best response, where sequence s ends games worth gains[s] (S,) in all."""
         values = gains.copy()
-        for level in reversed(self.levels):
-            found = np.maximum.reduceat(values[self._sequences(level)], self._starts(level))
-            np.add.at(values, self.parent[level], found)
+        for i in reversed(range(len(self.parent))):
+            values[self.parent[i]] += values[self.first[i] : self.first[i + 1]].max()
         return float(values[0])
-
-    def regrets(self, gains: Floats, policy: Floats) -> Floats:
-        """By how much each action is better than `policy` (S,) in its set, weighted by how often the others let the set come up."""
-        values = gains.copy()
-        out = np.zeros_like(values)
-        for level in reversed(self.levels):
-            where, starts = self._sequences(level), self._starts(level)
-            found = np.add.reduceat(values[where] * policy[where], starts)
-            out[where] = values[where] - np.repeat(found, np.diff(self.first[level.start : level.stop + 1]))
-            np.add.at(values, self.parent[level], found)
-        return out
-
-    def _sequences(self, level: slice) -> slice:
-        return slice(self.first[level.start], self.first[level.stop])
-
-    def _starts(self, level: slice) -> npt.NDArray[np.int64]:
-        starts: npt.NDArray[np.int64] = self.first[level] - self.first[level.start]
-        return starts
 
 
 @dataclass(frozen=True)
@@ -184,13 +173,11 @@ class GameTree:
         need("eval", "scipy")
         from scipy.sparse import csr_array
 
-        made = [builder.finish(spiel.num_distinct_actions()) for builder in builders]
-        rows = made[0][1][np.array([row for row, _ in entries], np.int64)]
-        cols = made[1][1][np.array([col for _, col in entries], np.int64)]
-        shape = (len(made[0][0].actions), len(made[1][0].actions))
-        payoff = csr_array((np.array(list(entries.values())), (rows, cols)), shape=shape)
+        sides = (builders[0].side(spiel.num_distinct_actions()), builders[1].side(spiel.num_distinct_actions()))
+        ends = np.array(list(entries), np.int64).reshape(-1, PLAYERS).T
+        shape = (len(sides[0].actions), len(sides[1].actions))
+        payoff = csr_array((np.array(list(entries.values())), (ends[0], ends[1])), shape=shape)
         name = f"{game.id} ({game.rules_hash})" if isinstance(game, Game) else str(spiel)
-        sides = (made[0][0], made[1][0])
         return cls(sides, payoff, histories, terminals, time.perf_counter() - started, name)
 
     def gains(self, player: int, other: Floats) -> Floats:
@@ -264,23 +251,21 @@ def exact_exploitability(game: Game | GameTree, policy: Any = UNIFORM, temperatu
 
 @dataclass(frozen=True)
 class Solution:
-    """An equilibrium, nearly, and what the game is worth.
+    """An equilibrium, and what the game is worth.
 
     Attributes:
-        value: of the game for player 0, known to `tolerance` either way.
-        bounds: what the two policies guarantee: the value lies between.
+        bounds: what the two policies guarantee, by their best responses: the value lies between.
         policies: the probability of each sequence's last action, (S,) for each player.
-        iterations: of CFR+.
         seconds: how long it took, without the walk over the tree.
     """
 
     bounds: tuple[float, float]
     policies: tuple[Floats, Floats]
-    iterations: int
     seconds: float
 
     @property
     def value(self) -> float:
+        """Of the game for player 0, known to `tolerance` either way."""
         return sum(self.bounds) / 2
 
     @property
@@ -288,91 +273,73 @@ class Solution:
         return (self.bounds[1] - self.bounds[0]) / 2
 
 
-def solve(game: Game | GameTree, tolerance: float = 1e-3, most: int = 20_000, every: int = 25) -> Solution:
-    """An equilibrium by CFR+ with alternating updates and linear averaging (Tammelin, 2014).
+def solve(game: Game | GameTree) -> Solution:
+    """An equilibrium, by the linear program of the sequence form (Koller, Megiddo and von Stengel, 1994) and HiGHS.
 
-    Args:
-        game: as in `exact_exploitability`.
-        tolerance: stop as soon as the value is known so well.
-        most: stop after so many iterations in any case.
-        every: look at the best responses so often.
+    `game` as in `exact_exploitability`. RuntimeError where the program cannot be solved.
     """
+    from scipy.optimize import linprog
+    from scipy.sparse import csr_array, hstack
+
     tree = game if isinstance(game, GameTree) else GameTree.of(game)
     started = time.perf_counter()
-    regrets = [np.zeros(len(side.actions)) for side in tree.sides]
-    policies = [side.uniform() for side in tree.sides]
-    totals = [np.zeros(len(side.actions)) for side in tree.sides]
-    plans = [side.plan(policy) for side, policy in zip(tree.sides, policies)]
-    iteration, bounds = 0, (-np.inf, np.inf)
-    average = (policies[0], policies[1])
-    while iteration < most and bounds[1] - bounds[0] > 2 * tolerance:
-        iteration += 1
-        for p, side in enumerate(tree.sides):
-            found = side.regrets(tree.gains(p, plans[1 - p]), policies[p])
-            regrets[p] = np.maximum(regrets[p] + found, 0.0)
-            policies[p] = side.policy(regrets[p])
-            plans[p] = side.plan(policies[p])
-            totals[p] += iteration * plans[p]
-        if iteration % every == 0 or iteration == most:
-            average = (tree.sides[0].policy(totals[0]), tree.sides[1].policy(totals[1]))
-            high, low = tree.best_responses(average)
-            bounds = (-low, high)
-    return Solution(bounds, average, iteration, time.perf_counter() - started)
+    # Unknown are player 0's plan and what it guarantees in each set of player 1; that of the first place, the game's value, is to be large.
+    flow, prices = tree.sides[0].flow, tree.sides[1].flow.T
+    sequences, places = flow.shape[1], prices.shape[1]
+    one, zeros = np.eye(1, flow.shape[0])[0], np.zeros(prices.shape[0])
+    found = linprog(
+        -np.eye(1, sequences + places, sequences)[0],
+        A_ub=hstack([-tree.payoff.T, prices]),
+        b_ub=zeros,
+        A_eq=hstack([flow, csr_array((flow.shape[0], places))]),
+        b_eq=one,
+        bounds=[(0, None)] * sequences + [(None, None)] * places,
+        method="highs-ipm",
+    )
+    if found.status:
+        raise RuntimeError(f"{tree.game}: {found.message}")
+    plans = (found.x[:sequences], -found.ineqlin.marginals)  # player 1's is the dual
+    first, second = (side.policy(np.maximum(plan, 0.0)) for side, plan in zip(tree.sides, plans))
+    high, low = tree.best_responses((first, second))
+    return Solution((-low, high), (first, second), time.perf_counter() - started)
 
 
 class _Builder:
-    """One player's side while the tree is walked; sets and sequences are numbered as they are met."""
+    """One player's side while the tree is walked."""
 
     def __init__(self) -> None:
         self._sets: dict[str, int] = {}
-        self._first: list[int] = []
+        self._first: list[int] = [1]
         self._parent: list[int] = []
-        self._legal: list[list[int]] = []
-        self._owner: list[int] = [-1]
-        self._depth: list[int] = []
+        self._actions: list[int] = [-1]
         self._observations: list[Any] = []
 
     def enter(self, state: Any, player: int, sequence: int, legal: list[int]) -> int:
         """The first sequence of the information set of a decision, to which the player's own `sequence` has led."""
         key = state.information_state_string(player)
-        number = self._sets.setdefault(key, len(self._first))
-        if number < len(self._first):
-            if self._parent[number] != sequence or self._legal[number] != legal:
-                raise OptionError(f"a player with imperfect recall, or who cannot know what is legal: {key}")
-            return self._first[number]
-        self._first.append(len(self._owner))
-        self._parent.append(sequence)
-        self._legal.append(legal)
-        before = self._owner[sequence]
-        self._depth.append(0 if before < 0 else self._depth[before] + 1)
-        self._owner += [number] * len(legal)
-        record = getattr(state, "record", None)
-        if record is not None:
-            self._observations.append(state.get_game().rules.observe(record, player))
+        number = self._sets.setdefault(key, len(self._sets))
+        if number == len(self._parent):
+            self._parent.append(sequence)
+            self._actions += legal
+            self._first.append(len(self._actions))
+            record = getattr(state, "record", None)
+            if record is not None:
+                self._observations.append(state.get_game().rules.observe(record, player))
+        known = self._actions[self._first[number] : self._first[number + 1]]
+        if self._parent[number] != sequence or known != legal:
+            raise OptionError(f"a player with imperfect recall, or who cannot know what is legal: {key}")
         return self._first[number]
 
-    def finish(self, action_count: int) -> tuple[Side, npt.NDArray[np.int64]]:
-        """The side, with its sets by depth, and the new number of each sequence."""
-        depth = np.array(self._depth, np.int64)
-        order = np.argsort(depth, kind="stable")
-        sizes = np.array([len(self._legal[i]) for i in order], np.int64)
-        first = np.concatenate([[1], 1 + np.cumsum(sizes)]).astype(np.int64)
-        new = np.zeros(len(self._owner), np.int64)
-        for place, i in enumerate(order):
-            new[self._first[i] : self._first[i] + sizes[place]] = np.arange(first[place], first[place + 1])
-        actions = np.array([-1, *(action for i in order for action in self._legal[i])], np.int64)
-        edges = np.searchsorted(depth[order], np.arange(depth.max() + 2)) if len(depth) else np.zeros(1, np.int64)
-        keys = list(self._sets)
-        side = Side(
-            keys=[keys[i] for i in order],
-            first=first,
-            parent=new[np.array(self._parent, np.int64)[order]],
-            actions=actions,
-            levels=[slice(int(a), int(b)) for a, b in zip(edges[:-1], edges[1:])],
-            observations=np.stack([self._observations[i] for i in order]) if self._observations else None,
+    def side(self, action_count: int) -> Side:
+        """All that was met."""
+        return Side(
+            keys=list(self._sets),
+            first=np.array(self._first, np.int64),
+            parent=np.array(self._parent, np.int64),
+            actions=np.array(self._actions, np.int64),
+            observations=np.stack(self._observations) if self._observations else None,
             action_count=action_count,
         )
-        return side, new
 
 
 def _table(side: Side, policy: Any, temperature: float) -> Floats:
@@ -403,14 +370,12 @@ def _table(side: Side, policy: Any, temperature: float) -> Floats:
 
 def _softmax(agent: NeuralAgent, temperature: float) -> Policy:
     """What the agent draws from; with temperature 0 its best action."""
+    from scipy.special import softmax
 
     def probabilities(observations: npt.NDArray[np.int8], masks: npt.NDArray[np.bool_]) -> Floats:
         logits = np.where(masks, agent.logits(observations).astype(np.float64), -np.inf)
-        logits -= logits.max(axis=1, keepdims=True)
-        if temperature == 0:
-            best: Floats = np.eye(masks.shape[1])[logits.argmax(axis=1)]
-            return best
-        weights: Floats = np.exp(logits / temperature)
-        return weights
+        found: Floats
+        found = softmax(logits / temperature, axis=1) if temperature else np.eye(masks.shape[1])[logits.argmax(axis=1)]
+        return found
 
     return probabilities

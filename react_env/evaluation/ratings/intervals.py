@@ -24,6 +24,11 @@ def interval_text(successes: int, trials: int) -> str:
     return f"{100 * low:.1f}-{100 * high:.1f} %"
 
 
+def share_text(successes: int, trials: int) -> str:
+    """A share with its 95 % interval, '87.7 % (85.2-89.9 %)'; '' without trials."""
+    return f"{percent(successes / trials)} ({interval_text(successes, trials)})" if trials else ""
+
+
 def wilson_score(mean: float, trials: float, confidence: float = 0.95) -> tuple[float, float]:
     """Wilson's interval of a mean between 0 and 1 that is known as well as from `trials` independent games; (0, 1) without trials."""
     if trials <= 0:

@@ -9,7 +9,7 @@ the same deal played once from each seat: its games are not independent, so what
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -111,11 +111,6 @@ class WinMatrix:
         """Wins and half of what nobody won."""
         return self.wins + 0.5 * (self.ties + self.cuts)
 
-    @cached_property
-    def rates(self) -> NDArray[np.float64]:
-        """Wins by games; nan where two have not met."""
-        return np.where(self.games > 0, self.wins / np.maximum(self.games, 1), np.nan)
-
     def interval(self, row: int, column: int) -> tuple[float, float]:
         """Wilson's 95 % interval of a win rate."""
         games = int(self.games[row, column])
@@ -194,19 +189,11 @@ def played(games: Games) -> Games:
     present = np.union1d(games.a, games.b)
     if len(present) == len(games.agents):
         return games
-    columns = {
-        name: getattr(games, name)
-        for name in ("seat", "setting", "seed", "result", "cut", "forfeit", "turns", "decisions")
-    }
-    return Games.of(
-        games.game,
-        games.rules_hash,
-        tuple(games.agents[i] for i in present),
-        games.settings,
-        games.seats,
-        a=np.searchsorted(present, games.a),
-        b=np.searchsorted(present, games.b),
-        **columns,
+    return replace(
+        games,
+        agents=tuple(games.agents[i] for i in present),
+        a=np.searchsorted(present, games.a).astype(np.int32),
+        b=np.searchsorted(present, games.b).astype(np.int32),
     )
 
 
@@ -498,33 +485,62 @@ def openskill(games: Games) -> list[tuple[float, float]]:
     It learns game by game, so order matters: by seed, then setting, agents and seat. Of more than 20 000 games as many are
     drawn, by couples, so that its slow code does not hold up a report.
     """
-    need("eval", "openskill")
-    from openskill.models import PlackettLuce
-
     order = np.lexsort((games.seat, games.b, games.a, games.setting, games.seed))
     if len(order) > SKILL_GAMES:
         # Drawn, not every nth: the pairs follow each other in a fixed order.
         number = len(order) // games.seats
         some = np.random.default_rng(0).choice(number, SKILL_GAMES // games.seats, replace=False)
         order = order[: number * games.seats].reshape(number, games.seats)[np.sort(some)].ravel()
+    result = games.result[order]
+    winner = np.where(result > 0, 0, np.where(result < 0, 1, -1))
+    return plackett_luce(len(games.agents), np.column_stack([games.a, games.b])[order].astype(np.int64), winner)
+
+
+def plackett_luce(count: int, tables: NDArray[np.int64], winner: NDArray[np.int64]) -> list[tuple[float, float]]:
+    """(mu, sigma) by openskill of `count` agents from G games of P, in this order.
+
+    Args:
+        tables: (G, P) who played; an agent at two places of a table learns from both.
+        winner: (G,) the place that won, all others being second; -1 nobody.
+    """
+    need("eval", "openskill")
+    from openskill.models import PlackettLuce
+
     model = PlackettLuce()
-    skills = [model.rating() for _ in games.agents]
-    for a, b, result in zip(games.a[order].tolist(), games.b[order].tolist(), games.result[order].tolist()):
-        [[skills[a]], [skills[b]]] = model.rate([[skills[a]], [skills[b]]], ranks=[1 - result, 1 + result])
+    skills = [model.rating() for _ in range(count)]
+    for who, first in zip(tables.tolist(), winner.tolist()):
+        ranks = [1.0 if first in (-1, place) else 2.0 for place in range(len(who))]
+        rated = model.rate([[skills[k]] for k in who], ranks=ranks)
+        for k in set(who):
+            mine = [team[0] for other, team in zip(who, rated) if other == k]
+            mu, sigma = (sum(getattr(one, name) for one in mine) / len(mine) for name in ("mu", "sigma"))
+            skills[k] = model.rating(mu=mu, sigma=sigma)
     return [(float(skill.mu), float(skill.sigma)) for skill in skills]
 
 
 def win_matrix(games: Games, seat: int | None = None) -> WinMatrix:
     """All games, or those in which the row agent sat at `seat` (with more than two seats: alone, the column agent at the others)."""
-    size = len(games.agents)
-    counts = np.zeros((4, size, size), np.int64)
-    kind = np.where(games.result == 1, 0, np.where(games.result == -1, 1, np.where(games.cut, 3, 2)))
-    first = slice(None) if seat is None else games.seat == seat
-    np.add.at(counts, (kind[first], games.a[first], games.b[first]), 1)
-    if seat is None or games.seats == 2:
-        second = slice(None) if seat is None else games.seat == 1 - seat
-        np.add.at(counts, (np.array([1, 0, 2, 3])[kind[second]], games.b[second], games.a[second]), 1)
-    return WinMatrix(games.agents, *counts)
+    if seat is None:
+        first = second = np.ones(len(games), np.bool_)
+    else:
+        first, second = games.seat == seat, (games.seat == 1 - seat) & (games.seats == 2)
+    return _matrix(
+        games.agents,
+        np.concatenate([games.a[first], games.b[second]]),
+        np.concatenate([games.b[first], games.a[second]]),
+        np.concatenate([games.result[first], -games.result[second]]),
+        np.concatenate([games.cut[first], games.cut[second]]),
+    )
+
+
+def _matrix(
+    names: tuple[str, ...], row: NDArray[Any], column: NDArray[Any], result: NDArray[Any], cut: NDArray[np.bool_]
+) -> WinMatrix:
+    """Games (N,) of the row against the column; results are the row's."""
+    counts = np.zeros((4, len(names), len(names)), np.int64)
+    kind = np.where(result == 0, 2 + cut, result == -1)  # the place in `WinMatrix`: won, lost, tied, cut
+    np.add.at(counts, (kind, row, column), 1)
+    return WinMatrix(names, *counts)
 
 
 def by_setting(games: Games) -> WinMatrix | None:
@@ -532,37 +548,40 @@ def by_setting(games: Games) -> WinMatrix | None:
 
     Every agent plays a setting from both seats, so their strengths cancel.
     """
-    names = [setting.split(" - ") for setting in games.settings]
-    if games.seats != 2 or any(len(name) != 2 for name in names):
+    found = _sides(games)
+    if found is None:
         return None
-    sides, index = np.unique(np.array(names), return_inverse=True)
-    row, column = index.reshape(-1, 2)[games.setting].T
+    sides, had = found
     # Player 0's side: its result is that of `a` where a sat there.
     result = np.where(games.seat == 0, games.result, -games.result)
-    kind = np.where(result == 1, 0, np.where(result == -1, 1, np.where(games.cut, 3, 2)))
-    counts = np.zeros((4, len(sides), len(sides)), np.int64)
-    np.add.at(counts, (kind, row, column), 1)
-    np.add.at(counts, (np.array([1, 0, 2, 3])[kind], column, row), 1)
-    mirror = np.arange(len(sides))
-    counts[:, mirror, mirror] = 0  # a side against itself tells nothing
-    return WinMatrix(tuple(str(side) for side in sides), *counts)
+    told = had[:, 0] != had[:, 1]  # a side against itself tells nothing
+    row, column = np.concatenate([had[told], had[told, ::-1]]).T
+    result = np.concatenate([result[told], -result[told]])
+    return _matrix(sides, row, column, result, np.tile(games.cut[told], 2))
 
 
 def agents_by_side(games: Games) -> tuple[tuple[str, ...], NDArray[np.int64], NDArray[np.int64]] | None:
     """How agents fare with what they had: (names of the sides, wins (A, K), games (A, K)); None as for `by_setting`."""
+    found = _sides(games)
+    if found is None:
+        return None
+    sides, had = found
+    wins = np.zeros((len(games.agents), len(sides)), np.int64)
+    count = np.zeros_like(wins)
+    for agent, seat, sign in ((games.a, games.seat, 1), (games.b, 1 - games.seat, -1)):
+        side = had[np.arange(len(games)), seat]
+        np.add.at(count, (agent, side), 1)
+        np.add.at(wins, (agent, side), games.result == sign)
+    return sides, wins, count
+
+
+def _sides(games: Games) -> tuple[tuple[str, ...], NDArray[np.int64]] | None:
+    """What players may have, and what each player had (N, 2); None where settings are not of two players."""
     names = [setting.split(" - ") for setting in games.settings]
     if games.seats != 2 or any(len(name) != 2 for name in names):
         return None
     sides, index = np.unique(np.array(names), return_inverse=True)
-    had = index.reshape(-1, 2)[games.setting]
-    rows = np.arange(len(games))
-    wins = np.zeros((len(games.agents), len(sides)), np.int64)
-    count = np.zeros_like(wins)
-    for agent, seat, sign in ((games.a, games.seat, 1), (games.b, 1 - games.seat, -1)):
-        side = had[rows, seat]
-        np.add.at(count, (agent, side), 1)
-        np.add.at(wins, (agent, side), games.result == sign)
-    return tuple(str(side) for side in sides), wins, count
+    return tuple(map(str, sides)), index.reshape(-1, 2)[games.setting]
 
 
 def game_lengths(games: Games) -> tuple[str, list[Length]]:
@@ -570,8 +589,9 @@ def game_lengths(games: Games) -> tuple[str, list[Length]]:
     unit = "turns" if games.turns.any() else "decisions"
     values = games.turns if unit == "turns" else games.decisions
     found = []
-    for a, b in np.unique(np.column_stack([games.a, games.b]), axis=0):
-        own = values[(games.a == a) & (games.b == b)]
+    pairs = np.sort(np.column_stack([games.a, games.b]), axis=1)
+    for a, b in np.unique(pairs, axis=0):
+        own = values[(pairs == (a, b)).all(axis=1)]
         p10, median, p90 = np.percentile(own, (10, 50, 90))
         found.append(
             Length(games.agents[a], games.agents[b], len(own), float(own.mean()), float(p10), float(median), float(p90))

@@ -19,9 +19,9 @@ from react_env.engine.batch import seed_words
 from react_env.errors import OptionError
 from react_env.evaluation.matches.playing import Playing, Trusted
 from react_env.evaluation.ratings.intervals import wilson
+from react_env.evaluation.ratings.ratings import ELO, plackett_luce
 from react_env.extras import need
 
-ELO = 400 / np.log(10)
 BOOTSTRAP = 200
 _PLACES = 2048  # games at once
 
@@ -148,7 +148,7 @@ def rate(
         weight = np.bincount(rng.integers(0, deal.max() + 1, deal.max() + 1), minlength=deal.max() + 1)
         again.append(np.concatenate(luce(count, tables, winner, weight[deal].astype(float))))
     low, high = np.percentile(again, (2.5, 97.5), axis=0)
-    skills = _openskill(count, tables, winner)
+    skills = plackett_luce(count, tables, winner)
     places = []
     for k, name in enumerate(names):
         games = int((tables == k).sum())
@@ -191,20 +191,3 @@ def luce(
     found = minimize(loss, np.zeros(count + players), jac=True, method="L-BFGS-B").x
     strengths, seats = found[:count], found[count:]
     return ELO * (strengths - strengths.mean()), ELO * (seats - seats.mean())
-
-
-def _openskill(count: int, tables: NDArray[np.int64], winner: NDArray[np.int64]) -> list[tuple[float, float]]:
-    """(mu, sigma) of each agent by openskill's Plackett-Luce model; an agent at two places of a table learns from both."""
-    need("eval", "openskill")
-    from openskill.models import PlackettLuce
-
-    model = PlackettLuce()
-    skills = [model.rating() for _ in range(count)]
-    for who, first in zip(tables.tolist(), winner.tolist()):
-        ranks = [1.0 if first in (-1, seat) else 2.0 for seat in range(len(who))]
-        rated = model.rate([[skills[k]] for k in who], ranks=ranks)
-        for k in set(who):
-            mine = [team[0] for other, team in zip(who, rated) if other == k]
-            mu, sigma = (sum(getattr(one, name) for one in mine) / len(mine) for name in ("mu", "sigma"))
-            skills[k] = model.rating(mu=mu, sigma=sigma)
-    return [(float(skill.mu), float(skill.sigma)) for skill in skills]

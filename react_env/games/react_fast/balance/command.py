@@ -52,7 +52,8 @@ def balance(
     One agent plays all seats. One player is then made quicker or slower, or may not activate one traveling card, on the same deals. With
     **--file** an interrupted run goes on where it stopped.
     """
-    from react_env.games.react_fast.balance.report import balance_page, balance_plot, balance_report
+    from react_env.evaluation.document import as_console, as_markdown
+    from react_env.games.react_fast.balance.report import balance_plot, balance_report, stacked
     from react_env.games.react_fast.balance.study import Settings, Study
 
     counts = tuple(int(count) for count in _numbers(players, "--players", whole=True))
@@ -76,12 +77,12 @@ def balance(
         print_json(study.to_json())
     if study.answers:
         if not as_json:
-            output().print(balance_report(study))
+            output().print(as_console(balance_report(study), stacked))
         if markdown is not None:
             from react_env.files import write_all_aside
 
             plot = markdown.with_suffix(".svg")
-            write_all_aside({markdown: balance_page(study, plot.name), plot: balance_plot(study)})
+            write_all_aside({markdown: as_markdown(balance_report(study, plot.name)), plot: balance_plot(study)})
     if interrupted:
         raise KeyboardInterrupt
 

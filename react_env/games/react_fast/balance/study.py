@@ -7,23 +7,24 @@ worth (restricted play: Jaffe et al., 2012), and most of the luck cancels out.
 
 from __future__ import annotations
 
-import json
-import warnings
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import TypeAdapter
 
-from react_env.agents.protocol import AnyAgent
 from react_env.agents.registry import fingerprint
 from react_env.engine.batch import seed_words
 from react_env.errors import OptionError
-from react_env.evaluation.matches.match import SLOTS, Progress
-from react_env.evaluation.matches.playing import Playing, Trusted
-from react_env.evaluation.ratings.differences import mean_of, p_value, surely
+from react_env.evaluation.kept import read_kept
+from react_env.evaluation.lab.games import Outcomes, play_deals
+from react_env.evaluation.lab.subject import Moves, Subject, Watch
+from react_env.evaluation.matches.match import Progress
+from react_env.evaluation.matches.playing import load_for_edited
+from react_env.evaluation.ratings.differences import compared
 from react_env.evaluation.ratings.intervals import wilson
 from react_env.games.react_fast import actions as A
 from react_env.games.react_fast import state as S
@@ -33,6 +34,7 @@ from react_env.games.react_fast.rules import load_profile
 
 FORMAT = 1
 WAYS = ("suits", "last", "cards", "draw")  # how a game ends
+PERCENTILES = (10, 50, 90, 95)
 EVEN, SPEED, CARD = "even", "speed", "card"
 
 
@@ -122,25 +124,6 @@ class Answer:
         """How many games were played."""
         return len(self.won) * (1 if self.question.kind == EVEN else self.question.players)
 
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
-
-    @classmethod
-    def from_json(cls, found: dict[str, Any]) -> Answer:
-        """Undo `to_json`. Raises KeyError, TypeError or ValueError for something else."""
-        return cls(
-            Question(**found["question"]),
-            found["agent_hash"],
-            tuple(found["won"]),
-            tuple(found["seats"]),
-            tuple(found["turns"]),
-            dict(found["ways"]),
-            {int(count): int(games) for count, games in found["out"].items()},
-            tuple(found["placements"]),
-            tuple(found["seconds"]),
-            {card: (int(games), int(wins)) for card, (games, wins) in found["activated"].items()},
-        )
-
 
 @dataclass(frozen=True)
 class Effect:
@@ -178,30 +161,21 @@ class Study:
         """Whether everything has been played."""
         return len(self.answers) == len(self.questions)
 
-    def _agent(self, game: Any) -> AnyAgent:
-        from react_env import agents
-
-        # The changes make other rules by the letter: a model may well play by them.
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return agents.load(self.settings.agent, game, threads=self.threads, on_mismatch="warn")
-
     def play(self, progress: Progress | None = None) -> Iterator[Answer]:
         """Play what has not been played yet, one question after the other. `progress` is called with (games done, games in all)."""
         left = [question for question in self.questions if question not in self.answers]
         total = sum(self.settings.deals * (1 if q.kind == EVEN else q.players) for q in left)
         done = 0
+
+        def finished(games: int) -> None:
+            if progress is not None:
+                progress(done + games, total)
+
         for question in left:
-            parts: list[_Games] = []
+            parts = []
             for game in question.games(self.settings):
-
-                def finished(count: int, before: int = done + len(parts) * self.settings.deals) -> None:
-                    if progress is not None:
-                        progress(before + count, total)
-
-                parts.append(_Games(game))
-                parts[-1].play(self._agent(game), self.settings, self.threads, finished)
-            done += len(parts) * self.settings.deals
+                parts.append(_play(game, self.settings, self.threads, finished))
+                done += self.settings.deals
             self.answers[question] = answer = _answer(question, self._agent_hash, parts)
             yield answer
 
@@ -212,20 +186,21 @@ class Study:
 
         Raises OptionError for a file that is no such study, or one of other settings.
         """
-        if not file.exists():
-            return 0
-        try:
-            found = json.loads(file.read_text(encoding="utf-8"))
+
+        def read(found: Any) -> tuple[Settings, str, list[Answer]]:
             if found["format"] != FORMAT or found["game"] != ID:
                 raise ValueError("another format")
-            theirs: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in found["settings"].items()}
-            settings = Settings(**theirs)
-            answers = [Answer.from_json(entry) for entry in found["answers"]]
-        except OSError as error:
-            raise OptionError(f"{file} cannot be read: {error.strerror}") from None
-        except (ValueError, KeyError, TypeError, AttributeError, OptionError):
-            raise OptionError(f"{file} is no study of react-env balance {ID}; name another file") from None
-        if settings != self.settings or found["rules_hash"] != _rules_hash():
+            return (
+                TypeAdapter(Settings).validate_python(found["settings"]),
+                found["rules_hash"],
+                TypeAdapter(list[Answer]).validate_python(found["answers"]),
+            )
+
+        kept = read_kept(file, f"study of react-env balance {ID}", read)
+        if kept is None:
+            return 0
+        settings, rules_hash, answers = kept
+        if settings != self.settings or rules_hash != _rules_hash():
             raise OptionError(
                 f"{file} was played by other rules or settings ({settings.command()}); name another file, or the same settings"
             )
@@ -251,7 +226,7 @@ class Study:
                 for kind in (SPEED, CARD)
                 for question, effect in self.effects(kind).items()
             ],
-            "answers": [answer.to_json() for answer in self.answers.values()],
+            "answers": [asdict(answer) for answer in self.answers.values()],
         }
 
     # -------------------------------------------------------------------------------------------- what it says
@@ -264,10 +239,8 @@ class Study:
             if question.kind == kind and even is not None:
                 per_deal = (np.array(answer.won) - np.array(even.won)) / question.players
                 found[question] = per_deal if kind == SPEED else -per_deal
-        sure = surely([p_value(values) for values in found.values()])
-        return {
-            question: Effect(*mean_of(values), one) for (question, values), one in zip(found.items(), sure, strict=True)
-        }
+        effects = [Effect(*effect) for effect in compared(list(found.values()))]
+        return dict(zip(found, effects, strict=True))
 
 
 def _rules_hash() -> str:
@@ -282,65 +255,50 @@ def rate(wins: int, games: int) -> tuple[float, float, float]:
 # ------------------------------------------------------------------------------------------------ playing
 
 
-@dataclass
-class _Games:
-    """The games of one table, a deal each, and what is counted of them."""
+class _Seats(Subject):
+    """Players who all bring the same, as the laboratory's games are played."""
 
-    game: Any
-    winner: list[NDArray[np.int64]] = field(default_factory=list)
-    began: list[NDArray[np.int64]] = field(default_factory=list)
-    way: list[NDArray[np.int64]] = field(default_factory=list)
-    out: list[NDArray[np.int64]] = field(default_factory=list)
-    placements: list[NDArray[np.int64]] = field(default_factory=list)
-    seconds: list[NDArray[np.float64]] = field(default_factory=list)
-    activated: list[NDArray[np.bool_]] = field(default_factory=list)
+    def began(self, state: Any) -> int:
+        return int(state["turn"])
 
-    def play(self, agent: AnyAgent, settings: Settings, threads: int, finished: Any) -> None:
-        """Play `settings.deals` games to their end; `finished` is told how many have ended."""
-        words = seed_words(settings.seed, settings.deals)
-        players = self.game.num_players
-        card_of = _cards(players)
-        everybody = dict.fromkeys(range(players), Trusted(agent))
-        rngs = {player: np.random.default_rng((settings.seed, player)) for player in everybody}
-        for first in range(0, settings.deals, SLOTS):
-            count = min(SLOTS, settings.deals - first)
-            winner, way = np.full(count, -1), np.zeros(count, np.int64)
-            out, placements, seconds = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count)
-            activated = np.zeros((count, players, S.TRAVELING), np.bool_)
-            with Playing(self.game, everybody, rngs, count, threads=threads, keep_states=True) as playing:
-                rows = np.arange(count)
-                playing.begin(rows, words[first : first + count], np.tile(np.arange(players), (count, 1)))
-                began = playing.batch.states["turn"][rows].astype(np.int64)
-                for step in playing.steps():
-                    assert step.before is not None
-                    card = card_of[step.actions]
-                    used = card >= 0
-                    activated[step.rows[used], step.players[used], card[used]] = True
-                    for k in np.flatnonzero(step.over):  # a game that ends starts again: its end is made once more
-                        last = self.game.copy(step.before[k])
-                        self.game.step(last, int(step.actions[k]))
-                        row = step.rows[k]
-                        if last["reward"].max() > 0:
-                            winner[row] = last["reward"].argmax()
-                        way[row] = WAYS.index(_way(last))
-                        out[row] = players - int(last["alive"].sum())
-                        placements[row], seconds[row] = last["placed"], last["clock"] / 1000.0
-                    if step.over.any():
-                        finished(first + count - len(playing.rows))
-            for name, values in (
-                ("winner", winner),
-                ("began", began),
-                ("way", way),
-                ("out", out),
-                ("placements", placements),
-                ("seconds", seconds),
-                ("activated", activated),
-            ):
-                getattr(self, name).append(values)
+    def length(self, last: Any) -> int:
+        return int(last["placed"])
 
-    def all(self, name: str) -> NDArray[Any]:
-        """A column over all deals."""
-        return np.concatenate(getattr(self, name))
+    def way(self, last: Any) -> int:
+        kinds = {int(last["event"][(int(last["events"]) - back) % S.EVENTS][0]) for back in (1, 2)}
+        return WAYS.index("suits" if E_SUIT_WIN in kinds else "cards" if E_CUT in kinds else "last")
+
+
+class _Watch(Watch):
+    """Who activates which traveling card, how many players are out, and the game's own clock (N,)."""
+
+    def __init__(self, games: int, players: int) -> None:
+        super().__init__(games, players, S.TRAVELING)
+        self.out, self.seconds = np.zeros(games, np.int64), np.zeros(games)
+        self._card_of = _cards(players)
+
+    def step(self, moves: Moves) -> None:
+        card = self._card_of[moves.actions]
+        used = card >= 0
+        self.used[moves.rows[used], moves.players[used], card[used]] = True
+        self.out[moves.rows] = (moves.after["alive"] == 0).sum(axis=1)
+        self.seconds[moves.rows] = moves.after["clock"] / 1000.0
+
+
+class _Part(NamedTuple):
+    """The games of one table, a deal each."""
+
+    outcomes: Outcomes
+    out: NDArray[np.int64]
+    seconds: NDArray[np.float64]
+
+
+def _play(game: Any, settings: Settings, threads: int, finished: Callable[[int], None]) -> _Part:
+    """Play `settings.deals` games to their end; `finished` is told how many have ended."""
+    watch, agent = _Watch(settings.deals, game.num_players), load_for_edited(settings.agent, game, threads)
+    words = seed_words(settings.seed, settings.deals)
+    found = play_deals(_Seats(ID, {}), game, agent, words, watch, (settings.seed,), threads, finished)
+    return _Part(found, watch.out, watch.seconds)
 
 
 def _cards(players: int) -> NDArray[np.int64]:
@@ -353,44 +311,32 @@ def _cards(players: int) -> NDArray[np.int64]:
     return found
 
 
-def _way(last: Any) -> str:
-    """How a game ended, one of `WAYS`."""
-    if last["reward"].max() <= 0:
-        return "draw"
-    kinds = {int(last["event"][(int(last["events"]) - back) % S.EVENTS][0]) for back in (1, 2)}
-    return "suits" if E_SUIT_WIN in kinds else "cards" if E_CUT in kinds else "last"
-
-
-def _answer(question: Question, agent_hash: str, parts: Sequence[_Games]) -> Answer:
+def _answer(question: Question, agent_hash: str, parts: Sequence[_Part]) -> Answer:
     players = question.players
-    winner = np.stack([part.all("winner") for part in parts])  # (seats of the one who differs, deals)
+    winner = np.stack([part.outcomes.winner for part in parts])  # (seats of the one who differs, deals)
     if question.kind == EVEN:
         won = (winner[0] >= 0).astype(np.int64)
         seats = np.bincount(winner[0][winner[0] >= 0], minlength=players)
     else:
         mine = winner == np.arange(players)[:, None]
         won, seats = mine.sum(axis=0), mine.sum(axis=1)
-    joined = {name: np.concatenate([part.all(name) for part in parts]) for name in _COLUMNS}
-    decided = joined["winner"] >= 0
-    order = (joined["winner"] - joined["began"])[decided] % players
-    lengths = {name: np.percentile(joined[name], (10, 50, 90, 95)).round(1) for name in ("placements", "seconds")}
-    activated = joined["activated"]
-    is_winner = np.arange(players) == joined["winner"][:, None]
+    games = Outcomes.together([part.outcomes for part in parts])
+    out = np.concatenate([part.out for part in parts])
+    seconds = np.concatenate([part.seconds for part in parts])
+    decided = games.winner >= 0
+    order = (games.winner.astype(np.int64) - games.began)[decided] % players
+    ways = np.where(decided, games.way, WAYS.index("draw"))
+    by_winner = games.used & (np.arange(players) == games.winner[:, None])[:, :, None]
+    activated = zip(games.used.sum(axis=(0, 1)).tolist(), by_winner.sum(axis=(0, 1)).tolist(), strict=True)
     return Answer(
         question,
         agent_hash,
         tuple(won.tolist()),
         tuple(seats.tolist()),
         tuple(np.bincount(order, minlength=players).tolist()),
-        {way: int((joined["way"] == number).sum()) for number, way in enumerate(WAYS)},
-        {count: int((joined["out"] == count).sum()) for count in range(players)},
-        tuple(lengths["placements"].tolist()),
-        tuple(lengths["seconds"].tolist()),
-        {
-            name: (int(activated[:, :, card].sum()), int((activated[:, :, card] & is_winner).sum()))
-            for card, name in enumerate(S.TRAVELING_NAMES)
-        },
+        {way: int((ways == number).sum()) for number, way in enumerate(WAYS)},
+        {count: int((out == count).sum()) for count in range(players)},
+        tuple(np.percentile(games.length, PERCENTILES).round(1).tolist()),
+        tuple(np.percentile(seconds, PERCENTILES).round(1).tolist()),
+        dict(zip(S.TRAVELING_NAMES, activated, strict=True)),
     )
-
-
-_COLUMNS = ("winner", "began", "way", "out", "placements", "seconds", "activated")

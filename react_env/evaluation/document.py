@@ -1,0 +1,254 @@
+"""Documents of tables, heat maps and plots: for the terminal, as Markdown, and as one HTML page that needs nothing else.
+
+Names of agents, artists, decks and cards come from users' files: the page escapes all text, runs no scripts and loads nothing.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from react_env.evaluation.pages import Axis, environment
+from react_env.extras import need
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table as RichTable
+
+STAR = "A star: it differs from even, or from nothing, and at most 5 % of the stars of a table are wrong (Benjamini and Hochberg, 1995)."
+WITH_INTERVALS = 8  # columns of a heat map, of more there is no room for intervals in a terminal
+LAST_LINES = 15  # of lines as they stand, in a terminal
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of text under columns; the first column names the row."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class HeatCell:
+    """A share of a heat map, in percent, and all that there is to say of it."""
+
+    value: float
+    low: float
+    high: float
+    text: str
+    sure: bool = False
+
+    @property
+    def kind(self) -> str:
+        """Its colour, or none."""
+        return "over" if self.value > 50 else "under" if self.value < 50 else ""
+
+    @property
+    def strength(self) -> str:
+        """How much of the colour it has."""
+        return f"{min(100.0, 2.5 * abs(self.value - 50)):.0f}%"
+
+
+@dataclass(frozen=True)
+class Heat:
+    """A table of shares, the row against the column; rows and columns are the same where no columns are named."""
+
+    names: Sequence[str]
+    cells: Sequence[Sequence[HeatCell | None]]
+    title: str = ""
+    columns: Sequence[str] = ()
+
+    def table(self) -> Table:
+        """In text."""
+        rows = [[name, *(cell.text if cell else "" for cell in row)] for name, row in zip(self.names, self.cells)]
+        return Table(("", *(self.columns or self.names)), rows, self.title)
+
+    def console(self) -> RichTable:
+        """For a terminal: columns are numbered, and there are intervals where there is room. Green and red: surely more, less than half."""
+        from rich.text import Text
+
+        few = len(self.columns or self.names) <= WITH_INTERVALS
+
+        def shown(cell: HeatCell | None) -> Text:
+            if cell is None:
+                return Text()
+            made = Text(f"{cell.value:.0f}", style="green" if cell.low > 50 else "red" if cell.high < 50 else "")
+            made.append(" *" if cell.sure else "")
+            return made.append(f"\n{cell.low:.0f}-{cell.high:.0f}", style="dim not green not red") if few else made
+
+        heads = self.columns or [str(number) for number in range(1, len(self.names) + 1)]
+        rows = [
+            [f"{number} {name}", *map(shown, row)]
+            for number, (name, row) in enumerate(zip(self.names, self.cells), start=1)
+        ]
+        return console_table(("", *heads), rows, title=self.title)
+
+
+@dataclass(frozen=True)
+class Plot:
+    """Values with their intervals, a row each."""
+
+    rows: Sequence[tuple[str, float, float, float, str]]  # name, value, ends, in words
+    unit: str
+    title: str = ""
+    in_table: bool = False  # whether a table after it has its figures, so that text does without it
+
+    @property
+    def axis(self) -> Axis:
+        return Axis.of([row[2] for row in self.rows], [row[3] for row in self.rows])
+
+    def table(self) -> Table:
+        """In text."""
+        return Table(("", self.unit), [(name, text) for name, *_, text in self.rows], self.title)
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Text as it stands, such as a traceback."""
+
+    text: str
+    title: str = ""
+
+
+Part: TypeAlias = Table | Heat | Plot | Lines
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a report."""
+
+    title: str
+    lines: Sequence[str] = ()
+    parts: Sequence[Part] = ()
+    on_screen: bool = True  # whether a terminal shows it: it is small
+    id: str = ""  # by which a page is led to it
+
+
+@dataclass(frozen=True)
+class Report:
+    """What there is to tell."""
+
+    title: str
+    lead: str
+    sections: Sequence[Section]
+    made: Sequence[tuple[str, str]] = field(default=())  # how it was made: word, text
+    picture: tuple[str, str] | None = None  # for Markdown alone: what it shows, its file
+
+
+def made_by(game: str, command: str) -> tuple[tuple[str, str], ...]:
+    """How a report was made."""
+    import react_env
+
+    return ("Game", game), ("Command", command), ("Version", f"react_env {react_env.__version__}")
+
+
+def gain_text(mean: float, low: float, high: float, sure: bool) -> str:
+    """A difference of shares with its interval, in points, '+9.2 (+7.4 to +10.9) *': the star where it stands."""
+    return f"{100 * mean:+.1f} ({100 * low:+.1f} to {100 * high:+.1f}){' *' if sure else ''}"
+
+
+def console_table(
+    columns: Iterable[str], rows: Iterable[Sequence[Any]], *, title: str | None = None, left: int = 1, **options: Any
+) -> RichTable:
+    """A table for the terminal, its first `left` columns set to the left; `options` are those of rich."""
+    from rich import box
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    def plain(cell: Any) -> Any:
+        return Text(cell) if isinstance(cell, str) else cell  # rich would read brackets in names as markup
+
+    made = RichTable(box=box.SIMPLE_HEAD, title_justify="left", caption_justify="left", **{"padding": 0, **options})
+    if title:
+        made.title, made.min_width = Text(title, style="bold"), min(76, len(title))
+    for number, column in enumerate(columns):
+        made.add_column(plain(column), justify="left" if number < left else "right", overflow="fold")
+    for row in rows:
+        made.add_row(*map(plain, row))
+    return made
+
+
+def as_console(report: Report, cell: Callable[[str], str] = lambda text: text) -> RenderableType:
+    """For the terminal: what is small; `cell` may break the lines of a cell."""
+    from rich.console import Group
+    from rich.text import Text
+
+    shown: list[RenderableType] = [Text(report.title, style="bold"), Text(report.lead)]
+    for section in (section for section in report.sections if section.on_screen):
+        shown += [Text(), Text(section.title, style="bold underline"), *map(Text, section.lines)]
+        for part in _in_text(section):
+            if isinstance(part, Heat):
+                shown.append(part.console())
+            elif isinstance(part, Lines):
+                lines = part.text.rstrip().splitlines()
+                lines = lines if len(lines) <= LAST_LINES else ["...", *lines[-LAST_LINES:]]
+                shown += [Text(part.title), *(Text(f"  {line}", style="dim") for line in lines)]
+            else:
+                rows = [[cell(text) for text in row] for row in part.rows]
+                shown.append(console_table(part.columns, rows, title=part.title))
+    return Group(*shown)
+
+
+def _in_text(section: Section) -> Iterator[Table | Heat | Lines]:
+    """Its parts, plots as tables unless there is one already, which then has the title."""
+    title = ""
+    for part in section.parts:
+        if isinstance(part, Plot) and part.in_table:
+            title = part.title
+            continue
+        found = part.table() if isinstance(part, Plot) else part
+        yield replace(found, title=found.title or title)
+        title = ""
+
+
+def as_markdown(report: Report) -> str:
+    """A page for the docs."""
+    lines = [f"# {report.title}", "", report.lead, ""]
+    if report.picture is not None:
+        lines += ["![{}]({})".format(*report.picture), ""]
+    for section in report.sections:
+        lines += [f"## {section.title}", ""]
+        for line in section.lines:
+            lines += [line, ""]
+        for part in _in_text(section):
+            if part.title:
+                lines += [f"### {part.title}", ""]
+            if isinstance(part, Lines):
+                lines += ["```", *part.text.rstrip().splitlines(), "```", ""]
+                continue
+            table = part.table() if isinstance(part, Heat) else part
+            lines += ["| " + " | ".join(table.columns) + " |", "| --- |" + " ---: |" * (len(table.columns) - 1)]
+            lines += ["| " + " | ".join(map(_escaped, row)) + " |" for row in table.rows]
+            lines.append("")
+    lines += ["## How it was made", "", *(f"- {word}: `{text}`" for word, text in report.made), ""]
+    return "\n".join(lines)
+
+
+def _escaped(cell: str) -> str:
+    return cell.replace("|", "\\|").replace(" *", " \\*")
+
+
+def as_html(report: Report) -> str:
+    """One page that needs nothing else."""
+    return environment().get_template("document.html").render(report=report, kind=lambda part: type(part).__name__)
+
+
+def as_svg(width: float, height: float, draw: Callable[[Any], None]) -> str:
+    """What `draw` puts into a figure of matplotlib, so many inches large; the same text each time."""
+    need("eval", "matplotlib")
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context({"svg.fonttype": "none", "font.size": 10, "svg.hashsalt": "react_env"}):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        draw(figure)
+        for axes in figure.axes:
+            axes.grid(color="#e2e2de", linewidth=0.8)
+            axes.set_axisbelow(True)
+            axes.spines[["top", "right"]].set_visible(False)
+        buffer = io.StringIO()
+        figure.savefig(buffer, format="svg", metadata={"Date": None})
+    return buffer.getvalue()
