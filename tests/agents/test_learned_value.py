@@ -237,7 +237,7 @@ def test_files(tmp_path: Path) -> None:
     [
         ('"width": 5', '"width": 0', "width is 0"),
         ('"width": 5', '"width": 6', "has shape"),
-        ('"first",', "7,", "architecture.roles is"),
+        ('"first",', "7,", r"architecture\.roles\.0 is 7"),
         ('"features": [', '"features": [], "ways": [', "architecture.features is"),
     ],
 )

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import os
 import warnings
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import KW_ONLY, asdict, field, fields, replace
 from math import prod
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import ConfigDict, Discriminator, Field, Tag, TypeAdapter, ValidationError, model_validator
+from pydantic.dataclasses import dataclass
 from safetensors import SafetensorError
 from safetensors.numpy import load as _tensors_from
 from safetensors.numpy import save as _bytes_of
@@ -27,24 +28,30 @@ from safetensors.numpy import save as _bytes_of
 from react_env.errors import ModelError, OptionError
 from react_env.files import as_json, write_all_aside
 
-FORMAT = "react_env model"
-VERSION = 1
+FORMAT: Literal["react_env model"] = "react_env model"
+VERSION: Literal[1] = 1
 _MAX_JSON = 1 << 20
 _MAX_WIDTH = 1 << 16
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Weights: TypeAlias = dict[str, Floats]
+Place: TypeAlias = Annotated[int, Field(ge=0)]
+Size: TypeAlias = Annotated[int, Field(ge=1, le=_MAX_WIDTH)]
+Width: TypeAlias = Annotated[int, Field(ge=0, le=_MAX_WIDTH)]
+Widths: TypeAlias = Annotated[tuple[Size, ...], Field(max_length=16)]
+Names: TypeAlias = Annotated[tuple[str, ...], Field(min_length=1, max_length=_MAX_WIDTH)]
+_STRICT = ConfigDict(strict=True)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=_STRICT)
 class Rows:
     """A group of actions that are scored by rows of the observation."""
 
     group: str
-    first_action: int
-    count: int
-    start: int  # of the first row in the observation
-    size: int  # of a row
+    first_action: Place
+    count: Size
+    start: Place  # of the first row in the observation
+    size: Size  # of a row
 
     @property
     def slice(self) -> slice:
@@ -52,14 +59,14 @@ class Rows:
         return slice(self.start, self.start + self.count * self.size)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=_STRICT)
 class Pool:
     """A piece of the observation whose rows all go through the same layer and are added up."""
 
     piece: str
-    start: int  # of the first row in the observation
-    count: int
-    size: int  # of a row
+    start: Place  # of the first row in the observation
+    count: Size
+    size: Size  # of a row
 
     @property
     def slice(self) -> slice:
@@ -67,19 +74,33 @@ class Pool:
         return slice(self.start, self.start + self.count * self.size)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=_STRICT)
 class Architecture:
     """Widths of the hidden layers, and the function after each."""
 
-    trunk: tuple[int, ...] = (256,)  # shared by policy and value
-    policy: tuple[int, ...] = (128,)
-    value: tuple[int, ...] = (128,)
+    trunk: Widths = (256,)  # shared by policy and value
+    policy: Widths = (128,)
+    value: Widths = (128,)
     activation: Literal["relu", "tanh"] = "relu"
-    row_width: int = 0  # hidden width of the score of single actions; 0: without it
-    rows: tuple[Rows, ...] = ()
-    inputs: int = 0  # so many numbers at the beginning of an observation go into the trunk; 0: all
-    pool_width: int = 0  # numbers in the pool of a piece; 0: without pools
-    pools: tuple[Pool, ...] = ()
+    row_width: Width = 0  # hidden width of the score of single actions; 0: without it
+    rows: Annotated[tuple[Rows, ...], Field(max_length=64)] = ()
+    inputs: Place = 0  # so many numbers at the beginning of an observation go into the trunk; 0: all
+    pool_width: Width = 0  # numbers in the pool of a piece; 0: without pools
+    pools: Annotated[tuple[Pool, ...], Field(max_length=64)] = ()
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        for what, names, width in (
+            ("rows", [rows.group for rows in self.rows], self.row_width),
+            ("pools", [pool.piece for pool in self.pools], self.pool_width),
+        ):
+            if len({*names}) != len(names):
+                raise ValueError(f"{what} names something twice")
+            if names and not width:
+                raise ValueError(f"{what} without a width")
+        if self.pools and not self.trunk:
+            raise ValueError("pools have no trunk to go into")
+        return self
 
     def fitted(self, game: Any) -> Architecture:
         """This architecture for `game`: without the pieces that never change, and with its rows, if it has a row width."""
@@ -131,13 +152,13 @@ class Architecture:
         return found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, config=_STRICT)
 class ValueArchitecture:
     """The shape of a learned value: K roles, F features, H hidden numbers."""
 
-    features: tuple[str, ...]
-    roles: tuple[str, ...]
-    width: int
+    features: Names
+    roles: Names
+    width: Size
 
     @classmethod
     def of(cls, game: Any, width: int) -> ValueArchitecture:
@@ -163,20 +184,44 @@ class ValueArchitecture:
         }
 
 
-@dataclass(frozen=True)
+def _kind(shape: Any) -> str:
+    """Which of the two architectures a description, or an object, is."""
+    value = "features" in shape if isinstance(shape, dict) else isinstance(shape, ValueArchitecture)
+    return "learned value" if value else "network"
+
+
+AnyArchitecture: TypeAlias = Annotated[
+    Annotated[Architecture, Tag("network")] | Annotated[ValueArchitecture, Tag("learned value")], Discriminator(_kind)
+]
+
+
+@dataclass(frozen=True, config=_STRICT)
 class ModelInfo:
     """What ``model.json`` says of the weights beside it."""
 
     game: str
     options: dict[str, Any]
     rules_hash: str
-    observation_size: int
-    action_count: int
-    architecture: Architecture | ValueArchitecture
+    observation_size: Place
+    action_count: Place
+    architecture: AnyArchitecture
     training: dict[str, Any] = field(default_factory=dict)
-    advice: str = ""  # the agent whose look-ahead is added to the logits (react_env.agents.players.advised), or nothing
-    advice_scale: float = 1.0  # how many units of its value are one logit
-    covers: tuple[str, ...] = ()  # rules hashes of games that are a part of this one: a single pairing of all
+    # The agent whose look-ahead is added to the logits (react_env.agents.players.advised), or nothing.
+    advice: Annotated[str, Field(pattern="^(greedy|scripted|)$")] = ""
+    advice_scale: Annotated[float, Field(gt=0, lt=1e9)] = 1.0  # how many units of its value are one logit
+    # Rules hashes of games that are a part of this one: a single pairing of all.
+    covers: Annotated[tuple[str, ...], Field(max_length=_MAX_WIDTH)] = ()
+
+    @model_validator(mode="after")
+    def _within(self) -> Self:
+        shape, size = self.architecture, self.observation_size
+        if isinstance(shape, Architecture):
+            ends = [shape.inputs, *(rows.slice.stop for rows in shape.rows)]
+            ends += [pool.slice.stop for pool in shape.pools]
+            last = max((rows.first_action + rows.count for rows in shape.rows), default=0)
+            if max(ends) > size or last > self.action_count:
+                raise ValueError("the architecture goes beyond the observation or the actions")
+        return self
 
     @classmethod
     def of(
@@ -255,127 +300,36 @@ def _read(file: Path) -> bytes:
         raise ModelError(f"{file}: cannot be read ({error.strerror})") from None
 
 
+@dataclass(frozen=True, config=_STRICT)
+class _File(ModelInfo):
+    """What ``model.json`` holds besides."""
+
+    _: KW_ONLY
+    format: Literal["react_env model"]
+    version: Literal[1]
+    weights_sha256: str
+
+
 def _read_info(file: Path) -> tuple[ModelInfo, str]:
     """Info and the hash of the weights from model.json, every field checked."""
     data = _read(file)
     if len(data) > _MAX_JSON:
         raise ModelError(f"{file}: {len(data)} bytes is no description of a model")
     try:
-        about = json.loads(data)
-    except (ValueError, RecursionError):
-        raise ModelError(f"{file}: not JSON, or only a part of it") from None
-    if not isinstance(about, dict) or about.get("format") != FORMAT:
-        raise ModelError(f'{file}: not the description of a model: "format" is not {FORMAT!r}')
-    if about.get("version") != VERSION:
-        raise ModelError(f"{file}: format version {about.get('version')!r}; this program reads version {VERSION}")
+        read = TypeAdapter(_File).validate_json(data)
+    except ValidationError as error:
+        raise ModelError(f"{file}: {_mistake(error)}") from None
+    return ModelInfo(**{each.name: getattr(read, each.name) for each in fields(ModelInfo)}), read.weights_sha256
 
-    def need(source: Any, key: str, kind: type, where: str = "") -> Any:
-        value = source.get(key) if isinstance(source, dict) else None
-        if not isinstance(value, kind) or isinstance(value, bool):
-            raise ModelError(f"{file}: {where}{key} is {value!r}, expected {kind.__name__}")
-        return value
 
-    def widths(source: Any, key: str) -> tuple[int, ...]:
-        value = need(source, key, list, "architecture.")
-        if len(value) > 16 or not all(type(width) is int and 0 < width <= _MAX_WIDTH for width in value):
-            raise ModelError(
-                f"{file}: architecture.{key} is {value!r}, expected at most 16 widths from 1 to {_MAX_WIDTH}"
-            )
-        return tuple(value)
-
-    shape = need(about, "architecture", dict)
-    covers = about.get("covers", [])
-    if not isinstance(covers, list) or len(covers) > _MAX_WIDTH or not all(isinstance(name, str) for name in covers):
-        raise ModelError(f"{file}: covers is {str(covers)[:80]!r}, expected a list of rules hashes")
-    observation_size, action_count = need(about, "observation_size", int), need(about, "action_count", int)
-    if "features" in shape:
-
-        def names(key: str) -> tuple[str, ...]:
-            value = need(shape, key, list, "architecture.")
-            if not 0 < len(value) <= _MAX_WIDTH or not all(isinstance(name, str) for name in value):
-                raise ModelError(f"{file}: architecture.{key} is {str(value)[:80]!r}, expected a list of names")
-            return tuple(value)
-
-        width = need(shape, "width", int, "architecture.")
-        if not 0 < width <= _MAX_WIDTH:
-            raise ModelError(f"{file}: architecture.width is {width}, expected 1 to {_MAX_WIDTH}")
-        value = ModelInfo(
-            game=need(about, "game", str),
-            options=need(about, "options", dict),
-            rules_hash=need(about, "rules_hash", str),
-            observation_size=observation_size,
-            action_count=action_count,
-            architecture=ValueArchitecture(names("features"), names("roles"), width),
-            training=need(about, "training", dict),
-            covers=tuple(covers),
-        )
-        return value, need(about, "weights_sha256", str)
-    activation = shape.get("activation")
-    if activation not in ("relu", "tanh"):
-        raise ModelError(f"{file}: architecture.activation is {activation!r}, expected 'relu' or 'tanh'")
-    row_width = need(shape, "row_width", int, "architecture.")
-    if not 0 <= row_width <= _MAX_WIDTH:
-        raise ModelError(f"{file}: architecture.row_width is {row_width}, expected 0 to {_MAX_WIDTH}")
-    inputs = need(shape, "inputs", int, "architecture.")
-    if not 0 <= inputs <= observation_size:
-        raise ModelError(f"{file}: architecture.inputs is {inputs}, expected 0 to {observation_size}")
-    listed = need(shape, "rows", list, "architecture.")
-    rows = tuple(
-        Rows(
-            need(row, "group", str, "architecture.rows: "),
-            *(need(row, key, int, "architecture.rows: ") for key in ("first_action", "count", "start", "size")),
-        )
-        for row in listed[:64]
-    )
-    for row in rows:
-        if min(row.first_action, row.start) < 0 or min(row.count, row.size, row_width) < 1:
-            raise ModelError(f"{file}: architecture.rows: {row.group} has an impossible size")
-        if row.first_action + row.count > action_count or row.slice.stop > observation_size:
-            raise ModelError(f"{file}: architecture.rows: {row.group} goes beyond the observation or the actions")
-    if len({row.group for row in rows}) != len(listed):
-        raise ModelError(f"{file}: architecture.rows names a group twice, or more than 64 groups")
-    pool_width = need(shape, "pool_width", int, "architecture.") if "pool_width" in shape else 0
-    listed = need(shape, "pools", list, "architecture.") if "pools" in shape else []
-    pools = tuple(
-        Pool(
-            need(pool, "piece", str, "architecture.pools: "),
-            *(need(pool, key, int, "architecture.pools: ") for key in ("start", "count", "size")),
-        )
-        for pool in listed[:64]
-    )
-    for pool in pools:
-        if pool.start < 0 or min(pool.count, pool.size, pool_width) < 1 or pool.slice.stop > observation_size:
-            raise ModelError(f"{file}: architecture.pools: {pool.piece} has an impossible size")
-    if len({pool.piece for pool in pools}) != len(listed) or pool_width > _MAX_WIDTH or (pools and not shape["trunk"]):
-        raise ModelError(f"{file}: architecture.pools names a piece twice, is too large, or has no trunk to go into")
-    advice, scale = about.get("advice", ""), about.get("advice_scale", 1.0)
-    if advice not in ("", "greedy", "scripted"):
-        raise ModelError(f"{file}: advice is {advice!r}, expected greedy, scripted or nothing")
-    if not isinstance(scale, int | float) or isinstance(scale, bool) or not 0 < scale < 1e9:
-        raise ModelError(f"{file}: advice_scale is {scale!r}, expected a number above 0")
-    info = ModelInfo(
-        game=need(about, "game", str),
-        options=need(about, "options", dict),
-        rules_hash=need(about, "rules_hash", str),
-        observation_size=observation_size,
-        action_count=action_count,
-        architecture=Architecture(
-            widths(shape, "trunk"),
-            widths(shape, "policy"),
-            widths(shape, "value"),
-            activation,
-            row_width,
-            rows,
-            inputs,
-            pool_width,
-            pools,
-        ),
-        training=need(about, "training", dict),
-        advice=advice,
-        advice_scale=float(scale),
-        covers=tuple(covers),
-    )
-    return info, need(about, "weights_sha256", str)
+def _mistake(error: ValidationError) -> str:
+    """The first thing that is wrong with a description, and where."""
+    first = error.errors()[0]
+    message = first["msg"].removeprefix("Value error, ").removeprefix("Input ")
+    where = ".".join(str(part) for part in first["loc"] if part not in ("network", "learned value"))
+    if first["type"] in ("value_error", "missing", "json_invalid") or not where:
+        return f"{where}: {message}" if where else f"not the description of a model: {message}"
+    return f"{where} is {first['input']!r:.80}; it {message}"
 
 
 def _check_tensors(tensors: Mapping[str, npt.NDArray[Any]], info: ModelInfo, file: Path) -> None:
