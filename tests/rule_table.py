@@ -61,7 +61,7 @@ class RuleTable:
         return re.compile(self.prefix + r"-[A-Z]\d+[a-z]?\b")
 
     def rules(self) -> dict[str, dict[str, Any]]:
-        """id -> text, source, option."""
+        """id -> text, source, at, option."""
         read: dict[str, dict[str, Any]] = yaml.safe_load(self.yaml.read_text(encoding="utf-8"))
         return read
 
@@ -102,7 +102,7 @@ class RuleTable:
             *self.sources,
         ]
         for letter, chapter in self.chapters.items():
-            lines += ["", f"## {chapter}", "", "| rule | what it says | source | tests |", "|---|---|---|---|"]
+            lines += ["", f"## {chapter}", "", "| rule | what it says | source | lines | tests |", "|---|---|---|---|---|"]
             for rule, entry in known.items():
                 if rule[len(self.prefix) + 1] == letter:
                     source = ", ".join(entry["source"])
@@ -113,7 +113,7 @@ class RuleTable:
                         file, name = test.split("::")
                         where.setdefault(file, []).append(f"`{name.removeprefix('test_')}`")
                     cell = "<br>".join(f"{file}: {', '.join(names)}" for file, names in where.items())
-                    lines.append(f"| {rule} | {entry['text']} | {source} | {cell} |")
+                    lines.append(f"| {rule} | {entry['text']} | {source} | {entry.get('at', '')} | {cell} |")
         return "\n".join(lines) + "\n"
 
     # -- what the suite checks -----------------------------------------------------------------------------------------
@@ -124,6 +124,15 @@ class RuleTable:
         assert not set(known) - set(named), f"no test names {sorted(set(known) - set(named))}"
         assert not set(named) - set(known), f"tests name rules that do not exist: {sorted(set(named) - set(known))}"
         assert all(self.id.fullmatch(rule) and rule[len(self.prefix) + 1] in self.chapters for rule in known)
+
+    def check_lines(self) -> None:
+        """Each rule that a source has says where: the lines of the published text against which it was read."""
+        known = self.rules()
+        silent = [rule for rule, entry in known.items() if set(entry["source"]) != {"decided"} and "at" not in entry]
+        assert not silent, f"no lines are named for {silent}"
+        pattern = re.compile(r"(?:[a-z]+ )?\d+(?:-\d+)?(?:[,;] (?:[a-z]+ )?\d+(?:-\d+)?)*")
+        wrong = [rule for rule, entry in known.items() if "at" in entry and not pattern.fullmatch(entry["at"])]
+        assert not wrong, f"not lines: {wrong}"
 
     def check_options(self) -> None:
         """Every option is a ruling, and its text begins with the rule."""

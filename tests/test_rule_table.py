@@ -15,6 +15,11 @@ def test_every_rule_has_a_test_and_every_test_a_rule(table: RuleTable) -> None:
 
 
 @each
+def test_every_rule_of_a_source_names_its_lines(table: RuleTable) -> None:
+    table.check_lines()
+
+
+@each
 def test_every_option_is_a_ruling(table: RuleTable) -> None:
     table.check_options()
 
