@@ -203,7 +203,7 @@ def test_effects_happen_all_the_same() -> None:
     ]
 
 
-@pytest.mark.rule("FS-R5", "FS-G5")
+@pytest.mark.rule("FS-R5", "FS-G5", "FS-G6")
 def test_both_players_are_asked_about_damage_to_both() -> None:
     """First the opponent of who built it, and both before either takes it."""
     t = table()
