@@ -137,6 +137,7 @@ def test_each_instance_finds_the_deck_as_it_is() -> None:
         t.row("0 attacks Fireball")
         t.resolve()
         assert t.over == (cards < 3) and t.life == [8, 0]
+        assert (t.log[-2:] == ["player_1 takes 6 magical damage", "player_0 wins"]) == t.over
 
 
 def both_fall(**rules: object) -> object:
