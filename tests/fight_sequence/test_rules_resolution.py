@@ -61,6 +61,7 @@ def test_an_attack_deals_its_power(name: str, power: int, kind: str, player: int
     t = resolved(f"{player} attacks {name}")
     assert t.told[:2] == [f"{name} of player_{player} resolves", f"player_{1 - player} takes {power} {kind} damage"]
     assert t.life[1 - player] == 10 - power and t.life[player] == 10
+    assert not any(word in line for line in t.told for word in ("Armor", "blocked"))  # its response bar does nothing
 
 
 @pytest.mark.rule("FS-R3")
