@@ -128,6 +128,18 @@ def test_too_few_cards_at_cleanup() -> None:
     assert t.state["hand_size"].tolist() == [2, 1] and not t.over
 
 
+@pytest.mark.rule("FS-W2", "FS-W3", "FS-E5")
+def test_each_instance_finds_the_deck_as_it_is() -> None:
+    """Text damage that empties the deck defeats nobody; the Power of the same attack then does."""
+    for cards in (1, 2, 3):
+        t = table()
+        t.deck(1, *["Slash"] * cards)
+        t.row("0 attacks Fireball")
+        t.resolve()
+        assert t.over == (cards < 3) and t.life == [8, 0]
+        assert (t.log[-2:] == ["player_1 takes 6 magical damage", "player_0 wins"]) == t.over
+
+
 def both_fall(**rules: object) -> object:
     t = table(kit(BURST), **rules)
     t.deck(0)

@@ -61,6 +61,7 @@ def test_an_attack_deals_its_power(name: str, power: int, kind: str, player: int
     t = resolved(f"{player} attacks {name}")
     assert t.told[:2] == [f"{name} of player_{player} resolves", f"player_{1 - player} takes {power} {kind} damage"]
     assert t.life[1 - player] == 10 - power and t.life[player] == 10
+    assert not any(word in line for line in t.told for word in ("Armor", "blocked"))  # its response bar does nothing
 
 
 @pytest.mark.rule("FS-R3")
@@ -203,7 +204,7 @@ def test_effects_happen_all_the_same() -> None:
     ]
 
 
-@pytest.mark.rule("FS-R5", "FS-G5")
+@pytest.mark.rule("FS-R5", "FS-G5", "FS-G6")
 def test_both_players_are_asked_about_damage_to_both() -> None:
     """First the opponent of who built it, and both before either takes it."""
     t = table()

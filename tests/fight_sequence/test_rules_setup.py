@@ -1,8 +1,9 @@
-"""Rules of Fight Sequence: the set-up (FS-S1 to FS-S3), and whose deck is which (FS-G9)."""
+"""Rules of Fight Sequence: the set-up (FS-S1 to FS-S4), and whose deck is which (FS-G9)."""
 
 from __future__ import annotations
 
 import collections
+from typing import Any
 
 import numpy as np
 import pytest
@@ -67,6 +68,29 @@ def test_who_begins() -> None:
             assert chosen.log_lines(state) == [f"Sequence 1: player_{player} begins"]
             assert chosen.to_play(state) == player
             assert chosen.status_lines(state)[0] == "Sequence 1, building"
+
+
+@pytest.mark.rule("FS-S4")
+@pytest.mark.parametrize(
+    ("field", "values", "refused"),
+    [
+        ("speed", [10, 20, 30, 40, 50, 60], [0, 5, 15, 70]),
+        ("type", ["physical", "magical"], ["mental"]),
+        (
+            "response",
+            [{"armor": 3}, {"resistance": 3}, {"block": "physical"}, {"block": "magical"}, "willpower", {"draw": 1}],
+            ["none", {"block": "mental"}, {"speed": 10}],
+        ),
+    ],
+)
+def test_what_a_card_may_be(field: str, values: list[Any], refused: list[Any]) -> None:
+    """Six Speeds, two types, four kinds of response; nothing else can stand in a deck file."""
+    made = card("Odd")
+    for value in values:
+        assert getattr(load(kit(made | {field: value})).decks[0].cards[0], field) is not None
+    for value in refused:
+        with pytest.raises(CardError, match=field):
+            load(kit(made | {field: value}))
 
 
 @pytest.mark.rule("FS-G9")

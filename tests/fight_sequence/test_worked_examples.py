@@ -186,6 +186,28 @@ def test_flare_sees_pressure_otherwise(shift: str) -> None:
     assert t.told[:3] == ["Flare of player_1 resolves", "Flare gets +2 Power", "player_0 takes 5 magical damage"]
 
 
+@pytest.mark.rule("FS-R2", "FS-E3")
+def test_gale_force_returns_before_it_deals_four() -> None:
+    """An Action of any kind, an attack or a response; then its 4 damage."""
+    t = table()
+    t.row("1 attacks Slash", "1 responds Lunge", "0 attacks Gale Force")
+    t.resolve()
+    assert t.options() == ["return Slash in slot 1", "return Lunge (Armor +3) in slot 2"] and t.life == [10, 10]
+    t.do("return Lunge")
+    assert t.told[:3] == [
+        "Gale Force of player_0 resolves",
+        "Lunge (Armor +3) returns from slot 2 to the hand of player_1",
+        "player_1 takes 4 physical damage",
+    ]
+
+
+@pytest.mark.rule("FS-E3")
+def test_ice_blast_returns_attacks_alone() -> None:
+    t = table()
+    t.row("1 attacks Slash", "1 responds Lunge", "1 attacks Dart", "0 attacks Ice Blast")
+    assert t.resolve().options() == ["return Slash in slot 1", "return Dart in slot 3"]
+
+
 @pytest.mark.rule("FS-B2", "FS-B3")
 def test_slash_on_thrust() -> None:
     """Not as an attack, but as a response; and then Downswing may follow."""

@@ -413,6 +413,32 @@ def test_maneuvers() -> None:
     assert y.unit(1) == ("Captain", 3, 2)
 
 
+def test_maneuvers_traps_and_lands_are_for_tactic_phases() -> None:
+    """RT-C2, RT-C3, RT-G17, RT-C4: in the Battle Phase and as an answer only Food is played; all of them again in Tactic Phase 2."""
+    hand = "Cheap Shot, Red Tape, Old Quarter, Energy Bar"
+    x = Position(["Boxer"], ["Boxer"], hands=(hand, hand))
+    tactics = ["play Cheap Shot", "set Red Tape", "play Energy Bar", "play Old Quarter"]
+    assert [text for text in x.legal if text.startswith(("play", "set"))] == tactics
+    x.do("to the Battle")
+    assert x.legal == ["play Energy Bar", "no attack", "attack"]
+    x.do("attack")
+    for player in (1, 0):
+        assert x.s["to_play"] == player and x.legal == ["play Energy Bar", "no answer"]
+        x.do("no answer")
+    assert x.s["phase"] == S.P_TACTIC_2 and {"set Red Tape", "play Old Quarter"} <= set(x.legal)
+
+
+def test_cards_that_would_do_nothing() -> None:
+    """RT-G26: without a Character that it could help or hurt a card stays in the hand."""
+    hand = "Cheap Shot, Pep Talk, Sudden Swap, Energy Bar, Hot Soup, Trail Mix, Restock"
+    assert [text for text in Position(hands=(hand, "")).legal if text.startswith("play")] == ["play Restock"]
+    x = Position(["Boxer", "Coach"], ["Boxer"], hands=(hand, ""))
+    assert not {"play Hot Soup", "play Trail Mix"} & set(x.legal)  # nobody lacks HP or DEF
+    assert {"play Cheap Shot", "play Pep Talk", "play Sudden Swap", "play Energy Bar"} <= set(x.legal)
+    y = Position(["Boxer", "Coach"], hands=("Hot Soup, Coach", "")).hurt(0, 1, df=3, hp=1)
+    assert "play Hot Soup" in y.legal
+
+
 def test_swap_needs_no_speed() -> None:
     """RT-G12: Sudden Swap; but nobody who entered this turn."""
     x = Position(["Coach", "Bouncer", "Boxer /new"], ["Captain"], hands=("Sudden Swap, Boxer", "")).do(
@@ -523,6 +549,32 @@ def test_the_chain_is_last_in_first_out() -> None:
     z.do("play Hot Soup")  # nobody else has an answer but player 0, who is asked once more after player 1
     z.do("no answer")
     assert z.unit(1) is None and z.ip == (18, 20)  # 6 against HP 4, healed before
+
+
+def test_what_is_answered_has_been_done_or_waits() -> None:
+    """RT-G19: a switch, a change of position and a summon are there when they are answered; an attack and a draw are not."""
+    hands = ("Restock, Detective", "Energy Bar")
+    here = {"mine": ["Boxer", "Coach"], "theirs": ["Captain"], "hands": hands, "decks": (DECK, DECK)}
+    x = Position(**here).do("switch with Back Row 1")  # type: ignore[arg-type]
+    assert x.s["decision"] == S.D_ANSWER and x.unit(0) == ("Coach", 3, 4)
+    x = Position(**here).do("turn Active")  # type: ignore[arg-type]
+    assert x.s["decision"] == S.D_ANSWER and x.s["position"][0][0] == S.DEFENSE
+    x = Position(**here).do("play Detective", "to the Back Row, attack")  # type: ignore[arg-type]
+    assert x.s["decision"] == S.D_ANSWER and x.unit(0, 2) == ("Detective", 3, 5) and x.hand(0) == ["Restock"]
+    x = Position(**here).do("play Restock")  # type: ignore[arg-type]
+    assert x.s["decision"] == S.D_ANSWER and x.hand(0) == ["Detective"]
+    x = attack(Position(**here))  # type: ignore[arg-type]
+    assert x.s["decision"] == S.D_ANSWER and x.unit(0) == ("Boxer", 2, 4) and x.unit(1) == ("Captain", 3, 4)
+
+
+def test_a_chain_holds_sixteen() -> None:
+    """RT-G19: the attack and fifteen answers; then it resolves unasked."""
+    x = attack(Position(["Boxer"], ["Boxer"], hands=("", ", ".join(["Energy Bar"] * 20)), energy=(0, 100), ip=(50, 20)))
+    for number in range(15):
+        assert x.s["decision"] == S.D_ANSWER and x.s["links"] == number + 1
+        x.do("play Energy Bar")
+    assert x.s["links"] == 0 and x.hand(1) == ["Energy Bar"] * 5
+    assert x.unit(0) is None and x.ip == (50 - (4 + 15 * 2 - 4), 20)
 
 
 def test_a_trap_of_an_attack_stays_usable_after_food() -> None:
