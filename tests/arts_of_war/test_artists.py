@@ -307,6 +307,7 @@ def test_painter_has_dice_that_pay() -> None:
     assert all(kind.attached and kind.count == 1 for kind in artist.summons.values())
 
 
+@pytest.mark.rule("AW-T5")
 def test_painter_rolls_instead_of_drawing() -> None:
     t = table("painter", "dancer", turn_player=1)
     t.end_turn().do("masterpiece card 1", "masterpiece slot 1")
@@ -340,6 +341,7 @@ def test_an_armament_is_taken_up_where_the_painter_stands_by_then() -> None:
     assert [option[:7] for option in t.options()] == ["zone b2", "zone d2", "zone b4", "zone d4"]
 
 
+@pytest.mark.rule("AW-U4")
 def test_a_swap_that_puts_an_armament_off_the_board_fails() -> None:
     t = table("dancer", "painter")
     t.place(0, "artist", "a3")
@@ -426,6 +428,7 @@ def test_the_animator_plans_frames_in_the_open() -> None:
     assert t.at("c3") == ""  # the summon has carried it out, once the film ran
 
 
+@pytest.mark.rule("AW-T5")
 def test_the_animator_does_something_else_instead_of_drawing() -> None:
     t = table("animator", "dancer", turn_player=1)
     t.end_turn().do("masterpiece card 1", "masterpiece slot 1")
@@ -437,6 +440,7 @@ def test_the_animator_does_something_else_instead_of_drawing() -> None:
 # ---------------------------------------------------------------------------------------------------------------- Fortune Teller
 
 
+@pytest.mark.rule("AW-I1")
 def test_the_fortune_teller_lays_reactions_face_down() -> None:
     artist = load_artist("fortune_teller")
     assert artist.face_down >= 1

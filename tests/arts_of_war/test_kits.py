@@ -13,7 +13,7 @@ from react_env.evaluation.lab.games import Cell, play
 from react_env.evaluation.lab.study import subject_of
 from react_env.games.arts_of_war.cards import Artist, artists, load_artist
 from react_env.games.arts_of_war.cards.operations import walk
-from react_env.games.arts_of_war.cards.schema import AscendedImmediate
+from react_env.games.arts_of_war.cards.schema import AscendedImmediate, AscendedUntilUsed
 from react_env.games.arts_of_war.lab import ON_CHAIN
 from tests.arts_of_war.kits import raw, read
 from tests.evaluation.lab.test_games import Chance
@@ -113,6 +113,21 @@ def test_all_damage_is_dealt_on_the_chain(tmp_path: Path) -> None:
         assert on_chain == damage > 0, one
     on_chain, damage = shares((str(clock(tmp_path)), "dj"), 12)
     assert on_chain < damage
+
+
+def kept_for_good(artist: Artist) -> list[str]:
+    """Sides that last until their super is used, and of which no effect is a super, which makes the artist descend in any case."""
+    sides = [side for card in artist.abilities for side in card.other_sides if isinstance(side, AscendedUntilUsed)]
+    return [side.name for side in sides if not any("descend" in effect.do for effect in side.effects)]
+
+
+@pytest.mark.rule("AW-M10")
+def test_every_side_that_lasts_has_a_super_that_ends_it() -> None:
+    assert not [side for name in NINE for side in kept_for_good(load_artist(name))]
+    kit = raw("dancer")
+    for effect in kit["abilities"][0]["ascended"]["effects"]:
+        effect["do"] = [part for part in effect["do"] if part != "descend"]
+    assert kept_for_good(read(kit)) == ["Prima Ballerina"]
 
 
 @pytest.mark.parametrize("name", NINE)

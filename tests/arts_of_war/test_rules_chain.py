@@ -107,6 +107,24 @@ def test_what_cannot_be_paid_cannot_be_played(cost: str, payable: Any, broken: A
         assert t.may("play Dear") == playable
 
 
+@pytest.mark.rule("AW-C2", "AW-U6")
+def test_what_costs_nothing_can_always_be_played() -> None:
+    """By an exhausted artist, with no other card in hand and no unit near; the same effect with a cost cannot."""
+    lone = "[{choose_unit: {as: it, where: {kind: imp}}}, {exhaust: it}]"
+    for cost, playable in (("[]", True), ("[{exhaust: me}]", False)):
+        t = table(kit("ann", Act=[intention(lone, cost)]), kit("ben", Answer=[reaction(lone, cost)]))
+        for player, zone in ((0, "c1"), (1, "c5")):
+            t.place(player, "artist", zone, exhausted=True)
+        t.give(0, "Act")
+        assert t.may("play Act") == playable
+        if playable:
+            t.give(1, "Answer")
+            t.do("play Act")
+            assert t.options() == ["pass", "play Answer (Reaction)"]
+            t.do("play Answer").passes()
+            assert t.after("Answer of player_1 resolves")[0] == "Act of player_0 resolves"
+
+
 @pytest.mark.rule("AW-C3")
 def test_the_effect_is_declared() -> None:
     one, two = intention(note("ink")), intention(note("scale"), "[{discard: 1}]")
@@ -520,6 +538,37 @@ def test_each_unit_once_per_chain_even_then() -> None:
     assert t.status("chain 3").startswith("chain 3: player_0's Imp [2] with player_0's Imp 2 (d2)")
     t.do("pass")
     assert t.to_play == 0 and t.may("play Calm (Reaction)") and not t.may("play Imp (Reaction)")
+
+
+@pytest.mark.rule("AW-C17")
+def test_an_ability_card_of_no_unit() -> None:
+    """It is there from the start and names no unit: neither an exhausted artist nor the want of summons is in its way."""
+    law = ability(
+        "Law", "none", intention(note("ink").replace("me", "it"), "[{choose_unit: {as: it, where: {}}}, {discard: 1}]")
+    )
+    imp = ability("Imp", "imp", intention(note("ink")[:-1] + ", {exhaust: me}]", "[{exhaust: me}]"))
+    t = table(kit("ann", law, imp), kit("ben"))
+    t.place(0, "artist", "c1", exhausted=True)
+    t.give(0, "Blank 1", "Blank 1")
+    assert t.may("play Law") and not t.may("play Ann") and not t.may("play Imp")  # no Imp is out to use its card
+    for count in (1, 2):  # as often as it can be paid for
+        t.do("play Law", "player_0's Ann" if count == 1 else "player_1's Ben").passes()
+    assert t.log.count("player_0 plays Law (Intention), unit player_0's Ann (c1)") == 1
+    assert [line for line in t.log if line.endswith("gets Ink")] == [
+        "player_0's Ann (c1) gets Ink",
+        "player_1's Ben (c5) gets Ink",
+    ]
+
+
+@pytest.mark.rule("AW-C17")
+def test_every_artist_has_an_ability_card() -> None:
+    """An artist without one is refused, and a kind of summon without one is not."""
+    without = kit("ann")
+    assert not any(card["unit"] == "imp" for card in without["abilities"])
+    assert parse_artist(json.dumps(without), "kit.yaml").abilities[0].unit == "artist"
+    without["abilities"][0]["unit"] = "none"
+    with pytest.raises(CardError, match="the first ability card is the artist's"):
+        parse_artist(json.dumps(without), "kit.yaml")
 
 
 @pytest.mark.rule("AW-C14")

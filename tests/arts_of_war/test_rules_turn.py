@@ -90,6 +90,21 @@ def test_full_hand() -> None:
 
 
 @pytest.mark.rule("AW-T4")
+def test_no_more_than_six_by_an_effect_either() -> None:
+    """Of three draws one succeeds, for the card that is being played has left the hand of six; the deck does not matter after that."""
+    t = table(kit("ann", Greedy=[intention("[{draw: 3}]")]), kit("ben"))
+    t.give(0, "Greedy", *["Blank 1"] * 5)
+    t.deck(0, "Blank 2")
+    t.do("play Greedy").passes()
+    assert t.after("Greedy of player_0 resolves") == [
+        "player_0 draws a card",
+        "player_0 cannot draw, hand is full",
+        "player_0 cannot draw, hand is full",
+    ]
+    assert t.state["hand"][0].sum() == 6 and not t.over
+
+
+@pytest.mark.rule("AW-T4")
 def test_full_hand_does_not_spare_if_so_ruled() -> None:
     t = full_hand((), full_hand_spares_deck_out=False)
     assert t.over and t.rewards == [1, -1]

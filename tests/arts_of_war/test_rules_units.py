@@ -85,6 +85,24 @@ def test_jump(others: list[str], lands: str) -> None:
     assert ("moves" in t.log[-1]) == (lands != "c1")
 
 
+@pytest.mark.rule("AW-U3", "AW-U13")
+def test_who_jumps_enters_only_the_zone_where_it_lands() -> None:
+    """The zones that it skips are not entered, whatever lies there."""
+    t = table(kit("ann", Jump=[JUMP]), kit("ben"))
+    t.place(1, "imp", "c2")
+    t.lay(1, "bell", "c2")
+    t.give(0, "Jump", "Jump", "Blank 1")
+    t.do("play Jump", "up").passes()
+    assert t.after("Jump of player_0 resolves") == ["player_0's Ann (c1) moves to c3"]
+    t.lay(1, "bell", "c1")
+    t.do("play Jump", "down").passes()
+    assert t.after("Jump of player_0 resolves") == [
+        "player_0's Ann (c3) moves to c1",
+        "player_1: Bell",
+        "player_0's Ann (c1) gets Ink",
+    ]
+
+
 @pytest.mark.rule("AW-U4", "AW-U12")
 def test_swap() -> None:
     """With the tokens on both units, not those in the zones; exhaustion stays with the unit."""

@@ -49,6 +49,17 @@ def test_with_flowing_ink() -> None:
     assert t.state["discard"][0].tolist() == [1, 0, 0, 0] and t.state["discard"][1].tolist() == [1, 0, 0, 0]
 
 
+@pytest.mark.rule("AW-U8", "AW-M8")
+def test_with_flowing_ink_and_two_damage_before() -> None:
+    """The third of his masterpiece cards is turned over, so she wins."""
+    t = spirit_beside_the_dancer()
+    t.hurt(1, 2)
+    spirit_attacks(t)
+    t.do("play Flowing Ink", "left").passes().do("player_0's Sealbrush Spirit 1")
+    assert t.log[-2:] == ["player_1's Dancer (c3) takes damage (3)", "player_0 wins"]
+    assert t.over and t.rewards == [1, -1]
+
+
 @pytest.mark.rule("AW-C7", "AW-U4", "AW-U7", "AW-U8", "AW-U12")
 def test_without_flowing_ink() -> None:
     t = spirit_beside_the_dancer()
@@ -138,6 +149,23 @@ def test_the_third_scale_in_an_occupied_zone() -> None:
         "player_0: Scale",
     ]
     assert after[4:7] == ["c1 loses Scale"] * 3 and t.at("c1") == "player_1's Sealbrush Spirit 1"
+
+
+@pytest.mark.rule("AW-M9", "AW-C2", "AW-T7")
+def test_one_of_the_two_intentions_of_the_calligrapher_in_a_turn() -> None:
+    """Each exhausts her, so the other cannot be paid for until she is refreshed at the end of the turn."""
+    for chosen in (1, 2):
+        t = table("calligrapher", "dancer")
+        t.do("play Calligrapher (Intention)")
+        assert [text[:16] for text in t.options()] == ["Calligrapher [1]", "Calligrapher [2]"]
+        t.do(f"Calligrapher [{chosen}]").passes()
+        while not t.may("end the turn"):
+            t.step(int(t.game.legal_actions(t.state)[0]))
+        assert not t.may("play Calligrapher")
+        t.end_turn()
+        while not (t.may("end the turn") and t.to_play == 0):
+            t.step(int(t.game.legal_actions(t.state)[0]))
+        assert t.state["turn"] == 5 and t.may("play Calligrapher")
 
 
 @pytest.mark.rule("AW-C6")
