@@ -58,6 +58,7 @@ OTHERWISE: dict[str, tuple[Any, ...]] = {
     "cancelled_counts": (False,),
     "first_draws": (True,),
     "open_decklists": (False,),
+    "food_in_battle": ("before_damage",),
 }
 HAPPENS = (
     "refill",

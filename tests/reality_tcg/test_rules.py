@@ -416,7 +416,7 @@ def test_maneuvers() -> None:
 def test_maneuvers_traps_and_lands_are_for_tactic_phases() -> None:
     """RT-C2, RT-C3, RT-G17, RT-C4: in the Battle Phase and as an answer only Food is played; all of them again in Tactic Phase 2."""
     hand = "Cheap Shot, Red Tape, Old Quarter, Energy Bar"
-    x = Position(["Boxer"], ["Boxer"], hands=(hand, hand))
+    x = Position(["Boxer"], ["Captain /d"], hands=(hand, hand))
     tactics = ["play Cheap Shot", "set Red Tape", "play Energy Bar", "play Old Quarter"]
     assert [text for text in x.legal if text.startswith(("play", "set"))] == tactics
     x.do("to the Battle")
@@ -525,6 +525,22 @@ def test_food_answers_anything() -> None:
         assert y.s["decision"] == S.D_ANSWER and y.s["to_play"] == 1, text
 
 
+def test_food_saves_who_is_about_to_be_destroyed() -> None:
+    """RT-C4, RT-G27: damage and IP are dealt, then Food may be played; who has HP again stays, the other is destroyed as ever."""
+    here = {"mine": ["Captain"], "theirs": ["Boxer", "Bouncer"], "hands": ("Coach", "Hot Soup")}
+    x = attack(Position(**here))  # type: ignore[arg-type]
+    assert x.s["decision"] == S.D_ANSWER and x.s["to_play"] == 1  # HP 4 of 4 when it was declared: nothing to heal
+    assert x.unit(0) == ("Captain", 3, 0) and x.unit(1) == ("Boxer", 2, 0) and x.ip == (20, 19)
+    x.do("play Hot Soup")
+    assert x.unit(1) == ("Boxer", 2, 3) and x.unit(0) is None and x.gone(0) == ["Captain"] and x.s["locked"][0] == 1
+    y = attack(Position(**here)).do("no answer")  # type: ignore[arg-type]
+    assert y.unit(1) is None and y.s["decision"] == S.D_REFILL and y.s["to_play"] == 1
+    z = attack(Position(**here, food_in_battle="before_damage"))  # type: ignore[arg-type]
+    assert z.s["decision"] == S.D_REFILL and z.gone(1) == ["Boxer"] and z.hand(1) == ["Hot Soup"]
+    w = attack(Position(**here, ip=(20, 1)))  # type: ignore[arg-type]
+    assert w.s["over"] == 1 and w.s["reward"].tolist() == [1, -1]  # no IP left: nobody is asked any more
+
+
 def test_food_heals_and_restores_up_to_what_was_there() -> None:
     """RT-C4: Hot Soup and Trail Mix."""
     x = Position(["Night Watch /d", "Boxer"], hands=("Hot Soup, Trail Mix", "")).hurt(0, 0, df=2, hp=1)
@@ -547,7 +563,7 @@ def test_the_chain_is_last_in_first_out() -> None:
     z.do("play Energy Bar")
     assert z.s["to_play"] == 0 and z.legal == ["play Energy Bar", "play Hot Soup", "no answer"]
     z.do("play Hot Soup")  # nobody else has an answer but player 0, who is asked once more after player 1
-    z.do("no answer")
+    z.do("no answer", "no answer")  # to the attack; and before the other Boxer is destroyed
     assert z.unit(1) is None and z.ip == (18, 20)  # 6 against HP 4, healed before
 
 
@@ -573,6 +589,8 @@ def test_a_chain_holds_sixteen() -> None:
     for number in range(15):
         assert x.s["decision"] == S.D_ANSWER and x.s["links"] == number + 1
         x.do("play Energy Bar")
+    assert x.s["links"] == 1 and x.unit(0) == ("Boxer", 2, 0)  # RT-G27
+    x.do("no answer")
     assert x.s["links"] == 0 and x.hand(1) == ["Energy Bar"] * 5
     assert x.unit(0) is None and x.ip == (50 - (4 + 15 * 2 - 4), 20)
 

@@ -42,6 +42,7 @@ RULES: dict[str, Any] = {
     "cancelled_counts": True,  # G-24
     "first_draws": False,  # G-25
     "open_decklists": True,
+    "food_in_battle": "before_destruction",  # G-27: before_destruction | before_damage
 }
 KINDS = 40  # room for cards, of which each has an action
 PASS, ATTACK, PLACE, TURN, MOVE, BACK, TARGET = 40, 41, 42, 46, 50, 53, 54
@@ -165,6 +166,7 @@ class ReferenceGame(Model):
         self.refills: set[int] = set()
         self.attacked, self.moved, self.summoned = False, 0, 0
         self.pending: Card | None = None
+        self.falling = False  # G-27: damage is dealt, somebody is about to be destroyed
         self._say(f"player_{first} goes first")
         for p in (first, 1 - first):
             self._say(f"player_{p} draws 6 cards")
@@ -528,16 +530,25 @@ class ReferenceGame(Model):
                 returned = self._hurt(p, mine, back)
                 self._lose(q, through)
                 self._lose(p, returned)
-                fallen, lost = self._dead(q), self._dead(p)
-                if lost:
-                    self.sides[p].waits = True
-                    self.played.add("waits")
-                if fallen and lost and self.rules["both_destroyed"] == "both_wait":  # G-15
-                    self.sides[q].waits = True
-                    self.played.add("both wait")
-                    return
-                if fallen:
-                    self.refills.add(q)
+                self.falling = self.rules["food_in_battle"] == "before_destruction" and 0 in (mine.hp, theirs.hp)
+                if not self.falling:
+                    self._fall(p)
+                return
+        self._attack_over(p)
+
+    def _fall(self, p: int) -> None:
+        """RT-B6 to RT-B8: who has no HP left after the attack of that player."""
+        q = 1 - p
+        fallen, lost = self._dead(q), self._dead(p)
+        if lost:
+            self.sides[p].waits = True
+            self.played.add("waits")
+        if fallen and lost and self.rules["both_destroyed"] == "both_wait":  # G-15
+            self.sides[q].waits = True
+            self.played.add("both wait")
+            return
+        if fallen:
+            self.refills.add(q)
         self._attack_over(p)
 
     def _attack_over(self, p: int) -> None:
@@ -572,6 +583,23 @@ class ReferenceGame(Model):
 
     def _window(self, entry: Entry) -> Flow:
         """G-19."""
+        yield from self._collect(entry)
+        self._unwind()
+        if self.falling:
+            self.falling = False
+            yield from self._collect(Entry("done", entry.player))
+            self._unwind()
+            self._fall(entry.player)
+        yield from self._refill()
+
+    def _unwind(self) -> None:
+        """The last on the chain happens first."""
+        while self.chain:
+            self._happen(self.chain.pop())
+            self._check()
+
+    def _collect(self, entry: Entry) -> Flow:
+        """Ask for answers until both have none."""
         self.chain = [entry]
         p, passes = self.whose if self.rules["answers_first"] == "active" else 1 - self.whose, 0
         while passes < 2:
@@ -586,10 +614,6 @@ class ReferenceGame(Model):
                 self.chain.append((yield from self._answer(p, chosen)))
                 passes = 0
             p = 1 - p
-        while self.chain:
-            self._happen(self.chain.pop())
-            self._check()
-        yield from self._refill()
 
     def _answer(self, p: int, card: Card) -> Flow:
         side = self.sides[p]

@@ -194,6 +194,8 @@ def resolve(s: State, t: Table) -> None:
                 s.gone[p, k] += 1
         elif what == S.C_ATTACK:
             battle(s, t, p)
+        elif what == S.C_DONE and target == S.FALLING:
+            fall(s, t, p)
         elif what == S.C_SUMMON:
             if t.word[k] == S.X_SUMMON_DRAW:
                 draw(s, t, p, t.amount[k])
@@ -201,6 +203,15 @@ def resolve(s: State, t: Table) -> None:
             happen(s, t, p, k, target)
         if s.over == 0:
             check_win(s, t)
+        if s.over == 0 and what == S.C_ATTACK and s.links > 0:  # somebody is about to be destroyed (G-27)
+            q = s.whose if t.active_first else 1 - s.whose
+            for _ in range(S.PLAYERS):
+                if A.answers(s, t, q):
+                    s.decision = S.D_ANSWER
+                    s.to_play = q
+                    return
+                s.passes += 1
+                q = 1 - q
     s.passes = 0
 
 
@@ -291,14 +302,26 @@ def battle(s: State, t: Table, p: Player) -> None:
             returned = hurt(s, p, S.ACTIVE, back, False)
             lose_ip(s, t, q, through)
             lose_ip(s, t, p, returned)
-            fallen = destroyed(s, q, S.ACTIVE)
-            if destroyed(s, p, S.ACTIVE):
-                s.locked[p] = 1
-                if fallen and t.both_wait:
-                    s.locked[q] = 1
-                    return
-            if fallen:
-                s.refills |= 1 << q
+            if t.saves and (s.hp[p, S.ACTIVE] == 0 or s.hp[q, S.ACTIVE] == 0):
+                push(s, S.C_DONE, p, 0, S.FALLING)
+                return
+            fall(s, t, p)
+            return
+    after_attack(s, t, p)
+
+
+@njit
+def fall(s: State, t: Table, p: Player) -> None:
+    """Who has no HP left after the attack of player `p` is destroyed (RT-B6 to RT-B8)."""
+    q = 1 - p
+    fallen = destroyed(s, q, S.ACTIVE)
+    if destroyed(s, p, S.ACTIVE):
+        s.locked[p] = 1
+        if fallen and t.both_wait:
+            s.locked[q] = 1
+            return
+    if fallen:
+        s.refills |= 1 << q
     after_attack(s, t, p)
 
 

@@ -421,6 +421,7 @@ def make_tables(
     t["trap_waits"] = rules.set_traps == "next_turn"
     t["energy_every_turn"] = rules.energy_grows == "every_turn"
     t["open_lists"] = rules.open_decklists
+    t["saves"] = rules.food_in_battle == "before_destruction"
     for name in (
         "hand_limit",
         "negative_ip",

@@ -89,6 +89,10 @@ class RulesConfig(BaseModel):
     )
     cancelled_counts: bool = Field(True, description="G-24: an attack that was cancelled is the attack of the turn.")
     first_draws: bool = Field(False, description="G-25: who goes first draws in the first turn.")
+    food_in_battle: Literal["before_destruction", "before_damage"] = Field(
+        "before_destruction",
+        description="G-27: Food may be played between the damage of a battle and the destruction of who has no HP left, or only before it.",
+    )
     open_decklists: bool = Field(True, description="RT-I2: players know each other's deck list.")
 
 

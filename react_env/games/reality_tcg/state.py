@@ -116,6 +116,8 @@ STATE = np.dtype(
         ],
     )
 )
+# A C_DONE whose target is FALLING: the damage of an attack is dealt, and who has no HP left is about to be destroyed (G-27).
+FALLING = 1
 L_WHAT, L_PLAYER, L_KIND, L_TARGET, L_NEGATED = range(5)
 
 POOLS = (2, 64, 4096)  # so many deck lists a table has room for
@@ -173,6 +175,7 @@ def tables_dtype(lists: int) -> np.dtype[Any]:
                 ("cancelled_counts", "i1"),
                 ("first_draws", "i1"),
                 ("open_lists", "i1"),
+                ("saves", "i1"),
             ],
         )
     )

@@ -111,7 +111,10 @@ def side(s: State, t: Table, p: Player) -> Any:
             return FIELD.kind
         if not S.ATTACK <= s.position[p, z] <= S.DEFENSE:
             return FIELD.position
-        if s.hp[p, z] < (0 if k < 0 else 1) or s.hp[p, z] > (0 if k < 0 else t.hp[k]):
+        falling = (
+            z == S.ACTIVE and s.links > 0 and s.link[0, S.L_WHAT] == S.C_DONE and s.link[0, S.L_TARGET] == S.FALLING
+        )
+        if s.hp[p, z] < (0 if k < 0 or falling else 1) or s.hp[p, z] > (0 if k < 0 else t.hp[k]):
             return FIELD.hp
         if s.df[p, z] < 0 or s.df[p, z] > (0 if k < 0 else t.df[k]):
             return FIELD.df
