@@ -13,7 +13,7 @@ from rich.console import Console
 
 from react_env.errors import OptionError
 from react_env.games.arts_of_war.cards import artists, load_artist
-from react_env.games.arts_of_war.cards.operations import COST_NAMES, PART_NAMES
+from react_env.games.arts_of_war.cards.operations import COST_NAMES, PART_NAMES, words_in
 from react_env.games.arts_of_war.cards.printer import card_text, print_artist
 from react_env.games.arts_of_war.cards.schema import Marked
 from react_env.games.arts_of_war.cards.wording import effect_text
@@ -44,7 +44,7 @@ def test_public_facts_of_the_calligrapher() -> None:
     )
     first, _, respite = artist.abilities
     assert [item.kind for item in first.effects] == ["intention", "intention"]
-    assert ["progress" in item.do for item in first.effects] == [True, False]
+    assert ["progress" in words_in(item.do) for item in first.effects] == [True, False]
     assert (respite.name, respite.unit) == ("Sheathing Respite", "none")
     for card, number in (("flowing_ink", 0), ("sealbrush_spirit", 1)):
         assert set(effect(artist, card, number).provenance.values()) == {"derived"}
@@ -65,7 +65,7 @@ def test_public_facts_of_the_dancer() -> None:
     calling = words(artist, "calling_step")
     assert calling.startswith(" / Move each unit in the row or column of the Dancer")
     assert calling.endswith("Jump the Dancer in a direction of your choice.")
-    assert any("progress" in item.do for item in artist.abilities[0].effects)
+    assert any("progress" in words_in(item.do) for item in artist.abilities[0].effects)
     assert set(effect(artist, "pivoting_step").provenance.values()) == {"derived"}
 
 
