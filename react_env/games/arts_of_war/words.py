@@ -66,8 +66,8 @@ def _of_artist(artist: Artist, state: Any, seat: int, own: bool) -> list[Words]:
 
 def _effects(artist: Artist, card: ActionCard | AbilityCard, effects: list[Effect]) -> list[str]:
     lines = []
-    for number, effect in enumerate(effects, start=1):
+    for number, effect in enumerate(effects):
         cost, text = wording.effect_text(artist, card, effect)
-        label = (f"[{number}] " if len(effects) > 1 else "") + (f"{effect.name}, " if effect.name else "")
-        lines.append(f"{label}{effect.kind.capitalize()}. " + (f"Cost: {cost} Effect: " if cost else "") + text)
+        title = wording.effect_title(effects, number)
+        lines.append(f"{title}. " + (f"Cost: {cost} Effect: " if cost else "") + text)
     return lines

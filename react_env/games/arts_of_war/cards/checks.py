@@ -51,11 +51,11 @@ def _tokens(artist: C.Artist) -> None:
     for name, token in artist.tokens.items():
         loc: Loc = ("tokens", name)
         if token.at is not None:
-            if token.place != "zone":
+            if token.on_unit:
                 raise Fault((*loc, "at"), "only a zone token can be counted in a zone; place: zone is needed")
             if token.at.count > (token.pool if token.stacks else 1):
                 raise Fault((*loc, "at", "count"), "so many can never lie in one zone (pool, stacks)")
-        if token.blocks_damage and token.place != "zone":
+        if token.blocks_damage and token.on_unit:
             raise Fault((*loc, "blocks_damage"), "only a zone token can block damage; place: zone is needed")
 
 
@@ -149,8 +149,5 @@ def _cards(artist: C.Artist) -> None:
             if effect.name is not None and not is_first:
                 message = "only effects of the artist ability card have names"
                 raise Fault((*loc, "effects", index, "name"), message)
-    for number, card in enumerate(artist.abilities[1:], start=1):
-        if card.ascended is not None:
-            raise Fault(
-                ("abilities", number, "ascended"), "only the first ability card, the artist's, has an ascended side"
-            )
+        if getattr(card, "ascended", None) is not None and not is_first:
+            raise Fault((*loc, "ascended"), "only the first ability card, the artist's, has an ascended side")

@@ -24,15 +24,6 @@ SEL_LIMIT = 64  # and not SEL_ROWS / 2: a column of the selections names a selec
 EFFECT_LIMIT = s.EFFECT_ROWS // 2
 FAR = 99  # distance to a zone that does not exist
 
-_TRIGGERS = {
-    "setup": s.T_SETUP,
-    "start_of_my_turn": s.T_START_MINE,
-    "start_of_every_turn": s.T_START_EVERY,
-    "end_of_my_turn": s.T_END_MINE,
-    "end_of_every_turn": s.T_END_EVERY,
-    "unit_moved": s.T_MOVED,
-    "instead_of_draw": s.T_DRAW,
-}
 _NOTHING_THERE = (
     *("card_kind", "card_effects", "slot_kind", "token_code", "tile_code", "tile_cue", "dice_counter", "trigger_sel"),
     *("trigger_code", "ascend_code", "effect_kind", "effect_side", "effect_number"),
@@ -41,6 +32,16 @@ _ASCEND_MODES = {
     "until_used": s.ASCEND_LASTING,
     "immediate": s.ASCEND_IMMEDIATE,
     "becomes": s.ASCEND_BECOMES,
+}
+
+
+# On which sides of an ability card the effects of each of its `sides` stand, by the modes of its other sides.
+_MASKS: dict[tuple[str, ...], tuple[int, ...]] = {
+    (): (s.SIDE_ANY,),
+    ("until_used",): (s.SIDE_NORMAL, s.SIDE_ASCENDED),
+    ("immediate",): (s.SIDE_FIRST,),
+    ("becomes", "until_used"): (s.SIDE_FIRST, s.SIDE_SECOND, s.SIDE_SECOND_ASCENDED),
+    ("becomes", "immediate"): (s.SIDE_FIRST, s.SIDE_SECOND_BOTH),
 }
 
 
@@ -112,7 +113,7 @@ class Compiler:
     def _moment(self, player: int, number: int, artist: C.Artist) -> None:
         """When a passive runs."""
         t, passive, loc = self.tables[0], artist.passives[number], ("passives", number, "where")
-        t["trigger_event"][player, number] = _TRIGGERS[passive.when]
+        t["trigger_event"][player, number] = C.MOMENTS[passive.when][0]
         if passive.where is None:
             return
         if passive.when != "unit_moved":
@@ -130,12 +131,12 @@ class Compiler:
 
     def _card(self, player: int, artist: C.Artist, card: C.ActionCard | C.AbilityCard, loc: Loc) -> None:
         t, number, kind = self.tables[0], int(loc[1]), {"artist": 0, "none": -1}.get(card.user)
-        masks = [s.SIDE_ANY]
+        masks = _MASKS[()]
         if isinstance(card, C.ActionCard):
             t["card_copies"][player, number] = card.copies
         else:
             number += s.ACTIONS_CARDS
-            masks = _masks(card) if card.ascended is not None else masks
+            masks = _MASKS[tuple(side.mode for side in card.other_sides)]
         if kind is None:
             if card.user not in artist.summons:
                 known = listed(["artist", "none", *artist.summons])
@@ -174,33 +175,20 @@ class Compiler:
         return self.tables
 
 
-def _masks(card: C.AbilityCard) -> list[int]:
-    """On which sides of the artist ability card (SIDE_*) the effects of each of `card.sides` stand."""
-    modes = [side.mode for side in card.other_sides]
-    masks = [s.SIDE_NORMAL if modes[0] == "until_used" else s.SIDE_FIRST]
-    match modes:
-        case ["until_used"]:
-            masks += [s.SIDE_ASCENDED]
-        case ["becomes", "until_used"]:
-            masks += [s.SIDE_SECOND, s.SIDE_SECOND_ASCENDED]
-        case ["becomes", "immediate"]:
-            masks += [s.SIDE_SECOND_BOTH]
-    return masks
-
-
 def _artist_features(artist: C.Artist) -> list[int]:
     """What kind of artist this is (AF_*), each 0 or 1."""
-    flags = [0] * s.ARTIST_FEATURES
     modes = [side.mode for side in artist.abilities[0].other_sides]
-    flags[s.AF_DECK] = int(bool(artist.actions))
-    flags[s.AF_IMMUNE] = int(artist.immune)
-    flags[s.AF_VITAL] = int(artist.vital is not None)
-    flags[s.AF_FACE_DOWN] = int(artist.face_down > 0)
-    flags[s.AF_ATTACHED] = int(len(artist.body) > 1)
-    flags[s.AF_LASTING] = int("until_used" in modes)
-    flags[s.AF_BECOMES] = int("becomes" in modes)
-    flags[s.AF_DICE] = int(any(counter.dice for counter in artist.counters.values()))
-    return flags
+    flags = {
+        s.AF_DECK: artist.has_deck,
+        s.AF_IMMUNE: artist.immune,
+        s.AF_VITAL: artist.vital is not None,
+        s.AF_FACE_DOWN: artist.face_down > 0,
+        s.AF_ATTACHED: len(artist.body) > 1,
+        s.AF_LASTING: "until_used" in modes,
+        s.AF_BECOMES: "becomes" in modes,
+        s.AF_DICE: any(counter.dice for counter in artist.counters.values()),
+    }
+    return [int(flags[number]) for number in range(s.ARTIST_FEATURES)]
 
 
 def _features(artist: C.Artist, card: C.ActionCard | C.AbilityCard) -> list[int]:

@@ -18,21 +18,20 @@ from pydantic_core import PydanticCustomError
 from react_env.content.files import Fault
 from react_env.content.schema import Id, Model, key_of, one_of
 from react_env.games.arts_of_war import state as s
-from react_env.games.arts_of_war.cards.kit import CUE, PROGRESS, THEIRS, Kinds, Kit, Loc, Resource
+from react_env.games.arts_of_war.cards.kit import THEIRS, Kinds, Kit, Loc, Resource
 from react_env.games.arts_of_war.cards.never import Never
 from react_env.games.arts_of_war.cards.program import UNIT, WAY, ZONE, Program
 from react_env.games.arts_of_war.cards.selections import (
     Count,
     CounterName,
-    Farthest,
     KindName,
-    Nearest,
     Order,
     PlaceVar,
     Ref,
     Selection,
     TileName,
     TokenName,
+    TokenSpot,
     Units,
     UnitVar,
     Way,
@@ -54,7 +53,12 @@ class Phrase(Model):
 
     def numbers(self, p: Program, loc: Loc) -> list[int]:
         """What it says as numbers of a row. Raises Fault."""
-        return [number for keys, what, value in self.refs() for number in p.resolve(what, value, (*loc, *keys))]
+        numbers: list[int] = []
+        token = ""  # of the spot that may be named after it
+        for keys, what, value in self.refs():
+            token = value if what == "token" else token
+            numbers += p.resolve(what, value, (*loc, *keys), token)
+        return numbers
 
     def selections(self) -> list[Selection]:
         """What it asks of units and zones."""
@@ -64,7 +68,7 @@ class Phrase(Model):
         """The variables that it names, each as often as it does; of one with parts inside none."""
         found = []
         for _, what, value in self.refs():
-            if what in ("unit", "place", "way") and value is not None:
+            if what in ("unit", "place", "spot", "way") and value is not None:
                 found.append(next(iter(value.model_dump().values())) if isinstance(value, Model) else value)
         return found
 
@@ -80,7 +84,7 @@ class Word(Phrase):
     op: ClassVar[int] = -1
     feature: ClassVar[int] = -1  # of the cards that have it, CF_*
     said: ClassVar[str] = ""  # how it is printed, with its references in braces
-    brings: ClassVar[str] = ""  # the sort of resource that it makes of what it refers to
+    brings: ClassVar[str] = ""  # the sort of resource that it makes, of what it refers to if that is of this sort
 
     @classmethod
     def key(cls) -> str:
@@ -121,6 +125,8 @@ class Word(Phrase):
         if named is not None and isinstance(named.where, Units):
             user = next(iter(known.get("me", ())), None)
             known.setdefault(named.name, set()).update(kit.matching(named.where, user))
+        if self.alone and self.brings:
+            return {(self.brings, "")}
         return {(what, value) for _, what, value in self.refs() if what and what == self.brings}
 
     def frees(self, kit: Kit) -> list[Resource]:
@@ -283,21 +289,25 @@ else:
 class _Choice(Word):
     """A unit or a zone of a selection is chosen."""
 
+    @property
+    def choice(self) -> Any:
+        return getattr(self, self.key())
+
     def names(self) -> Named:
-        name, where, *optional = (value for _, _, value in self.refs())
-        return Named(name, UNIT if isinstance(where, Units) else ZONE, where, any(optional))
+        kind = UNIT if isinstance(self.choice.where, Units) else ZONE
+        return Named(self.choice.as_, kind, self.choice.where, getattr(self.choice, "optional", False))
 
     def compile(self, p: Program, loc: Loc) -> None:
-        name, kind, where, optional = self.names()
-        assert where is not None
-        sel = p.select(where, (*loc, self.key(), "where"))
-        op = s.OP_CHOOSE_UNIT if kind == UNIT else s.OP_CHOOSE_ZONE
-        p.emit(op, p.new(name, kind, (*loc, self.key(), "as")), sel, int(optional))
+        at, choice, (name, kind, _, optional) = (*loc, self.key()), self.choice, self.names()
+        sel = p.select(choice.where, (*at, "where"))
+        p.emit(
+            s.OP_CHOOSE_UNIT if kind == UNIT else s.OP_CHOOSE_ZONE, p.new(name, kind, (*at, "as")), sel, int(optional)
+        )
 
     def say(self, w: Writer) -> str:
-        name, _, where, optional = self.names()
-        assert where is not None
-        return f"{'you may choose' if optional else 'choose'} {w.one(where, w.articles.get(name, 'a'), w.near)}"
+        name, _, _, optional = self.names()
+        words = w.one(self.choice.where, w.articles.get(name, "a"), w.near)
+        return f"{'you may choose' if optional else 'choose'} {words}"
 
 
 class LockedUnit(Model):
@@ -519,15 +529,12 @@ class Refresh(Word):
 
 class AddedToken(Model):
     token: TokenName
-    to: PlaceVar
+    to: TokenSpot
 
 
 class AddToken(Word):
     add_token: AddedToken
-    feature, brings = s.CF_TOKEN, "token"
-
-    def compile(self, p: Program, loc: Loc) -> None:
-        p.emit(s.OP_ADD_TOKEN, *p.token_place(self.add_token.token, self.add_token.to, (*loc, "add_token"), "to"))
+    op, feature, brings = s.OP_ADD_TOKEN, s.CF_TOKEN, "token"
 
     def say(self, w: Writer) -> str:
         what, to = w.tokens(self.add_token.token, 1), self.add_token.to
@@ -536,18 +543,13 @@ class AddToken(Word):
 
 class RemovedToken(Model):
     token: TokenName
-    from_: PlaceVar = Field(alias="from")
-    count: Count = 1
+    from_: TokenSpot = Field(alias="from")
+    count: Annotated[Count, Ref("count")] = 1
 
 
 class RemoveToken(Word):
     remove_token: RemovedToken
-    feature = s.CF_TOKEN
-
-    def compile(self, p: Program, loc: Loc) -> None:
-        token, from_, count = self.remove_token.token, self.remove_token.from_, self.remove_token.count
-        number, place = p.token_place(token, from_, (*loc, "remove_token"), "from")
-        p.emit(s.OP_REMOVE_TOKEN, number, place, *p.resolve("count", count, loc))
+    op, feature = s.OP_REMOVE_TOKEN, s.CF_TOKEN
 
     def say(self, w: Writer) -> str:
         take = self.remove_token
@@ -620,7 +622,7 @@ class RemoveTile(Word):
 
 
 class Cue(Word):
-    alone, op, feature = "cue", s.OP_CUE, s.CF_TILE
+    alone, op, feature, brings = "cue", s.OP_CUE, s.CF_TILE, "cue"
 
     def compile(self, p: Program, loc: Loc) -> None:
         if not p.kit.cued:
@@ -629,9 +631,6 @@ class Cue(Word):
 
     def say(self, w: Writer) -> str:
         return f"cue your {w.join(w.kit.cued)} tiles"
-
-    def makes(self, kit: Kit, known: Kinds) -> set[Resource]:
-        return {CUE}
 
 
 # Parts that change counters, cards and the course of the game.
@@ -695,10 +694,8 @@ class Draw(Word):
 
 
 class Progress(Word):
-    alone, op, feature, said = "progress", s.OP_PROGRESS, s.CF_PROGRESS, "progress the masterpiece"
-
-    def makes(self, kit: Kit, known: Kinds) -> set[Resource]:
-        return {PROGRESS}
+    alone, op, feature = "progress", s.OP_PROGRESS, s.CF_PROGRESS
+    said, brings = "progress the masterpiece", "progress"
 
 
 class Descend(Word):
@@ -739,8 +736,15 @@ class Each(Model):
     do: Parts
 
 
+_ORDERS = {"nearest": "nearest to {} first", "farthest": "farthest from {} first"}
+
+
 class ForEach(Word):
     for_each: Each
+
+    def order(self) -> dict[str, str]:
+        """The key of its order, with the variable behind it; none for the order of the zones."""
+        return self.for_each.order.model_dump() if isinstance(self.for_each.order, Model) else {}
 
     def names(self) -> Named:
         return Named(self.for_each.unit, UNIT, self.for_each.where)
@@ -751,11 +755,8 @@ class ForEach(Word):
             raise Fault(loc, "a for_each cannot stand inside another for_each")
         sel = p.select(args.where, (*at, "where"))
         order, place = 0, -1
-        match args.order:
-            case Nearest(nearest=name):
-                order, place = 1, p.place(name, (*at, "order", "nearest"))
-            case Farthest(farthest=name):
-                order, place = 2, p.place(name, (*at, "order", "farthest"))
+        for key, name in self.order().items():
+            order, place = list(_ORDERS).index(key) + 1, p.place(name, (*at, "order", key))
         unit = p.new(args.unit, UNIT, (*at, "unit"))
         p.emit(s.OP_FOR, unit, sel, order, place)
         following = p.emit(s.OP_NEXT, unit, 0, order, place)
@@ -767,12 +768,8 @@ class ForEach(Word):
         p.land(following, 5)
 
     def say(self, w: Writer) -> str:
-        args, order = self.for_each, ""
-        match args.order:
-            case Nearest(nearest=name):
-                order = f"nearest to {w.words[name]} first"
-            case Farthest(farthest=name):
-                order = f"farthest from {w.words[name]} first"
+        args = self.for_each
+        order = "".join(_ORDERS[key].format(w.words[name]) for key, name in self.order().items())
         everyone = w.one(args.where, "each")
         if len(args.do) == 1 and args.do[0].uses().count(args.unit) == 1:
             clause = w.with_choice(args.unit, everyone, args.do[0])
@@ -784,36 +781,10 @@ class ForEach(Word):
 
 
 PARTS: tuple[type[Word], ...] = (
-    ChooseUnit,
-    ChooseZone,
-    ChooseDirection,
-    ChooseOne,
-    May,
-    Let,
-    Move,
-    Jump,
-    Swap,
-    Damage,
-    Summon,
-    Remove,
-    Exhaust,
-    Refresh,
-    AddToken,
-    RemoveToken,
-    PlaceTile,
-    MoveTile,
-    RemoveTile,
-    Cue,
-    Gain,
-    Spend,
-    Roll,
-    Defeat,
-    Draw,
-    Progress,
-    Descend,
-    If,
-    ForEach,
-)
+    ChooseUnit, ChooseZone, ChooseDirection, ChooseOne, May, Let, Move, Jump, Swap, Damage, Summon, Remove, Exhaust,
+    Refresh, AddToken, RemoveToken, PlaceTile, MoveTile, RemoveTile, Cue, Gain, Spend, Roll, Defeat, Draw, Progress,
+    Descend, If, ForEach,
+)  # fmt: skip
 PART_NAMES = tuple(kind.key() for kind in PARTS)
 if TYPE_CHECKING:
     Part: TypeAlias = Word
@@ -840,9 +811,8 @@ class Payment(Word):
         return {(what, value) for _, what, value in self.refs() if what in ("token", "counter")}
 
 
-class PayExhaust(Payment):
-    exhaust: UnitVar
-    op, feature, said = s.OP_EXHAUST, s.CF_EXHAUST, "exhaust {exhaust}"
+class PayExhaust(Exhaust, Payment):
+    feature = s.CF_EXHAUST
 
     def compile(self, p: Program, loc: Loc) -> None:
         at = (*loc, "exhaust")
@@ -863,11 +833,9 @@ class LockDirection(ChooseDirection, Payment):
 
 class _Lock(_Choice, Payment):
     def compile(self, p: Program, loc: Loc) -> None:
-        name, _, where, _ = self.names()
-        assert where is not None
-        p.locks(where, (*loc, self.key(), "where"))
+        p.locks(self.choice.where, (*loc, self.key(), "where"))
         super().compile(p, loc)
-        p.chosen[name] = where
+        p.chosen[self.choice.as_] = self.choice.where
 
 
 class LockZone(_Lock):
@@ -882,7 +850,7 @@ class LockUnit(_Lock):
 
 class PaidToken(Model):
     token: TokenName
-    from_: PlaceVar = Field(alias="from")
+    from_: TokenSpot = Field(alias="from")
 
 
 class PayToken(Payment):
@@ -891,7 +859,7 @@ class PayToken(Payment):
 
     def compile(self, p: Program, loc: Loc) -> None:
         token, from_, at = self.remove_token.token, self.remove_token.from_, (*loc, "remove_token")
-        number, place = p.token_place(token, from_, at, "from")
+        number, place = self.numbers(p, loc)
         if getattr(p.chosen.get(from_), "token", None) != token:
             message = (
                 f"{from_!r} must be chosen in this cost with `token: {token}` in `where`, so that the token is there"
@@ -984,16 +952,8 @@ class Require(Payment):
 
 
 COSTS: tuple[type[Payment], ...] = (
-    PayExhaust,
-    LockDirection,
-    LockZone,
-    LockUnit,
-    PayToken,
-    PayDiscard,
-    PayCounter,
-    Sacrifice,
-    Require,
-)
+    PayExhaust, LockDirection, LockZone, LockUnit, PayToken, PayDiscard, PayCounter, Sacrifice, Require,
+)  # fmt: skip
 COST_NAMES = tuple(kind.key() for kind in COSTS)
 if TYPE_CHECKING:
     CostPart: TypeAlias = Payment

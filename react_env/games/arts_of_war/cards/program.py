@@ -10,21 +10,24 @@ from typing import Any, Protocol
 from react_env.content.files import Fault
 from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards.kit import Kit, Loc, listed
-from react_env.games.arts_of_war.cards.selections import AwayFrom, Selection, Toward, Units, Zones
+from react_env.games.arts_of_war.cards.selections import AwayFrom, Selection, Toward, Units, Within, Zones
 
 UNIT, ZONE, WAY = "unit", "zone", "direction"
 _FIRST = {UNIT: s.R_UNIT, ZONE: s.R_ZONE, WAY: s.R_WAY}
 _ROOM = {UNIT: s.R_ZONE - s.R_UNIT, ZONE: s.R_WAY - s.R_ZONE, WAY: 1}
-_THREE = {None: 0, True: 1, False: 2}
 _NOT_ASKED = dict.fromkeys(range(s.SEL_WIDTH), -1) | dict.fromkeys(
     (s.S_TYPE, s.S_SIDE, s.S_KIND, s.S_TOKEN_MIN, s.S_DISTANCE, s.S_EXHAUSTED, s.S_OCCUPIED, s.S_TILE), 0
 )
-_NEAR = {
+_COLUMNS = {
     "adjacent_to": s.S_ADJACENT,
     "diagonal_to": s.S_DIAGONAL,
     "in_line_with": s.S_IN_LINE,
-    "within": s.S_WITHIN,
     "other_than": s.S_OTHER,
+    "touching": s.S_TOUCHING,
+    "holds": s.S_HOLDS,
+    "exhausted": s.S_EXHAUSTED,
+    "occupied": s.S_OCCUPIED,
+    "tile": s.S_TILE,
 }
 
 
@@ -65,8 +68,8 @@ class Program:
         """Let the jump in `row` lead to the row that comes next."""
         self.code.rows[row][column] = len(self.code.rows)
 
-    def resolve(self, what: str, value: Any, loc: Loc) -> list[int]:
-        """The numbers of a row for what a word refers to, see `selections.Ref`. Raises Fault."""
+    def resolve(self, what: str, value: Any, loc: Loc, token: str = "") -> list[int]:
+        """The numbers of a row for what a word refers to, see `selections.Ref`; `token` was named before. Raises Fault."""
         match what, value:
             case _, Selection():
                 return [self.select(value, loc)]
@@ -74,6 +77,8 @@ class Program:
                 return [self.unit(value, loc)]
             case "place", _:
                 return [self.place(value, loc)]
+            case "spot", _:
+                return [self._spot(token, value, loc)]
             case "way", Toward(toward=name):
                 return [s.W_TOWARD, self.place(name, (*loc, "toward"))]
             case "way", AwayFrom(away_from=name):
@@ -120,70 +125,67 @@ class Program:
     def place(self, name: str, loc: Loc) -> int:
         return self.get(name, loc, UNIT, ZONE)
 
-    def token_place(self, token: str, to: str, loc: Loc, key: str) -> tuple[int, int]:
-        """The number of a token, and the register of where it lies or is put, which stands behind `key`. Raises Fault."""
-        number, at = self.kit.number("token", token, (*loc, "token")), (*loc, key)
+    def _spot(self, token: str, name: str, loc: Loc) -> int:
+        """The register of where a token lies, or is put."""
         if not self.kit.tokens[token].on_unit:
-            return number, self.place(to, at)
-        if to in self.scope and self.registers[to][0] == ZONE:
-            raise Fault(at, f"{token!r} lies on units, but {to!r} is a zone; allowed: a unit variable")
-        return number, self.unit(to, at)
+            return self.place(name, loc)
+        if name in self.scope and self.registers[name][0] == ZONE:
+            raise Fault(loc, f"{token!r} lies on units, but {name!r} is a zone; allowed: a unit variable")
+        return self.unit(name, loc)
 
     # Selections.
 
     def select(self, where: Selection, loc: Loc) -> int:
         """The number of a selection. Raises Fault."""
-        row = dict(_NOT_ASKED)
-        for key, variable in where.near():
-            row[_NEAR[key]] = self.place(variable, (*loc, key))
-        if where.within:
-            row[s.S_DISTANCE] = where.within.distance
-        if where.touching is not None:
-            if any(inner.touching is not None for inner in where.touching.all()):
-                raise Fault((*loc, "touching", "touching"), "`touching` cannot stand inside another `touching`")
-            row[s.S_TOUCHING] = self.select(where.touching, (*loc, "touching"))
-        if isinstance(where, Units):
-            row |= self._units(where, loc)
-        elif isinstance(where, Zones):
-            row |= self._zones(where, loc)
+        row = _NOT_ASKED | {s.S_TYPE: int(isinstance(where, Zones))}
+        for key in type(where).model_fields:
+            value, at = getattr(where, key), (*loc, key)
+            match key, value:
+                case _, None:
+                    pass
+                case _, bool():
+                    row[_COLUMNS[key]] = 1 if value else 2
+                case "touching" | "holds", Units():
+                    if key == "touching" and value.touching is not None:
+                        raise Fault((*at, "touching"), "`touching` cannot stand inside another `touching`")
+                    row[_COLUMNS[key]] = self.select(value, at)
+                case "within", Within():
+                    row |= {s.S_WITHIN: self.place(value.of, at), s.S_DISTANCE: value.distance}
+                case "side", _:
+                    row[s.S_SIDE] = 1 if value == "mine" else 2
+                case "kind", _:
+                    row |= self._kind(value, getattr(where, "side", None), at)
+                case "token", _:
+                    row |= {s.S_TOKEN: self._token(value, isinstance(where, Zones), at), s.S_TOKEN_MIN: 1}
+                case "no_token", _:
+                    row[s.S_NO_TOKEN] = self.kit.number("token", value, at)
+                case "at_least", _:
+                    if row[s.S_TOKEN] < 0:
+                        raise Fault(at, "at_least counts tokens, so it needs token as well")
+                    row[s.S_TOKEN_MIN] = value
+                case "tile", _:
+                    row[s.S_TILE] = 3 + self.kit.number("tile", value, at)
+                case _:
+                    row[_COLUMNS[key]] = self.place(value, at)
         return self.code.select(tuple(row.values()))
 
-    def _units(self, where: Units, loc: Loc) -> dict[int, int]:
-        kit, kind = self.kit, {None: 0, "artist": 1, "summon": 2}.get(where.kind)
-        row = {s.S_SIDE: {None: 0, "mine": 1, "theirs": 2}[where.side], s.S_EXHAUSTED: _THREE[where.exhausted]}
-        if kind is None:
-            at = (*loc, "kind")
-            if where.kind not in kit.summons:
-                raise Fault(at, f"unknown kind {where.kind!r}; known: {listed(['artist', 'summon', *kit.summons])}")
-            if where.side == "theirs":
-                message = f"{where.kind!r} is a kind of this artist, so side: theirs never matches; allowed: mine"
-                raise Fault(at, message)
-            kind, row[s.S_SIDE] = 2 + kit.number("kind", where.kind, at), 1
-        row[s.S_KIND] = kind
-        if where.token is not None:
-            row |= {s.S_TOKEN: kit.number("token", where.token, (*loc, "token")), s.S_TOKEN_MIN: 1}
-        if where.no_token is not None:
-            row[s.S_NO_TOKEN] = kit.number("token", where.no_token, (*loc, "no_token"))
-        return row
+    def _kind(self, kind: str, side: str | None, loc: Loc) -> dict[int, int]:
+        if kind in ("artist", "summon"):
+            return {s.S_KIND: 1 if kind == "artist" else 2}
+        if kind not in self.kit.summons:
+            known = listed(["artist", "summon", *self.kit.summons])
+            raise Fault(loc, f"unknown kind {kind!r}; known: {known}")
+        if side == "theirs":
+            raise Fault(loc, f"{kind!r} is a kind of this artist, so side: theirs never matches; allowed: mine")
+        return {s.S_KIND: 2 + self.kit.number("kind", kind, loc), s.S_SIDE: 1}
 
-    def _zones(self, where: Zones, loc: Loc) -> dict[int, int]:
-        kit, row = self.kit, {s.S_TYPE: 1, s.S_OCCUPIED: _THREE[where.occupied]}
-        if where.token is not None:
-            token = kit.number("token", where.token, (*loc, "token"))
-            if kit.tokens[where.token].on_unit:
-                zone_tokens = listed(name for name, kind in kit.tokens.items() if not kind.on_unit)
-                message = f"{where.token!r} lies on units, not in zones (holds: {{token: {where.token}}} asks for a unit with it)"
-                raise Fault((*loc, "token"), f"{message}; zone tokens: {zone_tokens}")
-            row |= {s.S_TOKEN: token, s.S_TOKEN_MIN: where.at_least or 1}
-        elif where.at_least is not None:
-            raise Fault((*loc, "at_least"), "at_least counts tokens, so it needs token as well")
-        if isinstance(where.tile, str):
-            row[s.S_TILE] = 3 + kit.number("tile", where.tile, (*loc, "tile"))
-        else:
-            row[s.S_TILE] = _THREE[where.tile]
-        if where.holds is not None:
-            row[s.S_HOLDS] = self.select(where.holds, (*loc, "holds"))
-        return row
+    def _token(self, token: str, of_zone: bool, loc: Loc) -> int:
+        number, kinds = self.kit.number("token", token, loc), self.kit.tokens
+        if of_zone and kinds[token].on_unit:
+            message = f"{token!r} lies on units, not in zones (holds: {{token: {token}}} asks for a unit with it)"
+            zone_tokens = listed(name for name, kind in kinds.items() if not kind.on_unit)
+            raise Fault(loc, f"{message}; zone tokens: {zone_tokens}")
+        return number
 
     # Costs.
 

@@ -11,11 +11,11 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, Tag
 
 from react_env.content.schema import Id, Marked, Model, Title, one_of
+from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards.kit import CUE, PROGRESS, Kit, Loc, Resource, Tile, Token
 from react_env.games.arts_of_war.cards.operations import CostPart, Part, Parts
 from react_env.games.arts_of_war.cards.program import UNIT, WAY, ZONE
 from react_env.games.arts_of_war.cards.selections import Units
-from react_env.games.arts_of_war.state import ABILITIES, TILES, TOKENS, TRIGGERS
 
 # Cards.
 
@@ -143,6 +143,17 @@ When = Literal[
 ]
 
 
+MOMENTS: dict[When, tuple[int, str]] = {  # their numbers in the tables, and how they are printed
+    "setup": (s.T_SETUP, "During set-up"),
+    "start_of_my_turn": (s.T_START_MINE, "At the start of your turn"),
+    "start_of_every_turn": (s.T_START_EVERY, "At the start of every turn"),
+    "end_of_my_turn": (s.T_END_MINE, "At the end of your turn"),
+    "end_of_every_turn": (s.T_END_EVERY, "At the end of every turn"),
+    "unit_moved": (s.T_MOVED, "When {who} moves"),
+    "instead_of_draw": (s.T_DRAW, "Instead of drawing in the draw phase"),
+}
+
+
 class Passive(Marked):
     name: Title
     when: When
@@ -178,11 +189,11 @@ class Triggered:
 class Artist(Kit):
     """One artist file, as it was read."""
 
-    tokens: Annotated[dict[Id, TokenKind], Field(max_length=TOKENS)] = {}
-    tiles: Annotated[dict[Id, TileKind], Field(max_length=TILES)] = {}
-    passives: list[Passive] = Field([], max_length=TRIGGERS)
+    tokens: Annotated[dict[Id, TokenKind], Field(max_length=s.TOKENS)] = {}
+    tiles: Annotated[dict[Id, TileKind], Field(max_length=s.TILES)] = {}
+    passives: list[Passive] = Field([], max_length=s.TRIGGERS)
     actions: list[ActionCard] = []
-    abilities: list[AbilityCard] = Field(min_length=1, max_length=ABILITIES)
+    abilities: list[AbilityCard] = Field(min_length=1, max_length=s.ABILITIES)
 
     @property
     def has_deck(self) -> bool:

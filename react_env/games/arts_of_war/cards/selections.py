@@ -15,6 +15,7 @@ class Ref(NamedTuple):
 
 UnitVar = Annotated[Id, Ref("unit")]
 PlaceVar = Annotated[Id, Ref("place")]  # a zone variable, or a unit variable for where that unit stands
+TokenSpot = Annotated[Id, Ref("spot")]  # where the token named before it lies: a unit, or a place
 KindName = Annotated[Id, Ref("kind")]
 TokenName = Annotated[Id, Ref("token")]
 TileName = Annotated[Id, Ref("tile")]

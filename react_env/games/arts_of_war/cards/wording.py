@@ -6,15 +6,6 @@ from react_env.games.arts_of_war.cards.operations import Part, Require
 from react_env.games.arts_of_war.cards.selections import Units
 from react_env.games.arts_of_war.cards.writer import THERE, Writer, lower, noun_of, upper
 
-_MOMENTS = {
-    "setup": "During set-up",
-    "start_of_my_turn": "At the start of your turn",
-    "start_of_every_turn": "At the start of every turn",
-    "end_of_my_turn": "At the end of your turn",
-    "end_of_every_turn": "At the end of every turn",
-    "instead_of_draw": "Instead of drawing in the draw phase",
-}
-
 
 def effect_text(artist: C.Artist, card: C.ActionCard | C.AbilityCard, effect: C.Effect) -> tuple[str, str]:
     """The cost and the text of an effect, each as sentences; the cost is empty where there is none."""
@@ -31,16 +22,25 @@ def effect_text(artist: C.Artist, card: C.ActionCard | C.AbilityCard, effect: C.
     return f"{upper(': '.join(said))}." if said else "", writer.text(effect.do)
 
 
+def effect_title(effects: list[C.Effect], number: int) -> str:
+    """Which of these effects the one numbered from 0 is: "[2] Study, Intention"."""
+    effect = effects[number]
+    counted = f"[{number + 1}] " if len(effects) > 1 else ""
+    return f"{counted}{f'{effect.name}, ' if effect.name else ''}{effect.kind.capitalize()}"
+
+
 def passive_text(artist: C.Artist, passive: C.Passive) -> str:
     """What a passive does, and when."""
-    if passive.when in _MOMENTS:
-        return _when(_MOMENTS[passive.when], artist, passive.do)
-    where = passive.where or Units()
-    who = Writer(artist, "artist").one(where, "a")
-    if who.startswith("the "):
-        return _when(f"When {who} moves", artist, passive.do, unit=who, left=f"the zone that {who} left")
-    unit = f"that {noun_of(artist, where)}"
-    return _when(f"When {who} moves", artist, passive.do, unit=unit, left="the zone just left")
+    moment, words = C.MOMENTS[passive.when][1], {}
+    if passive.when == "unit_moved":
+        where = passive.where or Units()
+        who = Writer(artist, "artist").one(where, "a")
+        moment = moment.format(who=who)
+        if who.startswith("the "):
+            words = {"unit": who, "left": f"the zone that {who} left"}
+        else:
+            words = {"unit": f"that {noun_of(artist, where)}", "left": "the zone just left"}
+    return _when(moment, artist, passive.do, **words)
 
 
 def token_text(artist: C.Artist, token: C.TokenKind) -> str:

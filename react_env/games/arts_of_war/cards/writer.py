@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from react_env.games.arts_of_war.cards.kit import Kit
+from react_env.games.arts_of_war.cards.kit import Kit, Loc
 from react_env.games.arts_of_war.cards.program import UNIT, WAY, ZONE
 from react_env.games.arts_of_war.cards.selections import AwayFrom, Selection, Toward, Units, Way, Zones
 
@@ -24,9 +24,7 @@ _HAS = {
     "not its zone": "stands in a zone without {some}",
 }
 THERE = "the unit there"  # who stands on a tile at its cue
-Blocks = list[
-    tuple[tuple[str | int, ...], list[Any]]
-]  # (keys that lead there, parts) of each list of parts inside a part
+Blocks = list[tuple[Loc, list[Any]]]  # (keys that lead there, parts) of each list of parts inside a part
 
 
 class Named(NamedTuple):
@@ -80,6 +78,13 @@ def _join(words: list[str]) -> str:
 
 def _a(noun: str) -> str:
     return f"an {noun}" if noun[0].lower() in "aeiou" and not noun.startswith("unit") else f"a {noun}"
+
+
+def _state(where: Selection) -> list[str]:
+    """The adjective for what a yes or no of the selection asks."""
+    words = {"exhausted": {True: "exhausted", False: "ready"}, "occupied": {True: "occupied", False: "empty"}}
+    asked = {key: getattr(where, key, None) for key in words}
+    return [words[key][value] for key, value in asked.items() if value is not None]
 
 
 class Writer:
@@ -151,11 +156,10 @@ class Writer:
         """One of the selection; `article` is "a", "each" and the like. Who stands next to `near` is called adjacent and no more."""
         noun, only, has = noun_of(self.kit, where), False, self._tokens(where, _WITH)
         adjectives, after = self._others(where, article)
+        adjectives += _state(where)
         if isinstance(where, Units):
             kind = self.kit.summons.get(where.kind or "")
             only = bool((where.within and where.within.distance == 0) or (kind and kind.count == 1))
-            if where.exhausted is not None:
-                adjectives.append("exhausted" if where.exhausted else "ready")
             if where.side is not None and kind is None:
                 adjectives.append("friendly" if where.side == "mine" else "enemy")
             if where.kind == "artist" and where.side is not None:
@@ -163,8 +167,6 @@ class Writer:
                 if adjectives == ["friendly"]:
                     noun, adjectives = self.kit.name, []
         elif isinstance(where, Zones):
-            if where.occupied is not None:
-                adjectives.append("occupied" if where.occupied else "empty")
             if where.tile is not None:
                 has.append(f"{'with' if where.tile else 'without'} {self.tile(where.tile)}")
             if where.holds is not None:
@@ -196,16 +198,12 @@ class Writer:
         if isinstance(where, Units):
             if where.side is not None or where.kind is not None:
                 said.append(f"is {self.one(Units(side=where.side, kind=where.kind), 'a')}")
-            if where.exhausted is not None:
-                said.append("is exhausted" if where.exhausted else "is ready")
         elif isinstance(where, Zones):
-            if where.occupied is not None:
-                said.append("is occupied" if where.occupied else "is empty")
             if where.tile is not None:
                 own.append(f"has {self.tile(where.tile)}" if where.tile else "has no tile")
             if where.holds is not None:
                 own.append(f"holds {self.one(where.holds, 'a')}")
-        said += [f"is {words}" for words in self._near(where, None)]
+        said += [f"is {words}" for words in [*_state(where), *self._near(where, None)]]
         said += self._tokens(where, _HAS) + own
         if where.other_than:
             said.append(f"is not {self._than(where)}")
@@ -349,12 +347,8 @@ class Writer:
 
     def with_choice(self, name: str, phrase: str, part: Part) -> str:
         """A part with `phrase` in place of one of its variables."""
-        word, self.inlined = self.words.get(name), name
-        self.words[name] = phrase
+        words, self.inlined = self.words, name
+        self.words = words | {name: phrase}
         clause = part.say(self)
-        self.inlined = ""
-        if word is None:
-            del self.words[name]
-        else:
-            self.words[name] = word
+        self.words, self.inlined = words, ""
         return clause
