@@ -5,7 +5,7 @@ from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.kit import Loc, listed
 from react_env.games.arts_of_war.cards.operations import Summon, words_in
-from react_env.games.arts_of_war.cards.writer import walk
+from react_env.games.arts_of_war.cards.program import walk
 
 
 def check_kit(artist: C.Artist) -> None:

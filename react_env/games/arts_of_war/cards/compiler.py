@@ -14,8 +14,7 @@ from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.checks import check_kit
 from react_env.games.arts_of_war.cards.kit import Loc, listed
 from react_env.games.arts_of_war.cards.operations import AddToken, Word
-from react_env.games.arts_of_war.cards.program import Code, Program
-from react_env.games.arts_of_war.cards.writer import walk
+from react_env.games.arts_of_war.cards.program import Code, Program, walk
 from react_env.games.arts_of_war.rules import RulesConfig, zone_number
 
 # What one artist may use, so that any two fit the tables together. Row 0 of the code is an empty program.
@@ -23,7 +22,6 @@ CODE_LIMIT = (s.CODE_ROWS - 1) // 2
 SEL_LIMIT = 64  # and not SEL_ROWS / 2: a column of the selections names a selection in one byte
 EFFECT_LIMIT = s.EFFECT_ROWS // 2
 FAR = 99  # distance to a zone that does not exist
-
 _NOTHING_THERE = (
     *("card_kind", "card_effects", "slot_kind", "token_code", "tile_code", "tile_cue", "dice_counter", "trigger_sel"),
     *("trigger_code", "ascend_code", "effect_kind", "effect_side", "effect_number"),
@@ -33,8 +31,6 @@ _ASCEND_MODES = {
     "immediate": s.ASCEND_IMMEDIATE,
     "becomes": s.ASCEND_BECOMES,
 }
-
-
 # On which sides of an ability card the effects of each of its `sides` stand, by the modes of its other sides.
 _MASKS: dict[tuple[str, ...], tuple[int, ...]] = {
     (): (s.SIDE_ANY,),
@@ -78,13 +74,11 @@ class Compiler:
     def _kinds(self, player: int, artist: C.Artist) -> None:
         """What the artist has and is, without its programs."""
         t = self.tables[0]
-        summons = [
-            (number, summon.attached)
-            for number, summon in enumerate(artist.summons.values(), start=1)
-            for _ in range(summon.count)
-        ]
-        t["slot_kind"][player, : len(summons) + 1] = [0, *(number for number, _ in summons)]
-        t["slot_attached"][player, : len(summons) + 1] = [0, *(attached for _, attached in summons)]
+        kinds, attached = [0], [0]
+        for number, summon in enumerate(artist.summons.values(), start=1):
+            kinds += [number] * summon.count
+            attached += [int(summon.attached)] * summon.count
+        t["slot_kind"][player, : len(kinds)], t["slot_attached"][player, : len(kinds)] = kinds, attached
         for number, counter in enumerate(artist.counters.values()):
             t["counter_most"][player, number] = counter.highest
             t["counter_start"][player, number] = counter.start
@@ -149,9 +143,8 @@ class Compiler:
             for index, effect in enumerate(effects):
                 rows.append(self._effect(artist, effect, (*loc, *path, index), mask, index, me=kind >= 0))
         t["card_effects"][player, number, : len(rows)] = rows
-        features = _features(artist, card)
-        t["card_features"][player, number] = features
-        t["card_reacts"][player, number] = features[s.CF_REACTION]
+        t["card_features"][player, number] = _features(artist, card)
+        t["card_reacts"][player, number] = t["card_features"][player, number, s.CF_REACTION]
 
     def _effect(self, artist: C.Artist, effect: C.Effect, loc: Loc, side: int, number: int, me: bool) -> int:
         program = Program(artist, self.code, me)

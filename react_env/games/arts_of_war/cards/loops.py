@@ -15,7 +15,7 @@ from react_env.content.files import Fault
 from react_env.games.arts_of_war.cards import operations as O
 from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.kit import PROGRESS, Kinds, Resource
-from react_env.games.arts_of_war.cards.writer import walk
+from react_env.games.arts_of_war.cards.program import walk
 from react_env.games.arts_of_war.state import PARTS
 
 READY = ("ready", "")
@@ -105,8 +105,8 @@ def _set_off(reading: Reading, readings: list[Reading], made: set[Resource]) -> 
 def _readings(artist: C.Artist) -> Iterator[Reading]:
     """The triggered programs that may run again and again, read, without those that a public source states."""
     programs = [it for it in artist.triggered() if it.set_off_by]
-    # An ascension takes all masterpiece cards off the row: only who places them all again meanwhile ascends again.
     programs.sort(key=lambda it: it.column != "trigger_code")  # passives are told of first
+    # An ascension takes all masterpiece cards off the row: only who places them all again meanwhile ascends again.
     programs += [it for it in artist.ascending() if it.set_off_by and _progresses(it.parts) >= PARTS]
     for it in programs:
         if it.mark != "stated":

@@ -64,7 +64,7 @@ class Never:
         return "no zone is empty and holds a unit" if where.occupied is False else self.matches(where.holds)
 
     def _near(self, where: Selection) -> str:
-        places, within = dict(where.near()), where.within
+        places, within = where.near(), where.within
         than = places.pop("other_than", None)
         if reason := self.empty(*places.values()):
             return reason

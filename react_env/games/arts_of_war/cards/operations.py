@@ -20,11 +20,15 @@ from react_env.content.schema import Id, Model, key_of, one_of
 from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards.kit import THEIRS, Kinds, Kit, Loc, Resource
 from react_env.games.arts_of_war.cards.never import Never
-from react_env.games.arts_of_war.cards.program import UNIT, WAY, ZONE, Program
+from react_env.games.arts_of_war.cards.program import Blocks, Program, walk
 from react_env.games.arts_of_war.cards.selections import (
+    UNIT,
+    WAY,
+    ZONE,
     Count,
     CounterName,
     KindName,
+    Named,
     Order,
     PlaceVar,
     Ref,
@@ -38,7 +42,7 @@ from react_env.games.arts_of_war.cards.selections import (
     Zones,
     ref_of,
 )
-from react_env.games.arts_of_war.cards.writer import Blocks, Named, Writer, walk
+from react_env.games.arts_of_war.cards.writer import Writer
 
 Assured: TypeAlias = frozenset[tuple[str, ...]]  # what a condition found, see `Condition.assures`
 
@@ -299,10 +303,9 @@ class _Choice(Word):
 
     def compile(self, p: Program, loc: Loc) -> None:
         at, choice, (name, kind, _, optional) = (*loc, self.key()), self.choice, self.names()
+        op = s.OP_CHOOSE_UNIT if kind == UNIT else s.OP_CHOOSE_ZONE
         sel = p.select(choice.where, (*at, "where"))
-        p.emit(
-            s.OP_CHOOSE_UNIT if kind == UNIT else s.OP_CHOOSE_ZONE, p.new(name, kind, (*at, "as")), sel, int(optional)
-        )
+        p.emit(op, p.new(name, kind, (*at, "as")), sel, int(optional))
 
     def say(self, w: Writer) -> str:
         name, _, _, optional = self.names()
@@ -937,8 +940,8 @@ class Require(Payment):
         condition, at = self.require, (*loc, "require")
         if isinstance(condition, CounterIs) and f"counter {condition.counter}" in p.paid:
             raise Fault(at, f"a condition on {condition.counter!r} must come before it is paid in the same cost")
-        selections = [where for asked in condition.selections() for where in asked.all()]
-        for name in [*condition.uses(), *(variable for where in selections for _, variable in where.near())]:
+        selections = condition.selections()
+        for name in [*condition.uses(), *(name for where in selections for name in where.variables())]:
             if name != "me":
                 raise Fault(at, f"what a cost requires speaks of no variable but me; found {name!r}")
         p.before(selections, at, "condition")

@@ -3,16 +3,26 @@
 What is checked here needs no more than the program and the names of its artist; rows and columns are explained in `state.py`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from react_env.content.files import Fault
 from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards.kit import Kit, Loc, listed
-from react_env.games.arts_of_war.cards.selections import AwayFrom, Selection, Toward, Units, Within, Zones
+from react_env.games.arts_of_war.cards.selections import (
+    UNIT,
+    WAY,
+    ZONE,
+    AwayFrom,
+    Selection,
+    Toward,
+    Units,
+    Within,
+    Zones,
+)
 
-UNIT, ZONE, WAY = "unit", "zone", "direction"
+Blocks = list[tuple[Loc, list[Any]]]  # (keys that lead there, parts) of each list of parts inside a part
 _FIRST = {UNIT: s.R_UNIT, ZONE: s.R_ZONE, WAY: s.R_WAY}
 _ROOM = {UNIT: s.R_ZONE - s.R_UNIT, ZONE: s.R_WAY - s.R_ZONE, WAY: 1}
 _NOT_ASKED = dict.fromkeys(range(s.SEL_WIDTH), -1) | dict.fromkeys(
@@ -197,7 +207,7 @@ class Program:
 
     def locks(self, where: Selection, loc: Loc) -> None:
         """A choice within a cost can always be made, and is not changed by what is paid before it. Raises Fault."""
-        others = any(variable != "me" for _, variable in where.variables())
+        others = any(name != "me" for name in where.variables())
         lone = isinstance(where, Zones) and where.model_fields_set in ({"adjacent_to"}, {"within"})
         if others and not lone:
             raise Fault(
@@ -205,11 +215,11 @@ class Program:
                 "in a cost, `where` may refer to a variable chosen before it only by `adjacent_to` or `within` of a choose_zone, "
                 "and with no other key (a choice that can always be made)",
             )
-        self.before(where.all(), loc, "choice")
+        self.before([where], loc, "choice")
 
     def before(self, selections: list[Selection], loc: Loc, what: str) -> None:
         """Raises Fault where a selection speaks of something that the cost has changed by then."""
-        for where in selections:
+        for where in (deep for selection in selections for deep in selection.all()):
             if "exhaust" in self.paid and getattr(where, "exhausted", None) is not None:
                 raise Fault(loc, f"a {what} by `exhausted` must come before the exhaust of the same cost")
             if any(f"token {getattr(where, key, None)}" in self.paid for key in ("token", "no_token")):
@@ -247,6 +257,15 @@ class Program:
 
 
 class Part(Protocol):
-    """A word, as far as a program knows it."""
+    """A word, as far as a program knows it. See `operations.Word`."""
 
     def compile(self, p: Program, loc: Loc) -> None: ...
+    def blocks(self) -> Blocks: ...
+
+
+def walk(parts: Sequence[Any]) -> Iterator[Any]:
+    """All parts of a program, those inside others included, in printed order."""
+    for part in parts:
+        yield part
+        for _, inner in part.blocks():
+            yield from walk(inner)

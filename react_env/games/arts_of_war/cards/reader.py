@@ -1,6 +1,5 @@
 """Reading artist files: by name from an edition, or by path, with errors that name the file, the card and the field."""
 
-from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
@@ -82,13 +81,12 @@ def parse_artist(
 ) -> C.Artist:
     """The artist in the YAML `text`; `source` names it in errors. Raises CardError, with `most` mistakes at most."""
     document = parse(text, source, "an artist file", C.Artist.model_fields)
-    checks: list[Callable[[C.Artist], None]] = [check_artist]
-    if not allow_unbounded_abilities:
-        checks += [check_loops, check_bounds]
     try:
         artist = C.Artist.model_validate(document.data)
-        for check in checks:
-            check(artist)
+        check_artist(artist)
+        if not allow_unbounded_abilities:
+            check_loops(artist)
+            check_bounds(artist)
     except ValidationError as error:
         raise CardError("\n".join(report(document, error, most))) from None
     except Fault as fault:

@@ -14,8 +14,7 @@ from react_env.content.schema import Id, Marked, Model, Title, one_of
 from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards.kit import CUE, PROGRESS, Kit, Loc, Resource, Tile, Token
 from react_env.games.arts_of_war.cards.operations import CostPart, Part, Parts
-from react_env.games.arts_of_war.cards.program import UNIT, WAY, ZONE
-from react_env.games.arts_of_war.cards.selections import Units
+from react_env.games.arts_of_war.cards.selections import UNIT, WAY, ZONE, Units
 
 # Cards.
 

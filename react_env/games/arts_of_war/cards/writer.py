@@ -1,11 +1,22 @@
 """The sentences of one program: what is printed on a card is made from what the engine runs, so the two cannot disagree."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
-from react_env.games.arts_of_war.cards.kit import Kit, Loc
-from react_env.games.arts_of_war.cards.program import UNIT, WAY, ZONE
-from react_env.games.arts_of_war.cards.selections import AwayFrom, Selection, Toward, Units, Way, Zones
+from react_env.games.arts_of_war.cards import program as P
+from react_env.games.arts_of_war.cards.kit import Kit
+from react_env.games.arts_of_war.cards.selections import (
+    UNIT,
+    WAY,
+    ZONE,
+    AwayFrom,
+    Named,
+    Selection,
+    Toward,
+    Units,
+    Way,
+    Zones,
+)
 
 _ORDINALS = ("first", "second", "third")
 # How it is said which token lies on a unit, in a unit's zone, in a zone: of one that has it, and that one has it.
@@ -24,34 +35,15 @@ _HAS = {
     "not its zone": "stands in a zone without {some}",
 }
 THERE = "the unit there"  # who stands on a tile at its cue
-Blocks = list[tuple[Loc, list[Any]]]  # (keys that lead there, parts) of each list of parts inside a part
 
 
-class Named(NamedTuple):
-    """A variable that a part names: what sort it is, and of which things one is chosen, where that is said."""
-
-    name: str
-    kind: str
-    where: Selection | None = None
-    optional: bool = False
-
-
-class Part(Protocol):
+class Part(P.Part, Protocol):
     """A word, as far as sentences know it. See `operations.Word`."""
 
     def say(self, w: "Writer") -> str: ...
     def uses(self) -> list[str]: ...
     def names(self) -> Named | None: ...
-    def blocks(self) -> Blocks: ...
     def neighbour(self, name: str) -> str | None: ...
-
-
-def walk(parts: Sequence[Any]) -> Iterator[Any]:
-    """All parts of a program, those inside others included, in printed order."""
-    for part in parts:
-        yield part
-        for _, inner in part.blocks():
-            yield from walk(inner)
 
 
 def noun_of(kit: Kit, where: Selection) -> str:
@@ -114,7 +106,7 @@ class Writer:
     def _name_variables(self, cost: Sequence[Part], parts: Sequence[Part]) -> None:
         """ "the chosen ..." is chosen as a cost, "that ..." while the effect resolves; two of a sort are counted."""
         chosen: dict[str, tuple[str, list[str]]] = {}
-        for number, part in enumerate([*cost, *walk(parts)]):
+        for number, part in enumerate([*cost, *P.walk(parts)]):
             if (named := part.names()) is None or named.kind == WAY:
                 continue
             name, where = named.name, named.where
