@@ -15,7 +15,7 @@ from react_env.games.arts_of_war.cards import operations as O
 from react_env.games.arts_of_war.cards.kit import CUE, PROGRESS, Kinds, Loc, Resource
 from react_env.games.arts_of_war.cards.never import Never
 from react_env.games.arts_of_war.cards.schema import Artist, Effect
-from react_env.games.arts_of_war.cards.selections import Units, Zones
+from react_env.games.arts_of_war.cards.selections import Units, Zones, fields_of
 
 Advice = Iterator[tuple[Loc, str]]
 _GROUPS = ("summons", "counters", "tokens", "tiles", "passives", "actions", "abilities", "effects", "ascended")
@@ -32,8 +32,7 @@ def _models(value: Any, loc: Loc = (), mark: str = "") -> Iterator[tuple[Loc, Mo
     if isinstance(value, Model):
         yield loc, value, mark
         marks = value.provenance if isinstance(value, Marked) else {}
-        for name, field in type(value).model_fields.items():
-            key = field.alias or name
+        for name, key, _ in fields_of(type(value)):
             yield from _models(getattr(value, name), (*loc, key), marks.get(key, mark))
     elif isinstance(value, dict | list):
         for place, inner in value.items() if isinstance(value, dict) else enumerate(value):
@@ -45,9 +44,7 @@ def _provenance(models: list[tuple[Loc, Model, str]]) -> Advice:
     missing: list[Loc] = []
     for loc, item, _ in models:
         if isinstance(item, Marked):
-            given = [
-                field.alias or name for name, field in type(item).model_fields.items() if name in item.model_fields_set
-            ]
+            given = [key for name, key, _ in fields_of(type(item)) if name in item.model_fields_set]
             told = ("format", "id", "provenance", *_GROUPS, *item.provenance)
             missing += [(*loc, key) for key in given if key not in told]
     if missing:

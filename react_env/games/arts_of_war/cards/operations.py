@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import reduce
+from itertools import islice
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
@@ -40,7 +41,7 @@ from react_env.games.arts_of_war.cards.selections import (
     UnitVar,
     Way,
     Zones,
-    ref_of,
+    fields_of,
 )
 from react_env.games.arts_of_war.cards.writer import Writer
 
@@ -52,8 +53,8 @@ class Phrase(Model):
 
     def refs(self) -> Iterator[tuple[tuple[str, ...], str, Any]]:
         """(keys, what it refers to, value) of all that it says, in order."""
-        for name, field in type(self).model_fields.items():
-            yield (field.alias or name,), ref_of(field.metadata), getattr(self, name)
+        for name, key, what in fields_of(type(self)):
+            yield (key,), what, getattr(self, name)
 
     def numbers(self, p: Program, loc: Loc) -> list[int]:
         """What it says as numbers of a row. Raises Fault."""
@@ -93,15 +94,14 @@ class Word(Phrase):
     @classmethod
     def key(cls) -> str:
         """The word: the first field of the class."""
-        return cls.alone or next(field.alias or name for name, field in cls.model_fields.items())
+        return cls.alone or fields_of(cls)[0][1]
 
     def refs(self) -> Iterator[tuple[tuple[str, ...], str, Any]]:
-        first = next(super().refs(), None)
-        if first is not None and isinstance(first[2], Model) and not isinstance(first[2], Phrase):
-            for name, field in type(first[2]).model_fields.items():
-                yield (*first[0], field.alias or name), ref_of(field.metadata), getattr(first[2], name)
-        elif first is not None:
-            yield first
+        for keys, what, value in islice(super().refs(), 1):
+            if isinstance(value, Model) and not isinstance(value, Phrase):
+                yield from (((*keys, key), of, getattr(value, name)) for name, key, of in fields_of(type(value)))
+            else:
+                yield keys, what, value
 
     def compile(self, p: Program, loc: Loc) -> None:
         """Emit its rows. Raises Fault."""

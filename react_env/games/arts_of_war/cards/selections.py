@@ -1,5 +1,6 @@
 """What a card file says of units, zones, ways and orders, and what its words refer to."""
 
+from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, Tag
@@ -24,9 +25,14 @@ TileName = Annotated[Id, Ref("tile")]
 CounterName = Annotated[Id, Ref("counter")]
 
 
-def ref_of(metadata: list[Any]) -> str:
-    """What a field refers to, by the metadata that pydantic keeps of it; "" for nothing."""
-    return next((found.what for found in metadata if isinstance(found, Ref)), "")
+@cache
+def fields_of(model: type[Model]) -> list[tuple[str, str, str]]:
+    """(attribute, key in the file, what it refers to or "") of each field of a model."""
+    fields = []
+    for name, field in model.model_fields.items():
+        what = next((found.what for found in field.metadata if isinstance(found, Ref)), "")
+        fields.append((name, field.alias or name, what))
+    return fields
 
 
 class Within(Model):
