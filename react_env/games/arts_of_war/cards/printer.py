@@ -11,7 +11,6 @@ from rich.text import Text
 from react_env.content.schema import Mark, Marked
 from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards import wording as W
-from react_env.games.arts_of_war.cards.reader import load_artist
 
 _FIELD_WORDS = {
     "do": "text",
@@ -23,11 +22,6 @@ _FIELD_WORDS = {
     "blocks_damage": "blocks",
 }
 _NATURE = {"immune": "Immune", "vital": "Vital", "face_down": "Face-down cards"}  # what the artist itself is
-
-
-def print_artist(name_or_path: str, console: Console, edition: str = "standard") -> None:
-    """Print an artist of an edition, or of a file. Raises OptionError or CardError."""
-    console.print(artist_page(load_artist(name_or_path, edition)))
 
 
 def card_text(artist: C.Artist, width: int = 110) -> str:
