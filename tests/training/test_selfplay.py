@@ -263,7 +263,7 @@ def test_a_spoiled_network_stops_the_run_and_the_checkpoint_stays(
 
 def test_two_processes_do_not_share_a_run(tmp_path: Path) -> None:
     code = "import sys, pathlib\nfrom react_env.training.selfplay import lock\n"
-    code += "with lock.Lock(pathlib.Path(sys.argv[1])): print(1, flush=True); input()"
+    code += "with lock.locked(pathlib.Path(sys.argv[1])): print(1, flush=True); input()"
     held = subprocess.Popen(
         [sys.executable, "-c", code, str(tmp_path)],
         stdin=subprocess.PIPE,
