@@ -61,15 +61,14 @@ class Earlier:
     name: str
     weights: Weights
     info: ModelInfo
-    plan_width: int
-    look_budget: int
+    config: TrainConfig
     half: bool  # whether it multiplies in bfloat16
 
     def agent(self, game: Game, threads: int = 1) -> AnyAgent:
         """The agent, which draws from its probabilities where it has some."""
         weights, info, name = self.weights, self.info, self.name
         if isinstance(info.architecture, ValueArchitecture):
-            width, budget = self.plan_width, self.look_budget
+            width, budget = self.config.plan_width, self.config.look_budget
             return ValueAgent(game, weights, info, name=name, worlds=1, width=width, budget=budget, threads=threads)
         agent = TorchAgent(
             weights, info, name=name, temperature=1.0, threads=threads, precision="bfloat16" if self.half else "float32"
