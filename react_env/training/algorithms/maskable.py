@@ -115,7 +115,7 @@ class Maskable(NetworkLearner):
         self._env = ShapedVecEnv(
             game,
             config.envs,
-            weight=config.shaping if game.heuristics.potential is not None else 0.0,
+            weight=config.shaping,
             gamma=config.gamma,
             stalemate=config.stalemate,
             seed=seed,

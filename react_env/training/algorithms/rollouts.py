@@ -164,7 +164,6 @@ class Rollouts:
         self.game = game
         self.batch = game.batch(count, seed=seed, threads=threads)
         self._config = config
-        self._weight = config.shaping if game.heuristics.potential is not None or config.shaping_unit else 0.0
         self._beside = ThreadPoolExecutor(1)  # opponents choose while the learner does
         self._rng, self._opponents_rng = np.random.default_rng((seed, 4)), np.random.default_rng((seed, 7))
         self._seat = np.arange(count) % game.num_players  # the learner's, in games that it shares with others
@@ -280,10 +279,10 @@ class Rollouts:
         uniform = self._rng.random(len(rows))
         select(logits, noted.masks[part], uniform, 1.0, noted.actions[part], noted.log_probs[part])
         noted.games[part], noted.seats[part] = rows, seats
-        phi = np.zeros(len(rows))
-        if self._weight:
-            phi = self._weight * potentials_of(self.game, batch.states, seats, self._config.shaping_unit, rows)
-        _follow(rows, seats, begin, phi, self._config.gamma, self._last, noted.follows, noted.rewards, noted.potentials)
+        config, phi = self._config, np.zeros(len(rows))
+        if config.shaping:
+            phi = config.shaping * potentials_of(self.game, batch.states, seats, config.shaping_unit, rows)
+        _follow(rows, seats, begin, phi, config.gamma, self._last, noted.follows, noted.rewards, noted.potentials)
         if self._teacher is not None:
             noted.labels[part] = 0.0
             asked = np.flatnonzero(self._rng.random(len(rows)) < self.taught)
