@@ -118,7 +118,7 @@ def test_all_damage_is_dealt_on_the_chain(tmp_path: Path) -> None:
 def kept_for_good(artist: Artist) -> list[str]:
     """Sides that last until their super is used, and of which no effect is a super, which makes the artist descend in any case."""
     sides = [side for card in artist.abilities for side in card.other_sides if isinstance(side, AscendedUntilUsed)]
-    return [side.name for side in sides if not any("descend" in effect.do for effect in side.effects)]
+    return [side.name for side in sides if not any("descend" in words(effect.do) for effect in side.effects)]
 
 
 @pytest.mark.rule("AW-M10")

@@ -28,7 +28,7 @@ from react_env import agents
 from react_env.agents.models.model import ModelInfo, ValueArchitecture, load_for, load_model, save_model
 from react_env.agents.players import champion
 from react_env.errors import OptionError, ReactEnvError
-from react_env.evaluation.markdown import markdown_table
+from react_env.evaluation.document import Table, markdown_table
 from react_env.evaluation.matches.match import MatchResult, play_match
 from react_env.evaluation.ratings.intervals import interval_text
 from react_env.files import as_json, read_json, write_all_aside, write_aside
@@ -181,7 +181,7 @@ def card(out: Path, info: Any, matches: dict[str, Any], evaluations: list[dict[s
         total = match.total
         numbers = [str(number) for number in (total.losses, total.ties, total.truncations)]
         rows.append([name, str(total.games), _rate(total), *numbers, *map(_rate, match.seats)])
-    lines += markdown_table(("against", "games", "wins", "lost", "tied", "cut", "seat 0", "seat 1"), rows)
+    lines += markdown_table(Table(("against", "games", "wins", "lost", "tied", "cut", "seat 0", "seat 1"), rows))
     if not evaluations:
         return "\n".join(lines) + "\n"
     lines += ["", "## Learning curve", ""]
@@ -195,7 +195,7 @@ def card(out: Path, info: Any, matches: dict[str, Any], evaluations: list[dict[s
         met = [line["against"].get(name) for name in names]
         rates = [f"{100 * one['win_rate']:.1f} % of {one['games']}" if one else "" for one in met]
         rows.append([f"{line['steps']:,}", *rates])
-    lines += markdown_table(("learner steps", *(f"against {name}" for name in names)), rows)
+    lines += markdown_table(Table(("learner steps", *(f"against {name}" for name in names)), rows))
     return "\n".join(lines) + "\n"
 
 
