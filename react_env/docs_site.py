@@ -14,32 +14,16 @@ from posixpath import normpath
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build" / "docs"
 JOINING = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
-API = {
-    "Games and states": [
-        "react_env",
-        "react_env.registry",
-        "react_env.engine.game",
-        "react_env.engine.batch",
-        "react_env.replay",
-    ],
-    "Environments": [
-        "react_env.envs.aec",
-        "react_env.envs.parallel",
-        "react_env.envs.gym",
-        "react_env.envs.sb3",
-        "react_env.envs.openspiel",
-    ],
-    "Agents": ["react_env.agents", "react_env.agents.protocol", "react_env.agents.process.asked"],
-    "Evaluation": [
-        "react_env.evaluation",
-        "react_env.evaluation.arena.run",
-        "react_env.evaluation.lab.study",
-        "react_env.evaluation.cluster",
-    ],
-    "Pictures": ["react_env.svg", "react_env.pixels", "react_env.web.recording"],
-    "Rules of a game of your own": ["react_env.engine.rules", "react_env.engine.layout", "react_env.engine.rng"],
-    "Errors": ["react_env.errors"],
+_MODULES = {  # of react_env; "": itself
+    "Games and states": ["", "registry", "engine.game", "engine.batch", "replay"],
+    "Environments": ["envs.aec", "envs.parallel", "envs.gym", "envs.sb3", "envs.openspiel"],
+    "Agents": ["agents", "agents.protocol", "agents.process.asked"],
+    "Evaluation": ["evaluation", "evaluation.arena.run", "evaluation.lab.study", "evaluation.cluster"],
+    "Pictures": ["svg", "pixels", "web.recording"],
+    "Rules of a game of your own": ["engine.rules", "engine.layout", "engine.rng"],
+    "Errors": ["errors"],
 }
+API = {title: [f"react_env.{name}".removesuffix(".") for name in names] for title, names in _MODULES.items()}
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 
 

@@ -100,8 +100,7 @@ def _parts(game: str, *modules: str) -> list[Any]:
 
 def training() -> str:
     """The options of learning."""
-    from react_env.cli.train import option_text
-    from react_env.training.config import TD_USUAL, TrainConfig
+    from react_env.training.config import TD_USUAL, TrainConfig, option_text
 
     about = TrainConfig.describe()
     rows = []

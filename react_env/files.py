@@ -42,6 +42,15 @@ def write_json(path: Path, content: Any) -> None:
     write_aside(path, as_json(content))
 
 
+def read_json(path: Path) -> dict[str, Any]:
+    """The object in a JSON file; an empty one where there is no such file, or no object that can be read."""
+    try:
+        found = json.loads(path.read_text())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
 def as_json(content: Any) -> str:
     """`content` as indented JSON text."""
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"

@@ -102,7 +102,13 @@ class RuleTable:
             *self.sources,
         ]
         for letter, chapter in self.chapters.items():
-            lines += ["", f"## {chapter}", "", "| rule | what it says | source | lines | tests |", "|---|---|---|---|---|"]
+            lines += [
+                "",
+                f"## {chapter}",
+                "",
+                "| rule | what it says | source | lines | tests |",
+                "|---|---|---|---|---|",
+            ]
             for rule, entry in known.items():
                 if rule[len(self.prefix) + 1] == letter:
                     source = ", ".join(entry["source"])

@@ -6,6 +6,7 @@ import sys
 from typing import Any, NoReturn
 
 import typer
+from typer import Option
 from typer.core import TyperGroup
 
 from react_env.cli import arena, balance, bench, cards, decks, demo, exploit, play, replay, train, web
@@ -37,9 +38,9 @@ class Commands(TyperGroup):
 
 
 def _fail(message: str) -> NoReturn:
-    from rich.markup import escape
+    from rich.text import Text
 
-    errors().print(f"[bold red]react-env:[/] {escape(message)}", highlight=False, soft_wrap=True)
+    errors().print(Text.assemble(("react-env:", "bold red"), f" {message}"), soft_wrap=True)
     raise typer.Exit(2) from None
 
 
@@ -64,25 +65,14 @@ def _version(show: bool) -> None:
 
 @app.callback()
 def _options(
-    version: bool = typer.Option(
-        False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
-    ),
+    version: bool = Option(False, "--version", callback=_version, is_eager=True, help="Print the version and exit."),
 ) -> None:
     pass
 
 
 _ORDER = ("demo", "play", "web", "train", "arena", "exploit", "balance", "decks", "replay", "cards", "bench")
-for _name, _function in (
-    ("demo", demo.demo),
-    ("play", play.play),
-    ("web", web.web),
-    ("train", train.train),
-    ("arena", arena.arena),
-    ("exploit", exploit.exploit),
-    ("replay", replay.replay),
-    ("bench", bench.bench),
-):
-    app.command(_name)(_function)
+for _command in (demo.demo, play.play, web.web, train.train, arena.arena, exploit.exploit, replay.replay, bench.bench):
+    app.command(_command.__name__)(_command)
 app.add_typer(cards.app, name="cards")
 app.add_typer(balance.app, name="balance")
 app.add_typer(decks.app, name="decks")

@@ -6,11 +6,11 @@ import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
+from typer import Argument, Option
 
 from react_env.cli.common import (
     JsonOption,
@@ -18,6 +18,8 @@ from react_env.cli.common import (
     SeatsOption,
     SetOption,
     ThreadsOption,
+    clock_words,
+    counter,
     errors,
     load_game,
     output,
@@ -29,10 +31,10 @@ from react_env.extras import need
 from react_env.registry import DEFAULT_GAME
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.table import Table
 
     from react_env.engine.game import Game
-    from react_env.evaluation.arena.run import Arena, Pair, Progress
+    from react_env.evaluation.arena.run import Arena, Progress
     from react_env.evaluation.arena.store import Store
 
 _EVERY = 5.0  # seconds between two lines where nothing can be drawn
@@ -41,56 +43,29 @@ _IN_DETAIL = 3  # agents of which each match is shown by seat
 
 
 def arena(
-    agents_: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="AGENT",
-            help="Name, model, my_agent.py:MyAgent.",
-        ),
-    ] = None,
+    agents_: Annotated[list[str] | None, Argument(metavar="AGENT", help="Name, model, my_agent.py:MyAgent.")] = None,
     games: Annotated[
-        int, typer.Option("--games", "-n", metavar="N", min=2, help="Games of each pair, from both seats.")
+        int, Option("--games", "-n", metavar="N", min=2, help="Games of each pair, from both seats.")
     ] = 1000,
     against: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--against",
-            metavar="AGENTS",
-            help="Play only these; all: those of the file.",
-        ),
+        list[str] | None, Option(metavar="AGENTS", help="Play only these; all: those of the file.")
     ] = None,
-    file: Annotated[
-        Path | None,
-        typer.Option("--file", metavar="FILE", help="Keep the games here, and go on."),
-    ] = None,
+    file: Annotated[Path | None, Option(metavar="FILE", help="Keep the games here, and go on.")] = None,
     minutes: Annotated[
-        float | None, typer.Option("--time", metavar="N", min=0.0, help="Minutes; no game begins that ends later.")
+        float | None, Option("--time", metavar="N", min=0.0, help="Minutes; no game begins that ends later.")
     ] = None,
-    seconds: Annotated[
-        float, typer.Option("--seconds", metavar="S", min=0.01, help="Of an own agent, for a decision.")
-    ] = 10.0,
-    ladder: Annotated[
-        str | None,
-        typer.Option("--ladder", metavar="AGENT", help="Double its budget while it pays."),
-    ] = None,
-    patience: Annotated[
-        int | None,
-        typer.Option(
-            "--patience",
-            metavar="N",
-            min=1,
-            help="Doublings in vain that end it, 2.",
-        ),
-    ] = None,
-    html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page of it all.")] = None,
-    csv: Annotated[Path | None, typer.Option("--csv", metavar="FOLDER", help="Write three tables there.")] = None,
-    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Write the ladder's plot.")] = None,
-    seed: Annotated[int | None, typer.Option("--seed", metavar="N", min=0, help="Seed; else the file's, or 0.")] = None,
+    seconds: Annotated[float, Option(metavar="S", min=0.01, help="Of an own agent, for a decision.")] = 10.0,
+    ladder: Annotated[str | None, Option(metavar="AGENT", help="Double its budget while it pays.")] = None,
+    patience: Annotated[int | None, Option(metavar="N", min=1, help="Doublings in vain that end it, 2.")] = None,
+    html: Annotated[Path | None, Option(metavar="FILE", help="Write a page of it all.")] = None,
+    csv: Annotated[Path | None, Option(metavar="FOLDER", help="Write three tables there.")] = None,
+    plot: Annotated[Path | None, Option(metavar="FILE", help="Write the ladder's plot.")] = None,
+    seed: Annotated[int | None, Option(metavar="N", min=0, help="Seed; else the file's, or 0.")] = None,
     threads: ThreadsOption = 2,
     ray: RayOption = None,
-    tables: Annotated[bool, typer.Option("--tables", help="Mix them all at tables.")] = False,
-    any_rules: Annotated[bool, typer.Option("--any-rules", help="Models of other rules may play.")] = False,
-    game_id: Annotated[str | None, typer.Option("--game", metavar="ID", help="The game; else the file's.")] = None,
+    tables: Annotated[bool, Option("--tables", help="Mix them all at tables.")] = False,
+    any_rules: Annotated[bool, Option("--any-rules", help="Models of other rules may play.")] = False,
+    game_id: Annotated[str | None, Option("--game", metavar="ID", help="The game; else the file's.")] = None,
     seats: SeatsOption = None,
     sets: SetOption = None,
     as_json: JsonOption = False,
@@ -106,9 +81,9 @@ def arena(
     if tables and (field or file is not None or ladder is not None or html is not None or csv is not None):
         raise OptionError("--tables goes with agents, --games, --seed and options of the game alone")
     need("eval")
-    if not specs and ladder is None:
-        from react_env.evaluation.arena.store import Store
+    from react_env.evaluation.arena.store import Store
 
+    if not specs and ladder is None:
         assert file is not None
         with Store(file) as store:
             _report(store, None, as_json, html, csv)
@@ -117,29 +92,22 @@ def arena(
     from react_env import agents
     from react_env.evaluation.arena.run import ALL, Arena, round_robin
     from react_env.evaluation.arena.run import against as against_field
-    from react_env.evaluation.arena.store import Store
     from react_env.evaluation.cluster import on
     from react_env.evaluation.matches.match import deals
 
     game = _game(file, game_id, sets, seats)
     on_mismatch: Literal["warn", "refuse"] = "warn" if any_rules else "refuse"
-    if tables:
-        _tables(
-            game,
-            {spec: agents.load(spec, game, threads=threads, on_mismatch=on_mismatch) for spec in specs},
-            games,
-            seed,
-            threads,
-            as_json,
-        )
-        return
-    deals(game, games)
+    if not tables:
+        deals(game, games)
     # All of them before a file is made: a name may be mistyped.
     loaded = {
         spec: agents.load(spec, game, threads=threads, on_mismatch=on_mismatch)
         for spec in dict.fromkeys([*specs, *field])
         if spec != ALL
     }
+    if tables:
+        _tables(game, loaded, games, seed, threads, as_json)
+        return
     with (
         Store(file, game, seed=seed) as store,
         on(ray) as cluster,
@@ -152,19 +120,20 @@ def arena(
         mine = [ids[spec] for spec in specs]
         others = {ids[spec] for spec in field if spec != ALL} | (set(place.add_all()) if ALL in field else set())
         for message in place.messages:
-            errors().print(f"note: {message}", markup=False, highlight=False)
+            errors().print(f"note: {message}")
         pairs = against_field(mine, sorted(others)) if field else round_robin(mine)
         if not pairs:
             raise OptionError(f"{file}: there is nobody else in this file to play against")
         complete = interrupted = False
         try:
-            complete = _play(place, pairs, games, minutes)
+            with _shown(minutes) as progress:
+                complete = place.play(pairs, games, minutes=minutes, progress=progress)
         except KeyboardInterrupt:
             interrupted = True
         if not complete and not interrupted:
             played = sum(store.counts(pairs, deals(game, games)).values())
             why = "another run is playing the rest" if minutes is None else "the time is over"
-            errors().print(f"{why}: {played:,} of {len(pairs) * games:,} games are there", highlight=False)
+            errors().print(f"{why}: {played:,} of {len(pairs) * games:,} games are there")
         _report(store, game, as_json, html, csv, complete)
     if interrupted:
         raise KeyboardInterrupt
@@ -172,29 +141,14 @@ def arena(
 
 def _tables(game: Game, agents: dict[str, Any], games: int, seed: int | None, threads: int, as_json: bool) -> None:
     """Play tables of different agents, and print how they have done."""
-    from rich import box
-    from rich.progress import Progress as Bar
-    from rich.table import Table
-
     from react_env.evaluation.ratings.tables import play_tables
 
-    with Bar(console=errors(), transient=True) as bar:
-        task = bar.add_task("games", total=games)
-        result = play_tables(
-            game,
-            agents,
-            games,
-            seed=seed or 0,
-            threads=threads,
-            progress=lambda done, total: bar.update(task, completed=done, total=total),
-        )
+    with counter("games at tables") as update:
+        result = play_tables(game, agents, games, seed=seed or 0, threads=threads, progress=update)
     if as_json:
         print_json(result.to_json())
         return
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1))
-    table.add_column("agent", overflow="fold")
-    for column in ("games", "wins", "95 %", "Elo", "95 %", "openskill"):
-        table.add_column(column, justify="right", no_wrap=True)
+    table = _table("games", "wins", "95 %", "Elo", "95 %", "openskill")
     for place in result.places:
         low, high = place.win_rate
         table.add_row(
@@ -211,11 +165,22 @@ def _tables(game: Game, agents: dict[str, Any], games: int, seed: int | None, th
     draws = int((result.winner < 0).sum())
     console.print(
         f"{len(result.winner):,} games of {result.players}, {draws} of them draws; each deal in every rotation of the table. "
-        f"Even is {100 / result.players:.0f} %.",
-        highlight=False,
+        f"Even is {100 / result.players:.0f} %."
     )
     for seat, (elo, (low, high)) in enumerate(result.seats):
-        console.print(f"Seat {seat} is worth {elo:+.0f} Elo ({low:+.0f} to {high:+.0f}).", highlight=False)
+        console.print(f"Seat {seat} is worth {elo:+.0f} Elo ({low:+.0f} to {high:+.0f}).")
+
+
+def _table(*columns: str) -> Table:
+    """A line for each agent, and numbers."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), title_justify="left")
+    table.add_column("agent", overflow="fold")
+    for column in columns:
+        table.add_column(column, justify="right", no_wrap=True)
+    return table
 
 
 def _check(
@@ -253,11 +218,6 @@ def _game(file: Path | None, game_id: str | None, sets: list[str] | None, seats:
     return load_game(game_id or DEFAULT_GAME, sets, seats)
 
 
-def _play(place: Arena, pairs: list[Pair], games: int, minutes: float | None) -> bool:
-    with _shown(minutes) as progress:
-        return place.play(pairs, games, minutes=minutes, progress=progress)
-
-
 @contextmanager
 def _shown(minutes: float | None = None) -> Iterator[Callable[[Progress], None]]:
     """Shows how far the arena has come: a table that stays where it is, or a line now and then where standard error is no terminal."""
@@ -265,7 +225,7 @@ def _shown(minutes: float | None = None) -> Iterator[Callable[[Progress], None]]
 
     console = errors()
     last = time.monotonic()
-    with Live(console=console, transient=True, auto_refresh=False) if console.is_terminal else _nothing() as live:
+    with Live(console=console, transient=True, auto_refresh=False) if console.is_terminal else nullcontext() as live:
 
         def update(progress: Progress) -> None:
             nonlocal last
@@ -281,11 +241,6 @@ def _shown(minutes: float | None = None) -> Iterator[Callable[[Progress], None]]
         yield update
 
 
-@contextmanager
-def _nothing() -> Iterator[None]:
-    yield None
-
-
 def progress_line(progress: Progress, minutes: float | None = None) -> str:
     """Games done, games a second, and the time left: "1,200 of 5,600 games, 34/s, 2:10 left"."""
     line = f"{progress.done:,} of {progress.total:,} games"
@@ -294,27 +249,18 @@ def progress_line(progress: Progress, minutes: float | None = None) -> str:
         if minutes is not None:
             left = max(0.0, min(left, 60 * minutes - progress.seconds))
         rate = f"{progress.rate:,.0f}" if progress.rate >= 10 else f"{progress.rate:.1f}"
-        hours, rest = divmod(round(left), 3600)
-        clock = f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
-        line += f", {rate}/s, {clock} left"
+        line += f", {rate}/s, {clock_words(left)} left"
     return line
 
 
-def _live_table(progress: Progress, minutes: float | None) -> RenderableType:
-    from rich import box
-    from rich.table import Table
+def _live_table(progress: Progress, minutes: float | None) -> Table:
     from rich.text import Text
 
     from react_env.evaluation.ratings.ratings import quick_elo
 
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), title_justify="left")
-    table.title = Text(progress_line(progress, minutes))
-    table.add_column("agent", overflow="fold")
     rated = len(progress.names) <= _RATED
-    for column in ("Elo so far", "95 %") if rated else ():
-        table.add_column(column, justify="right", no_wrap=True)
-    for column in ("score", "games", "forfeits"):
-        table.add_column(column, justify="right", no_wrap=True)
+    table = _table(*(("Elo so far", "95 %") if rated else ()), "score", "games", "forfeits")
+    table.title = Text(progress_line(progress, minutes))
     games, score = progress.played.sum(axis=1), progress.score.sum(axis=1)
     shares = [points / count if count else 0.5 for points, count in zip(score.tolist(), games.tolist())]
     ratings = quick_elo(progress.played, progress.score) if rated else None
@@ -329,12 +275,7 @@ def _live_table(progress: Progress, minutes: float | None) -> RenderableType:
 
 
 def _report(
-    store: Store,
-    game: Game | None,
-    as_json: bool,
-    html: Path | None,
-    csv: Path | None,
-    complete: bool | None = None,
+    store: Store, game: Game | None, as_json: bool, html: Path | None, csv: Path | None, complete: bool | None = None
 ) -> None:
     """Print and write what is known of all agents of the store; `complete`: whether this run played all that it was to play."""
     from react_env.evaluation.arena.report import arena_report, csv_files, terminal, to_json
@@ -371,7 +312,7 @@ def _report(
         output().print(match_table(matches, seats=[] if game is None else seat_names(game)))
     output().print(terminal(report))
     for path in ([] if store.path is None else [store.path]) + list(files):
-        output().print(f"written: {path}", markup=False, highlight=False, soft_wrap=True)
+        output().print(f"written: {path}", soft_wrap=True)
 
 
 def _climb(place: Arena, family: str, games: int, patience: int | None, plot: Path | None, as_json: bool) -> None:
@@ -380,7 +321,7 @@ def _climb(place: Arena, family: str, games: int, patience: int | None, plot: Pa
     from react_env.evaluation.arena.ladder import plot as draw
 
     def match(spec_a: str, spec_b: str, count: int) -> Any:
-        errors().print(f"{spec_a} against {spec_b}", markup=False, highlight=False)
+        errors().print(f"{spec_a} against {spec_b}")
         with _shown() as progress:
             return place.match(spec_a, spec_b, count, progress=progress)
 
@@ -394,6 +335,6 @@ def _climb(place: Arena, family: str, games: int, patience: int | None, plot: Pa
         print_json(found.to_json())
         return
     output().print(ladder_table(found))
-    output().print(verdict(found), markup=False)
+    output().print(verdict(found))
     if plot is not None:
-        output().print(f"written: {plot}", markup=False, highlight=False, soft_wrap=True)
+        output().print(f"written: {plot}", soft_wrap=True)

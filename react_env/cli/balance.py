@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shlex
+import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer import Option
 from typer.core import TyperGroup
 from typer.main import get_command
 
@@ -70,55 +72,42 @@ def _command(game_id: str) -> Callable[..., None]:
     def balance(
         agents: Annotated[
             list[str] | None,
-            typer.Option("--agent", metavar="AGENT", help="Who plays all seats; again for others beside it."),
+            Option("--agent", metavar="AGENT", help="Who plays all seats; again for others beside it."),
         ] = None,
         games: Annotated[
-            int, typer.Option("--games", "-n", metavar="N", min=2, help="Games of each pairing and agent.")
+            int, Option("--games", "-n", metavar="N", min=2, help="Games of each pairing and agent.")
         ] = 200,
-        sides: Annotated[
-            str | None, typer.Option("--sides", metavar="A,B,...", help="Names or files of what plays; else all.")
-        ] = None,
+        sides: Annotated[str | None, Option(metavar="A,B,...", help="Names or files of what plays; else all.")] = None,
         worth: Annotated[
-            str | None, typer.Option("--worth", metavar="A,B|all", help="Tell what each item of these sides is worth.")
+            str | None, Option(metavar="A,B|all", help="Tell what each item of these sides is worth.")
         ] = None,
         sets: SetOption = None,
-        edition: Annotated[
-            str | None, typer.Option("--edition", metavar="NAME", help="Play by these card files.")
-        ] = None,
+        edition: Annotated[str | None, Option(metavar="NAME", help="Play by these card files.")] = None,
         against: Annotated[
-            str | None,
-            typer.Option("--against", metavar="NAME", help="Tell what --edition changes in place of these card files."),
+            str | None, Option(metavar="NAME", help="Tell what --edition changes in place of these card files.")
         ] = None,
-        precision: Annotated[
-            float, typer.Option("--precision", metavar="POINTS", help="How well to know what changes.")
-        ] = 5.0,
+        precision: Annotated[float, Option(metavar="POINTS", help="How well to know what changes.")] = 5.0,
         budget: Annotated[
-            int, typer.Option("--budget", metavar="GAMES", min=1, help="At most so many games to tell what changes.")
+            int, Option(metavar="GAMES", min=1, help="At most so many games to tell what changes.")
         ] = 50_000,
         adapt: Annotated[
-            float,
-            typer.Option("--adapt", metavar="MINUTES", min=0, help="Let the champion learn --edition so long before."),
+            float, Option(metavar="MINUTES", min=0, help="Let the champion learn --edition so long before.")
         ] = 0.0,
         tune: Annotated[
-            Path | None,
-            typer.Option("--tune", metavar="FILE", dir_okay=False, help="Find an edit of numbers that reaches a goal."),
+            Path | None, Option(metavar="FILE", dir_okay=False, help="Find an edit of numbers that reaches a goal.")
         ] = None,
-        trials: Annotated[int, typer.Option("--trials", metavar="N", min=1, help="Edits to try for --tune.")] = 60,
+        trials: Annotated[int, Option(metavar="N", min=1, help="Edits to try for --tune.")] = 60,
         folder: Annotated[
-            Path | None,
-            typer.Option(
-                "--folder", metavar="DIR", file_okay=False, help="Keep games and reports here, and go on here."
-            ),
+            Path | None, Option(metavar="DIR", file_okay=False, help="Keep games and reports here, and go on here.")
         ] = None,
         seed: SeedOption = 0,
         threads: ThreadsOption = 2,
         ray: RayOption = None,
         as_json: JsonOption = False,
     ) -> None:
-        lab = _Lab(game_id, tuple(agents or ()), games, sides, named_values(sets), seed, threads, folder, ray)
-        asked = [
-            name for name, value in (("--worth", worth), ("--against", against), ("--tune", tune)) if value is not None
-        ]
+        lab = _Lab(game_id, agents or (), games, sides, named_values(sets), seed, threads, folder, ray)
+        given = {"--worth": worth, "--against": against, "--tune": tune}
+        asked = [name for name, value in given.items() if value is not None]
         if len(asked) > 1:
             raise OptionError(f"{' and '.join(asked)} do not go together; one after the other tells both")
         if adapt and against is None:
@@ -149,34 +138,31 @@ class _Lab:
     def __init__(
         self,
         game_id: str,
-        agents: tuple[str, ...],
+        agents: Sequence[str],
         games: int,
         sides: str | None,
         options: dict[str, Any],
         seed: int,
         threads: int,
         folder: Path | None,
-        ray: str | None = None,
+        ray: str | None,
     ) -> None:
         from react_env.evaluation.cluster import cluster_of
-        from react_env.evaluation.lab.study import Folder
+        from react_env.evaluation.lab.study import Folder, subject_of
 
-        self.game_id, self.agents, self.games, self.seed, self.threads = game_id, agents, games, seed, threads
-        self.sides = tuple(name.strip() for name in sides.split(",")) if sides else ()
-        self.options, self.folder = options, Folder(folder)
-        self.cluster = cluster_of(ray)
         if games % 2:
             raise OptionError(f"--games {games}: an even number is needed, to play each deal from both seats")
-        if not self.agents:
-            self.agents = self._able()
+        self.game_id, self.games, self.options, self.seed, self.threads = game_id, games, options, seed, threads
+        self.sides = tuple(name.strip() for name in sides.split(",")) if sides else ()
+        self.folder, self.cluster = Folder(folder), cluster_of(ray)
+        self.subject = subject_of(game_id, options, self.sides)
+        self.agents = tuple(agents) or self._able()
 
     def _able(self) -> tuple[str, ...]:
         """Those of `AGENTS` that can play the game."""
         from react_env import agents
-        from react_env.evaluation.lab.study import subject_of
 
-        subject = subject_of(self.game_id, self.options, self.sides)
-        game = subject.load((subject.sides * 2)[:2])
+        game = self.subject.load((self.subject.sides * 2)[:2])
         found = []
         for agent in AGENTS:
             try:
@@ -188,13 +174,16 @@ class _Lab:
             found.append(agent)
         return tuple(found) or ("random",)
 
+    def _edition(self, edition: str | None) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+        """Options and sides of an edition, or of the usual cards."""
+        return (self.options, self.sides) if edition is None else self.subject.edition(edition)
+
     def _study(self, edition: str | None, judge: str, agents: tuple[str, ...] = ()) -> Any:
         """The study by an edition, or by the usual cards."""
-        from react_env.evaluation.lab.study import Settings, Study, subject_of
+        from react_env.evaluation.lab.study import Settings, Study
 
-        subject = subject_of(self.game_id, self.options, self.sides)
-        options, sides = (self.options, self.sides) if edition is None else subject.edition(edition)
-        pairings = len(subject.sides) * (len(subject.sides) - 1) or 1
+        options, sides = self._edition(edition)
+        pairings = len(self.subject.sides) * (len(self.subject.sides) - 1) or 1
         judged = min(self.games // 2, max(1, JUDGED // pairings)) if judge else 0
         settings = Settings(
             self.game_id, options, agents or self.agents, self.games // 2, sides, self.seed, judge, judged
@@ -226,15 +215,14 @@ class _Lab:
         """The smallest edit of an edition that reaches a goal."""
         from react_env.evaluation.lab.findings import to_json
         from react_env.evaluation.lab.report import tune_report
-        from react_env.evaluation.lab.study import Settings, subject_of
+        from react_env.evaluation.lab.study import Settings
         from react_env.evaluation.lab.tune import Plan, Tuning, as_goals
         from react_env.files import write_all_aside
 
         if self.cluster is not None:
             raise OptionError("--tune plays on this machine alone: its editions lie in a folder that others do not see")
         plan = Plan.read(file)
-        subject = subject_of(self.game_id, self.options, self.sides)
-        start = subject.files(edition)
+        start = self.subject.files(edition)
         settings = Settings(self.game_id, self.options, self.agents, self.games // 2, self.sides, self.seed)
         tuning = Tuning(plan, settings, start, self.folder, trials=trials, threads=self.threads)
         described = {"edition": str(start), "plan": plan.model_dump(mode="json", by_alias=True), "trials": trials}
@@ -256,18 +244,15 @@ class _Lab:
             path = self.folder.path
             files = {path / "edition" / name: text for name, text in found.texts.items()}
             write_all_aside({path / "edit.patch": found.patch, **files})
-            errors().print(
-                f"the edit: {path / 'edit.patch'}, the card files with it: {path / 'edition'}", highlight=False
-            )
+            errors().print(f"the edit: {path / 'edit.patch'}, the card files with it: {path / 'edition'}")
         elif not as_json:
-            output().print(found.patch, markup=False, highlight=False)
+            output().print(found.patch)
         self._tell(made, content, as_json)
 
     def _adapted(self, edition: str | None, minutes: float) -> tuple[str, str]:
         """(the champion, the champion after so much learning of an edition), as agents are named."""
         from react_env.agents.players.champion import FOLDER
         from react_env.cli.train import run
-        from react_env.evaluation.lab.study import subject_of
         from react_env.extras import need
         from react_env.training.config import TrainConfig
 
@@ -277,8 +262,7 @@ class _Lab:
         seats = describe(self.game_id).seats
         if not (FOLDER / self.game_id).is_dir() or seats is None:
             raise OptionError(f"--adapt: {self.game_id} has no champion that could learn other cards")
-        subject = subject_of(self.game_id, self.options, self.sides)
-        options, sides = (self.options, self.sides) if edition is None else subject.edition(edition)
+        options, sides = self._edition(edition)
         learned = self.folder.path / "adapted"
         config = TrainConfig(
             game=self.game_id,
@@ -326,8 +310,6 @@ class _Lab:
         self._tell(made, changes_json(found), as_json)
 
     def _words(self) -> str:
-        import sys
-
         words = sys.argv[1:] if sys.argv[1:2] == ["balance"] else ["balance", self.game_id]
         return shlex.join(["react-env", *words])
 
@@ -346,8 +328,6 @@ class _Lab:
             path = self.folder.path
             pages = {PAGE: as_html(report), "balance.md": as_markdown(report), "balance.json": to_json(content)}
             write_all_aside({path / name: page for name, page in pages.items()})
-            errors().print(f"the page: {path / PAGE}", highlight=False)
+            errors().print(f"the page: {path / PAGE}")
         elif not as_json:
-            errors().print(
-                "--folder DIR writes a page that tells more, of each side and what it plays", highlight=False
-            )
+            errors().print("--folder DIR writes a page that tells more, of each side and what it plays")

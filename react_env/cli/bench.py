@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from react_env.cli.common import (
     GameArgument,
@@ -23,10 +23,9 @@ from react_env.cli.common import (
 def bench(
     game_name: GameArgument = None,
     peers: Annotated[
-        bool,
-        typer.Option("--peers", help="Also OpenSpiel and RLCard, in turn with our own figures (the extra [peers])."),
+        bool, Option("--peers", help="Also OpenSpiel and RLCard, in turn with our own figures (the extra [peers]).")
     ] = False,
-    quick: Annotated[bool, typer.Option("--quick", help="A few seconds instead of a minute; rougher.")] = False,
+    quick: Annotated[bool, Option("--quick", help="A few seconds instead of a minute; rougher.")] = False,
     game_id: OtherGameOption = None,
     seats: SeatsOption = None,
     sets: SetOption = None,
@@ -48,10 +47,10 @@ def bench(
         print_json({"game": game.id, "machine": machine, "figures": [figure.to_json() for figure in figures]})
         return
     console = output()
-    console.print(game.id, style="bold", highlight=False)
+    console.print(game.id, style="bold")
     where = f"{machine['processor']}, {machine['cores']} cores, Python {machine['python']}, NumPy {machine['numpy']}"
-    console.print(where, highlight=False)
-    console.print(benchmarks.figure_table(figures))
+    console.print(where)
+    console.print(benchmarks.figure_table(figures), markup=True)
     notes = [
         f"random play: {benchmarks.BATCH} games at once, observation and mask for every decision",
         f"SelfPlayVecEnv, Gymnasium vector: {benchmarks.VEC_ENVS} games, random opponent, nothing learned",
@@ -60,4 +59,4 @@ def bench(
     if skipped:
         notes.append(f"skipped, not installed: {', '.join(skipped)} (the extra 'peers')")
     for note in notes:
-        console.print(note, style="dim", highlight=False)
+        console.print(note, style="dim")

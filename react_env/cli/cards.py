@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 from typer.core import TyperGroup
 
 from react_env.cli.common import JsonOption, errors, output, print_json
@@ -18,11 +19,10 @@ if TYPE_CHECKING:
 
 EditionOption = Annotated[
     str | None,
-    typer.Option("--edition", metavar="NAME|FOLDER", help="An installed edition, or a folder of card files; standard."),
+    Option("--edition", metavar="NAME|FOLDER", help="An installed edition, or a folder of card files; standard."),
 ]
 KindOption = Annotated[
-    str | None,
-    typer.Option("--game", metavar="ID", help="Only the files of this game; else a file's keys tell what it is."),
+    str | None, Option("--game", metavar="ID", help="Only the files of this game; else a file's keys tell what it is.")
 ]
 
 
@@ -61,15 +61,15 @@ def cards(
         known = context.obj["edition"]
         content |= files.content(known)
         if not as_json:
-            out.print(f"{files.title(known)}:", style="bold", highlight=False, markup=False)
+            out.print(f"{files.title(known)}:", style="bold")
             for name in files.names(known):
-                out.print(f"{name:18}{files.about(name, known)}", highlight=False, markup=False)
+                out.print(f"{name:18}{files.about(name, known)}")
             out.print()
     if as_json:
         print_json(content)
         return
     more = "" if edition is None else f" --edition {edition}"
-    out.print(f"react-env cards{more} NAME prints one of them.", style="dim", highlight=False, markup=False)
+    out.print(f"react-env cards{more} NAME prints one of them.", style="dim")
 
 
 def _kinds(game: str | None) -> list[CardFiles]:
@@ -108,7 +108,7 @@ def _find(name: str, edition: str, kinds: list[CardFiles]) -> CardFiles:
 @app.command()
 def show(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help="An installed one, or the path of a card file.")],
+    name: Annotated[str, Argument(metavar="NAME", help="An installed one, or the path of a card file.")],
     edition: EditionOption = None,
     game: KindOption = None,
     as_json: JsonOption = False,
@@ -126,7 +126,7 @@ def show(
 @app.command()
 def check(
     context: typer.Context,
-    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Card files, or folders with card files.")],
+    paths: Annotated[list[str], Argument(metavar="PATH", help="Card files, or folders with card files.")],
     game: KindOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -140,14 +140,8 @@ def check(
     good = all(finding.ok for finding, _ in found)
     if as_json or context.obj["json"]:
         files = [
-            {
-                "file": finding.file,
-                "ok": finding.ok,
-                noun: finding.id,
-                "errors": finding.errors,
-                "warnings": finding.warnings,
-            }
-            for finding, noun in found
+            {"file": one.file, "ok": one.ok, noun: one.id, "errors": one.errors, "warnings": one.warnings}
+            for one, noun in found
         ]
         print_json({"ok": good, "files": files})
     else:
@@ -156,10 +150,10 @@ def check(
             result = "ok" if finding.ok else _count(len(finding.errors), "mistake")
             if finding.warnings:
                 result += f", {_count(len(finding.warnings), 'warning')}"
-            out.print(f"{finding.file}: {result}", highlight=False, markup=False, soft_wrap=True)
+            out.print(f"{finding.file}: {result}", soft_wrap=True)
             for kind, messages in (("", finding.errors), ("warning: ", finding.warnings)):
                 for message in messages:
-                    out.print(f"  {kind}{message}", highlight=False, markup=False, soft_wrap=True)
+                    out.print(f"  {kind}{message}", soft_wrap=True)
     if not good:
         raise typer.Exit(1)
 
@@ -186,10 +180,8 @@ def _count(number: int, what: str) -> str:
 @app.command()
 def schema(
     context: typer.Context,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Write it to this file instead of printing it.")
-    ] = None,
-    game: Annotated[str | None, typer.Option("--game", metavar="ID", help="Of the card files of this game.")] = None,
+    out: Annotated[Path | None, Option(metavar="FILE", help="Write it to this file instead of printing it.")] = None,
+    game: Annotated[str | None, Option(metavar="ID", help="Of the card files of this game.")] = None,
 ) -> None:
     """Write the JSON schema of card files, with which editors complete keys and underline mistakes.
 
@@ -205,4 +197,4 @@ def schema(
         out.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         raise OptionError(f"--out {out} cannot be written: {error.strerror}") from None
-    errors().print(f"written: {out}", highlight=False, markup=False, soft_wrap=True)
+    errors().print(f"written: {out}", soft_wrap=True)

@@ -5,44 +5,38 @@ from __future__ import annotations
 import json
 import os
 import textwrap
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from react_env.errors import OptionError
 from react_env.registry import DEFAULT_GAME, GAMES, describe, descriptions
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress, ProgressColumn, Task
 
     from react_env.engine.game import Game
 
 GameArgument = Annotated[
-    str | None, typer.Argument(metavar="GAME", help=f"{', '.join(GAMES)}; else {DEFAULT_GAME}.", show_default=False)
+    str | None, Argument(metavar="GAME", help=f"{', '.join(GAMES)}; else {DEFAULT_GAME}.", show_default=False)
 ]
-GameOption = Annotated[str, typer.Option("--game", metavar="ID", help="The game.")]
-OtherGameOption = Annotated[str | None, typer.Option("--game", metavar="ID", help="The same as GAME.", hidden=True)]
+OtherGameOption = Annotated[str | None, Option("--game", metavar="ID", help="The same as GAME.", hidden=True)]
 SetOption = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="An option of the game; repeatable."),
+    list[str] | None, Option("--set", metavar="NAME=VALUE", help="An option of the game; repeatable.")
 ]
 _SEAT_OPTIONS = [f"--{about.seats}" for about in descriptions().values() if about.seats]
 SeatsOption = Annotated[  # what each seat of the game brings, by whatever name its game calls that
-    str | None,
-    typer.Option(*dict.fromkeys(_SEAT_OPTIONS), metavar="A,B", help="Who or what plays at each seat."),
+    str | None, Option(*dict.fromkeys(_SEAT_OPTIONS), metavar="A,B", help="Who or what plays at each seat.")
 ]
-ThreadsOption = Annotated[
-    int, typer.Option("--threads", metavar="N", min=1, max=64, help="Threads.", show_default=True)
-]
+ThreadsOption = Annotated[int, Option("--threads", metavar="N", min=1, max=64, help="Threads.", show_default=True)]
 RayOption = Annotated[
-    str | None,
-    typer.Option("--ray", metavar="ADDRESS|local", help="Play on the machines of a Ray cluster (extra 'ray')."),
+    str | None, Option("--ray", metavar="ADDRESS|local", help="Play on the machines of a Ray cluster (extra 'ray').")
 ]
-SeedOption = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of all chance.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+SeedOption = Annotated[int, Option("--seed", metavar="N", min=0, help="Seed of all chance.")]
+JsonOption = Annotated[bool, Option("--json", help="Print JSON, for programs.")]
 
 
 def share_processor() -> None:
@@ -56,18 +50,16 @@ def share_processor() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
-def output() -> Console:
-    """Where results go: standard output."""
+def output(stderr: bool = False) -> Console:
+    """Where results go: standard output. A text is printed as it is: neither brackets nor ":x:" in a path mean anything."""
     from rich.console import Console
 
-    return Console(emoji=False)  # ":x:" in a path is no picture
+    return Console(stderr=stderr, emoji=False, markup=False, highlight=False)
 
 
 def errors() -> Console:
     """Where progress and complaints go: standard error, so that results can be piped."""
-    from rich.console import Console
-
-    return Console(stderr=True, emoji=False)
+    return output(stderr=True)
 
 
 def which_game(argument: str | None, option: str | None) -> str:
@@ -133,45 +125,57 @@ def folded(line: str, width: int, indent: str) -> str:
     return textwrap.fill(line, max(20, width), subsequent_indent=indent, break_on_hyphens=False)
 
 
+def clock_words(seconds: float) -> str:
+    """3:05, 15:24:50"""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
 def print_json(content: Any) -> None:
     """JSON on standard output."""
     print(json.dumps(content, indent=2, ensure_ascii=False))
 
 
+def print_facts(facts: Iterable[tuple[str, object]], width: int, indent: str = "") -> None:
+    """Lines of what is told and what that is, on standard output."""
+    for what, told in facts:
+        output().print(f"{indent}{what:{width}}{told}", soft_wrap=True)
+
+
 @contextmanager
-def counter(what: str, unit: str = "games") -> Iterator[Callable[..., None]]:
-    """A progress bar on standard error for the function that it gives: `update(done, total, what=...)`.
+def bar(*columns: str | ProgressColumn) -> Iterator[Progress]:
+    """A progress bar on standard error, with these columns behind it.
 
     Nothing is drawn where standard error is no terminal, and it vanishes at the end.
     """
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress
 
     console = errors()
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=None),
-        TextColumn("{task.completed:,.0f}/{task.total:,.0f} " + unit),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        expand=True,
-        disable=not console.is_terminal,
-    ) as bar:
-        task = bar.add_task(what, total=None, visible=False, rate="")
-        start = shown = time.monotonic()
-        before = what
+    shown = "{task.description}", BarColumn(bar_width=None), *columns
+    with Progress(*shown, console=console, transient=True, expand=True, disable=not console.is_terminal) as progress:
+        yield progress
+
+
+@contextmanager
+def counter(what: str, unit: str = "games") -> Iterator[Callable[..., None]]:
+    """A progress bar for the function that it gives: `update(done, total, what=...)`."""
+    from rich.progress import ProgressColumn, TimeRemainingColumn
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        """Games a second; worked out where it is drawn, which is seldom, not at each update."""
+
+        def render(self, task: Task) -> Text:
+            return Text(f"{task.speed:,.0f}/s" if task.speed and unit == "games" else "")
+
+    with bar("{task.completed:,.0f}/{task.total:,.0f} " + unit, Rate(), TimeRemainingColumn()) as progress:
+        task = progress.add_task(what, total=None, visible=False)
+        (shown,) = progress.tasks
 
         def update(done: int, total: int, what: str = what) -> None:
-            nonlocal start, shown, before
-            now = time.monotonic()
-            if what != before and unit == "games":
-                start = now
-                bar.reset(task, total=total, description=what, visible=True)
-            elif now - shown < 0.1 and done < total and what == before:
-                return
-            shown, before = now, what
-            rate = f"{done / (now - start):,.0f}/s" if now > start and unit == "games" else ""
-            bar.update(task, completed=done, total=total, description=what, visible=True, rate=rate)
+            if what != shown.description and unit == "games":
+                progress.reset(task)
+            progress.update(task, completed=done, total=total, description=what, visible=True)
 
         yield update

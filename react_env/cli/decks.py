@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from react_env.cli.common import (
     JsonOption,
@@ -33,36 +34,23 @@ def _decks() -> None:
 
 @app.command()
 def search(
-    game: Annotated[str, typer.Argument(metavar="GAME", help=f"{', '.join(_GAMES)}.", show_default=False)] = _GAMES[0],
+    game: Annotated[str, Argument(metavar="GAME", help=f"{', '.join(_GAMES)}.", show_default=False)] = _GAMES[0],
     field: Annotated[
-        str, typer.Option("--field", metavar="A,B,...", help="The decks to beat, names or files; else all installed.")
+        str, Option(metavar="A,B,...", help="The decks to beat, names or files; else all installed.")
     ] = "",
-    agent: Annotated[str, typer.Option("--agent", metavar="AGENT", help="Who plays all decks.")] = "scripted",
-    trials: Annotated[int, typer.Option("--trials", metavar="N", help="Decks to try.")] = 300,
-    deals: Annotated[
-        int,
-        typer.Option("--deals", metavar="N", help="Deals that each plays against each deck of the field."),
-    ] = 16,
-    report: Annotated[
-        int, typer.Option("--report", metavar="N", help="The same, at the end, for the deck that was found.")
-    ] = 500,
+    agent: Annotated[str, Option(metavar="AGENT", help="Who plays all decks.")] = "scripted",
+    trials: Annotated[int, Option(metavar="N", help="Decks to try.")] = 300,
+    deals: Annotated[int, Option(metavar="N", help="Deals that each plays against each deck of the field.")] = 16,
+    report: Annotated[int, Option(metavar="N", help="The same, at the end, for the deck that was found.")] = 500,
     sets: SetOption = None,
     seed: SeedOption = 0,
-    deck: Annotated[
-        Path | None, typer.Option("--deck", metavar="FILE", dir_okay=False, help="Write the found deck here.")
-    ] = None,
+    deck: Annotated[Path | None, Option(metavar="FILE", dir_okay=False, help="Write the found deck here.")] = None,
     file: Annotated[
         Path | None,
-        typer.Option(
-            "--file",
-            metavar="FILE",
-            dir_okay=False,
-            help="Keep the search here; what is there already is not tried again.",
-        ),
+        Option(metavar="FILE", dir_okay=False, help="Keep the search here; what is there already is not tried again."),
     ] = None,
     markdown: Annotated[
-        Path | None,
-        typer.Option("--markdown", metavar="FILE", dir_okay=False, help="Write a page here, and its plot beside it."),
+        Path | None, Option(metavar="FILE", dir_okay=False, help="Write a page here, and its plot beside it.")
     ] = None,
     threads: ThreadsOption = 2,
     ray: RayOption = None,
@@ -84,7 +72,7 @@ def search(
     with on(ray) as cluster, Search(settings, threads=threads, cluster=cluster) as found:
         if file is not None:
             if known := found.resume(file):
-                errors().print(f"{known} of {trials} decks are in {file} already", highlight=False)
+                errors().print(f"{known} of {trials} decks are in {file} already")
             write_json(file, found.to_json())  # what cannot be written is better told now than after the first deck
 
         def save() -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Option
 
 from react_env.cli.common import (
     GameArgument,
@@ -20,6 +22,7 @@ from react_env.cli.common import (
     errors,
     options_of,
     output,
+    print_facts,
     print_json,
     seat_names,
     which_game,
@@ -27,6 +30,7 @@ from react_env.cli.common import (
 from react_env.cli.train import Show, phase_words, prepare, run, whole_bar
 from react_env.errors import OptionError
 from react_env.extras import need
+from react_env.files import read_json, write_json
 from react_env.registry import option_words
 
 if TYPE_CHECKING:
@@ -40,13 +44,10 @@ _TRIES = 200
 
 def demo(
     game_name: GameArgument = None,
-    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where everything is written.")] = Path(
-        "runs/demo"
-    ),
+    out: Annotated[Path, Option(metavar="FOLDER", help="Where everything is written.")] = Path("runs/demo"),
     minutes: Annotated[
         float,
-        typer.Option(
-            "--minutes",
+        Option(
             metavar="M",
             min=0.05,
             help="Minutes of learning; warm start, evaluations and matches take at most two thirds of that more.",
@@ -54,15 +55,14 @@ def demo(
     ] = 3.0,
     games: Annotated[
         int,
-        typer.Option(
-            "--games",
+        Option(
             metavar="N",
             min=2,
             help="Games against each baseline at the end, half from each seat; fewer where they take too long for a quarter of the "
             "learning.",
         ),
     ] = 300,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Begin again, even if a demo lies there.")] = False,
+    fresh: Annotated[bool, Option("--fresh", help="Begin again, even if a demo lies there.")] = False,
     seed: SeedOption = 0,
     threads: ThreadsOption = 2,
     game_id: OtherGameOption = None,
@@ -77,7 +77,6 @@ def demo(
     need("train")
     import react_env
     from react_env.engine.compile import later
-    from react_env.files import write_json
     from react_env.training.config import demo_config
     from react_env.training.selfplay.schedule import MATCHES
 
@@ -92,22 +91,22 @@ def demo(
     )
     reason = _why_fresh(out, game, config.to_json(), fresh)
     if reason and out.exists():
-        console.print(f"{reason}: beginning again", highlight=False)
+        console.print(f"{reason}: beginning again")
         shutil.rmtree(out)
     report_file = out / "report.json"
-    report = _read(report_file)
-    if report is None or report.get("games") != games:
+    report = read_json(report_file)
+    if report.get("games") != games:
         resume = (out / "config.json").exists()
         prepare(config, out, resume)
         with whole_bar() as show:
             result = run(config, out, resume, show, matches=MATCHES)
             if result.interrupted:
-                console.print("interrupted, all is saved: the same command goes on from here", highlight=False)
+                console.print("interrupted, all is saved: the same command goes on from here")
                 raise typer.Exit(130)
             report = _measure(game, out, games, seed, threads, result, show)
         write_json(report_file, report)
     else:
-        console.print("this demo is complete already; --fresh begins again", highlight=False)
+        console.print("this demo is complete already; --fresh begins again")
     if as_json:
         print_json(report)
     else:
@@ -118,25 +117,17 @@ def _why_fresh(out: Path, game: Game, config: dict[str, Any], fresh: bool) -> st
     """Why what lies in `out` cannot be gone on with; "" if it can. OptionError if it is not ours to replace."""
     if not out.exists() or not any(out.iterdir()):
         return ""
-    before = _read(out / "config.json")
-    if before is None:
+    before = read_json(out / "config.json")
+    if not before:
         raise OptionError(f"{out} is not empty and holds no demo: choose another folder with --out")
     if fresh:
         return "--fresh"
-    theirs = _read(out / "model.json")
-    if theirs is not None and theirs.get("rules_hash") != game.rules_hash:
+    theirs = read_json(out / "model.json")
+    if theirs and theirs.get("rules_hash") != game.rules_hash:
         return "the rules have changed since"
     if json.loads(json.dumps(config)) != before:
         return "the demo that lies there had other options"
     return ""
-
-
-def _read(file: Path) -> dict[str, Any] | None:
-    try:
-        found = json.loads(file.read_text())
-    except (OSError, ValueError):
-        return None
-    return found if isinstance(found, dict) else None
 
 
 def _measure(
@@ -159,20 +150,15 @@ def _measure(
     with phases.phase(MATCHING):
         agent = agents.load(out, game, threads=threads)
         for number, name in enumerate(BASELINES):
-
-            def progress(done: int, total: int, name: str = name) -> None:
-                told(f"agent vs {name}", done, total)
-
-            # Other deals than those of the evaluations during training.
             match = play_match(
                 game,
                 agent,
                 agents.load(name, game, threads=threads),
                 games,
-                seed=seed + 1_000_003,
+                seed=seed + 1_000_003,  # other deals than those of the evaluations during training
                 threads=threads,
                 seconds=(limit - phases.seconds(MATCHING)) / (len(BASELINES) - number),
-                progress=progress,
+                progress=partial(told, f"agent vs {name}"),
                 names=("agent", name),
             )
             matches.append(match.to_json())
@@ -181,8 +167,8 @@ def _measure(
             for number in range(_TRIES):
                 told(f"looking for a win against {name}", number, _TRIES)
                 seat = number % game.num_players
-                at = [agent if player == seat else baseline for player in range(game.num_players)]
-                names = ["agent" if player == seat else name for player in range(game.num_players)]
+                at, names = [baseline] * game.num_players, [name] * game.num_players
+                at[seat], names[seat] = agent, "agent"
                 played = record_game(game, at, seed=seed + number // game.num_players, names=names)
                 if played.rewards[seat] > 0:
                     won = played
@@ -225,24 +211,24 @@ def _show(game: Game, report: dict[str, Any]) -> None:
     training = report["training"]
     console.print(
         f"\n{training['learner_steps']:,} learner steps in {training['minutes']:.1f} minutes of learning "
-        f"({training['steps_per_second']:,} a second)",
-        highlight=False,
+        f"({training['steps_per_second']:,} a second)"
     )
-    console.print(f"time: {phase_words(report['phases'])}", highlight=False, soft_wrap=True)
+    console.print(f"time: {phase_words(report['phases'])}", soft_wrap=True)
     console.print(match_table(results, seats=seat_names(game)))
     files = report["files"]
     theirs = "".join(f" {word}" for word in option_words(report["game"], report["options"]))
     replay = files.get("replay")
-    where = [
-        ("learning curve", files["learning_curve"]),
-        ("agent", files["model"]),
-        ("report", files["report"]),
-        ("a game it won", replay or "none: it has not won yet"),
-        ("", ""),
-        ("watch that game", f"react-env replay {replay}" if replay else ""),
-        ("play against it", f"react-env play --against {Path(files['model']).parent}{theirs}"),
-        ("training details", f"tensorboard --logdir {files['tensorboard']}"),
-    ]
-    for what, line in where:
-        if line or not what:
-            console.print(f"{what:18}{line}", highlight=False, soft_wrap=True, markup=False)
+    print_facts(
+        [
+            ("learning curve", files["learning_curve"]),
+            ("agent", files["model"]),
+            ("report", files["report"]),
+            ("a game it won", replay or "none: it has not won yet"),
+        ],
+        18,
+    )
+    console.print()
+    watch = [("watch that game", f"react-env replay {replay}")] if replay else []
+    play = f"react-env play --against {Path(files['model']).parent}{theirs}"
+    details = f"tensorboard --logdir {files['tensorboard']}"
+    print_facts([*watch, ("play against it", play), ("training details", details)], 18)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Option
 
 from react_env.cli.common import (
     GameArgument,
@@ -54,29 +54,25 @@ def play(
     game_name: GameArgument = None,
     against: Annotated[
         str,
-        typer.Option(
-            "--against",
+        Option(
             metavar="AGENT",
             help="Who plays the other seats: easy, medium, hard, another name, a model file or its folder, or FILE.py:CLASS.",
         ),
     ] = "greedy",
-    seat: Annotated[int, typer.Option("--seat", metavar="N", min=0, help="Your player number.")] = 0,
+    seat: Annotated[int, Option(metavar="N", min=0, help="Your player number.")] = 0,
     seed: Annotated[
-        int | None,
-        typer.Option("--seed", metavar="N", min=0, help="Seed of the deal and of the opponent; drawn if not given."),
+        int | None, Option(metavar="N", min=0, help="Seed of the deal and of the opponent; drawn if not given.")
     ] = None,
     hints: Annotated[
         str | None,
-        typer.Option(
-            "--hints",
-            metavar="AGENT",
-            help="Who is asked for a hint; if not given, the champion of these rules, else mcts:1024.",
+        Option(
+            metavar="AGENT", help="Who is asked for a hint; if not given, the champion of these rules, else mcts:1024."
         ),
     ] = None,
     save: Annotated[
-        Path | None, typer.Option("--save", metavar="FILE", help="Write the game to this file, for react-env replay.")
+        Path | None, Option(metavar="FILE", help="Write the game to this file, for react-env replay.")
     ] = None,
-    turn_based: Annotated[bool, typer.Option("--turn-based", help="Without a clock, where a game has one.")] = False,
+    turn_based: Annotated[bool, Option("--turn-based", help="Without a clock, where a game has one.")] = False,
     game_id: OtherGameOption = None,
     seats: SeatsOption = None,
     sets: SetOption = None,
@@ -136,6 +132,7 @@ class _Decision:
     played: int  # actions before it
 
 
+@dataclass
 class _Match:
     """A game between a person and an agent.
 
@@ -148,15 +145,16 @@ class _Match:
         threads: of the helper that is loaded later.
     """
 
-    def __init__(self, game: Game, opponent: Asked, helper: Asked | None, seat: int, seed: int, threads: int) -> None:
-        self.game = game
-        self.opponent = opponent
-        self.helper = helper
-        self.seat = seat
-        self.seed = seed
-        self.threads = threads
+    game: Game
+    opponent: Asked
+    helper: Asked | None
+    seat: int
+    seed: int
+    threads: int
+
+    def __post_init__(self) -> None:
         self.console: Console = output()
-        self.state = game.new(seed=seed)
+        self.state: Any = self.game.new(seed=self.seed)
         self.actions: list[int] = []
         self.decisions: list[_Decision] = []
         self.told = 0  # events that were printed
@@ -223,12 +221,12 @@ class _Match:
             Replay.record(self.game, self.actions, seed=self.seed, players=names).save(file, self.game)
         except OSError as error:
             raise OptionError(f"--save {file} cannot be written: {error.strerror}") from None
-        self.console.print(f"Saved: {file}   (react-env replay {file})", highlight=False, markup=False, soft_wrap=True)
+        self.console.print(f"Saved: {file}   (react-env replay {file})", soft_wrap=True)
 
     # -- what is printed ------------------------------------------------------------------------------------------------------------
 
     def _say(self, text: str, style: str = "", indent: str = "    ") -> None:
-        self.console.print(folded(text, self.console.width, indent), highlight=False, markup=False, style=style)
+        self.console.print(folded(text, self.console.width, indent), style=style)
 
     def _tell_events(self, most: int) -> bool:
         """Print what has happened since it was last told, the last `most` events; whether there was anything."""
@@ -324,7 +322,7 @@ class _Match:
             elif command in ("c", "card", "cards"):
                 self._cards(rest)
             elif answer in ("?", "help"):
-                self.console.print(_HELP, highlight=False, markup=False)
+                self.console.print(_HELP)
             elif answer.isdecimal() and answer.isascii():
                 if len(answer) < 6 and 1 <= int(answer) <= len(legal):
                     return legal[int(answer) - 1]

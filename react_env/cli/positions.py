@@ -19,7 +19,7 @@ def show_position(game: Game, state: Any, player: int | None, you: int | None = 
     if (terminal := _terminal(game)) is not None:
         terminal.draw(output(), game, state, player, you)
     else:
-        output().print(game.text(state, player), highlight=False, markup=False)
+        output().print(game.text(state, player))
 
 
 def _terminal(game: Game) -> Any:

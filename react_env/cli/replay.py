@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from react_env.cli.common import JsonOption, counter, folded, output, print_json
 from react_env.cli.positions import show_position
@@ -18,23 +18,17 @@ if TYPE_CHECKING:
 
 
 def replay(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A replay, such as runs/demo/win.replay.")],
+    file: Annotated[Path, Argument(metavar="FILE", help="A replay, such as runs/demo/win.replay.")],
     view: Annotated[
-        int | None,
-        typer.Option("--view", metavar="PLAYER", min=0, help="See what this player saw; without it, everything."),
+        int | None, Option(metavar="PLAYER", min=0, help="See what this player saw; without it, everything.")
     ] = None,
-    all_: Annotated[bool, typer.Option("--all", help="Print the whole game, without waiting for a key.")] = False,
-    log: Annotated[bool, typer.Option("--log", help="Print only what happened, without the board.")] = False,
+    all_: Annotated[bool, Option("--all", help="Print the whole game, without waiting for a key.")] = False,
+    log: Annotated[bool, Option("--log", help="Print only what happened, without the board.")] = False,
     html: Annotated[
-        Path | None,
-        typer.Option("--html", metavar="FILE", help="Write a page that steps through the game, for a browser."),
+        Path | None, Option(metavar="FILE", help="Write a page that steps through the game, for a browser.")
     ] = None,
-    gif: Annotated[
-        Path | None, typer.Option("--gif", metavar="FILE", help="Write a moving picture (extra 'render').")
-    ] = None,
-    mp4: Annotated[
-        Path | None, typer.Option("--mp4", metavar="FILE", help="Write a film (extra 'render', and ffmpeg).")
-    ] = None,
+    gif: Annotated[Path | None, Option(metavar="FILE", help="Write a moving picture (extra 'render').")] = None,
+    mp4: Annotated[Path | None, Option(metavar="FILE", help="Write a film (extra 'render', and ffmpeg).")] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Step through a recorded game: the board, who chose what, and what came of it.
@@ -58,20 +52,20 @@ def replay(
     console = output()
     options = ", ".join(f"{name} {value}" for name, value in recorded.options.items())
     told = f" ({options})" if options else ""
-    console.print(f"{game.id}{told}, seed {recorded.seed}", highlight=False, markup=False, style="bold")
+    console.print(f"{game.id}{told}, seed {recorded.seed}", style="bold")
     for player, name in enumerate(recorded.players):
-        console.print(f"player_{player}: {name}", highlight=False, markup=False)
+        console.print(f"player_{player}: {name}")
     if log:
         for step in steps:
             for line in step.lines:
-                console.print(line, highlight=False, markup=False)
+                console.print(line)
     elif all_ or not (sys.stdin.isatty() and sys.stdout.isatty()):
         for number in range(len(steps)):
             _show(game, steps, number, view)
     else:
         _walk(game, steps, view)
     rewards = ", ".join(f"player_{player} {reward:+.0f}" for player, reward in enumerate(recorded.rewards))
-    console.print(f"{len(recorded.actions)} decisions, {recorded.end}, rewards: {rewards}", highlight=False)
+    console.print(f"{len(recorded.actions)} decisions, {recorded.end}, rewards: {rewards}")
 
 
 def _write(
@@ -83,13 +77,13 @@ def _write(
 
     if html is not None:
         write_aside(html, recording.html(recorded, game))
-        output().print(f"{html}: {html.stat().st_size / 1000:.0f} KB", highlight=False, markup=False)
+        output().print(f"{html}: {html.stat().st_size / 1000:.0f} KB")
     steps = list(recorded.states(game))
     for path, write in ((gif, recording.gif), (mp4, recording.mp4)):
         if path is not None:
             with counter("drawing", "frames") as update:
                 write(path, game, steps, view, update=update)
-            output().print(f"{path}: {path.stat().st_size / 1000:.0f} KB", highlight=False, markup=False)
+            output().print(f"{path}: {path.stat().st_size / 1000:.0f} KB")
 
 
 def _walk(game: Game, steps: list[Step], view: int | None) -> None:
@@ -115,13 +109,13 @@ def _show(game: Game, steps: list[Step], number: int, view: int | None) -> None:
     console = output()
     console.rule(f"{number + 1} of {len(steps)}" if step.action >= 0 else "the end", style="dim")
     for line in step.lines:
-        console.print(f"  {line}", highlight=False, markup=False)
+        console.print(f"  {line}")
     show_position(game, step.state, view)
     if step.action >= 0:
         words = game.action_text(step.state, step.action)
         seen = words if view is None or view == step.player else "chooses"
         line = folded(f"> player_{step.player}: {seen}", console.width, "    ")
-        console.print(line, highlight=False, markup=False, style="bold")
+        console.print(line, style="bold")
 
 
 def _as_json(game: Game, recorded: Replay, steps: list[Step]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
+from typer import Option
 
 from react_env.cli.common import (
     GameArgument,
@@ -19,11 +20,14 @@ from react_env.cli.common import (
     SeatsOption,
     SeedOption,
     SetOption,
+    bar,
+    clock_words,
     errors,
     named_values,
     options_of,
     output,
     pair,
+    print_facts,
     print_json,
     which_game,
 )
@@ -42,7 +46,7 @@ def _list_options(wanted: bool) -> None:
         return
     from rich.table import Table
 
-    from react_env.training.config import TD_USUAL, TrainConfig
+    from react_env.training.config import TD_USUAL, TrainConfig, option_text
 
     about = TrainConfig.describe()
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
@@ -58,52 +62,33 @@ def _list_options(wanted: bool) -> None:
                 option_text(value),
                 sentence + (f" td: {option_text(TD_USUAL[name])}." if name in TD_USUAL else ""),
             )
-    output().print(table, highlight=False)
+    output().print(table, markup=True)
     raise typer.Exit
-
-
-def option_text(value: Any) -> str:
-    """A value of an option of learning as it is written in a command."""
-    if isinstance(value, dict):
-        value = [f"{name}={share:g}" for name, share in value.items()]
-    return ",".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)
 
 
 def train(
     game_name: GameArgument = None,
-    name: Annotated[str, typer.Option("--name", metavar="NAME", help="The name of its folder in --runs.")] = "selfplay",
-    runs: Annotated[Path, typer.Option("--runs", metavar="FOLDER", help="Where runs are kept.")] = Path("runs"),
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with this run.")] = False,
-    minutes: Annotated[
-        float | None,
-        typer.Option("--minutes", metavar="N", help="End after so much learning; 30."),
-    ] = None,
-    steps: Annotated[int | None, typer.Option("--steps", metavar="N", help="End after so many decisions.")] = None,
-    algorithm: Annotated[
-        str | None, typer.Option("--algorithm", metavar="NAME", help="ppo (the default), maskable_ppo, td.")
-    ] = None,
-    start: Annotated[str | None, typer.Option("--start", metavar="MODEL", help="A model to begin from.")] = None,
+    name: Annotated[str, Option(metavar="NAME", help="The name of its folder in --runs.")] = "selfplay",
+    runs: Annotated[Path, Option(metavar="FOLDER", help="Where runs are kept.")] = Path("runs"),
+    resume: Annotated[bool, Option("--resume", help="Go on with this run.")] = False,
+    minutes: Annotated[float | None, Option(metavar="N", help="End after so much learning; 30.")] = None,
+    steps: Annotated[int | None, Option(metavar="N", help="End after so many decisions.")] = None,
+    algorithm: Annotated[str | None, Option(metavar="NAME", help="ppo (the default), maskable_ppo, td.")] = None,
+    start: Annotated[str | None, Option(metavar="MODEL", help="A model to begin from.")] = None,
     opponents: Annotated[
-        list[str] | None,
-        typer.Option("--opponent", metavar="NAME=SHARE", help="Spar with it in this share of games."),
+        list[str] | None, Option("--opponent", metavar="NAME=SHARE", help="Spar with it in this share of games.")
     ] = None,
     baselines: Annotated[
-        list[str] | None,
-        typer.Option("--baseline", metavar="NAME", help="Measure it against this agent."),
+        list[str] | None, Option("--baseline", metavar="NAME", help="Measure it against this agent.")
     ] = None,
     learning: Annotated[
-        list[str] | None,
-        typer.Option("-o", "--option", metavar="NAME=VALUE", help="Any other option of learning."),
+        list[str] | None, Option("-o", "--option", metavar="NAME=VALUE", help="Any other option of learning.")
     ] = None,
     list_options: Annotated[
-        bool,
-        typer.Option("--list-options", is_eager=True, callback=_list_options, help="List what -o can set."),
+        bool, Option("--list-options", is_eager=True, callback=_list_options, help="List what -o can set.")
     ] = False,
-    file: Annotated[
-        Path | None,
-        typer.Option("--config", metavar="FILE", help="Options of learning, YAML or JSON."),
-    ] = None,
-    threads: Annotated[int | None, typer.Option("--threads", metavar="N", help="Threads.")] = None,
+    file: Annotated[Path | None, Option("--config", metavar="FILE", help="Options of learning, YAML or JSON.")] = None,
+    threads: Annotated[int | None, Option(metavar="N", help="Threads.")] = None,
     ray: RayOption = None,
     seed: SeedOption = 0,
     game_id: OtherGameOption = None,
@@ -121,15 +106,8 @@ def train(
 
     given = read_options(file) if file is not None else {}
     given |= named_values(learning, "--option")
-    for key, value in (
-        ("minutes", minutes),
-        ("steps", steps),
-        ("algorithm", algorithm),
-        ("start", start),
-        ("threads", threads),
-    ):
-        if value is not None:
-            given[key] = value
+    said = {"minutes": minutes, "steps": steps, "algorithm": algorithm, "start": start, "threads": threads}
+    given |= {key: value for key, value in said.items() if value is not None}
     if seed or "seed" not in given:
         given["seed"] = seed
     if opponents:
@@ -160,32 +138,14 @@ Show: TypeAlias = Callable[[str, float, str, float], None]  # doing, part of the
 @contextmanager
 def whole_bar() -> Iterator[Show]:
     """A progress bar on standard error for all that a command does: what, how far the whole is, and how long it will still take."""
-    from rich.progress import BarColumn, Progress, TextColumn
-
-    console = errors()
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=None),
-        TextColumn("{task.percentage:>3.0f} % of the whole"),
-        TextColumn("{task.fields[numbers]}"),
-        console=console,
-        transient=True,
-        expand=True,
-        disable=not console.is_terminal,
-    ) as bar:
-        task = bar.add_task("preparing", total=1.0, numbers="")
+    with bar("{task.percentage:>3.0f} % of the whole", "{task.fields[numbers]}") as progress:
+        task = progress.add_task("preparing", total=1.0, numbers="")
 
         def show(doing: str, part: float, numbers: str, seconds_left: float) -> None:
             left = f"{clock_words(seconds_left)} left" if math.isfinite(seconds_left) else ""
-            bar.update(task, completed=part, description=doing, numbers=f"{numbers}  {left}")
+            progress.update(task, completed=part, description=doing, numbers=f"{numbers}  {left}")
 
         yield show
-
-
-def clock_words(seconds: float) -> str:
-    """3:05"""
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes}:{rest:02}"
 
 
 def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
@@ -224,21 +184,16 @@ def run(
     from react_env.training.selfplay import run as selfplay
     from react_env.training.selfplay.schedule import EVALUATIONS, WARM_START
 
-    console = errors()
-
     def report(status: selfplay.Status) -> None:
         rate = f"{status.steps_per_second:,.0f}/s" if status.steps_per_second > 1 else ""
         show(status.doing, status.fraction, f"{status.steps:,} steps  {rate}", status.seconds_left)
 
-    def say(line: str) -> None:
-        console.print(line, highlight=False, markup=False)
-
-    console.print(f"training in {folder}", highlight=False)
+    say = errors().print
+    say(f"training in {folder}")
     if config.minutes:
         most = config.minutes * (1 + WARM_START + EVALUATIONS + matches)
-        say(
-            f"{config.minutes:g} minutes of learning{' at most' if config.steps else ''}, about {most:.1f} for the whole"
-        )
+        minutes = f"{config.minutes:g} minutes of learning{' at most' if config.steps else ''}"
+        say(f"{minutes}, about {most:.1f} for the whole")
     return selfplay.train(config, folder, resume=resume, report=report, say=say, matches=matches, cluster=cluster)
 
 
@@ -268,23 +223,13 @@ def summary(result: TrainResult) -> dict[str, Any]:
 
 def report(result: TrainResult, game_words: Sequence[str] = ()) -> None:
     """The short summary at the end of a run; `game_words` name its game on a command line."""
-    console = output()
     state = "interrupted, all is saved" if result.interrupted else "done"
-    console.print(
+    output().print(
         f"{state}: {result.steps:,} learner steps in {result.learning_seconds / 60:.1f} minutes of learning, "
-        f"{result.steps_per_second:,.0f} a second",
-        highlight=False,
+        f"{result.steps_per_second:,.0f} a second"
     )
-    console.print(f"  {'time':16}{phase_words(result.phases)}", highlight=False, soft_wrap=True)
-    lines = [("agent", result.model), ("learning curve", result.curve)]
-    for what, path in lines:
-        console.print(f"  {what:16}{path}", highlight=False, soft_wrap=True)
-    if result.interrupted:
-        console.print(
-            f"  {'go on':16}react-env train --resume --runs {result.folder.parent} --name {result.folder.name}",
-            highlight=False,
-            soft_wrap=True,
-        )
-    else:
-        words = " ".join(["react-env play --against", str(result.folder), *game_words])
-        console.print(f"  {'try it':16}{words}", highlight=False, markup=False, soft_wrap=True)
+    folder = result.folder
+    again = ("go on", f"react-env train --resume --runs {folder.parent} --name {folder.name}")
+    play = ("try it", " ".join(["react-env play --against", str(folder), *game_words]))
+    facts = [("time", phase_words(result.phases)), ("agent", result.model), ("learning curve", result.curve)]
+    print_facts([*facts, again if result.interrupted else play], 16, indent="  ")

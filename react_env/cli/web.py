@@ -7,7 +7,7 @@ import secrets
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from react_env.cli.common import output
 from react_env.errors import OptionError
@@ -19,27 +19,18 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 def web(
     results: Annotated[
         list[Path] | None,
-        typer.Argument(
-            metavar="[RESULTS...]", help="Files of arenas and folders of training runs, shown as they grow."
-        ),
+        Argument(metavar="[RESULTS...]", help="Files of arenas and folders of training runs, shown as they grow."),
     ] = None,
-    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="0: any that is free.")] = 8765,
+    port: Annotated[int, Option(metavar="N", min=0, max=65535, help="0: any that is free.")] = 8765,
     host: Annotated[
-        str,
-        typer.Option(
-            "--host", metavar="ADDRESS", help="Where to listen. From other machines only with the token of the address."
-        ),
+        str, Option(metavar="ADDRESS", help="Where to listen. From other machines only with the token of the address.")
     ] = "127.0.0.1",
     agent: Annotated[
         list[str] | None,
-        typer.Option(
-            "--agent", metavar="AGENT", help="A model file or FILE.py:CLASS that may be chosen, too; repeatable."
-        ),
+        Option(metavar="AGENT", help="A model file or FILE.py:CLASS that may be chosen, too; repeatable."),
     ] = None,
-    folder: Annotated[
-        Path | None, typer.Option("--folder", metavar="FOLDER", help="Where games are kept; else in your cache.")
-    ] = None,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
+    folder: Annotated[Path | None, Option(metavar="FOLDER", help="Where games are kept; else in your cache.")] = None,
+    browser: Annotated[bool, Option("--browser/--no-browser", help="Open the page.")] = True,
 ) -> None:
     """Play and watch games in a browser, on a page that this machine serves.
 
@@ -68,7 +59,7 @@ def web(
     place = folder if folder is not None else _games()
     page = app(place, tuple(agent or ()), token, hosts=(shown, host), results=tuple(results or ()))
     address = f"http://{shown}:{port}/" + (f"?token={token}" if token else "")
-    output().print(f"{address}   (Ctrl-C ends it)", highlight=False, markup=False, soft_wrap=True)
+    output().print(f"{address}   (Ctrl-C ends it)", soft_wrap=True)
     if browser and token is None:
         threading.Timer(0.5, webbrowser.open, (address,)).start()
     config = uvicorn.Config(

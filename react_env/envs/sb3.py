@@ -80,9 +80,7 @@ class SelfPlayVecEnv(VecEnv):
         self._empty: list[dict[str, Any]] = [{} for _ in range(n)]
         self._actions: NDArray[Any] = np.zeros(n, np.int64)
         super().__init__(
-            n,
-            spaces.Box(game.layout.low, game.layout.high, dtype=np.int8),
-            spaces.Discrete(game.num_actions),
+            n, spaces.Box(game.layout.low, game.layout.high, dtype=np.int8), spaces.Discrete(game.num_actions)
         )
 
     def set_opponents(self, opponents: Sequence[Any], assignment: ArrayLike | None = None) -> None:

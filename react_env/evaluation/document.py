@@ -220,11 +220,15 @@ def as_markdown(report: Report) -> str:
                 lines += ["```", *part.text.rstrip().splitlines(), "```", ""]
                 continue
             table = part.table() if isinstance(part, Heat) else part
-            lines += ["| " + " | ".join(table.columns) + " |", "| --- |" + " ---: |" * (len(table.columns) - 1)]
-            lines += ["| " + " | ".join(map(_escaped, row)) + " |" for row in table.rows]
-            lines.append("")
+            lines += [*markdown_table(table), ""]
     lines += ["## How it was made", "", *(f"- {word}: `{text}`" for word, text in report.made), ""]
     return "\n".join(lines)
+
+
+def markdown_table(table: Table) -> list[str]:
+    """The lines of a table; all columns but the first are set to the right."""
+    head = ["| " + " | ".join(table.columns) + " |", "| --- |" + " ---: |" * (len(table.columns) - 1)]
+    return [*head, *("| " + " | ".join(map(_escaped, row)) + " |" for row in table.rows)]
 
 
 def _escaped(cell: str) -> str:

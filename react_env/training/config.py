@@ -36,215 +36,189 @@ TD_USUAL: dict[str, Any] = {
 }
 
 
-class Run(BaseModel):
+class _Group(BaseModel):
+    """Options, each with a sentence below it."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        for field in cls.model_fields.values():
+            field.description = " ".join((field.description or "").split())
+
+
+class Run(_Group):
     """What is trained, and for how long."""
 
-    game: str = Field(DEFAULT_GAME, description="The game.")
-    options: dict[str, Any] = Field({}, description="Options of the game, as keywords of react_env.load.")
-    seed: int = Field(0, description="Seed of the network, the games and every choice.")
-    steps: int = Field(
-        0, ge=0, description="End after this many learner steps (decisions of the learner); 0: no such limit."
-    )
-    minutes: float = Field(
-        0.0,
-        ge=0,
-        description="End after this many minutes of learning; 0: no such limit. The warm start takes at most a quarter of"
-        " that more, evaluations a sixth, with fewer games where these take longer.",
-    )
-    threads: int = Field(
-        2, gt=0, description="Threads of the network, of the games and of the searching opponents in evaluations."
-    )
-    algorithm: Literal["ppo", "maskable_ppo", "td"] = Field(
-        "ppo",
-        description="ppo: our own, which learns from both seats of a game; maskable_ppo: stable-baselines3's, from one "
-        "seat; td: a value of positions for an agent that plans its turn, in games that tell what counts in a"
-        " position.",
-    )
-    parts: int = Field(
-        0,
-        ge=0,
-        description="Parts into which the games are cut, each played by itself: td plays each on a core, and with --ray any"
-        " machine plays each; 0: 2, and 8 with --ray.",
-    )
-    start: str = Field(
-        "",
-        description="A model of the same game to begin from, file or folder: its network and its weights; then without "
-        "warm start.",
-    )
+    game: str = DEFAULT_GAME
+    """The game."""
+    options: dict[str, Any] = {}
+    """Options of the game, as keywords of react_env.load."""
+    seed: int = 0
+    """Seed of the network, the games and every choice."""
+    steps: int = Field(0, ge=0)
+    """End after this many learner steps (decisions of the learner); 0: no such limit."""
+    minutes: float = Field(0.0, ge=0)
+    """End after this many minutes of learning; 0: no such limit. The warm start takes at most a quarter of that more, evaluations a
+    sixth, with fewer games where these take longer."""
+    threads: int = Field(2, gt=0)
+    """Threads of the network, of the games and of the searching opponents in evaluations."""
+    algorithm: Literal["ppo", "maskable_ppo", "td"] = "ppo"
+    """ppo: our own, which learns from both seats of a game; maskable_ppo: stable-baselines3's, from one seat; td: a value of positions
+    for an agent that plans its turn, in games that tell what counts in a position."""
+    parts: int = Field(0, ge=0)
+    """Parts into which the games are cut, each played by itself: td plays each on a core, and with --ray any machine plays each; 0: 2,
+    and 8 with --ray."""
+    start: str = ""
+    """A model of the same game to begin from, file or folder: its network and its weights; then without warm start."""
 
 
-class Learning(BaseModel):
+class Learning(_Group):
     """What every algorithm has."""
 
-    envs: int = Field(1024, gt=0, description="Games played at the same time.")
-    rollout: int = Field(
-        64, gt=0, description="Decisions in each game between two updates (maskable_ppo: of the learner)."
-    )
-    epochs: int = Field(3, gt=0, description="How often an update goes over what was collected.")
-    learning_rate: float = Field(5e-4, gt=0, description="Step size of Adam at the start; it falls in a straight line.")
-    learning_rate_end: float = Field(1e-4, description="Step size at the end.")
-    gamma: float = Field(0.995, description="Discount of the final reward for each own decision on the way.")
-    gae_lambda: float = Field(0.95, description="Lambda of generalized advantage estimation, and of td.")
-    stalemate: float = Field(
-        0.3, description="Taken from the learner when the turn limit ends a game, so that waiting does not pay."
-    )
-    precision: Literal["auto", "float32", "bfloat16"] = Field(
-        "auto", description="Numbers of large products; auto: bfloat16 where the processor has instructions for it."
-    )
-    max_grad_norm: float = Field(0.5, description="Longest gradient; longer ones are scaled down.")
+    envs: int = Field(1024, gt=0)
+    """Games played at the same time."""
+    rollout: int = Field(64, gt=0)
+    """Decisions in each game between two updates (maskable_ppo: of the learner)."""
+    epochs: int = Field(3, gt=0)
+    """How often an update goes over what was collected."""
+    learning_rate: float = Field(5e-4, gt=0)
+    """Step size of Adam at the start; it falls in a straight line."""
+    learning_rate_end: float = 1e-4
+    """Step size at the end."""
+    gamma: float = 0.995
+    """Discount of the final reward for each own decision on the way."""
+    gae_lambda: float = 0.95
+    """Lambda of generalized advantage estimation, and of td."""
+    stalemate: float = 0.3
+    """Taken from the learner when the turn limit ends a game, so that waiting does not pay."""
+    precision: Literal["auto", "float32", "bfloat16"] = "auto"
+    """Numbers of large products; auto: bfloat16 where the processor has instructions for it."""
+    max_grad_norm: float = 0.5
+    """Longest gradient; longer ones are scaled down."""
 
 
-class PPO(BaseModel):
+class PPO(_Group):
     """Only of ppo, and as far as stable-baselines3 has them, of maskable_ppo."""
 
-    minibatch: int = Field(
-        4096, gt=0, description="Decisions in one gradient step; large ones are what makes two cores suffice."
-    )
-    entropy: float = Field(0.01, description="Weight of the entropy bonus at the start; it falls in a straight line.")
-    entropy_end: float = Field(0.003, description="Weight of the entropy bonus at the end.")
-    clip: float = Field(0.2, description="PPO's clipping of the probability ratio.")
-    value_weight: float = Field(0.5, description="Weight of the value loss.")
-    shaping: float = Field(
-        1.0,
-        description="Weight of the reward shaping by the game's own potential, where it has one; 0: the result alone.",
-    )
-    shaping_unit: float = Field(
-        0.0,
-        description="Above 0: that potential is the value of scripted (else of greedy), so many of whose units make "
-        "tanh(1) = 0.76.",
-    )
-    magnet: float = Field(
-        0.0, description="Weight of the Kullback-Leibler divergence from a moving average of the policy."
-    )
-    magnet_decay: float = Field(0.98, description="What stays of that average at each update.")
-    advice: str = Field(
-        "",
-        description="An agent whose look-ahead is added to the network's logits, greedy or scripted: the network learns "
-        "what is to be added to it, without a warm start; nothing: the network plays alone.",
-    )
-    advice_scale: float = Field(10.0, description="How many units of that agent's value are one logit.")
-    teaching: float = Field(
-        0.0,
-        description="Weight of the teacher's advice on the learner's own decisions at the start; it falls in a straight line.",
-    )
-    teaching_end: float = Field(0.0, description="Weight of that advice at the end.")
-    taught: float = Field(
-        0.2, description="Share of the learner's decisions in which the teacher is asked; with teaching only."
-    )
+    minibatch: int = Field(4096, gt=0)
+    """Decisions in one gradient step; large ones are what makes two cores suffice."""
+    entropy: float = 0.01
+    """Weight of the entropy bonus at the start; it falls in a straight line."""
+    entropy_end: float = 0.003
+    """Weight of the entropy bonus at the end."""
+    clip: float = 0.2
+    """PPO's clipping of the probability ratio."""
+    value_weight: float = 0.5
+    """Weight of the value loss."""
+    shaping: float = 1.0
+    """Weight of the reward shaping by the game's own potential, where it has one; 0: the result alone."""
+    shaping_unit: float = 0.0
+    """Above 0: that potential is the value of scripted (else of greedy), so many of whose units make tanh(1) = 0.76."""
+    magnet: float = 0.0
+    """Weight of the Kullback-Leibler divergence from a moving average of the policy."""
+    magnet_decay: float = 0.98
+    """What stays of that average at each update."""
+    advice: str = ""
+    """An agent whose look-ahead is added to the network's logits, greedy or scripted: the network learns what is to be added to it,
+    without a warm start; nothing: the network plays alone."""
+    advice_scale: float = 10.0
+    """How many units of that agent's value are one logit."""
+    teaching: float = 0.0
+    """Weight of the teacher's advice on the learner's own decisions at the start; it falls in a straight line."""
+    teaching_end: float = 0.0
+    """Weight of that advice at the end."""
+    taught: float = 0.2
+    """Share of the learner's decisions in which the teacher is asked; with teaching only."""
 
 
-class TD(BaseModel):
+class TD(_Group):
     """Only of td."""
 
-    value_width: int = Field(32, gt=0, description="Hidden width of the learned value of td.")
-    replay: int = Field(12, gt=0, description="td: the games of so many updates are gone over in each.")
-    exploration: Share = Field(0.03, description="td: share of random moves.")
-    averaging: float = Field(
-        3.0,
-        ge=0,
-        description="td: how much the average of the weights, which plays, leans to the last updates: its nth step is (1 "
-        "+ this) / (n + this); 0: all count alike; 1e9: only the last one does.",
-    )
-    look_budget: int = Field(
-        150,
-        gt=0,
-        description="td: actions tried to look ahead in one decision while it learns, for the first play of a turn.",
-    )
-    plan_width: int = Field(
-        0,
-        ge=0,
-        description="td: positions that the plan of a turn follows while it learns; 0: it looks at one play, which is "
-        "several times as fast; its agent afterwards plans in any case.",
-    )
+    value_width: int = Field(32, gt=0)
+    """Hidden width of the learned value of td."""
+    replay: int = Field(12, gt=0)
+    """td: the games of so many updates are gone over in each."""
+    exploration: Share = 0.03
+    """td: share of random moves."""
+    averaging: float = Field(3.0, ge=0)
+    """td: how much the average of the weights, which plays, leans to the last updates: its nth step is (1 + this) / (n + this); 0: all
+    count alike; 1e9: only the last one does."""
+    look_budget: int = Field(150, gt=0)
+    """td: actions tried to look ahead in one decision while it learns, for the first play of a turn."""
+    plan_width: int = Field(0, ge=0)
+    """td: positions that the plan of a turn follows while it learns; 0: it looks at one play, which is several times as fast; its agent
+    afterwards plans in any case."""
 
 
-class Network(BaseModel):
+class Network(_Group):
     """The network of ppo and maskable_ppo."""
 
-    trunk: Widths = Field((128,), description="Widths of the layers that policy and value share.")
-    policy: Widths = Field((128,), description="Widths of the layers of the policy alone.")
-    value: Widths = Field((128,), description="Widths of the layers of the value alone.")
-    row_width: int = Field(
-        32, ge=0, description="Hidden width of the score of single zones, units and directions; 0: without it."
-    )
-    pool_width: int = Field(
-        32,
-        ge=0,
-        description="Numbers that tell the trunk what the zones, units and directions have in them, wherever they are; 0:"
-        " without them.",
-    )
-    activation: Literal["relu", "tanh"] = Field("relu", description="The function after each layer.")
+    trunk: Widths = (128,)
+    """Widths of the layers that policy and value share."""
+    policy: Widths = (128,)
+    """Widths of the layers of the policy alone."""
+    value: Widths = (128,)
+    """Widths of the layers of the value alone."""
+    row_width: int = Field(32, ge=0)
+    """Hidden width of the score of single zones, units and directions; 0: without it."""
+    pool_width: int = Field(32, ge=0)
+    """Numbers that tell the trunk what the zones, units and directions have in them, wherever they are; 0: without them."""
+    activation: Literal["relu", "tanh"] = "relu"
+    """The function after each layer."""
 
 
-class WarmStart(BaseModel):
+class WarmStart(_Group):
     """What is imitated before self-play begins."""
 
-    imitation_games: int = Field(
-        1024,
-        ge=0,
-        description="Games of the teacher against itself that the network imitates before self-play begins; 0: it begins "
-        "from nothing.",
-    )
-    teacher: str = Field(
-        "auto",
-        description="Whom it imitates, an agent by name; auto: scripted where the game has a script, else greedy.",
-    )
-    temperature: float = Field(
-        0.0,
-        description="How much worse than the best an action may be, in the units of the game's value, to be imitated as "
-        "well; 0: not at all.",
-    )
-    imitation_epochs: int = Field(4, ge=0, description="How often the imitation goes over those games.")
-    imitation_rate: float = Field(2e-3, description="Step size of the imitation at the start; it falls to a tenth.")
-    imitation_noise: float = Field(0.1, description="Share of random moves in those games, so that positions differ.")
+    imitation_games: int = Field(1024, ge=0)
+    """Games of the teacher against itself that the network imitates before self-play begins; 0: it begins from nothing."""
+    teacher: str = "auto"
+    """Whom it imitates, an agent by name; auto: scripted where the game has a script, else greedy."""
+    temperature: float = 0.0
+    """How much worse than the best an action may be, in the units of the game's value, to be imitated as well; 0: not at all."""
+    imitation_epochs: int = Field(4, ge=0)
+    """How often the imitation goes over those games."""
+    imitation_rate: float = 2e-3
+    """Step size of the imitation at the start; it falls to a tenth."""
+    imitation_noise: float = 0.1
+    """Share of random moves in those games, so that positions differ."""
 
 
-class Opponents(BaseModel):
+class Opponents(_Group):
     """Against whom the learner plays."""
 
-    opponents: dict[str, Share] = Field(
-        {"random": 0.02, "greedy": 0.4},
-        description="Named agents to spar with, and the share of the games against each.",
-    )
-    self_share: Share = Field(
-        0.45,
-        description="Share of the games against the newest self, as far as the named opponents leave them; the others are"
-        " against earlier selves.",
-    )
-    pool_size: int = Field(
-        8, gt=0, description="Earlier selves kept; when there are more, one between the oldest and the newest goes."
-    )
-    pool_active: int = Field(
-        1, gt=0, description="Earlier selves that play at the same time (each costs a pass of its own)."
-    )
-    pool_priority: float = Field(
-        1.0, description="Earlier selves are drawn with weight (1 - win rate against them) to this power; 0: all alike."
-    )
-    pool_redraw: int = Field(20, ge=0, description="Updates between two draws of the earlier selves that play.")
-    snapshot_steps: int = Field(500_000, gt=0, description="Learner steps between two additions to the pool.")
+    opponents: dict[str, Share] = {"random": 0.02, "greedy": 0.4}
+    """Named agents to spar with, and the share of the games against each."""
+    self_share: Share = 0.45
+    """Share of the games against the newest self, as far as the named opponents leave them; the others are against earlier selves."""
+    pool_size: int = Field(8, gt=0)
+    """Earlier selves kept; when there are more, one between the oldest and the newest goes."""
+    pool_active: int = Field(1, gt=0)
+    """Earlier selves that play at the same time (each costs a pass of its own)."""
+    pool_priority: float = 1.0
+    """Earlier selves are drawn with weight (1 - win rate against them) to this power; 0: all alike."""
+    pool_redraw: int = Field(20, ge=0)
+    """Updates between two draws of the earlier selves that play."""
+    snapshot_steps: int = Field(500_000, gt=0)
+    """Learner steps between two additions to the pool."""
 
 
-class Evaluations(BaseModel):
+class Evaluations(_Group):
     """What is measured on the way, and what is saved."""
 
-    baselines: Names = Field(("random", "greedy"), description="Agents to measure it against.")
-    evaluations: int = Field(
-        8,
-        ge=0,
-        description="Evaluations against the baselines, evenly spread over the learning, and one before it; 0: none at all.",
-    )
-    evaluation_games: int = Field(
-        200,
-        gt=0,
-        description="Games against each baseline in one evaluation, half from each seat; with --minutes, fewer where they"
-        " take longer than the time for it.",
-    )
-    evaluated_as: str = Field(
-        "",
-        description="How the agent plays in evaluations, as it stands behind the path of a model and a colon: 1,width=0 "
-        "is a quick form of td's; nothing: as it plays afterwards.",
-    )
-    checkpoint_seconds: float = Field(45.0, gt=0, description="Seconds between two checkpoints.")
+    baselines: Names = ("random", "greedy")
+    """Agents to measure it against."""
+    evaluations: int = Field(8, ge=0)
+    """Evaluations against the baselines, evenly spread over the learning, and one before it; 0: none at all."""
+    evaluation_games: int = Field(200, gt=0)
+    """Games against each baseline in one evaluation, half from each seat; with --minutes, fewer where they take longer than the time for
+    it."""
+    evaluated_as: str = ""
+    """How the agent plays in evaluations, as it stands behind the path of a model and a colon: 1,width=0 is a quick form of td's;
+    nothing: as it plays afterwards."""
+    checkpoint_seconds: float = Field(45.0, gt=0)
+    """Seconds between two checkpoints."""
 
 
 _GROUPS = (Run, Learning, PPO, TD, Network, WarmStart, Opponents, Evaluations)
@@ -275,10 +249,10 @@ class Options(Run, Learning, PPO, TD, Network, WarmStart, Opponents, Evaluations
     @classmethod
     def describe(cls) -> dict[str, tuple[Any, str]]:
         """Name of each option -> its usual value and its sentence, group by group."""
-        known = {name: cls.model_fields[name] for names in cls.groups().values() for name in names}
         return {
             name: (field.get_default(call_default_factory=True), field.description or "")
-            for name, field in known.items()
+            for group in _GROUPS
+            for name, field in group.model_fields.items()
         }
 
 
@@ -319,6 +293,13 @@ class TrainConfig(Options):
 
     def to_json(self) -> dict[str, Any]:
         return self.model_dump()
+
+
+def option_text(value: Any) -> str:
+    """A value of an option of learning as it is written in a command."""
+    if isinstance(value, dict):
+        value = [f"{name}={share:g}" for name, share in value.items()]
+    return ",".join(map(str, value)) if isinstance(value, (tuple, list)) else str(value)
 
 
 def read_options(path: Path) -> dict[str, Any]:

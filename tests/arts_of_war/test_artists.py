@@ -13,7 +13,7 @@ import pytest
 import react_env
 from react_env.engine.batch import seed_words
 from react_env.games.arts_of_war.cards import artists, load_artist
-from react_env.games.arts_of_war.cards.operations import walk
+from react_env.games.arts_of_war.cards.operations import words_in
 from react_env.games.arts_of_war.cards.schema import AscendedUntilUsed
 from tests.arts_of_war.positions import Table, table
 from tests.sources import assert_no_source_names
@@ -62,7 +62,7 @@ def test_kit(name: str) -> None:
     card = artist.abilities[0]
     assert card.unit == "artist"
     assert len(card.effects) >= 2
-    assert any("progress" in walk(effect.do) for effect in card.effects)
+    assert any("progress" in words_in(effect.do) for effect in card.effects)
     assert card.ascended is not None
     units = sum(kind.count for kind in artist.summons.values())
     # Murals and Scales are what the Tagger and the Dancer leave on the board; every other concept has summons of its own.
@@ -135,7 +135,7 @@ def test_calligrapher_facts() -> None:
     assert "Summoning Ink" in kinds
     assert kinds["Calligrapher"] == {"intention"}
     assert len(artist.abilities[0].effects) == 2
-    assert sum("progress" in walk(effect.do) for effect in artist.abilities[0].effects) == 1
+    assert sum("progress" in words_in(effect.do) for effect in artist.abilities[0].effects) == 1
     respite = next(card for card in artist.abilities if card.name == "Sheathing Respite")
     assert respite.unit == "none"  # always there, not tied to a unit
     spirit = next(card for card in artist.abilities if card.unit == "spirit")

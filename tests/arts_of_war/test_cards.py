@@ -13,8 +13,8 @@ from rich.console import Console
 
 from react_env.errors import OptionError
 from react_env.games.arts_of_war.cards import artists, load_artist
-from react_env.games.arts_of_war.cards.operations import COST_NAMES, PART_NAMES
-from react_env.games.arts_of_war.cards.printer import card_text, print_artist
+from react_env.games.arts_of_war.cards.operations import COST_NAMES, PART_NAMES, words_in
+from react_env.games.arts_of_war.cards.printer import artist_page, card_text
 from react_env.games.arts_of_war.cards.schema import Marked
 from react_env.games.arts_of_war.cards.wording import effect_text
 from react_env.games.arts_of_war.rules import EDITIONS
@@ -44,7 +44,7 @@ def test_public_facts_of_the_calligrapher() -> None:
     )
     first, _, respite = artist.abilities
     assert [item.kind for item in first.effects] == ["intention", "intention"]
-    assert ["progress" in item.do for item in first.effects] == [True, False]
+    assert ["progress" in words_in(item.do) for item in first.effects] == [True, False]
     assert (respite.name, respite.unit) == ("Sheathing Respite", "none")
     for card, number in (("flowing_ink", 0), ("sealbrush_spirit", 1)):
         assert set(effect(artist, card, number).provenance.values()) == {"derived"}
@@ -65,7 +65,7 @@ def test_public_facts_of_the_dancer() -> None:
     calling = words(artist, "calling_step")
     assert calling.startswith(" / Move each unit in the row or column of the Dancer")
     assert calling.endswith("Jump the Dancer in a direction of your choice.")
-    assert any("progress" in item.do for item in artist.abilities[0].effects)
+    assert any("progress" in words_in(item.do) for item in artist.abilities[0].effects)
     assert set(effect(artist, "pivoting_step").provenance.values()) == {"derived"}
 
 
@@ -196,13 +196,13 @@ def test_texts_are_whole_sentences(name: str) -> None:
             )
 
 
-def test_print_artist() -> None:
+def test_a_page_in_colour() -> None:
     console = Console(file=io.StringIO(), width=100, color_system="truecolor", force_terminal=True)
-    print_artist("dancer", console)
+    console.print(artist_page(load_artist("dancer")))
     assert isinstance(console.file, io.StringIO)
     assert "Pivoting Step" in console.file.getvalue()
     with pytest.raises(OptionError):
-        print_artist("poet", console)
+        load_artist("poet")
 
 
 def test_names_are_not_markup() -> None:

@@ -300,6 +300,11 @@ def test_what_cannot_be_used_is_refused_with_an_explanation(case: str) -> None:
     assert_refused("scribe", change, named)
 
 
+def test_an_unknown_token_of_what_an_artist_becomes() -> None:
+    change = setting("abilities", 0, "ascended", "do", 0, value={"add_token": {"token": "blood", "to": "me"}})
+    assert_refused("painter", change, ("ascended side, do part 1 (add_token)", "'blood'", "known: block"))
+
+
 @pytest.mark.parametrize(
     ("text", "named"),
     [

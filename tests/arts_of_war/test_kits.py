@@ -12,7 +12,7 @@ import pytest
 from react_env.evaluation.lab.games import Cell, play
 from react_env.evaluation.lab.study import subject_of
 from react_env.games.arts_of_war.cards import Artist, artists, load_artist
-from react_env.games.arts_of_war.cards.operations import walk
+from react_env.games.arts_of_war.cards.operations import words_in
 from react_env.games.arts_of_war.cards.schema import AscendedImmediate, AscendedUntilUsed
 from react_env.games.arts_of_war.lab import ON_CHAIN
 from tests.arts_of_war.kits import raw, read
@@ -33,7 +33,7 @@ HARM = {"damage", "cue"}
 
 def words(parts: Any) -> set[str]:
     """The operations of a program, those inside others included."""
-    return {part if isinstance(part, str) else next(iter(part.model_fields_set)) for part in walk(parts)}
+    return set(words_in(parts))
 
 
 def harm_without_a_play(artist: Artist) -> Iterator[str]:
@@ -118,7 +118,7 @@ def test_all_damage_is_dealt_on_the_chain(tmp_path: Path) -> None:
 def kept_for_good(artist: Artist) -> list[str]:
     """Sides that last until their super is used, and of which no effect is a super, which makes the artist descend in any case."""
     sides = [side for card in artist.abilities for side in card.other_sides if isinstance(side, AscendedUntilUsed)]
-    return [side.name for side in sides if not any("descend" in effect.do for effect in side.effects)]
+    return [side.name for side in sides if not any("descend" in words(effect.do) for effect in side.effects)]
 
 
 @pytest.mark.rule("AW-M10")
@@ -150,7 +150,7 @@ def test_what_breaks_the_other_rules_is_found(tmp_path: Path) -> None:
 def test_a_masterpiece_unlocks_what_punishes_waiting(name: str) -> None:
     artist = load_artist(name)
     assert punishes_waiting(artist)
-    assert any(part == "progress" for _, effect in artist.effects for part in walk(effect.do))
+    assert any(part == "progress" for _, effect in artist.effects for part in words_in(effect.do))
 
 
 @pytest.mark.rule("AW-K4")

@@ -9,7 +9,7 @@ import pytest
 import react_env
 from react_env.errors import CardError
 from react_env.games.arts_of_war.cards import artists, load_artist
-from react_env.games.arts_of_war.cards.operations import walk
+from react_env.games.arts_of_war.cards.operations import words_in
 from tests.arts_of_war.positions import (
     PROGRESS,
     REST,
@@ -286,7 +286,7 @@ def test_two_abilities_and_one_of_them_progresses() -> None:
     for name in artists():
         card = load_artist(name).abilities[0]
         assert card.unit == "artist" and len(card.effects) >= 2
-        assert any("progress" in walk(effect.do) for effect in card.effects), name
+        assert any("progress" in words_in(effect.do) for effect in card.effects), name
     for abilities in ((PROGRESS,), (REST, REST)):
         with pytest.raises(CardError, match="AW-M9"):
             table(kit("ann", artist=abilities), kit("ben"))

@@ -7,6 +7,7 @@ import pytest
 
 from react_env.training.algorithms.rollouts import SELF, Rollouts
 from react_env.training.algorithms.shaping import potentials_of
+from react_env.training.config import TrainConfig
 from tests.agents.games import game_of, positions
 
 GAMMA, LAMBDA, STALEMATE = 0.9, 0.8, 0.3
@@ -16,6 +17,12 @@ def evaluate(observations: Any) -> Any:
     """Equal logits, and a value that depends on all that is seen."""
     values = np.sin(observations.astype(np.float32) @ np.arange(1, observations.shape[1] + 1, dtype=np.float32))
     return np.zeros((len(observations), 64), np.float32)[:, : game_of("toy").num_actions], values.astype(np.float32)
+
+
+def config(ticks: int, **options: Any) -> TrainConfig:
+    """Of rollouts of so many decisions, with the results alone as rewards."""
+    usual = {"shaping": 0.0, "gamma": 1.0, "stalemate": 0.0, "gae_lambda": 1.0, "minibatch": 1}
+    return TrainConfig(steps=1, rollout=ticks, **{**usual, **options})
 
 
 class Log:
@@ -51,7 +58,7 @@ def test_credit_goes_along_the_decisions_of_each_seat(shared: bool) -> None:
     """Every decision is learned from exactly once, with the advantage that the definition gives."""
     game = game_of("toy")
     count, ticks = 6, 200
-    rollouts = Rollouts(game, count, ticks, weight=0.0, gamma=GAMMA, stalemate=STALEMATE, gae_lambda=LAMBDA, seed=3)
+    rollouts = Rollouts(game, config(ticks, gamma=GAMMA, stalemate=STALEMATE, gae_lambda=LAMBDA), count, seed=3)
     log = Log(rollouts)
     assigned = np.array([0, 0, 0, SELF, SELF, SELF] if shared else [SELF] * count)
     rollouts.deal([_Random()], assigned)
@@ -91,7 +98,7 @@ class _Random:
 
 def test_what_waits_is_learned_from_later_and_nothing_twice() -> None:
     game = game_of("toy")
-    rollouts = Rollouts(game, 8, 5, weight=0.0, gamma=GAMMA, stalemate=0.0, gae_lambda=LAMBDA, seed=4)
+    rollouts = Rollouts(game, config(5, gamma=GAMMA, gae_lambda=LAMBDA), 8, seed=4)
     rollouts.deal([], np.full(8, SELF))
     log = Log(rollouts)
     learned = 0
@@ -112,7 +119,7 @@ def test_the_result_of_a_game_has_the_sign_of_the_seat() -> None:
     def blank(observations: Any) -> Any:
         return np.zeros((len(observations), game.num_actions), np.float32), np.zeros(len(observations), np.float32)
 
-    rollouts = Rollouts(game, 64, 80, weight=0.0, gamma=1.0, stalemate=0.0, gae_lambda=1.0, seed=5)
+    rollouts = Rollouts(game, config(80), 64, seed=5)
     rollouts.deal([], np.full(64, SELF))
     rollout = rollouts.collect(blank)
     advantages = rollout.advantages[rollout.complete]
@@ -123,7 +130,7 @@ def test_the_result_of_a_game_has_the_sign_of_the_seat() -> None:
 
 def test_results_count_for_whole_games_only() -> None:
     game = game_of("toy")
-    rollouts = Rollouts(game, 16, 60, weight=0.0, gamma=1.0, stalemate=0.0, gae_lambda=1.0, seed=6)
+    rollouts = Rollouts(game, config(60), 16, seed=6)
     rollouts.deal([_Random()], np.zeros(16, np.int64))
     rollouts.collect(evaluate)
     first = len(rollouts.results[0])
@@ -157,17 +164,7 @@ def test_advice_moves_what_is_drawn_and_is_kept() -> None:
         advice[:, wanted] = 0.0
         return advice
 
-    rollouts = Rollouts(
-        game,
-        64,
-        30,
-        weight=0.0,
-        gamma=1.0,
-        stalemate=0.0,
-        gae_lambda=1.0,
-        seed=7,
-        adviser=adviser,  # type: ignore[arg-type]
-    )
+    rollouts = Rollouts(game, config(30, advice="greedy"), 64, seed=7, adviser=adviser)  # type: ignore[arg-type]
     rollouts.deal([], np.full(64, SELF))
     rollout = rollouts.collect(evaluate)
     could = rollout.masks[:, wanted]

@@ -263,7 +263,7 @@ def test_a_spoiled_network_stops_the_run_and_the_checkpoint_stays(
 
 def test_two_processes_do_not_share_a_run(tmp_path: Path) -> None:
     code = "import sys, pathlib\nfrom react_env.training.selfplay import lock\n"
-    code += "with lock.Lock(pathlib.Path(sys.argv[1])): print(1, flush=True); input()"
+    code += "with lock.locked(pathlib.Path(sys.argv[1])): print(1, flush=True); input()"
     held = subprocess.Popen(
         [sys.executable, "-c", code, str(tmp_path)],
         stdin=subprocess.PIPE,
@@ -516,13 +516,14 @@ def test_an_interrupted_warm_start_is_made_again(tmp_path: Path, monkeypatch: py
     assert not any(line.startswith("imitated ") for line in said)
 
 
+LESSONS = TrainConfig(steps=1, imitation_games=256, gamma=1.0, shaping=0.0, threads=1)
+
+
 def test_a_warm_start_without_time_makes_do_with_fewer_games() -> None:
     game = game_of("toy")
     spent = iter([0.0] * 4 + [1.0] * 10_000)
-    lessons = imitation.collect(
-        game, 256, noise=0.1, gamma=1.0, weight=0.0, seed=0, threads=1, spent=lambda: next(spent)
-    )
-    whole = imitation.collect(game, 256, noise=0.1, gamma=1.0, weight=0.0, seed=0, threads=1)
+    lessons = imitation.collect(game, LESSONS, "greedy", spent=lambda: next(spent))
+    whole = imitation.collect(game, LESSONS, "greedy")
     assert 0 < len(lessons.labels) == len(lessons.returns) == len(lessons.observations) < len(whole.labels)
     architecture = Architecture((32,), (16,), (16,), "relu").fitted(game)
     model, workers = network_of(game, architecture), Workers(1, False)
@@ -530,11 +531,8 @@ def test_a_warm_start_without_time_makes_do_with_fewer_games() -> None:
     imitation.fit(
         model.policy.network,
         lessons,
-        epochs=1000,
-        minibatch=16,
-        learning_rate=1e-3,
-        seed=0,
-        workers=workers,
+        LESSONS.model_copy(update={"imitation_epochs": 1000, "minibatch": 16}),
+        workers,
         tick=rates.append,
         spent=lambda: next(shares),
     )
@@ -631,19 +629,17 @@ def test_those_that_are_hard_to_beat_play_more_often(tmp_path: Path, finished: P
 
 def test_the_warm_start_agrees_with_greedy_more_than_chance() -> None:
     game = game_of("toy")
-    lessons = imitation.collect(game, 256, noise=0.1, gamma=1.0, weight=0.0, seed=0, threads=1)
+    lessons = imitation.collect(game, LESSONS, "greedy")
     assert np.allclose(lessons.labels.sum(1), 1) and not lessons.labels[~lessons.masks].any()
     assert set(np.unique(lessons.returns)) <= {-1.0, 0.0, 1.0}
     architecture = Architecture((32,), (16,), (16,), "relu").fitted(game)
     torch.manual_seed(0)
     model = network_of(game, architecture)
     workers = Workers(2, False)
-    first = imitation.fit(
-        model.policy.network, lessons, epochs=1, minibatch=64, learning_rate=1e-9, seed=0, workers=workers
-    )
-    last = imitation.fit(
-        model.policy.network, lessons, epochs=10, minibatch=64, learning_rate=1e-2, seed=0, workers=workers
-    )
+    config = LESSONS.model_copy(update={"minibatch": 64, "imitation_epochs": 1, "imitation_rate": 1e-9})
+    first = imitation.fit(model.policy.network, lessons, config, workers)
+    config = config.model_copy(update={"imitation_epochs": 10, "imitation_rate": 1e-2})
+    last = imitation.fit(model.policy.network, lessons, config, workers)
     assert last > first + 0.1
     agent = NeuralAgent(export(model.policy.network), ModelInfo.of(game, architecture))
     chosen = agent.act(lessons.observations, lessons.masks, np.random.default_rng(0))

@@ -199,10 +199,9 @@ def playable(artist: Artist) -> dict[str, tuple[int, tuple[int, ...], str]]:
     kit: dict[int, ActionCard | AbilityCard] = dict(enumerate(artist.actions))
     kit |= dict(enumerate(artist.abilities, state.ACTIONS_CARDS))
     for number, card in kit.items():
-        sides = card.sides if isinstance(card, AbilityCard) else [((), card.name, card.effects)]
         names = [
             f"{name} [{i + 1}] ({effect.kind})" if len(effects) > 1 else f"{name} ({effect.kind})"
-            for _, name, effects in sides
+            for _, name, effects in card.sides
             for i, effect in enumerate(effects)
         ]
         found[card.id] = (number, tuple(range(len(names))), card.name)

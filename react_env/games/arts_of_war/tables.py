@@ -26,7 +26,7 @@ def card_limits() -> str:
             ("kinds of tile", state.TILES),
             ("tiles with `on_cue`, the pools of all kinds together", state.PLANS),
             ("passives", state.TRIGGERS),
-            ("of these, with `when: unit_moved`", compiler.MOVED_LIMIT),
+            ("of these, with `when: unit_moved`", state.MOVED_PASSIVES),
             ("ability cards", state.ABILITIES),
             ("effects of an action card", longest(schema.ActionCard, "effects")),
             ("effects on each side of an ability card", longest(schema.AbilityCard, "effects")),

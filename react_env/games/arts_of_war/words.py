@@ -31,13 +31,9 @@ def question_words(game: Game, state: Any) -> str:
     played = state["chain"][int(state["chain_size"]) - 1]
     player, number, row = (int(played[name]) for name in ("player", "card", "effect"))
     artist = view.artists[player]
-    card: ActionCard | AbilityCard
-    if number < S.ACTIONS_CARDS:
-        card = artist.actions[number]
-        effects = card.effects
-    else:
-        card = artist.abilities[number - S.ACTIONS_CARDS]
-        effects = [effect for _, _, side in card.sides for effect in side]
+    in_deck = number < S.ACTIONS_CARDS
+    card = artist.actions[number] if in_deck else artist.abilities[number - S.ACTIONS_CARDS]
+    effects = [effect for _, _, side in card.sides for effect in side]
     effect = effects[list(game.tables[int(state["table"])]["card_effects"][player, number]).index(row)]
     cost, text = wording.effect_text(artist, card, effect)
     return f"{view.effect(player, number, row)}: {cost if frame['kind'] == S.F_COST else text}"
@@ -66,8 +62,8 @@ def _of_artist(artist: Artist, state: Any, seat: int, own: bool) -> list[Words]:
 
 def _effects(artist: Artist, card: ActionCard | AbilityCard, effects: list[Effect]) -> list[str]:
     lines = []
-    for number, effect in enumerate(effects, start=1):
+    for number, effect in enumerate(effects):
         cost, text = wording.effect_text(artist, card, effect)
-        label = (f"[{number}] " if len(effects) > 1 else "") + (f"{effect.name}, " if effect.name else "")
-        lines.append(f"{label}{effect.kind.capitalize()}. " + (f"Cost: {cost} Effect: " if cost else "") + text)
+        title = wording.effect_title(effects, number)
+        lines.append(f"{title}. " + (f"Cost: {cost} Effect: " if cost else "") + text)
     return lines

@@ -61,23 +61,17 @@ class Earlier:
     name: str
     weights: Weights
     info: ModelInfo
-    plan_width: int
-    look_budget: int
+    config: TrainConfig
     half: bool  # whether it multiplies in bfloat16
 
     def agent(self, game: Game, threads: int = 1) -> AnyAgent:
         """The agent, which draws from its probabilities where it has some."""
         weights, info, name = self.weights, self.info, self.name
         if isinstance(info.architecture, ValueArchitecture):
-            width, budget = self.plan_width, self.look_budget
+            width, budget = self.config.plan_width, self.config.look_budget
             return ValueAgent(game, weights, info, name=name, worlds=1, width=width, budget=budget, threads=threads)
         agent = TorchAgent(
-            weights,
-            info,
-            name=name,
-            temperature=1.0,
-            threads=threads,
-            precision="bfloat16" if self.half else "float32",
+            weights, info, name=name, temperature=1.0, threads=threads, precision="bfloat16" if self.half else "float32"
         )
         return AdvisedAgent(game, agent, threads=threads) if info.advice else agent
 
@@ -147,20 +141,8 @@ def new_rollouts(
 ) -> Rollouts:
     """The games from which a network learns, or a part of them."""
     first = seed if part is None else int(np.random.SeedSequence((seed, part)).generate_state(1, np.uint64)[0] >> 1)
-    return Rollouts(
-        game,
-        games,
-        config.rollout,
-        weight=config.shaping if game.heuristics.potential is not None or config.shaping_unit else 0.0,
-        unit=config.shaping_unit,
-        gamma=config.gamma,
-        stalemate=config.stalemate,
-        gae_lambda=config.gae_lambda,
-        seed=first,
-        threads=threads,
-        teacher=teacher_for(game, config, threads),
-        adviser=adviser_for(game, config, threads),
-    )
+    teacher, adviser = teacher_for(game, config, threads), adviser_for(game, config, threads)
+    return Rollouts(game, config, games, seed=first, threads=threads, teacher=teacher, adviser=adviser)
 
 
 def adviser_for(game: Game, config: TrainConfig, threads: int) -> Adviser | None:
@@ -242,12 +224,7 @@ class TablesElsewhere(_Elsewhere):
 
 
 def _table(
-    told: _Told,
-    part: int,
-    state: bytes | None,
-    weights: Weights,
-    opponents: list[Any],
-    assigned: NDArray[np.int64],
+    told: _Told, part: int, state: bytes | None, weights: Weights, opponents: list[Any], assigned: NDArray[np.int64]
 ) -> tuple[bytes, dict[int, list[float]], int, Seen]:
     """A rollout at a table, played on another machine."""
     game, config = told.game, told.config

@@ -25,7 +25,6 @@ from react_env.errors import OptionError
 from react_env.evaluation.matches.playing import Playing
 from react_env.extras import need
 from react_env.training.algorithms.compiled import teacher_of
-from react_env.training.algorithms.learner import Watch
 from react_env.training.algorithms.rollouts import Teacher
 from react_env.training.algorithms.shaping import potentials_of
 from react_env.training.algorithms.workers import NEVER, Workers
@@ -34,7 +33,6 @@ from react_env.training.config import TrainConfig
 with need("train", "torch"):
     import torch
 
-_PLAYING = 0.6  # of the time of the warm start, in which the teacher plays; then it is imitated
 _LEAST = 32  # games that are imitated, however long they take
 
 
@@ -81,63 +79,16 @@ def teacher_for(game: Game, config: TrainConfig, threads: int) -> Teacher | None
     return advise
 
 
-def teach(
-    policy: Any,
-    game: Game,
-    config: TrainConfig,
-    workers: Workers,
-    teacher: str,
-    watch: Callable[[str], Watch],
-    spent: Callable[[], float] = lambda: 0.0,
-) -> str:
-    """Let a `TorchNetwork` imitate `teacher` as `config` says; spent(): the share of the time for it that is over, towards 1 it makes do
-    with fewer games. Returns what came of it, a sentence."""
-    playing, fitting = (
-        watch(f"{teacher} plays {config.imitation_games} games to imitate"),
-        watch(f"imitating {teacher}"),
-    )
-    lessons = collect(
-        game,
-        config.imitation_games,
-        teacher=teacher,
-        temperature=config.temperature,
-        noise=config.imitation_noise,
-        gamma=config.gamma,
-        weight=config.shaping,
-        unit=config.shaping_unit,
-        seed=config.seed,
-        threads=config.threads,
-        progress=lambda done: playing(_PLAYING * done),
-        spent=lambda: spent() / _PLAYING,
-    )
-    agreement = fit(
-        policy,
-        lessons,
-        epochs=config.imitation_epochs,
-        minibatch=min(1024, config.minibatch),
-        learning_rate=config.imitation_rate,
-        seed=config.seed,
-        workers=workers,
-        tick=lambda done: fitting(_PLAYING + (1.0 - _PLAYING) * done),
-        spent=spent,
-    )
-    return (
-        f"imitated {len(lessons.labels):,} decisions of {teacher}; the network agrees with "
-        f"{100 * agreement:.0f} % of them"
-    )
-
-
 class _Shown:
     """A teacher as a `Chooser` that notes all its decisions; a share `noise` of its moves is random, but not what is learned."""
 
-    def __init__(self, player: AnyAgent, game: Game, temperature: float, noise: float, unit: float) -> None:
+    def __init__(self, player: AnyAgent, game: Game, config: TrainConfig) -> None:
         self.name = player.name
         self.faults: list[Fault] = []
         self.rows_of: list[
             tuple[NDArray[Any], ...]
         ] = []  # per call: games, players, observations, masks, labels, potentials
-        self._player, self._game = player, game
-        self._temperature, self._noise, self._unit = temperature, noise, unit
+        self._player, self._game, self._config = player, game, config
 
     def choose(
         self, batch: Any, rows: NDArray[np.int64], rng: np.random.Generator
@@ -145,7 +96,7 @@ class _Shown:
         """See `react_env.agents.process.guard.Chooser`."""
         players = batch.to_play[rows].astype(np.int64)
         masks = batch.action_masks[rows].copy()
-        labels = labels_of(self._player, batch.states[rows], players, self._temperature, rng)
+        labels = labels_of(self._player, batch.states[rows], players, self._config.temperature, rng)
         if labels is None:
             actions = agents.choose(self._player, batch, rows, rng)
             labels = np.zeros(masks.shape, np.float32)
@@ -153,9 +104,9 @@ class _Shown:
         else:
             # The best one, of several as good one of them.
             actions = np.argmax(labels + 1e-6 * rng.random(labels.shape, np.float32), 1)
-        potentials = potentials_of(self._game, batch.states, players, self._unit, rows)
+        potentials = potentials_of(self._game, batch.states, players, self._config.shaping_unit, rows)
         self.rows_of.append((rows, players, batch.observations[rows].copy(), masks, labels, potentials))
-        for i in np.flatnonzero(rng.random(len(rows)) < self._noise).tolist():
+        for i in np.flatnonzero(rng.random(len(rows)) < self._config.imitation_noise).tolist():
             actions[i] = rng.choice(np.flatnonzero(masks[i]))
         return actions, np.zeros(len(rows), np.bool_)
 
@@ -165,24 +116,18 @@ class _Shown:
 
 def collect(
     game: Game,
-    games: int,
+    config: TrainConfig,
+    teacher: str,
     *,
-    teacher: str = "auto",
-    temperature: float = 0.0,
-    noise: float,
-    gamma: float,
-    weight: float,
-    unit: float = 0.0,
-    seed: int,
-    threads: int,
     progress: Callable[[float], None] = lambda done: None,
     spent: Callable[[], float] = lambda: 0.0,
 ) -> Lessons:
-    """Play `games` games of the teacher against itself to their ends; a share `noise` of the moves is random, but not what is learned.
+    """Play games of the teacher against itself to their ends, as `config` says; a share of the moves is random, but not what is learned.
 
     Once the time is over, when spent() has come to 1, those that go on are left out, as soon as `_LEAST` have ended.
     """
-    shown = _Shown(agents.load(teacher_of(game, teacher), game, threads=threads), game, temperature, noise, unit)
+    games, seed, threads = config.imitation_games, config.seed, config.threads
+    shown = _Shown(agents.load(teacher, game, threads=threads), game, config)
     live = np.ones(games, np.bool_)
     results = np.zeros((games, game.num_players), np.float32)
     with Playing(game, {0: shown}, {0: np.random.default_rng((seed, 2))}, games, threads=threads) as playing:
@@ -204,7 +149,7 @@ def collect(
     for i in range(len(game_of) - 1, -1, -1):
         left[i] = seen[game_of[i], player_of[i]]
         seen[game_of[i], player_of[i]] += 1
-    returns = (results[game_of, player_of] * gamma**left - weight * potentials).astype(np.float32)
+    returns = (results[game_of, player_of] * config.gamma**left - config.shaping * potentials).astype(np.float32)
     ended = ~live[game_of]
     return Lessons(observations[ended], all_masks[ended], all_labels[ended], returns[ended])
 
@@ -212,18 +157,16 @@ def collect(
 def fit(
     policy: Any,
     lessons: Lessons,
-    *,
-    epochs: int,
-    minibatch: int,
-    learning_rate: float,
-    seed: int,
+    config: TrainConfig,
     workers: Workers,
+    *,
     tick: Callable[[float], None] = lambda done: None,
     spent: Callable[[], float] = lambda: 0.0,
 ) -> float:
-    """Fit a `TorchNetwork` to `lessons`, until spent(), which grows with time, has come to 1. Returns the share of decisions in the last
-    epoch in which it agreed with the teacher."""
-    rng = np.random.default_rng((seed, 3))
+    """Fit a `TorchNetwork` to `lessons` as `config` says, until spent(), which grows with time, has come to 1. Returns the share of
+    decisions in the last epoch in which it agreed with the teacher."""
+    epochs, minibatch, learning_rate = config.imitation_epochs, min(1024, config.minibatch), config.imitation_rate
+    rng = np.random.default_rng((config.seed, 3))
     optimizer = torch.optim.Adam(policy.parameters(), lr=learning_rate, fused=True)
     count = len(lessons.labels)
     total = epochs * -(-count // minibatch)

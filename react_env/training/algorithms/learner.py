@@ -29,16 +29,9 @@ class Learner(Protocol):
     policy: Any
     optimizer: Any
     magnet: Any
+    steps: int
+    updates: int
     seconds: dict[str, float]
-
-    @property
-    def steps(self) -> int: ...
-    @steps.setter
-    def steps(self, steps: int) -> None: ...
-    @property
-    def updates(self) -> int: ...
-    @updates.setter
-    def updates(self, updates: int) -> None: ...
 
     def deal(self, opponents: Any, assigned: NDArray[np.int64]) -> None:
         """From now on game i is against opponents[assigned[i]], or against itself where that is `training.algorithms.rollouts.SELF`."""

@@ -115,7 +115,7 @@ class Maskable(NetworkLearner):
         self._env = ShapedVecEnv(
             game,
             config.envs,
-            weight=config.shaping if game.heuristics.potential is not None else 0.0,
+            weight=config.shaping,
             gamma=config.gamma,
             stalemate=config.stalemate,
             seed=seed,
@@ -144,23 +144,7 @@ class Maskable(NetworkLearner):
         self.policy, self.optimizer = policy.network, policy.optimizer
         self.magnet = None
         self.seconds = {"play": 0.0, "update": 0.0}
-        self._before = 0  # steps of the run that this one goes on from
-
-    @property
-    def steps(self) -> int:
-        return self._before + int(self._model.num_timesteps)
-
-    @steps.setter
-    def steps(self, steps: int) -> None:
-        self._before = steps - int(self._model.num_timesteps)
-
-    @property
-    def updates(self) -> int:
-        return int(self._model._n_updates)
-
-    @updates.setter
-    def updates(self, updates: int) -> None:
-        self._model._n_updates = updates
+        self.steps = self.updates = 0
 
     def deal(self, opponents: Any, assigned: NDArray[np.int64]) -> None:
         """As `Rollouts.deal`; against itself it plays its newest self as the network is at this moment."""
@@ -175,12 +159,7 @@ class Maskable(NetworkLearner):
         return found
 
     def learn(
-        self,
-        learning_rate: float,
-        entropy: float,
-        tick: Callable[[], bool] = lambda: True,
-        *,
-        teaching: float = 0.0,
+        self, learning_rate: float, entropy: float, tick: Callable[[], bool] = lambda: True, *, teaching: float = 0.0
     ) -> dict[str, float]:
         """Play and update once. Returns the means of the update's losses."""
         start = time.perf_counter()
@@ -188,7 +167,10 @@ class Maskable(NetworkLearner):
         self._watch.collected = start
         self._model.lr_schedule = lambda _: learning_rate
         self._model.ent_coef = entropy
+        before = self._model.num_timesteps
         self._model.learn(self._config.envs * self._config.rollout, self._watch, reset_num_timesteps=False)
+        self.steps += self._model.num_timesteps - before
+        self.updates += self._config.epochs
         self.seconds["play"] += self._watch.collected - start
         self.seconds["update"] += time.perf_counter() - self._watch.collected
         logged = self._model.logger.name_to_value

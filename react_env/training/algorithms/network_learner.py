@@ -13,6 +13,8 @@ from react_env.training.algorithms.learner import Watch
 from react_env.training.algorithms.workers import Workers
 from react_env.training.config import TrainConfig
 
+_PLAYING = 0.6  # of the time of the warm start, in which the teacher plays; then it is imitated
+
 
 class NetworkLearner:
     """A part of `react_env.training.algorithms.learner.Learner`: the warm start of a network, and its weights."""
@@ -23,8 +25,27 @@ class NetworkLearner:
     _workers: Workers
 
     def imitate(self, teacher: str, watch: Callable[[str], Watch], spent: Callable[[], float] = lambda: 0.0) -> str:
-        """As `imitation.teach`."""
-        return imitation.teach(self.policy, self._game, self._config, self._workers, teacher, watch, spent)
+        """As `react_env.training.algorithms.learner.Learner.imitate`."""
+        config = self._config
+        playing = watch(f"{teacher} plays {config.imitation_games} games to imitate")
+        fitting = watch(f"imitating {teacher}")
+        lessons = imitation.collect(
+            self._game,
+            config,
+            teacher,
+            progress=lambda done: playing(_PLAYING * done),
+            spent=lambda: spent() / _PLAYING,
+        )
+        agreement = imitation.fit(
+            self.policy,
+            lessons,
+            config,
+            self._workers,
+            tick=lambda done: fitting(_PLAYING + (1.0 - _PLAYING) * done),
+            spent=spent,
+        )
+        count = len(lessons.labels)
+        return f"imitated {count:,} decisions of {teacher}; the network agrees with {100 * agreement:.0f} % of them"
 
     def begin_from(self, weights: Weights) -> None:
         """Go on from a network of the same architecture."""

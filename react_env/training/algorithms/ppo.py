@@ -85,12 +85,7 @@ class PPO(NetworkLearner):
         return self._rollouts.results
 
     def learn(
-        self,
-        learning_rate: float,
-        entropy: float,
-        tick: Callable[[], bool] = lambda: True,
-        *,
-        teaching: float = 0.0,
+        self, learning_rate: float, entropy: float, tick: Callable[[], bool] = lambda: True, *, teaching: float = 0.0
     ) -> dict[str, float]:
         """Play and update once, the teacher's advice with the weight `teaching`.
 

@@ -22,6 +22,7 @@ from react_env.agents.players.neural import select
 from react_env.engine.compile import njit
 from react_env.engine.game import Game
 from react_env.training.algorithms.shaping import potentials_of
+from react_env.training.config import TrainConfig
 
 SELF = -1  # the number of the opponent in a game whose seats the learner holds all
 _OPEN = -1  # the decision that follows is not known yet
@@ -32,21 +33,6 @@ Evaluate = Callable[[NDArray[np.int8]], tuple[NDArray[np.float32], NDArray[np.fl
 
 
 _STAYS = ("game", "_beside", "_teacher", "_adviser")  # behind, when rollouts are pickled
-_ROOM = (  # for each decision
-    "_observations",
-    "_masks",
-    "_labels",
-    "_advice",
-    "_actions",
-    "_log_probs",
-    "_values",
-    "_rewards",
-    "_potentials",
-    "_advantages",
-    "_games",
-    "_seats",
-    "_follows",
-)
 
 
 @dataclass(frozen=True)
@@ -69,9 +55,36 @@ class Rollout:
         if len(parts) == 1:
             return parts[0]
         begins = np.cumsum([0, *(len(part.actions) for part in parts[:-1])])
-        whole = {field.name: np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)}
+        whole = {name: np.concatenate([getattr(part, name) for part in parts]) for name in (*_TOLD, "complete")}
         whole["complete"] += np.repeat(begins, [len(part.complete) for part in parts])
         return cls(**whole)
+
+
+_TOLD = tuple(field.name for field in fields(Rollout) if field.name != "complete")
+
+
+class _Decisions:
+    """Room for decisions of the learner, and what is noted of each: the arrays of a `Rollout`, and what leads to the advantages."""
+
+    def __init__(self, game: Game, config: TrainConfig, room: int) -> None:
+        taught, advised = bool(config.teaching or config.teaching_end), bool(config.advice)
+        self.observations = np.zeros((room, *game.observation_shape), np.int8)
+        self.masks = np.zeros((room, game.num_actions), np.bool_)
+        self.labels = np.zeros((room * taught, game.num_actions), np.float32)
+        self.advice = np.zeros((room * advised, game.num_actions), np.float32)
+        self.actions = np.zeros(room, np.int64)
+        self.log_probs, self.values, self.rewards, self.potentials, self.advantages = np.zeros((5, room), np.float32)
+        self.games, self.seats, self.follows = np.zeros((3, room), np.int64)
+
+    def keep(self, rows: NDArray[np.int64]) -> None:
+        """Move these to the beginning, in the place of all others."""
+        for array in vars(self).values():
+            if len(array):
+                array[: len(rows)] = array[rows]
+
+    def first(self, count: int) -> dict[str, NDArray[Any]]:
+        """The first decisions, by the names of the arrays; views."""
+        return {name: array[:count] for name, array in vars(self).items()}
 
 
 @njit
@@ -126,12 +139,10 @@ class Rollouts:
 
     Args:
         game: the rules.
+        config: of the run; from it come the decisions in each game between two updates, of whoever is to move (`rollout`), the shaping of
+            the rewards, and how decisions are credited.
         count: N.
-        ticks: decisions in each game between two updates, of whoever is to move.
-        weight, gamma, stalemate: as in `react_env.training.algorithms.shaping.ShapedVecEnv`.
-        gae_lambda: lambda of generalized advantage estimation.
         seed: of the games and of every choice; threads: of the games.
-        unit: as in `react_env.training.algorithms.shaping.potentials_of`.
         adviser: whose advice is added to the network's logits.
         teacher: (states (M,), players (M,), generator) -> what it would do there, as probabilities (M, A).
 
@@ -142,55 +153,31 @@ class Rollouts:
     def __init__(
         self,
         game: Game,
+        config: TrainConfig,
         count: int,
-        ticks: int,
         *,
-        weight: float,
-        gamma: float,
-        stalemate: float,
-        gae_lambda: float,
         seed: int,
         threads: int = 1,
         teacher: Teacher | None = None,
         adviser: Adviser | None = None,
-        unit: float = 0.0,
     ) -> None:
         self.game = game
-        self.ticks = ticks
         self.batch = game.batch(count, seed=seed, threads=threads)
-        self._weight, self._unit, self._gamma, self._stalemate, self._lambda = (
-            weight,
-            unit,
-            gamma,
-            stalemate,
-            gae_lambda,
-        )
+        self._config = config
         self._beside = ThreadPoolExecutor(1)  # opponents choose while the learner does
         self._rng, self._opponents_rng = np.random.default_rng((seed, 4)), np.random.default_rng((seed, 7))
         self._seat = np.arange(count) % game.num_players  # the learner's, in games that it shares with others
         self._opponents: list[Any] = []
         self._assigned = np.full(count, SELF, np.int64)
         self._against: list[Hashable] = [None] * count  # who the opponent in each game is
-        # Room for what comes in, and for what was left over.
-        room = count * (ticks + game.num_players)
-        (size,) = game.observation_shape
-        self._observations = np.zeros((room, size), np.int8)
-        self._masks = np.zeros((room, game.num_actions), np.bool_)
-        self._labels = np.zeros((room if teacher is not None else 0, game.num_actions), np.float32)
-        self._teacher = teacher
-        self._advice = np.zeros((room if adviser is not None else 0, game.num_actions), np.float32)
-        self._adviser = adviser
+        self._room = count * (config.rollout + game.num_players)  # for what comes in, and for what was left over
+        self._noted = _Decisions(game, config, self._room)
+        self._teacher, self._adviser = teacher, adviser
         self.taught = 0.0
-        self._actions = np.zeros(room, np.int64)
-        self._log_probs, self._values, self._rewards, self._potentials, self._advantages = np.zeros(
-            (5, room), np.float32
-        )
-        self._games, self._seats, self._follows = np.zeros((3, room), np.int64)
         self._last = np.full((count, game.num_players), -1, np.int64)
         self._count = 0
         self._whole = np.zeros(count, np.bool_)  # whether the present game has been against the present opponent only
         self.results: dict[int, list[float]] = {}  # number of the opponent -> the learner's results since `deal`
-        self._room = {name: len(getattr(self, name)) for name in _ROOM}
 
     def deal(
         self, opponents: Sequence[Any], assigned: NDArray[np.int64], names: Sequence[Hashable] | None = None
@@ -206,14 +193,14 @@ class Rollouts:
         self.results = {number: [] for number in range(len(opponents))}
 
     def collect(self, evaluate: Evaluate, tick: Callable[[], bool] = lambda: True) -> Rollout:
-        """Play `ticks` decisions in every game. `evaluate`: observations (M, O) -> logits (M, A) and values (M,).
+        """Play the decisions of a rollout in every game. `evaluate`: observations (M, O) -> logits (M, A) and values (M,).
 
         Ends early where `tick`, called after each round, returns False.
         """
         self._keep_open()
-        batch = self.batch
+        batch, noted, config = self.batch, self._noted, self._config
         chosen = np.zeros(batch.num_games, np.int64)
-        for _ in range(self.ticks):
+        for _ in range(config.rollout):
             to_play = batch.to_play
             own = (self._assigned == SELF) | (to_play == self._seat)
             theirs = self._beside.submit(self._choose_for_opponents, ~own, chosen)
@@ -229,47 +216,35 @@ class Rollouts:
                     ended,
                     batch.rewards,
                     batch.truncated,
-                    self._stalemate,
+                    config.stalemate,
                     self._last,
-                    self._follows,
-                    self._rewards,
-                    self._potentials,
+                    noted.follows,
+                    noted.rewards,
+                    noted.potentials,
                 )
                 for i in ended[self._whole[ended] & (self._assigned[ended] != SELF)].tolist():
                     self.results[int(self._assigned[i])].append(float(batch.rewards[i, self._seat[i]]))
                 self._whole[ended] = True
             if not tick():
                 break
-        _advantages(
-            self._count, self._follows, self._rewards, self._values, self._gamma, self._lambda, self._advantages
-        )
         n = self._count
-        return Rollout(
-            self._observations[:n],
-            self._masks[:n],
-            self._actions[:n],
-            self._log_probs[:n],
-            self._values[:n],
-            self._advantages[:n],
-            self._advice[:n],
-            self._labels[:n],
-            np.flatnonzero(self._follows[:n] != _OPEN),
-        )
+        _advantages(n, noted.follows, noted.rewards, noted.values, config.gamma, config.gae_lambda, noted.advantages)
+        found, complete = noted.first(n), np.flatnonzero(noted.follows[:n] != _OPEN)
+        return Rollout(**{name: found[name] for name in _TOLD}, complete=complete)
 
     def __getstate__(self) -> dict[str, Any]:
         """What goes on: the games, the decisions that wait for what follows them, and chance; neither threads nor other players."""
         self._keep_open()
         kept = {name: value for name, value in self.__dict__.items() if name not in _STAYS}
-        return kept | {name: kept[name][: self._count] for name in _ROOM} | {"_opponents": []}
+        return kept | {"_noted": self._noted.first(self._count), "_opponents": []}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        kept = state.pop("_noted")
         self.__dict__.update(state)
         self.game = self.batch.game
-        for name, room in self._room.items():
-            kept = state[name]
-            whole = np.zeros((room, *kept.shape[1:]), kept.dtype)
-            whole[: len(kept)] = kept
-            setattr(self, name, whole)
+        self._noted = _Decisions(self.game, self._config, self._room)
+        for name, array in self._noted.first(self._count).items():
+            array[:] = kept[name]
         self._beside = ThreadPoolExecutor(1)
         self.ask(None, None)
 
@@ -292,52 +267,37 @@ class Rollouts:
         """The learner's choices in the games `rows`, noted."""
         batch = self.batch
         begin, end = self._count, self._count + len(rows)
-        part = slice(begin, end)
+        part, noted = slice(begin, end), self._noted
         # "clip" writes straight into `out`; "raise" would go through a copy. The rows are all there.
-        np.take(batch.observations, rows, 0, out=self._observations[part], mode="clip")
-        np.take(batch.action_masks, rows, 0, out=self._masks[part], mode="clip")
+        np.take(batch.observations, rows, 0, out=noted.observations[part], mode="clip")
+        np.take(batch.action_masks, rows, 0, out=noted.masks[part], mode="clip")
         seats = batch.to_play[rows].astype(np.int64)
-        logits, self._values[part] = evaluate(self._observations[part])
+        logits, noted.values[part] = evaluate(noted.observations[part])
         if self._adviser is not None:
-            self._advice[part] = self._adviser(batch.states[rows], seats, self._rng)
-            logits = logits + self._advice[part]
+            noted.advice[part] = self._adviser(batch.states[rows], seats, self._rng)
+            logits = logits + noted.advice[part]
         uniform = self._rng.random(len(rows))
-        select(logits, self._masks[part], uniform, 1.0, self._actions[part], self._log_probs[part])
-        self._games[part], self._seats[part] = rows, seats
-        phi = np.zeros(len(rows))
-        if self._weight:
-            phi = self._weight * potentials_of(self.game, batch.states, seats, self._unit, rows)
-        _follow(rows, seats, begin, phi, self._gamma, self._last, self._follows, self._rewards, self._potentials)
+        select(logits, noted.masks[part], uniform, 1.0, noted.actions[part], noted.log_probs[part])
+        noted.games[part], noted.seats[part] = rows, seats
+        config, phi = self._config, np.zeros(len(rows))
+        if config.shaping:
+            phi = config.shaping * potentials_of(self.game, batch.states, seats, config.shaping_unit, rows)
+        _follow(rows, seats, begin, phi, config.gamma, self._last, noted.follows, noted.rewards, noted.potentials)
         if self._teacher is not None:
-            self._labels[part] = 0.0
+            noted.labels[part] = 0.0
             asked = np.flatnonzero(self._rng.random(len(rows)) < self.taught)
             if asked.size:
                 states = batch.states[rows[asked]]
-                self._labels[begin + asked] = self._teacher(states, seats[asked], self._rng)
+                noted.labels[begin + asked] = self._teacher(states, seats[asked], self._rng)
         self._count = end
-        return self._actions[part]
+        return noted.actions[part]
 
     def _keep_open(self) -> None:
         """Move the decisions that wait for what follows them to the beginning, and forget the others."""
-        waiting = np.flatnonzero(self._follows[: self._count] == _OPEN)
+        noted = self._noted
+        waiting = np.flatnonzero(noted.follows[: self._count] == _OPEN)
         n = len(waiting)
-        for array in (
-            self._observations,
-            self._masks,
-            self._actions,
-            self._log_probs,
-            self._values,
-            self._rewards,
-            self._potentials,
-            self._games,
-            self._seats,
-        ):
-            array[:n] = array[waiting]
-        if self._teacher is not None:
-            self._labels[:n] = self._labels[waiting]
-        if self._adviser is not None:
-            self._advice[:n] = self._advice[waiting]
-        self._follows[:n] = _OPEN
+        noted.keep(waiting)
         self._last[:] = -1
-        self._last[self._games[:n], self._seats[:n]] = np.arange(n)
+        self._last[noted.games[:n], noted.seats[:n]] = np.arange(n)
         self._count = n

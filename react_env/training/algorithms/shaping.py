@@ -45,7 +45,7 @@ def _kernel(game: Game, unit: float = 0.0) -> Any:
 def potentials_of(
     game: Game,
     states: NDArray[Any],
-    players: NDArray[np.int64],
+    players: NDArray[np.integer[Any]],
     unit: float = 0.0,
     rows: NDArray[np.int64] | None = None,
 ) -> NDArray[np.float64]:
@@ -75,19 +75,14 @@ class ShapedVecEnv(SelfPlayVecEnv):
         self, game: Game, num_envs: int, *, weight: float, gamma: float, stalemate: float = 0.0, **keywords: Any
     ) -> None:
         super().__init__(game, num_envs, **keywords)
-        self._potentials = _kernel(game) if weight and game.heuristics.potential is not None else None
-        self._weight = weight
-        self._gamma = gamma
-        self._stalemate = stalemate
-        self._values = np.zeros(num_envs, np.float64)
+        self._weight, self._gamma, self._stalemate = weight, gamma, stalemate
         self._phi: NDArray[np.float64] = np.zeros(num_envs, np.float64)
 
     def _potential(self) -> NDArray[np.float64]:
         """phi of the present positions, (N,)."""
-        if self._potentials is None:
+        if not self._weight:
             return self._phi
-        self._potentials(self.batch.states, self.game.tables, np.arange(self.num_envs), self.seats, self._values)
-        return self._weight * self._values
+        return self._weight * potentials_of(self.game, self.batch.states, self.seats, rows=np.arange(self.num_envs))
 
     def reset(self) -> NDArray[np.int8]:
         """As in SelfPlayVecEnv."""

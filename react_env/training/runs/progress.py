@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -35,10 +36,8 @@ def read(folder: Path) -> list[dict[str, Any]]:
     except FileNotFoundError:
         return []
     for line in text.splitlines():
-        try:
+        with suppress(ValueError):
             lines.append(json.loads(line))
-        except ValueError:
-            continue
     return lines
 
 
@@ -71,20 +70,14 @@ class Look:
 def looks(names: Iterable[str]) -> dict[str, Look]:
     """A look for each baseline."""
     names = list(names)
-    order = [name for name in _FIRST if name in names]
-    used = {_FIRST.index(name): name for name in order}
-    others = iter([name for name in names if name not in order])
-    number = 0
-    while len(used) < len(names):
-        if number not in used:
-            used[number] = next(others)
-        number += 1
-    count = len(COLORS)
-    found = {
-        name: Look(n % count, _MARKERS[n % len(_MARKERS)], _DASHES[n // count % len(_DASHES)])
-        for n, name in used.items()
+    numbers = {name: _FIRST.index(name) for name in names if name in _FIRST}
+    free = iter([number for number in range(len(names) + len(_FIRST)) if number not in numbers.values()])
+    numbers |= {name: next(free) for name in names if name not in numbers}
+    colors = len(COLORS)
+    return {
+        name: Look(n % colors, _MARKERS[n % len(_MARKERS)], _DASHES[n // colors % len(_DASHES)])
+        for name, n in ((name, numbers[name]) for name in names)
     }
-    return {name: found[name] for name in names}
 
 
 def unit_of_time(seconds: float) -> tuple[str, float]:
@@ -102,9 +95,6 @@ def curve(
         only: a baseline, the others are left out.
         seat: of the agent; -1: all together.
     """
-    need("train", "matplotlib")
-    from matplotlib.ticker import EngFormatter, PercentFormatter
-
     names = baselines(lines)
     unit, length = unit_of_time(lines[-1]["seconds"] if lines else 0.0)
     for name, look in looks(names).items():
@@ -126,27 +116,47 @@ def curve(
             linewidth=1.6,
             label=name,
         )
+    scale(axes, steps=over == "steps")
+    axes.set(xlabel="learner steps" if over == "steps" else f"{unit} of the run", xlim=(0, None))
+
+
+def scale(axes: Any, *, steps: bool = True) -> None:
+    """Make `axes` those of shares of games won, over learner `steps` or over time."""
+    from matplotlib.ticker import EngFormatter, PercentFormatter
+
     axes.axhline(0.5, color="#9a9da3", linewidth=0.8, linestyle=(0, (4, 4)), zorder=0)
-    axes.set(xlabel="learner steps" if over == "steps" else f"{unit} of the run", ylim=(-0.02, 1.02))
-    axes.set_xlim(left=0)
-    if over == "steps":
+    axes.set_ylim(-0.02, 1.02)
+    if steps:
         axes.xaxis.set_major_formatter(EngFormatter(sep=""))
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
 
 
-def draw(folder: Path, path: Path, title: str) -> Path:
-    """The learning curve as PNG: win rate against each baseline over learner steps, with 95 % intervals."""
+def picture(size: tuple[float, float]) -> tuple[Any, Any]:
+    """A figure of that many inches, and its axes, for shares of games won."""
     need("train", "matplotlib")
     from matplotlib.figure import Figure
 
-    lines = read(folder)
-    figure = Figure(figsize=(9, 4.8), dpi=150, layout="constrained")
-    axes = figure.add_subplot()
-    curve(axes, lines)
-    axes.set_ylabel("games won")
-    axes.set_title(textwrap.fill(title, 64), loc="left", fontsize=10)
+    figure = Figure(figsize=size, dpi=150, layout="constrained")
+    axes = figure.add_subplot(ylabel="games won")
     axes.grid(alpha=0.25)
     axes.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def save(figure: Any, path: Path) -> Path:
+    """Write a figure as PNG."""
+    buffer = BytesIO()
+    figure.savefig(buffer, format="png")
+    write_aside(path, buffer.getvalue())
+    return path
+
+
+def draw(folder: Path, path: Path, title: str) -> Path:
+    """The learning curve as PNG: win rate against each baseline over learner steps, with 95 % intervals."""
+    lines = read(folder)
+    figure, axes = picture((9, 4.8))
+    curve(axes, lines)
+    axes.set_title(textwrap.fill(title, 64), loc="left", fontsize=10)
     handles, names = axes.get_legend_handles_labels()
     if names:
         last = {name: line["against"][name] for line in lines for name in line["against"]}
@@ -168,7 +178,4 @@ def draw(folder: Path, path: Path, title: str) -> Path:
             title_fontsize=9,
             alignment="left",
         )
-    buffer = BytesIO()
-    figure.savefig(buffer, format="png")
-    write_aside(path, buffer.getvalue())
-    return path
+    return save(figure, path)

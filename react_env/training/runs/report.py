@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import io
-import json
 import logging
 import math
 import shlex
@@ -27,9 +26,9 @@ from react_env.errors import ModelError
 from react_env.evaluation.pages import environment
 from react_env.evaluation.ratings.intervals import wilson
 from react_env.extras import need
-from react_env.files import write_aside
+from react_env.files import read_json, write_aside
 from react_env.registry import option_words
-from react_env.training.config import TrainConfig
+from react_env.training.config import TrainConfig, option_text
 from react_env.training.runs import progress
 from react_env.training.selfplay import checkpoints
 from react_env.training.selfplay.schedule import LEARNING, Schedule
@@ -79,11 +78,10 @@ class Updates:
 
 @dataclass(frozen=True)
 class Share:
-    """A part of a whole, with its place in a stacked bar."""
+    """A part of a whole."""
 
     name: str
     share: float  # 0..1
-    color: int
     note: str = ""
 
 
@@ -93,6 +91,10 @@ class Rate:
 
     wins: int
     games: int
+
+    @classmethod
+    def of(cls, tally: Mapping[str, Any]) -> Rate:
+        return cls(tally["wins"], tally["games"])
 
     @property
     def rate(self) -> float:
@@ -137,7 +139,8 @@ def html(folder: Path) -> str:
     lines, updates = progress.read(folder), read_updates(folder / "tensorboard")
     found = _model(folder)
     info = found[1] if found else None
-    state = _checkpoint(folder)
+    saved = f"{checkpoints.newest_steps(folder / 'checkpoints'):012d}"
+    state = read_json(folder / "checkpoints" / saved / "checkpoint.json")
     done: Mapping[str, Any] = info.training if info else {}
     steps, seconds = int(done.get("learner_steps", 0)), float(done.get("seconds", 0.0))
     if lines and lines[-1]["steps"] >= steps:
@@ -162,7 +165,7 @@ def html(folder: Path) -> str:
         rate=done.get("steps_per_second", 0),
         end=_end_words(config),
         part_done=Schedule(config.steps, config.minutes, 0).fraction(steps, phases.get(LEARNING, {}).get("clock", 0.0)),
-        last=[(key, Rate(*_counts(tally))) for key, tally in (lines[-1]["against"].items() if lines else ())],
+        last=[(key, Rate.of(tally)) for key, tally in (lines[-1]["against"].items() if lines else ())],
         looks=progress.looks(names),
         curves=_curves(lines),
         seat_curves=_seat_curves(lines),
@@ -225,59 +228,36 @@ def _model(folder: Path) -> tuple[Weights, ModelInfo] | None:
         return None
 
 
-def _checkpoint(folder: Path) -> dict[str, Any]:
-    """checkpoint.json of the newest checkpoint, {} where there is none."""
-    steps = checkpoints.newest_steps(folder / "checkpoints")
-    try:
-        found = json.loads((folder / "checkpoints" / f"{steps:012d}" / "checkpoint.json").read_text())
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
 def command(config: TrainConfig) -> str:
     """The command line that makes a run like this one: the game, and every option that is not usual for its algorithm."""
     words = ["react-env", "train", *option_words(config.game, config.options)]
-    usual = TrainConfig(minutes=1, algorithm=config.algorithm)
+    usual = TrainConfig(minutes=1, algorithm=config.algorithm).model_copy(update={"minutes": 0.0, "algorithm": "ppo"})
     for name in TrainConfig.describe():
-        value, flag = getattr(config, name), f"--{name}"
-        texts = [",".join(map(str, value)) if isinstance(value, tuple) else str(value)]
-        if name in ("game", "options"):
+        value = getattr(config, name)
+        if name in ("game", "options") or value == getattr(usual, name):
             continue
-        if name == "algorithm":
-            texts = [] if value == "ppo" else texts
-        elif name in ("steps", "minutes"):
-            texts = [f"{value:g}" if name == "minutes" else str(value)] if value else []
-        elif value == getattr(usual, name):
-            continue
-        elif name == "opponents":
-            flag, texts = (
-                "--opponent",
-                [f"{opponent}={share:g}" for opponent, share in (value or {"random": 0}).items()],
-            )
+        if name == "opponents":
+            flag, given = "--opponent", [f"{agent}={share:g}" for agent, share in (value or {"random": 0}).items()]
         elif name == "baselines":
-            flag, texts = "--baseline", list(value)
-        elif name not in ("seed", "threads", "start"):
-            flag, texts = "-o", [f"{name}={texts[0]}"]
-        for text in texts:
-            words += [flag, shlex.quote(text)]
+            flag, given = "--baseline", list(value)
+        elif name in ("steps", "minutes", "algorithm", "seed", "threads", "start"):
+            flag, given = f"--{name}", [f"{value:g}" if name == "minutes" else str(value)]
+        else:
+            flag, given = "-o", [f"{name}={option_text(value)}"]
+        words += [word for text in given for word in (flag, shlex.quote(text))]
     return " ".join(words)
 
 
 def opponent_shares(config: TrainConfig, state: Mapping[str, Any]) -> list[Share]:
     """Who holds the other seat, in which share of the games. `state`: of the newest checkpoint."""
-    found = [Share(name, share, number) for number, (name, share) in enumerate(config.opponents.items()) if share]
+    found = [Share(name, share) for name, share in config.opponents.items() if share]
     rest = max(0.0, 1.0 - sum(config.opponents.values()))
     pool = state.get("pool", {})
     own = min(config.self_share, rest) if pool.get("playing") else rest
-    note = (
-        ""
-        if pool.get("playing") or config.self_share >= rest
-        else "the share of the earlier selves is its own until there are any"
-    )
-    found.append(Share("its newest self", own, len(found), note))
+    note = "the share of the earlier selves is its own until there are any" if own > config.self_share else ""
+    found.append(Share("its newest self", own, note))
     if rest - own > 1e-9:
-        found.append(Share("earlier selves", rest - own, len(found), f"{config.pool_active} of the pool at a time"))
+        found.append(Share("earlier selves", rest - own, f"{config.pool_active} of the pool at a time"))
     return found
 
 
@@ -301,11 +281,7 @@ def time_shares(phases: Mapping[str, Mapping[str, float]], of: Mapping[str, floa
         *((name, spent["clock"]) for name, spent in phases.items() if name != LEARNING),
     ]
     whole = sum(spent for _, spent in parts)
-    return [
-        Share(name, spent / whole, number, _time_words(spent))
-        for number, (name, spent) in enumerate(parts)
-        if spent > 0
-    ]
+    return [Share(name, spent / whole, _time_words(spent)) for name, spent in parts if spent > 0]
 
 
 # In words
@@ -348,16 +324,12 @@ def _day(moment: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(moment))
 
 
-def _counts(tally: Mapping[str, Any]) -> tuple[int, int]:
-    return tally["wins"], tally["games"]
-
-
 def _evaluation_rows(line: Mapping[str, Any]) -> dict[str, Any]:
     rows = [
         {
             "name": name,
-            "all": Rate(*_counts(tally)),
-            "seats": [Rate(*_counts(seat)) for seat in tally["seats"]],
+            "all": Rate.of(tally),
+            "seats": [Rate.of(seat) for seat in tally["seats"]],
             "none": tally["ties"] + tally["truncations"],
         }
         for name, tally in line["against"].items()

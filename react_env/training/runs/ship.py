@@ -28,9 +28,10 @@ from react_env import agents
 from react_env.agents.models.model import ModelInfo, ValueArchitecture, load_for, load_model, save_model
 from react_env.agents.players import champion
 from react_env.errors import OptionError, ReactEnvError
+from react_env.evaluation.document import Table, markdown_table
 from react_env.evaluation.matches.match import MatchResult, play_match
 from react_env.evaluation.ratings.intervals import interval_text
-from react_env.files import as_json, write_all_aside, write_aside
+from react_env.files import as_json, read_json, write_all_aside, write_aside
 from react_env.training.config import TrainConfig
 from react_env.training.runs import progress, report
 
@@ -101,11 +102,8 @@ def _anywhere(training: dict[str, Any]) -> dict[str, Any]:
 
 def _matches(file: Path, agent: str, rules: str) -> dict[str, Any]:
     """What has been played by this agent under these rules, and who its opponents were: fingerprints by name."""
-    try:
-        found = json.loads(file.read_text())
-    except (OSError, ValueError):
-        found = None
-    if isinstance(found, dict) and (found.get("agent"), found.get("rules")) == (agent, rules) and "opponents" in found:
+    found = read_json(file)
+    if (found.get("agent"), found.get("rules")) == (agent, rules) and "opponents" in found:
         return found
     return {"agent": agent, "rules": rules, "opponents": {}, "played": {}}
 
@@ -176,14 +174,14 @@ def card(out: Path, info: Any, matches: dict[str, Any], evaluations: list[dict[s
         "On deals that played no part in the training, both seats of each deal; a tie or a truncated game is no win. Intervals are "
         "Wilson's at 95 %.",
         "",
-        "| against | games | wins | lost | tied | cut | seat 0 | seat 1 |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
+    rows = []
     for name, found in matches["played"].items():
         match = MatchResult.from_json(found)
         total = match.total
-        cells = [name, total.games, _rate(total), total.losses, total.ties, total.truncations]
-        lines.append("| " + " | ".join(str(cell) for cell in (*cells, *map(_rate, match.seats))) + " |")
+        numbers = [str(number) for number in (total.losses, total.ties, total.truncations)]
+        rows.append([name, str(total.games), _rate(total), *numbers, *map(_rate, match.seats)])
+    lines += markdown_table(Table(("against", "games", "wins", "lost", "tied", "cut", "seat 0", "seat 1"), rows))
     if not evaluations:
         return "\n".join(lines) + "\n"
     lines += ["", "## Learning curve", ""]
@@ -191,17 +189,13 @@ def card(out: Path, info: Any, matches: dict[str, Any], evaluations: list[dict[s
         lines += ["Of the first of these runs, by the agent of that time.", ""]
     if (out / "learning_curve.png").exists():
         lines += ["![learning curve](learning_curve.png)", ""]
-    names = list(dict.fromkeys(name for line in evaluations for name in line["against"]))
-    lines += ["| learner steps | " + " | ".join(f"against {name}" for name in names) + " |"]
-    lines += ["| --- " * (len(names) + 1) + "|"]
+    names = progress.baselines(evaluations)
+    rows = []
     for line in evaluations:
-        rates = [
-            f"{100 * line['against'][name]['win_rate']:.1f} % of {line['against'][name]['games']}"
-            if name in line["against"]
-            else ""
-            for name in names
-        ]
-        lines.append(f"| {line['steps']:,} | " + " | ".join(rates) + " |")
+        met = [line["against"].get(name) for name in names]
+        rates = [f"{100 * one['win_rate']:.1f} % of {one['games']}" if one else "" for one in met]
+        rows.append([f"{line['steps']:,}", *rates])
+    lines += markdown_table(Table(("learner steps", *(f"against {name}" for name in names)), rows))
     return "\n".join(lines) + "\n"
 
 

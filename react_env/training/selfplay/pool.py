@@ -139,6 +139,5 @@ class OpponentPool:
             self.named[name] = self.cluster.share(Named(parcel(name)))
 
     def _agent(self, weights: Weights, name: str) -> Any:
-        config = self.config
-        found = Earlier(name, weights, self.info, config.plan_width, config.look_budget, self.half)
-        return found.agent(self.game, config.threads) if self.cluster is None else self.cluster.share(found)
+        found = Earlier(name, weights, self.info, self.config, self.half)
+        return found.agent(self.game, self.config.threads) if self.cluster is None else self.cluster.share(found)

@@ -26,7 +26,7 @@ from react_env import agents
 from react_env.agents.models.model import Architecture, ModelInfo, ValueArchitecture, Weights, load_for, save_model
 from react_env.agents.models.torch_network import half_precision
 from react_env.agents.players.from_model import agent_of
-from react_env.agents.players.neural import NeuralAgent
+from react_env.engine.game import Game
 from react_env.errors import ModelError, OptionError, TrainingError
 from react_env.evaluation.cluster import Cluster
 from react_env.evaluation.matches.match import MatchResult, play_match
@@ -44,7 +44,7 @@ from react_env.training.runs import report as run_report
 from react_env.training.runs.plots import Plots
 from react_env.training.selfplay import checkpoints
 from react_env.training.selfplay.interrupt import Interrupt
-from react_env.training.selfplay.lock import Lock
+from react_env.training.selfplay.lock import locked
 from react_env.training.selfplay.pool import OpponentPool
 from react_env.training.selfplay.schedule import EVALUATING, LEARNING, PREPARING, SAVING, WARMING, Phases, Schedule
 
@@ -111,7 +111,7 @@ def train(
     be saved on the way is told and tried again later.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with Lock(folder):
+    with locked(folder):
         if (folder / "config.json").exists():
             if not resume:
                 raise OptionError(f"{folder} already holds a run: resume it, or choose another name")
@@ -150,36 +150,7 @@ class _Run:
             raise OptionError("maskable_ppo plays on one machine; with --ray the algorithm is ppo or td")
         self.game = game = react_env.load(config.game, **config.options)
         self.teacher = teacher_of(game, config.teacher)
-        first: Weights | None = None
-        architecture: Architecture | ValueArchitecture
-        if config.algorithm == "td":
-            architecture = ValueArchitecture.of(game, config.value_width)
-            if config.start:
-                first, about, _ = load_for(config.start, game, on_mismatch="warn")
-                if not isinstance(about.architecture, ValueArchitecture):
-                    raise OptionError(
-                        f"{config.start} is a network that chooses, not a value, from which td could begin"
-                    )
-                architecture = about.architecture
-        elif config.start:
-            loaded = NeuralAgent.load(config.start, game, on_mismatch="warn")
-            first, architecture = loaded.weights, loaded.architecture
-        else:
-            architecture = Architecture(
-                config.trunk,
-                config.policy,
-                config.value,
-                config.activation,
-                config.row_width,
-                pool_width=config.pool_width if config.trunk else 0,
-            ).fitted(game)
-        self.info = ModelInfo.of(game, architecture)
-        if config.start and config.algorithm != "td" and loaded.info.advice != config.advice:
-            raise OptionError(
-                f"{config.start} was trained with advice {loaded.info.advice or 'of nobody'!r}: set advice to the same"
-            )
-        if config.advice:
-            self.info = replace(self.info, advice=config.advice, advice_scale=config.advice_scale)
+        self.info, first = _beginning(config, game)
         half = config.precision == "bfloat16" or (config.precision == "auto" and half_precision())
         # Each thread works on a share of the decisions of its own: threads inside single products would mostly wait for each other.
         torch.set_num_threads(1)
@@ -194,6 +165,7 @@ class _Run:
         resumed_at = checkpoints.newest_steps(folder / "checkpoints")
         seed = config.seed + max(resumed_at, 0)
         self.learner: Learner
+        architecture = self.info.architecture
         if isinstance(architecture, ValueArchitecture):
             self.learner = TD(game, config, architecture, self.workers, seed=seed, cluster=cluster)
         elif config.algorithm == "ppo":
@@ -289,7 +261,8 @@ class _Run:
             done = self._done()
             now = int(done * config.evaluations)
             if config.evaluations and now > self.evaluated and (done >= 1 or self._may_evaluate()):
-                self._evaluate(now)
+                with self.phases.phase(EVALUATING):
+                    self._evaluate(now)
                 self.evaluated = now
             if done >= 1 or self.interrupt.requested:
                 return
@@ -387,10 +360,6 @@ class _Run:
 
     def _evaluate(self, number: int) -> None:
         """Matches against the baselines, in the time that the evaluation `number` has."""
-        with self.phases.phase(EVALUATING):
-            self._play_baselines(number)
-
-    def _play_baselines(self, number: int) -> None:
         config, steps, phases = self.config, self.learner.steps, self.phases
         weights = self.learner.export()
         limit = self.schedule.evaluation(steps, phases.seconds(LEARNING), phases.seconds(EVALUATING), number)
@@ -443,25 +412,22 @@ class _Run:
     def _save(self) -> Path:
         """A checkpoint, and the agent of this moment in the run's folder."""
         with self.phases.phase(SAVING):
-            return self._write()
-
-    def _write(self) -> Path:
-        self._tick("saving")
-        self._record()
-        weights = self.learner.export()
-        about = replace(self.info, training=self._summary())
-        extra = {
-            "rules_hash": self.game.rules_hash,
-            "phases": self.phases.to_json(),
-            "warmed": int(self.warmed),
-            "seconds_of": self.seconds_of,
-            "evaluated": self.evaluated,
-            "snapshot_at": self.snapshot_at,
-            "pool": self.pool.to_json(),
-        }
-        checkpoints.save(self.folder / "checkpoints", self.learner, weights, about, extra)
-        self.pool.sweep()
-        return save_model(self.folder, weights, about)
+            self._tick("saving")
+            self._record()
+            weights = self.learner.export()
+            about = replace(self.info, training=self._summary())
+            extra = {
+                "rules_hash": self.game.rules_hash,
+                "phases": self.phases.to_json(),
+                "warmed": int(self.warmed),
+                "seconds_of": self.seconds_of,
+                "evaluated": self.evaluated,
+                "snapshot_at": self.snapshot_at,
+                "pool": self.pool.to_json(),
+            }
+            checkpoints.save(self.folder / "checkpoints", self.learner, weights, about, extra)
+            self.pool.sweep()
+            return save_model(self.folder, weights, about)
 
     def _summary(self) -> dict[str, Any]:
         """What model.json tells about the training."""
@@ -478,6 +444,29 @@ class _Run:
             "config": config.to_json(),
             "last_evaluation": evaluations[-1] if evaluations else None,
         }
+
+
+def _beginning(config: TrainConfig, game: Game) -> tuple[ModelInfo, Weights | None]:
+    """What is trained, and the weights with which it begins; None: none yet. OptionError for a start that does not fit."""
+    first: Weights | None = None
+    if config.start:
+        first, about, _ = load_for(config.start, game, on_mismatch="warn")
+        architecture = about.architecture
+        if config.algorithm == "td" and not isinstance(architecture, ValueArchitecture):
+            raise OptionError(f"{config.start} is a network that chooses, not a value, from which td could begin")
+        if config.algorithm != "td" and isinstance(architecture, ValueArchitecture):
+            raise OptionError(f"{config.start} is a learned value, not a network that chooses: train it by td")
+        if config.algorithm != "td" and about.advice != config.advice:
+            raise OptionError(
+                f"{config.start} was trained with advice {about.advice or 'of nobody'!r}: set advice to the same"
+            )
+    elif config.algorithm == "td":
+        architecture = ValueArchitecture.of(game, config.value_width)
+    else:
+        layers = config.trunk, config.policy, config.value, config.activation, config.row_width
+        architecture = Architecture(*layers, pool_width=config.pool_width if config.trunk else 0).fitted(game)
+    info = ModelInfo.of(game, architecture)
+    return replace(info, advice=config.advice, advice_scale=config.advice_scale) if config.advice else info, first
 
 
 def _between(start: float, end: float, fraction: float) -> float:

@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 # Of the time of learning, at most; together two thirds.
 WARM_START, EVALUATIONS, MATCHES = 1 / 4, 1 / 6, 1 / 4
@@ -39,10 +39,7 @@ class Phases:
     """What each phase of a run took, in all parts of it: interruptions are left out."""
 
     def __init__(
-        self,
-        *,
-        clock: Callable[[], float] = time.perf_counter,
-        processor: Callable[[], float] = time.process_time,
+        self, *, clock: Callable[[], float] = time.perf_counter, processor: Callable[[], float] = time.process_time
     ) -> None:
         self._spent: dict[str, Spent] = {}
         self._clock, self._processor = clock, processor
@@ -57,24 +54,21 @@ class Phases:
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
         """While this context is open, `name` goes on; one that went on before rests meanwhile."""
-        before = self._now
-        self._stop()
-        self._start(name)
+        before = self._now[0] if self._now else None
+        self._change(name)
         try:
             yield
         finally:
-            self._stop()
-            if before is not None:
-                self._start(before[0])
+            self._change(before)
 
-    def _start(self, name: str) -> None:
-        self._now = (name, self._clock(), self._processor())
-
-    def _stop(self) -> None:
+    def _change(self, name: str | None) -> None:
+        """From now on `name` goes on; None: nothing does."""
         if self._now is not None:
-            name = self._now[0]
-            self._spent[name] = self.spent(name)
-            self._now = None
+            self._spent[self._now[0]] = self.spent(self._now[0])
+        self._now = None
+        if name is not None:
+            self._spent.setdefault(name, Spent())
+            self._now = (name, self._clock(), self._processor())
 
     def spent(self, name: str) -> Spent:
         """What `name` took so far, also while it goes on."""
@@ -86,17 +80,12 @@ class Phases:
 
     def seconds(self, name: str | None = None) -> float:
         """By the clock: of one phase, or of all together."""
-        names = dict.fromkeys([*self._spent, *([self._now[0]] if self._now else [])]) if name is None else [name]
-        return sum(self.spent(each).clock for each in names)
+        return sum(self.spent(each).clock for each in (list(self._spent) if name is None else [name]))
 
     def to_json(self) -> dict[str, dict[str, float]]:
         """Phase -> {"clock", "processor"}, in the order in which they first began."""
-        names = dict.fromkeys([*self._spent, *([self._now[0]] if self._now else [])])
-        found = {name: self.spent(name) for name in names}
-        return {
-            name: {"clock": round(spent.clock, 3), "processor": round(spent.processor, 3)}
-            for name, spent in found.items()
-        }
+        found = {name: self.spent(name) for name in self._spent}
+        return {name: {part: round(value, 3) for part, value in asdict(spent).items()} for name, spent in found.items()}
 
 
 @dataclass(frozen=True)

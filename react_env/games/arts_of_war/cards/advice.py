@@ -7,134 +7,102 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from pydantic import BaseModel
-
-from react_env.content.schema import Marked
+from react_env.content.schema import Marked, Model
 from react_env.games.arts_of_war.cards import operations as O
-from react_env.games.arts_of_war.cards.schema import AbilityCard, Artist, AscendedImmediate, Effect
-from react_env.games.arts_of_war.cards.selections import Selection, Units, Zones
+from react_env.games.arts_of_war.cards.kit import CUE, PROGRESS, Kinds, Loc, Resource
+from react_env.games.arts_of_war.cards.never import Never
+from react_env.games.arts_of_war.cards.schema import Artist, Effect
+from react_env.games.arts_of_war.cards.selections import Units, Zones, fields_of
 
-Loc = tuple[str | int, ...]
-Variables = dict[str, str]  # name -> "unit", "zone", "direction", or why it is always empty, with a "!" before it
+Advice = Iterator[tuple[Loc, str]]
 _GROUPS = ("summons", "counters", "tokens", "tiles", "passives", "actions", "abilities", "effects", "ascended")
 
 
 def advice(artist: Artist) -> list[tuple[Loc, str]]:
     """(place in the file, what looks wrong there), in the order of the file."""
-    return [*_provenance(artist), *_narrow(artist.model_dump(by_alias=True, exclude_none=True)), *Look(artist).all()]
+    models = list(_models(artist))
+    return [*_provenance(models), *_narrow(models), *Look(artist, [model for _, model, _ in models]).all()]
 
 
-def _provenance(artist: Artist) -> Iterator[tuple[Loc, str]]:
+def _models(value: Any, loc: Loc = (), mark: str = "") -> Iterator[tuple[Loc, Model, str]]:
+    """(place, model, what the provenance around it says) of every mapping and word of a file."""
+    if isinstance(value, Model):
+        yield loc, value, mark
+        marks = value.provenance if isinstance(value, Marked) else {}
+        for name, key, _ in fields_of(type(value)):
+            yield from _models(getattr(value, name), (*loc, key), marks.get(key, mark))
+    elif isinstance(value, dict | list):
+        for place, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _models(inner, (*loc, place), mark)
+
+
+def _provenance(models: list[tuple[Loc, Model, str]]) -> Advice:
     """One warning for all fields that do not say where they come from."""
     missing: list[Loc] = []
-
-    def look(item: BaseModel, loc: Loc) -> None:
-        for name in type(item).model_fields:
-            value, field = getattr(item, name), type(item).model_fields[name].alias or name
-            if name not in item.model_fields_set or name in ("format", "id", "provenance"):
-                continue
-            if field not in _GROUPS and isinstance(item, Marked) and field not in item.provenance:
-                missing.append((*loc, field))
-            if field in _GROUPS:
-                entries = (
-                    value.items()
-                    if isinstance(value, dict)
-                    else enumerate(value)
-                    if isinstance(value, list)
-                    else [("", value)]
-                )
-                for key, entry in entries:
-                    if isinstance(entry, BaseModel):
-                        look(entry, (*loc, field, key) if key != "" else (*loc, field))
-
-    look(artist, ())
+    for loc, item, _ in models:
+        if isinstance(item, Marked):
+            given = [key for name, key, _ in fields_of(type(item)) if name in item.model_fields_set]
+            told = ("format", "id", "provenance", *_GROUPS, *item.provenance)
+            missing += [(*loc, key) for key in given if key not in told]
     if missing:
         more = f", and {len(missing) - 1} more of the file" if len(missing) > 1 else ""
         yield missing[0], f"provenance says nothing about this field{more} (stated, derived or designed)"
 
 
-def _narrow(node: Any, loc: Loc = (), mark: str = "") -> Iterator[tuple[Loc, str]]:
+def _narrow(models: list[tuple[Loc, Model, str]]) -> Advice:
     """Choices that leave out what the rules let a player choose in vain, unless a source is said to state the field (AW-C10)."""
-    if isinstance(node, list):
-        for number, item in enumerate(node):
-            yield from _narrow(item, (*loc, number), mark)
-    if not isinstance(node, dict):
-        return
-    where = node["choose_zone"]["where"] if "choose_zone" in node else {}
-    for key in ("occupied", "tile"):
-        if where.get(key) is False and mark != "stated":
-            yield (
-                (*loc, "choose_zone", "where"),
-                f"`{key}: false` forbids what the rules allow, to choose in vain on purpose (AW-C10); it belongs here only where the "
-                "printed card says so",
-            )
-    for key, value in node.items():
-        yield from _narrow(value, (*loc, key), node.get("provenance", {}).get(key, mark))
-
-
-def _models(value: Any) -> Iterator[Any]:
-    """Every model of a file, and every word that stands by itself."""
-    if isinstance(value, BaseModel):
-        yield value
-        for name in type(value).model_fields:
-            yield from _models(getattr(value, name))
-    elif isinstance(value, dict | list):
-        for inner in value.values() if isinstance(value, dict) else value:
-            yield O.part_of(inner) if isinstance(value, list) and isinstance(inner, str) else None
-            yield from _models(inner)
+    for loc, item, mark in models:
+        if isinstance(item, O.ChooseZone | O.LockZone) and mark != "stated":
+            for key in ("occupied", "tile"):
+                if getattr(item.choose_zone.where, key) is False:
+                    yield (
+                        (*loc, "choose_zone", "where"),
+                        f"`{key}: false` forbids what the rules allow, to choose in vain on purpose (AW-C10); it belongs here only "
+                        "where the printed card says so",
+                    )
 
 
 class Look:
     """One artist, and what of its kinds can ever come about."""
 
-    def __init__(self, artist: Artist) -> None:
+    def __init__(self, artist: Artist, models: list[Model]) -> None:
         self.artist = artist
-        self.made: set[O.Resource] = set()
-        self.asked: set[str] = set()  # tokens that something takes or asks for
+        self.programs = {program.loc: program for program in (*artist.triggered(), *artist.ascending())}
+        self.made: set[Resource] = set()
+        self.asked: set[str | None] = set()  # tokens that something takes or asks for
         self.counted: set[str] = set()  # counters, likewise
-        known: O.Kinds = defaultdict(set)
-        for found in _models(artist):
-            if isinstance(found, O.Word):
-                self.made |= found.makes(artist, known)
+        known: Kinds = defaultdict(set)
+        for found in models:
             match found:
+                case O.Word():
+                    self.made |= found.makes(artist, known)
                 case Units(token=token, no_token=other):
-                    self.asked |= {name for name in (token, other) if name is not None}
-                case Zones(token=str(token)) | O.RemovedToken(token=token) | O.PaidToken(token=token):
+                    self.asked |= {token, other}
+                case Zones(token=token) | O.RemovedToken(token=token) | O.PaidToken(token=token):
                     self.asked.add(token)
                 case O.PaidCounter(counter=counter) | O.CounterIs(counter=counter):
                     self.counted.add(counter)
 
-    def all(self) -> Iterator[tuple[Loc, str]]:
+    def all(self) -> Advice:
         """(place in the file, what looks wrong there)."""
-        artist = self.artist
         yield from self._kinds()
-        for number, passive in enumerate(artist.passives):
+        for number, passive in enumerate(self.artist.passives):
             loc: Loc = ("passives", number)
-            never = self.no_unit(passive.where, {}) if passive.where is not None else ""
-            if never:
-                yield (*loc, "where"), f"never runs: {never}"
-            names = {"me": "unit"} | ({"unit": "unit", "left": "zone"} if passive.when == "unit_moved" else {})
-            yield from self._program(passive.do, (*loc, "do"), names, "artist")
-        for number, action in enumerate(artist.actions):
-            yield from self._effects(action.effects, ("actions", number, "effects"), "artist")
-        for number, card in enumerate(artist.abilities):
-            yield from self._ability(card, ("abilities", number))
+            if passive.where is not None and (reason := self._never("artist", {}).matches(passive.where)):
+                yield (*loc, "where"), f"never runs: {reason}"
+            yield from self._triggered((*loc, "do"))
+        for loc, card in self.artist.cards:
+            sides = {path[:-1]: effects for path, _, effects in card.sides}
+            for path in ((), ("ascended",), ("ascended", "ascended")):
+                for index, effect in enumerate(sides.get(path, [])):
+                    yield from self._effect(effect, (*loc, *path, "effects", index), card.user)
+                yield from self._triggered((*loc, *path, "do"))
 
-    def _ability(self, card: AbilityCard, loc: Loc) -> Iterator[tuple[Loc, str]]:
-        yield from self._effects(card.effects, (*loc, "effects"), card.unit)
-        for depth, side in enumerate(card.other_sides, start=1):
-            at = (*loc, *("ascended",) * depth)
-            if not isinstance(side, AscendedImmediate):
-                yield from self._effects(side.effects, (*at, "effects"), "artist")
-            parts = getattr(side, "do", None)
-            if parts is not None:  # of an immediate one without the last `descend`
-                said = parts[:-1] if isinstance(side, AscendedImmediate) else parts
-                yield from self._program(said, (*at, "do"), {"me": "unit"}, "artist")
-
-    def _kinds(self) -> Iterator[tuple[Loc, str]]:
-        artist, me = self.artist, {"me": "unit"}
+    def _kinds(self) -> Advice:
+        artist = self.artist
         for name in artist.summons:
             if ("unit", name) not in self.made:
                 yield ("summons", name), "is never summoned"
@@ -148,130 +116,73 @@ class Look:
                 yield ("tokens", name), "is never put anywhere (add_token)"
             elif not (name in self.asked or token.at is not None or token.blocks_damage):
                 yield ("tokens", name), "is put somewhere, but nothing asks for it"
-            if token.at is not None:
-                yield from self._program(token.at.do, ("tokens", name, "at", "do"), me | {"here": "zone"}, "artist")
+            yield from self._triggered(("tokens", name, "at", "do"))
         for name, tile in artist.tiles.items():
             if ("tile", name) not in self.made:
                 yield ("tiles", name), "is never laid (place_tile)"
-            if tile.on_cue is not None and O.CUE not in self.made:
+            if tile.on_cue is not None and CUE not in self.made:
                 yield ("tiles", name, "on_cue"), "never runs: there is no `cue`"
-            names = me | {"unit": "unit", "here": "zone"} | ({"way": "direction"} if tile.directed else {})
-            for key, parts in (("on_enter", tile.on_enter), ("on_cue", tile.on_cue)):
-                if parts is not None:
-                    yield from self._program(parts, ("tiles", name, key), names, "artist")
+            yield from self._triggered(("tiles", name, "on_enter"))
+            yield from self._triggered(("tiles", name, "on_cue"))
 
-    def _effects(self, effects: list[Effect], loc: Loc, user: str) -> Iterator[tuple[Loc, str]]:
-        for index, effect in enumerate(effects):
-            variables: Variables = {} if user == "none" else {"me": "unit"}
-            reason = self._unpayable(effect.cost, variables, user)
-            if reason:
-                yield (*loc, index), f"nobody can ever pay for it: {reason}"
-            else:
-                yield from self._program(effect.do, (*loc, index, "do"), variables, user)
+    def _never(self, user: str, variables: dict[str, str]) -> Never:
+        return Never(self.artist, self.made, user, variables)
 
-    def _unpayable(self, cost: list[O.CostPart], variables: Variables, user: str) -> str:
-        if user not in ("artist", "none") and ("unit", user) not in self.made:
-            return f"{user} is never summoned"
-        return next(filter(None, (part.unpayable(self, variables) for part in cost)), "")
+    def _triggered(self, loc: Loc) -> Advice:
+        """Of the program there, if there is one."""
+        if program := self.programs.get(loc):
+            parts = (
+                program.parts[:-1] if PROGRESS in program.set_off_by else program.parts
+            )  # without the last `descend`
+            yield from _program(parts, loc, self._never("artist", {"me": "unit"} | program.variables))
 
-    # Why nothing ever matches or is so, or "".
-
-    def empty(self, name: str, variables: Variables) -> str:
-        """Why a variable never stands for anything."""
-        found = variables.get(name, "")
-        return found[1:] if found.startswith("!") else ""
-
-    def too_low(self, name: str, count: int) -> str:
-        """Why a counter never stands at `count`."""
-        start = self.artist.counters[name].start
-        return f"{name} is never more than {start}" if start < count and ("counter", name) not in self.made else ""
-
-    def _near(self, where: Selection, variables: Variables) -> str:
-        places, within = dict(where.near()), where.within
-        than = places.pop("other_than", None)
-        for name in places.values():
-            if reason := self.empty(name, variables):
-                return reason
-        of = places.pop("within", None)
-        same = "adjacent_to" in places and places["adjacent_to"] == places.get("diagonal_to")
-        line = "diagonal_to" in places and places["diagonal_to"] == places.get("in_line_with")
-        if same or line:
-            return f"nothing is both {'adjacent' if same else 'in line'} and diagonal to {places['diagonal_to']}"
-        if within and within.distance == 0 and of in (*places.values(), than):
-            return f"nothing else is within 0 zones of {of}"
-        return "" if where.touching is None else self.no_unit(where.touching, variables)
-
-    def no_unit(self, where: Units, variables: Variables) -> str:
-        """Why no unit is ever such a one."""
-        if where.kind in self.artist.summons and ("unit", where.kind) not in self.made:
-            return f"{where.kind} is never summoned"
-        if where.token is not None and ("token", where.token) not in self.made:
-            return f"{where.token} is never put anywhere"
-        if where.token is not None and where.token == where.no_token:
-            return f"nothing both has {where.token} and has none"
-        return self._near(where, variables)
-
-    def no_zone(self, where: Zones, variables: Variables) -> str:
-        """Why no zone is ever such a one."""
-        if where.token is not None:
-            if ("token", where.token) not in self.made:
-                return f"{where.token} is never put anywhere"
-            kind = self.artist.tokens[where.token]
-            most = kind.pool if kind.stacks else 1
-            if (where.at_least or 1) > most:
-                return f"never more than {most} {where.token} lie in a zone"
-        if isinstance(where.tile, str) and ("tile", where.tile) not in self.made:
-            return f"{where.tile} is never laid"
-        if where.holds is not None:
-            if where.occupied is False:
-                return "no zone is empty and holds a unit"
-            if reason := self.no_unit(where.holds, variables):
-                return reason
-        return self._near(where, variables)
-
-    # Programs.
-
-    def _program(self, parts: list[Any], loc: Loc, variables: Variables, user: str) -> Iterator[tuple[Loc, str]]:
-        idle: list[tuple[Loc, str]] = []
-        if self._acts(parts, loc, dict(variables), user, idle):
-            for at, reason in idle:
-                yield at, f"can never do anything: {reason}"
+    def _effect(self, effect: Effect, loc: Loc, user: str) -> Advice:
+        never, reason = self._never(user, {} if user == "none" else {"me": "unit"}), ""
+        if user not in ("artist", "none"):
+            reason = never.absent("unit", [user])
+        for part in effect.cost:
+            reason = reason or never.empty(*part.uses()) or part.idle(never)
+            if named := part.names():
+                never.variables[named.name] = named.kind
+        if reason:
+            yield loc, f"nobody can ever pay for it: {reason}"
         else:
-            reason = idle[0][1] if idle else "it only chooses" if parts else "it only descends"
-            yield loc[:-1], f"can never do anything: {reason}"
+            yield from _program(effect.do, (*loc, "do"), never)
 
-    def _acts(self, parts: list[Any], loc: Loc, variables: Variables, user: str, idle: list[tuple[Loc, str]]) -> bool:
-        """Whether any part can do something; those that cannot are put into `idle` with the reason."""
-        acting = False
-        for number, part in enumerate(parts):
-            at = (*loc, number)
-            result = self._part(O.part_of(part), at, variables, user, idle)
-            if isinstance(result, str):
-                idle.append((at, result))
-            acting |= result is True
-        return acting
 
-    def _part(self, part: O.Word, loc: Loc, variables: Variables, user: str, idle: list[tuple[Loc, str]]) -> bool | str:
-        """True for a part that can do something, False for one that only chooses, else why it can do nothing."""
+def _program(parts: list[O.Part], loc: Loc, never: Never) -> Advice:
+    idle: list[tuple[Loc, str]] = []
+    if _acts(parts, loc, never, idle):
+        for at, reason in idle:
+            yield at, f"can never do anything: {reason}"
+    else:
+        reason = idle[0][1] if idle else "it only chooses" if parts else "it only descends"
+        yield loc[:-1], f"can never do anything: {reason}"
 
-        def name(variable: str, kind: str, reason: str) -> bool:
-            variables[variable] = f"!{variable} is always empty ({reason})" if reason else kind
-            return False
 
-        match part:
-            case O.ChooseUnit(choose_unit=unit):
-                return name(unit.as_, "unit", self.no_unit(unit.where, variables))
-            case O.ChooseZone(choose_zone=zone):
-                return name(zone.as_, "zone", self.no_zone(zone.where, variables))
-            case O.ChooseDirection(choose_direction=variable):
-                return name(variable, "direction", "")
-            case O.Let(let=let):
-                return name(let.zone, "zone", self.empty(let.of, variables))
-        acting, never = False, part.idle(self, variables, user)
-        for keys, inner in part.blocks():  # all are seen
-            if not never or keys == ("else",):
-                more = {part.for_each.unit: "unit"} if isinstance(part, O.ForEach) else {}
-                acting |= self._acts(inner, (*loc, *keys), variables | more, user, idle)
-        if part.blocks():
-            return never if never and not acting else acting
-        return next(filter(None, (self.empty(used, variables) for used in part.uses())), "") or never or True
+def _acts(parts: list[O.Part], loc: Loc, never: Never, idle: list[tuple[Loc, str]]) -> bool:
+    """Whether any part can do something; those that cannot are put into `idle` with the reason."""
+    acting = False
+    for number, part in enumerate(parts):
+        result = _part(part, (*loc, number), never, idle)
+        if isinstance(result, str):
+            idle.append(((*loc, number), result))
+        acting |= result is True
+    return acting
+
+
+def _part(part: O.Part, loc: Loc, never: Never, idle: list[tuple[Loc, str]]) -> bool | str:
+    """True for a part that can do something, False for one that only chooses, else why it can do nothing."""
+    reason = never.empty(*part.uses()) or part.idle(never)
+    named, blocks = part.names(), part.blocks()
+    if not blocks:
+        if named is None:
+            return reason or True
+        never.variables[named.name] = f"!{named.name} is always empty ({reason})" if reason else named.kind
+        return False
+    variables = never.variables | ({named.name: named.kind} if named else {})
+    acting = False
+    for keys, inner in blocks:  # all are seen
+        if not reason or keys == ("else",):
+            acting |= _acts(inner, (*loc, *keys), replace(never, variables=dict(variables)), idle)
+    return reason if reason and not acting else acting

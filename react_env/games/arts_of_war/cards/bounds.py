@@ -8,31 +8,36 @@ cards never return to the deck, so what they do is finite anyway, as is what hap
 artist's own effects count: an opponent who helps to make a turn endless could as well not.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from react_env.content.files import Fault
-from react_env.games.arts_of_war.cards import operations as O
 from react_env.games.arts_of_war.cards import schema as C
-from react_env.games.arts_of_war.cards.operations import CUE, PROGRESS, Resource, matched_kinds, part_of, walk
-from react_env.games.arts_of_war.cards.selections import Units
+from react_env.games.arts_of_war.cards.kit import Kinds, Loc, Resource
+from react_env.games.arts_of_war.cards.operations import Part, PayDiscard
+from react_env.games.arts_of_war.cards.program import walk
+from react_env.games.arts_of_war.cards.selections import Zones
 
 
 @dataclass
 class Activity:
-    """Something that may happen during a turn: an effect of an ability card, or a triggered program."""
+    """Something that may happen during a turn: an effect takes `needs` as its cost, a triggered program is set off by any of them."""
 
     name: str
-    location: tuple[str | int, ...]
-    needs: set[Resource] = field(
-        default_factory=set
-    )  # an effect takes these as its cost; a trigger is set off by any of these
-    makes: set[Resource] = field(default_factory=set)
+    loc: Loc
+    needs: set[Resource]
+    makes: set[Resource]
     intention: bool = False
 
 
 def check_bounds(artist: C.Artist) -> None:
     """Raises Fault for an ability intention that could be played for ever in one turn."""
-    triggers = _triggers(artist)
+    triggers = [
+        Activity(it.name, it.loc, it.set_off_by, _makes(artist, it.parts, {"me": {"artist"}, "unit": set(it.units)}))
+        for it in [*artist.triggered(), *artist.ascending()]
+        if it.set_off_by
+    ]
     endless = _effects(artist)
     for effect in endless:
         waiting = list(triggers)
@@ -48,7 +53,7 @@ def check_bounds(artist: C.Artist) -> None:
         endless = left
     for effect in endless:
         if effect.intention:
-            raise Fault(effect.location, _explain(effect, endless, artist))
+            raise Fault(effect.loc, _explain(effect, endless, artist))
 
 
 def _explain(activity: Activity, endless: list[Activity], artist: C.Artist) -> str:
@@ -58,20 +63,19 @@ def _explain(activity: Activity, endless: list[Activity], artist: C.Artist) -> s
             f"{rule}: nothing in its cost runs out; allowed: a cost with at least one of exhaust, discard, remove_token, pay, "
             "sacrifice"
         )
+    units: dict[str, Any] = {**artist.summons, "artist": artist}
+    told: dict[str, tuple[Mapping[str, Any], str, str]] = {
+        "token": (artist.tokens, "takes", "put back"),
+        "counter": (artist.counters, "pays", "gained again"),
+        "unit": (units, "sacrifices", "summoned again"),
+        "ready": (units, "exhausts", "made ready again"),
+    }
     reasons = []
-    for kind, name in sorted(activity.needs):
-        makers = ", ".join(sorted(other.name for other in endless if (kind, name) in other.makes))
-        match kind:
-            case "token":
-                reasons.append(f"the {artist.tokens[name].name} that it takes can be put back by {makers}")
-            case "counter":
-                reasons.append(f"the {artist.counters[name].name} that it pays can be gained again by {makers}")
-            case "unit":
-                unit = artist.summons[name].name if name in artist.summons else "summon"
-                reasons.append(f"the {unit} that it sacrifices can be summoned again by {makers}")
-            case _:
-                unit = artist.name if name == "artist" else artist.summons[name].name
-                reasons.append(f"the {unit} that it exhausts can be made ready again by {makers}")
+    for kind, id_ in sorted(activity.needs):
+        makers = ", ".join(sorted(other.name for other in endless if (kind, id_) in other.makes))
+        known, taken, back = told[kind]
+        name = known[id_].name if id_ in known else "summon"  # a summon of any kind
+        reasons.append(f"the {name} that it {taken} can be {back} by {makers}")
     return f"{rule}: {'; '.join(reasons)}; allowed: at least one cost that does not come back, such as discard"
 
 
@@ -81,60 +85,27 @@ def _effects(artist: C.Artist) -> list[Activity]:
     for number, card in enumerate(artist.abilities):
         for path, title, effects in card.sides:
             for index, effect in enumerate(effects):
-                if not any(isinstance(cost, O.PayDiscard) for cost in effect.cost):
+                if not any(isinstance(cost, PayDiscard) for cost in effect.cost):
                     name = f"{title} [{index + 1}]" if len(effects) > 1 else title
-                    found.append(_effect(artist, card, effect, name, ("abilities", number, *path, index)))
+                    loc: Loc = ("abilities", number, *path, index)
+                    found.append(Activity(name, loc, *_effect(artist, card, effect), effect.kind == "intention"))
     return found
 
 
-def _effect(
-    artist: C.Artist, card: C.AbilityCard, effect: C.Effect, name: str, location: tuple[str | int, ...]
-) -> Activity:
-    user = None if card.unit == "none" else card.unit
-    activity = Activity(name, location, intention=effect.kind == "intention")
-    variables: dict[str, set[str]] = {"me": {user}} if user else {}
+def _effect(artist: C.Artist, card: C.AbilityCard, effect: C.Effect) -> tuple[set[Resource], set[Resource]]:
+    """What it takes, and what it brings about."""
+    needs: set[Resource] = set()
+    known: Kinds = {} if card.unit == "none" else {"me": {card.unit}}
     held: dict[str, str] = {}  # zone variable -> kind of the summon that was asked to stand there
     for cost in effect.cost:
-        if isinstance(cost, O.LockZone) and cost.choose_zone.where.holds is not None:
-            held[cost.choose_zone.as_] = cost.choose_zone.where.holds.kind or "summon"
-        elif isinstance(cost, O.LockUnit):
-            variables[cost.choose_unit.as_] = matched_kinds(artist, cost.choose_unit.where, user)
-        activity.needs |= cost.needs(user, held)
-    activity.makes = _makes(artist, effect.do, variables)
-    return activity
+        named = cost.names()
+        if named is not None and isinstance(named.where, Zones) and named.where.holds is not None:
+            held[named.name] = named.where.holds.kind or "summon"
+        needs |= cost.needs(card.unit, held)
+        cost.makes(artist, known)
+    return needs, _makes(artist, effect.do, known)
 
 
-def _triggers(artist: C.Artist) -> list[Activity]:
-    """What runs by itself during a turn: an immediate ascension, passives that wait for movement, tokens, tiles.
-
-    What runs when an artist becomes something else is not among it: that happens once in a game.
-    """
-    me = {"me": {"artist"}}
-    found: list[Activity] = []
-    for card in artist.abilities:
-        for side in card.other_sides:
-            if isinstance(side, C.AscendedImmediate):
-                found.append(Activity(side.name, (), {PROGRESS}, _makes(artist, side.do, me)))
-    for passive in artist.passives:
-        if passive.when == "unit_moved":
-            kinds = matched_kinds(artist, passive.where or Units(), None)
-            makes = _makes(artist, passive.do, {**me, "unit": kinds})
-            found.append(Activity(passive.name, (), {("move", kind) for kind in kinds}, makes))
-    for name, token in artist.tokens.items():
-        if token.at is not None:
-            found.append(Activity(token.name, (), {("token", name)}, _makes(artist, token.at.do, me)))
-    everyone = matched_kinds(artist, Units(), None)
-    for tile in artist.tiles.values():
-        who = {**me, "unit": everyone}
-        if tile.on_enter is not None:
-            entered = {("move", kind) for kind in everyone}
-            found.append(Activity(tile.name, (), entered, _makes(artist, tile.on_enter, who)))
-        if tile.on_cue is not None:
-            found.append(Activity(tile.name, (), {CUE}, _makes(artist, tile.on_cue, who)))
-    return found
-
-
-def _makes(artist: C.Artist, parts: list[O.Part], variables: O.Kinds) -> set[Resource]:
-    """What a program can produce; `variables` gives the kinds of unit that each unit variable can be."""
-    known = {name: set(kinds) for name, kinds in variables.items()}
-    return {found for part in walk(parts) for found in part_of(part).makes(artist, known)}
+def _makes(artist: C.Artist, parts: list[Part], known: Kinds) -> set[Resource]:
+    """What a program can bring about; `known` gives the kinds of unit that each unit variable can be."""
+    return {found for part in walk(parts) for found in part.makes(artist, known)}

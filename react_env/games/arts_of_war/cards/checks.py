@@ -1,12 +1,11 @@
 """What the rules ask of a kit as a whole, and what its kinds of thing must say."""
 
-from collections.abc import Sequence
-
 from react_env.content.files import Fault
 from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards import schema as C
-from react_env.games.arts_of_war.cards.operations import Summon, walk
-from react_env.games.arts_of_war.cards.program import Loc, listed
+from react_env.games.arts_of_war.cards.kit import Loc, listed
+from react_env.games.arts_of_war.cards.operations import Summon, words_in
+from react_env.games.arts_of_war.cards.program import walk
 
 
 def check_kit(artist: C.Artist) -> None:
@@ -52,11 +51,11 @@ def _tokens(artist: C.Artist) -> None:
     for name, token in artist.tokens.items():
         loc: Loc = ("tokens", name)
         if token.at is not None:
-            if token.place != "zone":
+            if token.on_unit:
                 raise Fault((*loc, "at"), "only a zone token can be counted in a zone; place: zone is needed")
             if token.at.count > (token.pool if token.stacks else 1):
                 raise Fault((*loc, "at", "count"), "so many can never lie in one zone (pool, stacks)")
-        if token.blocks_damage and token.place != "zone":
+        if token.blocks_damage and token.on_unit:
             raise Fault((*loc, "blocks_damage"), "only a zone token can block damage; place: zone is needed")
 
 
@@ -86,6 +85,10 @@ def _artist(artist: C.Artist) -> None:
             ("face_down",),
             "no card could ever lie face down; needs a deck with an action card that has a Reaction effect",
         )
+    moved = [passive.name for passive in artist.passives if passive.when == "unit_moved"]
+    if len(moved) > s.MOVED_PASSIVES:
+        message = f"{len(moved)} passives with when: unit_moved ({listed(moved)}); allowed: {s.MOVED_PASSIVES}"
+        raise Fault(("passives",), message)
     for number, passive in enumerate(artist.passives):
         if passive.when == "instead_of_draw" and artist.actions:
             raise Fault(
@@ -97,14 +100,14 @@ def _artist(artist: C.Artist) -> None:
 def _progresses(effects: list[C.Effect], loc: Loc, what: str) -> None:
     if len(effects) < 2:
         raise Fault(loc, f"{what} needs at least two effects (AW-M9)")
-    if not any("progress" in walk(effect.do) for effect in effects):
+    if not any("progress" in words_in(effect.do) for effect in effects):
         raise Fault(loc, f"one effect of {what} must contain `progress` (AW-M9)")
 
 
 def _sides(artist: C.Artist) -> None:
     """The other sides of the artist ability card (AW-M9, AW-M10)."""
     first = artist.abilities[0]
-    titles = [*(card.name for card in artist.actions), *(card.name for card in artist.abilities)]
+    titles = [card.name for _, card in artist.cards]
     for depth, side in enumerate(first.other_sides, start=1):
         loc: Loc = ("abilities", 0, *("ascended",) * depth)
         if side.name in titles:
@@ -112,7 +115,7 @@ def _sides(artist: C.Artist) -> None:
         titles.append(side.name)
         if isinstance(side, C.AscendedBecomes):
             _progresses(side.effects, (*loc, "effects"), "what the artist becomes")
-        if isinstance(side, C.AscendedImmediate) and side.do[-1] != "descend":
+        if isinstance(side, C.AscendedImmediate) and side.do[-1].key() != "descend":
             raise Fault((*loc, "do"), "an immediate ascension must end with `descend`")
 
 
@@ -134,26 +137,17 @@ def _cards(artist: C.Artist) -> None:
     if first.ascended is None:
         raise Fault(("abilities", 0), "the artist ability card needs its other side: field 'ascended' is missing")
     _progresses(first.effects, ("abilities", 0, "effects"), "the artist ability card")
-    seen: dict[str, set[str]] = {"id": set(), "name": set()}
-    groups: tuple[tuple[str, Sequence[C.ActionCard | C.AbilityCard]], ...] = (
-        ("actions", artist.actions),
-        ("abilities", artist.abilities),
-    )
-    for group, cards in groups:
-        for number, card in enumerate(cards):
-            for what, value in (("id", card.id), ("name", card.name)):
-                if what == "id" and group == "abilities" and number == 0:
-                    continue
-                if value in seen[what]:
-                    raise Fault((group, number, what), f"another card has the same {what} {value!r}")
-                seen[what].add(value)
-            for index, effect in enumerate(card.effects):
-                if effect.name is not None and (group, number) != ("abilities", 0):
-                    raise Fault(
-                        (group, number, "effects", index, "name"), "only effects of the artist ability card have names"
-                    )
-    for number, card in enumerate(artist.abilities[1:], start=1):
-        if card.ascended is not None:
-            raise Fault(
-                ("abilities", number, "ascended"), "only the first ability card, the artist's, has an ascended side"
-            )
+    seen: set[tuple[str, str]] = set()
+    for loc, card in artist.cards:
+        is_first = loc == ("abilities", 0)
+        named = [("name", card.name)] if is_first else [("id", card.id), ("name", card.name)]
+        for what, value in named:
+            if (what, value) in seen:
+                raise Fault((*loc, what), f"another card has the same {what} {value!r}")
+            seen.add((what, value))
+        for index, effect in enumerate(card.effects):
+            if effect.name is not None and not is_first:
+                message = "only effects of the artist ability card have names"
+                raise Fault((*loc, "effects", index, "name"), message)
+        if getattr(card, "ascended", None) is not None and not is_first:
+            raise Fault((*loc, "ascended"), "only the first ability card, the artist's, has an ascended side")

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from react_env.content.files import Fault
 from react_env.games.arts_of_war.cards import operations as O
 from react_env.games.arts_of_war.cards import schema as C
-from react_env.games.arts_of_war.cards.operations import CUE, PROGRESS, Resource, matched_kinds, part_of, walk
-from react_env.games.arts_of_war.cards.selections import Units
+from react_env.games.arts_of_war.cards.kit import PROGRESS, Kinds, Resource
+from react_env.games.arts_of_war.cards.program import walk
 from react_env.games.arts_of_war.state import PARTS
 
 READY = ("ready", "")
-Deed = tuple[Resource, frozenset[Resource]]  # what is done, and what has been used up before
+Used = frozenset[Resource]
 
 
 @dataclass
@@ -27,38 +27,21 @@ class Reading:
     """A triggered program, as far as it has been read.
 
     Attributes:
-        set_off_by: any of these begins it.
-        here: what lies in its zone `here` when it begins: its tile, or tokens.
-        deeds: all that it may do.
+        known: kinds that each unit variable can be.
+        deeds: all that it may do, and what has been used up before.
     """
 
     artist: C.Artist
-    name: str
-    location: tuple[str | int, ...]
-    set_off_by: set[Resource]
-    known: dict[str, set[str]]  # kinds that each unit variable can be
-    here: Resource | None = None
-    deeds: list[Deed] = field(default_factory=list)
+    of: C.Triggered
+    known: Kinds
+    deeds: list[tuple[Resource, Used]] = field(default_factory=list)
 
-    def read(
-        self, parts: list[O.Part], used: frozenset[Resource], assured: frozenset[tuple[str, ...]]
-    ) -> frozenset[Resource]:
+    def read(self, parts: list[O.Part], used: Used, assured: O.Assured) -> Used:
         """Note what these parts do, once `used` is used up; returns what is used up at their end. `assured`: what a condition found."""
-        for raw in parts:
-            part = part_of(raw)
+        for part in parts:
             self.makes(used, *part.frees(self.artist))
+            used |= part.takes(self.of.here, assured)
             match part:
-                case O.RemoveTile(remove_tile=gone):
-                    if self.here is not None and self.here[0] == "tile" and gone.zone == "here":
-                        used |= {self.here}
-                case O.RemoveToken(remove_token=take):
-                    token: Resource = ("token", take.token)
-                    if (*token, take.from_) in assured or (self.here == token and take.from_ == "here"):
-                        used |= {token}
-                case O.Spend(spend=spend) if ("counter", spend.counter) in assured:
-                    used |= {("counter", spend.counter)}
-                case O.Exhaust(exhaust=name) if ("ready", name) in assured:
-                    used |= {READY}
                 case O.If():
                     then = self.read(part.then, used, assured | set(part.if_.assures()))
                     used = then & self.read(part.else_ or [], used, assured)
@@ -78,7 +61,7 @@ class Reading:
                 self.read(part.for_each.do, used, frozenset())
         return used
 
-    def makes(self, used: frozenset[Resource], *resources: Resource) -> None:
+    def makes(self, used: Used, *resources: Resource) -> None:
         """Note what is done once `used` is used up."""
         self.deeds += [(resource, used) for resource in resources]
 
@@ -88,7 +71,7 @@ def check_loops(artist: C.Artist) -> None:
     readings = list(_readings(artist))
     made = {resource for reading in readings for resource, _ in reading.deeds}
     while True:
-        readings = [reading for reading in readings if reading.set_off_by & made]
+        readings = [reading for reading in readings if reading.of.set_off_by & made]
         left = {resource for reading in readings for resource, used in reading.deeds if used <= made}
         if left == made:
             break
@@ -97,11 +80,11 @@ def check_loops(artist: C.Artist) -> None:
         reached = _set_off(reading, readings, made)
         if reading in reached:
             back = [other for other in reached if other is not reading and reading in _set_off(other, readings, made)]
-            others = " and ".join(sorted({other.name for other in back}))
+            others = " and ".join(sorted({other.of.name for other in back}))
             through = f", through {others}" if others else ""
             raise Fault(
-                reading.location,
-                f"{reading.name} can set itself off again without end{through}, and uses nothing up (AW-C6); allowed: to take its "
+                reading.of.loc,
+                f"{reading.of.name} can set itself off again without end{through}, and uses nothing up (AW-C6); allowed: to take its "
                 "tile or tokens away first (such as remove_tile: {zone: here} before the move), or to spend what it has asked for",
             )
 
@@ -113,62 +96,28 @@ def _set_off(reading: Reading, readings: list[Reading], made: set[Resource]) -> 
     while following:
         doer = following.pop()
         done = {resource for resource, used in doer.deeds if used <= made}
-        new = [other for other in readings if other.set_off_by & done and other not in reached]
+        new = [other for other in readings if other.of.set_off_by & done and other not in reached]
         reached += new
         following += new
     return reached
 
 
 def _readings(artist: C.Artist) -> Iterator[Reading]:
-    """The triggered programs, read, without those that a public source states."""
-    everyone = matched_kinds(artist, Units(), None)
-    entered: set[Resource] = {("move", kind) for kind in everyone}
-    found: list[tuple[Reading, list[O.Part], str | None]] = []
-
-    def program(
-        name: str,
-        location: tuple[str | int, ...],
-        parts: list[O.Part],
-        set_off_by: set[Resource],
-        mark: str | None,
-        here: Resource | None = None,
-        unit: set[str] = everyone,
-    ) -> None:
-        known = {"me": {"artist"}, "unit": set(unit)}
-        found.append((Reading(artist, name, location, set_off_by, known, here), parts, mark))
-
-    for number, passive in enumerate(artist.passives):
-        if passive.when == "unit_moved":
-            kinds = matched_kinds(artist, passive.where or Units(), None)
-            moved: set[Resource] = {("move", kind) for kind in kinds}
-            program(
-                passive.name, ("passives", number, "do"), passive.do, moved, passive.provenance.get("do"), unit=kinds
-            )
-    for id_, token in artist.tokens.items():
-        if token.at is not None:
-            location = ("tokens", id_, "at", "do")
-            program(
-                token.name, location, token.at.do, {("token", id_)}, token.provenance.get("at"), here=("token", id_)
-            )
-    for id_, tile in artist.tiles.items():
-        for key, parts, by in (("on_enter", tile.on_enter, entered), ("on_cue", tile.on_cue, {CUE})):
-            if parts is not None:
-                program(tile.name, ("tiles", id_, key), parts, by, tile.provenance.get(key), here=("tile", id_))
-    for number, card in enumerate(artist.abilities):
-        for depth, side in enumerate(card.other_sides, start=1):
-            # An ascension takes all masterpiece cards off the row: only who places them all again meanwhile ascends again.
-            if isinstance(side, C.AscendedImmediate) and _progresses(side.do) >= PARTS:
-                where: tuple[str | int, ...] = ("abilities", number, *["ascended"] * depth, "do")
-                program(side.name, where, side.do, {PROGRESS}, side.provenance.get("do"))
-                found[-1][0].makes(frozenset(), PROGRESS)
-    for reading, parts, mark in found:
-        if mark != "stated":
-            reading.read(parts, frozenset(), frozenset())
+    """The triggered programs that may run again and again, read, without those that a public source states."""
+    programs = [it for it in artist.triggered() if it.set_off_by]
+    programs.sort(key=lambda it: it.column != "trigger_code")  # passives are told of first
+    # An ascension takes all masterpiece cards off the row: only who places them all again meanwhile ascends again.
+    programs += [it for it in artist.ascending() if it.set_off_by and _progresses(it.parts) >= PARTS]
+    for it in programs:
+        if it.mark != "stated":
+            reading = Reading(artist, it, {"me": {"artist"}, "unit": set(it.units)})
+            if PROGRESS in it.set_off_by:
+                reading.makes(frozenset(), PROGRESS)
+            reading.read(it.parts, frozenset(), frozenset())
             yield reading
 
 
 def _progresses(parts: list[O.Part]) -> int:
     """How often a program progresses the masterpiece, at most; as often as needed in a loop over units."""
-    everything = walk(parts)
-    looped = [part for part in everything if isinstance(part, O.ForEach) and "progress" in walk(part.for_each.do)]
-    return everything.count("progress") + PARTS * len(looped)
+    looped = [it for it in walk(parts) if isinstance(it, O.ForEach) and "progress" in O.words_in(it.for_each.do)]
+    return O.words_in(parts).count("progress") + PARTS * len(looped)

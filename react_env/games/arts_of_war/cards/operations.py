@@ -1,136 +1,252 @@
 """The words of effects and costs, one class each: what a card file may hold, what it compiles to, how it is printed, what it can bring
 about. A new word is a class here, in its tuple at the end of its section.
 
-The program that a word is compiled into is `program.Program`, the sentence that it becomes part of is written by `wording.Writer`, and
-`advice.Look` knows what of a file can ever happen. Rows of code are explained in `state.py`.
+The program that a word is compiled into is `program.Program`, the sentence that it becomes part of is written by `writer.Writer`, and
+`never.Never` knows what of a file can ever happen. Rows of code are explained in `state.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import reduce
+from itertools import islice
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
-from pydantic import Field, Tag, model_validator
+from pydantic import AfterValidator, Field, PlainSerializer, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
 from react_env.content.files import Fault
 from react_env.content.schema import Id, Model, key_of, one_of
 from react_env.games.arts_of_war import state as s
+from react_env.games.arts_of_war.cards.kit import THEIRS, Kinds, Kit, Loc, Resource
+from react_env.games.arts_of_war.cards.never import Never
+from react_env.games.arts_of_war.cards.program import Blocks, Program, walk
 from react_env.games.arts_of_war.cards.selections import (
+    UNIT,
+    WAY,
+    ZONE,
     Count,
     CounterName,
-    Farthest,
     KindName,
-    Nearest,
+    Named,
     Order,
     PlaceVar,
     Ref,
     Selection,
     TileName,
     TokenName,
+    TokenSpot,
     Units,
     UnitVar,
     Way,
     Zones,
-    ref_of,
+    fields_of,
 )
+from react_env.games.arts_of_war.cards.writer import Writer
 
-if TYPE_CHECKING:
-    from react_env.games.arts_of_war.cards.advice import Look, Variables
-    from react_env.games.arts_of_war.cards.program import Loc, Program
-    from react_env.games.arts_of_war.cards.schema import Artist
-    from react_env.games.arts_of_war.cards.wording import Writer
-
-# What can grow during a turn: ("ready" | "unit" | "move", kind of unit), ("token" | "tile" | "counter", its name), PROGRESS, CUE.
-Resource: TypeAlias = tuple[str, str]
-THEIRS = "theirs"  # any unit of the opponent
-PROGRESS: Resource = ("progress", "")
-CUE: Resource = ("cue", "")
-Kinds: TypeAlias = dict[str, set[str]]  # kinds of unit that each unit variable can be
+Assured: TypeAlias = frozenset[tuple[str, ...]]  # what a condition found, see `Condition.assures`
 
 
-class Word:
-    """A word of a card file: in this form one that stands by itself."""
+class Phrase(Model):
+    """A condition or a word: what stands behind its keys is of some sort each, see `selections.Ref`."""
 
-    word: ClassVar[str] = ""
-    op: ClassVar[int] = -1
-    feature: ClassVar[int] = -1  # of the cards that have it, CF_*
-    said: ClassVar[str] = ""  # how it is printed, with its references in braces
-    brings: ClassVar[str] = ""  # the sort of resource that it makes of what it refers to
+    def refs(self) -> Iterator[tuple[tuple[str, ...], str, Any]]:
+        """(keys, what it refers to, value) of all that it says, in order."""
+        for name, key, what in fields_of(type(self)):
+            yield (key,), what, getattr(self, name)
 
-    def compile(self, p: Program, loc: Loc) -> None:
-        """Emit its rows. Raises Fault."""
-        p.emit(self.op)
+    def numbers(self, p: Program, loc: Loc) -> list[int]:
+        """What it says as numbers of a row. Raises Fault."""
+        numbers: list[int] = []
+        token = ""  # of the spot that may be named after it
+        for keys, what, value in self.refs():
+            token = value if what == "token" else token
+            numbers += p.resolve(what, value, (*loc, *keys), token)
+        return numbers
 
-    def say(self, w: Writer) -> str:
-        """It as a request."""
-        return self.said
+    def selections(self) -> list[Selection]:
+        """What it asks of units and zones."""
+        return [value for _, _, value in self.refs() if isinstance(value, Selection)]
 
     def uses(self) -> list[str]:
         """The variables that it names, each as often as it does; of one with parts inside none."""
-        return []
+        found = []
+        for _, what, value in self.refs():
+            if what in ("unit", "place", "spot", "way") and value is not None:
+                found.append(next(iter(value.model_dump().values())) if isinstance(value, Model) else value)
+        return found
 
-    def blocks(self) -> list[tuple[tuple[str | int, ...], list[Any]]]:
-        """(keys that lead there, parts) of each list of parts inside it."""
-        return []
-
-    def makes(self, artist: Artist, known: Kinds) -> set[Resource]:
-        """What it can bring about; `known` learns what its own variables can be."""
-        return set()
-
-    def frees(self, artist: Artist) -> list[Resource]:
-        """What lies in the pools again: ("stock", kind of tile), ("left", kind of token)."""
-        return []
-
-    def idle(self, look: Look, variables: Variables, user: str) -> str:
-        """Why it can never do anything, or ""."""
-        return ""
+    def idle(self, never: Never) -> str:
+        """Why it can never do anything or be so, or ""; that of its variables one is empty is looked at elsewhere."""
+        return next(filter(None, map(never.matches, self.selections())), "")
 
 
-class Operation(Word, Model):
-    """A word with something after its colon: the first field of the class, a value or a mapping."""
+class Word(Phrase):
+    """A word of a card file: the key of a mapping, with a value or a mapping behind it, or one that stands by itself."""
 
+    alone: ClassVar[str] = ""  # the word, if it stands by itself
     op: ClassVar[int] = -1
-    feature: ClassVar[int] = -1
-    said: ClassVar[str] = ""
-    brings: ClassVar[str] = ""
+    feature: ClassVar[int] = -1  # of the cards that have it, CF_*
+    said: ClassVar[str] = ""  # how it is printed, with its references in braces
+    brings: ClassVar[str] = ""  # the sort of resource that it makes, of what it refers to if that is of this sort
 
     @classmethod
     def key(cls) -> str:
-        """The word."""
-        ((name, field),) = list(cls.model_fields.items())[:1]
-        return field.alias or name
+        """The word: the first field of the class."""
+        return cls.alone or fields_of(cls)[0][1]
 
     def refs(self) -> Iterator[tuple[tuple[str, ...], str, Any]]:
-        """(keys, what it refers to, value) of all that stands behind the word, in order."""
-        name, field = next(iter(type(self).model_fields.items()))
-        value, key = getattr(self, name), field.alias or name
-        if not isinstance(value, Model):
-            yield (key,), ref_of(field.metadata), value
-            return
-        for inner, about in type(value).model_fields.items():
-            yield (key, about.alias or inner), ref_of(about.metadata), getattr(value, inner)
+        for keys, what, value in islice(super().refs(), 1):
+            if isinstance(value, Model) and not isinstance(value, Phrase):
+                yield from (((*keys, key), of, getattr(value, name)) for name, key, of in fields_of(type(value)))
+            else:
+                yield keys, what, value
 
     def compile(self, p: Program, loc: Loc) -> None:
-        numbers: list[int] = []
-        for keys, what, value in self.refs():
-            numbers += p.resolve(what, value, (*loc, *keys))
-        p.emit(self.op, *numbers)
+        """Emit its rows. Raises Fault."""
+        p.emit(self.op, *self.numbers(p, loc))
 
     def say(self, w: Writer) -> str:
+        """It as a request."""
         return self.said.format_map({keys[-1]: w.ref(what, value) for keys, what, value in self.refs()})
 
-    def makes(self, artist: Artist, known: Kinds) -> set[Resource]:
+    def names(self) -> Named | None:
+        """The variable that it names."""
+        return None
+
+    def neighbour(self, name: str) -> str | None:
+        """The unit that is near anyway where it speaks of the unit `name`."""
+        return None
+
+    def blocks(self) -> Blocks:
+        """The lists of parts inside it."""
+        return []
+
+    def makes(self, kit: Kit, known: Kinds) -> set[Resource]:
+        """What it can bring about; `known` learns what its own variable can be."""
+        named = self.names()
+        if named is not None and isinstance(named.where, Units):
+            user = next(iter(known.get("me", ())), None)
+            known.setdefault(named.name, set()).update(kit.matching(named.where, user))
+        if self.alone and self.brings:
+            return {(self.brings, "")}
         return {(what, value) for _, what, value in self.refs() if what and what == self.brings}
 
-    def uses(self) -> list[str]:
-        found = []
-        for _, what, value in self.refs():
-            if what in ("unit", "place", "way") and value is not None:
-                found.append(next(iter(value.model_dump().values())) if isinstance(value, Model) else value)
-        return found
+    def frees(self, kit: Kit) -> list[Resource]:
+        """What lies in the pools again: ("stock", kind of tile), ("left", kind of token)."""
+        return []
+
+    def takes(self, here: Resource | None, assured: Assured) -> set[Resource]:
+        """What it surely uses up; `here` is what surely lies in the zone `here`."""
+        return set()
+
+
+# Conditions.
+
+
+class Condition(Phrase):
+    """What may be asked before something happens."""
+
+    code: ClassVar[int]
+
+    def compile(self, p: Program, loc: Loc) -> list[int]:
+        """The first numbers of OP_IF and OP_REQUIRE. Raises Fault."""
+        return [self.code, *self.numbers(p, loc)]
+
+    def say(self, w: Writer) -> str:
+        """It as a clause after "if"."""
+        raise NotImplementedError
+
+    def assures(self) -> Iterator[tuple[str, ...]]:
+        """What it finds that can be used up: ("counter", its name), ("ready", unit), ("token", its name, place)."""
+        return iter(())
+
+
+class _Is(Condition):
+    code = s.I_MATCHES
+
+    def say(self, w: Writer) -> str:
+        (_, what, name), (_, _, where) = self.refs()
+        return f"{w.ref(what, name)} {w.is_(where)}"
+
+    def assures(self) -> Iterator[tuple[str, ...]]:
+        (_, _, name), (_, _, where) = self.refs()
+        if getattr(where, "exhausted", None) is False:
+            yield "ready", name
+        if where.token is not None:
+            yield "token", where.token, name
+
+
+class UnitIs(_Is):
+    unit: UnitVar
+    is_: Units = Field(alias="is")
+
+
+class ZoneIs(_Is):
+    zone: PlaceVar
+    is_: Zones = Field(alias="is")
+
+
+class _Some(Condition):
+    code = s.I_COUNT
+
+    def numbers(self, p: Program, loc: Loc) -> list[int]:
+        where, at_least = super().numbers(p, loc)
+        return [at_least, where]
+
+    def say(self, w: Writer) -> str:
+        (_, _, where), (_, _, at_least) = self.refs()
+        return f"there is {w.one(where, 'a')}" if at_least == 1 else f"there are at least {at_least} {w.plural(where)}"
+
+
+class SomeUnits(_Some):
+    units: Units
+    at_least: Annotated[int, Ref("count")] = Field(1, ge=1, le=16)
+
+
+class SomeZones(_Some):
+    zones: Zones
+    at_least: Annotated[int, Ref("count")] = Field(1, ge=1, le=25)
+
+
+class CounterIs(Condition):
+    counter: CounterName
+    at_least: int = Field(1, ge=1, le=99)
+
+    def compile(self, p: Program, loc: Loc) -> list[int]:
+        return [s.I_COUNTER, p.kit.counter(self.counter, (*loc, "counter"), self.at_least), self.at_least]
+
+    def say(self, w: Writer) -> str:
+        return f"{w.ref('counter', self.counter)} is at least {self.at_least}"
+
+    def idle(self, never: Never) -> str:
+        return never.too_low(self.counter, self.at_least)
+
+    def assures(self) -> Iterator[tuple[str, ...]]:
+        yield "counter", self.counter
+
+
+class AscendedIs(Condition):
+    ascended: bool
+
+    def compile(self, p: Program, loc: Loc) -> list[int]:
+        return [s.I_ASCENDED, int(self.ascended)]
+
+    def say(self, w: Writer) -> str:
+        return f"the {w.kit.name} is {'' if self.ascended else 'not '}ascended"
+
+
+class FormIs(Condition):
+    form: Literal["first", "second"]
+
+    def compile(self, p: Program, loc: Loc) -> list[int]:
+        if not p.kit.becomes:
+            raise Fault((*loc, "form"), "this artist has one form only: none of its sides has `mode: becomes`")
+        return [s.I_FORM, int(self.form == "second")]
+
+    def say(self, w: Writer) -> str:
+        return f"the {w.kit.name} has {'' if self.form == 'second' else 'not '}become {w.kit.becomes}"
 
 
 def _told_apart(members: dict[str, Any], by: Any) -> Any:
@@ -140,192 +256,17 @@ def _told_apart(members: dict[str, Any], by: Any) -> Any:
 
 def _any_word(what: str, words: tuple[type[Word], ...]) -> Any:
     """Any of the `words`."""
-    members: dict[str, Any] = {word_of(kind): kind for kind in words}
-    members |= {name: Literal[name] for name, kind in members.items() if not issubclass(kind, Operation)}
-    return _told_apart(members, one_of(what, tuple(members), key_of(*members)))
 
+    def member(kind: type[Word]) -> Any:
+        """As a class: what stands by itself is a text in the file."""
+        if not kind.alone:
+            return kind
+        return Annotated[Literal[kind.alone], AfterValidator(lambda _: kind()), PlainSerializer(lambda _: kind.alone)]
 
-def word_of(word: type[Word]) -> str:
-    """How the class is written in a card file."""
-    return word.key() if issubclass(word, Operation) else word.word
-
-
-def part_of(part: Any) -> Word:
-    """A part as it was read, as its class: words that stand by themselves are read as texts."""
-    return _ALONE[part] if isinstance(part, str) else part
-
-
-def walk(parts: list[Any]) -> list[Any]:
-    """All parts of a program as they were read, those inside others included, in printed order."""
-    found: list[Any] = []
-    for part in parts:
-        found.append(part)
-        for _, inner in part_of(part).blocks():
-            found += walk(inner)
-    return found
-
-
-def matched_kinds(artist: Artist, where: Units, user: str | None) -> set[str]:
-    """The kinds of unit that a selection can match: own kinds by name, and THEIRS."""
-    own = {"artist", *artist.summons}
-    if where.kind in ("artist", "summon"):
-        own = {kind for kind in own if (kind == "artist") == (where.kind == "artist")}
-    elif where.kind is not None:
-        own = {where.kind}
-    if where.side == "theirs":
-        own = set()
-    if where.other_than == "me" and user is not None and (user == "artist" or artist.summons[user].count == 1):
-        own.discard(user)
-    of_this_file = where.kind is not None and where.kind not in ("artist", "summon")
-    return own if where.side == "mine" or of_this_file else own | {THEIRS}
-
-
-def moved_kinds(artist: Artist, kinds: set[str]) -> set[Resource]:
-    """What moves when units of these kinds are moved: of a body all of it."""
-    body = set(artist.body)
-    return {("move", kind) for kind in (kinds | body if kinds & body else kinds)}
-
-
-# Conditions.
-
-
-class Condition(Model):
-    """What may be asked before something happens."""
-
-    def compile(self, p: Program, loc: Loc) -> tuple[int, int, int]:
-        """The first three numbers of OP_IF and OP_REQUIRE. Raises Fault."""
-        raise NotImplementedError
-
-    def say(self, w: Writer) -> str:
-        """It as a clause after "if"."""
-        raise NotImplementedError
-
-    def selections(self) -> list[Selection]:
-        """What it asks of units and zones."""
-        values = (getattr(self, name) for name in type(self).model_fields)
-        return [inner for value in values if isinstance(value, Selection) for inner in value.all()]
-
-    def names(self) -> list[str]:
-        """The variables that it speaks of itself."""
-        return [value for value in (getattr(self, name, None) for name in ("unit", "zone")) if value is not None]
-
-    def never(self, look: Look, variables: Variables) -> str:
-        """Why it is never so, or ""."""
-        return ""
-
-    def assures(self) -> Iterator[tuple[str, ...]]:
-        """What it finds that can be used up: ("counter", its name), ("ready", unit), ("token", its name, place)."""
-        return iter(())
-
-
-class UnitIs(Condition):
-    unit: Id
-    is_: Units = Field(alias="is")
-
-    def compile(self, p: Program, loc: Loc) -> tuple[int, int, int]:
-        return s.I_MATCHES, p.unit(self.unit, (*loc, "unit")), p.select(self.is_, (*loc, "is"))
-
-    def say(self, w: Writer) -> str:
-        return f"{w.words[self.unit]} {w.unit_is(self.is_)}"
-
-    def never(self, look: Look, variables: Variables) -> str:
-        return look.empty(self.unit, variables) or look.no_unit(self.is_, variables)
-
-    def assures(self) -> Iterator[tuple[str, ...]]:
-        if self.is_.exhausted is False:
-            yield "ready", self.unit
-        if self.is_.token is not None:
-            yield "token", self.is_.token, self.unit
-
-
-class ZoneIs(Condition):
-    zone: Id
-    is_: Zones = Field(alias="is")
-
-    def compile(self, p: Program, loc: Loc) -> tuple[int, int, int]:
-        return s.I_MATCHES, p.place(self.zone, (*loc, "zone")), p.select(self.is_, (*loc, "is"))
-
-    def say(self, w: Writer) -> str:
-        return f"{w.place(self.zone)} {w.zone_is(self.is_)}"
-
-    def never(self, look: Look, variables: Variables) -> str:
-        return look.empty(self.zone, variables) or look.no_zone(self.is_, variables)
-
-    def assures(self) -> Iterator[tuple[str, ...]]:
-        if self.is_.token is not None:
-            yield "token", self.is_.token, self.zone
-
-
-class SomeUnits(Condition):
-    units: Units
-    at_least: int = Field(1, ge=1, le=16)
-
-    def compile(self, p: Program, loc: Loc) -> tuple[int, int, int]:
-        return s.I_COUNT, self.at_least, p.select(self.units, (*loc, "units"))
-
-    def say(self, w: Writer) -> str:
-        if self.at_least == 1:
-            return f"there is {w.units(self.units, 'a')}"
-        return f"there are at least {self.at_least} {w.plural(self.units)}"
-
-    def never(self, look: Look, variables: Variables) -> str:
-        return look.no_unit(self.units, variables)
-
-
-class SomeZones(Condition):
-    zones: Zones
-    at_least: int = Field(1, ge=1, le=25)
-
-    def compile(self, p: Program, loc: Loc) -> tuple[int, int, int]:
-        return s.I_COUNT, self.at_least, p.select(self.zones, (*loc, "zones"))
-
-    def say(self, w: Writer) -> str:
-        if self.at_least == 1:
-            return f"there is {w.zone(self.zones, 'a')}"
-        return f"there are at least {self.at_least} {w.zone(self.zones, '').replace('zone', 'zones', 1)}"
-
-    def never(self, look: Look, variables: Variables) -> str:
-        return look.no_zone(self.zones, variables)
-
-
-class CounterIs(Condition):
-    counter: Id
-    at_least: int = Field(1, ge=1, le=99)
-
-    def compile(self, p: Program, loc: Loc) -> tuple[int, int, int]:
-        return s.I_COUNTER, p.kit.counter(self.counter, (*loc, "counter"), self.at_least), self.at_least
-
-    def say(self, w: Writer) -> str:
-        return f"{w.counter(self.counter)} is at least {self.at_least}"
-
-    def never(self, look: Look, variables: Variables) -> str:
-        return look.too_low(self.counter, self.at_least)
-
-    def assures(self) -> Iterator[tuple[str, ...]]:
-        yield "counter", self.counter
-
-
-class AscendedIs(Condition):
-    ascended: bool
-
-    def compile(self, p: Program, loc: Loc) -> tuple[int, int, int]:
-        return s.I_ASCENDED, int(self.ascended), 0
-
-    def say(self, w: Writer) -> str:
-        return f"the {w.artist.name} is {'' if self.ascended else 'not '}ascended"
-
-
-class FormIs(Condition):
-    form: Literal["first", "second"]
-
-    def compile(self, p: Program, loc: Loc) -> tuple[int, int, int]:
-        if not p.kit.becomes:
-            raise Fault((*loc, "form"), "this artist has one form only: none of its sides has `mode: becomes`")
-        return s.I_FORM, int(self.form == "second"), 0
-
-    def say(self, w: Writer) -> str:
-        other = w.artist.abilities[0].other_sides[0]
-        return f"the {w.artist.name} has {'' if self.form == 'second' else 'not '}become {other.name}"
+    names = tuple(kind.key() for kind in words)
+    in_file = key_of(*names)
+    tag = one_of(what, names, lambda value: f"@{value.key()}" if isinstance(value, Word) else in_file(value))
+    return _told_apart({kind.key(): member(kind) for kind in words}, tag)
 
 
 if TYPE_CHECKING:
@@ -349,66 +290,68 @@ else:
 # Parts that choose.
 
 
-def _choose(p: Program, word: str, args: Any, loc: Loc) -> None:
-    """Compile a choice of a unit or a zone."""
-    kind, op = ("unit", s.OP_CHOOSE_UNIT) if isinstance(args.where, Units) else ("zone", s.OP_CHOOSE_ZONE)
-    sel = p.select(args.where, (*loc, word, "where"))
-    p.emit(op, p.new(args.as_, kind, (*loc, word, "as")), sel, int(getattr(args, "optional", False)))
+class _Choice(Word):
+    """A unit or a zone of a selection is chosen."""
+
+    @property
+    def choice(self) -> Any:
+        return getattr(self, self.key())
+
+    def names(self) -> Named:
+        kind = UNIT if isinstance(self.choice.where, Units) else ZONE
+        return Named(self.choice.as_, kind, self.choice.where, getattr(self.choice, "optional", False))
+
+    def compile(self, p: Program, loc: Loc) -> None:
+        at, choice, (name, kind, _, optional) = (*loc, self.key()), self.choice, self.names()
+        op = s.OP_CHOOSE_UNIT if kind == UNIT else s.OP_CHOOSE_ZONE
+        sel = p.select(choice.where, (*at, "where"))
+        p.emit(op, p.new(name, kind, (*at, "as")), sel, int(optional))
+
+    def say(self, w: Writer) -> str:
+        name, _, _, optional = self.names()
+        words = w.one(self.choice.where, w.articles.get(name, "a"), w.near)
+        return f"{'you may choose' if optional else 'choose'} {words}"
 
 
-def _say_choice(w: Writer, args: Any, near: str | None = None) -> str:
-    """A choice of a unit or a zone in words."""
-    say = w.units if isinstance(args.where, Units) else w.zone
-    return f"{'you may choose' if getattr(args, 'optional', False) else 'choose'} {say(args.where, w.article(args.as_), near)}"
-
-
-class UnitChoice(Model):
+class LockedUnit(Model):
     as_: Id = Field(alias="as")
     where: Units
+
+
+class UnitChoice(LockedUnit):
     optional: bool = False
 
 
-class ChooseUnit(Operation):
+class ChooseUnit(_Choice):
     choose_unit: UnitChoice
 
-    def compile(self, p: Program, loc: Loc) -> None:
-        _choose(p, "choose_unit", self.choose_unit, loc)
 
-    def say(self, w: Writer) -> str:
-        return _say_choice(w, self.choose_unit)
-
-    def makes(self, artist: Artist, known: Kinds) -> set[Resource]:
-        kinds = matched_kinds(artist, self.choose_unit.where, next(iter(known.get("me", ())), None))
-        known.setdefault(self.choose_unit.as_, set()).update(kinds)
-        return set()
-
-
-class ZoneChoice(Model):
+class LockedZone(Model):
     as_: Id = Field(alias="as")
     where: Zones
+
+
+class ZoneChoice(LockedZone):
     optional: bool = False
 
 
-class ChooseZone(Operation):
+class ChooseZone(_Choice):
     choose_zone: ZoneChoice
 
-    def compile(self, p: Program, loc: Loc) -> None:
-        _choose(p, "choose_zone", self.choose_zone, loc)
 
-    def say(self, w: Writer) -> str:
-        return _say_choice(w, self.choose_zone)
-
-
-class ChooseDirection(Operation):
+class ChooseDirection(Word):
     choose_direction: Id
     said = "choose a direction"
 
+    def names(self) -> Named:
+        return Named(self.choose_direction, WAY)
+
     def compile(self, p: Program, loc: Loc) -> None:
-        p.new(self.choose_direction, "direction", (*loc, "choose_direction"))
+        p.new(self.choose_direction, WAY, (*loc, "choose_direction"))
         p.emit(s.OP_CHOOSE_WAY)
 
 
-class ChooseOne(Operation):
+class ChooseOne(Word):
     choose_one: list[Parts] = Field(min_length=2, max_length=4)
 
     def compile(self, p: Program, loc: Loc) -> None:
@@ -424,14 +367,14 @@ class ChooseOne(Operation):
             p.land(row)
 
     def say(self, w: Writer) -> str:
-        options = [f"({number}) {w.inner(branch)[0]}" for number, branch in enumerate(self.choose_one, start=1)]
+        options = [f"({number}) {w.inner(branch)}" for number, branch in enumerate(self.choose_one, start=1)]
         return f"choose one: {'; '.join(options)}"
 
-    def blocks(self) -> list[tuple[tuple[str | int, ...], list[Any]]]:
+    def blocks(self) -> Blocks:
         return [(("choose_one", number), branch) for number, branch in enumerate(self.choose_one)]
 
 
-class May(Operation):
+class May(Word):
     may: Parts
 
     def compile(self, p: Program, loc: Loc) -> None:
@@ -440,9 +383,9 @@ class May(Operation):
         p.land(row)
 
     def say(self, w: Writer) -> str:
-        return f"you may {w.inner(self.may)[0]}"
+        return f"you may {w.inner(self.may)}"
 
-    def blocks(self) -> list[tuple[tuple[str | int, ...], list[Any]]]:
+    def blocks(self) -> Blocks:
         return [(("may",), self.may)]
 
 
@@ -451,12 +394,15 @@ class Noted(Model):
     of: UnitVar
 
 
-class Let(Operation):
+class Let(Word):
     let: Noted
+
+    def names(self) -> Named:
+        return Named(self.let.zone, ZONE)
 
     def compile(self, p: Program, loc: Loc) -> None:
         unit = p.unit(self.let.of, (*loc, "let", "of"))
-        p.emit(s.OP_LET, p.new(self.let.zone, "zone", (*loc, "let", "zone")), unit)
+        p.emit(s.OP_LET, p.new(self.let.zone, ZONE, (*loc, "let", "zone")), unit)
 
     def say(self, w: Writer) -> str:
         return f"note {w.place(self.let.of)}"
@@ -465,17 +411,18 @@ class Let(Operation):
 # Parts that change the board.
 
 
+class _Moves(Word):
+    """The units that it names first may move."""
+
+    moves: ClassVar[int] = 1
+
+    def makes(self, kit: Kit, known: Kinds) -> set[Resource]:
+        return kit.moving(set().union(*(known[name] for name in self.uses()[: self.moves])))
+
+
 class Moved(Model):
     unit: UnitVar
     way: Annotated[Way, Ref("way")]
-
-
-class _Moves(Operation):
-    def _moved(self) -> str:
-        return self.uses()[0]
-
-    def makes(self, artist: Artist, known: Kinds) -> set[Resource]:
-        return moved_kinds(artist, known[self._moved()])
 
 
 class Move(_Moves):
@@ -493,17 +440,24 @@ class Swapped(Model):
     with_: UnitVar = Field(alias="with")
 
 
-class Swap(Operation):
+class Swap(_Moves):
     swap: Swapped
-    op, feature, said = s.OP_SWAP, s.CF_SWAP, "swap {unit} with {with}"
+    op, feature, said, moves = s.OP_SWAP, s.CF_SWAP, "swap {unit} with {with}", 2
+
+    def neighbour(self, name: str) -> str:
+        return self.swap.unit if self.swap.with_ == name else self.swap.with_
 
     def compile(self, p: Program, loc: Loc) -> None:
         if self.swap.unit == self.swap.with_:
             raise Fault((*loc, "swap"), f"{self.swap.unit!r} cannot be swapped with itself")
         super().compile(p, loc)
 
-    def makes(self, artist: Artist, known: Kinds) -> set[Resource]:
-        return moved_kinds(artist, known[self.swap.unit] | known[self.swap.with_])
+
+class _Unplaces(Word):
+    """Tokens may return to their pools: what lay on a unit, or took the damage."""
+
+    def frees(self, kit: Kit) -> list[Resource]:
+        return [("left", token) for token in kit.tokens]
 
 
 class DamageArgs(Model):
@@ -518,31 +472,21 @@ class DamageArgs(Model):
         return self
 
 
-class Damage(Operation):
+class Damage(_Unplaces):
     damage: DamageArgs
     feature = s.CF_DAMAGE
 
+    def target(self) -> tuple[tuple[str, ...], str, Any]:
+        return next(ref for ref in self.refs() if ref[2] is not None)
+
     def compile(self, p: Program, loc: Loc) -> None:
-        at = (*loc, "damage")
-        if self.damage.zone is not None:
-            p.emit(s.OP_DAMAGE, p.place(self.damage.zone, (*at, "zone")), -1)
-        elif self.damage.zones is not None:
-            p.emit(s.OP_DAMAGE, -1, p.select(self.damage.zones, (*at, "zones")))
-        elif self.damage.units is not None:
-            p.emit(s.OP_DAMAGE, -1, p.select(self.damage.units, (*at, "units")))
+        keys, what, value = self.target()
+        numbers = p.resolve(what, value, (*loc, *keys))
+        p.emit(s.OP_DAMAGE, *([-1, *numbers] if isinstance(value, Selection) else [*numbers, -1]))
 
     def say(self, w: Writer) -> str:
-        zone, zones, units = self.damage.zone, self.damage.zones, self.damage.units
-        target = w.place(zone) if zone else w.zone(zones, "each") if zones else w.units(units or Units(), "each")
-        return f"deal 1 damage to {target}"
-
-    def frees(self, artist: Artist) -> list[Resource]:
-        return [("left", token) for token in artist.tokens]  # what lay on a unit, or took the damage
-
-    def idle(self, look: Look, variables: Variables, user: str) -> str:
-        if self.damage.units is not None:
-            return look.no_unit(self.damage.units, variables)
-        return "" if self.damage.zones is None else look.no_zone(self.damage.zones, variables)
+        _, what, value = self.target()
+        return f"deal 1 damage to {w.one(value, 'each') if isinstance(value, Selection) else w.ref(what, value)}"
 
 
 class Summoned(Model):
@@ -550,55 +494,50 @@ class Summoned(Model):
     zone: PlaceVar
 
 
-class Summon(Operation):
+class Summon(Word):
     summon: Summoned
     op, feature, said = s.OP_SUMMON, s.CF_SUMMON, "summon {kind} in {zone}"
 
-    def makes(self, artist: Artist, known: Kinds) -> set[Resource]:
+    def makes(self, kit: Kit, known: Kinds) -> set[Resource]:
         return {("ready", self.summon.kind), ("unit", self.summon.kind), ("unit", "summon")}
 
-    def idle(self, look: Look, variables: Variables, user: str) -> str:
-        on_unit = variables.get(self.summon.zone) == "unit"
-        return f"{self.summon.zone} is a unit, so that zone is occupied" if on_unit else ""
+    def idle(self, never: Never) -> str:
+        zone = self.summon.zone
+        return f"{zone} is a unit, so that zone is occupied" if never.variables.get(zone) == UNIT else ""
 
 
-class Remove(Operation):
+class Remove(_Unplaces):
     remove: UnitVar
     op, feature, said = s.OP_REMOVE, s.CF_REMOVE, "return {remove} to the pool"
 
-    def frees(self, artist: Artist) -> list[Resource]:
-        return [("left", token) for token in artist.tokens]
-
-    def idle(self, look: Look, variables: Variables, user: str) -> str:
-        return "an artist cannot be removed" if (self.remove, user) == ("me", "artist") else ""
+    def idle(self, never: Never) -> str:
+        return "an artist cannot be removed" if (self.remove, never.user) == ("me", "artist") else ""
 
 
-class Exhaust(Operation):
+class Exhaust(Word):
     exhaust: UnitVar
     op, said = s.OP_EXHAUST, "exhaust {exhaust}"
 
+    def takes(self, here: Resource | None, assured: Assured) -> set[Resource]:
+        return {("ready", "")} if ("ready", self.exhaust) in assured else set()
 
-class Refresh(Operation):
+
+class Refresh(Word):
     refresh: UnitVar
     op, feature, said = s.OP_REFRESH, s.CF_READY, "refresh {refresh}"
 
-    def makes(self, artist: Artist, known: Kinds) -> set[Resource]:
+    def makes(self, kit: Kit, known: Kinds) -> set[Resource]:
         return {("ready", kind) for kind in known[self.refresh] if kind != THEIRS}
 
 
 class AddedToken(Model):
     token: TokenName
-    to: PlaceVar
+    to: TokenSpot
 
 
-class AddToken(Operation):
+class AddToken(Word):
     add_token: AddedToken
-    feature, brings = s.CF_TOKEN, "token"
-
-    def compile(self, p: Program, loc: Loc) -> None:
-        add = self.add_token
-        register = p.token_place(add.token, add.to, (*loc, "add_token"), "to")
-        p.emit(s.OP_ADD_TOKEN, p.kit.tokens[add.token], register)
+    op, feature, brings = s.OP_ADD_TOKEN, s.CF_TOKEN, "token"
 
     def say(self, w: Writer) -> str:
         what, to = w.tokens(self.add_token.token, 1), self.add_token.to
@@ -607,29 +546,27 @@ class AddToken(Operation):
 
 class RemovedToken(Model):
     token: TokenName
-    from_: PlaceVar = Field(alias="from")
-    count: Count = 1
+    from_: TokenSpot = Field(alias="from")
+    count: Annotated[Count, Ref("count")] = 1
 
 
-class RemoveToken(Operation):
+class RemoveToken(Word):
     remove_token: RemovedToken
-    feature = s.CF_TOKEN
-
-    def compile(self, p: Program, loc: Loc) -> None:
-        take = self.remove_token
-        register = p.token_place(take.token, take.from_, (*loc, "remove_token"), "from")
-        p.emit(s.OP_REMOVE_TOKEN, p.kit.tokens[take.token], register, 0 if take.count == "all" else int(take.count))
+    op, feature = s.OP_REMOVE_TOKEN, s.CF_TOKEN
 
     def say(self, w: Writer) -> str:
         take = self.remove_token
         return f"remove {w.tokens(take.token, take.count)} from {w.token_place(take.token, take.from_)}"
 
-    def frees(self, artist: Artist) -> list[Resource]:
+    def frees(self, kit: Kit) -> list[Resource]:
         return [("left", self.remove_token.token)]
 
-    def idle(self, look: Look, variables: Variables, user: str) -> str:
-        token = self.remove_token.token
-        return "" if ("token", token) in look.made else f"{token} is never put anywhere"
+    def takes(self, here: Resource | None, assured: Assured) -> set[Resource]:
+        token, place = ("token", self.remove_token.token), self.remove_token.from_
+        return {token} if (*token, place) in assured or (here == token and place == "here") else set()
+
+    def idle(self, never: Never) -> str:
+        return never.absent("token", [self.remove_token.token])
 
 
 class PlacedTile(Model):
@@ -638,23 +575,22 @@ class PlacedTile(Model):
     way: Annotated[Id | None, Ref("way")] = None
 
 
-class PlaceTile(Operation):
+class PlaceTile(Word):
     place_tile: PlacedTile
     feature, brings = s.CF_TILE, "tile"
 
     def compile(self, p: Program, loc: Loc) -> None:
         tile, at = self.place_tile, (*loc, "place_tile")
-        kind = p.kit.tile(tile.tile, (*at, "tile"))
+        kind = p.kit.number("tile", tile.tile, (*at, "tile"))
         place = p.place(tile.zone, (*at, "zone"))
-        directed = p.kit.artist.tiles[tile.tile].directed
+        directed = p.kit.tiles[tile.tile].directed
         if directed and tile.way is None:
             raise Fault(at, f"{tile.tile!r} is laid with a direction; field 'way' is missing")
         if tile.way is not None:
             if not directed:
-                raise Fault(
-                    (*at, "way"), f"{tile.tile!r} has no direction; only a tile with directed: true is laid with one"
-                )
-            p.get(tile.way, (*at, "way"), "direction")
+                message = f"{tile.tile!r} has no direction; only a tile with directed: true is laid with one"
+                raise Fault((*at, "way"), message)
+            p.get(tile.way, (*at, "way"), WAY)
         p.emit(s.OP_PLACE_TILE, kind, place, int(directed))
 
     def say(self, w: Writer) -> str:
@@ -668,7 +604,7 @@ class MovedTile(Model):
     to: PlaceVar
 
 
-class MoveTile(Operation):
+class MoveTile(Word):
     move_tile: MovedTile
     op, feature, said = s.OP_MOVE_TILE, s.CF_TILE, "move the tile in {from} to {to}"
 
@@ -677,27 +613,27 @@ class RemovedTile(Model):
     zone: PlaceVar
 
 
-class RemoveTile(Operation):
+class RemoveTile(Word):
     remove_tile: RemovedTile
     op, feature, said = s.OP_REMOVE_TILE, s.CF_TILE, "remove the tile in {zone}"
 
-    def frees(self, artist: Artist) -> list[Resource]:
-        return [("stock", kind) for kind in artist.tiles]
+    def frees(self, kit: Kit) -> list[Resource]:
+        return [("stock", kind) for kind in kit.tiles]
+
+    def takes(self, here: Resource | None, assured: Assured) -> set[Resource]:
+        return {here} if here is not None and here[0] == "tile" and self.remove_tile.zone == "here" else set()
 
 
 class Cue(Word):
-    word, op, feature = "cue", s.OP_CUE, s.CF_TILE
+    alone, op, feature, brings = "cue", s.OP_CUE, s.CF_TILE, "cue"
 
     def compile(self, p: Program, loc: Loc) -> None:
-        if not any(tile.on_cue for tile in p.kit.artist.tiles.values()):
+        if not p.kit.cued:
             raise Fault(loc, "there is nothing to cue: no tile of this file has `on_cue`")
         super().compile(p, loc)
 
     def say(self, w: Writer) -> str:
-        return f"cue your {w.join([tile.name for tile in w.artist.tiles.values() if tile.on_cue])} tiles"
-
-    def makes(self, artist: Artist, known: Kinds) -> set[Resource]:
-        return {CUE}
+        return f"cue your {w.join(w.kit.cued)} tiles"
 
 
 # Parts that change counters, cards and the course of the game.
@@ -708,66 +644,68 @@ class Counted(Model):
     count: Annotated[Count, Ref("count")] = 1
 
 
-class Gain(Operation):
+class Gain(Word):
     gain: Counted
     op, feature, brings = s.OP_GAIN, s.CF_COUNTER, "counter"
 
     def say(self, w: Writer) -> str:
-        name, highest = w.counter(self.gain.counter), w.artist.counters[self.gain.counter].highest
-        return f"raise {name} to {highest}" if self.gain.count == "all" else f"gain {self.gain.count} {name}"
+        counter, count = w.kit.counters[self.gain.counter], self.gain.count
+        return f"raise {counter.name} to {counter.highest}" if count == "all" else f"gain {count} {counter.name}"
 
 
-class Spend(Operation):
+class Spend(Word):
     spend: Counted
     op, feature, said = s.OP_SPEND, s.CF_COUNTER, "lose {count} {counter}"
 
-    def idle(self, look: Look, variables: Variables, user: str) -> str:
-        return look.too_low(self.spend.counter, 1)
+    def takes(self, here: Resource | None, assured: Assured) -> set[Resource]:
+        counter = ("counter", self.spend.counter)
+        return {counter} if counter in assured else set()
+
+    def idle(self, never: Never) -> str:
+        return never.too_low(self.spend.counter, 1)
 
 
-class Roll(Operation):
+class Roll(Word):
     roll: Annotated[int, Ref("count")] = Field(ge=1, le=12)
     op, feature = s.OP_ROLL, s.CF_COUNTER
 
     def compile(self, p: Program, loc: Loc) -> None:
-        if p.kit.dice is None:
+        if not any(counter.dice for counter in p.kit.counters.values()):
             raise Fault((*loc, "roll"), "there are no dice to roll: no counter of this file has `dice`")
         super().compile(p, loc)
 
     def say(self, w: Writer) -> str:
         return "roll your lowest die" + ("" if self.roll == 1 else f" {self.roll} times")
 
-    def makes(self, artist: Artist, known: Kinds) -> set[Resource]:
-        return {("counter", name) for name, counter in artist.counters.items() if counter.dice}
+    def makes(self, kit: Kit, known: Kinds) -> set[Resource]:
+        return {("counter", name) for name, counter in kit.counters.items() if counter.dice}
 
 
 class Defeat(Word):
-    word, op, said = "defeat", s.OP_DEFEAT, "you lose the game"
+    alone, op, said = "defeat", s.OP_DEFEAT, "you lose the game"
 
 
-class Draw(Operation):
+class Draw(Word):
     draw: Annotated[int, Ref("count")] = Field(ge=1, le=6)
     op, feature = s.OP_DRAW, s.CF_DRAW
 
     def say(self, w: Writer) -> str:
         return "draw a card" if self.draw == 1 else f"draw {self.draw} cards"
 
-    def idle(self, look: Look, variables: Variables, user: str) -> str:
-        return "" if look.artist.actions else "the artist has no deck"
+    def idle(self, never: Never) -> str:
+        return "" if never.kit.has_deck else "the artist has no deck"
 
 
 class Progress(Word):
-    word, op, feature, said = "progress", s.OP_PROGRESS, s.CF_PROGRESS, "progress the masterpiece"
-
-    def makes(self, artist: Artist, known: Kinds) -> set[Resource]:
-        return {PROGRESS}
+    alone, op, feature = "progress", s.OP_PROGRESS, s.CF_PROGRESS
+    said, brings = "progress the masterpiece", "progress"
 
 
 class Descend(Word):
-    word, op, said = "descend", s.OP_DESCEND, "descend"
+    alone, op, said = "descend", s.OP_DESCEND, "descend"
 
 
-class If(Operation):
+class If(Word):
     if_: AnyCondition = Field(alias="if")
     then: Parts
     else_: Parts | None = Field(None, alias="else")
@@ -784,20 +722,13 @@ class If(Operation):
         p.land(end)
 
     def say(self, w: Writer) -> str:
-        then, short = w.inner(self.then)
-        text = f"if {self.if_.say(w)}{',' if short else ':'} {then}"
-        if self.else_ is None:
-            return text
-        otherwise, short = w.inner(self.else_)
-        return f"{text}; otherwise{',' if short else ':'} {otherwise}"
+        text = w.inner(self.then, f"if {self.if_.say(w)}")
+        return text if self.else_ is None else w.inner(self.else_, f"{text}; otherwise")
 
-    def uses(self) -> list[str]:
-        return []
+    def idle(self, never: Never) -> str:
+        return never.empty(*self.if_.uses()) or self.if_.idle(never)
 
-    def idle(self, look: Look, variables: Variables, user: str) -> str:
-        return self.if_.never(look, variables)
-
-    def blocks(self) -> list[tuple[tuple[str | int, ...], list[Any]]]:
+    def blocks(self) -> Blocks:
         return [(("then",), self.then), *([] if self.else_ is None else [(("else",), self.else_)])]
 
 
@@ -808,8 +739,18 @@ class Each(Model):
     do: Parts
 
 
-class ForEach(Operation):
+_ORDERS = {"nearest": "nearest to {} first", "farthest": "farthest from {} first"}
+
+
+class ForEach(Word):
     for_each: Each
+
+    def order(self) -> dict[str, str]:
+        """The key of its order, with the variable behind it; none for the order of the zones."""
+        return self.for_each.order.model_dump() if isinstance(self.for_each.order, Model) else {}
+
+    def names(self) -> Named:
+        return Named(self.for_each.unit, UNIT, self.for_each.where)
 
     def compile(self, p: Program, loc: Loc) -> None:
         at, args = (*loc, "for_each"), self.for_each
@@ -817,12 +758,9 @@ class ForEach(Operation):
             raise Fault(loc, "a for_each cannot stand inside another for_each")
         sel = p.select(args.where, (*at, "where"))
         order, place = 0, -1
-        match args.order:
-            case Nearest(nearest=name):
-                order, place = 1, p.place(name, (*at, "order", "nearest"))
-            case Farthest(farthest=name):
-                order, place = 2, p.place(name, (*at, "order", "farthest"))
-        unit = p.new(args.unit, "unit", (*at, "unit"))
+        for key, name in self.order().items():
+            order, place = list(_ORDERS).index(key) + 1, p.place(name, (*at, "order", key))
+        unit = p.new(args.unit, UNIT, (*at, "unit"))
         p.emit(s.OP_FOR, unit, sel, order, place)
         following = p.emit(s.OP_NEXT, unit, 0, order, place)
         p.in_loop = True
@@ -833,66 +771,26 @@ class ForEach(Operation):
         p.land(following, 5)
 
     def say(self, w: Writer) -> str:
-        args, order = self.for_each, ""
-        match args.order:
-            case Nearest(nearest=name):
-                order = f"nearest to {w.words[name]} first"
-            case Farthest(farthest=name):
-                order = f"farthest from {w.words[name]} first"
-        everyone = w.units(args.where, "each")
-        if len(args.do) == 1 and part_of(args.do[0]).uses().count(args.unit) == 1:
-            clause = w.with_choice(args.unit, everyone, part_of(args.do[0]))
+        args = self.for_each
+        order = "".join(_ORDERS[key].format(w.words[name]) for key, name in self.order().items())
+        everyone = w.one(args.where, "each")
+        if len(args.do) == 1 and args.do[0].uses().count(args.unit) == 1:
+            clause = w.with_choice(args.unit, everyone, args.do[0])
             return f"{clause}, {order}" if order else clause
-        do, short = w.inner(args.do)
-        return f"for {everyone}{f' ({order})' if order else ''}{',' if short else ':'} {do}"
+        return w.inner(args.do, f"for {everyone}{f' ({order})' if order else ''}")
 
-    def blocks(self) -> list[tuple[tuple[str | int, ...], list[Any]]]:
+    def blocks(self) -> Blocks:
         return [(("for_each", "do"), self.for_each.do)]
-
-    def idle(self, look: Look, variables: Variables, user: str) -> str:
-        return look.no_unit(self.for_each.where, variables)
-
-    def makes(self, artist: Artist, known: Kinds) -> set[Resource]:
-        kinds = matched_kinds(artist, self.for_each.where, next(iter(known.get("me", ())), None))
-        known.setdefault(self.for_each.unit, set()).update(kinds)
-        return set()
 
 
 PARTS: tuple[type[Word], ...] = (
-    ChooseUnit,
-    ChooseZone,
-    ChooseDirection,
-    ChooseOne,
-    May,
-    Let,
-    Move,
-    Jump,
-    Swap,
-    Damage,
-    Summon,
-    Remove,
-    Exhaust,
-    Refresh,
-    AddToken,
-    RemoveToken,
-    PlaceTile,
-    MoveTile,
-    RemoveTile,
-    Cue,
-    Gain,
-    Spend,
-    Roll,
-    Defeat,
-    Draw,
-    Progress,
-    Descend,
-    If,
-    ForEach,
-)
-PART_NAMES = tuple(map(word_of, PARTS))
-_ALONE = {kind.word: kind() for kind in PARTS if not issubclass(kind, Operation)}
+    ChooseUnit, ChooseZone, ChooseDirection, ChooseOne, May, Let, Move, Jump, Swap, Damage, Summon, Remove, Exhaust,
+    Refresh, AddToken, RemoveToken, PlaceTile, MoveTile, RemoveTile, Cue, Gain, Spend, Roll, Defeat, Draw, Progress,
+    Descend, If, ForEach,
+)  # fmt: skip
+PART_NAMES = tuple(kind.key() for kind in PARTS)
 if TYPE_CHECKING:
-    Part: TypeAlias = Operation | str
+    Part: TypeAlias = Word
 else:
     Part = _any_word("effect part", PARTS)
 Parts: TypeAlias = Annotated[list[Part], Field(min_length=1)]
@@ -900,24 +798,24 @@ for _model in (ChooseOne, May, If, Each, ForEach):
     _model.model_rebuild()
 
 
+def words_in(parts: list[Part]) -> list[str]:
+    """The words of a program, those inside other parts included, in printed order."""
+    return [part.key() for part in walk(parts)]
+
+
 # Costs.
 
 
-class Payment(Operation):
+class Payment(Word):
     """A part of a cost. Whether it can be paid must be plain before it is paid, hence the limits."""
 
-    def needs(self, user: str | None, held: dict[str, str]) -> set[Resource]:
+    def needs(self, user: str, held: dict[str, str]) -> set[Resource]:
         """What it takes; `held`: zone variable -> kind of the summon that was asked to stand there."""
         return {(what, value) for _, what, value in self.refs() if what in ("token", "counter")}
 
-    def unpayable(self, look: Look, variables: Variables) -> str:
-        """Why nobody can ever pay it, or ""."""
-        return ""
 
-
-class PayExhaust(Payment):
-    exhaust: UnitVar
-    op, feature, said = s.OP_EXHAUST, s.CF_EXHAUST, "exhaust {exhaust}"
+class PayExhaust(Exhaust, Payment):
+    feature = s.CF_EXHAUST
 
     def compile(self, p: Program, loc: Loc) -> None:
         at = (*loc, "exhaust")
@@ -928,67 +826,34 @@ class PayExhaust(Payment):
         p.pay("exhaust", loc, "a unit cannot be exhausted twice")
         super().compile(p, loc)
 
-    def needs(self, user: str | None, held: dict[str, str]) -> set[Resource]:
-        return {("ready", str(user))}
+    def needs(self, user: str, held: dict[str, str]) -> set[Resource]:
+        return {("ready", user)}
 
 
-class LockDirection(Payment):
-    choose_direction: Id
-    feature, said = s.CF_LOCK_WAY, "choose a direction"
-    compile = ChooseDirection.compile
-
-    def unpayable(self, look: Look, variables: Variables) -> str:
-        variables[self.choose_direction] = "direction"
-        return ""
+class LockDirection(ChooseDirection, Payment):
+    feature = s.CF_LOCK_WAY
 
 
-class LockedZone(Model):
-    as_: Id = Field(alias="as")
-    where: Zones
+class _Lock(_Choice, Payment):
+    def compile(self, p: Program, loc: Loc) -> None:
+        p.locks(self.choice.where, (*loc, self.key(), "where"))
+        super().compile(p, loc)
+        p.chosen[self.choice.as_] = self.choice.where
 
 
-class LockZone(Payment):
+class LockZone(_Lock):
     choose_zone: LockedZone
     feature = s.CF_LOCK_ZONE
 
-    def compile(self, p: Program, loc: Loc) -> None:
-        p.locks(self.choose_zone.where, (*loc, "choose_zone", "where"))
-        _choose(p, "choose_zone", self.choose_zone, loc)
-        p.chosen[self.choose_zone.as_] = self.choose_zone.where
 
-    def say(self, w: Writer) -> str:
-        return _say_choice(w, self.choose_zone, w.near)
-
-    def unpayable(self, look: Look, variables: Variables) -> str:
-        variables[self.choose_zone.as_] = "zone"
-        return look.no_zone(self.choose_zone.where, variables)
-
-
-class LockedUnit(Model):
-    as_: Id = Field(alias="as")
-    where: Units
-
-
-class LockUnit(Payment):
+class LockUnit(_Lock):
     choose_unit: LockedUnit
     feature = s.CF_LOCK_UNIT
-
-    def compile(self, p: Program, loc: Loc) -> None:
-        p.locks(self.choose_unit.where, (*loc, "choose_unit", "where"))
-        _choose(p, "choose_unit", self.choose_unit, loc)
-        p.chosen[self.choose_unit.as_] = self.choose_unit.where
-
-    def say(self, w: Writer) -> str:
-        return _say_choice(w, self.choose_unit, w.near)
-
-    def unpayable(self, look: Look, variables: Variables) -> str:
-        variables[self.choose_unit.as_] = "unit"
-        return look.no_unit(self.choose_unit.where, variables)
 
 
 class PaidToken(Model):
     token: TokenName
-    from_: PlaceVar = Field(alias="from")
+    from_: TokenSpot = Field(alias="from")
 
 
 class PayToken(Payment):
@@ -997,15 +862,14 @@ class PayToken(Payment):
 
     def compile(self, p: Program, loc: Loc) -> None:
         token, from_, at = self.remove_token.token, self.remove_token.from_, (*loc, "remove_token")
-        register = p.token_place(token, from_, at, "from")
-        chosen = p.chosen.get(from_)
-        if not isinstance(chosen, Units | Zones) or chosen.token != token:
+        number, place = self.numbers(p, loc)
+        if getattr(p.chosen.get(from_), "token", None) != token:
             message = (
                 f"{from_!r} must be chosen in this cost with `token: {token}` in `where`, so that the token is there"
             )
             raise Fault((*at, "from"), message)
         p.pay(f"token {token}", at, f"a cost takes at most one {token!r}: two choices could be the same place")
-        p.emit(s.OP_REMOVE_TOKEN, p.kit.tokens[token], register, 1)
+        p.emit(s.OP_REMOVE_TOKEN, number, place, 1)
 
     def say(self, w: Writer) -> str:
         token = self.remove_token.token
@@ -1014,13 +878,13 @@ class PayToken(Payment):
 
 class PayDiscard(Payment):
     discard: Literal[1]
-    feature, said = s.CF_PAYS, "discard a card"
+    op, feature, said = s.OP_DISCARD, s.CF_PAYS, "discard a card"
 
     def compile(self, p: Program, loc: Loc) -> None:
-        if not p.kit.artist.actions:
+        if not p.kit.has_deck:
             raise Fault(loc, "an artist without a deck has no cards to discard; allowed: exhaust, remove_token")
         p.pay("discard", loc, "a cost discards at most one card")
-        p.emit(s.OP_DISCARD)
+        super().compile(p, loc)
 
 
 class PaidCounter(Model):
@@ -1030,16 +894,16 @@ class PaidCounter(Model):
 
 class PayCounter(Payment):
     pay: PaidCounter
-    feature, said = s.CF_PAYS, "pay {count} {counter}"
+    op, feature, said = s.OP_SPEND, s.CF_PAYS, "pay {count} {counter}"
 
     def compile(self, p: Program, loc: Loc) -> None:
-        counter, count = self.pay.counter, self.pay.count
-        register = p.kit.counter(counter, (*loc, "pay", "counter"), count)
+        counter = self.pay.counter
+        p.kit.counter(counter, (*loc, "pay", "counter"), self.pay.count)
         p.pay(f"counter {counter}", (*loc, "pay"), f"a cost pays {counter!r} at most once; add the counts up")
-        p.emit(s.OP_SPEND, register, count)
+        super().compile(p, loc)
 
-    def unpayable(self, look: Look, variables: Variables) -> str:
-        return look.too_low(self.pay.counter, self.pay.count)
+    def idle(self, never: Never) -> str:
+        return never.too_low(self.pay.counter, self.pay.count)
 
 
 class Sacrifice(Payment):
@@ -1048,15 +912,15 @@ class Sacrifice(Payment):
 
     def compile(self, p: Program, loc: Loc) -> None:
         at = (*loc, "sacrifice")
-        register = p.get(self.sacrifice, at, "zone")
+        register = p.get(self.sacrifice, at, ZONE)
         where = p.chosen.get(self.sacrifice)
         holds = where.holds if isinstance(where, Zones) else None
-        own = holds is not None and (holds.kind in p.kit.kinds or (holds.kind, holds.side) == ("summon", "mine"))
+        own = holds is not None and (holds.kind in p.kit.summons or (holds.kind, holds.side) == ("summon", "mine"))
         if not own:  # its zone was chosen as one that holds an own summon
             raise Fault(
                 at,
                 f"{self.sacrifice!r} must be chosen in this cost with `holds: {{side: mine, kind: KIND}}` in `where`, so that a "
-                f"summon of yours is there; KIND is one of: {', '.join(['summon', *p.kit.kinds])}",
+                f"summon of yours is there; KIND is one of: {', '.join(['summon', *p.kit.summons])}",
             )
         p.paid.append("sacrifice")
         p.emit(s.OP_SACRIFICE, register)
@@ -1064,7 +928,7 @@ class Sacrifice(Payment):
     def say(self, w: Writer) -> str:
         return f"sacrifice the {w.held[self.sacrifice]} in {w.place(self.sacrifice)}"
 
-    def needs(self, user: str | None, held: dict[str, str]) -> set[Resource]:
+    def needs(self, user: str, held: dict[str, str]) -> set[Resource]:
         return {("unit", held[self.sacrifice])}
 
 
@@ -1077,28 +941,23 @@ class Require(Payment):
         if isinstance(condition, CounterIs) and f"counter {condition.counter}" in p.paid:
             raise Fault(at, f"a condition on {condition.counter!r} must come before it is paid in the same cost")
         selections = condition.selections()
-        for name in [*condition.names(), *(variable for selection in selections for _, variable in selection.near())]:
+        for name in [*condition.uses(), *(name for where in selections for name in where.variables())]:
             if name != "me":
                 raise Fault(at, f"what a cost requires speaks of no variable but me; found {name!r}")
         p.before(selections, at, "condition")
         p.emit(s.OP_REQUIRE, *condition.compile(p, at))
 
-    def unpayable(self, look: Look, variables: Variables) -> str:
-        return self.require.never(look, variables)
+    def say(self, w: Writer) -> str:
+        return self.require.say(w)
+
+    def idle(self, never: Never) -> str:
+        return never.empty(*self.require.uses()) or self.require.idle(never)
 
 
 COSTS: tuple[type[Payment], ...] = (
-    PayExhaust,
-    LockDirection,
-    LockZone,
-    LockUnit,
-    PayToken,
-    PayDiscard,
-    PayCounter,
-    Sacrifice,
-    Require,
-)
-COST_NAMES = tuple(map(word_of, COSTS))
+    PayExhaust, LockDirection, LockZone, LockUnit, PayToken, PayDiscard, PayCounter, Sacrifice, Require,
+)  # fmt: skip
+COST_NAMES = tuple(kind.key() for kind in COSTS)
 if TYPE_CHECKING:
     CostPart: TypeAlias = Payment
 else:

@@ -1,16 +1,16 @@
 """An artist as a player reads it: passives, units, abilities, deck; and beside each field, where it comes from."""
 
 from io import StringIO
+from typing import get_args
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from react_env.content.schema import Marked
+from react_env.content.schema import Mark, Marked
 from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards import wording as W
-from react_env.games.arts_of_war.cards.reader import load_artist
 
 _FIELD_WORDS = {
     "do": "text",
@@ -22,11 +22,6 @@ _FIELD_WORDS = {
     "blocks_damage": "blocks",
 }
 _NATURE = {"immune": "Immune", "vital": "Vital", "face_down": "Face-down cards"}  # what the artist itself is
-
-
-def print_artist(name_or_path: str, console: Console, edition: str = "standard") -> None:
-    """Print an artist of an edition, or of a file. Raises OptionError or CardError."""
-    console.print(artist_page(load_artist(name_or_path, edition)))
 
 
 def card_text(artist: C.Artist, width: int = 110) -> str:
@@ -90,46 +85,29 @@ def _entry(table: Table, name: str, words: str, marks: Text) -> None:
 
 
 def _ability(table: Table, artist: C.Artist, card: C.AbilityCard) -> None:
-    if card.unit == "none":
-        user = "no unit"
-    elif card.unit == "artist":
-        user = "artist"
-    else:
-        user = f"each {artist.summons[card.unit].name}"
-    name = (
-        card.name
-        if card.unit not in ("none", "artist") and card.name == artist.summons[card.unit].name
-        else f"{card.name} ({user})"
-    )
-    _entry(table, name, "", _marks(card))
+    user = {"none": "no unit", "artist": "artist"}.get(card.unit) or f"each {artist.summons[card.unit].name}"
+    _entry(table, card.name if user == f"each {card.name}" else f"{card.name} ({user})", "", _marks(card))
     _effects(table, artist, card, card.effects)
     form = ""  # what the artist has become when it ascends
     for side in card.other_sides:
+        words = ""
         if isinstance(side, C.AscendedImmediate):
-            _entry(
-                table,
-                f"{side.name} (at once on ascending{f' as {form}' if form else ''})",
-                W.ascension_text(artist, side.do),
-                _marks(side),
-            )
-            continue
-        if isinstance(side, C.AscendedBecomes):
+            how = "at once on ascending" + (f" as {form}" if form else "")
+            words = W.ascension_text(artist, side.do)
+        elif isinstance(side, C.AscendedBecomes):
+            how, form = "for good, instead of ascending", side.name
             words = W.becoming_text(artist, side.do) if side.do else ""
-            _entry(table, f"{side.name} (for good, instead of ascending)", words, _marks(side))
-            form = side.name
         else:
-            _entry(table, f"{side.name} (ascended side{f' of {form}' if form else ''})", "", _marks(side))
-        _effects(table, artist, card, side.effects)
+            how = "ascended side" + (f" of {form}" if form else "")
+        _entry(table, f"{side.name} ({how})", words, _marks(side))
+        _effects(table, artist, card, getattr(side, "effects", []))
 
 
 def _effects(table: Table, artist: C.Artist, card: C.ActionCard | C.AbilityCard, effects: list[C.Effect]) -> None:
-    for number, effect in enumerate(effects, start=1):
+    for number, effect in enumerate(effects):
         cost, words = W.effect_text(artist, card, effect)
-        label = f"[{number}] " if len(effects) > 1 else ""
-        label += f"{effect.name}, " if effect.name else ""
-        text = Text.assemble(
-            (f"{label}{effect.kind.capitalize()}. ", "bold" if effect.kind == "intention" else "bold italic")
-        )
+        style = "bold" if effect.kind == "intention" else "bold italic"
+        text = Text.assemble((f"{W.effect_title(effects, number)}. ", style))
         if cost:
             text.append("Cost: ", style="underline")
             text.append(f"{cost} Effect: ")
@@ -139,13 +117,10 @@ def _effects(table: Table, artist: C.Artist, card: C.ActionCard | C.AbilityCard,
 
 def _marks(item: Marked, *only: str) -> Text:
     """ "stated" where all fields (or those of `only`) are; else "stated: name, cost; designed: text"."""
-    groups: dict[str, list[str]] = {}
-    for field, mark in item.provenance.items():
-        if only and field not in only:
-            continue
-        groups.setdefault(mark, []).append(_FIELD_WORDS.get(field, field))
-    if len(groups) == 1:
-        return Text(next(iter(groups)))
-    return Text(
-        "; ".join(f"{mark}: {', '.join(groups[mark])}" for mark in ("stated", "derived", "designed") if mark in groups)
-    )
+    marks = {field: mark for field, mark in item.provenance.items() if not only or field in only}
+    if len(set(marks.values())) == 1:
+        return Text(next(iter(marks.values())))
+    fields = {
+        mark: [_FIELD_WORDS.get(field, field) for field in marks if marks[field] == mark] for mark in get_args(Mark)
+    }
+    return Text("; ".join(f"{mark}: {', '.join(named)}" for mark, named in fields.items() if named))

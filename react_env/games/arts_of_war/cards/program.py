@@ -3,22 +3,42 @@
 What is checked here needs no more than the program and the names of its artist; rows and columns are explained in `state.py`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from react_env.content.files import Fault
 from react_env.games.arts_of_war import state as s
-from react_env.games.arts_of_war.cards.operations import CostPart, Part, Sacrifice, part_of
-from react_env.games.arts_of_war.cards.schema import Artist, AscendedBecomes
-from react_env.games.arts_of_war.cards.selections import AwayFrom, Selection, Toward, Units, Zones
+from react_env.games.arts_of_war.cards.kit import Kit, Loc, listed
+from react_env.games.arts_of_war.cards.selections import (
+    UNIT,
+    WAY,
+    ZONE,
+    AwayFrom,
+    Selection,
+    Toward,
+    Units,
+    Within,
+    Zones,
+)
 
-Loc = tuple[str | int, ...]
-
-UNIT, ZONE, WAY = "unit", "zone", "direction"
+Blocks = list[tuple[Loc, list[Any]]]  # (keys that lead there, parts) of each list of parts inside a part
 _FIRST = {UNIT: s.R_UNIT, ZONE: s.R_ZONE, WAY: s.R_WAY}
 _ROOM = {UNIT: s.R_ZONE - s.R_UNIT, ZONE: s.R_WAY - s.R_ZONE, WAY: 1}
-_THREE = {None: 0, True: 1, False: 2}
+_NOT_ASKED = dict.fromkeys(range(s.SEL_WIDTH), -1) | dict.fromkeys(
+    (s.S_TYPE, s.S_SIDE, s.S_KIND, s.S_TOKEN_MIN, s.S_DISTANCE, s.S_EXHAUSTED, s.S_OCCUPIED, s.S_TILE), 0
+)
+_COLUMNS = {
+    "adjacent_to": s.S_ADJACENT,
+    "diagonal_to": s.S_DIAGONAL,
+    "in_line_with": s.S_IN_LINE,
+    "other_than": s.S_OTHER,
+    "touching": s.S_TOUCHING,
+    "holds": s.S_HOLDS,
+    "exhausted": s.S_EXHAUSTED,
+    "occupied": s.S_OCCUPIED,
+    "tile": s.S_TILE,
+}
 
 
 @dataclass
@@ -29,56 +49,11 @@ class Code:
     sels: list[tuple[int, ...]] = field(default_factory=list)
     effects: list[tuple[int, int, int, int, int]] = field(default_factory=list)  # kind, side, number, cost, body
 
-    def emit(self, op: int, a: int = 0, b: int = 0, c: int = 0, d: int = 0, e: int = 0) -> int:
-        self.rows.append([op, a, b, c, d, e])
-        return len(self.rows) - 1
-
     def select(self, row: tuple[int, ...]) -> int:
         """The number of a selection; equal ones share it (it means the same for both players: seen from the effect's player)."""
         if row not in self.sels:
             self.sels.append(row)
         return self.sels.index(row)
-
-
-def listed(names: Iterable[str]) -> str:
-    return ", ".join(names) or "none"
-
-
-class Kit:
-    """The names of an artist's kinds, as numbers."""
-
-    def __init__(self, artist: Artist) -> None:
-        self.artist = artist
-        self.kinds = {name: number for number, name in enumerate(artist.summons, start=1)}
-        self.tokens = {name: number for number, name in enumerate(artist.tokens)}
-        self.tiles = {name: number for number, name in enumerate(artist.tiles)}
-        self.counters = {name: number for number, name in enumerate(artist.counters)}
-        self.dice = next((name for name, counter in artist.counters.items() if counter.dice), None)
-        self.becomes = any(isinstance(card.ascended, AscendedBecomes) for card in artist.abilities)
-
-    def kind(self, name: str, loc: Loc) -> int:
-        if name not in self.kinds:
-            raise Fault(loc, f"unknown summon kind {name!r}; known: {listed(self.kinds)}")
-        return self.kinds[name]
-
-    def token(self, name: str, loc: Loc) -> int:
-        if name not in self.tokens:
-            raise Fault(loc, f"unknown token {name!r}; known: {listed(self.tokens)}")
-        return self.tokens[name]
-
-    def tile(self, name: str, loc: Loc) -> int:
-        if name not in self.tiles:
-            raise Fault(loc, f"unknown tile {name!r}; known: {listed(self.tiles)}")
-        return self.tiles[name]
-
-    def counter(self, name: str, loc: Loc, count: int = 0) -> int:
-        """The number of a counter that is asked to stand at `count` at least."""
-        if name not in self.counters:
-            raise Fault(loc, f"unknown counter {name!r}; known: {listed(self.counters)}")
-        highest = self.artist.counters[name].highest
-        if count > highest:
-            raise Fault(loc, f"{name!r} never stands at {count}; allowed: at most {highest}")
-        return self.counters[name]
 
 
 class Program:
@@ -92,24 +67,28 @@ class Program:
         self.counts = {UNIT: 0, ZONE: 0, WAY: 0}
         self.in_loop = False
         self.paid: list[str] = []  # what the cost has taken so far
-        self.chosen: dict[str, Units | Zones] = {}  # variable of the cost -> what its choice required
+        self.chosen: dict[str, Selection] = {}  # variable of the cost -> what its choice required
 
     def emit(self, op: int, *numbers: int) -> int:
         """Another row of code: its number."""
-        return self.code.emit(op, *numbers)
+        self.code.rows.append([op, *numbers, *[0] * (5 - len(numbers))])
+        return len(self.code.rows) - 1
 
     def land(self, row: int, column: int = 1) -> None:
         """Let the jump in `row` lead to the row that comes next."""
         self.code.rows[row][column] = len(self.code.rows)
 
-    def resolve(self, what: str, value: Any, loc: Loc) -> list[int]:
-        """The numbers of a row for a word of the file, see `selections.Ref`. Raises Fault."""
-        kit = self.kit
+    def resolve(self, what: str, value: Any, loc: Loc, token: str = "") -> list[int]:
+        """The numbers of a row for what a word refers to, see `selections.Ref`; `token` was named before. Raises Fault."""
         match what, value:
+            case _, Selection():
+                return [self.select(value, loc)]
             case "unit", _:
                 return [self.unit(value, loc)]
             case "place", _:
                 return [self.place(value, loc)]
+            case "spot", _:
+                return [self._spot(token, value, loc)]
             case "way", Toward(toward=name):
                 return [s.W_TOWARD, self.place(name, (*loc, "toward"))]
             case "way", AwayFrom(away_from=name):
@@ -119,9 +98,7 @@ class Program:
             case "count", _:
                 return [0 if value == "all" else int(value)]
             case "kind" | "token" | "tile" | "counter", _:
-                return [
-                    {"kind": kit.kind, "token": kit.token, "tile": kit.tile, "counter": kit.counter}[what](value, loc)
-                ]
+                return [self.kit.number(what, value, loc)]
         return []
 
     # Variables.
@@ -136,12 +113,11 @@ class Program:
                 raise Fault(loc, f"no room for {kind} {name!r}: an effect names at most {_ROOM[kind]} ({have})")
             self.registers[name] = (kind, _FIRST[kind] + self.counts[kind])
             self.counts[kind] += 1
-        elif self.registers[name][0] != kind:
-            raise Fault(
-                loc, f"{name!r} is a {self.registers[name][0]} in another part of this effect; take another name"
-            )
+        found, register = self.registers[name]
+        if found != kind:
+            raise Fault(loc, f"{name!r} is a {found} in another part of this effect; take another name")
         self.scope.append(name)
-        return self.registers[name][1]
+        return register
 
     def get(self, name: str, loc: Loc, *kinds: str) -> int:
         """The register of a variable that is used here, of one of `kinds`."""
@@ -159,93 +135,69 @@ class Program:
     def place(self, name: str, loc: Loc) -> int:
         return self.get(name, loc, UNIT, ZONE)
 
+    def _spot(self, token: str, name: str, loc: Loc) -> int:
+        """The register of where a token lies, or is put."""
+        if not self.kit.tokens[token].on_unit:
+            return self.place(name, loc)
+        if name in self.scope and self.registers[name][0] == ZONE:
+            raise Fault(loc, f"{token!r} lies on units, but {name!r} is a zone; allowed: a unit variable")
+        return self.unit(name, loc)
+
     # Selections.
 
     def select(self, where: Selection, loc: Loc) -> int:
-        row = [-1] * s.SEL_WIDTH
-        for column in (
-            s.S_TYPE,
-            s.S_SIDE,
-            s.S_KIND,
-            s.S_TOKEN_MIN,
-            s.S_DISTANCE,
-            s.S_EXHAUSTED,
-            s.S_OCCUPIED,
-            s.S_TILE,
-        ):
-            row[column] = 0
-        for key, variable in where.near():
-            column = {
-                "adjacent_to": s.S_ADJACENT,
-                "diagonal_to": s.S_DIAGONAL,
-                "in_line_with": s.S_IN_LINE,
-                "within": s.S_WITHIN,
-                "other_than": s.S_OTHER,
-            }[key]
-            row[column] = self.place(variable, (*loc, key))
-        if where.within:
-            row[s.S_DISTANCE] = where.within.distance
-        if where.touching is not None:
-            if any(inner.touching is not None for inner in where.touching.all()):
-                raise Fault((*loc, "touching", "touching"), "`touching` cannot stand inside another `touching`")
-            row[s.S_TOUCHING] = self.select(where.touching, (*loc, "touching"))
-        if isinstance(where, Units):
-            self._select_units(where, row, loc)
-        elif isinstance(where, Zones):
-            self._select_zones(where, row, loc)
-        return self.code.select(tuple(row))
+        """The number of a selection. Raises Fault."""
+        row = _NOT_ASKED | {s.S_TYPE: int(isinstance(where, Zones))}
+        for key in type(where).model_fields:
+            value, at = getattr(where, key), (*loc, key)
+            match key, value:
+                case _, None:
+                    pass
+                case _, bool():
+                    row[_COLUMNS[key]] = 1 if value else 2
+                case "touching" | "holds", Units():
+                    if key == "touching" and value.touching is not None:
+                        raise Fault((*at, "touching"), "`touching` cannot stand inside another `touching`")
+                    row[_COLUMNS[key]] = self.select(value, at)
+                case "within", Within():
+                    row |= {s.S_WITHIN: self.place(value.of, at), s.S_DISTANCE: value.distance}
+                case "side", _:
+                    row[s.S_SIDE] = 1 if value == "mine" else 2
+                case "kind", _:
+                    row |= self._kind(value, getattr(where, "side", None), at)
+                case "token", _:
+                    row |= {s.S_TOKEN: self._token(value, isinstance(where, Zones), at), s.S_TOKEN_MIN: 1}
+                case "no_token", _:
+                    row[s.S_NO_TOKEN] = self.kit.number("token", value, at)
+                case "at_least", _:
+                    if row[s.S_TOKEN] < 0:
+                        raise Fault(at, "at_least counts tokens, so it needs token as well")
+                    row[s.S_TOKEN_MIN] = value
+                case "tile", _:
+                    row[s.S_TILE] = 3 + self.kit.number("tile", value, at)
+                case _:
+                    row[_COLUMNS[key]] = self.place(value, at)
+        return self.code.select(tuple(row.values()))
 
-    def _select_units(self, where: Units, row: list[int], loc: Loc) -> None:
-        kit = self.kit
-        row[s.S_SIDE] = {None: 0, "mine": 1, "theirs": 2}[where.side]
-        if where.kind in ("artist", "summon"):
-            row[s.S_KIND] = 1 if where.kind == "artist" else 2
-        elif where.kind is not None:
-            if where.kind not in kit.kinds:
-                raise Fault(
-                    (*loc, "kind"), f"unknown kind {where.kind!r}; known: {listed(['artist', 'summon', *kit.kinds])}"
-                )
-            if where.side == "theirs":
-                raise Fault(
-                    (*loc, "kind"),
-                    f"{where.kind!r} is a kind of this artist, so side: theirs never matches; allowed: mine",
-                )
-            row[s.S_KIND], row[s.S_SIDE] = 2 + kit.kinds[where.kind], 1
-        if where.token is not None:
-            row[s.S_TOKEN], row[s.S_TOKEN_MIN] = kit.token(where.token, (*loc, "token")), 1
-        if where.no_token is not None:
-            row[s.S_NO_TOKEN] = kit.token(where.no_token, (*loc, "no_token"))
-        row[s.S_EXHAUSTED] = _THREE[where.exhausted]
+    def _kind(self, kind: str, side: str | None, loc: Loc) -> dict[int, int]:
+        if kind in ("artist", "summon"):
+            return {s.S_KIND: 1 if kind == "artist" else 2}
+        if kind not in self.kit.summons:
+            known = listed(["artist", "summon", *self.kit.summons])
+            raise Fault(loc, f"unknown kind {kind!r}; known: {known}")
+        if side == "theirs":
+            raise Fault(loc, f"{kind!r} is a kind of this artist, so side: theirs never matches; allowed: mine")
+        return {s.S_KIND: 2 + self.kit.number("kind", kind, loc), s.S_SIDE: 1}
 
-    def _select_zones(self, where: Zones, row: list[int], loc: Loc) -> None:
-        row[s.S_TYPE] = 1
-        if where.token is not None:
-            token = self.kit.token(where.token, (*loc, "token"))
-            if self.kit.artist.tokens[where.token].place != "zone":
-                zone_tokens = listed(name for name, kind in self.kit.artist.tokens.items() if kind.place == "zone")
-                message = f"{where.token!r} lies on units, not in zones (holds: {{token: {where.token}}} asks for a unit with it)"
-                raise Fault((*loc, "token"), f"{message}; zone tokens: {zone_tokens}")
-            row[s.S_TOKEN], row[s.S_TOKEN_MIN] = token, where.at_least or 1
-        elif where.at_least is not None:
-            raise Fault((*loc, "at_least"), "at_least counts tokens, so it needs token as well")
-        row[s.S_OCCUPIED] = _THREE[where.occupied]
-        if isinstance(where.tile, str):
-            row[s.S_TILE] = 3 + self.kit.tile(where.tile, (*loc, "tile"))
-        else:
-            row[s.S_TILE] = _THREE[where.tile]
-        if where.holds is not None:
-            row[s.S_HOLDS] = self.select(where.holds, (*loc, "holds"))
+    def _token(self, token: str, of_zone: bool, loc: Loc) -> int:
+        number, kinds = self.kit.number("token", token, loc), self.kit.tokens
+        if of_zone and kinds[token].on_unit:
+            message = f"{token!r} lies on units, not in zones (holds: {{token: {token}}} asks for a unit with it)"
+            zone_tokens = listed(name for name, kind in kinds.items() if not kind.on_unit)
+            raise Fault(loc, f"{message}; zone tokens: {zone_tokens}")
+        return number
 
     # Costs.
-
-    def cost(self, parts: list[CostPart], loc: Loc) -> int:
-        """The first row of a cost program."""
-        start = len(self.code.rows)
-        for number, part in enumerate(parts):
-            if "sacrifice" in self.paid:
-                raise Fault((*loc, number), f"a {Sacrifice.key()} must be the last part of its cost")
-            part.compile(self, (*loc, number))
-        return self._end(start)
 
     def pay(self, what: str, loc: Loc, twice: str) -> None:
         """Note what a cost takes. Raises Fault where it did before, which `twice` tells."""
@@ -255,7 +207,7 @@ class Program:
 
     def locks(self, where: Selection, loc: Loc) -> None:
         """A choice within a cost can always be made, and is not changed by what is paid before it. Raises Fault."""
-        others = any(variable != "me" for _, variable in where.variables())
+        others = any(name != "me" for name in where.variables())
         lone = isinstance(where, Zones) and where.model_fields_set in ({"adjacent_to"}, {"within"})
         if others and not lone:
             raise Fault(
@@ -263,44 +215,57 @@ class Program:
                 "in a cost, `where` may refer to a variable chosen before it only by `adjacent_to` or `within` of a choose_zone, "
                 "and with no other key (a choice that can always be made)",
             )
-        self.before(where.all(), loc, "choice")
+        self.before([where], loc, "choice")
 
     def before(self, selections: list[Selection], loc: Loc, what: str) -> None:
         """Raises Fault where a selection speaks of something that the cost has changed by then."""
-        for selection in selections:
-            if "exhaust" in self.paid and isinstance(selection, Units) and selection.exhausted is not None:
+        for where in (deep for selection in selections for deep in selection.all()):
+            if "exhaust" in self.paid and getattr(where, "exhausted", None) is not None:
                 raise Fault(loc, f"a {what} by `exhausted` must come before the exhaust of the same cost")
-            used = [selection.token] if isinstance(selection, Units | Zones) else []
-            used += [selection.no_token] if isinstance(selection, Units) else []
-            if any(f"token {token}" in self.paid for token in used if token is not None):
+            if any(f"token {getattr(where, key, None)}" in self.paid for key in ("token", "no_token")):
                 raise Fault(loc, f"a {what} by a token must come before that token is taken in the same cost")
 
-    def token_place(self, token: str, to: str, loc: Loc, key: str) -> int:
-        """The register of where a token lies, or is put, which stands behind `key`. Raises Fault."""
-        self.kit.token(token, (*loc, "token"))
-        if self.kit.artist.tokens[token].place == "zone":
-            return self.place(to, (*loc, key))
-        if to in self.scope and self.registers[to][0] == ZONE:
-            raise Fault((*loc, key), f"{token!r} lies on units, but {to!r} is a zone; allowed: a unit variable")
-        return self.unit(to, (*loc, key))
-
-    def _end(self, start: int) -> int:
-        if len(self.code.rows) == start:
-            return 0
-        self.code.emit(s.OP_END)
-        return start
+    def cost(self, parts: Sequence["Part"], loc: Loc) -> int:
+        """The first row of a cost program."""
+        start = len(self.code.rows)
+        for number, part in enumerate(parts):
+            if "sacrifice" in self.paid:
+                raise Fault((*loc, number), "a sacrifice must be the last part of its cost")
+            part.compile(self, (*loc, number))
+        return self._end(start)
 
     # Bodies.
 
-    def body(self, parts: list[Part], loc: Loc) -> int:
+    def body(self, parts: Sequence["Part"], loc: Loc) -> int:
         """The first row of an effect program."""
         start = len(self.code.rows)
         self.parts(parts, loc)
         return self._end(start)
 
-    def parts(self, parts: list[Part], loc: Loc) -> None:
+    def parts(self, parts: Sequence["Part"], loc: Loc) -> None:
         """A list of parts; the variables it names can be used up to its end."""
         outside = len(self.scope)
         for number, part in enumerate(parts):
-            part_of(part).compile(self, (*loc, number))
+            part.compile(self, (*loc, number))
         del self.scope[outside:]
+
+    def _end(self, start: int) -> int:
+        if len(self.code.rows) == start:
+            return 0
+        self.emit(s.OP_END)
+        return start
+
+
+class Part(Protocol):
+    """A word, as far as a program knows it. See `operations.Word`."""
+
+    def compile(self, p: Program, loc: Loc) -> None: ...
+    def blocks(self) -> Blocks: ...
+
+
+def walk(parts: Sequence[Any]) -> Iterator[Any]:
+    """All parts of a program, those inside others included, in printed order."""
+    for part in parts:
+        yield part
+        for _, inner in part.blocks():
+            yield from walk(inner)

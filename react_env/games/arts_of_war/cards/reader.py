@@ -1,6 +1,5 @@
 """Reading artist files: by name from an edition, or by path, with errors that name the file, the card and the field."""
 
-from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
@@ -21,7 +20,6 @@ from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.bounds import check_bounds
 from react_env.games.arts_of_war.cards.compiler import check_artist
 from react_env.games.arts_of_war.cards.loops import check_loops
-from react_env.games.arts_of_war.cards.operations import AddToken, walk
 from react_env.games.arts_of_war.rules import STANDARD, artist_files, edition_folder
 
 __all__ = ["LARGEST_FILE", "artists", "load_artist", "parse_artist", "read_artist"]
@@ -83,13 +81,12 @@ def parse_artist(
 ) -> C.Artist:
     """The artist in the YAML `text`; `source` names it in errors. Raises CardError, with `most` mistakes at most."""
     document = parse(text, source, "an artist file", C.Artist.model_fields)
-    checks: list[Callable[[C.Artist], None]] = [_check_ascension, check_artist]
-    if not allow_unbounded_abilities:
-        checks += [check_loops, check_bounds]
     try:
         artist = C.Artist.model_validate(document.data)
-        for check in checks:
-            check(artist)
+        check_artist(artist)
+        if not allow_unbounded_abilities:
+            check_loops(artist)
+            check_bounds(artist)
     except ValidationError as error:
         raise CardError("\n".join(report(document, error, most))) from None
     except Fault as fault:
@@ -97,16 +94,3 @@ def parse_artist(
     except RecursionError:
         raise CardError(f"{source}: nested too deeply") from None
     return artist
-
-
-def _check_ascension(artist: C.Artist) -> None:
-    """Raises Fault for a token of an immediate ascension that the file does not have, which the compiler would look up first."""
-    first = artist.abilities[0]
-    for depth, side in enumerate(first.other_sides, start=1):
-        if not isinstance(side, C.AscendedImmediate):
-            continue
-        location: tuple[str | int, ...] = ("abilities", 0, *("ascended",) * depth, "do")
-        for part in walk(side.do):
-            if isinstance(part, AddToken) and part.add_token.token not in artist.tokens:
-                known = ", ".join(artist.tokens) or "none"
-                raise Fault(location, f"unknown token {part.add_token.token!r}; known: {known}")

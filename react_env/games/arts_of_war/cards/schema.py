@@ -1,19 +1,22 @@
 """The artist file as typed models: `docs/arts_of_war/card_files.md`, part for part.
 
 A model's fields are the keys of the YAML, so that `model_dump` gives back what was read. What a single field cannot tell - scopes,
-registers, pools, loops - is checked by `compiler.py` and `bounds.py`.
+registers, pools, loops - is checked by `checks.py`, `compiler.py`, `loops.py` and `bounds.py`.
 """
 
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints, Tag
+from pydantic import Field, Tag
 
 from react_env.content.schema import Id, Marked, Model, Title, one_of
-from react_env.games.arts_of_war.cards.operations import CostPart, Parts
-from react_env.games.arts_of_war.cards.selections import Units
-from react_env.games.arts_of_war.state import ABILITIES, COUNTERS, DICE, KINDS, SLOTS, TILES, TOKENS, TRIGGERS
+from react_env.games.arts_of_war import state as s
+from react_env.games.arts_of_war.cards.kit import CUE, PROGRESS, Kit, Loc, Resource, Tile, Token
+from react_env.games.arts_of_war.cards.operations import CostPart, Part, Parts
+from react_env.games.arts_of_war.cards.selections import UNIT, WAY, ZONE, Units
 
-# Cards and artists.
+# Cards.
 
 
 class Effect(Marked):
@@ -23,11 +26,24 @@ class Effect(Marked):
     do: Parts
 
 
+Side = tuple[tuple[str, ...], str, list[Effect]]  # keys that lead to the effects, name, effects
+
+
 class ActionCard(Marked):
     id: Id
     name: Title
     copies: int = Field(ge=1, le=30)
     effects: list[Effect] = Field(min_length=1, max_length=3)
+
+    @property
+    def user(self) -> str:
+        """Which kind of unit uses it: "artist", "none" or a summon kind."""
+        return "artist"
+
+    @property
+    def sides(self) -> list[Side]:
+        """Every side that has effects."""
+        return [(("effects",), self.name, self.effects)]
 
 
 class AscendedUntilUsed(Marked):
@@ -77,6 +93,11 @@ class AbilityCard(Marked):
     ascended: Ascended | None = None
 
     @property
+    def user(self) -> str:
+        """Which kind of unit uses it: "artist", "none" or a summon kind."""
+        return self.unit
+
+    @property
     def other_sides(self) -> list[AscendedUntilUsed | AscendedImmediate | AscendedBecomes]:
         """What ascending brings: of the first form, then of what the artist becomes; the n-th lies n times `ascended` deep."""
         if isinstance(self.ascended, AscendedBecomes):
@@ -84,36 +105,16 @@ class AbilityCard(Marked):
         return [] if self.ascended is None else [self.ascended]
 
     @property
-    def sides(self) -> list[tuple[tuple[str, ...], str, list[Effect]]]:
-        """(keys that lead to the effects, name, effects) of every side that has effects."""
-        found: list[tuple[tuple[str, ...], str, list[Effect]]] = [(("effects",), self.name, self.effects)]
+    def sides(self) -> list[Side]:
+        """Every side that has effects."""
+        found: list[Side] = [(("effects",), self.name, self.effects)]
         for depth, side in enumerate(self.other_sides, start=1):
             if not isinstance(side, AscendedImmediate):
                 found.append((("ascended",) * depth + ("effects",), side.name, side.effects))
         return found
 
 
-class SummonKind(Marked):
-    name: Title
-    count: int = Field(ge=1, le=SLOTS - 1)
-    attached: bool = False
-
-
-class Dice(Model):
-    count: int = Field(ge=1, le=DICE)
-    sides: int = Field(ge=2, le=12)
-
-
-class CounterKind(Marked):
-    name: Title
-    start: int = Field(ge=0, le=99)
-    most: int | None = Field(None, ge=1, le=99)
-    dice: Dice | None = None
-
-    @property
-    def highest(self) -> int:
-        """How high it can stand."""
-        return self.dice.count * self.dice.sides if self.dice else self.most or 0
+# What runs by itself.
 
 
 class TokenAt(Model):
@@ -121,20 +122,11 @@ class TokenAt(Model):
     do: Parts
 
 
-class TokenKind(Marked):
-    name: Title
-    place: Literal["unit", "zone"]
-    pool: int = Field(ge=1, le=99)
-    stacks: bool
-    lasts: Literal["game", "turn"] = "game"
-    blocks_damage: bool = False
+class TokenKind(Token):
     at: TokenAt | None = None
 
 
-class TileKind(Marked):
-    name: Title
-    pool: int = Field(ge=1, le=25)
-    directed: bool = False
+class TileKind(Tile):
     on_enter: Parts | None = None
     on_cue: Parts | None = None
 
@@ -150,6 +142,17 @@ When = Literal[
 ]
 
 
+MOMENTS: dict[When, tuple[int, str]] = {  # their numbers in the tables, and how they are printed
+    "setup": (s.T_SETUP, "During set-up"),
+    "start_of_my_turn": (s.T_START_MINE, "At the start of your turn"),
+    "start_of_every_turn": (s.T_START_EVERY, "At the start of every turn"),
+    "end_of_my_turn": (s.T_END_MINE, "At the end of your turn"),
+    "end_of_every_turn": (s.T_END_EVERY, "At the end of every turn"),
+    "unit_moved": (s.T_MOVED, "When {who} moves"),
+    "instead_of_draw": (s.T_DRAW, "Instead of drawing in the draw phase"),
+}
+
+
 class Passive(Marked):
     name: Title
     when: When
@@ -157,35 +160,93 @@ class Passive(Marked):
     do: Parts
 
 
-class Artist(Marked):
+@dataclass(frozen=True)
+class Triggered:
+    """A program that no card runs; `me` is its owner's artist.
+
+    Attributes:
+        column, number: where the tables say in which row it begins.
+        mark: its provenance.
+        variables: what sort each of its variables is, besides `me`.
+        set_off_by: what during a turn sets it off; nothing does what runs once in a turn or in a game.
+        units: the kinds of unit that its variable `unit` can be.
+        here: what lies in its zone `here` when it begins: its tile, or tokens.
+    """
+
+    name: str
+    loc: Loc
+    parts: list[Part]
+    column: str
+    number: int
+    mark: str | None
+    variables: dict[str, str] = field(default_factory=dict)
+    set_off_by: set[Resource] = field(default_factory=set)
+    units: set[str] = field(default_factory=set)
+    here: Resource | None = None
+
+
+class Artist(Kit):
     """One artist file, as it was read."""
 
-    format: Literal[1]
-    id: Id
-    name: Title
-    concept: Annotated[str, StringConstraints(min_length=1, max_length=400, pattern=r"^[^\x00-\x1f\x7f]+$")]
-    immune: bool = False
-    vital: Id | None = None  # a summon kind
-    face_down: int = Field(0, ge=0, le=2)
-    summons: Annotated[dict[Id, SummonKind], Field(max_length=KINDS - 1)] = {}
-    counters: Annotated[dict[Id, CounterKind], Field(max_length=COUNTERS)] = {}
-    tokens: Annotated[dict[Id, TokenKind], Field(max_length=TOKENS)] = {}
-    tiles: Annotated[dict[Id, TileKind], Field(max_length=TILES)] = {}
-    passives: list[Passive] = Field([], max_length=TRIGGERS)
+    tokens: Annotated[dict[Id, TokenKind], Field(max_length=s.TOKENS)] = {}
+    tiles: Annotated[dict[Id, TileKind], Field(max_length=s.TILES)] = {}
+    passives: list[Passive] = Field([], max_length=s.TRIGGERS)
     actions: list[ActionCard] = []
-    abilities: list[AbilityCard] = Field(min_length=1, max_length=ABILITIES)
+    abilities: list[AbilityCard] = Field(min_length=1, max_length=s.ABILITIES)
+
+    @property
+    def has_deck(self) -> bool:
+        return bool(self.actions)
+
+    @property
+    def cued(self) -> list[str]:
+        return [tile.name for tile in self.tiles.values() if tile.on_cue]
+
+    @property
+    def becomes(self) -> str:
+        return next((card.ascended.name for card in self.abilities if isinstance(card.ascended, AscendedBecomes)), "")
+
+    @property
+    def cards(self) -> list[tuple[Loc, ActionCard | AbilityCard]]:
+        """Every card, with its place in the file."""
+        found: list[tuple[Loc, ActionCard | AbilityCard]] = []
+        found += [(("actions", number), action) for number, action in enumerate(self.actions)]
+        return found + [(("abilities", number), ability) for number, ability in enumerate(self.abilities)]
 
     @property
     def effects(self) -> list[tuple[ActionCard | AbilityCard, Effect]]:
         """Every effect of every card, those of its other sides included, with its card."""
-        found: list[tuple[ActionCard | AbilityCard, Effect]] = []
-        for action in self.actions:
-            found += [(action, effect) for effect in action.effects]
-        for ability in self.abilities:
-            found += [(ability, effect) for _, _, effects in ability.sides for effect in effects]
-        return found
+        return [(card, effect) for _, card in self.cards for _, _, effects in card.sides for effect in effects]
 
-    @property
-    def body(self) -> list[str]:
-        """The kinds of unit that move as one: the artist, and its attached summons."""
-        return ["artist", *(name for name, summon in self.summons.items() if summon.attached)]
+    def triggered(self) -> Iterator[Triggered]:
+        """What runs by itself: tokens that reach a count, tiles, passives."""
+        everyone = self.matching(Units())
+        for number, (id_, token) in enumerate(self.tokens.items()):
+            if token.at is not None:
+                loc: Loc = ("tokens", id_, "at", "do")
+                it, mark = ("token", id_), token.provenance.get("at")
+                yield Triggered(token.name, loc, token.at.do, "token_code", number, mark, {"here": ZONE}, {it}, here=it)
+        for number, (id_, tile) in enumerate(self.tiles.items()):
+            variables = {"unit": UNIT, "here": ZONE} | ({"way": WAY} if tile.directed else {})
+            for column, key, parts, by in (
+                ("tile_code", "on_enter", tile.on_enter, {("move", kind) for kind in everyone}),
+                ("tile_cue", "on_cue", tile.on_cue, {CUE}),
+            ):
+                if parts is not None:
+                    loc, here, mark = ("tiles", id_, key), ("tile", id_), tile.provenance.get(key)
+                    yield Triggered(tile.name, loc, parts, column, number, mark, variables, by, everyone, here)
+        for number, passive in enumerate(self.passives):
+            variables, by, kinds = {}, set(), set()
+            if passive.when == "unit_moved":
+                variables, kinds = {"unit": UNIT, "left": ZONE}, self.matching(passive.where or Units())
+                by = {("move", kind) for kind in kinds}
+            loc, mark = ("passives", number, "do"), passive.provenance.get("do")
+            yield Triggered(passive.name, loc, passive.do, "trigger_code", number, mark, variables, by, kinds)
+
+    def ascending(self) -> Iterator[Triggered]:
+        """What the other sides of the artist ability card do at once."""
+        for form, side in enumerate(self.abilities[0].other_sides):
+            if not isinstance(side, AscendedUntilUsed) and side.do is not None:
+                loc: Loc = ("abilities", 0, *("ascended",) * (form + 1), "do")
+                by = {PROGRESS} if isinstance(side, AscendedImmediate) else set()
+                yield Triggered(side.name, loc, side.do, "ascend_code", form, side.provenance.get("do"), set_off_by=by)

@@ -1,10 +1,13 @@
 """What a card file says of units, zones, ways and orders, and what its words refer to."""
 
+from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, Tag
 
 from react_env.content.schema import Id, Model, key_of, one_of
+
+UNIT, ZONE, WAY = "unit", "zone", "direction"  # the sorts of variable
 
 
 class Ref(NamedTuple):
@@ -15,15 +18,21 @@ class Ref(NamedTuple):
 
 UnitVar = Annotated[Id, Ref("unit")]
 PlaceVar = Annotated[Id, Ref("place")]  # a zone variable, or a unit variable for where that unit stands
+TokenSpot = Annotated[Id, Ref("spot")]  # where the token named before it lies: a unit, or a place
 KindName = Annotated[Id, Ref("kind")]
 TokenName = Annotated[Id, Ref("token")]
 TileName = Annotated[Id, Ref("tile")]
 CounterName = Annotated[Id, Ref("counter")]
 
 
-def ref_of(metadata: list[Any]) -> str:
-    """What a field refers to, by the metadata that pydantic keeps of it; "" for nothing."""
-    return next((found.what for found in metadata if isinstance(found, Ref)), "")
+@cache
+def fields_of(model: type[Model]) -> list[tuple[str, str, str]]:
+    """(attribute, key in the file, what it refers to or "") of each field of a model."""
+    fields = []
+    for name, field in model.model_fields.items():
+        what = next((found.what for found in field.metadata if isinstance(found, Ref)), "")
+        fields.append((name, field.alias or name, what))
+    return fields
 
 
 class Within(Model):
@@ -39,23 +48,21 @@ class Selection(Model):
     within: Within | None = None
     other_than: Id | None = None
 
-    def near(self) -> list[tuple[str, str]]:
-        """(key, variable) for each variable that the keys of this selection name themselves."""
-        keys = [(key, getattr(self, key)) for key in ("adjacent_to", "diagonal_to", "in_line_with")]
-        keys += [("within", self.within.of if self.within else None), ("other_than", self.other_than)]
-        return [(key, variable) for key, variable in keys if variable is not None]
-
-    def inside(self) -> list["Units"]:
-        """The selections of units directly inside this one."""
-        return [] if self.touching is None else [self.touching]
+    def near(self) -> dict[str, str]:
+        """The variable behind each key of this selection that names one."""
+        of = self.within.of if self.within else None
+        keys = {key: getattr(self, key) for key in ("adjacent_to", "diagonal_to", "in_line_with")}
+        named = keys | {"within": of, "other_than": self.other_than}
+        return {key: variable for key, variable in named.items() if variable is not None}
 
     def all(self) -> list["Selection"]:
         """This selection and those inside it, at any depth."""
-        return [self, *(deep for inner in self.inside() for deep in inner.all())]
+        inside = [self.touching, getattr(self, "holds", None)]
+        return [self, *(deep for inner in inside if inner is not None for deep in inner.all())]
 
-    def variables(self) -> list[tuple[str, str]]:
-        """(key, variable) for each variable that the selection refers to, at any depth."""
-        return [pair for selection in self.all() for pair in selection.near()]
+    def variables(self) -> list[str]:
+        """The variables that the selection refers to, at any depth."""
+        return [name for where in self.all() for name in where.near().values()]
 
 
 class Units(Selection):
@@ -83,12 +90,18 @@ class Zones(Selection):
     tile: TileIs | None = None
     holds: Units | None = None
 
-    def inside(self) -> list[Units]:
-        return super().inside() + ([] if self.holds is None else [self.holds])
-
 
 for _selection in (Selection, Units, Zones):
     _selection.model_rebuild()
+
+
+class Named(NamedTuple):
+    """A variable that a part names: what sort it is, and of which things one is chosen, where that is said."""
+
+    name: str
+    kind: str
+    where: Selection | None = None
+    optional: bool = False
 
 
 class Toward(Model):
