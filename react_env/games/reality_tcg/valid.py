@@ -111,9 +111,9 @@ def side(s: State, t: Table, p: Player) -> Any:
             return FIELD.kind
         if not S.ATTACK <= s.position[p, z] <= S.DEFENSE:
             return FIELD.position
-        falling = (
-            z == S.ACTIVE and s.links > 0 and s.link[0, S.L_WHAT] == S.C_DONE and s.link[0, S.L_TARGET] == S.FALLING
-        )
+        # Without HP is who is about to be destroyed, or would have been, had the damage not ended the game (G-27).
+        waits = s.links > 0 and s.link[0, S.L_WHAT] == S.C_DONE and s.link[0, S.L_TARGET] == S.FALLING
+        falling = z == S.ACTIVE and t.saves == 1 and (waits or s.over == 1)
         if s.hp[p, z] < (0 if k < 0 or falling else 1) or s.hp[p, z] > (0 if k < 0 else t.hp[k]):
             return FIELD.hp
         if s.df[p, z] < 0 or s.df[p, z] > (0 if k < 0 else t.df[k]):
