@@ -150,6 +150,11 @@ class TD(BaseModel):
         gt=0,
         description="td: actions tried to look ahead in one decision while it learns, for the first play of a turn.",
     )
+    look_worlds: int = Field(
+        1,
+        gt=0,
+        description="td: guesses of what is hidden in one decision while it learns; luck needs more than one.",
+    )
     plan_width: int = Field(
         0,
         ge=0,

@@ -61,16 +61,14 @@ class Earlier:
     name: str
     weights: Weights
     info: ModelInfo
-    plan_width: int
-    look_budget: int
+    looks: dict[str, Any]  # how a learned value looks ahead
     half: bool  # whether it multiplies in bfloat16
 
     def agent(self, game: Game, threads: int = 1) -> AnyAgent:
         """The agent, which draws from its probabilities where it has some."""
         weights, info, name = self.weights, self.info, self.name
         if isinstance(info.architecture, ValueArchitecture):
-            width, budget = self.plan_width, self.look_budget
-            return ValueAgent(game, weights, info, name=name, worlds=1, width=width, budget=budget, threads=threads)
+            return ValueAgent(game, weights, info, name=name, threads=threads, **self.looks)
         agent = TorchAgent(
             weights,
             info,

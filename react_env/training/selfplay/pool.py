@@ -15,6 +15,7 @@ from react_env.errors import ModelError
 from react_env.evaluation.cluster import Cluster, parcel
 from react_env.training.algorithms.elsewhere import Earlier, Named
 from react_env.training.algorithms.rollouts import SELF
+from react_env.training.algorithms.tables import looks
 from react_env.training.config import TrainConfig
 
 MEMORY = 200  # results of a member that are remembered
@@ -140,5 +141,5 @@ class OpponentPool:
 
     def _agent(self, weights: Weights, name: str) -> Any:
         config = self.config
-        found = Earlier(name, weights, self.info, config.plan_width, config.look_budget, self.half)
+        found = Earlier(name, weights, self.info, looks(self.game, config), self.half)
         return found.agent(self.game, config.threads) if self.cluster is None else self.cluster.share(found)
