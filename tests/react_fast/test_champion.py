@@ -35,6 +35,13 @@ def model(game: Any, seed: int = 0) -> tuple[Weights, ModelInfo, ValueNet]:
     return export(net), ModelInfo.of(game, shape), net
 
 
+def ends(game: Any, state: Any, action: int) -> bool:
+    """Whether an action ends the game at once."""
+    after = state.copy()
+    game.step(after, action)
+    return bool(game.terminated(after))
+
+
 def test_a_card_that_comes_at_once_counts_most() -> None:
     game = react_env.load("react_fast-v0", players=2)
     state = game.new(seed=0)
@@ -107,12 +114,16 @@ def test_the_champion_of_so_many_players(players: int) -> None:
     assert champion.knows(game) and not champion.knows(react_env.load("react_fast-v0", players=3))
     agent: Any = agents.load("champion", game)
     assert isinstance(agent, ValueAgent) and agent.playout > 0 and agent.name == "champion"
-    # It wants all suits at once: with three used it activates the fourth.
-    state = game.new(seed=3)
-    while not (state["decision"] == 1):
-        game.step(state, int(game.legal_actions(state)[0]))
-    p = int(state["turn"])
-    state["owner"][[S.J2, S.C5, S.G7, S.A8]] = p
-    state["used"][[S.J2, S.C5, S.G7, S.A8]] = 1, 1, 0, 1
-    chosen = agent.act_states(np.array([state]), np.array([p]), np.random.default_rng(0))
-    assert game.action_names[chosen[0]] == "Gems #7"
+    # Whoever can win at once does so.
+    batch = game.batch(num_games=64, seed=3)
+    scripted, rng, won = agents.load("scripted", game), np.random.default_rng(0), 0
+    while won < 3:
+        actions = agents.choose(scripted, batch, np.arange(64), rng)
+        for place in np.flatnonzero(batch.states["decision"] == S.D_ACTIVATE)[:8]:
+            state = batch.states[place].copy()
+            wins = [a for a in game.legal_actions(state) if ends(game, state, int(a))]
+            if wins:
+                player = np.array([batch.to_play[place]], np.int64)
+                assert agent.act_states(np.array([state]), player, rng)[0] in wins
+                won += 1
+        batch.step(actions)
