@@ -102,7 +102,7 @@ def _champion(game: Any, argument: str, threads: int) -> AnyAgent:
 def _champion_is(game: Any, argument: str) -> str:
     from react_env.agents.players.champion import spec
 
-    return spec(game.id, argument)
+    return spec(game, argument)
 
 
 def _renamed(agent: AnyAgent, name: str) -> AnyAgent:

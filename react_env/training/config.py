@@ -146,6 +146,8 @@ class TD(_Group):
     count alike; 1e9: only the last one does."""
     look_budget: int = Field(150, gt=0)
     """td: actions tried to look ahead in one decision while it learns, for the first play of a turn."""
+    look_worlds: int = Field(1, gt=0)
+    """td: guesses of what is hidden in one decision while it learns; luck needs more than one."""
     plan_width: int = Field(0, ge=0)
     """td: positions that the plan of a turn follows while it learns; 0: it looks at one play, which is several times as fast; its agent
     afterwards plans in any case."""

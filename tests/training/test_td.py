@@ -48,14 +48,16 @@ def toy_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_targets_by_hand() -> None:
     """Two games: one of three positions that is won, one of a single position that is lost."""
-    out = np.empty(4, np.float32)
-    chances = np.array([0.5, 0.6, 0.8, 0.3], np.float32)
-    last, results = np.array([False, False, True, True]), np.array([1, 1, 1, 0], np.float32)
+    out = np.empty((4, 2), np.float32)
+    first = np.array([0.5, 0.6, 0.8, 0.3], np.float32)
+    last, won = np.array([False, False, True, True]), np.array([1, 1, 1, 0], np.float32)
+    chances, results = np.stack([first, 1 - first], 1), np.stack([won, 1 - won], 1)
     fill_targets(chances, last, results, 0.5, out)
     # The last position aims at the result; each before at half the next chance and half the next aim.
-    np.testing.assert_allclose(out, [0.5 * 0.6 + 0.5 * 0.9, 0.5 * 0.8 + 0.5 * 1.0, 1.0, 0.0])
+    np.testing.assert_allclose(out[:, 0], [0.5 * 0.6 + 0.5 * 0.9, 0.5 * 0.8 + 0.5 * 1.0, 1.0, 0.0])
+    np.testing.assert_allclose(out.sum(1), 1, rtol=1e-6)
     fill_targets(chances, last, results, 1.0, out)
-    np.testing.assert_allclose(out, [1, 1, 1, 0])
+    np.testing.assert_allclose(out[:, 0], [1, 1, 1, 0])
 
 
 @pytest.mark.parametrize("name", ["toy, mixed", "arts_of_war-v0, mixed"])
@@ -79,7 +81,8 @@ def test_what_leaves_is_what_was_learned(name: str) -> None:
             game.heuristics.features(state, game.tables[state["table"]], player, counts[row, player])
     tables = torch.from_numpy(states["table"].astype(np.int64))
     with torch.no_grad():
-        logits = (net(torch.from_numpy(counts), tables) - net.table[tables]).numpy()
+        strengths = net(torch.from_numpy(counts), tables)
+        logits = (strengths[:, 0] - strengths[:, 1] - net.table[tables][:, 0]).numpy()
     found = [value_of(state, game.tables[state["table"]], 0, params) for state in states]
     np.testing.assert_allclose(found, UNIT * logits, rtol=1e-3, atol=0.05)
     assert np.std(logits) > 0.05
@@ -120,10 +123,10 @@ def test_every_finished_game_is_told_once_and_in_order() -> None:
         ends = np.flatnonzero(games.last) + 1
         told += [totals[begin:end] for begin, end in zip([0, *ends[:-1]], ends, strict=True)]
         for begin, end in zip([0, *ends[:-1]], ends, strict=True):
-            assert len({float(result) for result in games.results[begin:end]}) == 1
+            assert len({float(result) for result in games.results[begin:end, 0]}) == 1
             assert len(set(games.tables[begin:end].tolist())) == 1
     assert sorted(told) == sorted(expected)
-    assert {float(result) for games in seen for result in games.results} == {0.0, 0.5, 1.0}
+    assert {float(result) for games in seen for result in games.results[:, 0]} == {0.0, 0.5, 1.0}
 
 
 def test_a_run_from_beginning_to_end(tmp_path: Path, pictures: None) -> None:

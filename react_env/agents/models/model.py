@@ -163,10 +163,6 @@ class ValueArchitecture:
     @classmethod
     def of(cls, game: Any, width: int) -> ValueArchitecture:
         """The shape for `game`. OptionError for a game that does not tell what counts."""
-        if game.num_players != 2:
-            raise OptionError(
-                f"{game.id} has {game.num_players} players: a value is learned for two against each other"
-            )
         if game.heuristics.features is None:
             raise OptionError(f"{game.id} does not tell what counts in a position: a value cannot be learned")
         roles = tuple(sorted({role for table in game.rules.tables.roles for role in table}))

@@ -1,7 +1,8 @@
-"""The champions that ship with the library: one trained network for each game that has one.
+"""The champions that ship with the library: one trained network for each game that has one, and more for some other options of it.
 
 react_env/agents/champions/GAME/model.safetensors, model.json    the network (agents.players.neural) or value (agents.players.learned_value)
 react_env/agents/champions/GAME/README.md                        how it was made, and how good it is
+react_env/agents/champions/GAME/VARIANT/...                      the same for other options, such as another number of players
 """
 
 from __future__ import annotations
@@ -20,32 +21,45 @@ def games() -> tuple[str, ...]:
     return tuple(sorted(file.parent.name for file in FOLDER.glob("*/model.safetensors")))
 
 
+def files(game_id: str) -> tuple[Path, ...]:
+    """The files of the champions of a game, first that of its usual options. OptionError for a game that has none."""
+    return (path(game_id), *sorted((FOLDER / game_id).glob("*/model.safetensors")))
+
+
+def file_for(game: Any) -> Path | None:
+    """The file of the champion that was trained for these rules and options; None where there is none."""
+    if game.id not in games():
+        return None
+    for file in files(game.id):
+        info = load_model(file)[1]
+        if game.rules_hash in (info.rules_hash, *info.covers):
+            return file
+    return None
+
+
 def knows(game: Any) -> bool:
     """Whether the champion of this game was trained for its rules and options."""
-    if game.id not in games():
-        return False
-    info = load_model(path(game.id))[1]
-    return game.rules_hash in (info.rules_hash, *info.covers)
+    return file_for(game) is not None
 
 
-def spec(game_id: str, argument: str = "") -> str:
-    """What `agents.load` takes for ``champion:ARGUMENT``.
+def spec(game: Any, argument: str = "") -> str:
+    """What `agents.load` takes for ``champion:ARGUMENT``: the champion of these rules, or where there is none that of the usual ones.
 
     OptionError for a game that has no champion, or an argument that it cannot take.
     """
-    file = path(game_id)
+    file = file_for(game) or files(game.id)[0]
     has_value = isinstance(load_model(file)[1].architecture, ValueArchitecture)
     if has_value:
         from react_env.agents.players.learned_value import options_of
 
-        options_of("champion", argument)
+        options_of("champion", argument, game)
     elif argument not in ("", "sample"):
-        raise OptionError(f"champion:{argument}: the champion of {game_id} is champion or champion:sample, which draws")
+        raise OptionError(f"champion:{argument}: the champion of {game.id} is champion or champion:sample, which draws")
     return f"{file}:{argument}" if argument else str(file)
 
 
 def path(game_id: str) -> Path:
-    """The file of a game's champion. OptionError for a game that has none."""
+    """The file of a game's champion for its usual options. OptionError for a game that has none."""
     if game_id not in games():
         raise OptionError(f"{game_id} has no champion; there is one for: {', '.join(games()) or 'no game yet'}")
     return FOLDER / game_id / "model.safetensors"

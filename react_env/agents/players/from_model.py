@@ -26,7 +26,7 @@ def load(
     """
     name, _, argument = text.partition(":")
     if name == "champion":
-        text = champion.spec(game.id, argument)
+        text = champion.spec(game, argument)
     place, how = split_model(text)
     if not place or not (Path(place).suffix == ".safetensors" or Path(place).is_dir()):
         return None
@@ -45,7 +45,7 @@ def agent_of(
     if isinstance(info.architecture, ValueArchitecture):
         if how == "sample":
             raise OptionError(f"{name}: a learned value has no probabilities to draw from: leave out :sample")
-        return ValueAgent(game, weights, info, name=name, threads=threads, **options_of(name, how))
+        return ValueAgent(game, weights, info, name=name, threads=threads, **options_of(name, how, game))
     if how not in ("", "sample"):
         raise OptionError(f"{name}: a network looks at no guesses of what is hidden: leave out :{how}")
     network = NeuralAgent(weights, info, name=name, temperature=1.0 if how else 0.0, threads=threads)

@@ -6,8 +6,12 @@ numbers of one side and g those of the other, and matrices of the roles of both,
     l f - l' g  +  c . (relu(A f + B' g + b) - relu(A' g + B f + b))
 
 where l, A and B belong to the role of the first side and l', A' and B' to that of the second: what is good for one side is as bad for
-the other. It is asked for the positions in which a turn may end that is planned to its end as if nobody reacted (`search.planning`), in
-worlds in which what the player cannot know has been redrawn. `react_env.training.algorithms.td` learns it by self-play.
+the other. So each side has a strength, and of more than two the chance of each to win is the exponential of its own by the sum of all
+(Luce, 1959); B g is then the mean over all other sides in the game. A side with nothing but zeros is out.
+
+It is asked for the positions in which a turn may end that is planned to its end as if nobody reacted (`search.planning`), or where luck
+decides much, for those to which the game is played on (`search.playouts`), in worlds in which what the player cannot know has been
+redrawn. `react_env.training.algorithms.td` learns it by self-play.
 """
 
 from __future__ import annotations
@@ -20,14 +24,15 @@ import numpy.typing as npt
 from react_env.agents import arguments
 from react_env.agents.models.model import ModelInfo, ValueArchitecture, Weights
 from react_env.agents.players.greedy import GreedyAgent, make_decide
-from react_env.agents.search.lookahead import UNIT
+from react_env.agents.search import playouts
+from react_env.agents.search.lookahead import UNIT, new_lines
 from react_env.agents.search.planning import BUDGET, WIDTH, make_plan, new_beam
 from react_env.engine.compile import njit
 from react_env.engine.game import Game, once_per_game
 from react_env.errors import OptionError
 
 WORLDS = 4  # guesses of what is hidden
-_MOST = {"worlds": 1000, "width": 4000, "budget": 1_000_000}
+_MOST = {"worlds": 10_000, "width": 4000, "budget": 1_000_000, "playout": 1000}
 _LEAD = 0.04  # of the chance of winning, with which the best action is taken without further guesses; they would change 1 choice in 100
 _TIE = -2.0  # logits; a tie or a game that is cut is sought only by who is about to lose
 _LANES = 16  # rows of the product are filled up to so many numbers, which the processor takes at once
@@ -44,7 +49,9 @@ class Params(NamedTuple):
     role: npt.NDArray[np.int64]  # (T, P) the role of each player at each table
     counts: npt.NDArray[np.float32]  # (F + 1,) scratch, the last 0
     present: npt.NDArray[np.int64]  # (F + 4,) scratch: the features that are not 0
-    sums: npt.NDArray[np.float32]  # (2, W) scratch, of the side that is asked for and of the other
+    sums: npt.NDArray[
+        np.float32
+    ]  # (P, W) scratch, of the side that is asked for and then of the others that are in the game
 
 
 def new_params(weights: Weights, shape: ValueArchitecture, game: Any) -> Params:
@@ -61,13 +68,23 @@ def new_params(weights: Weights, shape: ValueArchitecture, game: Any) -> Params:
         np.array([[known.get(role, len(known)) for role in table] for table in game.rules.tables.roles], np.int64),
         np.zeros(features + 1, np.float32),
         np.zeros(features + 4, np.int64),
-        np.zeros((2, whole.shape[2]), np.float32),
+        np.zeros((game.num_players, whole.shape[2]), np.float32),
     )
 
 
 def untrained(shape: ValueArchitecture) -> Weights:
     """Weights by which all positions have the same value."""
     return {name: np.zeros(size, np.float32) for name, size in shape.shapes(0, 0).items()}
+
+
+@njit
+def opposed(sums: Any, sides: Any, side: Any, column: Any) -> Any:
+    """The mean of a column of the sums of all sides but one."""
+    total = np.float32(0.0)
+    for q in range(sides):
+        if q != side:
+            total += sums[q, column]
+    return total / np.float32(sides - 1)
 
 
 @once_per_game
@@ -82,40 +99,58 @@ def learned(game: Game) -> Any:
             return 1e6 * s.reward[player] if s.reward[player] else UNIT * _TIE
         weights, ends, counts, present, sums = params.weights, params.ends, params.counts, params.present, params.sums
         width = ends.shape[1]
-        for p in range(2):
+        players = s.reward.shape[0]
+        sides = 0
+        for i in range(players):
+            p = (player + i) % players
             features(s, t, p, counts)
             role = params.role[s.table, p]
-            side = 0 if p == player else 1
             found = 0
-            for i in range(counts.shape[0]):
-                present[found] = i
-                found += counts[i] != 0
+            for j in range(counts.shape[0]):
+                present[found] = j
+                found += counts[j] != 0
+            if found == 0 and players > 2:
+                if i == 0:
+                    return -1e5
+                continue
             present[found : found + 3] = counts.shape[0] - 1
             for j in range(sums.shape[1]):
-                sums[side, j] = 0.0
-            for i in range(0, found, 4):  # four rows at once: the sums are loaded and stored once for all
-                a, b, c, d = present[i], present[i + 1], present[i + 2], present[i + 3]
+                sums[sides, j] = 0.0
+            for k in range(0, found, 4):  # four rows at once: the sums are loaded and stored once for all
+                a, b, c, d = present[k], present[k + 1], present[k + 2], present[k + 3]
                 u, v, w, x = counts[a], counts[b], counts[c], counts[d]
                 for j in range(sums.shape[1]):
-                    sums[side, j] += (
+                    sums[sides, j] += (
                         u * weights[role, a, j]
                         + v * weights[role, b, j]
                         + w * weights[role, c, j]
                         + x * weights[role, d, j]
                     )
-        total = sums[0, 0] - sums[1, 0]
-        for j in range(1, 1 + width):
-            mine = ends[0, j - 1] + sums[0, j] + sums[1, width + j]
-            theirs = ends[0, j - 1] + sums[1, j] + sums[0, width + j]
-            total += ends[1, j - 1] * (max(mine, np.float32(0.0)) - max(theirs, np.float32(0.0)))
-        return UNIT * float(total)
+            sides += 1
+        # The lead over each other side; log-sum-exp of all, which for a single one is the lead itself.
+        least, odds = np.inf, 0.0
+        for q in range(1, sides):
+            total = sums[0, 0] - sums[q, 0]
+            for j in range(1, 1 + width):
+                mine = ends[0, j - 1] + sums[0, j] + opposed(sums, sides, 0, width + j)
+                theirs = ends[0, j - 1] + sums[q, j] + opposed(sums, sides, q, width + j)
+                total += ends[1, j - 1] * (max(mine, np.float32(0.0)) - max(theirs, np.float32(0.0)))
+            lead = float(total)
+            if lead < least:
+                odds = 1.0 + odds * np.exp(lead - least)
+                least = lead
+            else:
+                odds += np.exp(least - lead)
+        return UNIT * (least - np.log(odds))
 
     return value_of
 
 
 @once_per_game
-def _kernel(game: Game) -> Any:
-    """The compiled choice of an action."""
+def _kernel(game: Game, plays_on: bool) -> Any:
+    """The compiled choice of an action: by plans, or by playing on."""
+    if plays_on:
+        return playouts.make_playouts(game, learned(game), f"{game.id}.learned_playouts")
     prefix = f"{game.id}.learned_value"
     return make_decide(game, make_plan(game, learned(game), prefix), prefix)
 
@@ -135,27 +170,32 @@ class ValueAgent(GreedyAgent):
         worlds: int = WORLDS,
         width: int = WIDTH,
         budget: int = BUDGET,
+        playout: int = 0,
         threads: int = 1,
     ) -> None:
         """The chances in `worlds` guesses of what is hidden are averaged, fewer where the best action is clear; for the first play about
-        `budget` actions are applied in each. The plan of a turn follows `width` positions; 0: it ends with the first play.
+        `budget` actions are applied in each. The plan of a turn follows `width` positions; 0: it ends with the first play. With `playout`
+        there is no plan: each action is played on until the main phase has gone to another player so often (`search.playouts`).
 
         OptionError for a number out of its range."""
         assert isinstance(info.architecture, ValueArchitecture)
-        given = {"worlds": worlds, "width": width, "budget": budget}
-        ranges = {option: (given[option], int(option != "width"), most) for option, most in _MOST.items()}
+        given = {"worlds": worlds, "width": width, "budget": budget, "playout": playout}
+        ranges = {
+            option: (given[option], int(option not in ("width", "playout")), most) for option, most in _MOST.items()
+        }
         arguments.check_ranges(name, ranges)
         self.info = info
         self.weights = weights
         self.width = width
+        self.playout = playout
         self.lead = _LEAD
         # How it plays, as `agents.load` takes it behind the path of a model and a colon.
-        self.how = str(worlds) + arguments.differing({"width": width, "budget": budget}, _known())
-        super().__init__(game, worlds=worlds, budget=budget * worlds, threads=threads)
+        self.how = str(worlds) + arguments.differing({name: given[name] for name in _known(game)}, _known(game))
+        super().__init__(game, worlds=worlds, budget=playout or budget * worlds, threads=threads)
         self.name = name
 
     def _make(self, game: Any) -> Any:
-        return _kernel(game)
+        return _kernel(game, self.playout > 0)
 
     def win_chances(
         self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator
@@ -181,12 +221,17 @@ class ValueAgent(GreedyAgent):
     def _new_params(self) -> Any:
         return self.new_params(), new_beam(self._game, self.width)
 
+    def _new_scratch(self) -> tuple[Any, ...]:
+        if self.playout:
+            return new_lines(self._game, playouts.DEPTH, self.new_params()), np.zeros((3, self._game.num_actions))
+        return super()._new_scratch()
 
-def _known() -> dict[str, Any]:
-    return arguments.defaults(ValueAgent, without=("name", "worlds", "threads"))
+
+def _known(game: Any) -> dict[str, Any]:
+    return arguments.usual(arguments.defaults(ValueAgent, without=("name", "worlds", "threads")), game)
 
 
-def options_of(name: str, how: str) -> dict[str, int]:
+def options_of(name: str, how: str, game: Any) -> dict[str, int]:
     """The keywords of `ValueAgent` that ``name:how`` gives: a number of guesses of what is hidden, and options by name (1,width=0).
 
     OptionError for anything else.
@@ -196,4 +241,6 @@ def options_of(name: str, how: str) -> dict[str, int]:
         raise OptionError(
             f"{name}:{how}: give the guesses of what is hidden, a whole number ({name}:4), and options behind commas ({name}:1,width=0)"
         )
-    return {**({"worlds": int(worlds)} if worlds else {}), **arguments.read(f"{name}:{how}", texts, _known())}
+    known = _known(game)
+    usual = game.heuristics.search.get("worlds", WORLDS)
+    return {"worlds": int(worlds or usual), **known, **arguments.read(f"{name}:{how}", texts, known)}

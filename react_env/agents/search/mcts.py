@@ -142,7 +142,7 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
     prior_of = game.heuristics.prior or no_prior
     kind = f"{'guided_' * guided}{'learned_' * (learned_value is not None)}search"
     prefix = f"{game.id}.{kind}"
-    action_value, value_of, play_out, find_origin = make_parts(game, prefix, learned_value)
+    action_value, value_of, play_out, find_origin, _ = make_parts(game, prefix, learned_value)
     find_policy, find_worth = make_questions(game, prefix, guided)
 
     @njit(name=f"{prefix}.own_mean")

@@ -18,7 +18,7 @@ from react_env.engine.rng import below
 from react_env.errors import OptionError
 
 ROLLOUTS = ("none", "idle", "random", "greedy", "script")
-_NONE, _IDLE, _RANDOM, _GREEDY, _SCRIPT = range(5)
+_NONE, _IDLE, _RANDOM, _GREEDY, SCRIPT = range(5)
 OTHERS = PARANOID, SELFISH = ("paranoid", "selfish")
 NESTED = 32  # choices within one play that the first estimate searches
 _LONGEST = 2000  # decisions of a simulation, after which the position is valued as it stands
@@ -66,6 +66,7 @@ class Parts(NamedTuple):
     value_of: Any  # (s, t, player, params) -> value in the units of the game's value
     play_out: Any  # (lines, t, player, turns, turn_of, policy) -> value in -1..1 and decisions made
     find_origin: Any  # (lines, t, player, policy)
+    by_script: Any  # (s, t, mask) -> the action that the script takes
 
 
 def make_parts(game: Any, prefix: str, learned: Any = None) -> Parts:
@@ -145,7 +146,7 @@ def make_parts(game: Any, prefix: str, learned: Any = None) -> Parts:
             if policy.rollout == _GREEDY:
                 chosen, took = likely(lines, t, player, policy)
                 spent += took
-            elif policy.rollout == _SCRIPT:
+            elif policy.rollout == SCRIPT:
                 chosen = by_script(s, t, mask)
             elif policy.rollout == _RANDOM or not free:
                 chosen = np.int64(nth_legal(mask, below(lines.games[DICE], count_legal(mask))))
@@ -167,4 +168,4 @@ def make_parts(game: Any, prefix: str, learned: Any = None) -> Parts:
             if q == player or policy.selfish:
                 lines.origin[q] = value_of(lines.games[LINE], t, np.int64(q), lines.params)
 
-    return Parts(action_value, value_of, play_out, find_origin)
+    return Parts(action_value, value_of, play_out, find_origin, by_script)

@@ -10,7 +10,7 @@ from typing import Any
 from react_env.engine.game import Game
 from react_env.engine.rules import Heuristics, Identity, Rules, Tables
 from react_env.errors import OptionError
-from react_env.games.react_fast import GAME, actions, heuristics, hidden, observation, turn, valid
+from react_env.games.react_fast import GAME, actions, features, heuristics, hidden, observation, turn, valid
 from react_env.games.react_fast.rules import Profile, RulesConfig, load_profile, load_rules, make_tables
 from react_env.games.react_fast.state import state_dtype
 from react_env.games.react_fast.view import View
@@ -50,7 +50,7 @@ def load(profiles: Given | Sequence[Given] = AVERAGE, **options: Any) -> Game:
         Rules(
             identity=Identity(ID, given, rules_hash(rules, seats), load=load),
             state_dtype=state_dtype(players),
-            tables=Tables(tables),
+            tables=Tables(tables, roles=(("player",) * players,)),
             actions=actions.actions_of(players),
             layout=observation.layout_of(players, rules.memory),
             view=View(players, int(tables["memory"][0]), rules.memory_length),
@@ -64,7 +64,12 @@ def load(profiles: Given | Sequence[Given] = AVERAGE, **options: Any) -> Game:
             drawing="react_env.games.react_fast.drawing",
         ),
         Heuristics(
-            value=heuristics.value, prior=heuristics.prior, pass_action=heuristics.reflex, search=heuristics.SEARCH
+            value=heuristics.value,
+            prior=heuristics.prior,
+            features=features.features,
+            feature_names=features.FEATURES,
+            pass_action=heuristics.reflex,
+            search=heuristics.SEARCH,
         ),
     )
 

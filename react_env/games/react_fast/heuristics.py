@@ -24,7 +24,15 @@ HIDDEN = 0.44  # one that must still be in the own deck
 CHANCE = 0.049  # for the owner of a chance card, by the cards of the pile for each chance that is left
 VALID, VAIN, SKIP, MISSING_SUIT, ARMED = 60.0, -60.0, 30.0, 40.0, 20.0
 # Whose hand lands first is mostly chance: many tries of each action, and the others as the script plays.
-SEARCH = {"rollout": "script", "horizon": 8, "exploration": 1.0, "trust": 16.0, "script": 0.5}
+SEARCH = {
+    "rollout": "script",
+    "horizon": 8,
+    "exploration": 1.0,
+    "trust": 16.0,
+    "script": 0.5,
+    "worlds": 512,
+    "playout": 8,
+}
 NEEDED = tuple(suit * S.RANKS + number - 2 for suit, number in zip(S.TRAVELING_SUIT, S.TRAVELING_NUMBER, strict=True))
 
 

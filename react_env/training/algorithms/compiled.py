@@ -19,15 +19,17 @@ from react_env.training.config import TrainConfig
 
 @njit
 def fill_targets(chances: Any, last: Any, results: Any, trace: Any, out: Any) -> None:
-    """out (M,): the lambda returns; chances (M,) are player 0's to win by the value of now, `trace` is lambda."""
+    """out (M, P): the lambda returns; chances (M, P) are those of each player to win by the value of now, `trace` is lambda."""
     for i in range(out.shape[0] - 1, -1, -1):
-        out[i] = results[i] if last[i] else (1.0 - trace) * chances[i + 1] + trace * out[i + 1]
+        for p in range(out.shape[1]):
+            out[i, p] = results[i, p] if last[i] else (1.0 - trace) * chances[i + 1, p] + trace * out[i + 1, p]
 
 
 def watch(game: Game) -> Any:
     """What looks at a batch, compiled: look_on(states, tables, rows, out); see there."""
     look_on = _watch(game)
-    states, counts = np.zeros(0, game.state_dtype), np.empty((0, 2, len(game.heuristics.feature_names)), np.float32)
+    states = np.zeros(0, game.state_dtype)
+    counts = np.empty((0, game.num_players, len(game.heuristics.feature_names)), np.float32)
     states.flags.writeable = False  # as those of a batch, which for Numba is another type
     look_on(states, game.tables, np.empty(0, np.int64), counts)
     return look_on
@@ -41,13 +43,13 @@ def _watch(game: Game) -> Any:
 
     @njit(name=f"{game.id}.look_on")
     def look_on(states: Any, tables: Any, rows: Any, out: Any) -> Any:
-        """rows: the games at rest; out (N, 2, F): their features, in that order. Returns how many there are."""
+        """rows: the games at rest; out (N, P, F): their features, in that order. Returns how many there are."""
         count = 0
         for i in range(states.shape[0]):
             s = states[i]
             if unfinished(s) == 0 and pass_action(s) < 0:
                 rows[count] = i
-                for p in range(2):
+                for p in range(out.shape[1]):
                     features(s, tables[s.table], p, out[count, p])
                 count += 1
         return count
@@ -79,7 +81,7 @@ def _value(game: Game, shape: ValueArchitecture) -> None:
 
 
 def _targets() -> None:
-    none = np.zeros(0, np.float32)
+    none = np.zeros((0, 2), np.float32)
     fill_targets(none, np.zeros(0, np.bool_), none.copy(), 1.0, none.copy())
 
 

@@ -30,7 +30,7 @@ from react_env.extras import need
 from react_env.training.algorithms.imitation import teacher_for
 from react_env.training.algorithms.learner import Stopped
 from react_env.training.algorithms.rollouts import Rollout, Rollouts
-from react_env.training.algorithms.tables import Seen, Table, parts_of, player, together
+from react_env.training.algorithms.tables import Seen, Table, looks, parts_of, player, together
 from react_env.training.algorithms.workers import Workers
 from react_env.training.config import TrainConfig
 
@@ -68,8 +68,7 @@ class Earlier:
         """The agent, which draws from its probabilities where it has some."""
         weights, info, name = self.weights, self.info, self.name
         if isinstance(info.architecture, ValueArchitecture):
-            width, budget = self.config.plan_width, self.config.look_budget
-            return ValueAgent(game, weights, info, name=name, worlds=1, width=width, budget=budget, threads=threads)
+            return ValueAgent(game, weights, info, name=name, threads=threads, **looks(game, self.config))
         agent = TorchAgent(
             weights, info, name=name, temperature=1.0, threads=threads, precision="bfloat16" if self.half else "float32"
         )

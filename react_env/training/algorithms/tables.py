@@ -34,10 +34,10 @@ _TICK = 0.1  # seconds
 class Games:
     """Finished games: M positions at rest, those of a game one after the other in their order."""
 
-    features: Tensor  # (M, 2, F) float32
+    features: Tensor  # (M, P, F) float32
     tables: Tensor  # (M,) int64
     last: NDArray[np.bool_]  # (M,) the last of its game
-    results: NDArray[np.float32]  # (M,) of its game for player 0: 1 won, 0 lost, else one half
+    results: NDArray[np.float32]  # (M, P) of its game: 1 for who won, shared where nobody did, else 0
 
     @classmethod
     def of(cls, seen: Sequence[Seen]) -> Games | None:
@@ -65,15 +65,15 @@ class Table:
         self.against = np.full(envs, SELF)  # the number of the opponent in each game
         self.outcomes: dict[int, list[float]] = {}  # number of an opponent -> the learner's results against it
         self.over = 0  # games so far that are over
-        self._seat = np.arange(envs) % 2  # of the opponent
+        self._seat = game.num_players - 1 - np.arange(envs) % game.num_players  # of the learner, where others play
         self._rng = np.random.default_rng((seed, 3, part))
         self._tables = game.tables
         self._watch = watch(game)
         self._rows = np.empty(envs, np.int64)
-        self._out = np.empty((envs, 2, len(game.heuristics.feature_names)), np.float32)
+        self._out = np.empty((envs, game.num_players, len(game.heuristics.feature_names)), np.float32)
         self._number = np.arange(envs)  # of the game that each place plays
         self._seen: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []  # games, tables, features
-        self._results: dict[int, float] = {}
+        self._results: dict[int, NDArray[np.float32]] = {}
 
     def play(
         self, agent: Any, exploration: float = 0.0, opponents: Sequence[AnyAgent] = (), locks: Sequence[Lock] = ()
@@ -84,7 +84,7 @@ class Table:
         batch = self.batch
         players = batch.to_play.astype(np.int64)
         actions = np.empty(len(players), np.int64)
-        own = (self.against == SELF) | (self._seat != players)
+        own = (self.against == SELF) | (self._seat == players)
         for number in np.unique(self.against[~own]) if opponents else ():
             rows = np.flatnonzero(~own & (self.against == number))
             with locks[number]:
@@ -96,7 +96,7 @@ class Table:
         actions[rows] = agents.choose(agent, batch, rows, self._rng)
         self.step(actions)
         for place in np.flatnonzero((batch.terminated | batch.truncated) & (self.against != SELF)):
-            outcome = float(batch.rewards[place, 1 - self._seat[place]])
+            outcome = float(batch.rewards[place, self._seat[place]])
             self.outcomes.setdefault(int(self.against[place]), []).append(outcome)
         return int(own.sum())
 
@@ -114,7 +114,8 @@ class Table:
         batch.step(actions)
         over = np.flatnonzero(batch.terminated | batch.truncated)
         for place in over:
-            self._results[int(self._number[place])] = 0.5 + 0.5 * float(np.sign(batch.rewards[place, 0]))
+            best = batch.rewards[place] == batch.rewards[place].max()
+            self._results[int(self._number[place])] = (best / best.sum()).astype(np.float32)
         self._number[over] = self._number.max() + 1 + np.arange(len(over))
         self.over += len(over)
 
@@ -137,7 +138,7 @@ class Seen:
     """Positions at rest of games that are over, and of others."""
 
     positions: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]  # games, tables, features
-    results: dict[int, float]  # of the games that are over, by their number
+    results: dict[int, NDArray[np.float32]]  # (P,) of the games that are over, by their number
 
     def finished(self) -> Games | None:
         """The games that are over, which are left out from now on; None where there are none."""
@@ -148,10 +149,10 @@ class Seen:
         self.positions = [(numbers[~over], tables[~over], features[~over])]
         order = np.flatnonzero(over)[np.argsort(numbers[over], kind="stable")]
         numbers = numbers[order]
-        results = np.array([self.results[number] for number in numbers.tolist()], np.float32)
-        self.results = {}
+        ended, self.results = self.results, {}
         if not len(numbers):
             return None
+        results = np.stack([ended[number] for number in numbers.tolist()])
         last = np.append(numbers[1:] != numbers[:-1], True)
         return Games(torch.from_numpy(features[order]), torch.from_numpy(tables[order]), last, results)
 
@@ -167,9 +168,18 @@ def parts_of(config: TrainConfig, parts: int) -> list[NDArray[np.int64]]:
 
 def player(game: Game, config: TrainConfig, info: ModelInfo, weights: Weights, threads: int = 1) -> ValueAgent:
     """Who plays while the value is learned."""
-    return ValueAgent(
-        game, weights, info, worlds=1, width=config.plan_width, budget=config.look_budget, threads=threads
-    )
+    return ValueAgent(game, weights, info, threads=threads, **looks(game, config))
+
+
+def looks(game: Game, config: TrainConfig) -> dict[str, Any]:
+    """How the agents of a run look ahead: keywords of `ValueAgent`."""
+    playout = game.heuristics.search.get("playout", 0)
+    return {
+        "worlds": config.look_worlds,
+        "width": config.plan_width,
+        "budget": config.look_budget,
+        "playout": playout,
+    }
 
 
 class Tables:

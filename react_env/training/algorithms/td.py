@@ -48,12 +48,13 @@ _FIRST_EPOCHS = 4  # over the teacher's games
 _LEAST = 32  # of these games, however long they take
 _PLAYING = 0.9  # of the time of the warm start, in which they are played
 _SMALLEST = 0.05  # of a feature's scale
+_OUT = -1e9  # the strength of a player who is out
 
 
 class ValueNet(nn.Module):
     """`react_env.agents.players.learned_value` for many positions at once: each weight is what all roles share, and what a role adds to it.
 
-    A constant for each table tells who is stronger there; it does not leave, for no action changes it.
+    A constant for each table and seat but the last tells who is stronger there; it does not leave, for no action changes it.
     """
 
     scale: Tensor
@@ -71,12 +72,12 @@ class ValueNet(nn.Module):
         self.other_of = nn.Parameter(torch.zeros(count, features, width))
         self.bias = nn.Parameter(torch.zeros(width))
         self.out = nn.Parameter(torch.zeros(width))
-        self.table = nn.Parameter(torch.zeros(len(roles)))
+        self.table = nn.Parameter(torch.zeros(len(roles), roles.shape[1] - 1))
         self.register_buffer("scale", torch.ones(features))
         self.register_buffer("role", torch.tensor(roles))
 
     def forward(self, features: Tensor, tables: Tensor) -> Tensor:
-        """features (B, 2, F) of players 0 and 1, tables (B,) -> (B,) logits that player 0 wins."""
+        """features (B, P, F), tables (B,) -> (B, P) strengths, whose softmax is who wins: `_OUT` for a player of many who is out."""
         linear, own, other = self.linear + self.linear_of, self.own + self.own_of, self.other + self.other_of
         weights = torch.cat([linear[:, :, None], own, other], 2) / self.scale[:, None]
         # One product for each role: its sides are put together, and what is made of them back into their order.
@@ -85,9 +86,14 @@ class ValueNet(nn.Module):
         sides = torch.split(features.reshape(len(roles), -1)[order], roles.bincount(minlength=len(weights)).tolist())
         made = torch.cat([side @ weight for side, weight in zip(sides, weights, strict=True)])[order.argsort()]
         width = len(self.bias)
-        for_itself, mine, of_the_other = torch.split(made.reshape(len(tables), 2, -1), [1, width, width], 2)
-        total = for_itself[:, :, 0] + torch.relu(self.bias + mine + of_the_other.flip(1)) @ self.out
-        return self.table[tables] + total[:, 0] - total[:, 1]
+        count, width = features.shape[1], len(self.bias)
+        for_itself, mine, of_others = torch.split(made.reshape(len(tables), count, -1), [1, width, width], 2)
+        inside = features.any(2) if count > 2 else torch.ones(features.shape[:2], dtype=torch.bool)
+        others = (inside.sum(1, keepdim=True) - 1).clamp(min=1)[:, :, None]
+        against = (of_others.sum(1, keepdim=True) - of_others) / others
+        total = for_itself[:, :, 0] + torch.relu(self.bias + mine + against) @ self.out
+        first = torch.cat([self.table, torch.zeros(len(self.table), 1)], 1)
+        return (total + first[tables]).masked_fill(~inside, _OUT)
 
     def penalty(self) -> Tensor:
         """What large weights cost."""
@@ -275,7 +281,7 @@ class TD:
     def _pass(self, games: Games, trace: float | None = None) -> tuple[float, float]:
         """One pass over these games, in minibatches. Returns the means of the loss, and of that against the results alone."""
         chances = self._chances(games)
-        aims = torch.empty(len(chances))
+        aims = torch.empty(chances.shape)
         trace = self._config.gae_lambda if trace is None else trace
         fill_targets(chances, games.last, games.results, trace, aims.numpy())
         results = torch.from_numpy(games.results)
@@ -283,9 +289,9 @@ class TD:
         def loss_of(share: NDArray[np.int64]) -> tuple[Tensor, NDArray[np.float64]]:
             rows = torch.from_numpy(share)
             logits = self.policy(games.features[rows], games.tables[rows])
-            loss = nn.functional.binary_cross_entropy_with_logits(logits, aims[rows])
+            loss = nn.functional.cross_entropy(logits, aims[rows])
             with torch.no_grad():
-                against = nn.functional.binary_cross_entropy_with_logits(logits, results[rows])
+                against = nn.functional.cross_entropy(logits, results[rows])
             return loss + self.policy.penalty(), np.array([loss.item(), against.item()])
 
         order = self._order.permutation(len(aims))
@@ -298,11 +304,11 @@ class TD:
         return float(first), float(second)
 
     def _chances(self, games: Games) -> NDArray[np.float32]:
-        """(M,) of player 0 to win from each position, by the value of now."""
+        """(M, P) of each player to win from each position, by the value of now."""
 
         def share(features: Tensor, tables: Tensor) -> Tensor:
             with torch.inference_mode():
-                return torch.sigmoid(self.policy(features, tables))
+                return torch.softmax(self.policy(features, tables), 1)
 
         parts = self._workers.shares(len(games.tables))
         found = self._workers.pool.map(share, games.features.tensor_split(parts), games.tables.tensor_split(parts))

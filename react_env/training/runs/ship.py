@@ -97,7 +97,9 @@ def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, 
 def _anywhere(training: dict[str, Any]) -> dict[str, Any]:
     """How a model was made, without what is particular to a machine."""
     config = training["config"]
-    return {**training, "config": {**config, "start": Path(config.get("start", "")).name}}
+    start = config.get("start", "")
+    algorithm = training["algorithm"].replace(start, Path(start).name) if start else training["algorithm"]
+    return {**training, "algorithm": algorithm, "config": {**config, "start": Path(start).name}}
 
 
 def _matches(file: Path, agent: str, rules: str) -> dict[str, Any]:
@@ -221,10 +223,15 @@ def _what(info: Any) -> str:
     """The network in a sentence or two."""
     shape = info.architecture
     if isinstance(shape, ValueArchitecture):
+        looks = (
+            "Each action is played on in many worlds, with the same chance for all (agents.search.playouts)."
+            if react_env.load(info.game, **info.options).heuristics.search.get("playout")
+            else "It plans its turn to the end (agents.search.planning)."
+        )
         apart = f", weights of its own for each of {', '.join(shape.roles)}" if len(shape.roles) > 1 else ""
         return (
             f"A learned value (players.learned_value): {len(shape.features)} features of each side, {shape.width} hidden "
-            f"numbers{apart}. It plans its turn to the end (agents.search.planning)."
+            f"numbers{apart}. {looks}"
         )
     parts = [f"trunk {list(shape.trunk)}", f"policy {list(shape.policy)}", f"value {list(shape.value)}"]
     text = f"A network ({', '.join(parts)}, {shape.activation})."
