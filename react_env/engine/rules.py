@@ -237,6 +237,12 @@ class Heuristics(_Functions):
     feature_names: tuple[str, ...] = ()
     unfinished: Compiled = _compiled(default=_finished)  # (s) -> 1 while a play already begun is being completed
     pass_action: Compiled = _compiled(default=_no_pass)  # (s) -> the action that passes at this free decision, or -1
+    # (s, t, action, mask): as `Rules.apply`, and then all pass where they can, until it comes to a decision without a pass. In a
+    # fraction of the time: `mask` becomes right only where that decision is unfinished. None: made of the functions above.
+    ahead: Compiled | None = _compiled(default=None)
+    # The field of the record from which on values read nothing; "": they may read all but the random stream and the log (`events`, and
+    # what follows it).
+    unread: str = ""
     search: Mapping[str, Any] = field(
         default_factory=dict
     )  # options of searches by name, where others than the usual suit the game

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from react_env.agents.protocol import Actions
-from react_env.agents.search.lookahead import NO_PARAMS, make_look, make_value, new_lines, no_prior
+from react_env.agents.search.lookahead import NO_PARAMS, TIE, make_look, make_value, new_lines, no_prior
 from react_env.agents.search.sharing import Workers, as_bytes, copy_row
 from react_env.engine.compile import announce, njit
 from react_env.engine.game import Game, once_per_game
@@ -29,8 +29,6 @@ from react_env.engine.kernels import for_compiled
 DEPTH = 48  # follow-up choices nested in one another, after which the position is valued as it stands
 BUDGET = 3000  # actions applied for one decision, about
 CHUNK = 16  # decisions that a thread takes at a time, at most
-_PLAY = 64  # further actions, in which windows are passed
-_TIE = 1e-9  # values closer than this are equal
 
 
 @once_per_game
@@ -42,20 +40,24 @@ def kernel(game: Game, value_of: Any, prior: Any = None) -> Any:
 
 def _make_try_all(game: Game, value_of: Any, prior: Any, prefix: str) -> Any:
     """Compiles what tries every action on its own; `prefix` names it in the cache."""
-    look = make_look(game, make_value(value_of, prefix), prefix)
+    dear = game.heuristics.quick_value not in (None, value_of)  # a game with a quick value has one that takes its time
+    look = make_look(game, make_value(value_of, prefix), prefix, remembers=dear)
     has_prior = prior is not None
     prior_of = prior if has_prior else no_prior
 
     @njit(name=f"{prefix}.try_all")
-    def try_all(lines: Any, t: Any, player: Any, left: Any, todo: Any, values: Any) -> Any:
+    def try_all(lines: Any, t: Any, player: Any, left: Any, todo: Any, values: Any, once: Any) -> Any:
         root = lines.masks[0]
-        for action in range(root.shape[0]):
+        least = -np.inf
+        # The action with the lowest id, the one that does no more, comes last: what comes of it takes longest to look at.
+        for action in range(root.shape[0] - 1, -1, -1):
             if root[action]:
                 share = max(1, left // todo)
-                value, spent = look(lines, 0, 1, t, player, action, share, share, share + _PLAY)
-                values[action] += value
-                if has_prior:
-                    values[action] += prior_of(lines.games[0], t, player, action)
+                liking = prior_of(lines.games[0], t, player, action) if has_prior else 0.0
+                value, spent = look(lines, 0, 1, t, player, action, True, least - liking, share, share)
+                values[action] += value + liking
+                if once:
+                    least = max(least, values[action] - 2 * TIE)
                 left -= spent
                 todo -= 1
         return left
@@ -66,9 +68,10 @@ def _make_try_all(game: Game, value_of: Any, prior: Any, prefix: str) -> Any:
 def make_decide(game: Any, assess: Any, prefix: str) -> Any:
     """Compiles the choice of the action with the highest value; `prefix` names it in the cache.
 
-    `assess(lines, t, player, left, todo, values)` adds to values[action] what each legal action of lines.games[0] is worth in this guess of
-    what is hidden, and returns what it leaves of `left` actions to be applied; `todo` looks share these in this and the further guesses.
-    lines.masks[0] (A,): those actions; the other rows are scratch.
+    `assess(lines, t, player, left, todo, values, once)` adds to values[action] what each legal action of lines.games[0] is worth in this
+    guess of what is hidden, and returns what it leaves of `left` actions to be applied; `todo` looks share these in this and the further
+    guesses. lines.masks[0] (A,): those actions; the other rows are scratch. `once`: only the best actions are asked for, and this is the
+    only guess; what is worse than another by more than a tie need only be known to be so.
     """
     legal, determinize = game.rules.legal, game.rules.determinize
 
@@ -95,6 +98,7 @@ def make_decide(game: Any, assess: Any, prefix: str) -> Any:
         how much better than the others an action must be on the average so far for no further guess to be made; values (A,): scratch.
         """
         stack, root = lines.games, lines.masks[0]
+        once = seeds.shape[1] == 1 and worth.shape[0] == 0
         for row in range(begin, end):
             t = tables[states[row].table]
             player = players[row]
@@ -112,7 +116,7 @@ def make_decide(game: Any, assess: Any, prefix: str) -> Any:
                 if todo == 1:
                     break
                 todo *= seeds.shape[1] - world
-                left = assess(lines, t, player, left, todo, values)
+                left = assess(lines, t, player, left, todo, values, once)
                 if worth.shape[0] == 0:
                     top, second = -np.inf, -np.inf
                     for action in range(root.shape[0]):
@@ -126,12 +130,12 @@ def make_decide(game: Any, assess: Any, prefix: str) -> Any:
                     top = values[action]
             equal = 0
             for action in range(root.shape[0]):
-                if root[action] and values[action] >= top - _TIE:
+                if root[action] and values[action] >= top - TIE:
                     equal += 1
             nth = int(ties[row] * equal)
             out[row] = -1
             for action in range(root.shape[0]):
-                if root[action] and values[action] >= top - _TIE:
+                if root[action] and values[action] >= top - TIE:
                     if nth == 0:
                         out[row] = action
                         break

@@ -9,8 +9,12 @@ import numpy.typing as npt
 
 from react_env.agents.search.sharing import as_bytes, copy_row
 from react_env.engine.compile import njit
+from react_env.engine.kernels import mark
 
 UNIT = 200.0  # a logit of winning in the units in which games judge, about: the first damage to an artist is 125
+TIE = 1e-9  # values closer than this are equal
+_PASSES = 200  # and the action before them, after which a position is valued as it stands
+_REMEMBERED = 1024  # values, a power of 2
 NO_PARAMS = (0,)  # in place of what a learned value asks (`react_env.agents.players.learned_value.Params`)
 
 
@@ -21,7 +25,13 @@ class Lines(NamedTuple):
     raw: npt.NDArray[np.uint8]  # (D, bytes) the same memory: compiled code copies bytes far faster than records
     masks: npt.NDArray[np.bool_]  # (D, A) the legal actions
     cursor: npt.NDArray[np.int64]  # (D,) the next action to try
+    tried: npt.NDArray[np.int64]  # (D,) the action tried last, -1 none
+    reply: npt.NDArray[np.int64]  # (D,) the action that was best where this row was last used
     best: npt.NDArray[np.float64]  # (D,) the value so far
+    low: npt.NDArray[np.float64]  # (D,) what the player can have elsewhere: a value that is no higher does not count
+    high: npt.NDArray[np.float64]  # (D,) what the others can hold it to elsewhere: nor does one that is no lower
+    keys: npt.NDArray[np.uint64]  # (K,) of positions that have been valued, and for whom, ...
+    worths: npt.NDArray[np.float64]  # (K,) ... and their values
     origin: npt.NDArray[np.float64]  # (P,) the value of the position to decide for each player, as far as it is needed
     params: Any  # what a learned value asks
 
@@ -30,8 +40,10 @@ def new_lines(game: Any, depth: int, params: Any = NO_PARAMS) -> Lines:
     """Scratch memory for a game, `depth` rows, and the `params` of a learned value."""
     games = np.zeros(depth, game.state_dtype)
     masks = np.zeros((depth, game.num_actions), np.bool_)
-    cursor, best = np.zeros(depth, np.int64), np.zeros(depth, np.float64)
-    return Lines(games, as_bytes(games), masks, cursor, best, np.zeros(game.num_players, np.float64), params)
+    cursor, tried, reply = np.zeros((3, depth), np.int64)
+    best, low, high = np.zeros((3, depth))
+    keys, worths, origin = np.zeros(_REMEMBERED, np.uint64), np.zeros(_REMEMBERED), np.zeros(game.num_players)
+    return Lines(games, as_bytes(games), masks, cursor, tried, reply, best, low, high, keys, worths, origin, params)
 
 
 def make_value(evaluate: Any, prefix: str) -> Any:
@@ -42,6 +54,14 @@ def make_value(evaluate: Any, prefix: str) -> Any:
         return evaluate(s, t, player)
 
     return value_of
+
+
+def _what_counts(game: Any) -> tuple[int, int]:
+    """From which byte of a record to which lies what a value may read."""
+    fields: Any = game.state_dtype.fields
+    begin = fields["rng"][0].itemsize if fields["rng"][1] == 0 else 0
+    end = next((name for name in (game.heuristics.unread, "events") if name in fields), None)
+    return begin, fields[end][1] if end else game.state_dtype.itemsize
 
 
 @njit
@@ -55,74 +75,130 @@ def _unnoted(params: Any, s: Any, raw: Any, row: Any, player: Any, value: Any, c
     """For a look of which only the value counts."""
 
 
-def make_look(game: Any, value_of: Any, prefix: str, note: Any = _unnoted) -> Any:
+def _make_ahead(game: Any, prefix: str) -> Any:
+    """Compiles what takes an action and passes the windows that follow; `prefix` names it in the cache.
+
+    It returns how many actions that was; 1 where it `hurries` and the game knows how (`Heuristics.ahead`).
+    """
+    apply, unfinished, pass_action = game.rules.apply, game.heuristics.unfinished, game.heuristics.pass_action
+    knows_how = game.heuristics.ahead is not None
+    quickly = game.heuristics.ahead if knows_how else apply
+
+    @njit(name=f"{prefix}.ahead")
+    def ahead(s: Any, t: Any, action: Any, mask: Any, hurries: Any) -> Any:
+        if knows_how and hurries:
+            quickly(s, t, action, mask)
+            return 1
+        apply(s, t, action, mask)
+        spent = 1
+        while s.over == 0 and unfinished(s) == 0 and pass_action(s) >= 0 and spent < _PASSES:
+            apply(s, t, pass_action(s), mask)
+            spent += 1
+        return spent
+
+    return ahead
+
+
+def make_look(game: Any, value_of: Any, prefix: str, note: Any = _unnoted, remembers: bool = True) -> Any:
     """Compiles the look for `game`, positions valued by value_of(s, t, player, params); `prefix` names the function in the cache.
 
-    `look(lines, root, first, t, player, action, share, nest, most)` gives the value for `player` of `action` in the game lines.games[root],
-    and the number of actions applied to find it. Windows are passed, and the choices that complete the
+    `look(lines, root, first, t, player, action, prunes, least, share, nest)` gives the value for `player` of `action` in the game
+    lines.games[root], and the number of actions applied to find it. Windows are passed, and the choices that complete the
     play are searched depth first, each player taking what is best for the own side, until about `share` actions are spent. From then on
-    the first choice is taken, up to `nest` actions, and windows are passed up to `most`; then the position is valued as it stands.
+    the first choice is taken, up to `nest` actions; then the position is valued as it stands.
+
+    Where it `prunes`, what cannot change the value is not looked at (alpha-beta), and first what was best at the same depth before, so that
+    this is much; only actions are counted then, not windows. Of a value that is at most `least` only that is known: the result is no less.
 
     Of `lines`, which is `Lines` or has the same fields, it uses the rows from `first` on; row `root` is only read.
+
+    It `remembers` what positions are worth, unless their values are no dearer than that.
 
     `note(params, s, raw, row, player, value, complete)` is told what the player can count on: each position s (raw[row]) to which the own
     choices alone may lead, and its value; with complete 0 what the first choice of another leads to, which may be foreseen, not made.
     """
-    apply, unfinished, pass_action = game.rules.apply, game.heuristics.unfinished, game.heuristics.pass_action
+    ahead, unfinished = _make_ahead(game, prefix), game.heuristics.unfinished
+    begin, end = _what_counts(game)
+
+    @njit(name=f"{prefix}.worth")
+    def worth(lines: Any, s: Any, t: Any, raw: Any, player: Any) -> Any:
+        """The value of position s (raw (bytes,)), which the same ways in another order often lead to."""
+        if not remembers:
+            return value_of(s, t, player, lines.params)
+        key = mark(raw[begin:end]) ^ np.uint64(player)
+        place = np.int64(key & np.uint64(lines.keys.size - 1))
+        if lines.keys[place] != key:
+            lines.keys[place] = key
+            lines.worths[place] = value_of(s, t, player, lines.params)
+        return lines.worths[place]
 
     @njit(name=f"{prefix}.look")
     def look(
-        lines: Any, root: Any, first: Any, t: Any, player: Any, action: Any, share: Any, nest: Any, most: Any
+        lines: Any,
+        root: Any,
+        first: Any,
+        t: Any,
+        player: Any,
+        action: Any,
+        prunes: Any,
+        least: Any,
+        share: Any,
+        nest: Any,
     ) -> Any:
         games, raw, masks, cursor, best = lines.games, lines.raw, lines.masks, lines.cursor, lines.best
-        params = lines.params
+        tried, reply, low, high, params = lines.tried, lines.reply, lines.low, lines.high, lines.params
+        reply[:] = 0
         depth = first
         copy_row(raw[root], raw[depth])
-        apply(games[depth], t, action, masks[depth])
-        spent = 1
+        spent = ahead(games[depth], t, action, masks[depth], prunes)
         foreign = games.shape[0]  # where another than the player chose first
         arrived = True
         while True:
             s = games[depth]
             mask = masks[depth]
+            mine = s.to_play == player
             if arrived:
-                while s.over == 0 and unfinished(s) == 0 and pass_action(s) >= 0 and spent < most:
-                    apply(s, t, pass_action(s), mask)
-                    spent += 1
+                arrived = False
                 if s.over == 0 and unfinished(s) != 0 and spent < nest and depth + 1 < games.shape[0]:
-                    cursor[depth] = 0
-                    best[depth] = -np.inf
-                    if s.to_play != player:
-                        best[depth] = np.inf
-                        foreign = min(foreign, depth)
-                    arrived = False
+                    low[depth], high[depth] = least, np.inf
+                    if depth > first:
+                        low[depth], high[depth] = low[depth - 1], high[depth - 1]
+                        if games[depth - 1].to_play == player:
+                            low[depth] = max(low[depth], best[depth - 1])
+                        else:
+                            high[depth] = min(high[depth], best[depth - 1])
+                    if not mine and foreign > depth:
+                        foreign = depth
+                    cursor[depth], tried[depth] = 0, -1
+                    best[depth] = -np.inf if mine else np.inf
                     continue
-                value = value_of(s, t, player, params)
+                value = worth(lines, s, t, raw[depth], player)
                 if foreign > depth:
                     note(params, s, raw, depth, player, value, 1)
             else:
-                choice = cursor[depth]
-                while choice < mask.shape[0] and not mask[choice]:
-                    choice += 1
-                if choice < mask.shape[0] and (cursor[depth] == 0 or spent < share):
-                    cursor[depth] = choice + 1
+                choice = reply[depth]
+                if not prunes or tried[depth] >= 0 or not mask[choice]:
+                    choice = cursor[depth]
+                    while choice < mask.shape[0] and not mask[choice]:
+                        choice += 1
+                    cursor[depth] = choice
+                value = best[depth]
+                counts = not prunes or (value < high[depth] if mine else value > low[depth])
+                if choice < mask.shape[0] and (tried[depth] < 0 or (spent < share and counts)):
+                    tried[depth] = choice
+                    mask[choice] = False
                     copy_row(raw[depth], raw[depth + 1])
                     depth += 1
-                    apply(games[depth], t, choice, masks[depth])
-                    spent += 1
+                    spent += ahead(games[depth], t, choice, masks[depth], prunes)
                     arrived = True
                     continue
-                value = best[depth]
                 if foreign == depth:
                     foreign = games.shape[0]
                     note(params, s, raw, depth, player, value, 0)
             depth -= 1
             if depth < first:
                 return value, spent
-            if games[depth].to_play == player:
-                best[depth] = max(best[depth], value)
-            else:
-                best[depth] = min(best[depth], value)
-            arrived = False
+            if value > best[depth] if games[depth].to_play == player else value < best[depth]:
+                best[depth], reply[depth] = value, tried[depth]
 
     return look

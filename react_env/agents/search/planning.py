@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from react_env.agents.search.lookahead import UNIT, make_look
+from react_env.agents.search.lookahead import TIE, UNIT, make_look
 from react_env.agents.search.sharing import copy_row
 from react_env.engine.compile import njit
 
@@ -22,7 +22,7 @@ WIDTH = 3  # positions that are followed
 BUDGET = 1000  # actions applied for the first play, about
 _SHARE = 60  # and for each first action of a further play
 _PLAYS = 8  # in a turn, after which it is valued as it stands
-_MORE = 64  # further actions, in which windows are passed
+_MORE = 64  # further actions, in which a play is completed by the first choices
 _EQUAL = 1e-6  # values closer than this are of the same position, found in another order
 
 
@@ -56,10 +56,22 @@ def new_beam(game: Any, width: int = WIDTH) -> Beam:
     )
 
 
+@njit
+def as_chance(value: Any) -> Any:
+    """The chance of winning that a learned value tells."""
+    return 1.0 / (1.0 + np.exp(-value / UNIT))
+
+
+@njit
+def as_value(chance: Any) -> Any:
+    """The learned value that tells a chance of winning; -inf of none."""
+    return UNIT * np.log(chance / (1.0 - chance)) if chance > 0.0 else -np.inf
+
+
 def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
     """Compiles the plan for `rules`, positions valued by a learned `value_of`; `prefix` names the functions in the cache.
 
-    `plan(lines, t, player, left, todo, values)` is what `greedy.make_decide` asks: it adds the
+    `plan(lines, t, player, left, todo, values, once)` is what `greedy.make_decide` asks: it adds the
     chance of winning after each legal action of lines.games[0]. `left` is for the first plays. lines.params: (what the value asks, a Beam).
     """
     legal, unfinished, pass_action = game.rules.legal, game.heuristics.unfinished, game.heuristics.pass_action
@@ -110,24 +122,27 @@ def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
     look = make_look(game, value_planned, prefix, note)
 
     @njit(name=f"{prefix}.plan")
-    def plan(lines: Any, t: Any, player: Any, left: Any, todo: Any, values: Any) -> Any:
+    def plan(lines: Any, t: Any, player: Any, left: Any, todo: Any, values: Any, once: Any) -> Any:
         games, raw, masks, beam = lines.games, lines.raw, lines.masks, lines.params[1]
         root, place, first, ended, followed = masks[0], beam.place, beam.first, beam.ended, beam.followed
         beam.kept[0] = 0
         place[1], place[2] = 0, games[0].turn
         ended[:] = -np.inf
         followed[:] = False
-        for action in range(root.shape[0]):
+        alone = beam.values.shape[1] == 0  # the first play is all that counts: nothing is played on from
+        least = -np.inf
+        for number in range(root.shape[0]):
+            action = root.shape[0] - 1 - number if alone else number  # the lowest last, as in `greedy`
             if root[action]:
                 place[0] = action
                 share = max(1, left // todo)
-                most = share + _MORE
-                first[action], spent = look(lines, 0, 1, t, player, action, share, most, most)
+                first[action], spent = look(lines, 0, 1, t, player, action, alone, least, share, share + _MORE)
+                if alone and once:
+                    least = max(least, as_value(as_chance(first[action]) - 2.0 * TIE))
                 left -= spent
                 todo -= 1
         for i in range(beam.kept[0]):
             followed[beam.roots[0, i]] = True
-        most = _SHARE + _MORE
         for number in range(_PLAYS):
             side = number % 2
             place[1] = 1 - side
@@ -138,7 +153,7 @@ def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
                 legal(games[1], t, masks[1])
                 for action in range(root.shape[0]):
                     if masks[1, action]:
-                        look(lines, 1, 2, t, player, action, _SHARE, most, most)
+                        look(lines, 1, 2, t, player, action, False, -np.inf, _SHARE, _SHARE + _MORE)
         side = _PLAYS % 2
         for i in range(beam.kept[side]):
             ended[beam.roots[side, i]] = max(ended[beam.roots[side, i]], beam.values[side, i])
@@ -150,7 +165,7 @@ def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
             if root[action]:
                 # What was dropped looked worse than what was followed: it is worth no more than the least of that.
                 value = ended[action] if lowest < np.inf and ended[action] > -np.inf else min(first[action], lowest)
-                values[action] += 1.0 / (1.0 + np.exp(-value / UNIT))
+                values[action] += as_chance(value)
         return left
 
     return plan

@@ -4,7 +4,7 @@ from typing import Any
 
 from react_env.engine.compile import njit
 from react_env.engine.rules import Actions
-from react_env.engine.terms import Mask, Player, State, Table, Unit, Way, Zone
+from react_env.engine.terms import Flag, Mask, Player, State, Table, Unit, Way, Zone
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.board import unit_matches, zone_matches
 from react_env.games.arts_of_war.chain import (
@@ -94,6 +94,20 @@ def own_unit(p: Player, u: Unit) -> Unit:
 def legal(s: State, t: Table, mask: Mask) -> None:
     """The legal actions of the present decision."""
     fill(s, t, mask)
+
+
+@njit
+def can_begin(s: State, t: Table) -> Flag:
+    """Whether the player to move has more to do in the main phase than to end the turn."""
+    p = s.to_play
+    for c in range(S.CARDS):
+        if t.card_exists[p, c] and card_is_playable(s, t, p, c, S.INTENTION):
+            return True
+    if t.face_down_most[p]:
+        for c in range(S.ACTIONS_CARDS):
+            if may_lay(s, t, p, c):
+                return True
+    return False
 
 
 @njit

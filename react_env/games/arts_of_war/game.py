@@ -157,6 +157,8 @@ def load(
             feature_names=features.FEATURES,
             unfinished=heuristics.unfinished,
             pass_action=heuristics.pass_action,
+            ahead=turn.ahead,
+            unread="frames",
         ),
     )
 

@@ -363,3 +363,30 @@ def apply(s: State, t: Table, a: Action, mask: Mask) -> None:
     """Do the legal action `a` and go on to the next decision; `mask` then holds what is legal there."""
     take(s, t, a, False)
     advance(s, t, mask)
+
+
+@njit
+def ahead(s: State, t: Table, a: Action, mask: Mask) -> None:
+    """As `apply`, but nobody reacts, and `mask` is filled only where the next decision completes a play."""
+    take(s, t, a, False)
+    while s.over == 0:
+        if s.decision == S.D_NONE:
+            go_on(s, t)
+        elif s.decision == S.D_REACT:
+            take(s, t, A.A_PASS, True)
+        elif s.decision == S.D_MAIN:
+            if A.can_begin(s, t):
+                return
+            take(s, t, A.A_END_TURN, True)
+        else:
+            n = fill(s, t, mask)
+            if n > 1:
+                return
+            if n == 0:
+                skip_choice(s, t)
+            else:
+                only = 0
+                while not mask[only]:
+                    only += 1
+                take(s, t, only, True)
+    s.decision = S.D_NONE
