@@ -45,10 +45,10 @@ def test_agents_play_against_two_others(name: str, game: Any) -> None:
         np.testing.assert_allclose(batch.rewards.sum(1), 0.0, atol=1e-6)
 
 
-def test_what_is_for_two_players_refuses(game: Any) -> None:
+def test_no_value_is_learned_where_nothing_is_told(game: Any) -> None:
     from react_env.agents.models.model import ValueArchitecture
 
-    with pytest.raises(OptionError, match="three-v0 has 3 players: a value is learned for two against each other"):
+    with pytest.raises(OptionError, match="three-v0 does not tell what counts in a position"):
         ValueArchitecture.of(game, 8)
 
 
