@@ -201,3 +201,11 @@ def test_weights_are_carried_over_to_rules_that_have_changed(shipped: Path, monk
         f"Carried over.** It learned under the rules before these, hash `{old['rules_hash']}`"
         in (shipped / "README.md").read_text()
     )
+
+
+@pytest.mark.parametrize("card", sorted(champion.FOLDER.rglob("README.md")), ids=lambda card: card.parent.name)
+def test_a_card_has_a_column_for_every_seat(card: Path) -> None:
+    """Past bug: of a table of four only two seats had a name."""
+    for table in card.read_text(encoding="utf-8").split("\n\n"):
+        rows = [line.count("|") for line in table.splitlines() if line.startswith("|")]
+        assert len({*rows}) <= 1

@@ -3,7 +3,7 @@
     python -m react_env.training.runs.ship runs/NAME [--against random=5000 --against mcts:256=400] [--out FOLDER] [--threads 2] [--seed 1]
     python -m react_env.training.runs.ship react_env/agents/champions/GAME --carry-over
 
-The matches are on other deals than the evaluations of the run, both seats of each deal. They are played in blocks, and what has been
+The matches are on other deals than the evaluations of the run, every seat of each deal. They are played in blocks, and what has been
 played lies in the run's matches.json after each: a match that was stopped, or of which more games are wanted, goes on from there, as long
 as both agents and the rules are the same. The champion before stays whole until all is played.
 
@@ -173,17 +173,19 @@ def card(out: Path, info: Any, matches: dict[str, Any], evaluations: list[dict[s
         "",
         "## Matches",
         "",
-        "On deals that played no part in the training, both seats of each deal; a tie or a truncated game is no win. Intervals are "
+        "On deals that played no part in the training, every seat of each deal; a tie or a truncated game is no win. Intervals are "
         "Wilson's at 95 %.",
         "",
     ]
-    rows = []
+    rows, seats = [], 0
     for name, found in matches["played"].items():
         match = MatchResult.from_json(found)
+        seats = len(match.seats)
         total = match.total
         numbers = [str(number) for number in (total.losses, total.ties, total.truncations)]
         rows.append([name, str(total.games), _rate(total), *numbers, *map(_rate, match.seats)])
-    lines += markdown_table(Table(("against", "games", "wins", "lost", "tied", "cut", "seat 0", "seat 1"), rows))
+    columns = ("against", "games", "wins", "lost", "tied", "cut", *(f"seat {seat}" for seat in range(seats)))
+    lines += markdown_table(Table(columns, rows))
     if not evaluations:
         return "\n".join(lines) + "\n"
     lines += ["", "## Learning curve", ""]
