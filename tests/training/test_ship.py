@@ -209,3 +209,12 @@ def test_a_card_has_a_column_for_every_seat(card: Path) -> None:
     for table in card.read_text(encoding="utf-8").split("\n\n"):
         rows = [line.count("|") for line in table.splitlines() if line.startswith("|")]
         assert len({*rows}) <= 1
+
+
+def test_a_champion_for_other_options_stays_where_it_is(shipped: Path) -> None:
+    """Past bug: measured again, it took the place of the one for the usual options."""
+    usual = (shipped / "README.md").read_bytes()
+    variant = shipped / "variant"
+    shutil.copytree(shipped, variant)
+    assert ship(variant, None, {"random": 4}, threads=1, seed=6, say=lambda _: None) == variant
+    assert (shipped / "README.md").read_bytes() == usual

@@ -72,7 +72,8 @@ def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, 
     size = (run / "model.safetensors").stat().st_size
     if size > LARGEST:
         raise OptionError(f"{run}: the weights take {size:,} bytes, more than {LARGEST:,}: train a smaller network")
-    out = out or champion.FOLDER / info.game
+    if out is None:  # a champion stays where it is, also one for other options than the usual ones
+        out = run if champion.FOLDER in run.absolute().parents else champion.FOLDER / info.game
     game = react_env.load(info.game, **info.options)
     agent = agents.load(run, game, threads=threads)
     known = agents.fingerprint(run, game)
