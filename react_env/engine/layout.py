@@ -120,3 +120,20 @@ class Layout:
             lines.append(f"| {piece.start} | `{piece.name}` | {shape} | {values} | {piece.meaning} |")
         lines.append(f"| {self.size} | | | | the end |")
         return "\n".join(lines) + "\n"
+
+
+class Numbers:
+    """Named numbers that lie one behind the other; calling it makes room for some more."""
+
+    def __init__(self) -> None:
+        self._names: list[str] = []
+
+    def __call__(self, name: str, count: int = 1) -> int:
+        """Room for `count` numbers; where the first of them lies. Several are called "name 1", "name 2" and so on."""
+        begin = len(self._names)
+        self._names += [name] if count == 1 else [f"{name} {number}" for number in range(1, count + 1)]
+        return begin
+
+    def names(self) -> tuple[str, ...]:
+        """What each of them is called."""
+        return tuple(self._names)

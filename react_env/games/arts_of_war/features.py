@@ -6,6 +6,7 @@ the artist.
 """
 
 from react_env.engine.compile import njit
+from react_env.engine.layout import Numbers
 from react_env.engine.terms import Flag, Frame, Player, State, Table
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.board import LIVES
@@ -16,14 +17,7 @@ _LOW_DECK = 8
 _MOST_POINTS = 20
 _FITS = 2 * S.PARTS - 1  # a masterpiece of 2 to 2 * PARTS points; 6 is complete
 
-_pieces: list[tuple[str, int]] = []
-
-
-def _room(name: str, count: int = 1) -> int:
-    """Room for `count` numbers; where the first of them lies."""
-    begin = sum(size for _, size in _pieces)
-    _pieces.append((name, count))
-    return begin
+_room = Numbers()
 
 
 ONE = _room("one")  # 1: what the artist itself is worth
@@ -70,9 +64,7 @@ TURN_CARDS = _room("hand in own turn")
 READY = _room("refreshed units in own turn")
 ARTIST_READY = _room("refreshed artist in own turn")
 
-FEATURES = tuple(
-    name if count == 1 else f"{name} {number}" for name, count in _pieces for number in range(1, count + 1)
-)
+FEATURES = _room.names()
 
 
 @njit

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.layout import Numbers
 from react_env.engine.terms import Card, Features, Flag, Number, Player, State, Table, Value
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.turn import next_with_cards
@@ -20,14 +21,7 @@ _SOON = 5.0  # placements, after which a card that is to come counts 1 / e
 _DEPTH = 6  # cards of a deck that are looked at one by one
 _FAIL = (S.RANKS - 4) / S.RANKS  # that a card is no chance card
 
-_pieces: list[tuple[str, int]] = []
-
-
-def _room(name: str, count: int = 1) -> int:
-    """Room for `count` numbers; where the first of them lies."""
-    begin = sum(size for _, size in _pieces)
-    _pieces.append((name, count))
-    return begin
+_room = Numbers()
 
 
 ONE = _room("in the game")
@@ -72,7 +66,7 @@ FOLDS = _room("folds")
 SUITS_SLOW = _room("suits count, how slow")  # tenths
 EXTRA = _room("an extra chance, owns the chance card")
 
-FEATURES = tuple(f"{name} {i + 1}" if size > 1 else name for name, size in _pieces for i in range(size))
+FEATURES = _room.names()
 
 
 @njit

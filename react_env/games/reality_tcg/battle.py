@@ -162,15 +162,21 @@ def push(s: State, what: Kind, p: Player, k: Card, target: Zone) -> None:
 @njit
 def ask(s: State, t: Table, p: Player) -> None:
     """Ask for answers, player `p` first, until both have none; then the chain resolves, last in, first out (G-19)."""
-    q = p
+    if not asked(s, t, p):
+        resolve(s, t)
+
+
+@njit
+def asked(s: State, t: Table, p: Player) -> Flag:
+    """Whether somebody has an answer who has not passed, player `p` first; that player is asked."""
     while s.passes < S.PLAYERS:
-        if A.answers(s, t, q):
+        if A.answers(s, t, p):
             s.decision = S.D_ANSWER
-            s.to_play = q
-            return
+            s.to_play = p
+            return True
         s.passes += 1
-        q = 1 - q
-    resolve(s, t)
+        p = 1 - p
+    return False
 
 
 @njit
@@ -204,14 +210,8 @@ def resolve(s: State, t: Table) -> None:
         if s.over == 0:
             check_win(s, t)
         if s.over == 0 and what == S.C_ATTACK and s.links > 0:  # somebody is about to be destroyed (G-27)
-            q = s.whose if t.active_first else 1 - s.whose
-            for _ in range(S.PLAYERS):
-                if A.answers(s, t, q):
-                    s.decision = S.D_ANSWER
-                    s.to_play = q
-                    return
-                s.passes += 1
-                q = 1 - q
+            if asked(s, t, s.whose if t.active_first else 1 - s.whose):
+                return
     s.passes = 0
 
 

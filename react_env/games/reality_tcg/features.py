@@ -6,6 +6,7 @@ counts too: the same weights play every deck.
 """
 
 from react_env.engine.compile import njit
+from react_env.engine.layout import Numbers
 from react_env.engine.terms import Features, Flag, Player, State, Table
 from react_env.games.reality_tcg import state as S
 from react_env.games.reality_tcg.battle import attack_of
@@ -15,14 +16,7 @@ _LOW = (12, 9, 6, 4, 2)
 _COSTS = (2, 4, 6)  # Characters of a hand by cost: up to 2, 4, 6, more
 _STRONG = (3, 5, 7, 9)
 
-_pieces: list[tuple[str, int]] = []
-
-
-def _room(name: str, count: int = 1) -> int:
-    """Room for `count` numbers; where the first of them lies."""
-    begin = sum(size for _, size in _pieces)
-    _pieces.append((name, count))
-    return begin
+_room = Numbers()
 
 
 ONE = _room("one")
@@ -71,9 +65,7 @@ TURN_SPENT = _room("attack made")
 TURN_HAND = _room("hand in own turn")
 LATE = _room("turn")  # hundreds
 
-FEATURES = tuple(
-    name if count == 1 else f"{name} {number}" for name, count in _pieces for number in range(1, count + 1)
-)
+FEATURES = _room.names()
 
 
 @njit
