@@ -237,6 +237,7 @@ def no_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("react_env.training.runs.progress.draw", lambda _, path, __: path)
 
 
+@pytest.mark.long
 def test_a_value_is_learned_on_two_machines_as_here(cluster: C.Cluster, tmp_path: Path) -> None:
     """Bit by bit, earlier selves and a named agent among the opponents."""
     there = trained(cluster, tmp_path / "there", 12_000, VALUE)

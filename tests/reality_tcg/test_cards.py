@@ -15,6 +15,8 @@ from typer.testing import CliRunner
 
 import react_env
 from react_env.cli import app
+from react_env.engine.compile import later
+from react_env.engine.game import Game
 from react_env.errors import CardError, OptionError
 from react_env.games.reality_tcg import cards as C
 from react_env.games.reality_tcg import state as S
@@ -115,7 +117,20 @@ def test_decks_of_two_sets_do_not_meet(street: Path) -> None:
 
 
 def test_thousands_of_decks_share_a_table(tmp_path: Path) -> None:
-    """Memory grows with the decks, not with their pairs; there is room for 2, 64 or 4,096, and a compiled game for each."""
+    """Memory grows with the decks, not with their pairs; there is room for 2, 64 or 4,096."""
+    game = seventy_decks(tmp_path)
+    assert game.tables.dtype == S.tables_dtype(4096) and game.tables.nbytes < 200_000
+
+
+@pytest.mark.long
+def test_thousands_of_decks_are_drawn_from(tmp_path: Path) -> None:
+    game = seventy_decks(tmp_path)
+    lists = {tuple(game.new(seed=seed)["list"].tolist()) for seed in range(60)}
+    assert len(lists) > 50
+
+
+def seventy_decks(folder: Path) -> Game:
+    """A game that draws from as many, which is compiled when it is played: that takes a while for so many."""
     names = []
     for i in range(70):
         cards = {"boxer": 3, "captain": 3} | {
@@ -125,14 +140,12 @@ def test_thousands_of_decks_share_a_table(tmp_path: Path) -> None:
         }
         size = sum(cards.values())
         cards["gate_guard"] = cards.get("gate_guard", 0) + max(0, 40 - size)
-        names.append(tmp_path / f"{i}.yaml")
+        names.append(folder / f"{i}.yaml")
         names[-1].write_text(
             json.dumps({"id": f"d{i}", "name": f"Deck {i}", "version": 1, "set": C.DEFAULT_SET, "cards": cards})
         )
-    game = react_env.load("reality_tcg-v0", decks="random", pool=names, copies=20)
-    assert game.tables.dtype == S.tables_dtype(4096) and game.tables.nbytes < 200_000
-    lists = {tuple(game.new(seed=seed)["list"].tolist()) for seed in range(60)}
-    assert len(lists) > 50
+    with later():
+        return react_env.load("reality_tcg-v0", decks="random", pool=names, copies=20)
 
 
 def test_the_commands(street: Path) -> None:
