@@ -271,3 +271,19 @@ def test_the_search_plays_by_it(tmp_path: Path) -> None:
     assert (chosen["a"] != chosen["b"]).any() and (chosen["a"] != chosen[""]).any()
     with pytest.raises(OptionError, match="no prior"):
         SearchAgent(game, net=str(tmp_path / "a"), value=0.5)
+
+
+def test_the_search_begins_with_its_plans(tmp_path: Path) -> None:
+    """The first simulation takes what the agent of the value likes most."""
+    game = game_of("toy")
+    save_model(tmp_path / "a", *model(game, seed=1))
+    states, players = positions(game, 60, seed=2)
+    states, players = states[states["over"] == 0], players[states["over"] == 0]
+    chosen = agents.load(f"mcts:1,net={tmp_path / 'a'}", game).act_states(states, players, np.random.default_rng(0))
+    rng = np.random.default_rng(0)
+    rng.integers(0, 2**64, size=len(states), dtype=np.uint64)  # the seeds of the searches
+    value: Any = agents.load(str(tmp_path / "a"), game)
+    chances = value.win_chances(states, players, rng)
+    rows = np.arange(len(states))
+    assert chances[rows, chosen] == pytest.approx(chances.max(1))
+    assert (chances.max(1) > chances[rows, chances.argmin(1)]).any()

@@ -19,7 +19,9 @@ Of the actions to choose from it decides most, so there it looks further, the mo
 A network may help (`net`; Silver et al., 2017). Its policy makes what it finds probable be tried first: to what is known of an action comes
 prior * p * sqrt(n) / (1 + visits), n being how often the action could have been taken. Its value takes a share of the value where a
 simulation ends. Inside the tree it is asked as the player who is to move, and sees what that player sees in the world at hand. Or `net`
-is a learned value (`react_env.agents.players.learned_value`), which then takes its place wherever the game's own value would.
+is a learned value (`react_env.agents.players.learned_value`), which then takes its place wherever the game's own value would. Of the
+actions to choose from, the first estimate is then what its agent finds by its plans. These foresee the own turn but no reactions; the
+search adds what the others may do.
 
 Two things keep chance out of the comparison of actions, without which small differences drown in the luck of the draw: the nth visit of
 each action of the root is to the nth world with the same chance, and the likely actions depend on no chance where all of them are judged.
@@ -48,7 +50,7 @@ from react_env.agents.models.network import Thoughts, new_thoughts
 from react_env.agents.players.learned_value import ValueAgent, learned
 from react_env.agents.protocol import Actions
 from react_env.agents.search.guide import Guide, guide_of, make_questions, no_guide
-from react_env.agents.search.lookahead import NO_PARAMS, Lines, new_lines, no_prior
+from react_env.agents.search.lookahead import NO_PARAMS, UNIT, Lines, new_lines, no_prior
 from react_env.agents.search.rollout import DEPTH as LINES_DEPTH
 from react_env.agents.search.rollout import DICE, LINE, SELFISH, make_parts, make_policy
 from react_env.agents.search.sharing import Workers, as_bytes, copy_row
@@ -65,6 +67,8 @@ NODES = 1 << 15  # nodes of a tree at most; a search goes on in one that is full
 WORLDS = 4096  # different guesses of what is hidden, at most
 MAX_SIMULATIONS = 1_000_000
 MAX_SECONDS = 3600.0
+_PLANNED = 32.0  # as how many visits what a learned value's agent finds of an action counts
+_SURE = 1e-6  # chances of winning closer to 0 or 1 are as good as sure
 _SPREAD = 24  # actions of a node for which there is room, on average
 
 NODE = np.dtype(
@@ -123,6 +127,7 @@ class Tree(NamedTuple):
     path: npt.NDArray[np.int64]  # (DEPTH,) the edges of the present line
     movers: npt.NDArray[np.int64]  # (DEPTH,) who took them
     worths: npt.NDArray[np.float64]  # (P,) what each player has of its end
+    planned: npt.NDArray[np.float64]  # (A,) the values of the actions to choose from by plans; nan: there are none
     worlds: npt.NDArray[np.uint64]  # (W, 2) seeds of the guesses of what is hidden, and of the dice that go with each
 
 
@@ -205,7 +210,9 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
             for action in range(mask.shape[0]):
                 if mask[action] and sizes[1] < edges.shape[0]:
                     prior, probability = 0.0, 0.0
-                    if settings.lookahead != 0:
+                    if node == 0 and not np.isnan(tree.planned[action]):
+                        prior = np.tanh((tree.planned[action] - lines.origin[player]) / policy.scale)
+                    elif settings.lookahead != 0:
                         prior, took = action_value(lines, t, sees, action, reach, policy)
                         spent += took
                     if settings.script > 0.0:
@@ -341,6 +348,7 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
                     count += 1
             if count <= 1:
                 return ~only
+        trust = settings.trust if np.isnan(tree.planned[0]) else max(settings.trust, _PLANNED)
         for number in range(first, last):
             # The nth visit to each action is to the nth world with the same chance: what then differs is what the actions do.
             best, top = np.int64(0), -np.inf
@@ -361,8 +369,8 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
             edge = np.int64(nodes[0].first)
             while edge >= 0:
                 e = edges[edge]
-                weight = e.visits + settings.trust
-                score = (e.total + settings.trust * (mean + e.prior - highest)) / weight
+                weight = e.visits + trust
+                score = (e.total + trust * (mean + e.prior - highest)) / weight
                 score += settings.exploration * np.sqrt(np.log(edges[0].visits + 1.0) / weight)
                 if guided:
                     score += settings.prior * e.policy * np.sqrt(float(edges[0].visits)) / (e.visits + 1)
@@ -435,12 +443,12 @@ def network_of(argument: str) -> str:
     return next((text.removeprefix("net=") for text in options if text.startswith("net=")), "")
 
 
-def _load_network(net: str, game: Any) -> Guide | ValueAgent:
+def _load_network(net: str, game: Any, threads: int) -> Guide | ValueAgent:
     """The network or the learned value that `net` names. OptionError where that is another kind of agent."""
     from react_env.agents.players.advised import network_in
     from react_env.agents.players.from_model import load
 
-    agent = load(net, game)
+    agent = load(net, game, threads=threads)
     if isinstance(agent, ValueAgent):
         return agent
     # Of an advised network the search takes what was learned; a look-ahead of its own it has already.
@@ -565,7 +573,7 @@ class SearchAgent:
         )
         self.policy = make_policy("mcts", rollout, width, reach, scale, horizon, others, game.num_players)
         self._game = game
-        found = _load_network(net, game) if net else None
+        found = _load_network(net, game, threads) if net else None
         self._value = found if isinstance(found, ValueAgent) else None
         if self._value is not None and (prior, value) != (known["prior"], known["value"]):
             raise OptionError(f"mcts: {net} is a learned value, which has no prior and is the value")
@@ -588,8 +596,14 @@ class SearchAgent:
         players = for_compiled(players, np.int64)
         seeds = rng.integers(0, 2**64, size=len(states), dtype=np.uint64)
         out = np.empty(len(states), np.int64)
+        planned = None
+        if self._value is not None:
+            chances = self._value.win_chances(states, players, rng).clip(_SURE, 1.0 - _SURE)
+            planned = UNIT * np.log(chances / (1.0 - chances))
 
         def decide(row: int, end: int, scratch: Scratch) -> None:
+            if planned is not None:
+                scratch.tree.planned[:] = planned[row]
             out[row] = self._search(
                 states[row:end], int(players[row]), seeds[row], scratch, self.simulations, self.seconds
             )
@@ -665,5 +679,6 @@ class SearchAgent:
             np.zeros(DEPTH, np.int64),
             np.zeros(DEPTH, np.int64),
             np.zeros(self._game.num_players),
+            np.full(actions, np.nan),
             np.zeros((min(simulations, WORLDS), 2), np.uint64),
         )
