@@ -499,7 +499,7 @@ class SearchAgent:
             simulations: for each decision.
             seconds: instead of `simulations`, the time for each decision; what is chosen then depends on the machine.
             exploration: the constant of UCB1.
-            trust: as how many visits the first estimate of an action counts.
+            trust: as how many visits the first estimate of an action counts. That of a learned value's agent counts as 32 at least.
             scale: how much more the game's value says of a position that is worth tanh(1) = 0.76 of a win.
             horizon: how often the main phase goes to another player until a simulation is judged; 0: only the end of the game is.
             rollout: what is played outside the tree: "greedy", "random", "idle", "script" (what the game's prior likes most, without a
