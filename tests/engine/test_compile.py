@@ -1,5 +1,6 @@
 """Compilation: once, with a word, and never with old sources."""
 
+import gc
 import io
 import math
 import os
@@ -35,6 +36,26 @@ def start(cache: Path, code: str = CODE, folder: Path = ROOT) -> str:
     )
     assert run.returncode == 0, run.stderr
     return run.stderr
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_garbage_is_collected_after_compiling_as_before(
+    collects: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not while something is compiled: see `Announcer.on_start`."""
+    monkeypatch.setenv("REACT_ENV_CACHE_DIR", str(tmp_path))
+
+    @compiling.njit
+    def twice(x: int) -> int:
+        return 2 * x
+
+    before = gc.isenabled()
+    (gc.enable if collects else gc.disable)()
+    try:
+        assert twice(21) == 42
+        assert gc.isenabled() == collects
+    finally:
+        (gc.enable if before else gc.disable)()
 
 
 def test_the_first_start_compiles_and_says_so_and_later_ones_are_silent(tmp_path: Path) -> None:
