@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from react_env.agents.search.lookahead import _what_counts
-from react_env.agents.search.sharing import as_bytes
+from react_env.agents.search.sharing import as_bytes, make_live_copy
 from tests.agents.games import game_of, positions
 
 GAMES = ["toy", "arts_of_war-v0", "fight_sequence-v0", "react_fast-v0", "reality_tcg-v0"]
@@ -35,8 +35,42 @@ def test_a_value_reads_no_more_than_it_is_remembered_by(name: str) -> None:
 
 def told(game: Any, state: Any) -> bytes:
     """A record without its log, in which forced passes may be told otherwise."""
-    copy = np.array([state], game.state_dtype)
-    return as_bytes(copy)[0, : game.state_dtype.fields["events"][1]].tobytes()
+    return b"".join(state[name].tobytes() for name in game.state_dtype.names if name not in ("events", "event"))
+
+
+@pytest.mark.parametrize("name", ["arts_of_war-v0, mixed", "fight_sequence-v0"])
+def test_a_copy_of_what_is_in_use_plays_on_as_the_record(name: str) -> None:
+    """Each position is copied over the one before, whose rows stay where none are in use, and both go on to the end of the game."""
+    game = game_of(name)
+    assert game.heuristics.live
+    copy_live = make_live_copy(game)
+    states, _ = positions(game, 60, seed=5)
+    rng = np.random.default_rng(6)
+    copies, masks = np.zeros(1, game.state_dtype), np.zeros((2, game.num_actions), np.bool_)
+    copied, kept = 0, 0
+    for state in states:
+        whole = np.array([state], game.state_dtype)
+        copy_live(as_bytes(whole)[0], as_bytes(copies)[0])
+        one, other = whole[0], copies[0]
+        kept += (as_bytes(whole) != as_bytes(copies)).any()
+        t = game.tables[one["table"]]
+        for _ in range(rng.integers(1, 40)):
+            if one["over"]:
+                break
+            action = rng.choice(game.legal_actions(one))
+            game.rules.apply(one, t, action, masks[0])
+            game.rules.apply(other, t, action, masks[1])
+            copied += 1
+            assert (masks[0] == masks[1]).all()
+            for field in game.state_dtype.names:
+                used = slice(None)
+                if field in game.heuristics.live:
+                    used = slice(sum(int(one[count]) for count in game.heuristics.live[field]))
+                    assert len(one[field]) > used.stop
+                    assert one[field][used].tobytes() == other[field][used].tobytes()
+                else:
+                    assert one[field].tobytes() == other[field].tobytes(), field
+    assert copied > 100 and kept > 10
 
 
 @pytest.mark.parametrize("first", range(0, 72, 12))

@@ -46,6 +46,31 @@ def toy_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(GAMES, "toy-v0", "tests.toy:GAME")
 
 
+def test_many_games_to_begin_with_take_no_more_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of more positions than fit a random half is forgotten, again and again; those that are left still know how their games ended."""
+    game = game_of("toy")
+    greedy = agents.load("greedy", game)
+
+    def seen_of(most: int) -> tuple[int, Games]:
+        table = Table(game, 16, seed=1, threads=1)
+        while table.over < 200:
+            table.play(greedy, 0.1)
+            if table.held > most:
+                table.thin()
+        held = table.held
+        games = table.take().finished()
+        assert games is not None and table.held == 0
+        return held, games
+
+    _, whole = seen_of(2**62)
+    size = whole.features[0].numel()
+    held, games = seen_of(100 * size)
+    assert held <= 100 * size < whole.features.numel()
+    won = {tuple(row) for row in np.concatenate([whole.features.flatten(1), whole.results], 1).tolist()}
+    assert {tuple(row) for row in np.concatenate([games.features.flatten(1), games.results], 1).tolist()} <= won
+    assert 10 < games.last.sum() <= len(games.features) <= 100
+
+
 def test_targets_by_hand() -> None:
     """Two games: one of three positions that is won, one of a single position that is lost."""
     out = np.empty((4, 2), np.float32)

@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from react_env.agents.search.sharing import as_bytes, copy_row
+from react_env.agents.search.sharing import as_bytes, make_live_copy
 from react_env.engine.compile import njit
 from react_env.engine.kernels import mark
 
 UNIT = 200.0  # a logit of winning in the units in which games judge, about: the first damage to an artist is 125
 TIE = 1e-9  # values closer than this are equal
 _PASSES = 200  # and the action before them, after which a position is valued as it stands
+_ONE, _EIGHT = np.uint64(1), np.uint64(8)
 _REMEMBERED = 1024  # values, a power of 2
 NO_PARAMS = (0,)  # in place of what a learned value asks (`react_env.agents.players.learned_value.Params`)
 
@@ -75,6 +76,22 @@ def _unnoted(params: Any, s: Any, raw: Any, row: Any, player: Any, value: Any, c
     """For a look of which only the value counts."""
 
 
+@njit
+def _next_legal(mask: Any, begin: Any) -> Any:
+    """The first legal action from `begin` on; A where there is none. Masks have few, so eight are looked at in one go."""
+    i, count = np.uint64(begin), np.uint64(mask.size)
+    while i + _EIGHT <= count:
+        some = False
+        for k in range(8):
+            some |= mask[i + np.uint64(k)]
+        if some:
+            break
+        i += _EIGHT
+    while i < count and not mask[i]:
+        i += _ONE
+    return np.int64(i)
+
+
 def _make_ahead(game: Any, prefix: str) -> Any:
     """Compiles what takes an action and passes the windows that follow; `prefix` names it in the cache.
 
@@ -118,6 +135,7 @@ def make_look(game: Any, value_of: Any, prefix: str, note: Any = _unnoted, remem
     choices alone may lead, and its value; with complete 0 what the first choice of another leads to, which may be foreseen, not made.
     """
     ahead, unfinished = _make_ahead(game, prefix), game.heuristics.unfinished
+    copy_live = make_live_copy(game)
     begin, end = _what_counts(game)
 
     @njit(name=f"{prefix}.worth")
@@ -149,7 +167,7 @@ def make_look(game: Any, value_of: Any, prefix: str, note: Any = _unnoted, remem
         tried, reply, low, high, params = lines.tried, lines.reply, lines.low, lines.high, lines.params
         reply[:] = 0
         depth = first
-        copy_row(raw[root], raw[depth])
+        copy_live(raw[root], raw[depth])
         spent = ahead(games[depth], t, action, masks[depth], prunes)
         foreign = games.shape[0]  # where another than the player chose first
         arrived = True
@@ -178,16 +196,14 @@ def make_look(game: Any, value_of: Any, prefix: str, note: Any = _unnoted, remem
             else:
                 choice = reply[depth]
                 if not prunes or tried[depth] >= 0 or not mask[choice]:
-                    choice = cursor[depth]
-                    while choice < mask.shape[0] and not mask[choice]:
-                        choice += 1
+                    choice = _next_legal(mask, cursor[depth])
                     cursor[depth] = choice
                 value = best[depth]
                 counts = not prunes or (value < high[depth] if mine else value > low[depth])
                 if choice < mask.shape[0] and (tried[depth] < 0 or (spent < share and counts)):
                     tried[depth] = choice
                     mask[choice] = False
-                    copy_row(raw[depth], raw[depth + 1])
+                    copy_live(raw[depth], raw[depth + 1])
                     depth += 1
                     spent += ahead(games[depth], t, choice, masks[depth], prunes)
                     arrived = True

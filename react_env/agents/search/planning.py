@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from react_env.agents.search.lookahead import TIE, UNIT, make_look
-from react_env.agents.search.sharing import copy_row
+from react_env.agents.search.sharing import make_live_copy
 from react_env.engine.compile import njit
 
 WIDTH = 3  # positions that are followed
@@ -75,6 +75,7 @@ def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
     chance of winning after each legal action of lines.games[0]. `left` is for the first plays. lines.params: (what the value asks, a Beam).
     """
     legal, unfinished, pass_action = game.rules.legal, game.heuristics.unfinished, game.heuristics.pass_action
+    copy_live = make_live_copy(game)
 
     @njit(name=f"{prefix}.keep")
     def keep(beam: Any, side: Any, raw: Any, value: Any, root: Any) -> None:
@@ -96,7 +97,7 @@ def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
             return
         values[worst] = value
         beam.roots[side, worst] = root
-        copy_row(raw, beam.raw[side, worst])
+        copy_live(raw, beam.raw[side, worst])
 
     @njit(name=f"{prefix}.note")
     def note(params: Any, s: Any, raw: Any, row: Any, player: Any, value: Any, complete: Any) -> None:
@@ -149,7 +150,7 @@ def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
             beam.kept[1 - side] = 0
             for i in range(beam.kept[side]):
                 place[0] = beam.roots[side, i]
-                copy_row(beam.raw[side, i], raw[1])
+                copy_live(beam.raw[side, i], raw[1])
                 legal(games[1], t, masks[1])
                 for action in range(root.shape[0]):
                     if masks[1, action]:

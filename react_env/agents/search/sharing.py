@@ -11,9 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from react_env.engine.compile import njit
+from react_env.engine.game import once_per_game
 from react_env.errors import OptionError, StateError
 
 MOST_THREADS = 10_000
+_BLOCK = 64  # bytes
 
 
 def as_bytes(records: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
@@ -26,6 +28,37 @@ def copy_row(source: Any, target: Any) -> None:
     """target (bytes,) becomes source (bytes,). An assignment would do, but the error for rows of two lengths takes seconds to compile."""
     for i in range(target.size):
         target[i] = source[i]
+
+
+@once_per_game
+def make_live_copy(game: Any) -> Any:
+    """Compiles copy(source, target) of the bytes of a record: but for the rows that are not in use (`Heuristics.live`), which keep what
+    `target` had there.
+    """
+    fields: Any = game.state_dtype.fields
+    parts, begin = [], 0
+    for name in sorted(game.heuristics.live, key=lambda name: fields[name][1]):
+        dtype, offset = fields[name][:2]
+        counts = [fields[count][1] for count in game.heuristics.live[name]]
+        parts.append((begin, offset, offset + dtype.itemsize, dtype.base.itemsize, *(counts + 2 * [begin])[:2], len(counts)))
+        begin = offset + dtype.itemsize
+    size = game.state_dtype.itemsize
+    segments = (*parts, (begin, size, size, 0, 0, 0, 0))
+
+    @njit(name=f"{game.id}.copy_live")
+    def copy_live(source: Any, target: Any) -> None:
+        for begin, end, most, row, first, second, counts in segments:
+            stop = np.int64(end)
+            if counts > 0:
+                stop += row * source[first]
+                if counts > 1:
+                    stop += row * source[second]
+                # Whole blocks are copied fastest, and a few bytes more do no harm.
+                stop = min(most, begin + (stop - begin + _BLOCK - 1) // _BLOCK * _BLOCK)
+            for i in range(begin, stop):
+                target[i] = source[i]
+
+    return copy_live
 
 
 class Workers:
@@ -66,15 +99,16 @@ class Workers:
         game = self._game
         if states.dtype != game.state_dtype or states.ndim != 1:
             raise StateError(f"{game.id}: these are not states of this game but {states.dtype} {states.shape}"[:200])
-        if problem := game.impossible(states, np.arange(count)):
-            raise StateError(f"{game.id}: states[{problem[0]}]: {problem[1]}")
         if players.shape != (count,) or not 0 <= players.min() <= players.max() < game.num_players:
             raise OptionError(f"{game.id}: players must be {count} numbers from 0 to {game.num_players - 1}")
         chunks = itertools.count()
 
         def work(scratch: Any) -> None:
             while (begin := next(chunks) * chunk) < count:
-                decide(begin, min(begin + chunk, count), scratch)
+                end = min(begin + chunk, count)
+                if problem := game.impossible(states, np.arange(begin, end)):
+                    raise StateError(f"{game.id}: states[{problem[0]}]: {problem[1]}")
+                decide(begin, end, scratch)
 
         workers = min(self.threads, -(-count // chunk))
         while len(self.scratch) < workers:

@@ -159,6 +159,7 @@ def load(
             pass_action=heuristics.pass_action,
             ahead=turn.ahead,
             unread="frames",
+            live={"frame": ("frames",), "trigger": ("waiting", "pending"), "event": ()},  # and `SCRATCH`, which is zero
         ),
     )
 

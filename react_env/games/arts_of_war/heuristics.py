@@ -86,18 +86,19 @@ def half(s: State, t: Table, p: Player, card_weight: Any) -> Value:
     value = card_weight * min(held, S.HAND - 1)
     if t.has_deck[p] and s.deck_size[p] < LOW_DECK:
         value -= W_LOW_DECK * (LOW_DECK - s.deck_size[p])
+    # Things are counted first and weighed after: whole numbers need not wait for each other as a sum of products does.
+    summons, steps, adjacent, tokens = 0, 0, 0, 0
     for slot in range(1, S.SLOTS):
         u = p * S.SLOTS + slot
         z = s.unit_zone[u]
-        if z < 0:
-            continue
-        d = steps_to_prey(s, t, 1 - p, z)
-        value += W_SUMMON - W_NEAR * d
-        if d == 1:
-            value += W_ADJACENT_SUMMON
-        for k in range(S.TOKENS):
-            if s.unit_token[u, p, k]:
-                value += W_TOKEN_ON_OWN
+        if z >= 0:
+            d = steps_to_prey(s, t, 1 - p, z)
+            summons += 1
+            steps += d
+            adjacent += d == 1
+            for k in range(S.TOKENS):
+                tokens += s.unit_token[u, p, k] != 0
+    value += W_SUMMON * summons - W_NEAR * steps + W_ADJACENT_SUMMON * adjacent + W_TOKEN_ON_OWN * tokens
     for k in range(S.TOKENS):
         if s.unit_token[(1 - p) * S.SLOTS, p, k]:
             value += W_TOKEN_ON_ARTIST
@@ -113,15 +114,19 @@ def half(s: State, t: Table, p: Player, card_weight: Any) -> Value:
         value += W_ASCENDED
     if s.form[p]:
         value += W_FORM
+    left = 0
     for k in range(S.TILES):
-        if s.tile_left[p, k] < t.tile_pool[p, k]:
-            for z in range(t.zones):
-                if s.zone_tile[z] == p * S.TILES + k:
-                    value += W_TILE
-                    if t.tile_cue[p, k] >= 0 and s.zone_unit[z] // S.SLOTS == p:
-                        value += W_TILE_MANNED
-                    if steps_to_prey(s, t, 1 - p, z) <= 1:
-                        value += W_TILE_NEAR_ARTIST
+        left += t.tile_pool[p, k] - s.tile_left[p, k]
+    tiles, manned, near = 0, 0, 0
+    z = 0
+    while tiles < left and z < t.zones:
+        k = s.zone_tile[z] - p * S.TILES
+        if 0 <= k < S.TILES:
+            tiles += 1
+            manned += t.tile_cue[p, k] >= 0 and s.zone_unit[z] // S.SLOTS == p
+            near += steps_to_prey(s, t, 1 - p, z) <= 1
+        z += 1
+    value += W_TILE * tiles + W_TILE_MANNED * manned + W_TILE_NEAR_ARTIST * near
     for k in range(S.COUNTERS):
         if t.counter_most[p, k]:
             value += W_COUNTER * min(s.counter[p, k], MOST_POINTS)

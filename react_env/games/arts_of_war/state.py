@@ -360,14 +360,15 @@ STATE = np.dtype(
             ("lost_part", "i1", (PLAYERS, PARTS)),
             # Programs that are running; the last frame runs.
             ("frames", "i1"),
-            ("frame", FRAME, FRAMES),
             # Triggers in their order, the next one last. Above them lies what the running part has triggered, in no order yet.
             ("waiting", "i1"),
             ("pending", "i1"),
-            ("trigger", TRIGGER, WAITING),
             ("set_off", "i2"),  # triggers begun since the outermost of those that run now, itself included
-            # Public log: a ring of the last EVENTS events; `events` counts all of them.
-            ("events", "i4"),
+            ("events", "i4"),  # in the public log, all of them
+            # What follows is long, and of most of it no row is in use.
+            ("frame", FRAME, FRAMES),
+            ("trigger", TRIGGER, WAITING),
+            # A ring of the last EVENTS events.
             ("event", "i1", (EVENTS, EVENT_WIDTH)),
         ],
     )

@@ -104,6 +104,7 @@ def load(decks: Sequence[str | Path] | str | Path | None = None, **options: Any)
             potential=heuristics.potential,
             unfinished=heuristics.unfinished,
             pass_action=heuristics.pass_action,
+            live={"event": ()},
         ),
         pair,
     )

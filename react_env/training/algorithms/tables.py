@@ -28,6 +28,7 @@ with need("train", "torch"):
 
 _PARTS = 2  # tables, the same ones however many threads there are
 _TICK = 0.1  # seconds
+Noted = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]  # of some positions: games, tables, features
 
 
 @dataclass
@@ -67,13 +68,27 @@ class Table:
         self.over = 0  # games so far that are over
         self._seat = game.num_players - 1 - np.arange(envs) % game.num_players  # of the learner, where others play
         self._rng = np.random.default_rng((seed, 3, part))
+        self._keeps = np.random.default_rng((seed, 7, part))  # which positions
         self._tables = game.tables
         self._watch = watch(game)
         self._rows = np.empty(envs, np.int64)
         self._out = np.empty((envs, game.num_players, len(game.heuristics.feature_names)), np.float32)
         self._number = np.arange(envs)  # of the game that each place plays
-        self._seen: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []  # games, tables, features
+        self._seen: list[Noted] = []
+        self._share = 1.0  # of the positions, which are noted
+        self.held = 0  # features of those, since the last `take`
         self._results: dict[int, NDArray[np.float32]] = {}
+
+    def thin(self) -> None:
+        """Forgets half of the positions, chosen at random, and notes only half as many from now on."""
+        self._share /= 2
+        self._seen = [self._some(seen, 0.5) for seen in self._seen]
+        self.held = sum(features.size for _, _, features in self._seen)
+
+    def _some(self, seen: Noted, share: float) -> Noted:
+        kept = self._keeps.random(len(seen[0])) < share
+        games, tables, features = (column[kept] for column in seen)
+        return games, tables, features
 
     def play(
         self, agent: Any, exploration: float = 0.0, opponents: Sequence[AnyAgent] = (), locks: Sequence[Lock] = ()
@@ -104,9 +119,9 @@ class Table:
         """Notes the positions at rest."""
         count = self._watch(self.batch.states, self._tables, self._rows, self._out)
         rows = self._rows[:count]
-        self._seen.append(
-            (self._number[rows], self.batch.states["table"][rows].astype(np.int64), self._out[:count].copy())
-        )
+        seen = self._number[rows], self.batch.states["table"][rows].astype(np.int64), self._out[:count].copy()
+        self._seen.append(seen if self._share == 1.0 else self._some(seen, self._share))
+        self.held += self._seen[-1][2].size
 
     def step(self, actions: NDArray[np.int64]) -> None:
         """Plays one decision in each game."""
@@ -122,7 +137,7 @@ class Table:
     def take(self) -> Seen:
         """What was seen since the last call, and the results of the games that are over since then."""
         seen = Seen(self._seen, self._results)
-        self._seen, self._results = [], {}
+        self._seen, self._results, self.held = [], {}, 0
         return seen
 
     def __getstate__(self) -> dict[str, Any]:
@@ -137,7 +152,7 @@ class Table:
 class Seen:
     """Positions at rest of games that are over, and of others."""
 
-    positions: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]  # games, tables, features
+    positions: list[Noted]
     results: dict[int, NDArray[np.float32]]  # (P,) of the games that are over, by their number
 
     def finished(self) -> Games | None:

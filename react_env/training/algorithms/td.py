@@ -47,6 +47,7 @@ _SPREAD = 0.1  # of the first hidden weights
 _FIRST_EPOCHS = 4  # over the teacher's games
 _LEAST = 32  # of these games, however long they take
 _PLAYING = 0.9  # of the time of the warm start, in which they are played
+_HELD = 2**28  # features of those games in memory, at most: a gigabyte
 _SMALLEST = 0.05  # of a feature's scale
 _OUT = -1e9  # the strength of a player who is out
 
@@ -237,6 +238,8 @@ class TD:
         table = Table(self._game, min(config.envs, games), seed=config.seed, threads=config.threads)
         while table.over < games and (spent() < _PLAYING or table.over < _LEAST):
             table.play(teaches, config.exploration)
+            if table.held > _HELD:
+                table.thin()
             tick(max(_PLAYING * table.over / games, min(spent(), _PLAYING)))
         found = table.take().finished()
         assert found is not None
