@@ -243,8 +243,8 @@ class Heuristics(_Functions):
     # The field of the record from which on values read nothing; "": they may read all but the random stream and the log (`events`, and
     # what follows it).
     unread: str = ""
-    # Fields of the record in which rows are written before they are read, but for the first ones: so many as the fields behind the name (i1)
-    # hold together. What looks ahead copies no others. The log, say, has none: {"event": ()}.
+    # Fields of the record of which only the first rows are in use, as many as the fields (i1) behind the name hold together; the others are
+    # written before they are read. What looks ahead copies no more. {"event": ()}: of the log, none is read.
     live: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     search: Mapping[str, Any] = field(
         default_factory=dict

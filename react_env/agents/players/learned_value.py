@@ -35,7 +35,7 @@ WORLDS = 4  # guesses of what is hidden
 _MOST = {"worlds": 10_000, "width": 4000, "budget": 1_000_000, "playout": 1000}
 _LEAD = 0.04  # of the chance of winning, with which the best action is taken without further guesses; they would change 1 choice in 100
 _TIE = -2.0  # logits; a tie or a game that is cut is sought only by who is about to lose
-_LANES = 16  # rows of the product are filled up to so many numbers, which the processor takes at once
+_LANES = 32  # rows of the product are filled up to a multiple of so many numbers, which the processor takes at once
 
 
 class Params(NamedTuple):
@@ -47,11 +47,14 @@ class Params(NamedTuple):
     weights: npt.NDArray[np.float32]  # (K + 1, F + 1, W) linear, own, other, and zeros up to W; zeros for no feature
     ends: npt.NDArray[np.float32]  # (2, H) bias, out
     role: npt.NDArray[np.int64]  # (T, P) the role of each player at each table
-    counts: npt.NDArray[np.float32]  # (F + 1,) scratch, the last 0
-    present: npt.NDArray[np.int64]  # (F + 4,) scratch: the features that are not 0
-    sums: npt.NDArray[
+    counts: npt.NDArray[
         np.float32
-    ]  # (P, W) scratch, of the side that is asked for and then of the others that are in the game
+    ]  # (P + 1, F + 1) of each player where it was last asked for, and of the one at hand; the last column 0
+    present: npt.NDArray[np.int64]  # (F + 4,) scratch: the features that are not 0
+    kept: npt.NDArray[
+        np.int64
+    ]  # (P, 2) of each player, how many features were not 0, and the role and 1; 0 before the first question
+    sums: npt.NDArray[np.float32]  # (P + 1, W) of each player, and scratch
 
 
 def new_params(weights: Weights, shape: ValueArchitecture, game: Any) -> Params:
@@ -66,9 +69,10 @@ def new_params(weights: Weights, shape: ValueArchitecture, game: Any) -> Params:
         np.concatenate([whole, whole.mean(0, keepdims=True)]),
         np.stack([weights["bias"], weights["out"]]).astype(np.float32),
         np.array([[known.get(role, len(known)) for role in table] for table in game.rules.tables.roles], np.int64),
-        np.zeros(features + 1, np.float32),
+        np.zeros((game.num_players + 1, features + 1), np.float32),
         np.zeros(features + 4, np.int64),
-        np.zeros((game.num_players, whole.shape[2]), np.float32),
+        np.zeros((game.num_players, 2), np.int64),
+        np.zeros((game.num_players + 1, whole.shape[2]), np.float32),
     )
 
 
@@ -78,13 +82,63 @@ def untrained(shape: ValueArchitecture) -> Weights:
 
 
 @njit
-def opposed(sums: Any, sides: Any, side: Any, column: Any) -> Any:
-    """The mean of a column of the sums of all sides but one."""
-    total = np.float32(0.0)
-    for q in range(sides):
-        if q != side:
+def _opposed(sums: Any, kept: Any, side: Any, column: Any) -> Any:
+    """The mean of a column of the sums of all sides in the game but one."""
+    total, count = np.float32(0.0), np.float32(0.0)
+    for q in range(kept.shape[0]):
+        if q != side and kept[q, 0] > 0:
             total += sums[q, column]
-    return total / np.float32(sides - 1)
+            count += np.float32(1.0)
+    return total / count
+
+
+@njit
+def _sum_up(params: Any, role: Any, p: Any) -> None:
+    """The product of the features at hand and the matrices of the role, for player `p`; nothing to do where both are as they were: most
+    actions change what counts for one side alone."""
+    counts, kept, sums, weights, present = params.counts, params.kept, params.sums, params.weights, params.present
+    known, new = counts[p], counts[counts.shape[0] - 1]
+    other = kept[p, 1] != role + 1
+    for j in range(new.size):
+        other |= known[j] != new[j]
+    if not other:
+        return
+    found = 0
+    for j in range(new.size):
+        known[j] = new[j]
+        present[found] = j
+        found += new[j] != 0
+    kept[p, 0], kept[p, 1] = found, role + 1
+    present[found : found + 3] = new.size - 1
+    total = sums[p]
+    total[:] = 0.0
+    for k in range(0, found, 4):  # four rows at once: the sums are loaded and stored once for all
+        a, b, c, d = present[k], present[k + 1], present[k + 2], present[k + 3]
+        u, v, w, x = new[a], new[b], new[c], new[d]
+        for j in range(total.size):
+            total[j] += (
+                u * weights[role, a, j] + v * weights[role, b, j] + w * weights[role, c, j] + x * weights[role, d, j]
+            )
+
+
+@njit
+def _hidden_lead(ends: Any, mine: Any, theirs: Any, terms: Any) -> Any:
+    """What the hidden numbers add to the lead over the only other side, by the sums of both. Its terms are added in halves, many at a time,
+    and everywhere in the same order."""
+    bias, out, zero = ends[0], ends[1], np.float32(0.0)
+    own, of_own = mine[1 : 1 + bias.size], mine[1 + bias.size :]
+    other, of_other = theirs[1 : 1 + bias.size], theirs[1 + bias.size :]
+    for j in range(bias.size):
+        first, second = bias[j] + own[j] + of_other[j], bias[j] + other[j] + of_own[j]
+        terms[j] = out[j] * (max(first, zero) - max(second, zero))
+    count = bias.size
+    while count > 1:
+        half = (count + 1) // 2
+        low, high = terms[:half], terms[half:count]
+        for j in range(high.size):
+            low[j] += high[j]
+        count = half
+    return terms[0]
 
 
 @once_per_game
@@ -97,44 +151,29 @@ def learned(game: Game) -> Any:
         """How probably `player` wins, as logits times UNIT; a win is 1e6."""
         if s.over:
             return 1e6 * s.reward[player] if s.reward[player] else UNIT * _TIE
-        weights, ends, counts, present, sums = params.weights, params.ends, params.counts, params.present, params.sums
+        ends, kept, sums = params.ends, params.kept, params.sums
         width = ends.shape[1]
         players = s.reward.shape[0]
-        sides = 0
         for i in range(players):
             p = (player + i) % players
-            features(s, t, p, counts)
-            role = params.role[s.table, p]
-            found = 0
-            for j in range(counts.shape[0]):
-                present[found] = j
-                found += counts[j] != 0
-            if found == 0 and players > 2:
-                if i == 0:
-                    return -1e5
-                continue
-            present[found : found + 3] = counts.shape[0] - 1
-            for j in range(sums.shape[1]):
-                sums[sides, j] = 0.0
-            for k in range(0, found, 4):  # four rows at once: the sums are loaded and stored once for all
-                a, b, c, d = present[k], present[k + 1], present[k + 2], present[k + 3]
-                u, v, w, x = counts[a], counts[b], counts[c], counts[d]
-                for j in range(sums.shape[1]):
-                    sums[sides, j] += (
-                        u * weights[role, a, j]
-                        + v * weights[role, b, j]
-                        + w * weights[role, c, j]
-                        + x * weights[role, d, j]
-                    )
-            sides += 1
+            features(s, t, p, params.counts[players])
+            _sum_up(params, params.role[s.table, p], p)
+            if i == 0 and players > 2 and kept[p, 0] == 0:
+                return -1e5
         # The lead over each other side; log-sum-exp of all, which for a single one is the lead itself.
         least, odds = np.inf, 0.0
-        for q in range(1, sides):
-            total = sums[0, 0] - sums[q, 0]
-            for j in range(1, 1 + width):
-                mine = ends[0, j - 1] + sums[0, j] + opposed(sums, sides, 0, width + j)
-                theirs = ends[0, j - 1] + sums[q, j] + opposed(sums, sides, q, width + j)
-                total += ends[1, j - 1] * (max(mine, np.float32(0.0)) - max(theirs, np.float32(0.0)))
+        for i in range(1, players):
+            q = (player + i) % players
+            if players > 2 and kept[q, 0] == 0:
+                continue
+            total = sums[player, 0] - sums[q, 0]
+            if players == 2:
+                total += _hidden_lead(ends, sums[player], sums[q], sums[players])
+            else:
+                for j in range(1, 1 + width):
+                    mine = ends[0, j - 1] + sums[player, j] + _opposed(sums, kept, player, width + j)
+                    theirs = ends[0, j - 1] + sums[q, j] + _opposed(sums, kept, q, width + j)
+                    total += ends[1, j - 1] * (max(mine, np.float32(0.0)) - max(theirs, np.float32(0.0)))
             lead = float(total)
             if lead < least:
                 odds = 1.0 + odds * np.exp(lead - least)

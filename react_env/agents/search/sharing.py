@@ -40,7 +40,9 @@ def make_live_copy(game: Any) -> Any:
     for name in sorted(game.heuristics.live, key=lambda name: fields[name][1]):
         dtype, offset = fields[name][:2]
         counts = [fields[count][1] for count in game.heuristics.live[name]]
-        parts.append((begin, offset, offset + dtype.itemsize, dtype.base.itemsize, *(counts + 2 * [begin])[:2], len(counts)))
+        parts.append(
+            (begin, offset, offset + dtype.itemsize, dtype.base.itemsize, *(counts + 2 * [begin])[:2], len(counts))
+        )
         begin = offset + dtype.itemsize
     size = game.state_dtype.itemsize
     segments = (*parts, (begin, size, size, 0, 0, 0, 0))
@@ -107,7 +109,7 @@ class Workers:
             while (begin := next(chunks) * chunk) < count:
                 end = min(begin + chunk, count)
                 if problem := game.impossible(states, np.arange(begin, end)):
-                    raise StateError(f"{game.id}: states[{problem[0]}]: {problem[1]}")
+                    raise StateError(f"{game.id}: states[{begin + problem[0]}]: {problem[1]}")
                 decide(begin, end, scratch)
 
         workers = min(self.threads, -(-count // chunk))

@@ -119,7 +119,10 @@ def _board(s: State, t: Table, p: Player, mine: Flag, f: Frame) -> None:
                     f[IN_ZONES + k] += count
                     if steps_to_prey(s, t, q, z) <= 1:
                         f[IN_ZONES_NEAR + k] += count
-    for z in range(t.zones):
+    laid = 0
+    for k in range(S.TILES):
+        laid += t.tile_pool[p, k] - s.tile_left[p, k]
+    for z in range(t.zones if laid else 0):
         tile = s.zone_tile[z]
         if tile >= 0 and tile // S.TILES == p:
             f[LAID + tile % S.TILES] += 1.0

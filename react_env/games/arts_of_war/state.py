@@ -209,11 +209,13 @@ TABLES = np.dtype(
             ("effect_number", "i1", EFFECT_ROWS),
             ("effect_cost", "i2", EFFECT_ROWS),
             ("effect_body", "i2", EFFECT_ROWS),
+            ("effect_damages", "i1", EFFECT_ROWS),  # any part of the effect does damage
             # Cards.
             ("card_exists", "i1", (PLAYERS, CARDS)),
             ("card_copies", "i1", (PLAYERS, CARDS)),  # 0 for ability cards
             ("card_kind", "i1", (PLAYERS, CARDS)),  # kind of the unit that uses it: -1 none, 0 artist, 1..4 summon
             ("card_effects", "i1", (PLAYERS, CARDS, EFFECTS_OF_CARD)),  # rows of the effect table, -1 padded
+            ("card_damages", "i1", (PLAYERS, CARDS)),  # no effect behind so many of them does damage
             ("card_features", "i1", (PLAYERS, CARDS, CARD_FEATURES)),
             ("card_reacts", "i1", (PLAYERS, CARDS)),  # has a Reaction effect
             ("has_deck", "i1", PLAYERS),

@@ -59,16 +59,6 @@ def aim(s: State, t: Table, p: Player, op: Row, z: Zone) -> None:
 
 
 @njit
-def damages(t: Table, pc: Row) -> Flag:
-    """Whether any part of the program from row `pc` on does damage."""
-    while t.code[pc, 0] != S.OP_END:
-        if t.code[pc, 0] == S.OP_DAMAGE:
-            return True
-        pc += 1
-    return False
-
-
-@njit
 def strikes(s: State, t: Table, p: Player, pc: Row, z: Zone) -> Flag:
     """Whether the program from row `pc` on does damage to zone `z`, with the variables of SCRATCH and the board as they are.
 
@@ -160,13 +150,13 @@ def threats(s: State, t: Table, p: Player) -> Number:
     """How many effects of player `p` reach prey, each counted once for every unit that can use it."""
     count = 0
     for c in range(S.CARDS):
-        if not t.card_exists[p, c] or (c < S.ACTIONS_CARDS and s.hand[p, c] == 0):
+        if not t.card_damages[p, c] or (c < S.ACTIONS_CARDS and s.hand[p, c] == 0):
             continue
-        for i in range(S.EFFECTS_OF_CARD):
+        for i in range(t.card_damages[p, c]):
             row = t.card_effects[p, c, i]
             if row < 0:
                 break
-            if not is_on_side(s, t, p, row) or not damages(t, t.effect_body[row]):
+            if not t.effect_damages[row] or not is_on_side(s, t, p, row):
                 continue
             if t.card_kind[p, c] < 0:
                 count += finds_prey(s, t, p, row, S.EMPTY)

@@ -143,6 +143,8 @@ class Compiler:
             for index, effect in enumerate(effects):
                 rows.append(self._effect(artist, effect, (*loc, *path, index), mask, index, me=kind >= 0))
         t["card_effects"][player, number, : len(rows)] = rows
+        damaging = [place for place, row in enumerate(rows, 1) if self.code.effects[row][-1]]
+        t["card_damages"][player, number] = max(damaging, default=0)
         t["card_features"][player, number] = _features(artist, card)
         t["card_reacts"][player, number] = t["card_features"][player, number, s.CF_REACTION]
 
@@ -151,7 +153,8 @@ class Compiler:
         cost = program.cost(effect.cost, (*loc, "cost"))
         body = program.body(effect.do, (*loc, "do"))
         kind = s.INTENTION if effect.kind == "intention" else s.REACTION
-        self.code.effects.append((kind, side, number, cost, body))
+        damages = any(row[0] == s.OP_DAMAGE for row in self.code.rows[body:])
+        self.code.effects.append((kind, side, number, cost, body, damages))
         return len(self.code.effects) - 1
 
     def finish(self) -> NDArray[np.void]:
@@ -163,8 +166,8 @@ class Compiler:
             t["seen"][player] = seen
         if code.sels:
             t["sels"][: len(code.sels)] = code.sels
-        for column, name in enumerate(("effect_kind", "effect_side", "effect_number", "effect_cost", "effect_body")):
-            t[name][: len(code.effects)] = [effect[column] for effect in code.effects]
+        for column, name in enumerate(("kind", "side", "number", "cost", "body", "damages")):
+            t[f"effect_{name}"][: len(code.effects)] = [effect[column] for effect in code.effects]
         return self.tables
 
 
