@@ -66,7 +66,7 @@ class Facts:
         self.state_dtype = rules.state_dtype
         self.tables = rules.tables.records
         self.kernels: Kernels = kernels(
-            self.id, rules.reset, rules.apply, rules.legal, rules.observe, rules.determinize
+            self.id, rules.reset, rules.apply, rules.legal, rules.observe, rules.determinize, rules.touched
         )
         players, tables = self.num_players, len(self.tables)
         # The ends of observations that stay as they are, each once, and who sees which.

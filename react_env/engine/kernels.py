@@ -258,8 +258,9 @@ def kernels(
     rules_legal: Callable[..., Any],
     rules_observe: Callable[..., Any],
     rules_determinize: Callable[..., Any],
+    touched: tuple[tuple[int, int], ...],
 ) -> Kernels:
-    """The loops over these rules; the same object for the same functions, however often a game is loaded."""
+    """The loops over these rules; the same object for the same functions, however often a game is loaded. `touched`: `Rules.touched`."""
 
     @njit(name=f"{game_id}.drive")
     def drive(
@@ -323,9 +324,10 @@ def kernels(
         for k in range(first, last):
             i = index[k]
             if job >= STEP and k + 1 < last:  # the next game, while this one steps
-                ask_for(raw, index[k + 1], raw.shape[1])
+                for begin, end in touched:
+                    ask_for(raw, index[k + 1], begin, end)
                 if observations.shape[0] > 0:
-                    ask_for(observations, index[k + 1], observations.shape[1] - fixed.shape[1])
+                    ask_for(observations, index[k + 1], 0, observations.shape[1] - fixed.shape[1])
             s = states[i]
             t = tables[s.table]
             mask = masks[i]

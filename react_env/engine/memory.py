@@ -40,8 +40,8 @@ else:
 
 
 @njit(name="engine.ask_for")
-def ask_for(rows: Any, i: Any, count: Any) -> None:
-    """Ask for the first `count` bytes of rows[i], rows (N, bytes) contiguous."""
-    begin = i * rows.shape[1]
-    for offset in range(0, count, LINE):
-        prefetch(rows, begin + offset)
+def ask_for(rows: Any, i: Any, begin: Any, end: Any) -> None:
+    """Ask for the bytes from `begin` to `end` of rows[i], rows (N, bytes) contiguous."""
+    first = i * rows.shape[1]
+    for offset in range(begin, end, LINE):
+        prefetch(rows, first + offset)

@@ -168,9 +168,22 @@ class Rules(_Functions):
     # (s, t, who): bool (P,), who of the players decides now without knowing what the others decide, the one to move among them. They are
     # asked in turn, and no choice shows before the last has been made. None: each decides alone.
     together: Compiled | None = _compiled(default=None)
+    # Fields of the record of which only the first rows are in use, as many as the fields (i1) behind the name hold together; the others are
+    # written before they are read. What looks ahead copies no more. Of the log, {"event": ()}, rules read nothing.
+    live: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     # A module with draw(game, state, player, choices, style) -> `react_env.svg.Svg`, a position as a picture; without it the text is drawn.
     # And worth_showing(state) -> bool, whether a position makes a picture for the README.
     drawing: str = ""
+
+    @property
+    def touched(self) -> tuple[tuple[int, int], ...]:
+        """From which byte of a record to which lies what a step reads and writes as a rule: all but the rows behind the first in use."""
+        spans, begin = [], 0
+        known: Any = self.state_dtype.fields
+        for offset, name in sorted((known[name][1], name) for name, counts in self.live.items() if counts):
+            spans.append((begin, offset + known[name][0].base.itemsize))
+            begin = offset + known[name][0].itemsize
+        return (*spans, (begin, self.state_dtype.itemsize))
 
     @property
     def num_players(self) -> int:
@@ -243,9 +256,6 @@ class Heuristics(_Functions):
     # The field of the record from which on values read nothing; "": they may read all but the random stream and the log (`events`, and
     # what follows it).
     unread: str = ""
-    # Fields of the record of which only the first rows are in use, as many as the fields (i1) behind the name hold together; the others are
-    # written before they are read. What looks ahead copies no more. {"event": ()}: of the log, none is read.
-    live: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     search: Mapping[str, Any] = field(
         default_factory=dict
     )  # options of searches by name, where others than the usual suit the game

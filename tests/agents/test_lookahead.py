@@ -42,7 +42,7 @@ def told(game: Any, state: Any) -> bytes:
 def test_a_copy_of_what_is_in_use_plays_on_as_the_record(name: str) -> None:
     """Each position is copied over the one before, whose rows stay where none are in use, and both go on to the end of the game."""
     game = game_of(name)
-    assert game.heuristics.live
+    assert game.rules.live
     copy_live = make_live_copy(game)
     states, _ = positions(game, 60, seed=5)
     rng = np.random.default_rng(6)
@@ -64,8 +64,8 @@ def test_a_copy_of_what_is_in_use_plays_on_as_the_record(name: str) -> None:
             assert (masks[0] == masks[1]).all()
             for field in game.state_dtype.names:
                 used = slice(None)
-                if field in game.heuristics.live:
-                    used = slice(sum(int(one[count]) for count in game.heuristics.live[field]))
+                if field in game.rules.live:
+                    used = slice(sum(int(one[count]) for count in game.rules.live[field]))
                     assert len(one[field]) > used.stop
                     assert one[field][used].tobytes() == other[field][used].tobytes()
                 else:

@@ -190,3 +190,18 @@ def test_unknown_games_and_options() -> None:
 
 def test_games_load_quickly_the_second_time(game: Game) -> None:
     assert Game(game.rules, game.heuristics).kernels is game.kernels
+
+
+def test_what_a_step_touches_is_all_but_the_rows_that_are_seldom_in_use() -> None:
+    """The memory of these is asked for ahead. Of a stack the first row is, a log is whole, and what is not named as a stack, too."""
+    game = react_env.load("arts_of_war-v0")
+    fields = game.state_dtype.fields
+    asked = np.zeros(game.state_dtype.itemsize, np.bool_)
+    for begin, end in game.rules.touched:
+        asked[begin:end] = True
+    for name, (dtype, offset, *_) in fields.items():
+        used = dtype.base.itemsize if name in ("frame", "trigger") else dtype.itemsize
+        assert asked[offset : offset + used].all(), name
+        assert asked[offset : offset + dtype.itemsize].sum() == used, name
+    toy_game = toy.load()
+    assert toy_game.rules.touched == ((0, toy_game.state_dtype.itemsize),)

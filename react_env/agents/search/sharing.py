@@ -32,14 +32,14 @@ def copy_row(source: Any, target: Any) -> None:
 
 @once_per_game
 def make_live_copy(game: Any) -> Any:
-    """Compiles copy(source, target) of the bytes of a record: but for the rows that are not in use (`Heuristics.live`), which keep what
+    """Compiles copy(source, target) of the bytes of a record: but for the rows that are not in use (`Rules.live`), which keep what
     `target` had there.
     """
     fields: Any = game.state_dtype.fields
     parts, begin = [], 0
-    for name in sorted(game.heuristics.live, key=lambda name: fields[name][1]):
+    for name in sorted(game.rules.live, key=lambda name: fields[name][1]):
         dtype, offset = fields[name][:2]
-        counts = [fields[count][1] for count in game.heuristics.live[name]]
+        counts = [fields[count][1] for count in game.rules.live[name]]
         parts.append(
             (begin, offset, offset + dtype.itemsize, dtype.base.itemsize, *(counts + 2 * [begin])[:2], len(counts))
         )

@@ -32,7 +32,7 @@ def place_of(s: State, f: Frame, reg: Number) -> Zone:
 @njit
 def in_line(t: Table, a: Zone, b: Zone) -> Flag:
     """Whether two different zones share a row or a column."""
-    return a != b and (a // t.cols == b // t.cols or a % t.cols == b % t.cols)
+    return a != b and (t.row_of[a] == t.row_of[b] or t.column_of[a] == t.column_of[b])
 
 
 @njit
@@ -209,7 +209,7 @@ def body_of(s: State, t: Table, u: Unit) -> Any:
 @njit
 def shifted(t: Table, z: Zone, rows: Row, cols: Number) -> Zone:
     """The zone so many rows and columns away; -1 off the board."""
-    row, col = z // t.cols + rows, z % t.cols + cols
+    row, col = t.row_of[z] + rows, t.column_of[z] + cols
     if row < 0 or row >= t.rows or col < 0 or col >= t.cols:
         return -1
     return row * t.cols + col
@@ -304,7 +304,7 @@ def swap(s: State, t: Table, a: Unit, b: Unit) -> None:
     body_a, body_b = body_of(s, t, a), body_of(s, t, b)
     if body_a & body_b:  # two units of one body change places
         body_a, body_b = ONE << np.int64(a), ONE << np.int64(b)
-    rows, cols = np.int64(zb // t.cols) - za // t.cols, np.int64(zb % t.cols) - za % t.cols
+    rows, cols = np.int64(t.row_of[zb]) - t.row_of[za], np.int64(t.column_of[zb]) - t.column_of[za]
     alone = (body_a | body_b) == (ONE << np.int64(a) | ONE << np.int64(b))
     if not alone:
         if not fits(s, t, body_a, body_b, rows, cols) or not fits(s, t, body_b, body_a, -rows, -cols):
@@ -352,7 +352,7 @@ def way_between(t: Table, a: Zone, b: Zone) -> Way:
     """The direction from zone `a` towards zone `b` of its row or column; -1 if they share none or are the same."""
     if not in_line(t, a, b):
         return -1
-    if a % t.cols == b % t.cols:
+    if t.column_of[a] == t.column_of[b]:
         return 0 if b > a else 2
     return 1 if b > a else 3
 

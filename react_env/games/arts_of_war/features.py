@@ -82,11 +82,11 @@ def _board(s: State, t: Table, p: Player, mine: Flag, f: Frame) -> None:
             f[STEPS] = steps
             f[AT_PREY] = steps == 1
             f[ARTIST_READY] = mine * (1 - s.unit_exhausted[u])
-            f[OFF_CENTRE] = abs(2 * (z // t.cols) - (t.rows - 1)) + abs(2 * (z % t.cols) - (t.cols - 1))
+            f[OFF_CENTRE] = abs(2 * t.row_of[z] - (t.rows - 1)) + abs(2 * t.column_of[z] - (t.cols - 1))
             for v in range(q * S.SLOTS, (q + 1) * S.SLOTS):
                 if is_prey(s, t, q, v):
                     y = s.unit_zone[v]
-                    if y // t.cols == z // t.cols or y % t.cols == z % t.cols:
+                    if t.row_of[y] == t.row_of[z] or t.column_of[y] == t.column_of[z]:
                         f[IN_LINE] = 1.0
         elif kind > 0:
             f[SUMMONS + kind - 1] += 1.0

@@ -147,6 +147,7 @@ def load(
             observe=observation.observe,
             determinize=hidden.determinize,
             valid=valid.valid,
+            live={"frame": ("frames",), "trigger": ("waiting", "pending"), "event": ()},  # and `SCRATCH`, which is zero
             drawing="react_env.games.arts_of_war.drawing",
         ),
         Heuristics(
@@ -159,7 +160,6 @@ def load(
             pass_action=heuristics.pass_action,
             ahead=turn.ahead,
             unread="frames",
-            live={"frame": ("frames",), "trigger": ("waiting", "pending"), "event": ()},  # and `SCRATCH`, which is zero
         ),
     )
 

@@ -238,8 +238,8 @@ def observe_board(s: State, t: Table, p: Player, out: Features) -> None:
             out[at + 4] = t.slot_kind[u // S.SLOTS, u % S.SLOTS]
         out[at + 5] = s.unit_exhausted[u]
         out[unit] = 1
-        out[unit + 1] = own // t.cols
-        out[unit + 2] = own % t.cols
+        out[unit + 1] = t.row_of[own]
+        out[unit + 2] = t.column_of[own]
         out[unit + 3] = s.unit_exhausted[u]
         for k in range(S.TOKENS):
             mine, his = s.unit_token[u, p, k], s.unit_token[u, 1 - p, k]
@@ -332,8 +332,8 @@ def observe_chain(s: State, t: Table, p: Player, out: Features) -> None:
         for r in range(S.R_ZONE, S.R_WAY):
             if regs[r] >= 0:
                 z = own_zone(t, p, regs[r])
-                out[at + 2] = z // t.cols + 1
-                out[at + 3] = z % t.cols + 1
+                out[at + 2] = t.row_of[z] + 1
+                out[at + 3] = t.column_of[z] + 1
                 note_lock(out, z, theirs)
         if regs[S.R_WAY] >= 0:
             out[at + 4 + own_way(p, regs[S.R_WAY])] = 1
@@ -358,8 +358,8 @@ def observe_chain(s: State, t: Table, p: Player, out: Features) -> None:
         for r in range(S.R_ZONE, S.R_WAY):
             if regs[r] >= 0:
                 z = own_zone(t, p, regs[r])
-                out[O_RUNNING + 3 + 2 * (r - S.R_ZONE)] = z // t.cols + 1
-                out[O_RUNNING + 4 + 2 * (r - S.R_ZONE)] = z % t.cols + 1
+                out[O_RUNNING + 3 + 2 * (r - S.R_ZONE)] = t.row_of[z] + 1
+                out[O_RUNNING + 4 + 2 * (r - S.R_ZONE)] = t.column_of[z] + 1
 
 
 @njit
@@ -378,19 +378,19 @@ def observe_face_down(s: State, p: Player, out: Features) -> None:
 
 @njit
 def observe_history(s: State, t: Table, p: Player, out: Features) -> None:
-    """The last events, newest first."""
+    """The last events, newest first. Which columns an event has could not be foreseen, so factors of 0 or 1 stand for branches."""
+    last = np.int64(t.zones) - 1
     for i in range(min(HISTORY, s.events)):
         event = s.event[(s.events - 1 - i) % S.EVENTS]
         kind = event[0]
         card, unit, zone, number = _SHOWN[kind, 0], _SHOWN[kind, 1], _SHOWN[kind, 2], _SHOWN[kind, 3]
+        u, z, value = np.int64(event[unit]), np.int64(event[zone]), np.int64(event[number])
+        plays = kind == log.E_PLAY
+        effect = np.int64(t.effect_number[value * plays])
         at = O_HISTORY + i * EVENT_FEATURES
         out[at] = kind
-        out[at + 1] = 1 if event[1] == p else 2
-        out[at + 2] = event[card] + 1 if card else 0
-        out[at + 3] = own_unit(p, event[unit]) + 1 if unit and event[unit] >= 0 else 0
-        out[at + 4] = own_zone(t, p, event[zone]) + 1 if zone and event[zone] >= 0 else 0
-        out[at + 5] = event[number] if number else 0
-        if kind == log.E_PLAY:
-            out[at + 5] = t.effect_number[event[number]]
-        elif kind == log.E_FACE_DOWN:
-            out[at + 5] += 1
+        out[at + 1] = 1 + (event[1] != p)
+        out[at + 2] = (event[card] + 1) * (card != 0)
+        out[at + 3] = ((u ^ (p * S.SLOTS)) + 1) * ((unit != 0) & (u >= 0))
+        out[at + 4] = (z + p * (last - 2 * z) + 1) * ((zone != 0) & (z >= 0))
+        out[at + 5] = value * ((number != 0) & (not plays)) + effect * plays + (kind == log.E_FACE_DOWN)

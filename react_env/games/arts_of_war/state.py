@@ -257,6 +257,8 @@ TABLES = np.dtype(
             ("zones", "i1"),
             ("rows", "i1"),
             ("cols", "i1"),
+            ("row_of", "i1", ZONES),
+            ("column_of", "i1", ZONES),
             ("neighbour", "i1", (ZONES, 4)),
             ("distance", "i1", (ZONES, ZONES)),
             ("start_zone", "i1", PLAYERS),

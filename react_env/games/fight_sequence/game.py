@@ -96,6 +96,7 @@ def load(decks: Sequence[str | Path] | str | Path | None = None, **options: Any)
             observe=observation.observe,
             determinize=hidden.determinize,
             valid=valid.valid,
+            live={"event": ()},
             drawing="react_env.games.fight_sequence.drawing",
         ),
         Heuristics(
@@ -104,7 +105,6 @@ def load(decks: Sequence[str | Path] | str | Path | None = None, **options: Any)
             potential=heuristics.potential,
             unfinished=heuristics.unfinished,
             pass_action=heuristics.pass_action,
-            live={"event": ()},
         ),
         pair,
     )

@@ -234,6 +234,7 @@ def _geometry(t: np.void, rules: RulesConfig) -> None:
     t["neighbour"], t["distance"] = -1, FAR
     for zone in range(rows * cols):
         row, col = divmod(zone, cols)
+        t["row_of"][zone], t["column_of"][zone] = row, col
         for way, (up, right) in enumerate(((1, 0), (0, 1), (-1, 0), (0, -1))):
             if 0 <= row + up < rows and 0 <= col + right < cols:
                 t["neighbour"][zone, way] = (row + up) * cols + col + right
