@@ -188,7 +188,10 @@ def set_place(s: State, t: Table, p: Player, k: Card) -> Zone:
 def answers(s: State, t: Table, p: Player) -> Flag:
     """Whether a player has anything to answer with."""
     for k in range(t.kinds):
-        if can_answer(s, t, p, k):
+        if s.hand[p, k] > 0 and can_answer(s, t, p, k):
+            return True
+    for i in range(S.TRAPS):
+        if s.trap[p, i] >= 0 and can_answer(s, t, p, s.trap[p, i]):
             return True
     return False
 
@@ -235,7 +238,7 @@ def legal(s: State, t: Table, mask: Mask) -> None:
     elif s.decision == S.D_TACTIC:
         mask[A_PASS] = True
         for k in range(t.kinds):
-            mask[A_CARD + k] = playable(s, t, p, k)
+            mask[A_CARD + k] = s.hand[p, k] > 0 and playable(s, t, p, k)
         for z in range(S.ZONES):
             mask[A_TURN + z] = s.turned[p, z] != s.turn and (
                 settled(s, p, z) or (t.turn_on_entry == 1 and s.kind[p, z] >= 0)
@@ -260,11 +263,14 @@ def legal(s: State, t: Table, mask: Mask) -> None:
         mask[A_PASS] = True
         mask[A_ATTACK] = True
         for k in range(t.kinds):
-            mask[A_CARD + k] = can_eat(s, t, p, k)
+            mask[A_CARD + k] = s.hand[p, k] > 0 and can_eat(s, t, p, k)
     elif s.decision == S.D_ANSWER:
         mask[A_PASS] = True
         for k in range(t.kinds):
-            mask[A_CARD + k] = can_answer(s, t, p, k)
+            mask[A_CARD + k] = s.hand[p, k] > 0 and can_answer(s, t, p, k)
+        for i in range(S.TRAPS):
+            if s.trap[p, i] >= 0:
+                mask[A_CARD + s.trap[p, i]] = can_answer(s, t, p, s.trap[p, i])
     elif s.decision == S.D_REFILL:
         mask[A_PASS] = True
         for z in range(S.BACK, S.ZONES):
