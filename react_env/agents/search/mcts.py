@@ -378,7 +378,7 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
                     best, top = edge, score
                 edge = np.int64(e.next)
             if best == 0:
-                masks[LINE] = root
+                copy_row(root, masks[LINE])
                 world = 0
             else:
                 masks[LINE] = False
