@@ -81,7 +81,8 @@ def _level(name: str) -> Callable[[Any, str, int], AnyAgent]:
 
 
 def _level_is(name: str, game: Any, argument: str = "") -> tuple[str, float]:
-    """Who plays at a level, and in which share of its decisions it takes any legal action."""
+    """Who plays at a level, and in which share of its decisions it takes any legal action; where that is a champion that does not know the
+    rules, who usually does."""
     from react_env.agents.players.champion import knows
 
     _no_argument(name, argument)
@@ -91,7 +92,8 @@ def _level_is(name: str, game: Any, argument: str = "") -> tuple[str, float]:
         "medium": ("scripted" if game.heuristics.by_hand else "greedy", 0.0),
         "hard": ("champion" if knows(game) else HARD, 0.0),
     }
-    return told.get(name, usual[name])
+    found = told.get(name, usual[name])
+    return usual[name] if found[0].startswith("champion") and not knows(game) else found
 
 
 def _champion(game: Any, argument: str, threads: int) -> AnyAgent:

@@ -121,7 +121,7 @@ def test_what_the_levels_are() -> None:
         ("medium", toy, "greedy"),
         ("hard", toy, "mcts:256"),
         ("medium", arts, "greedy"),
-        ("hard", arts, "scripted"),
+        ("hard", react_env.load("arts_of_war-v0", max_turns=50), "mcts:256"),  # which no champion knows
     ):
         states, players = positions(game, 20)
         first, second = (
@@ -205,7 +205,7 @@ def test_a_fingerprint_knows_the_code_that_chooses_and_that_values(monkeypatch: 
         ("mcts:8", {"mcts.py", quick, value}, {"neural.py"}),
         ("easy", {"levels.py", "greedy.py"}, {"mcts.py"}),
         ("medium", {"levels.py", "greedy.py"}, {"mcts.py"}),
-        ("hard", {"scripted.py", value}, {"mcts.py"}),
+        ("hard", {"levels.py", "learned_value.py", "planning.py"}, {"mcts.py"}),
     ):
         read = read_by(spec, game, monkeypatch)
         assert there <= read and not absent & read, spec

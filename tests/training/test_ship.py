@@ -218,3 +218,19 @@ def test_a_champion_for_other_options_stays_where_it_is(shipped: Path) -> None:
     shutil.copytree(shipped, variant)
     assert ship(variant, None, {"random": 4}, threads=1, seed=6, say=lambda _: None) == variant
     assert (shipped / "README.md").read_bytes() == usual
+
+
+def test_a_champion_takes_the_place_of_that_of_the_same_options_alone(
+    shipped: Path, made: Path, tmp_path: Path
+) -> None:
+    """Past bug: that for two players took the place of that for four."""
+    usual = (shipped / "README.md").read_bytes()
+    other = tmp_path / "other"
+    shutil.copytree(made / "run", other)
+    described = json.loads((other / "model.json").read_text())
+    (other / "model.json").write_text(json.dumps({**described, "options": {"max_turns": 9}}))
+    with pytest.raises(
+        OptionError, match=r"champions for the options \{\"max_turns\": 30\}, not for \{\"max_turns\": 9\}: name the folder.*--out"
+    ):
+        ship(other, None, {"random": 4}, threads=1, seed=6, say=lambda _: None)
+    assert (shipped / "README.md").read_bytes() == usual

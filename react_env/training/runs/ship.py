@@ -41,6 +41,21 @@ LARGEST = 5_000_000  # bytes of the weights
 MATCHES = "matches.json"
 
 
+def _place(info: ModelInfo) -> Path:
+    """The folder of the champion of the same game and options, or the one for the first champion of a game."""
+    there = champion.files(info.game) if info.game in champion.games() else ()
+    for file in there:
+        if load_model(file)[1].options == info.options:
+            return file.parent
+    if there:
+        known = ", ".join(json.dumps(dict(load_model(file)[1].options)) for file in there)
+        raise OptionError(
+            f"{info.game} has champions for the options {known}, not for {json.dumps(dict(info.options))}: name the folder of "
+            f"another one by --out, such as {champion.FOLDER / info.game / 'NAME'}"
+        )
+    return champion.FOLDER / info.game
+
+
 def carry_over(run: Path) -> None:
     """Write into the model's description in `run` that its weights play by the rules as they are now.
 
@@ -61,9 +76,10 @@ def carry_over(run: Path) -> None:
 def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, seed: int, say: Any = print) -> Path:
     """Measure the agent of `run` against named agents (name -> games) and put it, with its card, into `out`.
 
-    `run` may be a champion's folder itself, to measure it again or further.
+    `run` may be a champion's folder itself, to measure it again or further. `out` None: in place of the champion of the same options.
 
-    OptionError where the folder is no run, or the weights are too large to ship.
+    OptionError where the folder is no run, the weights are too large to ship, or the game has champions for other options only and `out` is
+    not given.
     """
     weights, info = load_model(run)
     config = info.training.get("config")
@@ -72,8 +88,8 @@ def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, 
     size = (run / "model.safetensors").stat().st_size
     if size > LARGEST:
         raise OptionError(f"{run}: the weights take {size:,} bytes, more than {LARGEST:,}: train a smaller network")
-    if out is None:  # a champion stays where it is, also one for other options than the usual ones
-        out = run if champion.FOLDER in run.absolute().parents else champion.FOLDER / info.game
+    if out is None:
+        out = run if champion.FOLDER in run.absolute().parents else _place(info)
     game = react_env.load(info.game, **info.options)
     agent = agents.load(run, game, threads=threads)
     known = agents.fingerprint(run, game)
