@@ -198,6 +198,12 @@ class Rules(_Functions):
             raise ValueError(f"{game}: the record has no field {', '.join(missing)}; needed: {', '.join(NEEDED)}")
         if dtype["reward"].base != np.float32 or len(dtype["reward"].shape) != 1:
             raise ValueError(f"{game}: the field reward is {dtype['reward']}; needed: float32 (P,), for P players")
+        for name, counts in self.live.items():
+            wrong = [field for field in counts if field not in (dtype.names or ()) or dtype[field] != np.int8]
+            if name not in (dtype.names or ()) or wrong or len(counts) > 2:
+                raise ValueError(
+                    f"{game}: live is {{{name!r}: {counts}}}; needed: a field of the record, and up to two of type i1 that count its rows"
+                )
         most = np.iinfo(dtype["table"]).max + 1
         if tables.records.ndim != 1 or not 1 <= len(tables.records) <= most:
             raise ValueError(f"{game}: tables of shape {tables.records.shape}; needed: (T,) with T from 1 to {most}")

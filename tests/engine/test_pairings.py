@@ -335,3 +335,6 @@ def test_rules_that_the_engine_cannot_use_are_refused() -> None:
     for shape in (0, (1, 1), 2**15 + 1):
         with pytest.raises(ValueError, match="from 1 to 32768"):
             Game(replace(rules, tables=Tables(np.zeros(shape, toy.TABLES))))
+    for live in ({"stack": ()}, {"reward": ("turn",)}, {"reward": ("depth",)}, {"reward": ("over", "over", "over")}):
+        with pytest.raises(ValueError, match=r"live is .*; needed: a field of the record, and up to two of type i1"):
+            Game(replace(rules, live=live))

@@ -230,7 +230,8 @@ def test_a_champion_takes_the_place_of_that_of_the_same_options_alone(
     described = json.loads((other / "model.json").read_text())
     (other / "model.json").write_text(json.dumps({**described, "options": {"max_turns": 9}}))
     with pytest.raises(
-        OptionError, match=r"champions for the options \{\"max_turns\": 30\}, not for \{\"max_turns\": 9\}: name the folder.*--out"
+        OptionError,
+        match=r"champions for the options \{\"max_turns\": 30\}, not for \{\"max_turns\": 9\}: name the folder.*--out",
     ):
         ship(other, None, {"random": 4}, threads=1, seed=6, say=lambda _: None)
     assert (shipped / "README.md").read_bytes() == usual
