@@ -116,11 +116,11 @@ def test_choose_asks_each_kind_of_agent_for_some_rows() -> None:
 
 
 def test_what_the_levels_are() -> None:
-    toy, arts = game_of("toy"), game_of("arts_of_war-v0")
+    toy = game_of("toy")
     for level, game, other in (
         ("medium", toy, "greedy"),
         ("hard", toy, "mcts:256"),
-        ("medium", arts, "greedy"),
+        ("medium", game_of("react_fast-v0"), "greedy"),
         ("hard", react_env.load("arts_of_war-v0", max_turns=50), "mcts:256"),  # which no champion knows
     ):
         states, players = positions(game, 20)
@@ -204,7 +204,7 @@ def test_a_fingerprint_knows_the_code_that_chooses_and_that_values(monkeypatch: 
         ("scripted", {"scripted.py", "greedy.py", quick, value}, {"mcts.py"}),
         ("mcts:8", {"mcts.py", quick, value}, {"neural.py"}),
         ("easy", {"levels.py", "greedy.py"}, {"mcts.py"}),
-        ("medium", {"levels.py", "greedy.py"}, {"mcts.py"}),
+        ("medium", {"levels.py", "scripted.py", value}, {"mcts.py"}),
         ("hard", {"levels.py", "learned_value.py", "planning.py"}, {"mcts.py"}),
     ):
         read = read_by(spec, game, monkeypatch)
