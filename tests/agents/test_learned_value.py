@@ -67,6 +67,39 @@ def test_computes_what_it_says(name: str) -> None:
     assert len(spread) > 20 and np.std(spread) > 0.1
 
 
+@pytest.mark.parametrize("name", [*NAMES, "react_fast-v0"])
+def test_what_it_was_asked_before_changes_nothing(name: str) -> None:
+    """The product of a side is kept until what counts for it, or its role, changes: from position to position of a game one side often
+    stays, and from game to game the same numbers may belong to another role."""
+    game = game_of(name)
+    weights, info = model(game)
+    assert isinstance(info.architecture, ValueArchitecture)
+    value_of, kept = learned(game), new_params(weights, info.architecture, game)
+    same = 0
+    for seed in range(6):
+        state = game.new(seed=seed)
+        rng = np.random.default_rng(seed)
+        before = counted(game, state, 0)
+        for _ in range(40):
+            if state["over"]:
+                break
+            table = game.tables[state["table"]]
+            for player in range(game.num_players):
+                alone = value_of(state, table, player, new_params(weights, info.architecture, game))
+                assert value_of(state, table, player, kept) == alone
+            game.step(state, int(rng.choice(game.legal_actions(state))))
+            now = counted(game, state, 0)
+            same += (now == before).all()
+            before = now
+    assert same > 5
+    state = game.new(seed=7)
+    for number, table in enumerate(game.tables):
+        state["table"] = number
+        for player in range(game.num_players):
+            alone = value_of(state, table, player, new_params(weights, info.architecture, game))
+            assert value_of(state, table, player, kept) == alone
+
+
 def test_an_end_counts_more_than_any_value() -> None:
     game = game_of("toy")
     weights, info = model(game)
