@@ -40,7 +40,7 @@ def told(game: Any, state: Any) -> bytes:
 
 @pytest.mark.parametrize("name", ["arts_of_war-v0, mixed", "fight_sequence-v0"])
 def test_a_copy_of_what_is_in_use_plays_on_as_the_record(name: str) -> None:
-    """Each position is copied over the one before, whose rows stay where none are in use, and both go on to the end of the game."""
+    """Each position is copied over the one before, whose rows stay where none are in use, and both go on for some decisions."""
     game = game_of(name)
     assert game.rules.live
     copy_live = make_live_copy(game)

@@ -46,7 +46,7 @@ def toy_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(GAMES, "toy-v0", "tests.toy:GAME")
 
 
-def test_many_games_to_begin_with_take_no_more_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_games_to_begin_with_take_no_more_memory() -> None:
     """Of more positions than fit a random half is forgotten, again and again; those that are left still know how their games ended."""
     game = game_of("toy")
     greedy = agents.load("greedy", game)
@@ -304,3 +304,12 @@ def test_a_network_is_no_value_to_begin_from(tmp_path: Path) -> None:
 def test_options_out_of_range(option: str, value: float) -> None:
     with pytest.raises(OptionError, match=option):
         TrainConfig(steps=1, **{**SMALL, option: value})
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_a_learning_curve_shows_what_is_even(seats: int) -> None:
+    """Past bug: at a table of four the line lay at one half."""
+    tally = {"wins": 3, "games": 10, "seats": [{}] * seats}
+    _, axes = progress.picture((4, 3))
+    progress.curve(axes, [{"steps": 0, "seconds": 1.0, "against": {"greedy": tally}}])
+    assert any(list(line.get_ydata()) == [1 / seats] * 2 for line in axes.lines)

@@ -47,13 +47,11 @@ class Params(NamedTuple):
     weights: npt.NDArray[np.float32]  # (K + 1, F + 1, W) linear, own, other, and zeros up to W; zeros for no feature
     ends: npt.NDArray[np.float32]  # (2, H) bias, out
     role: npt.NDArray[np.int64]  # (T, P) the role of each player at each table
-    counts: npt.NDArray[
-        np.float32
-    ]  # (P + 1, F + 1) of each player where it was last asked for, and of the one at hand; the last column 0
+    # (P + 1, F + 1): what counted for each player when it was last asked for, and what counts for the one at hand; the last column is 0.
+    counts: npt.NDArray[np.float32]
     present: npt.NDArray[np.int64]  # (F + 4,) scratch: the features that are not 0
-    kept: npt.NDArray[
-        np.int64
-    ]  # (P, 2) of each player, how many features were not 0, and the role and 1; 0 before the first question
+    # (P, 2): of each player, how many features were not 0, and the number of the role plus 1; 0 before the first question.
+    kept: npt.NDArray[np.int64]
     sums: npt.NDArray[np.float32]  # (P + 1, W) of each player, and scratch
 
 

@@ -116,15 +116,16 @@ def curve(
             linewidth=1.6,
             label=name,
         )
-    scale(axes, steps=over == "steps")
+    seats = max((len(tally["seats"]) for line in lines for tally in line["against"].values()), default=2)
+    scale(axes, steps=over == "steps", seats=seats)
     axes.set(xlabel="learner steps" if over == "steps" else f"{unit} of the run", xlim=(0, None))
 
 
-def scale(axes: Any, *, steps: bool = True) -> None:
-    """Make `axes` those of shares of games won, over learner `steps` or over time."""
+def scale(axes: Any, *, steps: bool = True, seats: int = 2) -> None:
+    """Make `axes` those of shares of games won, over learner `steps` or over time; a line shows what is even at so many `seats`."""
     from matplotlib.ticker import EngFormatter, PercentFormatter
 
-    axes.axhline(0.5, color="#9a9da3", linewidth=0.8, linestyle=(0, (4, 4)), zorder=0)
+    axes.axhline(1 / seats, color="#9a9da3", linewidth=0.8, linestyle=(0, (4, 4)), zorder=0)
     axes.set_ylim(-0.02, 1.02)
     if steps:
         axes.xaxis.set_major_formatter(EngFormatter(sep=""))
