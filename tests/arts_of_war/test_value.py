@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import react_env
+from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.heuristics import W_TIE
 from react_env.games.arts_of_war.value import threats, value
 from tests.agents.games import game_of, positions
@@ -148,3 +150,24 @@ def test_it_only_looks() -> None:
         threatened += threats(state, t, np.int64(0)) > 0
         assert state.tobytes() == before
     assert threatened > 5
+
+
+def test_which_cards_do_damage_is_what_their_programs_say() -> None:
+    """The tables spare threats the walk through every program; read here operation by operation."""
+    found = set()
+    for t in react_env.load("arts_of_war-v0", artists="random").tables:
+        for p in range(S.PLAYERS):
+            for c in range(S.CARDS):
+                last = 0
+                for place, row in enumerate(t["card_effects"][p, c].tolist(), 1):
+                    if row < 0:
+                        break
+                    pc, damages = int(t["effect_body"][row]), False
+                    while t["code"][pc, 0] != S.OP_END:
+                        damages |= bool(t["code"][pc, 0] == S.OP_DAMAGE)
+                        pc += 1
+                    assert bool(t["effect_damages"][row]) == damages
+                    last = place if damages else last
+                assert t["card_damages"][p, c] == last
+                found.add(last)
+    assert {0, 1, 2} <= found

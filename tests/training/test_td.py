@@ -313,3 +313,13 @@ def test_a_learning_curve_shows_what_is_even(seats: int) -> None:
     _, axes = progress.picture((4, 3))
     progress.curve(axes, [{"steps": 0, "seconds": 1.0, "against": {"greedy": tally}}])
     assert any(list(line.get_ydata()) == [1 / seats] * 2 for line in axes.lines)
+
+
+def test_a_warm_start_keeps_to_its_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: 58,000 games at a table of four took 23 GB."""
+    game = game_of("toy")
+    monkeypatch.setattr("react_env.training.algorithms.td._HELD", 2000)
+    config = TrainConfig(steps=1, **{**SMALL, "imitation_games": 300})
+    learner = TD(game, config, ValueArchitecture.of(game, 4), Workers(1, False), seed=0)
+    learner.imitate("greedy", lambda _: lambda _: None)
+    assert 0 < learner._recent[0].features.numel() <= 2000
