@@ -79,7 +79,7 @@ class Facts:
         self._sound = np.zeros(_KEPT, np.uint64)
         self._sound[0] = 1  # a mark that belongs elsewhere, as 0 does in the other places
         names = self._fields = field_names(rules.state_dtype)
-        self._checked = np.array([*(names.index(name) for name in ("table", "over", "to_play")), players])
+        self.checked = np.array([*(names.index(name) for name in ("table", "over", "to_play")), players])
         self._first = np.zeros(1, np.int64)
 
     def __repr__(self) -> str:
@@ -123,7 +123,7 @@ class Facts:
             index: int64 (M,).
         """
         check = checker(self.id, self.rules.valid)
-        k, field = check(states, self.tables, index, self._checked)
+        k, field = check(states, self.tables, index, self.checked)
         if k < 0:
             return None
         name = self._fields[field]

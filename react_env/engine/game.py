@@ -88,7 +88,7 @@ class Game(Facts):
             partial(kept, self.kernels.determinize, (states, self.tables, 0, np.uint64(0), self._sound)),
             partial(kept, is_sound, (states, self._sound)),
             partial(kept, note, (states, self._sound)),
-            partial(kept, check, (states, self.tables, self._first, self._checked)),
+            partial(kept, check, (states, self.tables, self._first, self.checked)),
         ]
         with ahead(tasks, self.id, rest=False):
             state = self.new(seed=0)

@@ -232,22 +232,35 @@ def checker(game_id: str, rules_valid: Callable[..., Any]) -> Callable[..., tupl
     that says so; (-1, -1) if there is none. `names` (4,) int64: the numbers of the fields `table`, `over` and `to_play`; then the number of
     players. Compiled when it is first called."""
 
+    wrong_field = field_checker(game_id, rules_valid)
+
     @njit(name=f"{game_id}.check")
     def check(states: Any, tables: Any, index: Any, names: Any) -> Any:
         for k in range(index.size):
-            s = states[index[k]]
-            if not 0 <= s.table < len(tables):
-                return k, names[0]
-            if not 0 <= s.over <= 2:
-                return k, names[1]
-            if not 0 <= s.to_play < names[3]:
-                return k, names[2]
-            field = rules_valid(s, tables[s.table])
+            field = wrong_field(states[index[k]], tables, names)
             if field >= 0:
-                return k, np.int64(field)
+                return k, field
         return -1, np.int64(-1)
 
     return check  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=64)
+def field_checker(game_id: str, rules_valid: Callable[..., Any]) -> Callable[..., int]:
+    """(record, tables, names) -> the number of a field that says that no game could reach the record; -1 if there is none. `names`: as
+    those of `checker`. For compiled code."""
+
+    @njit(name=f"{game_id}.wrong_field")
+    def wrong_field(s: Any, tables: Any, names: Any) -> Any:
+        if not 0 <= s.table < len(tables):
+            return names[0]
+        if not 0 <= s.over <= 2:
+            return names[1]
+        if not 0 <= s.to_play < names[3]:
+            return names[2]
+        return np.int64(rules_valid(s, tables[s.table]))
+
+    return wrong_field  # type: ignore[no-any-return]
 
 
 @lru_cache(maxsize=64)

@@ -92,8 +92,6 @@ class Learning(_Group):
     """Lambda of generalized advantage estimation, and of td."""
     stalemate: float = 0.3
     """Taken from the learner when the turn limit ends a game, so that waiting does not pay."""
-    precision: Literal["auto", "float32", "bfloat16"] = "auto"
-    """Numbers of large products; auto: bfloat16 where the processor has instructions for it."""
     max_grad_norm: float = 0.5
     """Longest gradient; longer ones are scaled down."""
 
@@ -168,6 +166,10 @@ class Network(_Group):
     """Numbers that tell the trunk what the zones, units and directions have in them, wherever they are; 0: without them."""
     activation: Literal["relu", "tanh"] = "relu"
     """The function after each layer."""
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    """What multiplies; auto: a GPU where torch finds one. Only on a CPU does the same seed give the same run."""
+    precision: Literal["auto", "float32", "bfloat16"] = "auto"
+    """Numbers of large products; auto: bfloat16 where the processor has instructions for it."""
 
 
 class WarmStart(_Group):

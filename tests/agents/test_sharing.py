@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 
 from react_env import agents
-from react_env.agents.search.sharing import Workers, as_bytes
+from react_env.agents.search.sharing import Workers, as_bytes, next_turn
+from react_env.engine.compile import njit
+from react_env.engine.crew import Crew
+from react_env.engine.memory import take
 from react_env.errors import OptionError, StateError
 from tests.agents.games import game_of, positions
 
@@ -17,44 +20,69 @@ from tests.agents.games import game_of, positions
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("count", [1, 10, 12])
 def test_each_decision_is_made_once_by_a_worker_with_its_own_scratch(threads: int, count: int) -> None:
-    game = game_of("toy")
-    states, players = positions(game, count)
-    workers = Workers(game, threads, threading.Lock)
+    workers = Workers(game_of("toy"), threads, threading.Lock)
     times = np.zeros(count, np.int64)
 
-    def decide(begin: int, end: int, scratch: Any) -> None:
-        assert 0 < end - begin <= 4
+    def decide(turn: Any, most: int, scratch: Any) -> None:
         assert scratch.acquire(blocking=False)  # nobody else is using it
-        times[begin:end] += 1
+        for _ in range(most):
+            if (row := next_turn(turn)) < count:
+                times[row] += 1
         scratch.release()
 
     for _ in range(2):
-        workers.share(states, players, 4, decide)
+        workers.share(count, decide)
     assert (times == 2).all()
     assert 1 <= len(workers.scratch) <= threads
 
 
-def test_an_error_of_a_worker_reaches_the_caller() -> None:
-    game = game_of("toy")
-    states, players = positions(game, 8)
+@njit
+def count_turns(turn: Any, times: Any) -> None:
+    """Count each turn that is taken, in times (N,), until there are none."""
+    while True:
+        row = take(turn)
+        if row >= times.size:
+            break
+        times[row] += 1
 
-    def decide(begin: int, end: int, scratch: Any) -> None:
+
+def test_threads_that_take_turns_at_the_same_time_get_different_ones() -> None:
+    times, turn = np.zeros(2_000_000, np.int8), np.zeros(1, np.int64)
+    Crew(3).run([(count_turns, turn, times)] * 4)
+    assert (times == 1).all() and turn[0] == len(times) + 4
+
+
+def test_an_error_of_a_worker_reaches_the_caller_and_ends_the_work_of_the_others() -> None:
+    game = game_of("toy")
+
+    def decide(turn: Any, most: int, scratch: Any) -> None:
         raise ValueError("no")
 
     for threads in (1, 2):
         with pytest.raises(ValueError, match="no"):
-            Workers(game, threads, list).share(states, players, 1, decide)
+            Workers(game, threads, list).share(8, decide)
+    taken = []
+
+    def decide_or_fail(turn: Any, most: int, scratch: Any) -> None:
+        taken.append(next_turn(turn))
+        if len(taken) > 20:
+            raise ValueError("no more")
+
+    with pytest.raises(ValueError, match="no more"):
+        Workers(game, 3, list).share(10**9, decide_or_fail)
+    assert len(taken) < 1000
 
 
 def test_states_of_other_options_are_refused_and_none_are_fine() -> None:
     game = game_of("toy")
     states, players = positions(game, 3)
     workers = Workers(game, 2, list)
-    workers.share(states[:0], players[:0], 1, lambda *_: pytest.fail("there is nothing to decide"))
+    workers.admit(states[:0], players[:0])
+    workers.share(0, lambda *_: pytest.fail("there is nothing to decide"))
     for wrong in (-1, 1):
         states["table"][1] = wrong
         with pytest.raises(StateError, match="other options"):
-            workers.share(states, players, 1, lambda *_: None)
+            workers.check(states, np.arange(3))
 
 
 def test_records_that_no_game_could_reach_and_players_who_do_not_exist_are_refused() -> None:

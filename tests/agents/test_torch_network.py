@@ -7,9 +7,12 @@ import pytest
 
 pytest.importorskip("torch")
 
+import torch
+
 from react_env.agents.models.model import Architecture, ModelInfo
-from react_env.agents.models.torch_network import TorchAgent
+from react_env.agents.models.torch_network import Processor, TorchAgent
 from react_env.agents.players.neural import NeuralAgent
+from react_env.errors import OptionError
 from tests.agents.games import game_of
 
 
@@ -45,12 +48,29 @@ def parts(architecture: Architecture, game: Any) -> tuple[Any, Any, Any]:
 )
 def test_logits_and_values_are_the_same(name: str, architecture: Architecture) -> None:
     weights, info, (observations, masks) = parts(architecture, game_of(name))
-    numpy, torch = NeuralAgent(weights, info), TorchAgent(weights, info, precision="float32", threads=2)
-    np.testing.assert_allclose(torch.logits(observations), numpy.logits(observations), rtol=1e-3, atol=1e-4)
-    np.testing.assert_allclose(torch.values(observations), numpy.values(observations), rtol=1e-3, atol=1e-4)
+    numpy, by_torch = NeuralAgent(weights, info), TorchAgent(weights, info, processor=Processor(), threads=2)
+    np.testing.assert_allclose(by_torch.logits(observations), numpy.logits(observations), rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(by_torch.values(observations), numpy.values(observations), rtol=1e-3, atol=1e-4)
     rng = np.random.default_rng
-    np.testing.assert_array_equal(torch.act(observations, masks, rng(0)), numpy.act(observations, masks, rng(0)))
-    half = TorchAgent(weights, info, precision="bfloat16")
+    np.testing.assert_array_equal(by_torch.act(observations, masks, rng(0)), numpy.act(observations, masks, rng(0)))
+    half = TorchAgent(weights, info, processor=Processor(half=True))
     chosen = half.act(observations, masks, rng(0))
     assert masks[np.arange(len(masks)), chosen].all()
     assert (chosen == numpy.act(observations, masks, rng(0))).mean() > 0.9
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU here")
+def test_a_gpu_that_is_not_there_is_refused() -> None:
+    assert Processor.of("auto") == Processor.of("cpu")
+    with pytest.raises(OptionError, match="device is cuda: torch finds no GPU here"):
+        Processor.of("cuda")
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="torch finds no GPU here")
+def test_a_gpu_gives_the_same_logits_and_values() -> None:
+    weights, info, (observations, _) = parts(
+        Architecture((32,), (16,), (16,), "relu", 8, pool_width=6), game_of("react_fast-v0")
+    )
+    there, here = TorchAgent(weights, info, processor=Processor("cuda")), NeuralAgent(weights, info)
+    np.testing.assert_allclose(there.logits(observations), here.logits(observations), rtol=1e-2, atol=1e-3)
+    np.testing.assert_allclose(there.values(observations), here.values(observations), rtol=1e-2, atol=1e-3)

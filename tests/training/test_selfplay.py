@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 
 from react_env import agents
 from react_env.agents.models.model import Architecture, ModelInfo, load_model, save_model
-from react_env.agents.models.torch_network import export, restore
+from react_env.agents.models.torch_network import Processor, export, restore
 from react_env.agents.players.neural import NeuralAgent
 from react_env.cli import app
 from react_env.envs.sb3 import SelfPlayVecEnv
@@ -422,10 +422,21 @@ def test_it_learns(tmp_path: Path) -> None:
     assert last["win_rate_95"][0] > first["win_rate_95"][1]
 
 
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="torch finds no GPU here")
+@pytest.mark.parametrize("options", [{"magnet": 0.1, "teaching": 0.1}, {"algorithm": "maskable_ppo"}])
+def test_a_gpu_learns_and_goes_on_where_it_was(tmp_path: Path, options: dict[str, Any]) -> None:
+    config = TrainConfig(steps=2048, **{**SMALL, **options, "device": "cuda", "imitation_games": 64})
+    train(config, tmp_path / "run")
+    result = train(config.model_copy(update={"steps": 4096}), tmp_path / "run", resume=True)
+    _, info = load_model(result.model)
+    assert info.training["device"] == "cuda" and result.steps >= 4096
+    agents.load(result.model, game_of("toy"))
+
+
 def pool_of(folder: Path, info: ModelInfo, seed: int = 0, **options: Any) -> OpponentPool:
     """A pool whose named opponents are words."""
     config = TrainConfig(minutes=1, **{**SMALL, **options})
-    pool = OpponentPool(config, info, folder, np.random.default_rng(seed), None, False)
+    pool = OpponentPool(config, info, folder, np.random.default_rng(seed), None)
     pool.named = dict.fromkeys(config.opponents, "a named one")
     return pool
 
@@ -526,7 +537,7 @@ def test_a_warm_start_without_time_makes_do_with_fewer_games() -> None:
     whole = imitation.collect(game, LESSONS, "greedy")
     assert 0 < len(lessons.labels) == len(lessons.returns) == len(lessons.observations) < len(whole.labels)
     architecture = Architecture((32,), (16,), (16,), "relu").fitted(game)
-    model, workers = network_of(game, architecture), Workers(1, False)
+    model, workers = network_of(game, architecture), Workers(1, Processor())
     shares, rates = iter([0.6, 0.6, 0.8, 1.0]), []
     imitation.fit(
         model.policy.network,
@@ -635,7 +646,7 @@ def test_the_warm_start_agrees_with_greedy_more_than_chance() -> None:
     architecture = Architecture((32,), (16,), (16,), "relu").fitted(game)
     torch.manual_seed(0)
     model = network_of(game, architecture)
-    workers = Workers(2, False)
+    workers = Workers(2, Processor())
     config = LESSONS.model_copy(update={"minibatch": 64, "imitation_epochs": 1, "imitation_rate": 1e-9})
     first = imitation.fit(model.policy.network, lessons, config, workers)
     config = config.model_copy(update={"imitation_epochs": 10, "imitation_rate": 1e-2})

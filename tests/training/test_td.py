@@ -10,6 +10,7 @@ import torch
 
 from react_env import agents
 from react_env.agents.models.model import ModelInfo, ValueArchitecture, load_model, save_model
+from react_env.agents.models.torch_network import Processor
 from react_env.agents.players.learned_value import UNIT, ValueAgent, learned, new_params
 from react_env.errors import OptionError
 from react_env.registry import GAMES
@@ -195,7 +196,7 @@ def test_the_seed_decides(tmp_path: Path) -> None:
 def test_opponents_hold_their_seats(monkeypatch: pytest.MonkeyPatch) -> None:
     game = game_of("toy")
     config = TrainConfig(steps=1, **{**SMALL, "opponents": {"greedy": 0.25, "random": 0.5}})
-    learner = TD(game, config, ValueArchitecture.of(game, 4), Workers(1, False), seed=0)
+    learner = TD(game, config, ValueArchitecture.of(game, 4), Workers(1, Processor()), seed=0)
     assigned = np.repeat([0, 1, SELF], [16, 32, 16])
     learner.deal([agents.load("greedy", game), agents.load("random", game)], assigned)
     asked: dict[str, list[Any]] = {"greedy": [], "random": [], "value": []}
@@ -225,7 +226,7 @@ def test_what_is_learned_beside_the_games_depends_on_the_seed_alone() -> None:
     found = []
     for threads in (1, 2, 2):
         config = TrainConfig(steps=1, **{**SMALL, "threads": threads})
-        learner = TD(game, config, ValueArchitecture.of(game, 4), Workers(1, False), seed=0)
+        learner = TD(game, config, ValueArchitecture.of(game, 4), Workers(1, Processor()), seed=0)
         losses = [learner.learn(1e-2, 0.0) for _ in range(5)]
         assert not losses[0] and losses[1], "what one call played the next one learns from"
         found.append((losses, learner.steps, learner.export()))
@@ -242,7 +243,7 @@ def test_what_plays_is_an_average_that_leans_to_the_last_updates() -> None:
         game,
         TrainConfig(steps=1, **{**SMALL, "averaging": 1.0}),
         ValueArchitecture.of(game, 4),
-        Workers(1, False),
+        Workers(1, Processor()),
         seed=0,
     )
     seen = []
@@ -258,7 +259,7 @@ def test_what_plays_is_an_average_that_leans_to_the_last_updates() -> None:
     learner.learn(1e-2, 0.0)
     assert all((learner._tables._agents[0].weights[name] == value).all() for name, value in before.items())
     before = learner.export()
-    again = TD(game, TrainConfig(steps=1, **SMALL), ValueArchitecture.of(game, 4), Workers(1, False), seed=1)
+    again = TD(game, TrainConfig(steps=1, **SMALL), ValueArchitecture.of(game, 4), Workers(1, Processor()), seed=1)
     again.begin_from(before)
     for name, value in again.export().items():
         np.testing.assert_allclose(value, before[name], rtol=1e-4, atol=1e-6)
@@ -320,6 +321,6 @@ def test_a_warm_start_keeps_to_its_memory(monkeypatch: pytest.MonkeyPatch) -> No
     game = game_of("toy")
     monkeypatch.setattr("react_env.training.algorithms.td._HELD", 2000)
     config = TrainConfig(steps=1, **{**SMALL, "imitation_games": 300})
-    learner = TD(game, config, ValueArchitecture.of(game, 4), Workers(1, False), seed=0)
+    learner = TD(game, config, ValueArchitecture.of(game, 4), Workers(1, Processor()), seed=0)
     learner.imitate("greedy", lambda _: lambda _: None)
     assert 0 < learner._recent[0].features.numel() <= 2000

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +11,8 @@ import numpy.typing as npt
 from react_env.agents.models.model import Architecture, Floats, ModelInfo, Weights
 from react_env.agents.players.neural import NeuralAgent
 from react_env.agents.protocol import Masks, Observations
+from react_env.engine.kernels import for_compiled
+from react_env.errors import OptionError
 from react_env.extras import need
 
 with need("train", "torch"):
@@ -17,15 +20,47 @@ with need("train", "torch"):
     from torch import nn
     from torch.nn.functional import linear
 
+Device: TypeAlias = Literal["auto", "cpu", "cuda"]
+Precision: TypeAlias = Literal["auto", "float32", "bfloat16"]
 
-def half_precision() -> bool:
+
+@dataclass(frozen=True)
+class Processor:
+    """What multiplies, and in which precision.
+
+    Attributes:
+        device: of torch, "cpu" or "cuda".
+        half: whether large products are in bfloat16.
+    """
+
+    device: str = "cpu"
+    half: bool = False
+
+    @classmethod
+    def of(cls, device: Device = "auto", precision: Precision = "auto") -> Processor:
+        """What the options name. auto: a GPU where torch finds one; bfloat16 where there are instructions for it.
+
+        OptionError for a GPU that torch does not find.
+        """
+        found = torch.cuda.is_available()
+        if device == "cuda" and not found:
+            raise OptionError("device is cuda: torch finds no GPU here; leave it at auto, or install torch with CUDA")
+        cpu = device == "cpu" or not found
+        faster = _cpu_has_bfloat16() if cpu else torch.cuda.is_bf16_supported(including_emulation=False)
+        return cls("cpu" if cpu else "cuda", faster if precision == "auto" else precision == "bfloat16")
+
+    def products(self) -> Any:
+        """The context in which a `TorchNetwork` multiplies so."""
+        return torch.autocast(self.device, torch.bfloat16, enabled=self.half)
+
+    def put(self, array: npt.NDArray[Any]) -> torch.Tensor:
+        """The array where it is multiplied: on a CPU the same memory, on a GPU a copy."""
+        return torch.from_numpy(array).to(self.device)
+
+
+def _cpu_has_bfloat16() -> bool:
     """Whether this processor multiplies bfloat16 numbers faster than float32 (AMX or AVX-512 BF16)."""
     return bool(torch.cpu._is_amx_tile_supported() or torch.cpu._is_avx512_bf16_supported())
-
-
-def precision(half: bool) -> Any:
-    """The context in which a `TorchNetwork` multiplies in bfloat16, or in float32."""
-    return torch.autocast("cpu", torch.bfloat16, enabled=half)
 
 
 class TorchNetwork(nn.Module):
@@ -80,7 +115,8 @@ class TorchNetwork(nn.Module):
         return self._value(self._shared(observations))
 
     def _seen(self, observations: torch.Tensor, part: slice) -> torch.Tensor:
-        kind = torch.get_autocast_dtype("cpu") if torch.is_autocast_enabled("cpu") else torch.float32
+        device = observations.device.type
+        kind = torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else torch.float32
         return observations[:, part].to(kind)
 
     def _rows_seen(self, observations: torch.Tensor, piece: Any) -> torch.Tensor:
@@ -134,7 +170,7 @@ class TorchNetwork(nn.Module):
 
 def export(network: nn.Module) -> Weights:
     """The weights of a `TorchNetwork` as plain arrays."""
-    return {name: tensor.numpy().astype(np.float32, copy=True) for name, tensor in network.state_dict().items()}
+    return {name: tensor.cpu().numpy().astype(np.float32, copy=True) for name, tensor in network.state_dict().items()}
 
 
 def restore(network: nn.Module, weights: Weights) -> None:
@@ -145,8 +181,8 @@ def restore(network: nn.Module, weights: Weights) -> None:
 class TorchAgent(NeuralAgent):
     """Plays as `NeuralAgent` does, by torch.
 
-    Worth it for large batches where the processor multiplies bfloat16 numbers (AMX or AVX-512 BF16): they take a quarter of the time or
-    less, and logits are off by about one part in a hundred, so that now and then another action of nearly equal logit is taken.
+    Worth it for large batches on a GPU, or where the processor multiplies bfloat16 numbers (AMX or AVX-512 BF16): they take a quarter of
+    the time or less, and logits are off by about one part in a hundred, so that now and then another action of nearly equal logit is taken.
     """
 
     def __init__(
@@ -157,21 +193,22 @@ class TorchAgent(NeuralAgent):
         name: str = "neural",
         temperature: float = 0.0,
         threads: int = 1,
-        precision: Literal["auto", "float32", "bfloat16"] = "auto",
+        processor: Processor | None = None,
     ) -> None:
-        """`precision` of the large products; auto: bfloat16 where the processor has instructions for it."""
+        """`processor`: None takes a GPU where torch finds one, and bfloat16 where there are instructions for it."""
+        self._processor = processor or Processor.of()
+        threads = threads if self._processor.device == "cpu" else 1  # a GPU gets all at once
         super().__init__(weights, info, name=name, temperature=temperature, threads=threads)
-        self._half = half_precision() if precision == "auto" else precision == "bfloat16"
-        self._torch = TorchNetwork(self.architecture, weights["scale"], info.action_count)
+        self._torch = TorchNetwork(self.architecture, weights["scale"], info.action_count).to(self._processor.device)
         restore(self._torch, weights)
 
     def _logits(self, observations: Observations, masks: Masks) -> Floats:
-        with torch.inference_mode(), precision(self._half):
-            found: Floats = self._torch.logits(torch.from_numpy(observations)).numpy()
+        with torch.inference_mode(), self._processor.products():
+            found: Floats = self._torch.logits(self._processor.put(observations)).cpu().numpy()
         return found
 
     def values(self, observations: Observations) -> Floats:
         """As those of `NeuralAgent`."""
-        with torch.inference_mode(), precision(self._half):
-            found: Floats = self._torch.values(torch.tensor(observations)).numpy()
+        with torch.inference_mode(), self._processor.products():
+            found: Floats = self._torch.values(self._processor.put(for_compiled(observations))).cpu().numpy()
         return found

@@ -21,14 +21,12 @@ import numpy.typing as npt
 
 from react_env.agents.protocol import Actions
 from react_env.agents.search.lookahead import NO_PARAMS, TIE, make_look, make_value, new_lines, no_prior
-from react_env.agents.search.sharing import Workers, as_bytes, copy_row
+from react_env.agents.search.sharing import IMPOSSIBLE, Decisions, Workers, as_bytes, copy_row, make_next_row
 from react_env.engine.compile import announce, njit
 from react_env.engine.game import Game, once_per_game
-from react_env.engine.kernels import for_compiled
 
 DEPTH = 48  # follow-up choices nested in one another, after which the position is valued as it stands
 BUDGET = 3000  # actions applied for one decision, about
-CHUNK = 16  # decisions that a thread takes at a time, at most
 
 
 @once_per_game
@@ -74,32 +72,22 @@ def make_decide(game: Any, assess: Any, prefix: str) -> Any:
     only guess; what is worse than another by more than a tie need only be known to be so.
     """
     legal, determinize = game.rules.legal, game.rules.determinize
+    next_row = make_next_row(game)
 
     @njit(name=f"{prefix}.decide")
-    def decide(
-        states: Any,
-        raw_states: Any,
-        tables: Any,
-        players: Any,
-        seeds: Any,
-        ties: Any,
-        budget: Any,
-        lead: Any,
-        begin: Any,
-        end: Any,
-        lines: Any,
-        values: Any,
-        out: Any,
-        worth: Any,
-    ) -> None:
-        """out[begin:end]: the chosen ids for states[begin:end]; worth[begin:end], unless it has no rows: what each action is worth.
+    def decide(asked: Any, budget: Any, lead: Any, turn: Any, most: Any, lines: Any, values: Any) -> None:
+        """Makes at most `most` of the `Decisions` asked, those that it takes from `turn`.
 
-        raw_states (N, bytes): the records again; seeds (N, worlds) uint64; ties (N,) in [0, 1); lead: where only the choice is asked for,
-        how much better than the others an action must be on the average so far for no further guess to be made; values (A,): scratch.
+        lead: where only the choice is asked for, how much better than the others an action must be on the average so far for no further
+        guess to be made; values (A,): scratch.
         """
+        states, raw_states, tables, _, players, seeds, ties, out, worth = asked
         stack, root = lines.games, lines.masks[0]
         once = seeds.shape[1] == 1 and worth.shape[0] == 0
-        for row in range(begin, end):
+        for _ in range(most):
+            row = next_row(asked, turn)
+            if row < 0:
+                break
             t = tables[states[row].table]
             player = players[row]
             values[:] = 0.0
@@ -166,11 +154,9 @@ class GreedyAgent:
         self._workers = Workers(game, threads, self._new_scratch)
         # Called once here, for no decision, so that a first compilation happens now and says so.
         done = announce(f"{game.id}.{self.kind}")
-        nobody, nothing = np.zeros(0, np.int64), np.zeros((0, 0))
-        seeds = np.zeros((0, worlds), np.uint64)
-        self._run(
-            np.zeros(0, game.state_dtype), nobody, seeds, np.zeros(0), 0, 0, self._new_scratch(), nobody.copy(), nothing
-        )
+        nobody, rng = np.zeros(0, np.int64), np.random.default_rng(0)
+        asked = self._asked(np.zeros(0, game.state_dtype), nobody, rng, np.zeros((0, 0)))
+        self._kernel(asked, budget, self.lead, np.zeros(1, np.int64), 0, *self._new_scratch())
         done()
 
     def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
@@ -197,36 +183,28 @@ class GreedyAgent:
         rng: np.random.Generator,
         worth: npt.NDArray[np.float64],
     ) -> Actions:
-        count = len(states)
-        states = for_compiled(states)
-        players = for_compiled(players, np.int64)
-        seeds = rng.integers(0, 2**64, size=(count, self.worlds), dtype=np.uint64)
-        ties = rng.random(count)
-        out = np.empty(count, np.int64)
+        asked = self._asked(states, players, rng, worth)
 
-        def decide(begin: int, end: int, scratch: tuple[Any, ...]) -> None:
-            self._run(states, players, seeds, ties, begin, end, scratch, out, worth)
+        def decide(turn: npt.NDArray[np.int64], most: int, scratch: tuple[Any, ...]) -> None:
+            self._kernel(asked, self.budget, self.lead, turn, most, *scratch)
 
-        # Small where there are few: a plan of one turn takes as long as a hundred looks, and a thread without work waits.
-        self._workers.share(states, players, max(1, min(CHUNK, count // (16 * self._workers.threads))), decide)
-        return out
+        self._workers.share(len(asked.out), decide)
+        self._workers.check(asked.states, np.flatnonzero(asked.out == IMPOSSIBLE))
+        return asked.out
 
-    def _run(
+    def _asked(
         self,
         states: npt.NDArray[Any],
         players: npt.NDArray[np.int64],
-        seeds: npt.NDArray[np.uint64],
-        ties: npt.NDArray[np.float64],
-        begin: int,
-        end: int,
-        scratch: tuple[Any, ...],
-        out: npt.NDArray[np.int64],
+        rng: np.random.Generator,
         worth: npt.NDArray[np.float64],
-    ) -> None:
-        """out[begin:end] and worth[begin:end]: see `make_decide`."""
-        raw, tables = as_bytes(states), self._game.tables
-        budget, lead = self.budget, self.lead
-        self._kernel(states, raw, tables, players, seeds, ties, budget, lead, begin, end, *scratch, out, worth)
+    ) -> Decisions:
+        count = len(states)
+        states, players = self._workers.admit(states, players)
+        seeds = rng.integers(0, 2**64, size=(count, self.worlds), dtype=np.uint64)
+        ties, out = rng.random(count), np.empty(count, np.int64)
+        game = self._game
+        return Decisions(states, as_bytes(states), game.tables, game.checked, players, seeds, ties, out, worth)
 
     def _new_scratch(self) -> tuple[Any, ...]:
         return new_lines(self._game, DEPTH, self._new_params()), np.zeros(self._game.num_actions, np.float64)

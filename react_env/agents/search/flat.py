@@ -23,10 +23,9 @@ from react_env.agents.protocol import Actions
 from react_env.agents.search.lookahead import Lines, new_lines
 from react_env.agents.search.rollout import DEPTH as LINES_DEPTH
 from react_env.agents.search.rollout import DICE, LINE, SELFISH, make_parts, make_policy
-from react_env.agents.search.sharing import Workers, as_bytes, copy_row
+from react_env.agents.search.sharing import Workers, as_bytes, copy_row, next_turn
 from react_env.engine.compile import announce, njit
 from react_env.engine.game import Game, once_per_game
-from react_env.engine.kernels import for_compiled
 from react_env.engine.rng import below, next_word
 from react_env.errors import OptionError
 
@@ -198,15 +197,16 @@ class FlatAgent:
 
         StateError where a record belongs to a game with other options.
         """
-        states = for_compiled(states)
-        players = for_compiled(players, np.int64)
+        states, players = self._workers.admit(states, players)
         seeds = rng.integers(0, 2**64, size=len(states), dtype=np.uint64)
         out = np.empty(len(states), np.int64)
 
-        def decide(row: int, _: int, scratch: tuple[Lines, Scratch]) -> None:
-            out[row] = self._decide(states, players, seeds, row, self.simulations, scratch)
+        def decide(turn: npt.NDArray[np.int64], _: int, scratch: tuple[Lines, Scratch]) -> None:
+            if (row := next_turn(turn)) < len(states):
+                self._workers.check(states, np.array([row]))
+                out[row] = self._decide(states, players, seeds, row, self.simulations, scratch)
 
-        self._workers.share(states, players, 1, decide)
+        self._workers.share(len(states), decide)
         for _, scratch in self._workers.scratch:
             self.simulated += int(scratch.counts[0])
             self.simulations_done += int(scratch.counts[1])

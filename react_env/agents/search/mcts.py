@@ -53,10 +53,9 @@ from react_env.agents.search.guide import Guide, guide_of, make_questions, no_gu
 from react_env.agents.search.lookahead import NO_PARAMS, UNIT, Lines, new_lines, no_prior
 from react_env.agents.search.rollout import DEPTH as LINES_DEPTH
 from react_env.agents.search.rollout import DICE, LINE, SELFISH, make_parts, make_policy
-from react_env.agents.search.sharing import Workers, as_bytes, copy_row
+from react_env.agents.search.sharing import Workers, as_bytes, copy_row, next_turn
 from react_env.engine.compile import announce, njit
 from react_env.engine.game import Game, once_per_game
-from react_env.engine.kernels import for_compiled
 from react_env.engine.rng import below, next_word
 from react_env.errors import OptionError
 
@@ -592,8 +591,7 @@ class SearchAgent:
 
         StateError where a record belongs to a game with other options.
         """
-        states = for_compiled(states)
-        players = for_compiled(players, np.int64)
+        states, players = self._workers.admit(states, players)
         seeds = rng.integers(0, 2**64, size=len(states), dtype=np.uint64)
         out = np.empty(len(states), np.int64)
         planned = None
@@ -601,14 +599,16 @@ class SearchAgent:
             chances = self._value.win_chances(states, players, rng).clip(_SURE, 1.0 - _SURE)
             planned = UNIT * np.log(chances / (1.0 - chances))
 
-        def decide(row: int, end: int, scratch: Scratch) -> None:
+        def decide(turn: npt.NDArray[np.int64], _: int, scratch: Scratch) -> None:
+            if (row := next_turn(turn)) >= len(states):
+                return
+            self._workers.check(states, np.array([row]))
             if planned is not None:
                 scratch.tree.planned[:] = planned[row]
-            out[row] = self._search(
-                states[row:end], int(players[row]), seeds[row], scratch, self.simulations, self.seconds
-            )
+            state = states[row : row + 1]
+            out[row] = self._search(state, int(players[row]), seeds[row], scratch, self.simulations, self.seconds)
 
-        self._workers.share(states, players, 1, decide)
+        self._workers.share(len(states), decide)
         for _, tree, _ in self._workers.scratch:
             self.simulated += int(tree.sizes[2])
             self.simulations_done += int(tree.sizes[3])

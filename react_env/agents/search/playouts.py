@@ -14,7 +14,7 @@ import numpy as np
 
 from react_env.agents.search.lookahead import UNIT
 from react_env.agents.search.rollout import DICE, LINE, SCRIPT, Policy, make_parts
-from react_env.agents.search.sharing import copy_row
+from react_env.agents.search.sharing import copy_row, make_next_row
 from react_env.engine.compile import njit
 from react_env.engine.rng import next_word
 
@@ -34,6 +34,7 @@ def make_playouts(game: Any, value_of: Any, prefix: str) -> Any:
     player in a playout. lead is not used.
     """
     apply, legal, determinize = game.rules.apply, game.rules.legal, game.rules.determinize
+    next_row = make_next_row(game)
     parts = make_parts(game, prefix, value_of)
     play_out, by_script = parts.play_out, parts.by_script
 
@@ -48,27 +49,16 @@ def make_playouts(game: Any, value_of: Any, prefix: str) -> Any:
         return 0.5 + 0.5 * value
 
     @njit(name=f"{prefix}.decide")
-    def decide(
-        states: Any,
-        raw_states: Any,
-        tables: Any,
-        players: Any,
-        seeds: Any,
-        ties: Any,
-        budget: Any,
-        lead: Any,
-        begin: Any,
-        end: Any,
-        lines: Any,
-        values: Any,
-        out: Any,
-        worth: Any,
-    ) -> None:
+    def decide(asked: Any, budget: Any, lead: Any, turn: Any, most: Any, lines: Any, values: Any) -> None:
+        states, raw_states, tables, _, players, seeds, _, out, worth = asked
         raw, root, dice = lines.raw, lines.masks[_ROOT], lines.games[DICE]
         sums, squares, open_ = values[SUMS], values[SQUARES], values[OPEN]
         policy = Policy(SCRIPT, 1, 1, 2.0 * UNIT, budget, True)
         lines.origin[:] = 0.0  # so that tanh tells a chance
-        for row in range(begin, end):
+        for _ in range(most):
+            row = next_row(asked, turn)
+            if row < 0:
+                break
             t = tables[states[row].table]
             player = players[row]
             copy_row(raw_states[row], raw[_ROOT])

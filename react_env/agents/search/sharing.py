@@ -2,25 +2,68 @@
 
 from __future__ import annotations
 
-import itertools
+import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from react_env.engine.compile import njit
+from react_env.engine.crew import Crew
 from react_env.engine.game import once_per_game
+from react_env.engine.kernels import field_checker, for_compiled
+from react_env.engine.memory import take
 from react_env.errors import OptionError, StateError
 
 MOST_THREADS = 10_000
 _BLOCK = 64  # bytes
+_SLICE = 0.02  # seconds of decisions that a thread makes in compiled code before it looks for an interruption, about
+_MOST = 1 << 20  # decisions meanwhile
+IMPOSSIBLE = -2  # in the place of an action, where no game could reach a record
+
+
+class Decisions(NamedTuple):
+    """N decisions that threads share."""
+
+    states: npt.NDArray[Any]  # (N,) records
+    raw: npt.NDArray[np.uint8]  # (N, bytes) the same memory
+    tables: npt.NDArray[Any]  # of the game, and what tells a sound record, `Facts.checked`
+    checked: npt.NDArray[np.int64]
+    players: npt.NDArray[np.int64]  # (N,) for whom it is decided
+    seeds: npt.NDArray[np.uint64]  # (N, worlds) of the guesses of what is hidden
+    ties: npt.NDArray[np.float64]  # (N,) in [0, 1)
+    out: npt.NDArray[np.int64]  # (N,) the chosen ids; `IMPOSSIBLE`
+    worth: npt.NDArray[np.float64]  # (N, A) what each action is worth, or (0, 0): only the choice is asked for
+
+
+@njit(name="engine.next_turn")
+def next_turn(turn: Any) -> Any:
+    """`take`, for those who are not compiled themselves."""
+    return take(turn)
 
 
 def as_bytes(records: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
     """(N,) contiguous records -> (N, bytes) uint8, the same memory: compiled code copies bytes a hundred times faster than records."""
     return records.view(np.uint8).reshape(len(records), records.dtype.itemsize)
+
+
+@once_per_game
+def make_next_row(game: Any) -> Any:
+    """Compiles next_row(asked, turn): the row of `Decisions` that is to be decided next, -1 where none is left."""
+    wrong_field = field_checker(game.id, game.rules.valid)
+
+    @njit(name=f"{game.id}.next_row")
+    def next_row(asked: Any, turn: Any) -> Any:
+        while True:
+            row = take(turn)
+            if row >= asked.states.shape[0]:
+                return -1
+            if wrong_field(asked.states[row], asked.tables, asked.checked) < 0:
+                return row
+            asked.out[row] = IMPOSSIBLE
+
+    return next_row
 
 
 @njit
@@ -66,7 +109,8 @@ def make_live_copy(game: Any) -> Any:
 class Workers:
     """Threads that take decisions one after the other, each with scratch memory of its own that is kept between calls.
 
-    Compiled code releases the GIL, so that they run at the same time.
+    Compiled code releases the GIL, so that they run at the same time; and it takes its decisions by itself, for sixteen threads that ask
+    Python for each handful wait for each other most of the time.
     """
 
     def __init__(self, game: Any, threads: int, new_scratch: Callable[[], Any]) -> None:
@@ -77,49 +121,56 @@ class Workers:
         self.scratch: list[Any] = []
         self._game = game
         self._new_scratch = new_scratch
-        self._pool: ThreadPoolExecutor | None = None  # beside the thread that asks
+        self._crew: Crew | None = None  # beside the thread that asks
 
     def __getstate__(self) -> dict[str, Any]:
         """Copies make scratch memory and threads of their own: in it one array is the bytes of another, which copies would not be."""
-        return {**self.__dict__, "scratch": [], "_pool": None}
+        return {**self.__dict__, "scratch": [], "_crew": None}
 
-    def share(
-        self,
-        states: npt.NDArray[Any],
-        players: npt.NDArray[np.int64],
-        chunk: int,
-        decide: Callable[[int, int, Any], None],
-    ) -> None:
-        """Calls decide(begin, end, scratch) for ranges of `chunk` of the (N,) records until all of them are done.
+    def admit(
+        self, states: npt.NDArray[Any], players: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+        """(N,) records and (N,) players as compiled code takes them.
 
-        The ranges are handed out one by one, since decisions differ much in what they cost. StateError where a record is none that this
-        game could reach, or belongs to other options; OptionError where there are not as many players, or one who does not exist.
+        StateError where the records are none of this game; OptionError where there are not as many players, or one who does not exist.
         """
-        count = len(states)
-        if not count:
-            return
-        game = self._game
+        game, count = self._game, len(states)
         if states.dtype != game.state_dtype or states.ndim != 1:
             raise StateError(f"{game.id}: these are not states of this game but {states.dtype} {states.shape}"[:200])
-        if players.shape != (count,) or not 0 <= players.min() <= players.max() < game.num_players:
+        if players.shape != (count,) or (count and not 0 <= players.min() <= players.max() < game.num_players):
             raise OptionError(f"{game.id}: players must be {count} numbers from 0 to {game.num_players - 1}")
-        chunks = itertools.count()
+        return for_compiled(states), for_compiled(players, np.int64)
+
+    def share(self, count: int, decide: Callable[[npt.NDArray[np.int64], int, Any], None]) -> None:
+        """Calls decide(turn, most, scratch) again and again until `count` decisions are made: it makes those that it takes from `turn`
+        (see `react_env.engine.memory.take`), at most `most` of them, and ends where that gives `count` or more.
+
+        So each is made by whoever is free, since they differ much in what they cost.
+        """
+        turn = np.zeros(1, np.int64)
 
         def work(scratch: Any) -> None:
-            while (begin := next(chunks) * chunk) < count:
-                end = min(begin + chunk, count)
-                if problem := game.impossible(states, np.arange(begin, end)):
-                    raise StateError(f"{game.id}: states[{begin + problem[0]}]: {problem[1]}")
-                decide(begin, end, scratch)
+            most = 1
+            try:
+                while turn[0] < count:
+                    begin = time.perf_counter()
+                    decide(turn, most, scratch)
+                    most = min(2 * most, _MOST) if time.perf_counter() - begin < _SLICE else max(most // 2, 1)
+            except BaseException:
+                turn[0] = count  # for the others as well
+                raise
 
-        workers = min(self.threads, -(-count // chunk))
+        workers = max(1, min(self.threads, count))
         while len(self.scratch) < workers:
             self.scratch.append(self._new_scratch())
-        if workers > 1 and self._pool is None:
-            self._pool = ThreadPoolExecutor(self.threads - 1)
-        helpers = [self._pool.submit(work, scratch) for scratch in self.scratch[1:workers]] if self._pool else []
-        try:
+        if workers == 1:
             work(self.scratch[0])
-        finally:
-            for helper in helpers:
-                helper.result()
+            return
+        if self._crew is None:
+            self._crew = Crew(self.threads - 1)
+        self._crew.run([(work, scratch) for scratch in self.scratch[:workers]])
+
+    def check(self, states: npt.NDArray[Any], rows: npt.NDArray[np.int64]) -> None:
+        """StateError where one of the records states[rows] is none that this game could reach, or belongs to other options."""
+        if problem := self._game.impossible(states, rows):
+            raise StateError(f"{self._game.id}: states[{rows[problem[0]]}]: {problem[1]}")

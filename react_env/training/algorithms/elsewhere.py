@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from react_env import agents
 from react_env.agents.models.model import Architecture, ModelInfo, ValueArchitecture, Weights
-from react_env.agents.models.torch_network import TorchAgent, TorchNetwork, restore
+from react_env.agents.models.torch_network import Device, Precision, Processor, TorchAgent, TorchNetwork, restore
 from react_env.agents.players.advised import AdvisedAgent, Adviser
 from react_env.agents.players.learned_value import ValueAgent
 from react_env.agents.protocol import AnyAgent
@@ -62,16 +62,15 @@ class Earlier:
     weights: Weights
     info: ModelInfo
     config: TrainConfig
-    half: bool  # whether it multiplies in bfloat16
+    device: Device  # what multiplies
 
     def agent(self, game: Game, threads: int = 1) -> AnyAgent:
         """The agent, which draws from its probabilities where it has some."""
         weights, info, name = self.weights, self.info, self.name
         if isinstance(info.architecture, ValueArchitecture):
             return ValueAgent(game, weights, info, name=name, threads=threads, **looks(game, self.config))
-        agent = TorchAgent(
-            weights, info, name=name, temperature=1.0, threads=threads, precision="bfloat16" if self.half else "float32"
-        )
+        processor = Processor.of(self.device, self.config.precision)
+        agent = TorchAgent(weights, info, name=name, temperature=1.0, threads=threads, processor=processor)
         return AdvisedAgent(game, agent, threads=threads) if info.advice else agent
 
 
@@ -94,7 +93,6 @@ class _Told:
     config: TrainConfig
     shape: Any  # Architecture, or ModelInfo of td
     seed: int
-    half: bool = False
 
 
 class _Elsewhere:
@@ -153,9 +151,9 @@ class RolloutsElsewhere(_Elsewhere):
     """`Rollouts` that other machines play."""
 
     def __init__(
-        self, cluster: Cluster, game: Game, config: TrainConfig, architecture: Architecture, *, seed: int, half: bool
+        self, cluster: Cluster, game: Game, config: TrainConfig, architecture: Architecture, *, seed: int
     ) -> None:
-        super().__init__(cluster, _Told(game, config, architecture, seed, half))
+        super().__init__(cluster, _Told(game, config, architecture, seed))
         self.taught = 0.0
 
     @property
@@ -169,9 +167,9 @@ class RolloutsElsewhere(_Elsewhere):
 
 
 @lru_cache(maxsize=2)
-def _network(game: Game, architecture: Architecture, half: bool) -> tuple[TorchNetwork, Workers]:
+def _network(game: Game, architecture: Architecture, precision: Precision) -> tuple[TorchNetwork, Workers]:
     torch.set_num_threads(1)
-    return TorchNetwork(architecture, game.layout.scale, game.num_actions), Workers(1, half)
+    return TorchNetwork(architecture, game.layout.scale, game.num_actions), Workers(1, Processor.of("cpu", precision))
 
 
 def _rollout(
@@ -194,7 +192,7 @@ def _rollout(
     names = [shared.hex() for shared in opponents]
     rollouts.deal([_opponent(shared, game) for shared in opponents], assigned, names)
     rollouts.taught = taught
-    network, workers = _network(game, told.shape, told.half)
+    network, workers = _network(game, told.shape, config.precision)
     restore(network, weights)
     # A copy: to pickle the rollouts moves what goes on to the front of the same arrays.
     found = copy.deepcopy(rollouts.collect(lambda observations: workers.evaluate(network, observations)))

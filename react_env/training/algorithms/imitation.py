@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env import agents
-from react_env.agents.models.torch_network import precision
 from react_env.agents.process.guard import Fault
 from react_env.agents.protocol import AnyAgent
 from react_env.engine.batch import seed_words
@@ -173,12 +172,13 @@ def fit(
 
     def loss_of(rows: NDArray[np.int64]) -> tuple[torch.Tensor, NDArray[np.float64]]:
         """The loss over some decisions, and the share of them in which the policy takes what the teacher finds best."""
-        illegal = torch.from_numpy(~lessons.masks[rows])
-        labels = torch.from_numpy(lessons.labels[rows])
-        with precision(workers.half):
-            logits, values = policy(torch.from_numpy(lessons.observations[rows]))
+        put = workers.processor.put
+        illegal = put(~lessons.masks[rows])
+        labels = put(lessons.labels[rows])
+        with workers.processor.products():
+            logits, values = policy(put(lessons.observations[rows]))
         logits = logits.masked_fill(illegal, NEVER)
-        off = ((values - torch.from_numpy(lessons.returns[rows])) ** 2).mean()
+        off = ((values - put(lessons.returns[rows])) ** 2).mean()
         loss = torch.nn.functional.cross_entropy(logits, labels) + 0.5 * off
         best = labels.gather(1, logits.argmax(1, keepdim=True))[:, 0] >= labels.amax(1) - 1e-3
         return loss, np.array([float(best.float().mean())])

@@ -136,7 +136,7 @@ class Maskable(NetworkLearner):
             max_grad_norm=config.max_grad_norm,
             policy_kwargs={"architecture": architecture, "scale": game.layout.scale},
             seed=seed,
-            device="cpu",
+            device=workers.processor.device,
         )
         self._model.set_logger(Logger(None, []))
         self._watch = _Watch(config.threads)

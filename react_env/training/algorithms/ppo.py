@@ -15,13 +15,14 @@ import copy
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from react_env.agents.models.model import Architecture
-from react_env.agents.models.torch_network import TorchNetwork, precision
+from react_env.agents.models.torch_network import TorchNetwork
 from react_env.engine.game import Game
 from react_env.evaluation.cluster import Cluster
 from react_env.extras import need
@@ -60,7 +61,7 @@ class PPO(NetworkLearner):
         self._game = game
         self._config = config
         self._workers = workers
-        self.policy = TorchNetwork(architecture, game.layout.scale, game.num_actions)
+        self.policy = TorchNetwork(architecture, game.layout.scale, game.num_actions).to(workers.processor.device)
         self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
         self.magnet = copy.deepcopy(self.policy) if config.magnet else None
         self.steps = 0
@@ -70,7 +71,7 @@ class PPO(NetworkLearner):
         self._rollouts: Rollouts | RolloutsElsewhere = (
             new_rollouts(game, config, config.envs, seed=seed, threads=config.threads)
             if cluster is None
-            else RolloutsElsewhere(cluster, game, config, architecture, seed=seed, half=workers.half)
+            else RolloutsElsewhere(cluster, game, config, architecture, seed=seed)
         )
         self._played: Rollout | None = None  # elsewhere, and not learned from yet
         self._beside = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(1,))
@@ -131,17 +132,20 @@ class PPO(NetworkLearner):
         config = self._config
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate
+        put = self._workers.processor.put
+        told = {field.name: put(getattr(rollout, field.name)) for field in fields(rollout)}
+        told["returns"] = told["advantages"] + told["values"]
+        normal = told["normal"] = torch.zeros_like(told["advantages"])
         sums = np.zeros(len(_LOSSES))
-        normal = np.zeros_like(rollout.advantages)
         count = 0
         for _ in range(config.epochs):
             order = self._rng.permutation(rollout.complete)
             # Equal parts, none of them small: the last one of a plain division could be a handful.
             for rows in np.array_split(order, max(1, round(len(order) / config.minibatch))):
                 chosen = rollout.advantages[rows]
-                normal[rows] = (chosen - chosen.mean()) / (chosen.std() + 1e-8)
+                normal[put(rows)] = put((chosen - chosen.mean()) / (chosen.std() + 1e-8))
                 sums += self._workers.descend(
-                    self.optimizer, lambda part: self._loss(rollout, normal, part, entropy), rows, config.max_grad_norm
+                    self.optimizer, lambda part: self._loss(told, put(part), entropy), rows, config.max_grad_norm
                 )
                 count += 1
         self.steps += len(rollout.complete)
@@ -153,19 +157,18 @@ class PPO(NetworkLearner):
         return dict(zip(_LOSSES, (sums / max(count, 1)).tolist(), strict=True))
 
     def _loss(
-        self, rollout: Rollout, normal: NDArray[np.float32], rows: NDArray[np.int64], entropy: float
+        self, told: dict[str, torch.Tensor], rows: torch.Tensor, entropy: float
     ) -> tuple[torch.Tensor, NDArray[np.float64]]:
-        """The mean loss over the decisions `rows`, and its parts in the order of `_LOSSES`; normal (D,): the normalized advantages."""
-        config = self._config
-        seen = torch.from_numpy(rollout.observations[rows])
-        illegal = torch.from_numpy(~rollout.masks[rows])
-        actions = torch.from_numpy(rollout.actions[rows])
-        old = torch.from_numpy(rollout.log_probs[rows])
-        returns = torch.from_numpy(rollout.advantages[rows] + rollout.values[rows])
-        advantage = torch.from_numpy(normal[rows])
-        with precision(self._workers.half):
+        """The mean loss over the decisions `rows`, and its parts in the order of `_LOSSES`.
+
+        `told`: the arrays of a `Rollout`, with returns (D,) and the normalized advantages, normal (D,).
+        """
+        config, products = self._config, self._workers.processor.products
+        seen, illegal = told["observations"][rows], ~told["masks"][rows]
+        actions, old, returns, advantage = (told[name][rows] for name in ("actions", "log_probs", "returns", "normal"))
+        with products():
             logits, values = self.policy(seen)
-        advice = torch.from_numpy(rollout.advice[rows]) if len(rollout.advice) else None
+        advice = told["advice"][rows] if len(told["advice"]) else None
         if advice is not None:
             logits = logits + advice
         log_all = torch.log_softmax(logits.masked_fill(illegal, NEVER), 1)
@@ -179,23 +182,23 @@ class PPO(NetworkLearner):
         policy_loss = -torch.minimum(advantage * ratio, advantage * clipped).mean()
         value_loss = torch.nn.functional.mse_loss(values, returns)
         loss = policy_loss + config.value_weight * value_loss - entropy * mean_entropy
-        away = torch.zeros(())
+        away = values.new_zeros(())
         if self.magnet is not None:
-            with torch.no_grad(), precision(self._workers.half):
+            with torch.no_grad(), products():
                 held, _ = self.magnet(seen)
             if advice is not None:
                 held = held + advice
             held = torch.log_softmax(held.masked_fill(illegal, NEVER), 1).masked_fill(illegal, 0.0)
             away = (probabilities * (log_all - held)).sum(1).mean()
             loss = loss + config.magnet * away
-        taught = torch.zeros(())
+        taught = values.new_zeros(())
         if self._teaching:
-            labels = torch.from_numpy(rollout.labels[rows])
+            labels = told["labels"][rows]
             asked = labels.sum(1)
             taught = -(labels * log_all).sum() / asked.sum().clamp(min=1.0)
             loss = loss + self._teaching * taught
         with torch.no_grad():
             apart = (ratio - 1.0 - change).mean()
             cut = ((ratio - 1.0).abs() > config.clip).float().mean()
-        losses = (policy_loss, value_loss, mean_entropy, apart, cut, away, taught)
-        return loss, np.array([float(x.detach()) for x in losses])
+            losses = torch.stack([policy_loss, value_loss, mean_entropy, apart, cut, away, taught])
+        return loss, losses.cpu().numpy().astype(np.float64)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from react_env.agents.models.torch_network import precision
+from react_env.agents.models.torch_network import Processor
 from react_env.extras import need
 
 with need("train", "torch"):
@@ -20,12 +20,15 @@ SHARE = 256  # decisions worth a thread of their own
 
 
 class Workers:
-    """Threads that evaluate observations together, a share each: threads inside single products would mostly wait for each other."""
+    """Threads that evaluate observations together, a share each: threads inside single products would mostly wait for each other.
 
-    def __init__(self, threads: int, half: bool) -> None:
-        self.threads = threads
-        self.half = half
-        self.pool = ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,))
+    A GPU gets all at once.
+    """
+
+    def __init__(self, threads: int, processor: Processor) -> None:
+        self.threads = threads if processor.device == "cpu" else 1
+        self.processor = processor
+        self.pool = ThreadPoolExecutor(self.threads, initializer=torch.set_num_threads, initargs=(1,))
 
     def evaluate(
         self, policy: Any, observations: npt.NDArray[np.int8]
@@ -33,13 +36,13 @@ class Workers:
         """int8 (B, S) -> logits (B, A) and values (B,), float32."""
 
         def share(part: npt.NDArray[np.int8]) -> tuple[torch.Tensor, torch.Tensor]:
-            with torch.inference_mode(), precision(self.half):
-                found: tuple[torch.Tensor, torch.Tensor] = policy(torch.from_numpy(part))
+            with torch.inference_mode(), self.processor.products():
+                found: tuple[torch.Tensor, torch.Tensor] = policy(self.processor.put(part))
             return found
 
         parts = np.array_split(observations, self.shares(len(observations)))
         logits, values = zip(*self.pool.map(share, parts), strict=True)
-        return torch.cat(logits).numpy(), torch.cat(values).numpy()
+        return torch.cat(logits).cpu().numpy(), torch.cat(values).cpu().numpy()
 
     def descend(
         self,

@@ -35,7 +35,6 @@ class OpponentPool:
     folder: Path
     rng: np.random.Generator
     game: Any
-    half: bool  # whether they multiply in bfloat16
     cluster: Cluster | None = None  # whose machines they play on; then opponents are what it shares
     named: dict[str, Any] = field(default_factory=dict)  # the agents of config.opponents
     members: dict[int, Any] = field(default_factory=dict)  # learner steps -> that self
@@ -139,5 +138,7 @@ class OpponentPool:
             self.named[name] = self.cluster.share(Named(parcel(name)))
 
     def _agent(self, weights: Weights, name: str) -> Any:
-        found = Earlier(name, weights, self.info, self.config, self.half)
-        return found.agent(self.game, self.config.threads) if self.cluster is None else self.cluster.share(found)
+        if self.cluster is not None:
+            return self.cluster.share(Earlier(name, weights, self.info, self.config, "cpu"))
+        found = Earlier(name, weights, self.info, self.config, self.config.device)
+        return found.agent(self.game, self.config.threads)

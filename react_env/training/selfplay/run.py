@@ -24,7 +24,7 @@ import numpy as np
 import react_env
 from react_env import agents
 from react_env.agents.models.model import Architecture, ModelInfo, ValueArchitecture, Weights, load_for, save_model
-from react_env.agents.models.torch_network import half_precision
+from react_env.agents.models.torch_network import Processor
 from react_env.agents.players.from_model import agent_of
 from react_env.engine.game import Game
 from react_env.errors import ModelError, OptionError, TrainingError
@@ -151,12 +151,12 @@ class _Run:
         self.game = game = react_env.load(config.game, **config.options)
         self.teacher = teacher_of(game, config.teacher)
         self.info, first = _beginning(config, game)
-        half = config.precision == "bfloat16" or (config.precision == "auto" and half_precision())
         # Each thread works on a share of the decisions of its own: threads inside single products would mostly wait for each other.
         torch.set_num_threads(1)
-        self.workers = Workers(config.threads, half)
+        value = isinstance(self.info.architecture, ValueArchitecture)  # too small for a GPU to gain anything
+        self.workers = Workers(config.threads, Processor.of("cpu" if value else config.device, config.precision))
         self.pool = OpponentPool(
-            config, self.info, folder / "pool", np.random.default_rng((config.seed, 1)), game, half, cluster
+            config, self.info, folder / "pool", np.random.default_rng((config.seed, 1)), game, cluster
         )
         self.baselines = {name: agents.load(name, game, threads=config.threads) for name in config.baselines}
         for name, share in config.opponents.items():
@@ -439,7 +439,8 @@ class _Run:
             "phases": self.phases.to_json(),
             "steps_per_second": round(self._rate()),
             "seconds_of": {name: round(seconds, 1) for name, seconds in self.seconds_of.items()},
-            "bfloat16": self.workers.half and config.algorithm == "ppo",
+            "device": self.workers.processor.device,
+            "bfloat16": self.workers.processor.half and config.algorithm == "ppo",
             "seed": config.seed,
             "config": config.to_json(),
             "last_evaluation": evaluations[-1] if evaluations else None,
