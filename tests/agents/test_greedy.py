@@ -97,19 +97,3 @@ def test_nothing_to_decide() -> None:
     game = game_of("toy")
     states, players = positions(game, 1)
     assert GreedyAgent(game, threads=2).act_states(states[:0], players[:0], np.random.default_rng(0)).shape == (0,)
-
-
-@pytest.mark.parametrize(
-    ("threads", "count", "chunk"), [(2, 20, 1), (2, 256, 8), (2, 1024, 16), (1, 256, 16), (8, 256, 2)]
-)
-def test_few_decisions_are_shared_out_one_by_one(
-    threads: int, count: int, chunk: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Past bug: twenty plans of a turn, each as long as a hundred looks, were given to two threads as sixteen and four."""
-    game = game_of("toy")
-    agent = GreedyAgent(game, threads=threads)
-    states, players = positions(game, count)
-    chunks = []
-    monkeypatch.setattr(agent._workers, "share", lambda states, players, chunk, decide: chunks.append(chunk))
-    agent.act_states(states, players, np.random.default_rng(0))
-    assert chunks == [chunk]

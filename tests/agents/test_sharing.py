@@ -36,6 +36,24 @@ def test_each_decision_is_made_once_by_a_worker_with_its_own_scratch(threads: in
     assert 1 <= len(workers.scratch) <= threads
 
 
+def test_who_is_free_makes_the_next_decision() -> None:
+    """Past bug: twenty plans of a turn, each as long as a hundred looks, were given to two threads as sixteen and four."""
+    others, taken = threading.Event(), []
+
+    def decide(turn: Any, most: int, scratch: Any) -> None:
+        for _ in range(most):
+            if (row := next_turn(turn)) >= 20:
+                return
+            taken.append(row)
+            if len(taken) == 20:
+                others.set()
+            if row == 0:  # as long as all others together
+                assert others.wait(60)
+
+    Workers(game_of("toy"), 2, list).share(20, decide)
+    assert sorted(taken) == [*range(20)]
+
+
 @njit
 def count_turns(turn: Any, times: Any) -> None:
     """Count each turn that is taken, in times (N,), until there are none."""
