@@ -120,7 +120,7 @@ def test_what_the_levels_are() -> None:
     for level, game, other in (
         ("medium", toy, "greedy"),
         ("hard", toy, "mcts:256"),
-        ("medium", game_of("react_fast-v0"), "greedy"),
+        ("hard", game_of("reality_tcg-v0"), "scripted"),
         ("hard", react_env.load("arts_of_war-v0", max_turns=50), "mcts:256"),  # which no champion knows
     ):
         states, players = positions(game, 20)
