@@ -36,6 +36,14 @@ def test_each_decision_is_made_once_by_a_worker_with_its_own_scratch(threads: in
     assert 1 <= len(workers.scratch) <= threads
 
 
+def test_threads_are_only_made_as_they_are_needed() -> None:
+    workers = Workers(game_of("toy"), 10_000, list)
+    before = threading.active_count()
+    for count in (3, 5, 5):
+        workers.share(count, lambda turn, *_: next_turn(turn))
+        assert before < threading.active_count() <= before + 8  # those of three may still be ending
+
+
 def test_who_is_free_makes_the_next_decision() -> None:
     """Past bug: twenty plans of a turn, each as long as a hundred looks, were given to two threads as sixteen and four."""
     others, taken = threading.Event(), []

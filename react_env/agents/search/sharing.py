@@ -166,8 +166,8 @@ class Workers:
         if workers == 1:
             work(self.scratch[0])
             return
-        if self._crew is None:
-            self._crew = Crew(self.threads - 1)
+        if self._crew is None or self._crew.count < workers - 1:
+            self._crew = Crew(workers - 1)
         self._crew.run([(work, scratch) for scratch in self.scratch[:workers]])
 
     def check(self, states: npt.NDArray[Any], rows: npt.NDArray[np.int64]) -> None:

@@ -81,7 +81,7 @@ def restore(folder: Path, learner: Learner) -> tuple[dict[str, Any], list[str]]:
     for place in _complete(folder):
         try:
             found = json.loads((place / "checkpoint.json").read_text())
-            tensors = torch.load(place / "learner.pt", weights_only=True)
+            tensors = torch.load(place / "learner.pt", weights_only=True, map_location="cpu")
             learner.policy.load_state_dict(tensors["policy"])
             learner.optimizer.load_state_dict(tensors["optimizer"])
             if learner.magnet is not None:
