@@ -302,10 +302,12 @@ def test_the_history_shows_each_event_from_the_own_side(kind: str) -> None:
     game = react_env.load("arts_of_war-v0", artists=("calligrapher", "dancer"))
     states = np.array([game.new(seed=1)], game.state_dtype)
     letters = {"a": 5, "b": 6, "c": 7, "d": 8, "e": 9, "f": 3}
-    states["event"][0, 0] = [getattr(log, f"E_{kind}"), 1, *letters.values()]
-    states["events"] = 1
+    effect = int(game.tables[0]["effect_number"][letters["b"]])
+    more = {"PLAY": effect, "FACE_DOWN": 1}.get(kind, 0)
+    states["events"] = 0
+    log.emit(states[0], getattr(log, f"E_{kind}"), 1, *letters.values(), more)
     card, unit, zone, number = TOLD.get(kind, ("", "", "", ""))
-    given = {**letters, "effect": int(game.tables[0]["effect_number"][letters["b"]]), "slot": letters["a"] + 1}
+    given = {**letters, "effect": effect, "slot": letters["a"] + 1}
     for player in range(2):
         out = np.zeros(game.layout.size, np.int8)
         observe(states[0], game.tables[0], player, out)

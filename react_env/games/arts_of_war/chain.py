@@ -138,7 +138,7 @@ def lay_face_down(s: State, p: Player, c: Card, i: Number) -> None:
     s.hand[p, c] -= 1
     s.face_down[i] = c
     s.face_down_player[i] = p
-    log.emit(s, log.E_FACE_DOWN, p, i)
+    log.emit(s, log.E_FACE_DOWN, p, i, more=1)
 
 
 @njit
@@ -252,7 +252,9 @@ def finish_play(s: State, t: Table) -> None:
             more += 1
     c = s.chain[i].card
     user = regs[S.R_ME] if t.card_kind[p, c] > 0 else S.EMPTY
-    log.emit(s, log.E_PLAY, p, c, s.chain[i].effect, user, s.unit_zone[user] if user >= 0 else -1, regs[S.R_WAY], more)
+    e = s.chain[i].effect
+    at = s.unit_zone[user] if user >= 0 else -1
+    log.emit(s, log.E_PLAY, p, c, e, user, at, regs[S.R_WAY], more, t.effect_number[e])
     for r in range(S.R_UNIT, S.R_WAY):
         if regs[r] >= 0:
             if r < S.R_ZONE:

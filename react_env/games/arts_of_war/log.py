@@ -3,8 +3,12 @@
 A row is (kind, player, a, b, c, d, e, f). `view.py` prints the rows; `observation.py` shows the last of them.
 """
 
+from typing import Any
+
+import numpy as np
+
 from react_env.engine.compile import njit
-from react_env.engine.terms import Kind, Number, Player, State
+from react_env.engine.terms import Kind, Number, Player, Row, State
 from react_env.games.arts_of_war import state as S
 
 (
@@ -50,6 +54,40 @@ from react_env.games.arts_of_war import state as S
 EVENT_KINDS = 38
 
 
+# Which columns of an event are its card, unit, zone and number; 0: it has none. A table, for these branches could not be foreseen.
+_SHOWN = np.zeros((EVENT_KINDS, 4), np.int8)
+_SHOWN[E_PLAY] = 2, 4, 0, 0
+_SHOWN[[E_RESOLVE, E_DISCARD, E_REVEAL, E_FUTILE]] = 2, 0, 0, 0
+_SHOWN[E_MOVE] = 0, 2, 4, 0
+_SHOWN[[E_DAMAGE, E_REMOVED, E_SUMMON, E_LOCK_UNIT, E_UNHARMED]] = 0, 2, 3, 4
+_SHOWN[E_SWAP] = 0, 2, 5, 0
+_SHOWN[[E_BLOCKED, E_NOTHING, E_LOCK_ZONE]] = 0, 0, 2, 0
+_SHOWN[E_TOKEN_UNIT] = 0, 5, 6, 2
+_SHOWN[[E_TOKEN_ZONE, E_TILE]] = 0, 0, 5, 2
+_SHOWN[E_EXHAUST] = 0, 3, 4, 2
+_SHOWN[[E_DRAW, E_ASCEND, E_FACE_DOWN]] = 0, 0, 0, 2
+_SHOWN[[E_COUNTER, E_ROLL]] = 0, 0, 0, 3
+
+
+@njit
+def shown(event: Row, more: Number) -> Any:
+    """What observations show of an event, as player 0 sees it: kind, who (1 or 2), card, unit and zone, each + 1, and number, to which
+    `more` is added; then the unit + 1 as player 1 counts it. 0 stands for what it has not."""
+    kind = np.int64(event[0])
+    card, unit, zone, number = _SHOWN[kind, 0], _SHOWN[kind, 1], _SHOWN[kind, 2], _SHOWN[kind, 3]
+    u, z = np.int64(event[unit]), np.int64(event[zone])
+    there = (unit != 0) & (u >= 0)
+    return (
+        kind,
+        np.int64(event[1]) + 1,
+        (np.int64(event[card]) + 1) * (card != 0),
+        (u + 1) * there,
+        (z + 1) * ((zone != 0) & (z >= 0)),
+        np.int64(event[number]) * (number != 0) + more,
+        ((u ^ S.SLOTS) + 1) * there,
+    )
+
+
 @njit
 def emit(
     s: State,
@@ -61,8 +99,9 @@ def emit(
     d: Number = 0,
     e: Number = 0,
     f: Number = 0,
+    more: Number = 0,
 ) -> None:
-    """Append one public event."""
+    """Append one public event; `more` as for `shown`."""
     row = s.event[s.events % S.EVENTS]
     row[0] = kind
     row[1] = player
@@ -72,4 +111,6 @@ def emit(
     row[5] = d
     row[6] = e
     row[7] = f
+    seen = s.shown[s.events % S.SHOWN]
+    seen[0], seen[1], seen[2], seen[3], seen[4], seen[5], seen[6] = shown(row, more)
     s.events += 1

@@ -16,7 +16,6 @@ from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.actions import own_unit, own_way, own_zone
 from react_env.games.arts_of_war.masterpiece import own_slot, unplaced_count
 
-HISTORY = 8  # events shown
 PLAYER_FEATURES = 5 + S.TOKENS + 1 + S.COUNTERS + S.DICE
 MOST_TOKENS = 12  # more in one place are shown as so many
 MOST_LOCKS = 5
@@ -107,7 +106,7 @@ LAYOUT = Layout(
         ),
         (
             "history",
-            (HISTORY, EVENT_FEATURES),
+            (S.SHOWN, EVENT_FEATURES),
             [0, 0, 0, 0, 0, 0],
             [log.EVENT_KINDS - 1, 2, S.CARDS, S.UNITS, S.ZONES, 127],
             "the last public events, newest first: kind, by me (1) or them (2), card, unit, zone (each + 1), further number",
@@ -150,19 +149,6 @@ O_HISTORY = LAYOUT["history"].start
 O_FACE_DOWN = LAYOUT["face_down"].start
 O_CARDS = LAYOUT["cards"].start
 assert LAYOUT["artists"].stop == O_CARDS + S.SEEN  # the last two pieces are copied at once
-# Which columns of an event are its card, unit, zone and number; 0: it has none. A table, for these branches could not be foreseen.
-_SHOWN = np.zeros((log.EVENT_KINDS, 4), np.int8)
-_SHOWN[log.E_PLAY] = 2, 4, 0, 3
-_SHOWN[[log.E_RESOLVE, log.E_DISCARD, log.E_REVEAL, log.E_FUTILE]] = 2, 0, 0, 0
-_SHOWN[log.E_MOVE] = 0, 2, 4, 0
-_SHOWN[[log.E_DAMAGE, log.E_REMOVED, log.E_SUMMON, log.E_LOCK_UNIT, log.E_UNHARMED]] = 0, 2, 3, 4
-_SHOWN[log.E_SWAP] = 0, 2, 5, 0
-_SHOWN[[log.E_BLOCKED, log.E_NOTHING, log.E_LOCK_ZONE]] = 0, 0, 2, 0
-_SHOWN[log.E_TOKEN_UNIT] = 0, 5, 6, 2
-_SHOWN[[log.E_TOKEN_ZONE, log.E_TILE]] = 0, 0, 5, 2
-_SHOWN[log.E_EXHAUST] = 0, 3, 4, 2
-_SHOWN[[log.E_DRAW, log.E_ASCEND, log.E_FACE_DOWN]] = 0, 0, 0, 2
-_SHOWN[[log.E_COUNTER, log.E_ROLL]] = 0, 0, 0, 3
 _STATIC = S.PLAYERS * S.CARDS * S.CARD_FEATURES
 B_TOKENS, B_TILES, B_TARGETS, B_STEPS, B_WAYS, B_PLANS = 6, 12, 14, 16, 18, 20
 
@@ -378,19 +364,15 @@ def observe_face_down(s: State, p: Player, out: Features) -> None:
 
 @njit
 def observe_history(s: State, t: Table, p: Player, out: Features) -> None:
-    """The last events, newest first. Which columns an event has could not be foreseen, so factors of 0 or 1 stand for branches."""
-    last = np.int64(t.zones) - 1
-    for i in range(min(HISTORY, s.events)):
-        event = s.event[(s.events - 1 - i) % S.EVENTS]
-        kind = event[0]
-        card, unit, zone, number = _SHOWN[kind, 0], _SHOWN[kind, 1], _SHOWN[kind, 2], _SHOWN[kind, 3]
-        u, z, value = np.int64(event[unit]), np.int64(event[zone]), np.int64(event[number])
-        plays = kind == log.E_PLAY
-        effect = np.int64(t.effect_number[value * plays])
+    """The last events, newest first. Branches could not be foreseen here, so factors of 0 or 1 stand for them."""
+    beyond = np.int64(t.zones) + 1
+    for i in range(min(S.SHOWN, s.events)):
+        event = s.shown[(s.events - 1 - i) % S.SHOWN]
+        zone = np.int64(event[4])
         at = O_HISTORY + i * EVENT_FEATURES
-        out[at] = kind
-        out[at + 1] = 1 + (event[1] != p)
-        out[at + 2] = (event[card] + 1) * (card != 0)
-        out[at + 3] = ((u ^ (p * S.SLOTS)) + 1) * ((unit != 0) & (u >= 0))
-        out[at + 4] = (z + p * (last - 2 * z) + 1) * ((zone != 0) & (z >= 0))
-        out[at + 5] = value * ((number != 0) & (not plays)) + effect * plays + (kind == log.E_FACE_DOWN)
+        out[at] = event[0]
+        out[at + 1] = event[1] ^ (3 * p)
+        out[at + 2] = event[2]
+        out[at + 3] = event[3 + 3 * p]
+        out[at + 4] = zone + p * (beyond - 2 * zone) * (zone != 0)
+        out[at + 5] = event[5]

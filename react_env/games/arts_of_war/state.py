@@ -39,6 +39,7 @@ MOVED_PASSIVES = 2  # passives of one player that wait for units to move
 WAITING = 112
 EVENTS = 64
 EVENT_WIDTH = 8
+SHOWN = 8  # events that observations show
 
 # Registers of a frame: the variables of an effect. -1 is empty.
 R_ME = 0  # the unit that uses the effect
@@ -369,6 +370,7 @@ STATE = np.dtype(
             ("pending", "i1"),
             ("set_off", "i2"),  # triggers begun since the outermost of those that run now, itself included
             ("events", "i4"),  # in the public log, all of them
+            ("shown", "i1", (SHOWN, 7)),  # a ring of the last of them as observations show them (`log.shown`)
             # What follows is long, and of most of it no row is in use.
             ("frame", FRAME, FRAMES),
             ("trigger", TRIGGER, WAITING),

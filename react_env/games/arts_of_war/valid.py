@@ -551,6 +551,13 @@ def events(s: State, t: Table) -> Any:
                 return FIELD.event
         if not is_told(t, kind, e[1], e[2], e[3], e[4]):
             return FIELD.event
+    for i in range(max(0, s.events - S.SHOWN), s.events):
+        e, seen = s.event[i % S.EVENTS], s.shown[i % S.SHOWN]
+        more = t.effect_number[e[3]] if e[0] == L.E_PLAY else e[0] == L.E_FACE_DOWN
+        wanted = L.shown(e, np.int64(more))
+        for j in range(len(wanted)):
+            if seen[j] != wanted[j]:
+                return FIELD.shown
     return -1
 
 
