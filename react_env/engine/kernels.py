@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from react_env.engine.bits import WORD, count_bits, lowest_bit, word_of
 from react_env.engine.compile import COMPILED, njit
 from react_env.engine.memory import ask_for
 from react_env.engine.rng import below, below_at, next_word
@@ -43,35 +44,26 @@ class Kernels(NamedTuple):
     determinize: Callable[..., int]
 
 
-BLOCK = 16
-
-
 @njit
 def count_legal(mask: Any) -> Any:
-    """How many actions are legal by mask (A,) bool."""
-    count = 0
-    for action in range(mask.size):
-        count += mask[action]
+    """How many actions are legal by mask (A,) bool, contiguous."""
+    count = np.int64(0)
+    for first in range(0, mask.size, WORD):
+        count += count_bits(word_of(mask, first))
     return count
 
 
 @njit
 def nth_legal(mask: Any, left: Any) -> Any:
-    """The legal action of mask (A,) bool before which `left` others are legal; 0 where there is none."""
-    first = 0
-    while first + BLOCK <= mask.size:  # whole blocks are counted faster than one action after the other is looked at
-        found = 0
-        for action in range(first, first + BLOCK):
-            found += mask[action]
+    """The legal action of mask (A,) bool, contiguous, before which `left` others are legal; 0 where there is none."""
+    for first in range(0, mask.size, WORD):
+        word = word_of(mask, first)
+        found = count_bits(word)
         if left < found:
-            break
+            for _ in range(left):
+                word &= word - 1  # without its lowest bit
+            return first + lowest_bit(word)
         left -= found
-        first += BLOCK
-    for action in range(first, mask.size):
-        if mask[action]:
-            if left == 0:
-                return action
-            left -= 1
     return 0
 
 
