@@ -10,7 +10,7 @@ import numpy as np
 
 from react_env.engine.compile import njit
 from react_env.engine.layout import Layout
-from react_env.engine.terms import Features, Player, Row, State, Table, Zone
+from react_env.engine.terms import Features, Number, Player, State, Table, Zone
 from react_env.games.arts_of_war import log
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.actions import own_unit, own_way, own_zone
@@ -166,9 +166,7 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
     out[O_TURN + 3] = s.passes == 1
     out[O_TURN + 4] = p
     for i in range(S.PLAYERS):
-        observe_player(
-            s, p if i == 0 else 1 - p, out[O_PLAYERS + i * PLAYER_FEATURES : O_PLAYERS + (i + 1) * PLAYER_FEATURES]
-        )
+        observe_player(s, p if i == 0 else 1 - p, out, O_PLAYERS + i * PLAYER_FEATURES)
     for c in range(S.ACTIONS_CARDS):
         out[O_HAND + c] = s.hand[me, c]
         out[O_MY_DISCARD + c] = s.discard[me, c]
@@ -189,20 +187,20 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
 
 
 @njit
-def observe_player(s: State, q: Player, row: Row) -> None:
+def observe_player(s: State, q: Player, out: Features, at: Number) -> None:
     """The public numbers of player `q`."""
-    row[0] = s.damage[q]
-    row[1] = s.ascended[q]
-    row[2] = s.hand[q, 0] + s.hand[q, 1] + s.hand[q, 2] + s.hand[q, 3]
-    row[3] = s.deck_size[q]
-    row[4] = unplaced_count(s, q)
+    out[at] = s.damage[q]
+    out[at + 1] = s.ascended[q]
+    out[at + 2] = s.hand[q, 0] + s.hand[q, 1] + s.hand[q, 2] + s.hand[q, 3]
+    out[at + 3] = s.deck_size[q]
+    out[at + 4] = unplaced_count(s, q)
     for k in range(S.TOKENS):
-        row[5 + k] = s.token_left[q, k]
-    row[5 + S.TOKENS] = s.form[q]
+        out[at + 5 + k] = s.token_left[q, k]
+    out[at + 5 + S.TOKENS] = s.form[q]
     for k in range(S.COUNTERS):
-        row[6 + S.TOKENS + k] = s.counter[q, k]
+        out[at + 6 + S.TOKENS + k] = s.counter[q, k]
     for k in range(S.DICE):
-        row[6 + S.TOKENS + S.COUNTERS + k] = s.dice[q, k]
+        out[at + 6 + S.TOKENS + S.COUNTERS + k] = s.dice[q, k]
 
 
 @njit
@@ -263,10 +261,12 @@ def note_lock(out: Features, z: Zone, theirs: Any) -> None:
 def observe_ways(s: State, t: Table, p: Player, out: Features) -> None:
     """Steps to the artists, and what lies around the unit that acts."""
     mine, theirs = s.unit_zone[p * S.SLOTS], s.unit_zone[(1 - p) * S.SLOTS]
+    # From both sides the board looks the same, so distances need not be turned round.
+    from_mine, from_theirs = t.distance[own_zone(t, p, mine)], t.distance[own_zone(t, p, theirs)]
     for z in range(t.zones):
-        at = O_BOARD + own_zone(t, p, z) * PLANES + B_STEPS
-        out[at] = t.distance[z, mine]
-        out[at + 1] = t.distance[z, theirs]
+        at = O_BOARD + z * PLANES + B_STEPS
+        out[at] = from_mine[z]
+        out[at + 1] = from_theirs[z]
     here = mine
     if s.frames:
         u = s.frame[s.frames - 1].regs[S.R_ME]
