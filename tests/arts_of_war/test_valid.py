@@ -62,7 +62,16 @@ def test_the_end_of_a_game_is_valid() -> None:
 def group_of_another(rng: random.Random, state: Any, other: Any) -> None:
     """The chain, the programs, the decision or the log of another position."""
     group = rng.choice(
-        ("chain", "frame", "waiting trigger", "event shown", "zone", "unit", "deck hand discard", "decision to_play phase")
+        (
+            "chain",
+            "frame",
+            "waiting trigger",
+            "event shown",
+            "zone",
+            "unit",
+            "deck hand discard",
+            "decision to_play phase",
+        )
     )
     for name in NAMES:
         if name != "table" and any(name.startswith(start) for start in group.split()):

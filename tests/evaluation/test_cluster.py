@@ -220,7 +220,15 @@ RUN: dict[str, Any] = {
     "seed": 3,
 }
 VALUE = {**RUN, "game": "reality_tcg-v0", "algorithm": "td", "value_width": 8, "parts": 2}
-NETWORK = {**RUN, "game": "fight_sequence-v0", "trunk": (16,), "policy": (8,), "value": (8,), "parts": 4}
+NETWORK = {
+    **RUN,
+    "device": "cpu",
+    "game": "fight_sequence-v0",
+    "trunk": (16,),
+    "policy": (8,),
+    "value": (8,),
+    "parts": 4,
+}
 
 
 def trained(cluster: C.Cluster | None, folder: Path, steps: int, options: dict[str, Any], **more: Any) -> bytes:

@@ -164,6 +164,7 @@ def shipped(algorithm: str, seed: int, folder: Path) -> Any:
         self_share=1.0,
         evaluations=0,
         baselines=(),
+        device="cpu",
         precision="float32",
     )
     GAMES["nim-v0"] = f"{__name__}:GAME"

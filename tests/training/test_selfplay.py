@@ -44,6 +44,7 @@ from tests.agents.games import game_of
 
 SMALL = {
     "game": "toy-v0",
+    "device": "cpu",
     "envs": 32,
     "rollout": 16,
     "minibatch": 256,
