@@ -160,6 +160,7 @@ def html(folder: Path) -> str:
         network=_network_words(info) if info else "",
         parameters=sum(value.size for key, value in found[0].items() if key != "scale") if found else 0,
         bfloat16=done.get("bfloat16", False) and config.algorithm == "ppo",
+        gpu=done.get("device") == "cuda",
         steps=steps,
         seconds=seconds,
         rate=done.get("steps_per_second", 0),
