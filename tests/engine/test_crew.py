@@ -10,8 +10,9 @@ import pytest
 from react_env.engine.crew import Crew
 
 
-def alive() -> int:
-    return sum(thread.name.startswith("react_env_") for thread in threading.enumerate())
+def alive(before: set[threading.Thread]) -> int:
+    """How many threads of crews there are that were not there before, where agents of other tests have some."""
+    return sum(thread.name.startswith("react_env_") for thread in set(threading.enumerate()) - before)
 
 
 def until(condition: object) -> bool:
@@ -58,16 +59,15 @@ def test_an_error_is_raised_where_the_work_was_asked_for() -> None:
 
 
 def test_threads_end_with_their_owner() -> None:
-    gc.collect()
-    assert until(lambda: alive() == 0)
+    before = set(threading.enumerate())
     crew, other = Crew(2), Crew(1)
     crew.run([(int,), (int,), (int,)])
-    assert alive() == 3
+    assert alive(before) == 3
     crew.close()
     crew.close()
     del other
     gc.collect()
-    assert until(lambda: alive() == 0)
+    assert until(lambda: alive(before) == 0)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
