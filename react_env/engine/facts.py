@@ -43,6 +43,7 @@ class Facts:
         rules_hash: 16 hex digits that change with whatever changes the rules.
         tables: (T,) records, what does not change during a game; a state is played by tables[state["table"]].
         fixed, fixed_row: int8 (K, F) and int64 (T, P): the ends of observations that never change, and who sees which.
+        checked: (4,) int64, what `react_env.engine.kernels.field_checker` takes to tell sound records.
         rules, heuristics, kernels: the compiled functions, for compiled code of your own.
 
     """

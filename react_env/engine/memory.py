@@ -1,7 +1,7 @@
-"""Memory that is asked for ahead, and a number that threads share.
+"""Memory that is asked for ahead: what a loop touches next is on its way into the cache while the loop is busy with something else.
 
 A batch of thousands of games does not fit into the caches. Where the last of them is shared with other work, a step waited for memory as
-long as it computed. So what a loop touches next is on its way into the cache while the loop is busy with something else.
+long as it computed.
 """
 
 from __future__ import annotations
@@ -33,22 +33,7 @@ if COMPILED:
 
         return types.void(array, types.int64), lowered
 
-    @intrinsic
-    def take(typingctx: Any, turn: Any) -> Any:
-        """The number in turn (1,) int64, which is then one more: each thread that asks gets another one."""
-
-        def lowered(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            memory = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-            return builder.atomic_rmw("add", memory, memory.type.pointee(1), "monotonic")
-
-        return types.int64(turn), lowered
-
 else:
-
-    def take(turn: Any) -> Any:
-        """The number in turn (1,) int64, which is then one more."""
-        turn[0] += 1
-        return turn[0] - 1
 
     def prefetch(array: Any, offset: Any) -> None:
         """Nothing without a compiler."""

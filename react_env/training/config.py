@@ -10,6 +10,7 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
+from react_env.agents.models.model import Device, Precision
 from react_env.content.options import explained
 from react_env.errors import OptionError
 from react_env.registry import DEFAULT_GAME
@@ -166,9 +167,9 @@ class Network(_Group):
     """Numbers that tell the trunk what the zones, units and directions have in them, wherever they are; 0: without them."""
     activation: Literal["relu", "tanh"] = "relu"
     """The function after each layer."""
-    device: Literal["auto", "cpu", "cuda"] = "auto"
-    """What multiplies; auto: a GPU where torch finds one. Only on a CPU does the same seed give the same run."""
-    precision: Literal["auto", "float32", "bfloat16"] = "auto"
+    device: Device = "auto"
+    """Where the network runs; auto: on a GPU where torch finds one. Only on a CPU does the same seed give the same run."""
+    precision: Precision = "auto"
     """Numbers of large products; auto: bfloat16 where the processor has instructions for it."""
 
 

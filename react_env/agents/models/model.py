@@ -35,6 +35,8 @@ _MAX_WIDTH = 1 << 16
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Weights: TypeAlias = dict[str, Floats]
+Device: TypeAlias = Literal["auto", "cpu", "cuda"]  # where torch runs a network
+Precision: TypeAlias = Literal["auto", "float32", "bfloat16"]  # of its large products
 Place: TypeAlias = Annotated[int, Field(ge=0)]
 Size: TypeAlias = Annotated[int, Field(ge=1, le=_MAX_WIDTH)]
 Width: TypeAlias = Annotated[int, Field(ge=0, le=_MAX_WIDTH)]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from react_env.agents.models.model import Architecture, Floats, ModelInfo, Weights
+from react_env.agents.models.model import Architecture, Device, Floats, ModelInfo, Precision, Weights
 from react_env.agents.players.neural import NeuralAgent
 from react_env.agents.protocol import Masks, Observations
 from react_env.engine.kernels import for_compiled
@@ -20,13 +20,10 @@ with need("train", "torch"):
     from torch import nn
     from torch.nn.functional import linear
 
-Device: TypeAlias = Literal["auto", "cpu", "cuda"]
-Precision: TypeAlias = Literal["auto", "float32", "bfloat16"]
-
 
 @dataclass(frozen=True)
 class Processor:
-    """What multiplies, and in which precision.
+    """Where a network runs, and in which precision.
 
     Attributes:
         device: of torch, "cpu" or "cuda".

@@ -23,10 +23,11 @@ from react_env.agents.protocol import Actions
 from react_env.agents.search.lookahead import Lines, new_lines
 from react_env.agents.search.rollout import DEPTH as LINES_DEPTH
 from react_env.agents.search.rollout import DICE, LINE, SELFISH, make_parts, make_policy
-from react_env.agents.search.sharing import Workers, as_bytes, copy_row, next_turn
+from react_env.agents.search.sharing import Workers, as_bytes, copy_row
 from react_env.engine.compile import announce, njit
 from react_env.engine.game import Game, once_per_game
 from react_env.engine.rng import below, next_word
+from react_env.engine.turns import next_turn
 from react_env.errors import OptionError
 
 MAX_SIMULATIONS = 1_000_000

@@ -53,10 +53,11 @@ from react_env.agents.search.guide import Guide, guide_of, make_questions, no_gu
 from react_env.agents.search.lookahead import NO_PARAMS, UNIT, Lines, new_lines, no_prior
 from react_env.agents.search.rollout import DEPTH as LINES_DEPTH
 from react_env.agents.search.rollout import DICE, LINE, SELFISH, make_parts, make_policy
-from react_env.agents.search.sharing import Workers, as_bytes, copy_row, next_turn
+from react_env.agents.search.sharing import Workers, as_bytes, copy_row
 from react_env.engine.compile import announce, njit
 from react_env.engine.game import Game, once_per_game
 from react_env.engine.rng import below, next_word
+from react_env.engine.turns import next_turn
 from react_env.errors import OptionError
 
 DEPTH = 256  # actions on one line of the tree

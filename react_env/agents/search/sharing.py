@@ -13,7 +13,7 @@ from react_env.engine.compile import njit
 from react_env.engine.crew import Crew
 from react_env.engine.game import once_per_game
 from react_env.engine.kernels import field_checker, for_compiled
-from react_env.engine.memory import take
+from react_env.engine.turns import take
 from react_env.errors import OptionError, StateError
 
 MOST_THREADS = 10_000
@@ -28,19 +28,13 @@ class Decisions(NamedTuple):
 
     states: npt.NDArray[Any]  # (N,) records
     raw: npt.NDArray[np.uint8]  # (N, bytes) the same memory
-    tables: npt.NDArray[Any]  # of the game, and what tells a sound record, `Facts.checked`
-    checked: npt.NDArray[np.int64]
+    tables: npt.NDArray[Any]  # (T,) of the game
+    checked: npt.NDArray[np.int64]  # what `field_checker` takes to tell sound records
     players: npt.NDArray[np.int64]  # (N,) for whom it is decided
     seeds: npt.NDArray[np.uint64]  # (N, worlds) of the guesses of what is hidden
     ties: npt.NDArray[np.float64]  # (N,) in [0, 1)
     out: npt.NDArray[np.int64]  # (N,) the chosen ids; `IMPOSSIBLE`
     worth: npt.NDArray[np.float64]  # (N, A) what each action is worth, or (0, 0): only the choice is asked for
-
-
-@njit(name="engine.next_turn")
-def next_turn(turn: Any) -> Any:
-    """`take`, for those who are not compiled themselves."""
-    return take(turn)
 
 
 def as_bytes(records: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
@@ -143,7 +137,7 @@ class Workers:
 
     def share(self, count: int, decide: Callable[[npt.NDArray[np.int64], int, Any], None]) -> None:
         """Calls decide(turn, most, scratch) again and again until `count` decisions are made: it makes those that it takes from `turn`
-        (see `react_env.engine.memory.take`), at most `most` of them, and ends where that gives `count` or more.
+        (see `react_env.engine.turns.take`), at most `most` of them, and ends where that gives `count` or more.
 
         So each is made by whoever is free, since they differ much in what they cost.
         """

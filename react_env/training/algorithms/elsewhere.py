@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env import agents
-from react_env.agents.models.model import Architecture, ModelInfo, ValueArchitecture, Weights
-from react_env.agents.models.torch_network import Device, Precision, Processor, TorchAgent, TorchNetwork, restore
+from react_env.agents.models.model import Architecture, Device, ModelInfo, Precision, ValueArchitecture, Weights
+from react_env.agents.models.torch_network import Processor, TorchAgent, TorchNetwork, restore
 from react_env.agents.players.advised import AdvisedAgent, Adviser
 from react_env.agents.players.learned_value import ValueAgent
 from react_env.agents.protocol import AnyAgent
@@ -62,7 +62,7 @@ class Earlier:
     weights: Weights
     info: ModelInfo
     config: TrainConfig
-    device: Device  # what multiplies
+    device: Device  # where it runs
 
     def agent(self, game: Game, threads: int = 1) -> AnyAgent:
         """The agent, which draws from its probabilities where it has some."""
