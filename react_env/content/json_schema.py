@@ -11,7 +11,7 @@ _MARKS = "provenance"
 def definition(schema: Schema) -> Schema:
     """A model, with provenance for its own fields only, and without what only Python needs."""
     clean: Schema = _clean(schema)
-    fields = clean["properties"]
+    fields = clean.get("properties", {})  # none: a union with a name
     if _MARKS in fields:
         marks = fields.pop(_MARKS)
         fields[_MARKS] = {**marks, "propertyNames": {"enum": list(fields)}}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from react_env.content.json_schema import Schema, definition
 from react_env.games.arts_of_war.cards.schema import Artist
 
@@ -16,14 +14,6 @@ def json_schema() -> Schema:
     raw = Artist.model_json_schema(by_alias=True)
     definitions = {name: definition(schema) for name, schema in raw.pop("$defs").items()}
     artist = definition(raw)
-    shared = {  # long lists of alternatives that stand in many places
-        "Part": definitions["Effect"]["properties"]["do"]["items"],
-        "CostPart": definitions["Effect"]["properties"]["cost"]["items"],
-        "Condition": definitions["If"]["properties"]["if"],
-    }
-    definitions = {name: _refer(schema, shared) for name, schema in definitions.items()} | {
-        name: {"anyOf": schema["anyOf"]} for name, schema in shared.items()
-    }
     definitions["DamageArgs"] |= {"minProperties": 1, "maxProperties": 1}
     about = "An artist of Re;ACT - The Arts of War. docs/arts_of_war/card_files.md says what each part means."
     return {
@@ -33,15 +23,3 @@ def json_schema() -> Schema:
         **{key: value for key, value in artist.items() if key not in ("title", "description")},
         "$defs": dict(sorted(definitions.items())),
     }
-
-
-def _refer(node: Any, shared: dict[str, Schema]) -> Any:
-    """With `$ref` in place of each shared schema."""
-    if isinstance(node, list):
-        return [_refer(item, shared) for item in node]
-    if not isinstance(node, dict):
-        return node
-    for name, schema in shared.items():
-        if node == schema:
-            return {"$ref": f"#/$defs/{name}"}
-    return {key: _refer(value, shared) for key, value in node.items()}

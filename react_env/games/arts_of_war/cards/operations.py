@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, PlainSerializer, Tag, model_validator
 from pydantic_core import PydanticCustomError
+from typing_extensions import TypeAliasType
 
 from react_env.content.files import Fault
 from react_env.content.schema import Id, Model, key_of, one_of
@@ -281,9 +282,12 @@ else:
         "ascended": (AscendedIs, "{ascended: true}"),
         "form": (FormIs, "{form: second}"),
     }
-    AnyCondition = _told_apart(
-        {key: kind for key, (kind, _) in _CONDITIONS.items()},
-        one_of("condition", tuple(form for _, form in _CONDITIONS.values()), key_of(*_CONDITIONS)),
+    AnyCondition = TypeAliasType(
+        "Condition",
+        _told_apart(
+            {key: kind for key, (kind, _) in _CONDITIONS.items()},
+            one_of("condition", tuple(form for _, form in _CONDITIONS.values()), key_of(*_CONDITIONS)),
+        ),
     )
 
 
@@ -792,7 +796,7 @@ PART_NAMES = tuple(kind.key() for kind in PARTS)
 if TYPE_CHECKING:
     Part: TypeAlias = Word
 else:
-    Part = _any_word("effect part", PARTS)
+    Part = TypeAliasType("Part", _any_word("effect part", PARTS))
 Parts: TypeAlias = Annotated[list[Part], Field(min_length=1)]
 for _model in (ChooseOne, May, If, Each, ForEach):
     _model.model_rebuild()
@@ -961,4 +965,4 @@ COST_NAMES = tuple(kind.key() for kind in COSTS)
 if TYPE_CHECKING:
     CostPart: TypeAlias = Payment
 else:
-    CostPart = _any_word("cost part", COSTS)
+    CostPart = TypeAliasType("CostPart", _any_word("cost part", COSTS))
