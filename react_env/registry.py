@@ -137,15 +137,18 @@ def describe(game_id: str) -> Description:
     return found
 
 
+def described(game_id: str) -> Description:
+    """The description of a game; of one that was made without, an empty one."""
+    try:
+        return describe(game_id)
+    except OptionError:
+        return Description(game_id, game_id, "")
+
+
 def descriptions() -> dict[str, Description]:
     """Id -> description of every game that can be had."""
-    found = {}
-    for game_id in game_ids():
-        try:
-            found[game_id] = describe(game_id)
-        except OptionError:  # told to whoever asks for this game
-            continue
-    return found
+    found = {game_id: described(game_id) for game_id in game_ids()}
+    return {game_id: found for game_id, found in found.items() if found.load}  # the others are told to whoever asks
 
 
 def small_games() -> str:

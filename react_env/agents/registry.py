@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
@@ -16,7 +16,7 @@ from typing import Any, Literal
 from react_env.agents.arguments import worlds_in
 from react_env.agents.protocol import AnyAgent
 from react_env.errors import ModelError, OptionError
-from react_env.registry import describe, game_ids
+from react_env.registry import described
 
 
 @dataclass(frozen=True)
@@ -86,13 +86,12 @@ def _level_is(name: str, game: Any, argument: str = "") -> tuple[str, float]:
     from react_env.agents.players.champion import knows
 
     _no_argument(name, argument)
-    told: Mapping[str, tuple[str, float]] = describe(game.id).levels if game.id in game_ids() else {}
     usual = {
         "easy": ("greedy", SLIPS),
         "medium": ("scripted" if game.heuristics.by_hand else "greedy", 0.0),
         "hard": ("champion" if knows(game) else HARD, 0.0),
     }
-    found = told.get(name, usual[name])
+    found = described(game.id).levels.get(name, usual[name])
     return usual[name] if found[0].startswith("champion") and not knows(game) else found
 
 

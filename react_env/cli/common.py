@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Argument, Option
 
 from react_env.errors import OptionError
-from react_env.registry import DEFAULT_GAME, GAMES, describe, descriptions
+from react_env.registry import DEFAULT_GAME, GAMES, describe, described, descriptions
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -110,10 +110,7 @@ def load_game(game_id: str, sets: list[str] | None, seats: str | None) -> Game:
 
 def seat_names(game: Game) -> list[str]:
     """A word for each seat: what it has brought, where the seats differ in that."""
-    try:
-        seats = describe(game.id).seats
-    except OptionError:  # a game that was made without a description
-        seats = None
+    seats = described(game.id).seats
     names = None if seats is None else game.options.get(seats)
     if isinstance(names, (list, tuple)) and len(names) == game.num_players and len(set(names)) > 1:
         return [f"seat {seat}, {str(name).rpartition('/')[2].removesuffix('.yaml')}" for seat, name in enumerate(names)]

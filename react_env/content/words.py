@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from react_env.errors import OptionError
-from react_env.registry import describe
+from react_env.registry import described
 
 if TYPE_CHECKING:
     from react_env.engine.game import Game
@@ -22,20 +21,12 @@ class Words(NamedTuple):
 
 def card_words(game: Game, state: Any, player: int) -> list[Words]:
     """What there is in this game, own things first; empty for a game without card texts."""
-    part = _part(game)
+    part = described(game.id).part("words")
     found: list[Words] = [] if part is None else part.card_words(game, state, player)
     return found
 
 
 def question_words(game: Game, state: Any) -> str:
     """The text of what asks the question at hand, where the question itself does not tell; "" elsewhere."""
-    part = _part(game)
+    part = described(game.id).part("words")
     return str(part.question_words(game, state)) if hasattr(part, "question_words") else ""
-
-
-def _part(game: Game) -> Any:
-    """The game's own module, or None."""
-    try:
-        return describe(game.id).part("words")
-    except OptionError:  # a game that was made without a description
-        return None

@@ -38,8 +38,6 @@ from react_env.svg import Svg, of_text
 _MAGIC = b"RENV1\0\0\0"
 _HEADER = struct.Struct("<8s16sII")  # magic, rules hash, length of the record, CRC-32 of the record
 _NONE = np.full(1, -1, np.int64)
-_KEPT = 1 << 13  # marks of sound records
-_NAMED = 12  # legal actions that an error message names
 
 
 class Game(Facts):

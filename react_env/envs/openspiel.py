@@ -37,7 +37,7 @@ import react_env
 from react_env.engine.game import Game
 from react_env.errors import OptionError, StateError
 from react_env.extras import need
-from react_env.registry import describe, descriptions, game_ids
+from react_env.registry import describe, described, descriptions
 
 with need("openspiel", "pyspiel"):
     import pyspiel
@@ -107,7 +107,7 @@ class SpielGame(pyspiel.Game):
     def __init__(
         self, game: Game, chance: Literal["cards", "seed"] | None = None, max_game_length: int = LONGEST
     ) -> None:
-        explicit = _chance(game)
+        explicit = described(game.id).part("chance")
         hindrance = explicit.hindrance(game) if explicit else f"the chance of {game.id} has not been made explicit"
         if chance not in (None, "cards", "seed"):
             raise OptionError(f"chance must be 'cards' or 'seed', not {chance!r}")
@@ -324,14 +324,6 @@ class _Seed:
         return f"{outcome:02x}"
 
 
-def _chance(game: Game) -> Any:
-    """The module that makes the chance of a game explicit, or None."""
-    try:
-        return describe(game.id).part("chance")
-    except OptionError:  # a game that was made without a description
-        return None
-
-
 def root_of(game: Game) -> Node:
     """The node before anything has happened."""
     players = range(game.num_players)
@@ -479,8 +471,8 @@ def _kind(game_id: str) -> pyspiel.GameType:
         information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
         utility=pyspiel.GameType.Utility.ZERO_SUM,
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-        max_num_players=describe(game_id).players[1] if game_id in game_ids() else 2,
-        min_num_players=describe(game_id).players[0] if game_id in game_ids() else 2,
+        max_num_players=described(game_id).players[1],
+        min_num_players=described(game_id).players[0],
         provides_information_state_string=True,
         provides_information_state_tensor=False,
         provides_observation_string=True,

@@ -18,7 +18,7 @@ import numpy as np
 
 from react_env.engine.compile import njit
 from react_env.evaluation.document import console_table
-from react_env.registry import describe, game_ids
+from react_env.registry import described
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -46,7 +46,7 @@ ALL_GAMES: dict[str, float] = {
 
 def goal(game: str, figure: str) -> float | None:
     """What a figure of a game should reach; None where nothing is asked."""
-    own = describe(game).goals if game in game_ids() else {}
+    own = described(game).goals
     return {**ALL_GAMES, **own}.get(figure)
 
 

@@ -21,7 +21,7 @@ from react_env.content.words import card_words
 from react_env.errors import OptionError
 from react_env.extras import need
 from react_env.pixels import rgb_array
-from react_env.registry import describe
+from react_env.registry import described
 from react_env.svg import STYLE
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def html(replay: Replay, game: Game | None = None) -> str:
     about = f"{names}{f' ({options})' if options else ''}, {len(steps) - 1} decisions"
     packed = base64.b64encode(gzip.compress(json.dumps(content).encode(), mtime=0)).decode()
     values = {
-        "title": escape(_title(game)),
+        "title": escape(described(game.id).title),
         "about": escape(about),
         "style": style,
         "script": script,
@@ -101,13 +101,6 @@ def texts(game: Game, state: Any) -> list[dict[str, Any]]:
     """The cards of a game with their texts, each name once."""
     found = {words.name: words.lines for player in range(game.num_players) for words in card_words(game, state, player)}
     return [{"name": name, "lines": lines} for name, lines in found.items()]
-
-
-def _title(game: Game) -> str:
-    try:
-        return describe(game.id).title
-    except OptionError:  # a game that was made without a description
-        return game.id
 
 
 def _in_words(value: Any) -> str:

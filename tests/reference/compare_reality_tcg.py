@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import yaml
 
+from react_env.engine.decks import shuffle
 from react_env.games.reality_tcg.cards import SETS
-from react_env.games.reality_tcg.turn import shuffle
 from tests.reference.common import open_differences, report, seen_differences, texts_are_due
 from tests.reference.reality_tcg import ATTACK, PASS, Card, ReferenceGame, Side, read_cards
 
@@ -68,7 +68,7 @@ def compare(
         deck += sorted(returned)
         record["deck"][p][: len(deck)] = deck
         record["deck_size"][p] = len(deck)
-        shuffle(np.asarray(record).reshape(1).view(np.recarray)[0], p)
+        shuffle(np.asarray(record).reshape(1).view(np.recarray)[0], record["deck"][p], 0, len(deck))
         return [CARDS[int(k)] for k in record["deck"][p][: len(deck)]][::-1]
 
     sides = []

@@ -149,7 +149,6 @@ O_HISTORY = LAYOUT["history"].start
 O_FACE_DOWN = LAYOUT["face_down"].start
 O_CARDS = LAYOUT["cards"].start
 assert LAYOUT["artists"].stop == O_CARDS + S.SEEN  # the last two pieces are copied at once
-_STATIC = S.PLAYERS * S.CARDS * S.CARD_FEATURES
 B_TOKENS, B_TILES, B_TARGETS, B_STEPS, B_WAYS, B_PLANS = 6, 12, 14, 16, 18, 20
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.decks import shuffle
 from react_env.engine.rng import below
 from react_env.engine.terms import Action, Card, Flag, Mask, Number, Player, State, Table
 from react_env.games.react_fast import actions as A
@@ -69,14 +70,6 @@ def put_on_pile(s: State, p: Player) -> Card:
 
 
 @njit
-def shuffle(s: State, cards: Any, first: Number, count: Number) -> None:
-    """Shuffle cards[first : first + count]."""
-    for i in range(count - 1, 0, -1):
-        j = below(s, i + 1)
-        cards[first + i], cards[first + j] = cards[first + j], cards[first + i]
-
-
-@njit
 def deal(s: State, t: Table) -> None:
     """Equal decks, traveling cards spread evenly, the rest on the pile (RF-S1, G-2, G-3)."""
     players = s.alive.shape[0]
@@ -87,7 +80,7 @@ def deal(s: State, t: Table) -> None:
     s.first_seat = below(s, players)
     if t.even_deal:
         shuffle(s, order, 0, S.PLAYING)
-        shuffle(s, order, S.PLAYING, S.TRAVELING)
+        shuffle(s, order, S.PLAYING, S.CARDS)
         for i in range(S.TRAVELING):
             put_under(s, (s.first_seat + i) % players, order[S.PLAYING + i] | S.FIRST)
         used = 0

@@ -3,6 +3,7 @@
 from typing import Any
 
 from react_env.engine.compile import njit
+from react_env.engine.decks import shuffle
 from react_env.engine.rng import below
 from react_env.engine.terms import Action, Card, Mask, Number, Player, State, Table, Zone
 from react_env.games.reality_tcg import actions as A
@@ -14,14 +15,6 @@ from react_env.games.reality_tcg import state as S
 
 
 @njit
-def shuffle(s: State, p: Player) -> None:
-    """Shuffle a deck."""
-    for i in range(s.deck_size[p] - 1, 0, -1):
-        j = below(s, i + 1)
-        s.deck[p, i], s.deck[p, j] = s.deck[p, j], s.deck[p, i]
-
-
-@njit
 def reset(s: State, t: Table, mask: Mask) -> None:
     """Decks, hands and who begins, up to the first decision (RT-D1 to RT-D3)."""
     for p in range(S.PLAYERS):
@@ -30,7 +23,7 @@ def reset(s: State, t: Table, mask: Mask) -> None:
             for _ in range(t.cards[s.list[p], k]):
                 s.deck[p, s.deck_size[p]] = k
                 s.deck_size[p] += 1
-        shuffle(s, p)
+        shuffle(s, s.deck[p], 0, s.deck_size[p])
         for z in range(S.ZONES):
             B.leave(s, p, z)
         for i in range(S.TRAPS):
@@ -66,7 +59,7 @@ def end_mulligan(s: State, t: Table) -> None:
     s.returning = 0
     log.emit(s, log.E_MULLIGAN, p, -1, number)
     if number > 0:
-        shuffle(s, p)
+        shuffle(s, s.deck[p], 0, s.deck_size[p])
         B.draw(s, t, p, number - 1)
     s.mulligans += 1
     if number > 0 and s.mulligans < t.mulligans:
