@@ -6,6 +6,7 @@ import shlex
 import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -38,6 +39,8 @@ class Games(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         first = args[0] if args else ""
+        if first and not first.startswith("-"):
+            describe(first)  # tells which games there are
         if first not in game_ids() and first not in ctx.help_option_names:
             args = [DEFAULT_GAME, *args]
         return super().parse_args(ctx, args)
@@ -105,7 +108,7 @@ def _command(game_id: str) -> Callable[..., None]:
         ray: RayOption = None,
         as_json: JsonOption = False,
     ) -> None:
-        lab = _Lab(game_id, agents or (), games, sides, named_values(sets), seed, threads, folder, ray)
+        lab = _Lab(game_id, agents or (), games, sides, named_values(sets), edition, seed, threads, folder, ray)
         given = {"--worth": worth, "--against": against, "--tune": tune}
         asked = [name for name, value in given.items() if value is not None]
         if len(asked) > 1:
@@ -115,11 +118,11 @@ def _command(game_id: str) -> Callable[..., None]:
                 "--adapt goes with --edition and --against: it lets the champion learn what the edition changes"
             )
         if tune is not None:
-            lab.tune(edition, tune, trials, as_json)
+            lab.tune(tune, trials, as_json)
         elif against is None:
-            lab.study(edition, worth, as_json)
+            lab.study(worth, as_json)
         else:
-            lab.what_if(edition, against, precision / 100, budget, adapt, as_json)
+            lab.what_if(against, precision / 100, budget, adapt, as_json)
 
     balance.__doc__ = _HELP
     return balance
@@ -142,6 +145,7 @@ class _Lab:
         games: int,
         sides: str | None,
         options: dict[str, Any],
+        edition: str | None,
         seed: int,
         threads: int,
         folder: Path | None,
@@ -149,14 +153,21 @@ class _Lab:
     ) -> None:
         from react_env.evaluation.cluster import cluster_of
         from react_env.evaluation.lab.study import Folder, subject_of
+        from react_env.evaluation.lab.subject import Subject
 
         if games % 2:
             raise OptionError(f"--games {games}: an even number is needed, to play each deal from both seats")
+        kind = describe(game_id).part("lab") or Subject
+        if edition is not None and kind.edition_option:
+            options = {**options, kind.edition_option: edition}
         self.game_id, self.games, self.options, self.seed, self.threads = game_id, games, options, seed, threads
+        self.edition = edition
         self.sides = tuple(name.strip() for name in sides.split(",")) if sides else ()
         self.folder, self.cluster = Folder(folder), cluster_of(ray)
         self.subject = subject_of(game_id, options, self.sides)
         self.agents = tuple(agents) or self._able()
+        # Each deal of a pairing is played from both seats; where all seats bring the same, it is one game.
+        self.deals = games // 2 if len(self.subject.sides) > 1 else games
 
     def _able(self) -> tuple[str, ...]:
         """Those of `AGENTS` that can play the game."""
@@ -184,18 +195,16 @@ class _Lab:
 
         options, sides = self._edition(edition)
         pairings = len(self.subject.sides) * (len(self.subject.sides) - 1) or 1
-        judged = min(self.games // 2, max(1, JUDGED // pairings)) if judge else 0
-        settings = Settings(
-            self.game_id, options, agents or self.agents, self.games // 2, sides, self.seed, judge, judged
-        )
+        judged = min(self.deals, max(1, JUDGED // pairings)) if judge else 0
+        settings = Settings(self.game_id, options, agents or self.agents, self.deals, sides, self.seed, judge, judged)
         return Study(settings, self.folder, threads=self.threads, cluster=self.cluster)
 
-    def study(self, edition: str | None, worth: str | None, as_json: bool) -> None:
+    def study(self, worth: str | None, as_json: bool) -> None:
         """How even the game is."""
         from react_env.evaluation.lab import findings, report
         from react_env.evaluation.lab.study import default_judge
 
-        study = self._study(edition, default_judge(self.game_id, self.options, self.sides))
+        study = self._study(self.edition, default_judge(self.game_id, self.options, self.sides))
         named = () if worth is None else study.sides if worth == "all" else tuple(worth.split(","))
         bans = study.bans(named)
         self.folder.claim({"kind": "study", **study.described()})
@@ -211,7 +220,7 @@ class _Lab:
         made = report.study_report(study.subject, found, worths, self._words())
         self._tell(made, findings.to_json(found, worths), as_json)
 
-    def tune(self, edition: str | None, file: Path, trials: int, as_json: bool) -> None:
+    def tune(self, file: Path, trials: int, as_json: bool) -> None:
         """The smallest edit of an edition that reaches a goal."""
         from react_env.evaluation.lab.findings import to_json
         from react_env.evaluation.lab.report import tune_report
@@ -222,11 +231,12 @@ class _Lab:
         if self.cluster is not None:
             raise OptionError("--tune plays on this machine alone: its editions lie in a folder that others do not see")
         plan = Plan.read(file)
-        start = self.subject.files(edition)
-        settings = Settings(self.game_id, self.options, self.agents, self.games // 2, self.sides, self.seed)
+        start = self.subject.files(self.edition)
+        options, sides = self._edition(self.edition)
+        settings = Settings(self.game_id, options, self.agents, self.deals, sides, self.seed)
         tuning = Tuning(plan, settings, start, self.folder, trials=trials, threads=self.threads)
         described = {"edition": str(start), "plan": plan.model_dump(mode="json", by_alias=True), "trials": trials}
-        self.folder.claim({"kind": "tune", **described, "agents": self.agents, "games": self.games, "seed": self.seed})
+        self.folder.claim({"kind": "tune", **asdict(settings), **described})
         with counter("edits") as update:
             found = tuning.run(lambda tried, trials, best: update(tried, trials))
         made = tune_report(tuning.subject, found, as_goals(plan.goals), self._words())
@@ -249,7 +259,7 @@ class _Lab:
             output().print(found.patch)
         self._tell(made, content, as_json)
 
-    def _adapted(self, edition: str | None, minutes: float) -> tuple[str, str]:
+    def _adapted(self, minutes: float) -> tuple[str, str]:
         """(the champion, the champion after so much learning of an edition), as agents are named."""
         from react_env.agents.players.champion import FOLDER
         from react_env.cli.train import run
@@ -262,7 +272,7 @@ class _Lab:
         seats = describe(self.game_id).seats
         if not (FOLDER / self.game_id).is_dir() or seats is None:
             raise OptionError(f"--adapt: {self.game_id} has no champion that could learn other cards")
-        options, sides = self._edition(edition)
+        options, sides = self._edition(self.edition)
         learned = self.folder.path / "adapted"
         config = TrainConfig(
             game=self.game_id,
@@ -274,36 +284,40 @@ class _Lab:
             threads=self.threads,
             evaluations=0,
         )
-        run(config, learned, resume=learned.is_dir())
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=".*--any-rules")  # it is to learn them
+            result = run(config, learned, resume=learned.is_dir())
+        if result.interrupted:
+            errors().print("the champion has not learned to the end; the same command goes on from here")
+            raise typer.Exit(130)
         return "champion:1,width=0", f"{learned}:1,width=0"
 
-    def what_if(
-        self, edition: str | None, against: str, precision: float, budget: int, adapt: float, as_json: bool
-    ) -> None:
+    def what_if(self, against: str, precision: float, budget: int, adapt: float, as_json: bool) -> None:
         """What an edition changes in place of another."""
         from react_env.evaluation.lab import report
         from react_env.evaluation.lab.compare import check, compare, touched
         from react_env.evaluation.lab.findings import changes_json
 
-        before, after = self._study(against, ""), self._study(edition, "")
+        before, after = self._study(against, ""), self._study(self.edition, "")
         cells, others = touched(before, after)
-        check(cells, len(after.settings.agents) + bool(adapt), precision, budget)
+        players = [(agent, agent) for agent in self.agents]
+        check(cells, len(players) + 2 * bool(adapt), precision, budget)
         described = {"before": before.described(), "after": after.described(), "adapt": adapt}
         self.folder.claim({"kind": "what if", **described})
         if adapt:
-            champion, adapted = self._adapted(edition, adapt)
-            agents = after.settings.agents
-            before = self._study(against, "", (*agents, champion))
-            after = self._study(edition, "", (*agents, adapted))
+            champion, adapted = self._adapted(adapt)
+            players = list(dict.fromkeys([*players, (champion, champion), (champion, adapted)]))
+            before = self._study(against, "", tuple(dict.fromkeys(one for one, _ in players)))
+            after = self._study(self.edition, "", tuple(dict.fromkeys(two for _, two in players)))
         with counter("what changes") as update:
-            found = compare(before, after, cells, precision=precision, budget=budget, progress=update)
+            found = compare(before, after, cells, players, precision=precision, budget=budget, progress=update)
         made = report.change_report(
             after.subject,
-            [(one.agent, one.changes) for one in found],
+            [(one.name, one.changes) for one in found],
             untouched=others,
-            precision=100 * precision,
+            precision=precision,
             before=against,
-            after=edition or "the usual cards",
+            after=self.edition or "the usual cards",
             open_pairs=sum(one.open for one in found),
             command=self._words(),
         )

@@ -175,7 +175,13 @@ class Comparison:
                 self.problem = "The two play the same game: nothing that was changed matters to the rules."
                 return
             (found,) = compare(
-                self._before, self._after, self._cells, precision=PRECISION, budget=BUDGET, progress=progress
+                self._before,
+                self._after,
+                self._cells,
+                [(AGENT, AGENT)],
+                precision=PRECISION,
+                budget=BUDGET,
+                progress=progress,
             )
             rows = [self._row(change) for change in found.changes]
             self.rows = sorted(rows, key=lambda row: -abs(row["difference"]))

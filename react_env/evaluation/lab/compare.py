@@ -15,16 +15,23 @@ FIRST = 50  # deals of each ordered pairing to begin with
 
 @dataclass(frozen=True)
 class Compared:
-    """What an edit changes in the hands of one agent; `agent` is who plays by it, who plays without it may be another.
+    """What an edit changes in the hands of one agent, or of one before it and another after it.
 
     Attributes:
+        agents: who plays without the edit, and who by it.
         changes: of the pairings that can be touched.
         open: differences that the budget left less well known than was asked.
     """
 
-    agent: str
+    agents: tuple[str, str]
     changes: tuple[Change, ...]
     open: int
+
+    @property
+    def name(self) -> str:
+        """Who plays, in words."""
+        before, after = self.agents
+        return after if before == after else f"{before} before and {after} after"
 
 
 def touched(before: Study, after: Study) -> tuple[list[Cell], int]:
@@ -45,6 +52,7 @@ def compare(
     before: Study,
     after: Study,
     cells: Sequence[Cell],
+    players: Sequence[tuple[str, str]],
     *,
     precision: float,
     budget: int,
@@ -57,29 +65,29 @@ def compare(
 
     Args:
         cells: what `touched` found.
+        players: who plays before and after; agents of the two studies.
         precision: a score, between 0 and 1.
-        budget: games in all, shared evenly by the agents.
+        budget: games in all, shared evenly by the `players`.
 
     Raises:
         OptionError: a precision that cannot be, a budget too small to begin with.
     """
-    agents = list(zip(before.settings.agents, after.settings.agents, strict=True))
-    check(cells, len(agents), precision, budget)
-    share, found = budget // len(agents), []
+    check(cells, len(players), precision, budget)
+    share, found = budget // len(players), []
     pairs = [(cell.sides[0], cell.sides[1]) for cell in cells if cell.sides[0] < cell.sides[1]]
-    total, done = len(agents) * share, 0
-    for number, players in enumerate(agents):
+    total, done = len(players) * share, 0
+    for number, both in enumerate(players):
         deals: dict[Cell, int] = dict.fromkeys(cells, FIRST)
         found_now: list[Change] = []
         wide: set[frozenset[str]] = set()
         while cells:
             spent = 2 * sum(deals.values())
-            for study, agent in zip((before, after), players):
+            for study, agent in zip((before, after), both):
                 games = 0
                 for games in study.play([Work(agent, cell, count) for cell, count in deals.items()]):
                     progress(min(total, done + games), total)
                 done += games
-            found_now = changes([_pairing(before, after, players, pair, deals[Cell(pair)]) for pair in pairs])
+            found_now = changes([_pairing(before, after, both, pair, deals[Cell(pair)]) for pair in pairs])
             wide = {
                 frozenset((change.side, change.other))
                 for change in found_now
@@ -90,7 +98,7 @@ def compare(
                 break
             deals |= {cell: 2 * deals[cell] for cell in more}
         done = (number + 1) * share
-        found.append(Compared(players[1], tuple(found_now), len(wide)))
+        found.append(Compared(both, tuple(found_now), len(wide)))
     return found
 
 

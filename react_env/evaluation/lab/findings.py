@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from react_env.evaluation.lab.games import Cell, Outcomes
 from react_env.evaluation.lab.subject import Ban, Figure, Goals, Item, Subject
 from react_env.evaluation.matches.records import Games
-from react_env.evaluation.ratings.differences import compared, mean_of, surely
+from react_env.evaluation.ratings.differences import compared, mean_of, p_value, surely
 from react_env.evaluation.ratings.intervals import wilson, wilson_score
 from react_env.evaluation.ratings.ratings import Standings, standings
 
@@ -58,18 +58,19 @@ class Mean:
     sure: bool = False
 
     @classmethod
-    def around(cls, value: float, error: float, games: int) -> Mean:
-        """With so large a standard error."""
-        return cls(value, value - 1.96 * error, value + 1.96 * error, games)
+    def around(cls, value: float, error: float, games: int, least: float = -1.0, most: float = 1.0) -> Mean:
+        """With so large a standard error, of what lies between `least` and `most`."""
+        return cls(value, max(least, value - 1.96 * error), min(most, value + 1.96 * error), games)
 
     @property
     def error(self) -> float:
         """Its standard error, by the interval."""
         return (self.high - self.low) / (2 * 1.96)
 
-    def chance(self, usual: float = 0.0) -> float:
-        """How probable a value at least so far from `usual` is by chance."""
-        return 2 * NormalDist().cdf(-abs(self.value - usual) / self.error) if self.error else 1.0
+    @property
+    def chance(self) -> float:
+        """How probable a value at least so far from 0 is by chance."""
+        return 2 * NormalDist().cdf(-abs(self.value) / self.error) if self.error else 1.0
 
     def to_json(self) -> dict[str, Any]:
         return {**_rounded(self.value, self.low, self.high), "games": self.games, "sure": self.sure}
@@ -80,9 +81,9 @@ def _rounded(*values: float) -> dict[str, float | None]:
     return {name: None if math.isnan(v) else round(v, 4) for name, v in zip(("value", "low", "high"), values)}
 
 
-def _marked(means: Sequence[Mean], usual: float = 0.0) -> list[Mean]:
-    """The same, those marked that differ surely from `usual` (false discovery rate 5 %)."""
-    return [replace(mean, sure=sure) for mean, sure in zip(means, surely([mean.chance(usual) for mean in means]))]
+def _marked(means: Sequence[Mean], chances: Sequence[float]) -> list[Mean]:
+    """The same, those marked that are surely no chance (false discovery rate 5 %); `chances`: how probable each is by chance."""
+    return [replace(mean, sure=sure) for mean, sure in zip(means, surely(chances), strict=True)]
 
 
 def score_of(values: NDArray[np.float64], games: int) -> Mean:
@@ -173,13 +174,14 @@ def agent_findings(subject: Subject, agent: str, cells: Mapping[Cell, Outcomes])
     parts = [replace(found, used=np.zeros((len(found), 0, 0), np.bool_)) for found in cells.values()]
     everything = Outcomes.together(parts)
     sides = tuple(dict.fromkeys(side for cell in cells for side in cell.sides))
-    pairs = {}
+    pairs, chances = {}, []
     for a, b in permutations(sides, 2):
         if Cell((a, b)) in cells:
             seats = [(found, seat) for seat, pair in enumerate(((a, b), (b, a))) if (found := cells.get(Cell(pair)))]
             scores = np.mean([found.score(seat) for found, seat in seats], axis=0)
             pairs[a, b] = score_of(scores, len(scores) * len(seats))
-    pairs = dict(zip(pairs, _marked(list(pairs.values()), 0.5)))
+            chances.append(p_value(scores - 0.5))
+    pairs = dict(zip(pairs, _marked(list(pairs.values()), chances)))
     decided = everything.winner >= 0
     return AgentFindings(
         agent,
@@ -235,7 +237,8 @@ def _ratios(subject: Subject, counted: NDArray[np.int32]) -> tuple[Ratio, ...]:
         else:
             value = float(some[:, 0].sum() / some[:, 1].sum())
             rest = (some[:, 0] - value * some[:, 1]) / some[:, 1].mean()
-            mean = Mean.around(value, float(rest.std(ddof=1)) / math.sqrt(len(some)), len(some))
+            error, most = float(rest.std(ddof=1)) / math.sqrt(len(some)), 1.0 if figure.share else math.inf
+            mean = Mean.around(value, error, len(some), 0.0, most)
         found.append(Ratio(figure, mean))
     return tuple(found)
 
@@ -278,7 +281,7 @@ def _side(
     entropy = float(-(share[share > 0] * np.log(share[share > 0])).sum())
     return SideFindings(
         side,
-        Mean.around(value, error, len(scores)),
+        Mean.around(value, error, len(scores), 0.0),
         Rate.of(won, decided & began),
         Rate.of(won, decided & ~began),
         _ways(subject, way[won]),
@@ -384,7 +387,10 @@ def totals(found: Sequence[Change]) -> list[Total]:
     for means in sides.values():
         value, games = sum(mean.value for mean in means) / len(means), sum(mean.games for mean in means)
         totals.append(Mean.around(value, math.hypot(*(mean.error for mean in means)) / len(means), games))
-    made = [Total(side, mean, len(sides[side])) for side, mean in zip(sides, _marked(totals))]
+    made = [
+        Total(side, mean, len(sides[side]))
+        for side, mean in zip(sides, _marked(totals, [mean.chance for mean in totals]))
+    ]
     return sorted(made, key=lambda total: -total.difference.value)
 
 
@@ -405,10 +411,10 @@ def misses(subject: Subject, goals: Goals, found: AgentFindings) -> list[str]:
             if mean.value <= 0.5 and (mean.value < 0.5 or a < b):
                 text = f"{subject.title(a)} scores {_percent(mean.value)} against {subject.title(b)}"
                 within(text, mean.value, *goals.pairing, (mean.low, mean.high))
-    if goals.side:
-        for side in found.sides:
-            text = f"{subject.title(side.side)} scores {_percent(side.score.value)} against all others"
-            within(text, side.score.value, *goals.side, (side.score.low, side.score.high))
+    for side in found.sides:
+        text = f"{subject.title(side.side)} scores {_percent(side.score.value)} against all others"
+        for span in dict.fromkeys(filter(None, (goals.side, goals.sides.get(side.side)))):
+            within(text, side.score.value, *span, (side.score.low, side.score.high))
     if goals.began and found.began.games:
         within(f"who begins wins {_percent(found.began.value)}", found.began.value, *goals.began, found.began.interval)
     for name, goal, rate in (("ties", goals.ties, found.ties), ("games ended by a limit", goals.cut, found.cut)):
@@ -493,7 +499,7 @@ def changes_json(found: Sequence[Any]) -> dict[str, Any]:
     """What an edit changes, of `compare.Compared`."""
     return {
         "changes": {
-            one.agent: [
+            one.name: [
                 {
                     "side": row.side,
                     "other": row.other,
@@ -505,13 +511,13 @@ def changes_json(found: Sequence[Any]) -> dict[str, Any]:
             for one in found
         },
         "sides": {
-            one.agent: [
+            one.name: [
                 {"side": total.side, "pairings": total.pairings, **total.difference.to_json()}
                 for total in totals(one.changes)
             ]
             for one in found
         },
-        "open": {one.agent: one.open for one in found},
+        "open": {one.name: one.open for one in found},
     }
 
 

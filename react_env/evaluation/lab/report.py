@@ -71,9 +71,10 @@ def study_report(
         *(_worths(subject, agent, rows) for agent, rows in worths if rows),
     ]
     judges = ", ".join(found.agent for found in findings)
+    both = "; each pairing plays the same deals from both seats" if len(subject.sides) > 1 else ""
     return Report(
         f"Balance: {subject.game_id}",
-        f"{who}{games:,} games. Each of {judges} plays all seats of its games; each pairing plays the same deals from both seats.",
+        f"{who}{games:,} games. Each of {judges} plays all seats of its games{both}.",
         sections,
         made_by(subject.game_id, command),
     )
@@ -314,8 +315,14 @@ def tune_report(subject: Subject, found: Tuned, goals: Goals, command: str) -> R
         if value != found.start[place]
     ]
     reached = "It reaches every goal on fresh deals."
-    if not found.reached:
-        reached = "It does not reach every goal on fresh deals; what is missed stands below."
+    if not rows and found.reached:
+        reached = "The files reach every goal as they are."
+    elif not found.reached:
+        reached = (
+            f"{'It does' if rows else 'The files do'} not reach every goal on fresh deals; what is missed stands below."
+        )
+    if found.worse is not None:
+        reached += f" The best edit of the search is left out: on fresh deals it was {found.worse:.1f} from the goals, no nearer."
     refused = f" {found.refused} do not load." if found.refused else ""
     lines = [
         f"{found.tried} editions were measured.{refused} The edit moves {len(rows)} of {len(found.values)} numbers. {reached}",

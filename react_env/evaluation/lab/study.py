@@ -106,7 +106,9 @@ class Folder:
             raise OptionError(f"{self.path} is no folder of a study; name another, or one that does not exist")
         differ = [key for key, value in ours.items() if found and key not in MAY_GROW and found.get(key) != value]
         if found and differ:
-            told = ", ".join(f"{key} {found.get(key)!r}, not {ours[key]!r}" for key in differ)
+            told = ", ".join(f"{key} {found.get(key)!r:.60}, not {ours[key]!r:.60}" for key in differ)
+            if "kind" in differ:
+                told = f"a {found.get('kind')}, not a {ours['kind']}"
             raise OptionError(f"{self.path} holds another study ({told}); name another folder, or the same study")
         try:
             write_json(file, ours)

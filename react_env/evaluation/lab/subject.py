@@ -18,6 +18,8 @@ from react_env.engine.game import Game
 from react_env.errors import OptionError
 from react_env.registry import describe, load
 
+STANDARD = "standard"  # the installed card files
+
 
 class Item(NamedTuple):
     """Something that a side may play, or that may happen to it: a card, an effect, a feat."""
@@ -54,6 +56,7 @@ class Goals:
 
     pairing: tuple[float, float] | None = (0.25, 0.75)  # the score of a side against another
     side: tuple[float, float] | None = None  # the score of a side against all others
+    sides: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # that of single sides
     began: tuple[float, float] | None = (0.44, 0.56)  # wins of who began, of the games with a winner
     ties: float | None = 0.03  # at most
     cut: float | None = 0.01  # at most: games ended by a limit
@@ -90,7 +93,11 @@ class Watch:
 
 
 def deck_files(folder: str, decks: Sequence[str]) -> tuple[str, ...]:
-    """The files of these decks in a folder, each by its own name. OptionError for one that is not there."""
+    """The files of these decks in a folder, each by its own name; of `STANDARD` the installed ones. OptionError for one that is missing."""
+    if folder == STANDARD:
+        return tuple(decks)
+    if not Path(folder).is_dir():
+        raise OptionError(f"there is no folder {folder}; {STANDARD} is that of the installed decks")
     found = [Path(folder) / f"{deck}.yaml" for deck in decks]
     missing = [file.name for file in found if not file.is_file()]
     if missing:
@@ -115,6 +122,7 @@ class Subject:
         options: those of its options that are the same in all games.
         sides: what may sit at a seat, by id; () where all seats bring the same.
         side_word: what sits at a seat ("artist"); "" where all seats bring the same.
+        edition_option: the option that names an edition of card files, where it is an option and not the files of the sides.
         length_unit: in what the length of a game is told.
         ways: how a game with a winner may end.
         figures: what its watch counts.
@@ -122,6 +130,7 @@ class Subject:
     """
 
     side_word = ""
+    edition_option = ""
     length_unit = "turns"
     ways: tuple[str, ...] = ("won",)
     figures: tuple[Figure, ...] = ()

@@ -75,8 +75,7 @@ class Plan(_Strict):
         except yaml.YAMLError as error:
             raise OptionError(f"{path} is not YAML: {error}") from None
         except ValidationError as error:
-            first = error.errors()[0]
-            raise OptionError(f"{path}: {'.'.join(map(str, first['loc'])) or 'the file'}: {first['msg']}") from None
+            raise OptionError(f"{path}: {_told(error)}") from None
         plan.check(path)
         return plan
 
@@ -87,8 +86,9 @@ class Plan(_Strict):
         for name, (low, high) in {**spans, **wanted.sides}.items():
             if low > high:
                 raise OptionError(f"{path}: goal {name}: {low:g} to {high:g} leaves nothing between")
-            if name != "length" and not 0 <= low <= high <= 1:
-                raise OptionError(f"{path}: goal {name}: {low:g} to {high:g}; allowed: scores between 0 and 1")
+            if low < 0 or (name != "length" and high > 1):
+                allowed = "0 turns or more" if name == "length" else "scores between 0 and 1"
+                raise OptionError(f"{path}: goal {name}: {low:g} to {high:g}; allowed: {allowed}")
         for name in ("pairing", "side"):
             if name in spans and not spans[name][0] <= 0.5 <= spans[name][1]:
                 low, high = spans[name]
@@ -110,6 +110,25 @@ class Plan(_Strict):
         for place in places:
             if places.count(place) > 1:
                 raise OptionError(f"{path}: {place} is named twice")
+
+
+def _told(error: ValidationError) -> str:
+    """The first mistake of a goal file, in words; entries of lists count from 1."""
+    first = error.errors()[0]
+    at = ".".join(str(key + 1 if isinstance(key, int) else key) for key in first["loc"]) or "the file"
+    if first["type"] == "extra_forbidden":
+        above: type[BaseModel] = Plan if len(first["loc"]) == 1 else Wanted if first["loc"][0] == "goals" else Moving
+        known = [field.alias or name for name, field in above.model_fields.items()]
+        return f"{at}: there is no such key; there are {', '.join(known)}"
+    if first["type"] in ("tuple_type", "too_short", "too_long") and first["loc"][:1] == ("goals",):
+        return (
+            f"{at}: two numbers are needed, the least and the most, such as [0.45, 0.55]; found {first['input']!r:.80}"
+        )
+    if first["type"] == "missing":
+        return f"{at}: is missing"
+    if not first["loc"]:
+        return f"the file needs the keys {' and '.join(Plan.model_fields)}; found {first['input']!r:.80}"
+    return f"{at}: {first['msg']}; found {first['input']!r:.80}"
 
 
 def loss(wanted: Wanted, found: AgentFindings) -> float:
@@ -137,6 +156,7 @@ class Tuned:
         tried: editions that were measured; refused: those that do not load.
         before, after: what each agent's games say, on deals that played no part in the search.
         missed: how far from the goals that is, before and after.
+        worse: how far the edit of the search was from the goals there, where it was no nearer than the files are and nothing is moved.
         facts: how many facts of the files are not our own design; none of them moved.
         texts: the card files after.
         patch: what makes them of those before.
@@ -152,6 +172,7 @@ class Tuned:
     facts: int
     texts: Mapping[str, str]
     patch: str
+    worse: float | None = None
 
     @property
     def reached(self) -> bool:
@@ -187,6 +208,17 @@ class Tuning:
         for side in plan.goals.sides:
             if side not in sides:
                 raise OptionError(f"goal sides.{side}: there is no such side; there are {', '.join(sides)}")
+        spans = [
+            (max(low, least), min(high, most))
+            for side in sides
+            for (low, high), (least, most) in [(plan.goals.sides.get(side, (0.0, 1.0)), plan.goals.side or (0.0, 1.0))]
+        ]
+        if len(sides) > 1 and not sum(low for low, _ in spans) <= len(sides) / 2 <= sum(high for _, high in spans):
+            raise OptionError(
+                "the goals of the sides contradict each other: what one side scores others lose, so all together score "
+                f"one half on average, and these goals ask for {sum(low for low, _ in spans) / len(sides):.2f} to "
+                f"{sum(high for _, high in spans) / len(sides):.2f}"
+            )
         self.refused = 0
 
     def _study(self, moved: Values, seed: int, deals: int) -> Study:
@@ -222,7 +254,8 @@ class Tuning:
         deals, seed = self.settings.deals, self.settings.seed
         found = self._search(progress)
         best = sorted(found, key=lambda pair: pair[1])[:FINALISTS]
-        again = [(values, self.missed(values, seed + 1, AGAIN * deals)) for values, _ in best]
+        finalists = [values for values, _ in best if values != self.start]
+        again = [(values, self.missed(values, seed + 1, AGAIN * deals)) for values in (self.start, *finalists)]
         values, far = min(again, key=lambda pair: pair[1] + SIZE * self.size(pair[0]))
         moved = sorted(
             (place for place in values if values[place] != self.start[place]),
@@ -235,14 +268,27 @@ class Tuning:
                 values, far = without, rest
         before = self._findings(self.start, seed + 2, FRESH * deals)
         after = self._findings(values, seed + 2, FRESH * deals)
+        goals = self.plan.goals
+        missed = (sum(loss(goals, one) for one in before), sum(loss(goals, one) for one in after))
+        worse = missed[1] if values != self.start and missed[1] >= missed[0] else None
+        if worse is not None:
+            values, after, missed = self.start, before, (missed[0], missed[0])
         facts, texts = stated(self.edition.texts), self.edition.texts_with(values)
         if stated(texts) != facts:
             raise AssertionError("a stated fact moved")
-        goals = self.plan.goals
-        missed = (sum(loss(goals, one) for one in before), sum(loss(goals, one) for one in after))
         return Tuned(
-            self.start, values, len(found), self.refused, before, after, missed, len(facts), texts, self.edition.patch(values)
-        )  # fmt: skip
+            self.start,
+            values,
+            len(found),
+            self.refused,
+            before,
+            after,
+            missed,
+            len(facts),
+            texts,
+            self.edition.patch(values),
+            worse,
+        )
 
     def _try(self, values: Values, seed: int, deals: int) -> float:
         """As `missed`; infinite for an edition that does not load."""
@@ -253,7 +299,7 @@ class Tuning:
             return math.inf
 
     def _search(self, progress: Callable[[int, int, float], None]) -> list[tuple[Values, float]]:
-        """Every edition that was played to the end, and how far it is from the goals."""
+        """Every edition that was played to the end, once each, and how far it is from the goals."""
         import optuna
 
         optuna.logging.set_verbosity(optuna.logging.ERROR)
@@ -274,8 +320,10 @@ class Tuning:
             trial.report(far + extra, 1)
             if trial.number and trial.should_prune():
                 raise optuna.TrialPruned
-            found.append((values, self._try(values, seed, deals) + extra))
-            return found[-1][1]
+            far = self._try(values, seed, deals) + extra
+            if (values, far) not in found:
+                found.append((values, far))
+            return far
 
         def told(study: Any, trial: Any) -> None:
             progress(trial.number + 1, self.trials, min((far for _, far in found), default=math.inf))
@@ -288,5 +336,5 @@ class Tuning:
 
 def as_goals(wanted: Wanted) -> Goals:
     """As the report takes them."""
-    nothing = {field.name: None for field in fields(Goals) if field.name != "figures"}
-    return Goals(**{**nothing, **{name: getattr(wanted, name) for name in ("pairing", "side", "began", "length")}})
+    nothing = {field.name: None for field in fields(Goals) if field.name not in ("figures", "sides")}
+    return Goals(**{**nothing, **{name: getattr(wanted, name) for name in Wanted.model_fields}})

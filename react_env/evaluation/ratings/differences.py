@@ -22,12 +22,19 @@ def mean_of(values: NDArray[np.float64]) -> tuple[float, float, float]:
 
 
 def p_value(values: NDArray[np.float64]) -> float:
-    """How probable a mean at least so far from 0, to either side, is by chance (Student's t test); 1 where all values are alike."""
-    need("eval", "scipy")
-    from scipy.stats import t
+    """How probable a mean at least so far from 0, to either side, is by chance: the larger of what Student's t test and the sign test say.
 
-    error = float(values.std(ddof=1)) / math.sqrt(len(values))
-    return 2 * float(t.sf(abs(float(values.mean())) / error, len(values) - 1)) if error else 1.0
+    Results of games take few values, so a handful may scatter little by luck; only the signs do not depend on how they scatter.
+    """
+    need("eval", "scipy")
+    from scipy.stats import binomtest, t
+
+    positive, negative = int((values > 0).sum()), int((values < 0).sum())
+    if not positive + negative:
+        return 1.0
+    signs = float(binomtest(positive, positive + negative).pvalue)
+    error = float(values.std(ddof=1)) / math.sqrt(len(values)) if len(values) > 1 else 0.0
+    return max(signs, 2 * float(t.sf(abs(float(values.mean())) / error, len(values) - 1)) if error else 0.0)
 
 
 def surely(p_values: Sequence[float]) -> list[bool]:

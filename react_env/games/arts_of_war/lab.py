@@ -151,6 +151,7 @@ class Artists(Subject):
     """Re;ACT: an artist of an edition at each seat."""
 
     side_word = "artist"
+    edition_option = "edition"
     ways = ("third damage", "empty deck", "last vital summon gone", "defeated by a card or passive")
     figures = FIGURES
     goals = Goals(length=(8, 22), played=0.2, part_played=0.01)
@@ -175,7 +176,7 @@ class Artists(Subject):
         return {**self.options, "edition": name}, tuple(self._names.values()) if self._chosen else ()
 
     def files(self, name: str | None) -> Path:
-        return edition_folder(name or STANDARD)
+        return edition_folder(name or self.options.get("edition", STANDARD))
 
     def title(self, side: str) -> str:
         return self._kits[side].name

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from react_env.cli import app
 from react_env.evaluation.lab import study as studies
 from react_env.evaluation.lab.games import Outcomes
+from react_env.games.arts_of_war.rules import EDITIONS
 from react_env.games.reality_tcg.cards import SETS
 
 SMALL = ("--agent", "greedy", "-n", "8", "--sides", "rush,wall,tempo", "--set", "max_turns=20")
@@ -149,10 +150,28 @@ def test_an_artist_alone_in_an_edition(tmp_path: Path) -> None:
     assert [side["side"] for side in found["agents"]["random"]["sides"]] == ["dj", "painter"]
 
 
+def test_an_artist_of_ones_own(tmp_path: Path) -> None:
+    """The sides are those of the edition, not of the standard one."""
+    folder = tmp_path / "mine"
+    shutil.copytree(EDITIONS / "standard", folder)
+    (folder / "juggler.yaml").write_text((folder / "dj.yaml").read_text().replace("id: dj", "id: juggler", 1))
+    words = ("--agent", "random", "-n", "4", "--sides", "juggler,painter", "--json")
+    found = json.loads(run("--edition", str(folder), *words))
+    assert [side["side"] for side in found["agents"]["random"]["sides"]] == ["juggler", "painter"]
+    assert json.loads(run("--set", f"edition={folder}", *words))["agents"] == found["agents"]
+
+
+def test_a_budget_that_ends(tmp_path: Path) -> None:
+    mine = edition(tmp_path / "mine", delivery_rider=STRONG)
+    words = ("reality_tcg-v0", "--agent", "greedy", "--sides", "rush,wall", "--edition", str(mine))
+    told = run(*words, "--against", "standard", "--budget", "200")
+    assert "1 differences are known less well than the 5 points asked for" in told
+
+
 def test_a_game_whose_seats_are_alike() -> None:
     found = json.loads(run("fight_sequence-v0", "--agent", "random", "-n", "20", "--json"))
     of = found["agents"]["random"]
-    assert of["pairs"] == [] and of["games"] == 10 and of["who_begins"]["games"] <= 10
+    assert of["pairs"] == [] and of["games"] == 20 and of["who_begins"]["games"] <= 20
 
 
 @pytest.mark.parametrize(
@@ -161,6 +180,7 @@ def test_a_game_whose_seats_are_alike() -> None:
         (("reality_tcg-v0", "--sides", "rush,walls"), "there is no deck 'walls'"),
         (("reality_tcg-v0", "--sides", "rush,rush"), "deck 'rush' stands twice"),
         (("--sides", "dj"), "dj alone has nobody to play"),
+        (("no_game-v0", "--agent", "random"), "there is no game 'no_game-v0'; there are: arts_of_war-v0"),
         (("--set", "artists=random"), "artists are the sides of a study"),
         (("reality_tcg-v0", "-n", "3"), "an even number"),
         (("reality_tcg-v0", "--agent", "greedy", "--agent", "greedy"), "agent 'greedy' is named twice"),
@@ -168,7 +188,10 @@ def test_a_game_whose_seats_are_alike() -> None:
         (("reality_tcg-v0", "--agent", "random", "--worth", "walls"), "sides with items: control, feast"),
         (("fight_sequence-v0", "--agent", "random", "--worth", "all"), "cannot forbid a card"),
         (("--edition", "no_such", "--agent", "random"), "no_such"),
-        (("reality_tcg-v0", "--agent", "random", "--edition", "/no/such"), "/no/such has no control.yaml"),
+        (
+            ("reality_tcg-v0", "--agent", "random", "--edition", "/no/such"),
+            "there is no folder /no/such; standard is that of the installed decks",
+        ),
         (("--agent", "random", "--against", "standard", "--worth", "all"), "do not go together"),
         (("--agent", "random", "--against", "standard", "--precision", "0"), "the precision is 0 points"),
         (("--agent", "random", "--edition", "small", "--against", "standard"), "cannot be compared"),
@@ -212,13 +235,13 @@ def test_the_champion_learns_an_edit_first(tmp_path: Path) -> None:
         "--set",
         "max_turns=8",
     )
-    words += ("--against", str(edition(tmp_path / "usual")), "--budget", "400", "--precision", "50", "--adapt", "0.02")
+    words += ("--against", str(edition(tmp_path / "usual")), "--budget", "600", "--precision", "50", "--adapt", "0.02")
     assert "--adapt needs --folder" in run(*words, code=2)
     assert "--adapt goes with --edition and --against" in run("reality_tcg-v0", "--adapt", "1", code=2)
-    with pytest.warns(UserWarning, match="trained under other rules"):
-        run(*words, "--folder", str(folder))
+    run(*words, "--folder", str(folder))
     found = json.loads((folder / "balance.json").read_text())
-    assert [*found["changes"]] == ["random", f"{folder / 'adapted'}:1,width=0"]
+    before, after = "champion:1,width=0", f"{folder / 'adapted'}:1,width=0"
+    assert [*found["changes"]] == ["random", before, f"{before} before and {after} after"]
     learned = (folder / "adapted" / "model.safetensors").read_bytes()
     assert "resumed at" in run(*words, "--folder", str(folder))
     assert json.loads((folder / "balance.json").read_text()) == found

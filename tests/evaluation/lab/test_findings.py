@@ -20,6 +20,7 @@ from react_env.evaluation.lab.findings import (
 )
 from react_env.evaluation.lab.games import Cell, Outcomes
 from react_env.evaluation.lab.subject import Ban, Goals, Item, Subject
+from react_env.evaluation.ratings.differences import p_value, surely
 
 
 class Sides(Subject):
@@ -169,6 +170,28 @@ def test_few_findings_are_false() -> None:
         false.append(len(wrong) / max(1, len(stars)))
         found += len(stars) - len(wrong)
     assert np.mean(false) <= 0.05 and found > 0.5 * 4 * 200
+
+
+@pytest.mark.parametrize("deals", [2, 3, 5, 10, 25, 100])
+def test_few_stars_are_false_however_few_games(deals: int) -> None:
+    """36 pairings of fair coins: a table with any star is a false one, and at most one of twenty may be."""
+    rng = np.random.default_rng(deals)
+    starred = 0
+    for _ in range(200):
+        pairs = [dealt(0.5, deals, rng) for _ in range(36)]
+        starred += any(surely([p_value((first.score(0) + second.score(1)) / 2 - 0.5) for first, second in pairs]))
+    assert starred <= 0.08 * 200
+
+
+def test_a_sure_thing_is_starred() -> None:
+    """Also where nothing scatters: a side that wins every game."""
+    assert p_value(np.full(10, 0.5)) == pytest.approx(2 * 0.5**10)
+    assert p_value(np.zeros(10)) == 1.0 and p_value(np.full(2, 0.5)) == 0.5
+    found = agent_findings(
+        Sides(), "me", {Cell(("ann", "ben")): outcomes([0] * 20), Cell(("ben", "ann")): outcomes([1] * 20)}
+    )
+    ann = next(side for side in found.sides if side.side == "ann")
+    assert found.pairs["ann", "ben"].sure and 0 <= ann.score.low <= ann.score.value <= ann.score.high <= 1
 
 
 def test_rates_and_means_tell_their_sample() -> None:

@@ -99,7 +99,19 @@ def test_every_number_of_the_kits_has_a_place(tmp_path: Path) -> None:
         ({"pairing": [0.4, 0.6]}, [], "values"),
         ({"pairing": [0.4, 0.6]}, [{**ATK, "to": 0}], "leaves nothing to choose"),
         ({"pairing": [0.4, 0.6]}, [ATK, ATK], "named twice"),
-        ({"pairs": [0.4, 0.6]}, [ATK], "goals.pairs"),
+        (
+            {"pairs": [0.4, 0.6]},
+            [ATK],
+            "goals.pairs: there is no such key; there are pairing, side, sides, began, length",
+        ),
+        ({"side": 0.5}, [ATK], "goals.side: two numbers are needed, the least and the most"),
+        ({"length": [-5, -1]}, [ATK], "allowed: 0 turns or more"),
+        ({"began": [0.4, 0.6]}, [{k: v for k, v in ATK.items() if k != "to"}], "values.1.to: is missing"),
+        (
+            {"began": [0.4, 0.6]},
+            [{**ATK, "step": 2}],
+            "values.1.step: there is no such key; there are file, at, from, to",
+        ),
     ],
 )
 def test_goals_that_cannot_be(goals: Any, values: list[Any], words: str, tmp_path: Path) -> None:
@@ -124,6 +136,35 @@ def test_an_edit_is_found(tmp_path: Path) -> None:
     assert len(list((tmp_path / "out" / "games").iterdir())) == games
     assert json.loads((tmp_path / "out" / "balance.json").read_text())["values"] == found["values"]
     assert "holds another study" in run(*words[:-4], "--trials", "5", "--folder", str(tmp_path / "out"), code=2)
+
+
+def test_files_that_reach_the_goal_stay_as_they_are(tmp_path: Path) -> None:
+    """Few editions can be told apart by one number, and each is counted once."""
+    folder = edition(tmp_path / "mine")
+    file = plan(tmp_path, {"sides": {"rush": [0.0, 1.0]}}, {**ATK, "from": 1, "to": 4})
+    words = ("reality_tcg-v0", "--agent", "greedy", "-n", "4", "--sides", "rush,wall", "--set", "max_turns=6")
+    told = run(*words, "--edition", str(folder), "--tune", str(file), "--trials", "9")
+    assert "moves 0 of 1 numbers. The files reach every goal as they are." in told
+    measured = int(told.split(" editions were measured")[0].split()[-1])
+    assert 1 <= measured <= 4
+
+
+def test_the_goal_of_a_single_side_is_told(tmp_path: Path) -> None:
+    """Rush cannot score so little by this number: no edit is handed out that is no nearer, and the goal is told as missed."""
+    folder = edition(tmp_path / "mine")
+    file = plan(tmp_path, {"sides": {"rush": [0.0, 0.0]}}, {**ATK, "from": 0, "to": 12})
+    words = ("reality_tcg-v0", "--agent", "greedy", "-n", "4", "--sides", "rush,wall", "--set", "max_turns=6")
+    words += ("--edition", str(folder), "--tune", str(file), "--trials", "3", "--folder", str(tmp_path / "out"))
+    assert "against all others, the goal is at most 0 %" in run(*words)
+    assert "a tune, not a study" in run(*words[:11], "--folder", str(tmp_path / "out"), code=2)
+    assert "holds another study" in run(*words[:5], "--sides", "rush,tempo", *words[7:], code=2)
+
+
+def test_goals_of_sides_that_no_game_can_reach(tmp_path: Path) -> None:
+    folder = edition(tmp_path / "mine")
+    file = plan(tmp_path, {"sides": {"rush": [0.6, 0.7], "wall": [0.6, 0.7]}}, ATK)
+    words = ("reality_tcg-v0", "--agent", "greedy", "--sides", "rush,wall", "--edition", str(folder))
+    assert "these goals ask for 0.60 to 0.70" in run(*words, "--tune", str(file), code=2)
 
 
 def test_a_goal_for_nobody(tmp_path: Path) -> None:
