@@ -18,9 +18,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any
 
-from react_env.errors import OptionError
+from react_env.errors import OptionError, UnsupportedOption
 
 if TYPE_CHECKING:
     from react_env.engine.game import Game
@@ -188,4 +189,11 @@ def load(game_id: str, **options: Any) -> Game:
         if game_id in GAMES:
             raise
         raise OptionError(f"{game_id}: {description.load} cannot be imported: {error}") from error
+    parameters = signature(make).parameters
+    unknown = [name for name in options if name not in parameters]
+    if unknown and all(one.kind != Parameter.VAR_KEYWORD for one in parameters.values()):
+        known = ", ".join(parameters) or "none"
+        raise UnsupportedOption(
+            f"unknown option {unknown[0]!r} (unexpected keyword argument {unknown[0]!r}) of {game_id}; known: {known}"
+        )
     return make(**options)

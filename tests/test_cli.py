@@ -113,7 +113,7 @@ def test_help_needs_no_heavy_library() -> None:
         (("play", "--save", "/nowhere/at/all/x.replay"), "there is no folder"),
         (("replay", "/nowhere/at/all/x.replay"), "/nowhere/at/all/x.replay"),
         (("train", "-o", "envs=-3"), "option envs: "),
-        (("train", "--resume", "--artists", "x", "--set", "y"), "NAME=VALUE"),
+        (("train", "--artists", "x", "--set", "y"), "NAME=VALUE"),
         (("play", "chess", "--game", "toy-v0"), "two games: chess and --game toy-v0"),
         (
             ("play", "--game", "fight_sequence-v0", "--artists", "dancer,dj"),
@@ -516,6 +516,25 @@ def test_train(tmp_path: Path) -> None:
     assert result.exit_code == 2 and "already holds a run" in result.stderr
     found = json.loads(ok(*arguments, "--steps", "1536", "--resume", "--json"))
     assert 1536 <= found["learner_steps"] < 2600
+    kept = (tmp_path / "x" / "config.json").read_text()
+    run = ("train", "--runs", str(tmp_path), "--name", "x", "--resume")
+    assert json.loads(ok(*run, "--json"))["learner_steps"] == found["learner_steps"], "its own end, and its own game"
+    assert (tmp_path / "x" / "config.json").read_text() == kept
+    for words, said in (
+        (("-o", "learning_rate=0.1"), "was begun with learning_rate 0.0005, not 0.1"),
+        (("--seed", "5"), "seed 0, not 5; only --steps and --minutes may change"),
+        (("--set", "seats=2"), "option"),
+        (("--name", "frist"), "holds no run that could go on"),
+    ):
+        result = call(*run, *words)
+        assert result.exit_code == 2 and said in result.stderr, result.stderr
+    (tmp_path / "s.yaml").write_text("seed: 5")
+    words = [*arguments[:4], str(tmp_path), "--steps", "512", "--config", str(tmp_path / "s.yaml"), *arguments[7:]]
+    ok(*words, "--name", "s0", "--seed", "0")
+    assert json.loads((tmp_path / "s0" / "config.json").read_text())["seed"] == 0
+    words = [*words, "--name", "wrong", "--opponent"]
+    assert "no agent is called 'gredy'" in call(*words, "gredy=0.2").stderr
+    ok(*words, "greedy=0.2")
     for wrong, said in (
         ("trunk=many", "option trunk"),
         ("trunkk=8", "did you mean 'trunk'"),

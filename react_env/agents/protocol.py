@@ -47,6 +47,11 @@ def uses_states(agent: AnyAgent) -> bool:
     return hasattr(agent, "act_states")
 
 
+def name_of(agent: Any) -> str:
+    """The name of an agent, or that of its class."""
+    return str(getattr(agent, "name", type(agent).__name__))
+
+
 def choose(agent: AnyAgent, batch: Any, rows: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
     """The actions of `agent` for the games `rows` (M,) of a Batch, as (M,) int64; M may be 0."""
     if not len(rows):

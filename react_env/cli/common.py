@@ -27,9 +27,9 @@ OtherGameOption = Annotated[str | None, Option("--game", metavar="ID", help="The
 SetOption = Annotated[
     list[str] | None, Option("--set", metavar="NAME=VALUE", help="An option of the game; repeatable.")
 ]
-_SEAT_OPTIONS = [f"--{about.seats}" for about in descriptions().values() if about.seats]
+_SEAT_OPTIONS = list(dict.fromkeys(f"--{about.seats}" for about in descriptions().values() if about.seats))
 SeatsOption = Annotated[  # what each seat of the game brings, by whatever name its game calls that
-    str | None, Option(*dict.fromkeys(_SEAT_OPTIONS), metavar="A,B", help="Who or what plays at each seat.")
+    str | None, Option(*_SEAT_OPTIONS, metavar="A,B", help="Who or what plays at each seat.")
 ]
 ThreadsOption = Annotated[int, Option("--threads", metavar="N", min=1, max=64, help="Threads.", show_default=True)]
 RayOption = Annotated[

@@ -18,7 +18,6 @@ from react_env.cli.common import (
     OtherGameOption,
     RayOption,
     SeatsOption,
-    SeedOption,
     SetOption,
     bar,
     clock_words,
@@ -31,6 +30,7 @@ from react_env.cli.common import (
     print_json,
     which_game,
 )
+from react_env.errors import OptionError
 from react_env.extras import need
 from react_env.registry import option_words
 
@@ -90,7 +90,7 @@ def train(
     file: Annotated[Path | None, Option("--config", metavar="FILE", help="Options of learning, YAML or JSON.")] = None,
     threads: Annotated[int | None, Option(metavar="N", help="Threads.")] = None,
     ray: RayOption = None,
-    seed: SeedOption = 0,
+    seed: Annotated[int | None, Option("--seed", metavar="N", min=0, help="Seed of all chance; 0.")] = None,
     game_id: OtherGameOption = None,
     seats: SeatsOption = None,
     sets: SetOption = None,
@@ -106,20 +106,30 @@ def train(
 
     given = read_options(file) if file is not None else {}
     given |= named_values(learning, "--option")
-    said = {"minutes": minutes, "steps": steps, "algorithm": algorithm, "start": start, "threads": threads}
+    said = {
+        "minutes": minutes,
+        "steps": steps,
+        "algorithm": algorithm,
+        "start": start,
+        "threads": threads,
+        "seed": seed,
+    }
     given |= {key: value for key, value in said.items() if value is not None}
-    if seed or "seed" not in given:
-        given["seed"] = seed
     if opponents:
         given["opponents"] = dict(pair(text, "--opponent", "NAME=SHARE") for text in opponents)
     if baselines:
         given["baselines"] = baselines
-    if game_name or game_id or "game" not in given:
+    before: dict[str, Any] = _begun(runs / name) if resume else {}
+    if game_name or game_id or "game" not in given | before:
         given["game"] = which_game(game_name, game_id)
-    given["options"] = {**given.get("options", {}), **options_of(given["game"], sets, seats)}
-    if not given.get("steps") and not given.get("minutes"):
-        given["minutes"] = 30.0
-    config = TrainConfig(**given)
+    game = str(given.get("game", before.get("game")))
+    given["options"] = {**given.get("options", {}), **options_of(game, sets, seats)}
+    if before:
+        config = _going_on(before, given, runs / name)
+    else:
+        if not given.get("steps") and not given.get("minutes"):
+            given["minutes"] = 30.0
+        config = TrainConfig(**given)
     from react_env.evaluation.cluster import on
 
     with on(ray) as cluster:
@@ -130,6 +140,32 @@ def train(
         report(result, option_words(config.game, config.options))
     if result.interrupted:
         raise typer.Exit(130)
+
+
+def _begun(folder: Path) -> dict[str, Any]:
+    """The options with which the run in a folder was begun. OptionError where there is none."""
+    from react_env.training.config import read_options
+
+    if not (folder / "config.json").exists():
+        raise OptionError(f"{folder} holds no run that could go on; without --resume one begins there")
+    return read_options(folder / "config.json")
+
+
+def _going_on(before: dict[str, Any], given: dict[str, Any], folder: Path) -> TrainConfig:
+    """The options of a run that goes on: its own, with another end where one is given. OptionError for others than its own."""
+    from react_env.training.config import TrainConfig
+
+    ends = {name: given.pop(name) for name in ("steps", "minutes") if given.get(name)}
+    if ends:
+        before = {**before, "steps": 0, "minutes": 0.0, **ends}
+    if not given["options"]:
+        del given["options"]
+    was, now = TrainConfig(**before), TrainConfig(**{**before, **given})
+    differ = [name for name in given if getattr(was, name) != getattr(now, name)]
+    if differ:
+        told = ", ".join(f"{name} {getattr(was, name)!r:.60}, not {getattr(now, name)!r:.60}" for name in differ)
+        raise OptionError(f"{folder} was begun with {told}; only --steps and --minutes may change")
+    return was
 
 
 Show: TypeAlias = Callable[[str, float, str, float], None]  # doing, part of the whole 0..1, numbers, seconds left

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+import numpy as np
 from pydantic import BaseModel, ValidationError
 
 from react_env.content.files import did_you_mean
@@ -17,7 +18,8 @@ def checked(model: type[Config], fields: Mapping[str, Any], options: Mapping[str
         if name not in model.model_fields:
             raise _unknown(model, name)
     try:
-        return model.model_validate({**fields, **options})
+        plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in options.items()}
+        return model.model_validate({**fields, **plain})
     except ValidationError as error:
         raise explained(model, error, f"option {whole}: ") from None
 

@@ -10,6 +10,7 @@ for agent in env.agent_iter():
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 import gymnasium.logger
@@ -147,7 +148,7 @@ class raw_env(AECEnv):
             options: not used.
         """
         if seed is not None or self._seed is None:
-            self._seed = random_seed() if seed is None else int(seed)
+            self._seed = random_seed() if seed is None else index(seed)
             self._resets = 0
         self._bind(np.asarray(self.game.new(start=seed_word(self._seed, self._resets))).reshape(1))
         self._resets += 1
@@ -168,6 +169,7 @@ class raw_env(AECEnv):
 
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
         """What the agent sees now, as new arrays; see the class."""
+        self._check_begun()
         player = self._player[agent]
         observation = np.empty(self.game.observation_shape, np.int8)
         self.game.look(self._states, player, observation)
@@ -175,6 +177,7 @@ class raw_env(AECEnv):
 
     def action_mask(self, agent: str) -> NDArray[np.int8]:
         """The part of `observe` that tells what is legal, int8 (A,), new; see the class."""
+        self._check_begun()
         if self._ended:
             return np.ones(self.game.num_actions, np.int8)
         if agent == self.agent_selection:
@@ -186,6 +189,7 @@ class raw_env(AECEnv):
 
         What nobody sees, such as the order of the decks, is not in it; `position` has that.
         """
+        self._check_begun()
         game, size = self.game, self.game.layout.size
         seen = np.empty(game.num_players * size, np.int8)
         for player in range(game.num_players):
@@ -247,10 +251,15 @@ class raw_env(AECEnv):
     def render(self) -> Any:
         """The position, hidden cards too: as text with render_mode "ansi", as a picture with "svg" (`Game.svg`), as its pixels, uint8
         (960, 640, 3), with "rgb_array"; with "human", which also does it after each step, it is printed. Otherwise None and a warning."""
+        self._check_begun()
         return rendered(self.game, self.position, self.render_mode)
 
     def close(self) -> None:
         """Nothing is held open."""
+
+    def _check_begun(self) -> None:
+        if not self._resets:
+            raise GameOver("there is no game: call reset()")
 
 
 class Ordered(OrderEnforcingWrapper):

@@ -36,7 +36,7 @@ import react_env
 from react_env.engine.game import Game
 from react_env.envs import aec
 from react_env.envs.learner import RANDOM, Illegal, LearnerGames, Seats, check_opponent, check_seats
-from react_env.errors import BatchError, GameOver, IllegalAction, OptionError
+from react_env.errors import BatchError, GameOver, IllegalAction, OptionError, StateError
 
 Observation = Any  # an array, or a dict of arrays: see `_Form`
 Kind = Literal["flat", "dict"]
@@ -120,9 +120,12 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
             IllegalAction: not an integer; with `illegal="raise"` also out of range or not legal now. Nothing has changed. Or the opponent
                 chose such an action.
             GameOver: the game is over, or there was no reset.
+            StateError: the opponent was interrupted, or failed, in the step before.
         """
         if not self._table.agents or self._over():
             raise GameOver("there is no game to step: call reset()")
+        if self._table.agent_selection != self._me:
+            raise StateError("the opponent did not come to its choice in the last step: call reset()")
         self._table.step(action)
         self._answer()
         if self.render_mode == "human":
@@ -188,6 +191,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         action_mask  int8 (N, A), 1 for each legal action; all 1 for a game that is over
         seat         int64 (N,), the player number of the agent, always the same in a game
         final_obs    objects (N,), what the agent saw at the end; only with SAME_STEP, and in steps in which games ended
+        final_info   the first two of these games at their end; likewise
 
     Args:
         game: the rules.
@@ -332,6 +336,10 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
             for i in np.flatnonzero(ended):
                 final[i] = self._form.of(games.final_observations[i].copy(), self._form.any_action)
             infos["final_obs"], infos["_final_obs"] = final, ended
+            masks, seats = np.zeros((self.num_envs, self.game.num_actions), np.int8), np.where(ended, self._seats, 0)
+            masks[ended] = 1
+            told = {"action_mask": masks, "_action_mask": ended, "seat": seats, "_seat": ended}
+            infos["final_info"], infos["_final_info"] = told, ended
         return observations, games.rewards.copy(), games.terminated.copy(), games.truncated.copy(), infos
 
     def action_masks(self) -> NDArray[np.bool_]:

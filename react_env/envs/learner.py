@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
+from operator import index
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from react_env.agents.protocol import name_of
 from react_env.engine.batch import seed_words
 from react_env.engine.game import Game
 from react_env.engine.kernels import random_actions
 from react_env.engine.rng import random_seed, seed_word
-from react_env.errors import OptionError
+from react_env.errors import BatchError, IllegalAction, OptionError, StateError
 
 RANDOM = "random"
 Seats = Literal["both"] | int
@@ -41,7 +43,9 @@ def check_illegal(illegal: str) -> None:
 def check_opponent(agent: Any) -> None:
     """Raise OptionError unless `agent` is "random" or an object that can choose."""
     if not (agent == RANDOM if isinstance(agent, str) else hasattr(agent, "act") or hasattr(agent, "act_states")):
-        raise OptionError(f"an opponent is 'random' or has act or act_states: {agent!r}")
+        raise OptionError(
+            f"an opponent is 'random' or has act or act_states, as what agents.load(name, game) gives: {agent!r}"
+        )
 
 
 class LearnerGames:
@@ -85,7 +89,7 @@ class LearnerGames:
         check_illegal(illegal)
         self.illegal = illegal
         self.game = game
-        self._seed = random_seed() if seed is None else int(seed)
+        self._seed = random_seed() if seed is None else index(seed)
         self._resets = 0
         self.batch = game.batch(num_games, seed=self._seed, threads=threads, keep_final=True)
         n = self.batch.num_games
@@ -98,7 +102,7 @@ class LearnerGames:
         self._opponents: list[Any] = []
         self.assigned, self.met = np.zeros(n, np.int64), np.full(n, -1)
         self._whole = np.ones(n, np.bool_)  # whether the present game has been against the present opponent only
-        self._ready = False
+        self._ready = self._broken = False
         self._begin(self._seed)
         listed = isinstance(opponents, Sequence) and not isinstance(opponents, str)
         self.set_opponents(opponents if listed else [opponents])
@@ -152,6 +156,8 @@ class LearnerGames:
 
     def ready(self) -> None:
         """At the start of the games, let those move who come before the learner."""
+        if self._broken:
+            raise StateError("an opponent did not come to its choice in the last step: call reset()")
         if self._ready:
             return
         if self._all_random:
@@ -184,8 +190,11 @@ class LearnerGames:
         Raises:
             IllegalAction: no game has changed if it was the learner's action.
             BatchError: not such integers; no game has changed.
+            StateError: an opponent was interrupted, or failed, in the step before.
         """
         self.ready()
+        if actions is None:
+            raise BatchError("actions must be integers, an id for each game, not None")
         lost = self._rows[:0]
         if self.illegal == "lose":
             actions, where, lost = self._without_illegal(actions, where)
@@ -227,7 +236,7 @@ class LearnerGames:
         self._words = seed_words(seed_word(seed, n), n)
         self._generator = np.random.default_rng(seed_word(seed, n + 1))
         self._whole[:] = True
-        self._ready = False
+        self._ready = self._broken = False
 
     def _without_illegal(
         self, actions: ArrayLike, where: NDArray[np.int64] | None
@@ -247,15 +256,17 @@ class LearnerGames:
         """Let the others choose until the learner has to, everywhere, in rounds of the games where it has not."""
         batch = self.batch
         actions = np.zeros(batch.num_games, np.int64)
+        self._broken = True  # until all have chosen
         while (rows := np.flatnonzero(batch.to_play != self.seats)).size:
             assigned = self.assigned[rows]
             for k in np.unique(assigned):
                 mine = rows[assigned == k]
-                actions[mine] = self._choose(self._opponents[k], mine)
+                actions[mine] = self._checked(self._opponents[k], mine)
             batch.step(actions[rows], rows)
             if report:  # only the first end within a step: the learner had no part in another one
                 ended = batch.terminated[rows] | batch.truncated[rows]
                 self._report(rows[ended & ~self.terminated[rows] & ~self.truncated[rows]])
+        self._broken = False
 
     def _report(self, ended: NDArray[np.int64]) -> None:
         """Note the ends of these games, (M,) indices, as the learner's."""
@@ -265,6 +276,23 @@ class LearnerGames:
         self.terminated[ended] = batch.terminated[ended]
         self.truncated[ended] = batch.truncated[ended]
         self.final_observations[ended] = batch.final_observations[ended, seats]
+
+    def _checked(self, agent: Any, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """As `_choose`. BatchError for something else than integers (M,), IllegalAction for what is not legal; both name the agent."""
+        chosen, name = self._choose(agent, rows), name_of(agent)
+        if chosen.shape != rows.shape or chosen.dtype.kind not in "iu":
+            raise BatchError(
+                f"the opponent, {name}, must choose integers {rows.shape}, not {chosen.dtype} {chosen.shape}"
+            )
+        masks = self.batch.action_masks
+        known = (chosen >= 0) & (chosen < masks.shape[1])
+        legal = known & masks[rows, np.where(known, chosen, 0)]
+        if not legal.all():
+            k = int(np.argmin(legal))
+            raise IllegalAction(
+                f"the opponent, {name}, chose what it may not: game {int(rows[k])}, action {int(chosen[k])}"
+            )
+        return chosen
 
     def _choose(self, agent: Any, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The agent's ids for these games, (M,)."""

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 import react_env
 from react_env.engine.game import Game
-from react_env.errors import OptionError, StateError
+from react_env.errors import IllegalAction, OptionError, StateError
 from react_env.extras import need
 from react_env.registry import describe, described, descriptions
 
@@ -303,6 +303,8 @@ class _Seed:
         return [(byte, 1 / 256) for byte in range(256)]
 
     def settle(self, node: Node, outcome: int) -> Node:
+        if not 0 <= outcome < 256:
+            raise IllegalAction(f"outcome {outcome} of a byte of the seed; there are 0 to 255")
         start = int(node.record["rng"]) << 8 | outcome
         if node.dealt == SEED_BYTES - 1:
             return decision(self._game, self._game.new(start=start), node)

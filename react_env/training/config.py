@@ -55,7 +55,7 @@ class Run(_Group):
     """The game."""
     options: dict[str, Any] = {}
     """Options of the game, as keywords of react_env.load."""
-    seed: int = 0
+    seed: int = Field(0, ge=0)
     """Seed of the network, the games and every choice."""
     steps: int = Field(0, ge=0)
     """End after this many learner steps (decisions of the learner); 0: no such limit."""
@@ -85,15 +85,15 @@ class Learning(_Group):
     """How often an update goes over what was collected."""
     learning_rate: float = Field(5e-4, gt=0)
     """Step size of Adam at the start; it falls in a straight line."""
-    learning_rate_end: float = 1e-4
+    learning_rate_end: float = Field(1e-4, ge=0)
     """Step size at the end."""
-    gamma: float = 0.995
+    gamma: float = Field(0.995, ge=0, le=1)
     """Discount of the final reward for each own decision on the way."""
-    gae_lambda: float = 0.95
+    gae_lambda: float = Field(0.95, ge=0, le=1)
     """Lambda of generalized advantage estimation, and of td."""
-    stalemate: float = 0.3
+    stalemate: float = Field(0.3, ge=0)
     """Taken from the learner when the turn limit ends a game, so that waiting does not pay."""
-    max_grad_norm: float = 0.5
+    max_grad_norm: float = Field(0.5, gt=0)
     """Longest gradient; longer ones are scaled down."""
 
 
@@ -102,32 +102,32 @@ class PPO(_Group):
 
     minibatch: int = Field(4096, gt=0)
     """Decisions in one gradient step; large ones are what makes two cores suffice."""
-    entropy: float = 0.01
+    entropy: float = Field(0.01, ge=0)
     """Weight of the entropy bonus at the start; it falls in a straight line."""
-    entropy_end: float = 0.003
+    entropy_end: float = Field(0.003, ge=0)
     """Weight of the entropy bonus at the end."""
-    clip: float = 0.2
+    clip: float = Field(0.2, gt=0)
     """PPO's clipping of the probability ratio."""
-    value_weight: float = 0.5
+    value_weight: float = Field(0.5, ge=0)
     """Weight of the value loss."""
-    shaping: float = 1.0
+    shaping: float = Field(1.0, ge=0)
     """Weight of the reward shaping by the game's own potential, where it has one; 0: the result alone."""
-    shaping_unit: float = 0.0
+    shaping_unit: float = Field(0.0, ge=0)
     """Above 0: that potential is the value of scripted (else of greedy), so many of whose units make tanh(1) = 0.76."""
-    magnet: float = 0.0
+    magnet: float = Field(0.0, ge=0)
     """Weight of the Kullback-Leibler divergence from a moving average of the policy."""
-    magnet_decay: float = 0.98
+    magnet_decay: float = Field(0.98, ge=0, le=1)
     """What stays of that average at each update."""
-    advice: str = ""
+    advice: Literal["", "greedy", "scripted"] = ""
     """An agent whose look-ahead is added to the network's logits, greedy or scripted: the network learns what is to be added to it,
     without a warm start; nothing: the network plays alone."""
-    advice_scale: float = 10.0
+    advice_scale: float = Field(10.0, gt=0)
     """How many units of that agent's value are one logit."""
-    teaching: float = 0.0
+    teaching: float = Field(0.0, ge=0)
     """Weight of the teacher's advice on the learner's own decisions at the start; it falls in a straight line."""
-    teaching_end: float = 0.0
+    teaching_end: float = Field(0.0, ge=0)
     """Weight of that advice at the end."""
-    taught: float = 0.2
+    taught: float = Field(0.2, ge=0, le=1)
     """Share of the learner's decisions in which the teacher is asked; with teaching only."""
 
 
@@ -180,13 +180,13 @@ class WarmStart(_Group):
     """Games of the teacher against itself that the network imitates before self-play begins; 0: it begins from nothing."""
     teacher: str = "auto"
     """Whom it imitates, an agent by name; auto: scripted where the game has a script, else greedy."""
-    temperature: float = 0.0
+    temperature: float = Field(0.0, ge=0)
     """How much worse than the best an action may be, in the units of the game's value, to be imitated as well; 0: not at all."""
     imitation_epochs: int = Field(4, ge=0)
     """How often the imitation goes over those games."""
-    imitation_rate: float = 2e-3
+    imitation_rate: float = Field(2e-3, gt=0)
     """Step size of the imitation at the start; it falls to a tenth."""
-    imitation_noise: float = 0.1
+    imitation_noise: float = Field(0.1, ge=0, le=1)
     """Share of random moves in those games, so that positions differ."""
 
 
@@ -201,7 +201,7 @@ class Opponents(_Group):
     """Earlier selves kept; when there are more, one between the oldest and the newest goes."""
     pool_active: int = Field(1, gt=0)
     """Earlier selves that play at the same time (each costs a pass of its own)."""
-    pool_priority: float = 1.0
+    pool_priority: float = Field(1.0, ge=0)
     """Earlier selves are drawn with weight (1 - win rate against them) to this power; 0: all alike."""
     pool_redraw: int = Field(20, ge=0)
     """Updates between two draws of the earlier selves that play."""

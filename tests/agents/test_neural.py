@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
+import react_env
 from react_env import agents
 from react_env.agents.models.model import Architecture, ModelInfo, load_model, save_model
 from react_env.agents.players.neural import NeuralAgent
@@ -153,6 +154,16 @@ def test_a_foreign_file_is_refused(saved: Path, content: bytes) -> None:
     saved.write_bytes(content)
     with pytest.raises(ModelError, match="not a whole safetensors file"):
         agents.load(saved, game_of("toy"))
+
+
+def test_a_model_of_another_game_is_refused_whatever_its_size(tmp_path: Path) -> None:
+    game = react_env.load("fight_sequence-v0")
+    architecture = Architecture((4,), (4,), (4,), row_width=4, pool_width=4).fitted(game)
+    info = ModelInfo.of(game, architecture)
+    shapes = architecture.shapes(info.observation_size, info.action_count)
+    save_model(tmp_path, {name: np.zeros(shape, np.float32) for name, shape in shapes.items()}, info)
+    with pytest.raises(ModelError, match="made for fight_sequence-v0, not for toy-v0"):
+        agents.load(tmp_path, game_of("toy"))
 
 
 @pytest.mark.parametrize(

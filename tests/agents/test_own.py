@@ -1,7 +1,9 @@
 """Own agents: classes in Python files, in processes of their own."""
 
 import contextlib
+import copy
 import os
+import pickle
 import re
 import runpy
 import shutil
@@ -195,6 +197,15 @@ def test_without_a_guard_a_fault_is_an_error(load: Loader) -> None:
     agent = load("class A:\n    def act(self, observations, action_masks, rng):\n        return [0.5]")
     with pytest.raises(AgentFault, match="gave back float64"):
         agent.act(np.zeros((1, 2), np.int8), np.ones((1, 3), np.bool_), RNG)
+
+
+def test_a_copy_starts_a_process_of_its_own(load: Loader) -> None:
+    """With it environments can be copied and pickled, whoever the opponent is."""
+    agent = load(GOOD)
+    for copied in (copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
+        masks = np.eye(3, dtype=np.bool_)
+        assert copied.act(np.zeros((3, 2), np.int8), masks, RNG).tolist() == [0, 1, 2]
+        copied.close()
 
 
 @pytest.mark.parametrize(

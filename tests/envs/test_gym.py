@@ -283,7 +283,12 @@ def test_when_a_finished_game_starts_again(game: Game, kind: str, limit: int | N
                     assert not ended[i] and rewards[i] == 0
                     continue
                 found[i].append((before[i].tobytes(), seen.tobytes(), float(rewards[i]), terminated[i], truncated[i]))
-            assert ("final_obs" in infos) == (envs is same and bool(ended.any()))
+            assert ("final_obs" in infos) == ("final_info" in infos) == (envs is same and bool(ended.any()))
+            if "final_info" in infos:
+                told = infos["final_info"]
+                assert told["action_mask"][ended].all() and not told["action_mask"][~ended].any()
+                np.testing.assert_array_equal(told["seat"][ended], infos["seat"][ended])
+                assert (infos["_final_info"] == ended).all() and (told["_seat"] == ended).all()
             over = ended & (envs is not same)
         histories.append(found)
     assert histories[0] == histories[2]
@@ -293,6 +298,66 @@ def test_when_a_finished_game_starts_again(game: Game, kind: str, limit: int | N
     assert limit is None or cut
     with pytest.raises(errors.BatchError):
         following.step(np.zeros(N - 1, int))
+
+
+class Interrupted:
+    """An opponent that Ctrl-C ends once, and then does what it is told."""
+
+    name = "interrupted"
+
+    def __init__(self) -> None:
+        self.once, self.answer = True, lambda masks: masks.argmax(axis=1)
+
+    def act(self, observations: Any, action_masks: Any, rng: np.random.Generator) -> Any:
+        if self.once:
+            self.once = False
+            raise KeyboardInterrupt
+        return self.answer(action_masks)
+
+
+def test_after_an_interrupted_opponent_nobody_plays_its_move(game: Game) -> None:
+    vector = OpponentVectorEnv(game, N, Interrupted(), seats=0, seed=1)
+    single = OpponentEnv(game, Interrupted(), seats=0)
+    for env in (vector, single):
+        try:
+            env.reset(seed=1)
+            while True:
+                masks = env.action_masks()
+                env.step(masks.argmax(axis=-1) if env is vector else int(masks.argmax()))
+        except KeyboardInterrupt:
+            pass
+        with pytest.raises(errors.StateError, match="reset"):
+            masks = env.action_masks()
+            env.step(masks.argmax(axis=-1) if env is vector else int(masks.argmax()))
+        env.reset(seed=1)
+        masks = env.action_masks()
+        env.step(masks.argmax(axis=-1) if env is vector else int(masks.argmax()))
+    vector.close()
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "message"),
+    [
+        (lambda masks: masks.argmax(axis=1) + 0.9, errors.BatchError, "interrupted, must choose integers"),
+        (lambda masks: masks.argmax(axis=1)[:, None], errors.BatchError, "must choose integers"),
+        (lambda masks: None, errors.BatchError, "must choose integers"),
+        (lambda masks: masks.argmin(axis=1), errors.IllegalAction, "interrupted, chose what it may not: game"),
+    ],
+)
+def test_an_opponent_that_answers_nonsense_is_named(answer: Any, error: Any, message: str) -> None:
+    opponent = Interrupted()
+    opponent.once, opponent.answer = False, answer
+    with pytest.raises(error, match=message):
+        envs = OpponentVectorEnv(toy.load(), N, opponent, seats=1, seed=1)
+        envs.reset()
+        envs.step(envs.action_masks().argmax(axis=1))
+
+
+def test_no_actions_are_no_step() -> None:
+    envs = OpponentVectorEnv(toy.load(), N, seed=1)
+    envs.reset()
+    with pytest.raises(errors.BatchError, match="not None"):
+        envs.step(None)  # type: ignore[arg-type]
 
 
 def test_a_vector_cut_short_is_as_games_with_gymnasiums_limit() -> None:

@@ -357,17 +357,17 @@ def load_for(
     """
     weights, info = load_model(path)
     file = _weights_file(Path(path))
-    here = ModelInfo.of(game, info.architecture)
-    if info.game != here.game:
-        raise ModelError(f"{file}: made for {info.game}, not for {here.game}")
+    if info.game != game.id:
+        raise ModelError(f"{file}: made for {info.game}, not for {game.id}")
     if isinstance(info.architecture, ValueArchitecture):
         if info.architecture.features != game.heuristics.feature_names:
-            raise ModelError(f"{file}: it values other features of a position than {here.game} has; train one again")
+            raise ModelError(f"{file}: it values other features of a position than {game.id} has; train one again")
     else:
-        for what in ("observation_size", "action_count"):
-            theirs, ours = getattr(info, what), getattr(here, what)
+        sizes = (("observation size", info.observation_size, game.layout.size),)
+        for what, theirs, ours in (*sizes, ("action count", info.action_count, game.num_actions)):
             if theirs != ours:
-                raise ModelError(f"{file}: its {what.replace('_', ' ')} is {theirs}, that of {here.game} is {ours}")
+                raise ModelError(f"{file}: its {what} is {theirs}, that of {game.id} is {ours}")
+    here = ModelInfo.of(game, info.architecture)
     if here.rules_hash not in (info.rules_hash, *info.covers):
         message = (
             f"{file}: trained under other rules (hash {info.rules_hash}, options {info.options}) "

@@ -71,6 +71,10 @@ class _Own:
             self._process.end()
             self._process = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the process: a copy starts one of its own."""
+        return {**self.__dict__, "_process": None}
+
     def _ask(self, first: npt.NDArray[Any], second: npt.NDArray[Any], rng: np.random.Generator) -> Actions:
         question = pickle.dumps((first, second, int(rng.integers(2**63))), protocol=5)
         if self._process is None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from react_env.agents.protocol import AnyAgent
+from react_env.agents.protocol import AnyAgent, name_of
 from react_env.engine.batch import seed_words
 from react_env.engine.rng import seed_word
 from react_env.errors import OptionError
@@ -171,7 +171,7 @@ def play_match(
         counts += outcomes(game, choosers, words[done : done + count], rngs, threads, finished)
         done += count
     tallies = tuple(Tally(seat, done, *(int(count) for count in counts[seat])) for seat in range(players))
-    name_a, name_b = names or (agent_a.name, agent_b.name)
+    name_a, name_b = names or (name_of(agent_a), name_of(agent_b))
     return MatchResult(game.id, name_a, name_b, seed, tallies, time.perf_counter() - start)
 
 
@@ -236,7 +236,7 @@ def record_game(game: Any, agents: Sequence[AnyAgent], *, seed: int = 0, names: 
     with Playing(game, choosers, rngs, 1) as playing:
         playing.begin(np.zeros(1, np.int64), np.array([seed_word(seed)], np.uint64), np.arange(game.num_players)[None])
         actions = [int(step.actions[0]) for step in playing.steps()]
-    return Replay.record(game, actions, seed=seed, players=list(names) or [agent.name for agent in agents])
+    return Replay.record(game, actions, seed=seed, players=list(names) or [name_of(agent) for agent in agents])
 
 
 def round_robin(

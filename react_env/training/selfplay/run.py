@@ -117,8 +117,8 @@ def train(
                 raise OptionError(f"{folder} already holds a run: resume it, or choose another name")
             begun = read_options(folder / "config.json")
             config = TrainConfig(**{**begun, "steps": config.steps, "minutes": config.minutes})
-        write_json(folder / "config.json", config.to_json())
         with closing(_Run(config, folder, report, say, matches, cluster)) as run:
+            write_json(folder / "config.json", config.to_json())  # not of a run that could not begin
             return run.go()
 
 
