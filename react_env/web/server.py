@@ -218,7 +218,8 @@ class Server:
 
     async def _agents(self, session: Session) -> None:
         while await self._answer(session):
-            await self.tell(session)
+            if not session.might_be_forced:
+                await self.tell(session)
         self.busy.pop(session.id, None)
 
     async def _answer(self, session: Session) -> bool:
@@ -254,17 +255,17 @@ class Server:
             elif PERSON in session.seats:
                 raise SessionError("in this game people play; it goes on by itself")
             elif message.at != session.at or session.over:
-                return None  # another page was quicker
+                return {}  # another page was quicker
             else:
                 session.answer()
             self.sessions.keep(session)
             return answer
 
         answer = await asyncio.to_thread(work)
-        if answer is not None:
-            await page.send_text(json.dumps(answer))
-        if not isinstance(message, Hint):
+        if not isinstance(message, Hint) and answer != {} and not session.might_be_forced:
             await self.tell(session)
+        if answer:
+            await page.send_text(json.dumps(answer))
         if isinstance(message, Choose):
             self.let_agents_choose(session)
 

@@ -66,6 +66,8 @@ class Session:
         ] = []  # decisions of people: number of the action, state before it, lines before it
         self._agents: dict[str, Asked] = {}
         for action in taken:
+            if self.waits_for_person:
+                self._note_before()
             self._take(action)
 
     # -- the position -----------------------------------------------------------------------------------------------------------
@@ -89,6 +91,14 @@ class Session:
     def waits_for_person(self) -> bool:
         """Whether a person is to choose."""
         return not self.over and self.seats[self.mover] == PERSON
+
+    @property
+    def might_be_forced(self) -> bool:
+        """Whether an agent is to move who may only have something to choose by what is hidden (AW-I2): nobody is told of that moment, which
+        there is not where the engine passes for it."""
+        known = self.game.heuristics
+        there = not self.over and not self.waits_for_person and PERSON in self.seats
+        return there and not known.unfinished(self.state) and known.pass_action(self.state) >= 0
 
     @property
     def looks(self) -> int | None:
@@ -148,6 +158,9 @@ class Session:
         cut = " The game was stopped by its limit." if self.game.truncated(self.state) else ""
         if not winners:
             return f"Nobody wins.{cut}"
+        people = [player for player, who in enumerate(self.seats) if who == PERSON]
+        if len(people) == 1 and people[0] not in winners and len(self.seats) == 2:
+            return f"You lose.{cut}"
         names = ["You" if self.seats[p] == PERSON and self.seats.count(PERSON) == 1 else f"player_{p}" for p in winners]
         return f"{' and '.join(names)} {'win' if names == ['You'] or len(names) > 1 else 'wins'}.{cut}"
 
@@ -159,7 +172,7 @@ class Session:
             self.expect(at)
             if action not in self.game.legal_actions(self.state):
                 raise SessionError(f"action {action} is not legal now")
-            self._before.append((self.at, self.game.copy(self.state), len(self.lines)))
+            self._note_before()
             self._take(action)
 
     def answer(self) -> bool:
@@ -251,6 +264,9 @@ class Session:
         }
 
     _movers: list[tuple[int, int]] = field(default_factory=list)  # number and player of each action
+
+    def _note_before(self) -> None:
+        self._before.append((self.at, self.game.copy(self.state), len(self.lines)))
 
     def _take(self, action: int) -> None:
         self._movers.append((self.at, self.mover))

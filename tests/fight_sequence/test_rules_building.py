@@ -67,7 +67,7 @@ def test_a_pass_leaves_the_speed_as_it_is() -> None:
     t.hand(1, "Lunge", "Lunge")
     t.do("pass")
     assert t.may("attack with Jab") and not t.may("attack with Lunge")
-    assert t.status("Sequence") == "Sequence 1, building, initiative player_1, speed to beat 40"
+    assert t.status("Sequence") == "Sequence 1, building, initiative player_1, Speed 40 or more"
 
 
 @pytest.mark.rule("FS-B3")
@@ -301,7 +301,7 @@ def test_the_last_slot_tells_the_speed_if_so_ruled() -> None:
     t = after_a_hop(speed_reference="last_slot")
     assert t.may("attack with Idle") and t.status("Sequence") == "Sequence 1, building"
     t = after_a_return(speed_reference="last_slot")
-    assert t.may("attack with Idle") and t.status("Sequence") == "Sequence 1, building, speed to beat 10"
+    assert t.may("attack with Idle") and t.status("Sequence") == "Sequence 1, building, Speed 10 or more"
 
 
 @pytest.mark.rule("FS-G1")
@@ -309,9 +309,9 @@ def test_the_action_built_last_tells_the_speed() -> None:
     """Wherever it lies now, and even when it is back in the hand."""
     t = after_a_hop()
     assert not t.may("attack with Idle") and t.may("respond with Idle")
-    assert t.status("Sequence") == "Sequence 1, building, speed to beat 50"
+    assert t.status("Sequence") == "Sequence 1, building, Speed 50 or more"
     t = after_a_return()
-    assert not t.may("attack with Idle") and t.status("Sequence") == "Sequence 1, building, speed to beat 30"
+    assert not t.may("attack with Idle") and t.status("Sequence") == "Sequence 1, building, Speed 30 or more"
     t = table(kit(HOP))
     t.row("0 attacks Hop")
     t.hand(0, "Idle")
@@ -324,7 +324,7 @@ def test_the_action_built_last_tells_the_speed() -> None:
     t.do("attack with Recall", "return Quick")
     assert t.slots == ["1 attacks Idle", "0 attacks Recall"] and t.to_play == 1
     assert not t.may("attack with Idle")  # the Action that another one returned was not the last built
-    assert t.status("Sequence") == "Sequence 1, building, speed to beat 30"
+    assert t.status("Sequence") == "Sequence 1, building, Speed 30 or more"
     t = table()
     t.hand(0, "Thrust", "Slash")
     t.hand(1, "Thrust", "Slash")

@@ -216,7 +216,7 @@ def test_slash_on_thrust() -> None:
     t.hand(THEY, "Slash", "Slash")
     t.do("attack with Thrust")
     assert not t.may("attack with Slash") and t.may("respond with Slash")
-    assert t.status("Sequence") == "Sequence 1, building, speed to beat 50"
+    assert t.status("Sequence") == "Sequence 1, building, Speed 50 or more"
     t.do("respond with Slash")
     assert t.status("Sequence") == "Sequence 1, building"
     t.do("attack with Downswing")

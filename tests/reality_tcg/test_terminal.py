@@ -36,7 +36,8 @@ def test_the_field(player: int) -> None:
         lands=("Old Quarter", ""),
     )
     text = drawn(x, player, player)
-    assert "4 ATK  2/2 DEF" in text and "6/6 HP   5 SPD" in text and "defense" in text and "Land: Old Quarter" in text
+    assert "5 (4) ATK  2/2 DEF" in text, "with what the Coach behind it adds"
+    assert "6/6 HP   5 SPD" in text and "defense" in text and "Land: Old Quarter" in text
     assert ("Captain" in text) == (player == 0) and ("Headliner" in text) == (player == 1)
     assert ("Red Tape" in text) == (player == 1) and f"player_{player} (you)" in text
     assert text.index("Champion") < text.index("Boxer") if player == 0 else text.index("Boxer") < text.index("Champion")

@@ -690,7 +690,7 @@ class ReferenceGame(Model):
         if self.initiative is not None:
             head += f", initiative {self.players[self.initiative].name}"
         if self.phase == "building" and self._speed():
-            head += f", speed to beat {self._speed()}"
+            head += f", Speed {self._speed()} or more"
         row = [self._slot_line(slot, action) for slot, action in enumerate(self.sequence, 1)]
         (own0, other0), (own1, other1) = (self._player_lines(side) for side in self.players)
         lines = [[head, own0, other1, *row], [head, other0, own1, *row], [head, own0, own1, *row]]

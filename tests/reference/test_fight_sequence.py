@@ -195,7 +195,7 @@ def test_example_3_shift(shift: int, slot: int, damage: int) -> None:
 def test_example_4_speed() -> None:
     """Slash is too slow for Thrust, but not as a response, which sets the speed back. §3"""
     game = building("0 Thrust", hands=("Downswing", "Slash"), builder=1)
-    assert game.status(0)[0] == "Sequence 1, building, speed to beat 50"
+    assert game.status(0)[0] == "Sequence 1, building, Speed 50 or more"
     assert game.legal_actions() == [PASS, own(game, RESPOND, "Slash")]
     do(game, RESPOND, "Slash")
     assert game.status(0)[0] == "Sequence 1, building"
@@ -490,7 +490,7 @@ def test_speed_reference(setting: str, outcome: bool) -> None:
     game.step(LEFT + 1)
     assert slots(game) == ["Feint", "Slash"]
     assert (own(game, ATTACK, "Missile") in game.legal_actions()) == outcome
-    assert game.status(0)[0] == f"Sequence 1, building, speed to beat {40 if outcome else 50}"
+    assert game.status(0)[0] == f"Sequence 1, building, Speed {40 if outcome else 50} or more"
 
 
 @both_ways(("last_slot", 0), ("last_built", 40))
@@ -499,7 +499,7 @@ def test_speed_reference_of_an_action_that_left(setting: str, outcome: int) -> N
     do(game, ATTACK, "Undo")
     assert slots(game) == [] and game.to_play == 1
     assert (own(game, ATTACK, "Wall") in game.legal_actions()) == (outcome <= 10)
-    assert ("speed to beat 40" in game.status(0)[0]) == (outcome == 40)
+    assert ("Speed 40 or more" in game.status(0)[0]) == (outcome == 40)
 
 
 @pytest.mark.parametrize(

@@ -174,6 +174,48 @@ def test_take_back_hint_and_who_is_ahead(page: Any, address: str) -> None:
     page.keyboard.press("Escape")
     page.click("#undo")
     now(page, "/tak(e|en) back/.test(document.getElementById('note').textContent)")
+    page.wait_for_timeout(400)
+    assert "back" in page.inner_text("#note"), "it stays until something else is said"
+
+
+def test_a_click_before_the_games_have_come_is_told_so_and_nothing_is_stuck(page: Any, address: str) -> None:
+    page.route("**/api/games", lambda route: (time.sleep(1.5), route.continue_()))
+    page.goto(f"http://{address}/")
+    page.click("#begin")
+    assert "has not come yet" in page.inner_text("#complaint") and page.locator("#begin").is_enabled()
+    page.wait_for_selector("#seats .seat")
+    page.unroute("**/api/games")
+    page.route("**/api/games", lambda route: route.abort())
+    page.reload()
+    now(page, "document.getElementById('complaint').textContent.includes('does not answer')")
+    assert [text for text in page.complaints if "ERR_FAILED" not in text] == []
+    page.complaints.clear()
+
+
+def test_a_game_that_is_gone_leaves_no_buttons(page: Any, address: str) -> None:
+    begin(page, address, "fight_sequence-v0")
+    page.evaluate("location.hash = 'play=AAAAAAAAAAAAAAAAAAAAAA'")
+    now(page, "document.getElementById('status').textContent.includes('no such game')")
+    assert page.locator("#tools").is_hidden() and page.locator("#slap").is_hidden()
+    assert [text for text in page.complaints if "status of 400" not in text] == []
+    page.complaints.clear()
+
+
+def test_enter_goes_on_after_a_click(page: Any, address: str) -> None:
+    """The choice that lets the others go on is the one at hand, where there is one, and two clicks are not two decisions."""
+    begin(page, address, "arts_of_war-v0", "greedy", seed=1)
+    passes = 0
+    for _ in range(30):
+        if page.evaluate("seen.over"):
+            break
+        at = page.evaluate("seen.at")
+        if page.locator("#choices button.first").count():
+            assert page.evaluate("document.activeElement.className") == "first" or not passes
+            passes += 1
+            page.locator("#choices button").last.focus()
+        page.locator("#choices button").last.dblclick()
+        next_decision(page, at)
+    assert passes
 
 
 def test_a_game_against_the_clock(page: Any, address: str) -> None:

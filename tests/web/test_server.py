@@ -199,7 +199,7 @@ def test_a_message_that_makes_no_sense_is_answered_and_changes_nothing(address: 
         page.send(text.replace('"at": 0', f'"at": {before["at"]}'))
         assert complaint in heard(page, "error")["text"]
         choose(page, before)
-        assert heard(page)["at"] == before["at"] + 1
+        assert heard(page)["at"] > before["at"]
 
 
 def test_ten_megabytes_and_a_thousand_messages_harm_only_who_sends_them(address: str) -> None:
@@ -222,7 +222,7 @@ def test_ten_megabytes_and_a_thousand_messages_harm_only_who_sends_them(address:
                 closed.value.rcvd is not None and closed.value.rcvd.code == 1008 and "messages a second" in last["text"]
             )
         choose(witness, view)
-        assert heard(witness)["at"] == view["at"] + 1
+        assert heard(witness)["at"] > view["at"]
     big = httpx.post(f"http://{address}/api/recordings", json={"text": "x" * 300_000})
     assert big.status_code == 413 and "at most" in big.json()["error"]
     host, _, port = address.partition(":")
@@ -237,7 +237,7 @@ def test_two_pages_see_the_same_game_and_only_the_first_choice_counts(address: s
         view = to_choose(one)
         assert to_choose(other)["at"] == view["at"]
         choose(one, view)
-        while heard(other)["at"] != view["at"] + 1:
+        while heard(other)["at"] <= view["at"]:
             pass
         choose(other, view)
         assert "decision" in heard(other, "error")["text"] or "is to move" in heard(other, "error")["text"]
@@ -312,6 +312,52 @@ def test_a_game_comes_back_as_it_was(tmp_path: Path) -> None:
     (tmp_path / f"{session.id}.json").write_text(json.dumps({**session.saved(), "rules": "0" * 16}))
     with pytest.raises(SessionError, match="other rules"):
         Sessions(tmp_path).find(session.id)
+
+
+def test_what_was_chosen_before_a_restart_can_be_taken_back(tmp_path: Path) -> None:
+    game = react_env.load("arts_of_war-v0", artists=("tagger", "dancer"))
+    sessions, done = Sessions(tmp_path), 0
+    for seed in range(12):
+        session = sessions.new(game.id, dict(game.options), [PERSON, PERSON], seed=seed)
+        before = session.view()
+        session.choose(0, int(game.legal_actions(session.state)[-1]))
+        sessions.keep(session)
+        try:
+            here = session.undo(session.at)
+        except SessionError:
+            continue
+        again = Sessions(tmp_path).find(session.id)
+        assert again.undo(again.at) == here and again.view() == before
+        done += 1
+    assert done
+
+
+@pytest.mark.parametrize("winner", [0, 1])
+def test_who_has_lost_is_told_so(winner: int, tmp_path: Path) -> None:
+    game = react_env.load("fight_sequence-v0")
+    for seed in range(40):
+        session = Session("x" * 22, game, [PERSON, "random"], seed_word(seed), [a for _, a in random_game(game, seed)])
+        if game.rewards(session.state)[winner] > 0:
+            assert session.view()["result"] == ("You win." if winner == 0 else "You lose.")
+            return
+    raise AssertionError("nobody won")
+
+
+def test_nobody_is_told_of_a_moment_in_which_an_agent_may_have_nothing_to_choose(address: str) -> None:
+    """AW-I2: where the engine passes for an agent there is no such moment, so where the agent may react it is not shown."""
+    session = begun(address, game="arts_of_war-v0", seed=3, sides=["tagger", "dancer"])
+    with looking(address, session) as page:
+        seen = 0
+        for _ in range(60):
+            view = heard(page)
+            if view["over"]:
+                break
+            if view["choices"]:
+                choose(page, view)
+                seen += 1
+            else:
+                assert not any("plays" in line for line in view["lines"][-1:]), "a window that an agent may have"
+    assert seen > 5
 
 
 def test_what_is_taken_back_is_gone_from_the_log(tmp_path: Path) -> None:

@@ -172,7 +172,11 @@ class _Drawing:
         actions = [A.A_ZONE + (z if p == 0 else view.rows * view.cols - 1 - z)]
         if u >= 0:
             actions.append(A.A_UNIT + (u + p * S.SLOTS) % S.UNITS)
-        with pen.spot((x + 2, y + 2, ZONE - 4, ZONE - 4), actions):
+        q, kind = divmod(int(s.zone_tile[z]), S.TILES)
+        card = view._tiles[q][kind].name if s.zone_tile[z] >= 0 else ""
+        if u >= 0:
+            card = view.card_of(u)
+        with pen.spot((x + 2, y + 2, ZONE - 4, ZONE - 4), actions, card=card):
             pen.rect(x + 1, y + 1, ZONE - 2, ZONE - 2, "field")
             pen.rect(x + 1, y + 1, ZONE - 2, ZONE - 2, "edge-line")
             pen.text(x + 4, y + 10, view.zone(z), 7.5, "dim")
@@ -240,7 +244,7 @@ class _Drawing:
                     name, _, user = name.partition(" with ")
                     self.pen.text(SIDE + 18, y + 13, name, 8.5, "ink b", room=room - 21)
                     about = ", ".join(part for part in (user and f"with {user}", rest) if part)
-                    pen.paragraph(SIDE + 4, y + 25, about, room - 8, 7.5, "ink", 2)
+                    pen.paragraph(SIDE + 4, y + 24, about, room - 8, 7, "ink", 3)
                 else:
                     words = "face down" if hidden >= 0 else "free"
                     pen.text(SIDE + 18, y + 13, words, 8.5, "ink i", room=room - 21)

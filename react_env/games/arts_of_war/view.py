@@ -106,6 +106,14 @@ class View:
             number -= kind.count
         return ""
 
+    def card_of(self, u: int) -> str:
+        """The ability card of a unit's kind; "" where it has none."""
+        p, slot = divmod(u, S.SLOTS)
+        if slot == 0:
+            return self._cards[p][S.ACTIONS_CARDS][0]
+        kind = self._unit_name(u).removeprefix(f"player_{p}'s ").rpartition(" ")[0]
+        return kind if any(kind == names[0] for names in self._cards[p].values()) else ""
+
     def zone(self, z: int) -> str:
         """The name of a zone, such as c1."""
         return "abcde"[int(z) % self.cols] + str(int(z) // self.cols + 1)

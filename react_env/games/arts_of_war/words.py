@@ -26,6 +26,8 @@ def question_words(game: Game, state: Any) -> str:
     """The text of the effect that asks the question at hand, where the question itself does not tell; "" elsewhere."""
     view: View = game.rules.view.of(state)  # type: ignore[attr-defined]
     frame = state["frame"][int(state["frames"]) - 1]
+    if state["decision"] in (S.D_BRANCH, S.D_MAY) and frame["kind"] == S.F_TRIGGER:
+        return _trigger_words(game, view, state, frame)
     if state["decision"] not in (S.D_BRANCH, S.D_MAY) or frame["kind"] not in (S.F_COST, S.F_EFFECT):
         return ""
     played = state["chain"][int(state["chain_size"]) - 1]
@@ -37,6 +39,22 @@ def question_words(game: Game, state: Any) -> str:
     effect = effects[list(game.tables[int(state["table"])]["card_effects"][player, number]).index(row)]
     cost, text = wording.effect_text(artist, card, effect)
     return f"{view.effect(player, number, row)}: {cost if frame['kind'] == S.F_COST else text}"
+
+
+def _trigger_words(game: Game, view: View, state: Any, frame: Any) -> str:
+    """The name and the text of what has been triggered: the program of the player that begins last before the place it has come to."""
+    t, player = game.tables[int(state["table"])], int(frame["player"])
+    artist = view.artists[player]
+    programs = [(t["trigger_code"], i, passive.name) for i, passive in enumerate(artist.passives)]
+    programs += [(t["token_code"], i, token.name) for i, token in enumerate(artist.tokens.values())]
+    programs += [
+        (t[code], i, tile.name) for code in ("tile_code", "tile_cue") for i, tile in enumerate(artist.tiles.values())
+    ]
+    programs += [(t["ascend_code"], i, "") for i in range(t["ascend_code"].shape[1])]
+    begun = [(int(codes[player][i]), name) for codes, i, name in programs if 0 <= codes[player][i] <= frame["pc"]]
+    name = max(begun, default=(0, ""))[1]
+    texts = [words for words in _of_artist(artist, state, player, False) if name and words.name == name]
+    return f"{name}: {' '.join(texts[0].lines)}" if texts else ""
 
 
 def _of_artist(artist: Artist, state: Any, seat: int, own: bool) -> list[Words]:

@@ -120,7 +120,7 @@ class View:
         if s.initiative >= 0:
             head += f", initiative player_{s.initiative}"
         if s.phase == S.PH_BUILD and (speed := self._speed(s)):
-            head += f", speed to beat {speed}"
+            head += f", Speed {speed} or more"
         return head
 
     def danger(self, state: Any, player: int | None) -> list[str]:

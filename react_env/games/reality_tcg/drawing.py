@@ -139,8 +139,7 @@ class _Drawing:
             defends = s["position"][q][z] == S.DEFENSE
             pen.sign(x + 13, y + 13, q, 8, "D" if defends else "A", hollow=defends)
             pen.text(x + 25, y + 16, card.name, 9.5, "ink b", room=BOX - 29)
-            boost = f"+{s['boost'][q][z]}" if s["boost"][q][z] else ""
-            pen.text(x + 7, y + 31, f"ATK {card.atk}{boost}", 9, "ink b")
+            pen.text(x + 7, y + 31, f"ATK {self.view.attack(self.state, q, z)}", 9, "ink b")
             pen.text(x + BOX - 7, y + 31, f"DEF {s['df'][q][z]} of {card.def_}", 9, at="end")
             pen.text(x + 7, y + 43, f"HP {s['hp'][q][z]} of {card.hp}", 9)
             pen.text(x + BOX - 7, y + 43, f"SPD {card.spd}", 9, at="end")

@@ -43,7 +43,7 @@ def _field(game: RealityTCG, state: Any, p: int, active_first: bool) -> Table:
     """The Characters of a player: a row for the Active Zone, one for the Back Row."""
     table = Table(box=box.ROUNDED, show_header=False, padding=(0, 1))
     for _ in range(S.ZONES - 1):
-        table.add_column(min_width=20, no_wrap=True)
+        table.add_column(min_width=16, no_wrap=True)
     rows = [
         [Text(""), _unit(game, state, p, S.ACTIVE), Text("")],
         [_unit(game, state, p, z) for z in range(S.BACK, S.ZONES)],
@@ -59,12 +59,12 @@ def _unit(game: RealityTCG, state: Any, p: int, z: int) -> Text:
     if k < 0:
         return Text("-" if z else "nobody", style="dim")
     card: Any = game.set.cards[k]
-    boost = f"+{int(state['boost'][p][z])}" if state["boost"][p][z] else ""
+    view: View = game.rules.view  # type: ignore[assignment]
     position = S.POSITION_NAMES[int(state["position"][p][z])]
     new = ", new" if state["entered"][p][z] == state["turn"] else ""
     return Text.assemble(
         (f"{card.name}\n", f"bold {COLOURS[p]}"),
-        f"{card.atk}{boost} ATK  {int(state['df'][p][z])}/{card.def_} DEF\n",
+        f"{view.attack(state, p, z)} ATK  {int(state['df'][p][z])}/{card.def_} DEF\n",
         f"{int(state['hp'][p][z])}/{card.hp} HP   {card.spd} SPD\n",
         (f"{position}{new}", "italic"),
     )

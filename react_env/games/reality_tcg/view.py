@@ -9,6 +9,7 @@ import numpy as np
 from react_env.games.reality_tcg import actions as A
 from react_env.games.reality_tcg import log as L
 from react_env.games.reality_tcg import state as S
+from react_env.games.reality_tcg.battle import attack_of
 
 QUESTIONS = {
     S.D_MULLIGAN: "which cards to return",
@@ -86,13 +87,18 @@ class View:
         """Whether a card of that kind goes out of the game instead of to Purgatory (G-20)."""
         return bool(self.t["spent_removed"]) and int(self.t["sort"][k]) in (S.FOOD, S.LAND)
 
+    def attack(self, s: Any, p: int, z: int) -> str:
+        """The ATK of a Character as it strikes now, with what it is of itself where that is less: "7 (5)"."""
+        record = np.asarray(s).reshape(1).view(np.recarray)[0]
+        strikes, own = int(attack_of(record, self.t, p, z)), int(self.t["atk"][s["kind"][p][z]])
+        return f"{strikes}" if strikes == own else f"{strikes} ({own})"
+
     def unit(self, s: Any, p: int, z: int) -> str:
-        """ "Boxer 4/2/4, attack": ATK, DEF and HP as they are now, without what others add to ATK."""
+        """ "Boxer 4/2/4, attack": ATK, DEF and HP as they are now."""
         k = int(s["kind"][p][z])
         if k < 0:
             return "nobody"
-        boost = f"+{int(s['boost'][p][z])}" if s["boost"][p][z] else ""
-        text = f"{self.kinds[k]} {int(self.t['atk'][k])}{boost}/{int(s['df'][p][z])}/{int(s['hp'][p][z])}"
+        text = f"{self.kinds[k]} {self.attack(s, p, z)}/{int(s['df'][p][z])}/{int(s['hp'][p][z])}"
         text += f", SPD {int(self.t['spd'][k])}, {S.POSITION_NAMES[int(s['position'][p][z])]}"
         return text + (", new" if s["entered"][p][z] == s["turn"] else "")
 

@@ -5,7 +5,7 @@ const KEYS = "1234567890", ANY = "*";
 // ms between two decisions of agents, so that one can follow them
 const AGENTS_PAUSE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 350;
 let catalogue = null, socket = null, session = "", seen = null, waiting = [], showing = false, lines = [], cards = new Map();
-let only = null, hinted = null, running = 0, retries = 0, clock = null;
+let noted = "", held = false, only = null, hinted = null, running = 0, retries = 0, clock = null;
 
 function element(tag, words, kind) {
   const made = document.createElement(tag);
@@ -64,7 +64,8 @@ function drawn(sides) {
 
 async function begin(event) {
   event.preventDefault();
-  $("complaint").textContent = "";
+  $("complaint").textContent = catalogue ? "" : "the list of games has not come yet";
+  if (!catalogue) return;
   $("begin").disabled = true;
   const values = (kind) => [...$("seats").querySelectorAll(kind)].map((select) => select.value);
   const wanted = { game: $("game").value, seats: values(".who"), sides: drawn(values(".side")) };
@@ -108,8 +109,8 @@ function leave() {
   clock = seen = null;
   waiting = [];
   $("recording").hidden = $("replay").hidden = false;
-  for (const part of ["after", "watch", "ahead"]) $(part).hidden = true;
-  for (const part of ["picture", "choices", "log", "status", "note", "question"]) $(part).replaceChildren();
+  for (const part of ["after", "watch", "ahead", "slap", "tools"]) $(part).hidden = true;
+  for (const part of ["picture", "choices", "log", "status", "note", "question", "words"]) $(part).replaceChildren();
   if (socket) socket.close();
   socket = null;
 }
@@ -156,8 +157,15 @@ function heard(message) {
     leave();
     $("status").textContent = message.text;
   } else {
-    $("note").textContent = message.text;
+    if (seen && !waiting.length && !$("choices").children.length) showChoices(); // what was chosen was refused
+    noted = message.text;
+    if (!showing && !waiting.length) showNote();
   }
+}
+
+function showNote() {
+  $("note").textContent = noted;
+  noted = "";
 }
 
 function showNext() {
@@ -168,8 +176,14 @@ function showNext() {
   if (showing) setTimeout(() => { showing = false; showNext(); }, AGENTS_PAUSE);
 }
 
+// Whether the keyboard is where one chooses; it stays there from one decision to the next.
+function atChoices() {
+  return $("picture").contains(document.activeElement) || $("choices").contains(document.activeElement);
+}
+
 function show(view) {
-  const inside = $("picture").contains(document.activeElement) || $("choices").contains(document.activeElement);
+  const inside = held || atChoices();
+  held = inside && view.choices.length === 0;
   seen = view;
   only = null;
   hinted = null;
@@ -177,7 +191,7 @@ function show(view) {
   const fresh = lines.length;
   lines.push(...view.lines);
   $("picture").innerHTML = view.svg;
-  $("note").textContent = "";
+  showNote();
   $("question").textContent = view.question;
   $("status").textContent = statusOf(view);
   const shown = lines.slice(-200);
@@ -192,9 +206,12 @@ function show(view) {
   if (view.over) stop();
   if (view.over || !$("judge").checked) $("ahead").hidden = true;
   showChoices();
-  if (inside) $("choices").querySelector("button")?.focus();
+  if (inside) ($("choices").querySelector("button.first") ?? $("choices").querySelector("button"))?.focus();
   if ($("judge").checked && view.choices.length > 1) say({ type: "hint", at: view.at });
-  if (running && !view.over) running = setTimeout(go, Number($("pace").value));
+  if (running && !view.over) {
+    clearTimeout(running);
+    running = setTimeout(go, Number($("pace").value));
+  }
 }
 
 function statusOf(view) {
@@ -225,7 +242,14 @@ function showChoices() {
 
 function choose(action) {
   only = null;
-  if (seen && seen.choices.length) say({ type: "choose", at: seen.at, action });
+  if (!seen || !seen.choices.length || !$("choices").children.length) return;
+  held = atChoices();
+  say({ type: "choose", at: seen.at, action });
+  // Each choice looks alike until the next position comes, whether or not the others had one.
+  $("choices").replaceChildren();
+  $("status").textContent = "…";
+  showing = true;
+  setTimeout(() => { showing = false; showNext(); }, AGENTS_PAUSE);
 }
 
 // Show the text of a card: of the one that is named, or of the longest name that a choice contains.
@@ -499,10 +523,10 @@ async function main() {
   for (const part of ["slap", "picture"]) {
     $(part).addEventListener("pointerdown", (event) => clock && !clock.asked?.length && press(" ", event.timeStamp));
   }
-  $("undo").addEventListener("click", () => say({ type: "undo", at: seen.at }));
-  $("hint").addEventListener("click", () => { $("note").textContent = "asking …"; say({ type: "hint", at: seen.at }); });
+  $("undo").addEventListener("click", () => seen && say({ type: "undo", at: seen.at }));
+  $("hint").addEventListener("click", () => { if (!seen) return; $("note").textContent = "asking …"; say({ type: "hint", at: seen.at }); });
   $("judge").addEventListener("change", () => {
-    if ($("judge").checked) say({ type: "hint", at: seen.at });
+    if (seen && $("judge").checked) say({ type: "hint", at: seen.at });
     else $("ahead").hidden = true;
   });
   $("step").addEventListener("click", go);
@@ -517,7 +541,12 @@ async function main() {
   document.addEventListener("keydown", keys);
   window.addEventListener("hashchange", route);
   route();
-  catalogue = await ask("/api/games");
+  try {
+    catalogue = await ask("/api/games");
+  } catch (error) {
+    $("complaint").textContent = `the server does not answer: ${error.message}; load this page again`;
+    return;
+  }
   $("game").append(...catalogue.games.map((game) => new Option(game.title, game.id)));
   showSeats();
   if (!$("cards").hidden) enterCards();
