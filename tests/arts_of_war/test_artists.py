@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import react_env
+from react_env.content.words import question_words
 from react_env.engine.batch import seed_words
+from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.cards import artists, load_artist
 from react_env.games.arts_of_war.cards.operations import words_in
 from react_env.games.arts_of_war.cards.schema import AscendedUntilUsed
@@ -506,3 +509,20 @@ def test_speakers_reach_far_and_beats_give_extra_actions() -> None:
     assert "exhausted" not in t.status("unit player_0's Speaker 1")
     t.do("play Speaker", f"Speaker [{attack}]").do("zone c5").passes()
     assert "player_1's Dancer (c5) takes damage (2)" in t.log  # the extra action
+
+
+@pytest.mark.parametrize("pair", [("animator", "calligrapher"), ("tattooist", "fortune_teller"), "random"])
+def test_a_choice_that_does_not_explain_itself_comes_with_its_text(pair: Any) -> None:
+    """Who asks may be a card or something that was triggered, as the Animator's passive at each draw."""
+    game, asked = react_env.load("arts_of_war-v0", artists=pair), set()
+    for seed in range(6):
+        state, rng = game.new(seed=seed), np.random.default_rng(seed)
+        while not state["over"]:
+            if state["decision"] in (S.D_BRANCH, S.D_MAY):
+                words = question_words(game, state)
+                assert words, game.text(state)
+                asked.add(words.partition(":")[0])
+            game.step(state, int(rng.choice(game.legal_actions(state))))
+    assert asked
+    if pair == ("animator", "calligrapher"):
+        assert "Next Frame" in asked
