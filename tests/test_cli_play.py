@@ -276,7 +276,7 @@ def test_the_end_tells_result_and_length(tmp_path: Path) -> None:
     word = {1: "You win.", -1: "You lose.", 0: "Nobody wins."}[int(recorded.rewards[0])]
     assert word in text
     text = toy("--set", "max_turns=2", text="1\n" * 20)
-    assert "Nobody wins. The game was stopped by its limit.\nTurn 2, 4 decisions, 4 of them yours." in text
+    assert "Nobody wins. The game was stopped by its limit.\n4 decisions, 4 of them yours." in text
 
 
 def test_interrupted_games_are_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

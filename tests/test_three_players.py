@@ -96,7 +96,7 @@ def test_people_and_arenas(game: Any) -> None:
     arena: Any = run.invoke(app, ["arena", "greedy", "random", "--game", "three-v0", "--games", "30"])
     assert arena.exit_code == 0 and "Seat 2" in arena.output
     played: Any = run.invoke(app, ["play", "three-v0", "--against", "greedy", "--seed", "1"], input="1\n1\n")
-    assert played.exit_code == 0 and "You lose.\nTurn 6, 6 decisions, 2 of them yours." in played.output
+    assert played.exit_code == 0 and "You lose.\n6 decisions, 2 of them yours." in played.output
     replay = record_game(game, [agents.load("random", game)] * 3, seed=1)
     assert len(replay.players) == 3
     assert table_of_three.PLAYERS == game.num_players

@@ -247,8 +247,7 @@ class _Match:
         if game.truncated(self.state):
             word += " The game was stopped by its limit."
         self._say(word, "bold")
-        turns = f"Turn {int(self.state['turn'])}, " if "turn" in (game.state_dtype.names or ()) else ""
-        self._say(f"{turns}{len(self.actions)} decisions, {len(self.decisions)} of them yours.")
+        self._say(f"{len(self.actions)} decisions, {len(self.decisions)} of them yours.")
 
     def _show(self, legal: list[int], everything: bool) -> None:
         """Print the position, or only the question, and the actions."""
@@ -322,7 +321,8 @@ class _Match:
             elif command in ("c", "card", "cards"):
                 self._cards(rest)
             elif answer in ("?", "help"):
-                self.console.print(_HELP)
+                for line in _HELP.splitlines():
+                    self._say(line, indent=" " * 13)
             elif answer.isdecimal() and answer.isascii():
                 if len(answer) < 6 and 1 <= int(answer) <= len(legal):
                     return legal[int(answer) - 1]

@@ -228,6 +228,8 @@ class SpielState(pyspiel.State):
     def _apply_action(self, action: int) -> None:
         game = self.get_game()
         before = self.node
+        if before.mover == CHANCE and action not in {outcome for outcome, _ in game.chance.outcomes(before)}:
+            raise IllegalAction(f"{action} is no outcome of this chance node")
         node = game.chance.settle(before, action) if before.mover == CHANCE else game.chance.act(before, action)
         if node.mover >= 0 and sum(map(len, node.done)) >= game.max_game_length():
             node = replace(node, mover=OVER)
@@ -303,8 +305,6 @@ class _Seed:
         return [(byte, 1 / 256) for byte in range(256)]
 
     def settle(self, node: Node, outcome: int) -> Node:
-        if not 0 <= outcome < 256:
-            raise IllegalAction(f"outcome {outcome} of a byte of the seed; there are 0 to 255")
         start = int(node.record["rng"]) << 8 | outcome
         if node.dealt == SEED_BYTES - 1:
             return decision(self._game, self._game.new(start=start), node)

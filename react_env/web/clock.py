@@ -48,7 +48,9 @@ class Clock:
         if live is None:
             raise SessionError(f"{game.id} has no clock")
         if seats.count(PERSON) != 1:
-            raise SessionError("one person plays against the clock, the others are agents")
+            raise SessionError(
+                "one person plays against the clock, the others are agents; to watch agents, leave the clock out"
+            )
         self.seat = seats.index(PERSON)
         person = live.options_of(game, self.seat)
         agents = {
@@ -133,6 +135,7 @@ class Clock:
             "svg": match.game.svg(match.state, None if result else self.seat, style=False),
             "lines": match.lines,
             "asked": asked,
+            "begun": match.begun,
             "result": result,
         }
 

@@ -63,7 +63,7 @@ def html(replay: Replay, game: Game | None = None) -> str:
             for step in steps
         ],
         "cards": texts(game, steps[0].state),
-        "end": f"{replay.end}, rewards {', '.join(f'{reward:+g}' for reward in replay.rewards)}",
+        "end": _end(replay),
     }
     style, script = STYLE + static("page.css") + static("recording.css"), static("recording.js")
     names = " against ".join(replay.players)
@@ -95,6 +95,13 @@ def policy() -> str:
     """The content security policy of the page that `html` gives, as it stands in it."""
     style, script = STYLE + static("page.css") + static("recording.css"), static("recording.js")
     return f"default-src 'none'; script-src '{digest(script)}'; style-src '{digest(style)}'; img-src data:"
+
+
+def _end(replay: Replay) -> str:
+    """Who has won, and how the game ended."""
+    winners = [f"player_{seat} ({replay.players[seat]})" for seat, reward in enumerate(replay.rewards) if reward > 0]
+    won = f"{' and '.join(winners)} {'wins' if len(winners) == 1 else 'win'}" if winners else "nobody wins"
+    return f"{won}; {replay.end}, rewards {', '.join(f'{reward:+g}' for reward in replay.rewards)}"
 
 
 def texts(game: Game, state: Any) -> list[dict[str, Any]]:

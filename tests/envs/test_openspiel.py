@@ -294,6 +294,16 @@ def test_an_illegal_action_is_refused_and_changes_nothing(small: SpielGame) -> N
     assert state.information_state_string(0) == before
 
 
+@pytest.mark.parametrize("name", ["react_env_reality_tcg", "react_env_arts_of_war"])
+@pytest.mark.parametrize("outcome", [-1, 300, 9999])
+def test_an_outcome_that_there_is_not_is_refused(name: str, outcome: int) -> None:
+    state = pyspiel.load_game(name).new_initial_state()
+    assert state.is_chance_node()
+    with pytest.raises(IllegalAction, match="no outcome of this chance node"):
+        state.apply_action(outcome)
+    state.apply_action(state.chance_outcomes()[0][0])
+
+
 @pytest.mark.parametrize(
     "name", ["react_env_arts_of_war", "react_env_arts_of_war(chance=seed)", "react_env_fight_sequence"]
 )

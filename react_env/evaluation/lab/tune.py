@@ -153,7 +153,7 @@ class Tuned:
 
     Attributes:
         start, values: the numbers that may move, before and after.
-        tried: editions that were measured; refused: those that do not load.
+        tried: editions that were measured; refused: tries that do not load; why: what is wrong with the first of them.
         before, after: what each agent's games say, on deals that played no part in the search.
         missed: how far from the goals that is, before and after.
         worse: how far the edit of the search was from the goals there, where it was no nearer than the files are and nothing is moved.
@@ -173,6 +173,7 @@ class Tuned:
     texts: Mapping[str, str]
     patch: str
     worse: float | None = None
+    why: str = ""
 
     @property
     def reached(self) -> bool:
@@ -219,7 +220,7 @@ class Tuning:
                 f"one half on average, and these goals ask for {sum(low for low, _ in spans) / len(sides):.2f} to "
                 f"{sum(high for _, high in spans) / len(sides):.2f}"
             )
-        self.refused = 0
+        self.refused, self.why = 0, ""
 
     def _study(self, moved: Values, seed: int, deals: int) -> Study:
         """The study of the edition with these numbers moved. CardError where it does not load."""
@@ -288,14 +289,16 @@ class Tuning:
             texts,
             self.edition.patch(values),
             worse,
+            self.why,
         )
 
     def _try(self, values: Values, seed: int, deals: int) -> float:
         """As `missed`; infinite for an edition that does not load."""
         try:
             return self.missed(values, seed, deals)
-        except CardError:
+        except CardError as error:
             self.refused += 1
+            self.why = self.why or str(error).splitlines()[0]
             return math.inf
 
     def _search(self, progress: Callable[[int, int, float], None]) -> list[tuple[Values, float]]:

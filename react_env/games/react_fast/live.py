@@ -113,6 +113,7 @@ class Live:
         self.state = game.new(seed=seed)
         self.score = Score()
         self.lines: list[str] = []  # what has happened last
+        self.begun = False
         self._told = 0
         self._say("The space bar slaps, q leaves. Press a key to begin.")
 
@@ -120,6 +121,7 @@ class Live:
         """Play to the end; False where the person leaves before."""
         self._show()
         left = self.screen.wait(3600.0)[0] == QUIT
+        self.begun = True
         while not left and not self.state["over"]:
             left = not self._go_on()
         self._tell()

@@ -36,13 +36,13 @@ function showSeats() {
   const before = Number($("players").value) || Math.min(Math.max(low, 4), high);
   $("players").replaceChildren(...Array.from({ length: high - low + 1 }, (_, extra) => new Option(low + extra, low + extra)));
   $("players").value = Math.min(Math.max(before, low), high);
-  const seats = [];
+  const seats = [], kept = [...$("seats").querySelectorAll(".who")].map((select) => select.value);
   for (let seat = 0; seat < Number($("players").value); seat += 1) {
     const row = element("div", undefined, `seat p${seat}`);
     const who = element("select", undefined, "who");
     who.setAttribute("aria-label", `who plays player_${seat}`);
     who.append(...[catalogue.person, ...catalogue.agents].map((name) => new Option(name, name)));
-    who.value = seat === 0 ? catalogue.person : "medium";
+    who.value = kept[seat] ?? (seat === 0 ? catalogue.person : "medium");
     row.append(element("b", `player_${seat}`), who);
     if (game.sides.length) {
       const side = element("select", undefined, "side");
@@ -282,7 +282,7 @@ function picked(event) {
 function tick(message) {
   $("picture").innerHTML = message.svg;
   $("log").replaceChildren(...message.lines.map((words) => element("p", words)));
-  $("status").textContent = message.result || (message.asked.length ? "Your turn; the clock stands." : "Slap when there is something to slap.");
+  $("status").textContent = message.result || (message.asked.length ? "Your turn; the clock stands." : message.begun ? "Slap when there is something to slap." : "Press the space bar to begin.");
   $("choices").replaceChildren(...message.asked.map(([key, words]) => {
     const button = element("button");
     button.append(element("kbd", key), words);
@@ -293,6 +293,7 @@ function tick(message) {
   clock.painted = performance.now();
   clock.over = message.result !== "";
   clock.asked = message.asked.map(([key]) => key);
+  clock.begun = message.begun;
   $("slap").hidden = clock.over;
   if (clock.over) {
     $("after").hidden = false;
@@ -308,6 +309,12 @@ function tick(message) {
 
 function press(key, at = performance.now()) {
   if (clock && !clock.over) say({ frame: clock.frame, key, ms: Math.max(0, at - clock.painted) });
+}
+
+let touched = null;
+
+function slap(at) {
+  if (clock && !clock.asked?.length) press(" ", at);
 }
 
 // -- a game that is watched --------------------------------------------------------------------------------------------------------
@@ -478,7 +485,8 @@ function tableOf(heads, rows) {
 
 function keys(event) {
   if (clock && !$("board").hidden && !event.repeat && !["SELECT", "INPUT"].includes(event.target.tagName)) {
-    if (event.key === " " || event.key === "q" || clock.asked?.includes(event.key)) {
+    if (!clock.begun && event.key === "Enter") press(" ", event.timeStamp);
+    else if (event.key === " " || event.key === "q" || clock.asked?.includes(event.key)) {
       press(event.key, event.timeStamp);
       event.preventDefault();
     }
@@ -521,8 +529,16 @@ async function main() {
     });
   }
   for (const part of ["slap", "picture"]) {
-    $(part).addEventListener("pointerdown", (event) => clock && !clock.asked?.length && press(" ", event.timeStamp));
+    $(part).addEventListener("pointerdown", (event) => {
+      if (part === "picture" && event.pointerType === "touch") touched = event.timeStamp;
+      else slap(event.timeStamp);
+    });
   }
+  // A finger may want to scroll, which is known when it leaves the picture; it has slapped when it came.
+  $("picture").addEventListener("pointerup", () => { if (touched !== null) slap(touched); touched = null; });
+  $("picture").addEventListener("pointercancel", () => { touched = null; });
+  // By the keyboard, or by what reads the page aloud.
+  $("slap").addEventListener("click", (event) => event.detail === 0 && slap(event.timeStamp));
   $("undo").addEventListener("click", () => seen && say({ type: "undo", at: seen.at }));
   $("hint").addEventListener("click", () => { if (!seen) return; $("note").textContent = "asking …"; say({ type: "hint", at: seen.at }); });
   $("judge").addEventListener("change", () => {
