@@ -723,11 +723,13 @@ class ReferenceGame(Model):
     def _status_lines(self) -> list[list[str]]:
         return [self._status_for(player) for player in (0, 1, None)]
 
-    def _unit_text(self, unit: Unit | None) -> str:
+    def _unit_text(self, p: int, z: int) -> str:
+        unit = self.sides[p].zones[z]
         if unit is None:
             return "nobody"
-        boost = f"+{unit.boost}" if unit.boost else ""
-        text = f"{unit.card.name} {unit.card.atk}{boost}/{unit.df}/{unit.hp}, SPD {unit.card.spd}, {POSITIONS[unit.position]}"
+        strikes, own = self._atk(p, z), unit.card.atk
+        attack = f"{strikes}" if strikes == own else f"{strikes} ({own})"
+        text = f"{unit.card.name} {attack}/{unit.df}/{unit.hp}, SPD {unit.card.spd}, {POSITIONS[unit.position]}"
         return text + (", new" if unit.entered == self.turn else "")
 
     def _status_for(self, player: int | None) -> list[str]:
@@ -736,9 +738,9 @@ class ReferenceGame(Model):
             line = f"player_{p}: {side.ip} IP, {side.ready} of {side.energy} Energy active, {len(side.deck)} cards in the deck"
             line += f", {len(side.hand)} in hand"
             lines.append(line + (", no new Active Character yet" if side.waits else ""))
-            lines.append(f"  Active Zone: {self._unit_text(side.active)}")
+            lines.append(f"  Active Zone: {self._unit_text(p, 0)}")
             if side.back:
-                lines.append(f"  Back Row: {'; '.join(self._unit_text(side.zones[z]) for z in side.back)}")
+                lines.append(f"  Back Row: {'; '.join(self._unit_text(p, z) for z in side.back)}")
             traps = [trap[0].name for trap in side.traps if trap is not None]
             if traps:
                 lines.append(f"  set Traps: {in_order(traps) if player in (None, p) else len(traps)}")
