@@ -12,7 +12,7 @@ import yaml
 
 from react_env.errors import OptionError
 from react_env.evaluation.lab.edits import Edition, Place, number_at, stated
-from react_env.evaluation.lab.tune import Plan
+from react_env.evaluation.lab.tune import Plan, Tuning
 from react_env.games.arts_of_war.rules import EDITIONS
 from tests.evaluation.lab.test_command import STRONG, edition, quick, run
 
@@ -158,6 +158,18 @@ def test_the_goal_of_a_single_side_is_told(tmp_path: Path) -> None:
     assert "against all others, the goal is at most 0 %" in run(*words)
     assert "a tune, not a study" in run(*words[:11], "--folder", str(tmp_path / "out"), code=2)
     assert "holds another study" in run(*words[:5], "--sides", "rush,tempo", *words[7:], code=2)
+
+
+def test_an_edit_that_is_no_nearer_on_fresh_deals_is_not_handed_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The search believes in any edit; in games of two turns nobody wins whatever the cards are."""
+    monkeypatch.setattr(Tuning, "missed", lambda tuning, moved, seed, deals: float(moved == tuning.start))
+    folder = edition(tmp_path / "mine")
+    file = plan(tmp_path, {"sides": {"rush": [0.0, 0.0]}}, {**ATK, "from": 0, "to": 12})
+    words = ("reality_tcg-v0", "--agent", "random", "-n", "4", "--sides", "rush,wall", "--set", "max_turns=2")
+    told = run(*words, "--edition", str(folder), "--tune", str(file), "--trials", "5")
+    assert "moves 0 of 1 numbers" in told and "left out: on fresh deals it was 10.0 from the goals, no nearer" in told
 
 
 def test_goals_of_sides_that_no_game_can_reach(tmp_path: Path) -> None:
