@@ -245,12 +245,16 @@ class LearnerGames:
         chosen, rows = np.asarray(actions), self._rows if where is None else where
         if chosen.shape != rows.shape or chosen.dtype.kind not in "iu":
             return actions, where, self._rows[:0]  # which the batch refuses
-        masks = self.batch.action_masks
-        known = (chosen >= 0) & (chosen < masks.shape[1])
-        legal = known & masks[rows, np.where(known, chosen, 0)]
+        legal = self._legal(chosen, rows)
         if legal.all():
             return actions, where, self._rows[:0]
         return chosen[legal], rows[legal], rows[~legal]
+
+    def _legal(self, chosen: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which of these integers (M,) are legal actions in the games `rows` (M,)."""
+        masks = self.batch.action_masks
+        known = (chosen >= 0) & (chosen < masks.shape[1])
+        return np.asarray(known & masks[rows, np.where(known, chosen, 0)])
 
     def _others(self, report: bool = False) -> None:
         """Let the others choose until the learner has to, everywhere, in rounds of the games where it has not."""
@@ -284,9 +288,7 @@ class LearnerGames:
             raise BatchError(
                 f"the opponent, {name}, must choose integers {rows.shape}, not {chosen.dtype} {chosen.shape}"
             )
-        masks = self.batch.action_masks
-        known = (chosen >= 0) & (chosen < masks.shape[1])
-        legal = known & masks[rows, np.where(known, chosen, 0)]
+        legal = self._legal(chosen, rows)
         if not legal.all():
             k = int(np.argmin(legal))
             raise IllegalAction(

@@ -179,10 +179,14 @@ def test_take_back_hint_and_who_is_ahead(page: Any, address: str) -> None:
 
 
 def test_a_click_before_the_games_have_come_is_told_so_and_nothing_is_stuck(page: Any, address: str) -> None:
-    page.route("**/api/games", lambda route: (time.sleep(1.5), route.continue_()))
+    asked: list[Any] = []
+    page.route("**/api/games", lambda route: asked.append(route))  # answered when the test says so
     page.goto(f"http://{address}/")
     page.click("#begin")
     assert "has not come yet" in page.inner_text("#complaint") and page.locator("#begin").is_enabled()
+    while not asked:
+        page.wait_for_timeout(10)
+    asked[0].continue_()
     page.wait_for_selector("#seats .seat")
     page.unroute("**/api/games")
     page.route("**/api/games", lambda route: route.abort())

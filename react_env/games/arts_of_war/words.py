@@ -54,7 +54,7 @@ def _trigger_words(game: Game, view: View, state: Any, frame: Any) -> str:
     begun = [(int(codes[player][i]), name) for codes, i, name in programs if 0 <= codes[player][i] <= frame["pc"]]
     name = max(begun, default=(0, ""))[1]
     texts = [words for words in _of_artist(artist, state, player, False) if name and words.name == name]
-    return f"{name}: {' '.join(texts[0].lines)}" if texts else ""
+    return f"{name}: {' '.join(texts[-1].lines)}" if texts else ""  # cards come before what is triggered
 
 
 def _of_artist(artist: Artist, state: Any, seat: int, own: bool) -> list[Words]:
