@@ -17,7 +17,7 @@ from react_env import agents
 from react_env.agents.models.model import Architecture, ModelInfo, save_model
 from react_env.cli import app
 from react_env.evaluation.matches.match import record_game
-from react_env.registry import GAMES
+from react_env.registry import GAMES, describe
 from react_env.training.config import TD_USUAL, TrainConfig
 from tests.agents.games import game_of
 
@@ -445,6 +445,10 @@ def test_cards_check_of_decks(tmp_path: Path) -> None:
     assert "field 'cards' is missing" in call("cards", "check", "--game", SEQUENCE, str(bad)).stdout
     assert "field 'abilities' is missing" in call("cards", "check", str(bad)).stdout
     assert "no such file" in call("cards", "check", "--game", SEQUENCE, str(tmp_path / "x.yaml")).stdout
+    # Without its set it has only keys of Fight Sequence's decks; what stands under them tells.
+    file = describe("reality_tcg-v0").part("card_files").file("control")
+    bad.write_text(file.read_text(encoding="utf-8").replace("set: reality_default\n", ""), encoding="utf-8")
+    assert "1 mistake\n  line 2: field 'set' is missing" in call("cards", "check", str(bad)).stdout
 
 
 def test_cards_schema_of_decks() -> None:

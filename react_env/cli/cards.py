@@ -81,12 +81,18 @@ def _kinds(game: str | None) -> list[CardFiles]:
 
 
 def _kind_of(path: Path, kinds: list[CardFiles]) -> CardFiles:
-    """Of what kind a file is: the one that knows most of its keys, then the one that most are of alone; else the first."""
+    """Of what kind a file is: the one that knows most of its keys, then the one that most are of alone, then the one in which least is
+    wrong, whatever is missing; else the first."""
     from react_env.content.card_files import keys_of
 
     keys = keys_of(path)
     own = [files.keys - frozenset().union(*(o.keys for o in kinds if o is not files)) for files in kinds]
-    return kinds[max(range(len(kinds)), key=lambda i: (len(keys & kinds[i].keys), len(keys & own[i])))]
+    known = [(len(keys & files.keys), len(keys & alone)) for files, alone in zip(kinds, own, strict=True)]
+    near = [files for files, count in zip(kinds, known, strict=True) if count == max(known)]
+    if len(near) == 1:
+        return near[0]
+    wrong = [[e for found in files.inspect(str(path)) for e in found.errors if "is missing" not in e] for files in near]
+    return near[min(range(len(near)), key=lambda i: len(wrong[i]))]
 
 
 def _find(name: str, edition: str, kinds: list[CardFiles]) -> CardFiles:

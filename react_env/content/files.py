@@ -345,7 +345,7 @@ def _message(document: Document, item: Any, allowed_values: Mapping[str | int, s
     location = [part for part in item["loc"] if not str(part).startswith("@") and part != "[key]"]
     is_key = item["loc"][-1:] == ("[key]",)
     kind, message, found, context = item["type"], item["msg"], item["input"], item.get("ctx", {})
-    line_of: Location = location
+    line_of: Location = [*location, *context.get("at", ())]
     if is_key and kind in ("string_type", "string_pattern_mismatch"):
         message = f"the key {_PATTERNS[_WORD]}; found {short(found)}"
     elif kind == "missing":
@@ -365,6 +365,8 @@ def _message(document: Document, item: Any, allowed_values: Mapping[str | int, s
         line_of = [*location, *(["provenance"] if of != "unknown" else []), *unknown[:1]]
         names = ", ".join(map(short, unknown[:5])) + (f" and {len(unknown) - 5} more" if len(unknown) > 5 else "")
         near = did_you_mean(unknown[0], allowed) if unknown else ""
+        if not near and str(item["loc"][-1:]).startswith("('@") and isinstance(location[-1], int):
+            near = "; what is a part of its own needs a dash of its own"
         message = f"{of} field {names}; allowed: {', '.join(allowed)}{near}"
     elif kind == "extra_forbidden":
         name = str(location.pop())

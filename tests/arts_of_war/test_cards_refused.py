@@ -31,6 +31,10 @@ REFUSED: dict[str, tuple[Callable[[Kit], None], tuple[str, ...]]] = {
         ("cost part 1", "'bribe'", "exhaust", "discard", "pay", "sacrifice", "require"),
     ),
     "unknown field": (setting(*FLOWING, "speed", value=3), ("'flowing_ink', effect 1", "'speed'", "kind, cost, do")),
+    "two parts without a dash between": (
+        setting(*FLOWING, "do", 0, "shuffle", value="deck"),
+        ("do part 1 (choose_unit)", "unknown field 'shuffle'", "a part of its own needs a dash of its own"),
+    ),
     "unknown key of a selection": (
         setting(*FLOWING, "do", 0, "choose_unit", "where", value={"colour": "red"}),
         ("do part 1 (choose_unit)", "where", "'colour'", "side, kind, token"),

@@ -258,6 +258,9 @@ class Land(_Card):
     sort = S.LAND
 
 
+_SORTS = ("characters", "maneuvers", "traps", "foods", "lands")
+
+
 class SetFile(Model):
     """A set of cards."""
 
@@ -273,7 +276,7 @@ class SetFile(Model):
     @property
     def cards(self) -> tuple[_Card, ...]:
         """All of them, in the order of the file: kinds are numbers in it."""
-        return (*self.characters, *self.maneuvers, *self.traps, *self.foods, *self.lands)
+        return tuple(card for sort in _SORTS for card in getattr(self, sort))
 
     @model_validator(mode="after")
     def _fits(self) -> SetFile:
@@ -283,10 +286,14 @@ class SetFile(Model):
         if len(cards) > S.KINDS:
             raise PydanticCustomError("many", "{n} cards; allowed: {most}", {"n": len(cards), "most": S.KINDS})
         for what in ("id", "name"):
-            names = [getattr(card, what) for card in cards]
-            twice = sorted({name for name in names if names.count(name) > 1})
-            if twice:
-                raise PydanticCustomError("twice", "{what} {name} stands twice", {"what": what, "name": repr(twice[0])})
+            seen: set[str] = set()
+            for sort in _SORTS:
+                for number, card in enumerate(getattr(self, sort)):
+                    name = getattr(card, what)
+                    if name in seen:
+                        context = {"what": what, "name": repr(name), "at": (sort, number, what)}
+                        raise PydanticCustomError("twice", "{what} {name} stands twice", context)
+                    seen.add(name)
         return self
 
     @property
