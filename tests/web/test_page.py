@@ -156,9 +156,56 @@ def test_a_telephone(telephone: Any, address: str) -> None:
     page.wait_for_selector("#seats .seat")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     begin(page, address, "arts_of_war-v0")
-    page.locator("#picture [data-action]").first.tap(force=True)
-    now(page, "only !== null || seen.at > 0")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    begin(page, address, "reality_tcg-v0")
+    spot = page.locator("#picture [data-action][data-card]").first
+    name, at = spot.get_attribute("data-card"), page.evaluate("seen.at")
+    spot.tap(force=True)
+    now(page, "only !== null")
+    assert page.evaluate("seen.at") == at, "a finger reads before it chooses"
+    assert page.inner_text("#words").startswith(name)
+    page.locator("#choices button").first.tap()
+    now(page, f"seen.at !== {at}")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_two_people_share_a_screen(page: Any, address: str) -> None:
+    """Neither hand is shown before its player says so."""
+    begin(page, address, "fight_sequence-v0", PERSON)
+    eyes, asked = page.evaluate("seen.you"), 0
+    for _ in range(12):
+        now(page, f"document.getElementById('cover').open || (seen.choices.length > 0 && seen.you === {eyes})")
+        if page.evaluate("document.getElementById('cover').open"):
+            asked += 1
+            assert f"Hand the screen to player_{1 - eyes}." in page.inner_text("#cover")
+            assert page.inner_html("#picture") == page.inner_text("#choices") == page.inner_text("#words") == ""
+            page.keyboard.press("Escape")
+            assert page.evaluate("document.getElementById('cover').open")
+            if asked == 2:
+                page.check("#open-hands")
+            page.keyboard.press("Enter") if asked == 1 else page.click("#cover button")
+            eyes = 1 - eyes
+            now(page, f"seen.you === {eyes} && seen.choices.length > 0")
+            assert page.inner_html("#picture") != ""
+        if asked == 2:
+            break
+        page.keyboard.press("1")
+    assert asked == 2
+    for _ in range(12):
+        at = page.evaluate("seen.at")
+        page.keyboard.press("1")
+        next_decision(page, at)
+        assert not page.evaluate("document.getElementById('cover').open")
+    assert page.evaluate("seen.you") in (0, 1)
+
+
+def test_any_card_is_read_from_a_list(page: Any, address: str) -> None:
+    begin(page, address, "reality_tcg-v0")
+    at = page.evaluate("seen.at")
+    names = page.locator("#read option").all_inner_texts()[1:]
+    assert len(names) > 20 and names == sorted(names)
+    page.select_option("#read", names[3])
+    assert page.inner_text("#words").startswith(names[3]) and page.evaluate("seen.at") == at
 
 
 def test_take_back_hint_and_who_is_ahead(page: Any, address: str) -> None:

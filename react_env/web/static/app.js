@@ -5,7 +5,7 @@ const KEYS = "1234567890", ANY = "*";
 // ms between two decisions of agents, so that one can follow them
 const AGENTS_PAUSE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 350;
 let catalogue = null, socket = null, session = "", seen = null, waiting = [], showing = false, lines = [], cards = new Map();
-let noted = "", held = false, only = null, hinted = null, running = 0, retries = 0, clock = null;
+let noted = "", held = false, only = null, hinted = null, running = 0, retries = 0, clock = null, eyes = null;
 
 function element(tag, words, kind) {
   const made = document.createElement(tag);
@@ -100,14 +100,19 @@ async function enter(id, clocked) {
   } catch (error) {
     $("note").textContent = error.message;
   }
+  $("read").replaceChildren(new Option("read a card …", ""), ...[...cards.keys()].sort().map((name) => new Option(name, name)));
+  $("reading").hidden = !cards.size;
   if (session === id) connect(place);
 }
 
 function leave() {
   stop();
   session = "";
+  eyes = null;
   clock = seen = null;
   waiting = [];
+  $("cover").close();
+  $("open-hands").checked = false;
   $("recording").hidden = $("replay").hidden = false;
   for (const part of ["after", "watch", "ahead", "slap", "tools"]) $(part).hidden = true;
   for (const part of ["picture", "choices", "log", "status", "note", "question", "words"]) $(part).replaceChildren();
@@ -168,9 +173,30 @@ function showNote() {
   noted = "";
 }
 
+// Where two people share the screen, nobody's hand is shown before they say that they sit at it.
+function handedOver(view) {
+  if (eyes === null || view.you === null || view.you === eyes || $("open-hands").checked) return true;
+  if ($("cover").open) return false;
+  for (const part of ["picture", "choices", "question", "words", "note"]) $(part).replaceChildren();
+  $("ahead").hidden = true;
+  $("status").textContent = `player_${view.you} is to move.`;
+  $("cover-words").textContent = `Hand the screen to player_${view.you}.`;
+  $("uncover").textContent = `Show player_${view.you}'s hand`;
+  $("cover").showModal();
+  return false;
+}
+
+function uncovered() {
+  if (!waiting.length) return;
+  held = true;
+  eyes = waiting[0].you;
+  showNext();
+}
+
 function showNext() {
-  if (showing || !waiting.length) return;
+  if (showing || !waiting.length || !handedOver(waiting[0])) return;
   const view = waiting.shift();
+  eyes = view.you;
   show(view);
   showing = waiting.length > 0 || (view.who !== null && view.choices.length === 0 && !view.watching);
   if (showing) setTimeout(() => { showing = false; showNext(); }, AGENTS_PAUSE);
@@ -254,6 +280,7 @@ function choose(action) {
 
 // Show the text of a card: of the one that is named, or of the longest name that a choice contains.
 function tell(words) {
+  if (!words) return;
   let name = cards.has(words) ? words : "";
   if (!name) for (const one of cards.keys()) if (words.includes(one) && one.length > name.length) name = one;
   if (name) $("words").replaceChildren(element("p", name, "status"), ...cards.get(name).map((line) => element("p", line)));
@@ -270,7 +297,8 @@ function picked(event) {
   if (!spot) return;
   event.preventDefault();
   const actions = spot.dataset.action.split(" ").map(Number);
-  if (actions.length === 1) return choose(actions[0]);
+  // A finger cannot point without touching: it reads first, and chooses from the list.
+  if (actions.length === 1 && event.pointerType !== "touch") return choose(actions[0]);
   only = actions;
   showChoices();
   $("choices").querySelector("button").focus();
@@ -492,7 +520,7 @@ function keys(event) {
     }
     return;
   }
-  if ($("board").hidden || !seen || event.ctrlKey || event.altKey || event.metaKey) return;
+  if ($("board").hidden || !seen || $("cover").open || event.ctrlKey || event.altKey || event.metaKey) return;
   if (["SELECT", "INPUT", "TEXTAREA"].includes(event.target.tagName)) return;
   const spot = event.target.closest?.("[data-action]");
   const number = KEYS.indexOf(event.key);
@@ -539,6 +567,9 @@ async function main() {
   $("picture").addEventListener("pointercancel", () => { touched = null; });
   // By the keyboard, or by what reads the page aloud.
   $("slap").addEventListener("click", (event) => event.detail === 0 && slap(event.timeStamp));
+  $("read").addEventListener("change", () => tell($("read").value));
+  $("cover").addEventListener("cancel", (event) => event.preventDefault());
+  $("cover").addEventListener("close", uncovered);
   $("undo").addEventListener("click", () => seen && say({ type: "undo", at: seen.at }));
   $("hint").addEventListener("click", () => { if (!seen) return; $("note").textContent = "asking …"; say({ type: "hint", at: seen.at }); });
   $("judge").addEventListener("change", () => {
