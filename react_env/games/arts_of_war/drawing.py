@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from react_env.games.arts_of_war import actions as A
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.view import View, plain
-from react_env.svg import PLAYERS, WIDTH, Pen, Svg, wrapped
+from react_env.svg import PLAYERS, SMALLEST, WIDTH, Pen, Svg, width_of, wrapped
 
 if TYPE_CHECKING:
     from react_env.engine.game import Game
@@ -242,9 +242,13 @@ class _Drawing:
                 if i < s.chain_size:
                     name, _, rest = view._on_chain(s, i).removeprefix(f"player_{owner}'s ").partition(", ")
                     name, _, user = name.partition(" with ")
-                    self.pen.text(SIDE + 18, y + 13, name, 8.5, "ink b", room=room - 21)
+                    small = width_of(name, SMALLEST, bold=True) <= room - 21
+                    lines = [name] if small else wrapped(name, room - 21, SMALLEST * 1.13)[:2]  # bold is that much wider
+                    for number, line in enumerate(lines):
+                        pen.text(SIDE + 18, y + 13 + 9 * number, line, 8.5, "ink b", room=room - 21)
                     about = ", ".join(part for part in (user and f"with {user}", rest) if part)
-                    pen.paragraph(SIDE + 4, y + 24, about, room - 8, 7, "ink", 3)
+                    below = len(lines) - 1
+                    pen.paragraph(SIDE + 4, y + 24 + 8 * below, about, room - 8, 7, "ink", 3 - below)
                 else:
                     words = "face down" if hidden >= 0 else "free"
                     pen.text(SIDE + 18, y + 13, words, 8.5, "ink i", room=room - 21)

@@ -136,5 +136,7 @@ def _player(pen: Pen, view: View, state: Any, s: dict[str, Any], p: int, player:
             pen.rect(x, y + 4, wide, 19, "field" if used else "bg")
             pen.rect(x, y + 4, wide, 19, "edge-line" if used else "mark-line")
             _suit(pen, S.TRAVELING_SUIT[card], x + 9, y + 13.5, 0.8)
-            words = f"#{S.TRAVELING_NUMBER[card]}" + (" used" if used else "")
-            pen.text(x + 19, y + 17, words, 9, "dim i" if used else "ink b", room=wide - 21)
+            pen.text(x + 19, y + 17, f"#{S.TRAVELING_NUMBER[card]}", 9, "dim i" if used else "ink b", room=wide - 21)
+            if used:
+                pen.title(f"{name}, used")
+                pen.line([(x + 4, y + 18), (x + 32, y + 9)], "edge-line", 1.5)
