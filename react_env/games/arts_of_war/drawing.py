@@ -242,6 +242,7 @@ class _Drawing:
                 if i < s.chain_size:
                     name, _, rest = view._on_chain(s, i).removeprefix(f"player_{owner}'s ").partition(", ")
                     name, _, user = name.partition(" with ")
+                    user = user.removeprefix(f"player_{owner}'s ")
                     small = width_of(name, SMALLEST, bold=True) <= room - 21
                     lines = [name] if small else wrapped(name, room - 21, SMALLEST * 1.13)[:2]  # bold is that much wider
                     for number, line in enumerate(lines):
