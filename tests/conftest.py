@@ -32,8 +32,8 @@ GAMES: dict[str, Callable[[], Game]] = {
         max_sequences=4,
         damage_discards="face_down",
     ),
-    "react_fast-v0": lambda: react_env.load("react_fast-v0", players=3, max_placements=40),
-    "react_fast-v0, skill": lambda: react_env.load("react_fast-v0", players=3, max_placements=40, mode="skill"),
+    "react_fast-v0": lambda: react_env.load("react_fast-v0", players=4, max_placements=40),
+    "react_fast-v0, skill": lambda: react_env.load("react_fast-v0", players=4, max_placements=40, mode="skill"),
     "reality_tcg-v0": lambda: react_env.load("reality_tcg-v0", max_turns=14),
     "reality_tcg-v0, random decks": lambda: react_env.load(
         "reality_tcg-v0", decks="random", open_decklists=False, max_turns=10

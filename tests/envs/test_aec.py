@@ -61,7 +61,7 @@ def test_pettingzoo_of_the_state(game: Game) -> None:
             {"artists": ("calligrapher", "calligrapher")},
         ),
         (fight_sequence_v0, {"decks": "academy_default"}, "max_sequences", {"decks": ("academy_default", "nobody")}),
-        (react_fast_v0, {"players": 3}, "max_placements", {"profiles": ("fast", "slow")}),
+        (react_fast_v0, {"players": 4}, "max_placements", {"profiles": ("fast", "slow")}),
         (reality_tcg_v0, {"decks": "rush"}, "max_turns", {"decks": ("rush", "nobody")}),
     ],
     ids=["arts_of_war_v0", "fight_sequence_v0", "react_fast_v0", "reality_tcg_v0"],

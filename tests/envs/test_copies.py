@@ -25,7 +25,7 @@ WAYS: dict[str, Callable[[Any], Any]] = {
 SHORT: dict[str, dict[str, Any]] = {
     "arts_of_war-v0": {"max_turns": 4},
     "fight_sequence-v0": {"max_sequences": 1},
-    "react_fast-v0": {"max_placements": 20, "players": 3},
+    "react_fast-v0": {"max_placements": 20, "players": 4},
     "reality_tcg-v0": {"max_turns": 8},
 }
 MODULES = {

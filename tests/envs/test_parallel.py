@@ -142,16 +142,16 @@ def test_impossible_choices_change_nothing(env: parallel.env, change: Any, messa
 
 
 def test_an_illegal_choice_can_lose() -> None:
-    env = react_fast_v0.parallel_env(players=3, max_placements=40)
+    env = react_fast_v0.parallel_env(players=4, max_placements=40)
     env.reset(seed=2)
     _, rewards, terminations, truncations, _ = env.step({**everybody(env, HOLD), "player_1": 0})
-    assert rewards == {"player_0": 0.5, "player_1": -1.0, "player_2": 0.5}
+    assert rewards == pytest.approx({"player_0": 1 / 3, "player_1": -1.0, "player_2": 1 / 3, "player_3": 1 / 3})
     assert all(terminations.values()) and not any(truncations.values()) and env.agents == []
     with pytest.raises(GameOver, match="call reset"):
         env.step(everybody(env, HOLD))
     env.reset(seed=2)
     _, rewards, *_ = env.step(everybody(env, 0))
-    assert rewards == {"player_0": 0.0, "player_1": 0.0, "player_2": 0.0}
+    assert rewards == dict.fromkeys(env.possible_agents, 0.0)
 
 
 def test_what_is_given_for_who_has_nothing_to_choose_is_ignored(env: parallel.env) -> None:
@@ -180,11 +180,11 @@ def test_copies_go_on_alike(env: parallel.env) -> None:
 
 
 def test_options() -> None:
-    env = react_fast_v0.parallel_env(players=3, max_placements=40, render_mode="ansi")
+    env = react_fast_v0.parallel_env(players=4, max_placements=40, render_mode="ansi")
     env.reset(seed=1)
     assert isinstance(env.render(), str) and env.state_space.contains(env.state())
     assert env.metadata["name"] == "react_fast_v0" and env.unwrapped is env
     for refused in ({"players": 9}, {"illegal": "no"}, {"render_mode": "rgb"}, {"no_such": 1}):
         with pytest.raises(OptionError):
             react_fast_v0.parallel_env(**refused)
-    assert react_env.load("react_fast-v0", players=3).num_players == 3
+    assert react_env.load("react_fast-v0", players=4).num_players == 4

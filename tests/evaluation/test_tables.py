@@ -30,13 +30,13 @@ def test_all_sit_equally_often_and_nobody_twice_at_a_table_if_there_are_enough(
 
 
 def test_each_deal_is_played_in_every_rotation_by_the_same_cards() -> None:
-    game = react_env.load("react_fast-v0", players=3, max_placements=40)
-    crowd = {name: agents.load(name, game) for name in ("random", "scripted", "greedy")}
+    game = react_env.load("react_fast-v0", players=4, max_placements=40)
+    crowd = {name: agents.load(name, game) for name in ("random", "scripted", "greedy", "medium")}
     result = play_tables(game, crowd, 60, seed=3)
     assert len(result.winner) == 60 and {place.games for place in result.places} == {60}
-    for deal in range(20):
+    for deal in range(15):
         tables = result.agents[result.deal == deal]
-        assert all(sorted(column) == [0, 1, 2] for column in tables.T.tolist())
+        assert all(sorted(column) == [0, 1, 2, 3] for column in tables.T.tolist())
     assert [place.wins for place in result.places] == sorted((place.wins for place in result.places), reverse=True)
     again = play_tables(game, crowd, 60, seed=3, threads=2)
     assert (again.winner == result.winner).all() and again.places == result.places
@@ -73,21 +73,21 @@ def test_who_never_wins_has_a_finite_rating() -> None:
 
 
 def test_wrong_numbers() -> None:
-    game = react_env.load("react_fast-v0", players=3)
+    game = react_env.load("react_fast-v0", players=4)
     one = {"random": agents.load("random", game)}
     with pytest.raises(OptionError, match="at least two agents"):
         play_tables(game, one, 30)
-    with pytest.raises(OptionError, match="each deal is played by 3 rotations"):
+    with pytest.raises(OptionError, match="each deal is played by 4 rotations"):
         play_tables(game, {**one, "scripted": agents.load("scripted", game)}, 2)
 
 
 def test_the_command() -> None:
-    few = ["--game", "react_fast-v0", "--set", "players=3", "--set", "max_placements=30", "--games", "30"]
+    few = ["--game", "react_fast-v0", "--set", "players=4", "--set", "max_placements=30", "--games", "40"]
     run = CliRunner().invoke(app, ["arena", "random", "scripted", "--tables", *few])
     assert run.exit_code == 0, run.output
-    assert "30 games of 3" in run.output and "Seat 2 is worth" in run.output
+    assert "40 games of 4" in run.output and "Seat 3 is worth" in run.output
     run = CliRunner().invoke(app, ["arena", "random", "scripted", "--tables", "--json", *few])
     found = json.loads(run.stdout)
-    assert found["players"] == 3 and {agent["name"] for agent in found["agents"]} == {"random", "scripted"}
+    assert found["players"] == 4 and {agent["name"] for agent in found["agents"]} == {"random", "scripted"}
     run = CliRunner().invoke(app, ["arena", "random", "scripted", "--tables", "--file", "x.arena", *few])
     assert run.exit_code == 2 and "--tables goes with" in run.stderr

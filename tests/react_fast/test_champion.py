@@ -64,10 +64,10 @@ def test_a_card_that_comes_at_once_counts_most() -> None:
 
 
 def test_who_is_out_has_nothing_and_no_chance() -> None:
-    game = react_env.load("react_fast-v0", players=3)
+    game = react_env.load("react_fast-v0", players=4)
     weights, info, _ = model(game)
     state = game.new(seed=1)
-    state["alive"][2] = 0
+    state["alive"][2:] = 0
     assert not counted(game, state, 2).any() and counted(game, state, 0)[F.ONE] == 1
     assert isinstance(info.architecture, ValueArchitecture)
     value_of, params = learned(game), new_params(weights, info.architecture, game)

@@ -50,7 +50,7 @@ class Silent:
 
 
 def live(press: Any, seat: int = 0, seed: int = 3, **options: Any) -> tuple[Live, Person]:
-    game = options_of(react_env.load("react_fast-v0", **{"players": 3, "max_placements": 60, **options}), seat)
+    game = options_of(react_env.load("react_fast-v0", **{"players": 4, "max_placements": 60, **options}), seat)
     agent, rng = agents.load("scripted", game), np.random.default_rng(0)
 
     def choose(state: Any) -> int:

@@ -18,10 +18,10 @@ from react_env.games.react_fast.valid import FIELD, valid
 
 OPTIONS: list[dict[str, Any]] = [
     {"players": 2},
-    {"players": 3, "mode": "skill", "deal": "pure_shuffle"},
+    {"players": 4, "mode": "skill", "deal": "pure_shuffle"},
     {"players": 4, "memory": "last_k", "memory_length": 5},
     {"players": 4, "mode": "deterministic", "penalty_cards": "seen"},
-    {"players": 3, "mode": "skill", "lock_out": True},
+    {"players": 4, "mode": "skill", "lock_out": True},
     {"players": 8, "memory": "counts"},
 ]
 games = st.sampled_from(OPTIONS).map(lambda options: load(**options))
@@ -102,7 +102,7 @@ def test_what_is_remembered_is_true(game: Game, seed: int) -> None:
 
 def test_determinize_draws_every_world_alike() -> None:
     """Chi-square over where a traveling card lies that nobody has seen, three players (RF-G2)."""
-    game = load(players=3, mode="skill")
+    game = load(players=4, mode="skill")
     s = game.new(seed=4)
     counts = np.zeros(3)
     for seed in range(3000):

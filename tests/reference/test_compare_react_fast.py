@@ -25,7 +25,7 @@ OPTIONS = [
 
 @pytest.mark.parametrize(("name", "value"), OPTIONS, ids=lambda value: str(value)[:20])
 def test_every_ruling_makes_a_difference(name: str, value: Any) -> None:
-    rules = {"players": 3, "max_placements": 150, **NEEDED.get(name, {})}
+    rules = {"players": 4, "max_placements": 150, **NEEDED.get(name, {})}
     players = rules["players"]
     game = react_env.load("react_fast-v0", **{**rules, name: value})
     with pytest.raises(AssertionError, match="seed .* after .* actions"):
@@ -49,7 +49,7 @@ def test_a_model_that_forgets_a_rule_is_told(monkeypatch: pytest.MonkeyPatch) ->
         return taken
 
     monkeypatch.setattr(ReferenceGame, "_take", forgetful)
-    game = react_env.load("react_fast-v0", players=3)
+    game = react_env.load("react_fast-v0", players=4)
     with pytest.raises(AssertionError, match="seed .* after .* actions"):
         for seed in range(50):
-            compare(game, seed, {"players": 3}, [{}] * 3, random.Random(seed).choices(TEMPERAMENTS, k=3))
+            compare(game, seed, {"players": 4}, [{}] * 4, random.Random(seed).choices(TEMPERAMENTS, k=4))

@@ -20,7 +20,7 @@ from react_env.web.sessions import PERSON
 
 @pytest.fixture
 def clock() -> Clock:
-    game = react_env.load("react_fast-v0", players=3, max_placements=40)
+    game = react_env.load("react_fast-v0", players=4, max_placements=40)
     found = Clock(game, [PERSON, "random", "random"], seed=4)
     found._loop = asyncio.new_event_loop()
     found._frame = 7

@@ -28,7 +28,7 @@ from tests.web.conftest import serving
 GAMES: dict[str, dict[str, Any]] = {
     "arts_of_war-v0": {"artists": ["fortune_teller", "calligrapher"]},
     "fight_sequence-v0": {},
-    "react_fast-v0": {"players": 3, "max_placements": 60},
+    "react_fast-v0": {"players": 4, "max_placements": 60},
     "reality_tcg-v0": {},
 }
 
