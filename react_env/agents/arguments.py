@@ -1,4 +1,4 @@
-"""What stands behind the colon of a search's name: a budget, and options by name (mcts:256,horizon=2)."""
+"""What stands behind the colon of an agent's name: of a search a budget, and options by name (mcts:256,horizon=2)."""
 
 from __future__ import annotations
 
@@ -81,3 +81,9 @@ def worlds_in(name: str, argument: str) -> int:
     if not argument.isdigit() or not 1 <= int(argument) <= 1000:
         raise OptionError(f"{name}:{argument}: the number of worlds must be a whole number from 1 to 1000")
     return int(argument)
+
+
+def no_argument(name: str, argument: str) -> None:
+    """OptionError for ``name:argument``, where the agent takes none."""
+    if argument:
+        raise OptionError(f"{name}:{argument}: {name} takes nothing after a colon")

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
 
-from react_env.agents.arguments import worlds_in
+from react_env.agents.arguments import no_argument
 from react_env.agents.protocol import AnyAgent
 from react_env.errors import ModelError, OptionError
 from react_env.registry import described
@@ -21,44 +21,14 @@ from react_env.registry import described
 
 @dataclass(frozen=True)
 class Entry:
-    """One named agent: how it is made, what the command line says of it, and where its code is."""
+    """One named agent: what the command line says of it, where its code is, and how it is made."""
 
-    make: Callable[[Any, str, int], AnyAgent]  # (game, what stands after the colon, threads)
     help: str
-    module: str = ""
+    module: str
+    # (game, what stands after the colon, threads) -> the agent; None: by the `from_argument` of its module, which is imported only then
+    make: Callable[[Any, str, int], AnyAgent] | None = None
     # (game, what stands after the colon) -> the name of the agent that it is, or is made from, or nothing
     made_from: Callable[[Any, str], str] | None = None
-
-
-def _random(game: Any, argument: str, threads: int) -> AnyAgent:
-    from react_env.agents.players.uniform import RandomAgent
-
-    _no_argument("random", argument)
-    return RandomAgent()
-
-
-def _greedy(game: Any, argument: str, threads: int) -> AnyAgent:
-    from react_env.agents.players.greedy import GreedyAgent
-
-    return GreedyAgent(game, worlds=worlds_in("greedy", argument), threads=threads)
-
-
-def _scripted(game: Any, argument: str, threads: int) -> AnyAgent:
-    from react_env.agents.players.scripted import ScriptedAgent
-
-    return ScriptedAgent(game, worlds=worlds_in("scripted", argument), threads=threads)
-
-
-def _flat(game: Any, argument: str, threads: int) -> AnyAgent:
-    from react_env.agents.search.flat import from_argument
-
-    return from_argument(game, argument, threads)
-
-
-def _mcts(game: Any, argument: str, threads: int) -> AnyAgent:
-    from react_env.agents.search.mcts import from_argument
-
-    return from_argument(game, argument, threads)
 
 
 def _network(game: Any, argument: str) -> str:
@@ -67,8 +37,8 @@ def _network(game: Any, argument: str) -> str:
     return network_of(argument)
 
 
-def _level(name: str) -> Callable[[Any, str, int], AnyAgent]:
-    """What makes the agent of a level."""
+def _level(name: str, stronger: str) -> Entry:
+    """A level, which plays as `_level_is` says; `stronger`: the next one."""
 
     def make(game: Any, argument: str, threads: int) -> AnyAgent:
         from react_env.agents.players.levels import Careless
@@ -77,15 +47,20 @@ def _level(name: str) -> Callable[[Any, str, int], AnyAgent]:
         agent = load(spec, game, threads=threads)
         return Careless(game, agent, name=name, slips=slips) if slips else _renamed(agent, name)  # type: ignore[arg-type]
 
-    return make
+    def made_from(game: Any, argument: str) -> str:
+        return _level_is(name, game, argument)[0]
+
+    return Entry(
+        f"a level: about one game in four against {stronger}", "react_env.agents.players.levels", make, made_from
+    )
 
 
-def _level_is(name: str, game: Any, argument: str = "") -> tuple[str, float]:
+def _level_is(name: str, game: Any, argument: str) -> tuple[str, float]:
     """Who plays at a level, and in which share of its decisions it takes any legal action; where that is a champion that does not know the
     rules, who usually does."""
     from react_env.agents.players.champion import knows
 
-    _no_argument(name, argument)
+    no_argument(name, argument)
     usual = {
         "easy": ("greedy", SLIPS),
         "medium": ("scripted" if game.heuristics.by_hand else "greedy", 0.0),
@@ -111,59 +86,35 @@ def _renamed(agent: AnyAgent, name: str) -> AnyAgent:
     return agent
 
 
-def _no_argument(name: str, argument: str) -> None:
-    if argument:
-        raise OptionError(f"{name}:{argument}: {name} takes nothing after a colon")
-
-
 HARD = "mcts:256"
 SLIPS = 0.3  # of an easy player of a game that tells none
 _AGENTS: dict[str, Entry] = {
-    "random": Entry(_random, "any legal action, all equally likely", "react_env.agents.players.uniform"),
+    "random": Entry("any legal action, all equally likely", "react_env.agents.players.uniform"),
     "greedy": Entry(
-        _greedy,
         "best own play if nobody reacts; greedy:4 averages over 4 guesses of what is hidden",
         "react_env.agents.players.greedy",
     ),
     "scripted": Entry(
-        _scripted,
         "greedy with a good player's rules of thumb: threats, tempo, what to hold",
         "react_env.agents.players.scripted",
     ),
     "flat": Entry(
-        _flat,
         "plays on after each legal action, equally often; flat:200 simulations for each decision",
         "react_env.agents.search.flat",
     ),
     "mcts": Entry(
-        _mcts,
         "tree search over guesses of what is hidden; mcts:256 simulations or mcts:0.5s for each decision, "
         "mcts:256,net=MODEL with a network",
         "react_env.agents.search.mcts",
-        _network,
+        made_from=_network,
     ),
-    "easy": Entry(
-        _level("easy"),
-        "a level: about one game in four against medium",
-        "react_env.agents.players.levels",
-        lambda game, argument: _level_is("easy", game, argument)[0],
-    ),
-    "medium": Entry(
-        _level("medium"),
-        "a level: about one game in four against hard",
-        "react_env.agents.players.levels",
-        lambda game, argument: _level_is("medium", game, argument)[0],
-    ),
-    "hard": Entry(
-        _level("hard"),
-        "a level: about one game in four against the champion, where there is one",
-        "react_env.agents.players.levels",
-        lambda game, argument: _level_is("hard", game, argument)[0],
-    ),
+    "easy": _level("easy", "medium"),
+    "medium": _level("medium", "hard"),
+    "hard": _level("hard", "the champion, where there is one"),
     "champion": Entry(
-        _champion,
         "what was trained best so far, and ships with the library",
         "react_env.agents.players.champion",
+        _champion,
         _champion_is,
     ),
 }
@@ -193,7 +144,9 @@ def load(
     if name == "champion" and on_mismatch == "warn":
         return _renamed(load(_champion_is(game, argument), game, threads=threads, on_mismatch="warn"), text)
     if name in _AGENTS:
-        return _AGENTS[name].make(game, argument, threads)
+        entry = _AGENTS[name]
+        make = entry.make or import_module(entry.module).from_argument
+        return make(game, argument, threads)
     if _is_own(text):
         from react_env.agents.process.own import load as load_own
 
@@ -235,8 +188,7 @@ def _files(text: str, game: Any) -> list[Path]:
 
     name = text.partition(":")[0]
     if name in _AGENTS:
-        module = _AGENTS[name].module
-        return (sorted(_sources(module)) if module else []) + _heuristics(game, name not in _BLIND)
+        return sorted(_sources(_AGENTS[name].module)) + _heuristics(game, name not in _BLIND)
     if _is_own(text):
         return [Path(text.rpartition(":")[0] or text).expanduser()]
     model = Path(split_model(text)[0])

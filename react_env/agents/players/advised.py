@@ -12,11 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from react_env.agents.arguments import worlds_in
 from react_env.agents.models.model import Floats
-from react_env.agents.players.greedy import GreedyAgent
+from react_env.agents.players import greedy, scripted
 from react_env.agents.players.neural import NOTHING, NeuralAgent, select
-from react_env.agents.players.scripted import ScriptedAgent
 from react_env.agents.protocol import Actions, Masks, Observations
 from react_env.engine.kernels import REFRESH, for_compiled
 from react_env.errors import OptionError
@@ -57,7 +55,7 @@ def see(game: Any, states: npt.NDArray[Any]) -> tuple[Observations, Masks]:
     return observations, masks
 
 
-_ADVISERS = {"greedy": GreedyAgent, "scripted": ScriptedAgent}
+_ADVISERS = {"greedy": greedy.from_argument, "scripted": scripted.from_argument}
 
 
 class Adviser:
@@ -68,7 +66,7 @@ class Adviser:
         kind, _, argument = name.partition(":")
         if kind not in _ADVISERS:
             raise OptionError(f"{name} cannot advise: it tells no values; {' and '.join(_ADVISERS)} do")
-        self._agent = _ADVISERS[kind](game, worlds=worlds_in(kind, argument), threads=threads)
+        self._agent = _ADVISERS[kind](game, argument, threads)
         if not scale > 0:
             raise OptionError(f"advice_scale is {scale}: it must be more than 0")
         self._scale = scale

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from react_env.agents.arguments import worlds_in
 from react_env.agents.protocol import Actions
 from react_env.agents.search.lookahead import NO_PARAMS, TIE, make_look, make_value, new_lines, no_prior
 from react_env.agents.search.sharing import IMPOSSIBLE, Decisions, Workers, as_bytes, copy_row, make_next_row
@@ -133,6 +134,11 @@ def make_decide(game: Any, assess: Any, prefix: str) -> Any:
                     worth[row, action] = values[action] if root[action] else -np.inf
 
     return decide
+
+
+def from_argument(game: Any, argument: str, threads: int) -> GreedyAgent:
+    """The agent ``greedy:ARGUMENT``: how many guesses of what is hidden are averaged; nothing: one. OptionError for anything else."""
+    return GreedyAgent(game, worlds=worlds_in("greedy", argument), threads=threads)
 
 
 class GreedyAgent:

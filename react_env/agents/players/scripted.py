@@ -10,8 +10,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from react_env.agents.arguments import worlds_in
 from react_env.agents.players.greedy import GreedyAgent, kernel
 from react_env.errors import OptionError
+
+
+def from_argument(game: Any, argument: str, threads: int) -> ScriptedAgent:
+    """The agent ``scripted:ARGUMENT``: how many guesses of what is hidden are averaged; nothing: one. OptionError for anything else."""
+    return ScriptedAgent(game, worlds=worlds_in("scripted", argument), threads=threads)
 
 
 class ScriptedAgent(GreedyAgent):

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from react_env.agents.arguments import no_argument
 from react_env.agents.protocol import Actions, Masks, Observations
 from react_env.engine.compile import njit
 from react_env.engine.kernels import count_legal, for_compiled, nth_legal
@@ -24,6 +25,12 @@ def pick_uniform(masks: Masks, rng: np.random.Generator) -> Actions:
     out = np.empty(len(masks), np.int64)
     _pick(for_compiled(masks), rng.random(len(masks)), out)
     return out
+
+
+def from_argument(game: Any, argument: str, threads: int) -> RandomAgent:
+    """The agent ``random``. OptionError for an argument."""
+    no_argument("random", argument)
+    return RandomAgent()
 
 
 class RandomAgent:
