@@ -25,6 +25,7 @@ from react_env.agents.search.lookahead import NO_PARAMS, TIE, make_look, make_va
 from react_env.agents.search.sharing import IMPOSSIBLE, Decisions, Workers, as_bytes, copy_row, make_next_row
 from react_env.engine.compile import announce, njit
 from react_env.engine.game import Game, once_per_game
+from react_env.engine.kernels import count_legal
 
 DEPTH = 48  # follow-up choices nested in one another, after which the position is valued as it stands
 BUDGET = 3000  # actions applied for one decision, about
@@ -98,10 +99,7 @@ def make_decide(game: Any, assess: Any, prefix: str) -> Any:
                 stack[0].rng = seeds[row, world]
                 determinize(stack[0], t, player)
                 legal(stack[0], t, root)
-                todo = 0
-                for action in range(root.shape[0]):
-                    if root[action]:
-                        todo += 1
+                todo = count_legal(root)
                 if todo == 1:
                     break
                 todo *= seeds.shape[1] - world

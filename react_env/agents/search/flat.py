@@ -26,6 +26,7 @@ from react_env.agents.search.rollout import DICE, LINE, SELFISH, make_parts, mak
 from react_env.agents.search.sharing import Workers, as_bytes, copy_row
 from react_env.engine.compile import announce, njit
 from react_env.engine.game import Game, once_per_game
+from react_env.engine.kernels import count_legal, nth_legal
 from react_env.engine.rng import below, next_word
 from react_env.engine.turns import next_turn
 from react_env.errors import OptionError
@@ -62,13 +63,9 @@ def kernel(game: Game) -> Any:
         games, raw, mask = lines.games, lines.raw, lines.masks[LINE]
         root, totals, counts = scratch.root, scratch.totals, scratch.counts
         legal(states[row], t, root)
-        legals, chosen = 0, np.int64(-1)
-        for action in range(root.shape[0]):
-            if root[action]:
-                legals += 1
-                chosen = np.int64(action)
+        legals, chosen = count_legal(root), np.int64(-1)
         if legals <= 1:
-            return chosen
+            return np.int64(nth_legal(root, 0)) if legals else chosen
         turn_of = np.int64(-1)
         if unfinished(states[row]) == 0 and pass_action(states[row]) < 0:
             turn_of = np.int64(states[row].to_play)

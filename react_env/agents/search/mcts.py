@@ -56,6 +56,7 @@ from react_env.agents.search.rollout import DICE, LINE, SELFISH, make_parts, mak
 from react_env.agents.search.sharing import Workers, as_bytes, copy_row
 from react_env.engine.compile import announce, njit
 from react_env.engine.game import Game, once_per_game
+from react_env.engine.kernels import count_legal, nth_legal
 from react_env.engine.rng import below, next_word
 from react_env.engine.turns import next_turn
 from react_env.errors import OptionError
@@ -202,10 +203,7 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
                 edge = np.int64(e.next)
             reach = np.int64(policy.reach)
             if node == 0 and last < 0:  # each action of the root is judged once, and all else builds on that
-                count = 0
-                for action in range(mask.shape[0]):
-                    count += mask[action]
-                reach = max(reach, np.int64(settings.root // max(count, 1)))
+                reach = max(reach, np.int64(settings.root // max(count_legal(mask), 1)))
             asked = False
             for action in range(mask.shape[0]):
                 if mask[action] and sizes[1] < edges.shape[0]:
@@ -341,13 +339,8 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
             e.total, e.prior, e.action, e.next, e.node = 0.0, 0.0, -1, -1, 0
             e.visits, e.chances, e.open = 0, 0, 0
             legal(state[0], t, root)
-            only, count = -1, 0
-            for action in range(root.shape[0]):
-                if root[action]:
-                    only = action
-                    count += 1
-            if count <= 1:
-                return ~only
+            if count_legal(root) <= 1:
+                return ~np.int64(nth_legal(root, 0))
         trust = settings.trust if np.isnan(tree.planned[0]) else max(settings.trust, _PLANNED)
         for number in range(first, last):
             # The nth visit to each action is to the nth world with the same chance: what then differs is what the actions do.

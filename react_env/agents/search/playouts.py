@@ -16,6 +16,7 @@ from react_env.agents.search.lookahead import UNIT
 from react_env.agents.search.rollout import DICE, LINE, SCRIPT, Policy, make_parts
 from react_env.agents.search.sharing import copy_row, make_next_row
 from react_env.engine.compile import njit
+from react_env.engine.kernels import count_legal
 from react_env.engine.rng import next_word
 
 DEPTH = 4  # rows of `lookahead.Lines`
@@ -63,12 +64,10 @@ def make_playouts(game: Any, value_of: Any, prefix: str) -> Any:
             player = players[row]
             copy_row(raw_states[row], raw[_ROOT])
             legal(lines.games[_ROOT], t, root)
-            left = 0
+            left = count_legal(root)
+            values[:] = 0.0
             for action in range(root.shape[0]):
-                left += root[action]
                 open_[action] = root[action]
-                sums[action] = 0.0
-                squares[action] = 0.0
             usual = np.int64(by_script(lines.games[_ROOT], t, root))
             total = 0.0
             for world in range(seeds.shape[1]):

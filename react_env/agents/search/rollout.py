@@ -92,11 +92,8 @@ def make_parts(game: Any, prefix: str, learned: Any = None) -> Parts:
         drawn at random.
         """
         s, mask, dice = lines.games[LINE], lines.masks[LINE], lines.games[DICE]
-        left = 0
-        for action in range(mask.shape[0]):
-            if mask[action]:
-                left += 1
-        wanted = np.int64(policy.width) if policy.width < left else np.int64(left)
+        left = count_legal(mask)
+        wanted = min(np.int64(policy.width), left)
         chosen, top, spent = np.int64(-1), -np.inf, 0
         sees = np.int64(s.to_play) if policy.selfish else player
         sign = 1.0 if s.to_play == sees else -1.0
