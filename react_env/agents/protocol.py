@@ -52,6 +52,13 @@ def name_of(agent: Any) -> str:
     return str(getattr(agent, "name", type(agent).__name__))
 
 
+def are_legal(batch: Any, rows: npt.NDArray[np.int64], actions: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Which of these integers (M,) are legal actions in the games `rows` (M,) of a Batch: bool (M,)."""
+    masks = batch.action_masks
+    known = (actions >= 0) & (actions < masks.shape[1])
+    return np.asarray(known & masks[rows, np.where(known, actions, 0)])
+
+
 def choose(agent: AnyAgent, batch: Any, rows: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
     """The actions of `agent` for the games `rows` (M,) of a Batch, as (M,) int64; M may be 0."""
     if not len(rows):

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from react_env.agents.protocol import name_of
+from react_env.agents.protocol import are_legal, choose, name_of
 from react_env.engine.batch import seed_words
 from react_env.engine.game import Game
 from react_env.engine.kernels import random_actions
@@ -245,16 +245,10 @@ class LearnerGames:
         chosen, rows = np.asarray(actions), self._rows if where is None else where
         if chosen.shape != rows.shape or chosen.dtype.kind not in "iu":
             return actions, where, self._rows[:0]  # which the batch refuses
-        legal = self._legal(chosen, rows)
+        legal = are_legal(self.batch, rows, chosen)
         if legal.all():
             return actions, where, self._rows[:0]
         return chosen[legal], rows[legal], rows[~legal]
-
-    def _legal(self, chosen: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which of these integers (M,) are legal actions in the games `rows` (M,)."""
-        masks = self.batch.action_masks
-        known = (chosen >= 0) & (chosen < masks.shape[1])
-        return np.asarray(known & masks[rows, np.where(known, chosen, 0)])
 
     def _others(self, report: bool = False) -> None:
         """Let the others choose until the learner has to, everywhere, in rounds of the games where it has not."""
@@ -288,7 +282,7 @@ class LearnerGames:
             raise BatchError(
                 f"the opponent, {name}, must choose integers {rows.shape}, not {chosen.dtype} {chosen.shape}"
             )
-        legal = self._legal(chosen, rows)
+        legal = are_legal(self.batch, rows, chosen)
         if not legal.all():
             k = int(np.argmin(legal))
             raise IllegalAction(
@@ -298,13 +292,9 @@ class LearnerGames:
 
     def _choose(self, agent: Any, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """The agent's ids for these games, (M,)."""
-        batch = self.batch
         if isinstance(agent, str):
             words = self._words[rows]
-            chosen = random_actions(batch.action_masks[rows], words)
+            chosen = random_actions(self.batch.action_masks[rows], words)
             self._words[rows] = words
             return chosen
-        if hasattr(agent, "act_states"):
-            players = batch.to_play[rows].astype(np.int64)
-            return np.asarray(agent.act_states(batch.states[rows], players, self._generator))
-        return np.asarray(agent.act(batch.observations[rows], batch.action_masks[rows], self._generator))
+        return np.asarray(choose(agent, self.batch, rows, self._generator))

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from react_env.agents.protocol import Actions, AnyAgent, choose
+from react_env.agents.protocol import Actions, AnyAgent, are_legal, choose
 from react_env.errors import ReactEnvError
 
 SECONDS = 10.0  # for a decision
@@ -106,24 +106,20 @@ class Guarded:
     def _part(self, batch: Any, rows: npt.NDArray[np.int64], rng: np.random.Generator) -> tuple[Actions, Any]:
         """`choose` for as many games as one call may have."""
         count = len(rows)
-        nobody = np.zeros(count, np.bool_)
         if self._given_up is not None:
             self.faults += [self._given_up] * count
-            return np.zeros(count, np.int64), ~nobody
+            return np.zeros(count, np.int64), np.ones(count, np.bool_)
         try:
             actions = self._ask(batch, rows, rng)
         except AgentFault as error:
             if count > 1:
                 return self._one_by_one(batch, rows, rng)
             self._fail(error.fault)
-            return np.zeros(1, np.int64), ~nobody
-        legal = _legal(batch, rows, actions)
-        if legal is None:
-            return actions, nobody
-        for row, action, right in zip(rows.tolist(), actions.tolist(), legal.tolist()):
-            if not right:
-                self._fail(_illegal(batch, row, action))
-        return actions, ~legal
+            return np.zeros(1, np.int64), np.ones(1, np.bool_)
+        wrong = ~are_legal(batch, rows, actions)
+        for row, action in zip(rows[wrong].tolist(), actions[wrong].tolist()):
+            self._fail(_illegal(batch, row, action))
+        return actions, wrong
 
     def _one_by_one(self, batch: Any, rows: npt.NDArray[np.int64], rng: np.random.Generator) -> tuple[Actions, Any]:
         parts = [self._part(batch, rows[i : i + 1], rng) for i in range(len(rows))]
@@ -149,17 +145,6 @@ class Guarded:
         if self._strikes == STRIKES and self._given_up is None:
             message = f"not asked any more after {STRIKES} timeouts or crashes; the last: {fault.message}"
             self._given_up = Fault(fault.kind, message, fault.details)
-
-
-def _legal(batch: Any, rows: npt.NDArray[np.int64], actions: Actions) -> npt.NDArray[np.bool_] | None:
-    """(M,) bool: which of `actions` are legal; None if all are."""
-    masks = batch.action_masks
-    if actions.min() >= 0 and actions.max() < masks.shape[1]:
-        legal: npt.NDArray[np.bool_] = masks[rows, actions]
-        return None if legal.all() else legal
-    inside: npt.NDArray[np.bool_] = (actions >= 0) & (actions < masks.shape[1])
-    inside &= masks[rows, np.where(inside, actions, 0)]
-    return inside
 
 
 def _illegal(batch: Any, row: int, action: int) -> Fault:
