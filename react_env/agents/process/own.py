@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from react_env.agents.process.guard import AgentFault, Fault
-from react_env.agents.process.own_worker import receive, send
+from react_env.agents.process.own_worker import Refused, receive, send
 from react_env.agents.protocol import Actions, Masks, Observations
 from react_env.errors import OptionError
 
@@ -44,16 +44,12 @@ def load(spec: str, game: Any) -> OwnAgent | OwnStateAgent:
     path = os.path.abspath(os.path.expanduser(file))
     if not os.path.isfile(path):
         raise OptionError(f"{spec}: there is no file {path}")
-    about = (path, class_name, (game.id, dict(game.options), game.rules_hash))
-    process = _Process(pickle.dumps(about))
+    about = pickle.dumps((path, class_name, (game.id, dict(game.options), game.rules_hash)))
     try:
-        made = process.answer(START_SECONDS)
-    except AgentFault as error:
-        raise OptionError(f"{spec}: {_not_ready(error.fault)}") from None
-    if "refused" in made:
-        process.end()
-        raise OptionError(f"{spec}: {made['refused']}")
-    return (OwnStateAgent if made["states"] else OwnAgent)(made["name"], pickle.dumps(about), process)
+        process, made = _started(about)
+    except Refused as error:
+        raise OptionError(f"{spec}: {error}") from None
+    return (OwnStateAgent if made["states"] else OwnAgent)(made["name"], about, process)
 
 
 class _Own:
@@ -78,7 +74,10 @@ class _Own:
     def _ask(self, first: npt.NDArray[Any], second: npt.NDArray[Any], rng: np.random.Generator) -> Actions:
         question = pickle.dumps((first, second, int(rng.integers(2**63))), protocol=5)
         if self._process is None:
-            self._process = self._started()
+            try:
+                self._process, _ = _started(self._about)
+            except Refused as error:
+                raise AgentFault(Fault("crash", f"could not be started again: {error}", error.details)) from None
         try:
             self._process.put(question)
             answer = self._process.answer(self.patience)
@@ -89,17 +88,6 @@ class _Own:
         if "fault" in answer:
             raise AgentFault(Fault(**answer["fault"]))
         return np.array(answer["actions"], np.int64)
-
-    def _started(self) -> _Process:
-        process = _Process(self._about)
-        try:
-            made = process.answer(START_SECONDS)
-        except AgentFault as error:
-            raise AgentFault(Fault("crash", f"could not be started again: {_not_ready(error.fault)}")) from None
-        if "refused" in made:
-            process.end()
-            raise AgentFault(Fault("crash", f"could not be started again: {made['refused']}", made["details"]))
-        return process
 
 
 class OwnAgent(_Own):
@@ -121,10 +109,19 @@ class OwnStateAgent(_Own):
         return self._ask(states, players, rng)
 
 
-def _not_ready(fault: Fault) -> str:
-    if fault.kind == "timeout":
-        return f"it was not ready after {START_SECONDS:g} s"
-    return f"it {fault.message} before it was ready"
+def _started(about: bytes) -> tuple[_Process, dict[str, Any]]:
+    """A process that has made its agent, and what it says of that. Refused where there is no agent; the process has ended then."""
+    process = _Process(about)
+    try:
+        made = process.answer(START_SECONDS)
+    except AgentFault as error:
+        if error.fault.kind == "timeout":
+            raise Refused(f"it was not ready after {START_SECONDS:g} s") from None
+        raise Refused(f"it {error.fault.message} before it was ready") from None
+    if "refused" in made:
+        process.end()
+        raise Refused(made["refused"], made["details"])
+    return process, made
 
 
 class _Process:
