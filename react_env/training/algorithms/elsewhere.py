@@ -98,10 +98,12 @@ class _Told:
 class _Elsewhere:
     """Parts of a learner's games: what each was when it last came back, and who its opponents are."""
 
-    def __init__(self, cluster: Cluster, told: _Told) -> None:
+    def __init__(
+        self, cluster: Cluster, game: Game, config: TrainConfig, shape: Architecture | ModelInfo, *, seed: int
+    ) -> None:
         self._cluster = cluster
-        self._rows = parts_of(told.config, _PARTS)
-        self._told = cluster.share(told)
+        self._rows = parts_of(config, _PARTS)
+        self._told = cluster.share(_Told(game, config, shape, seed))
         self._states: list[bytes | None] = [None] * len(self._rows)
         self._outcomes: list[dict[int, list[float]]] = []
         self._opponents: Sequence[Any] = ()
@@ -110,6 +112,11 @@ class _Elsewhere:
     def deal(self, opponents: Sequence[Any], assigned: NDArray[np.int64]) -> None:
         """As that of `Rollouts`; opponents are `Named` and `Earlier`, shared with the machines."""
         self._opponents, self._assigned, self._outcomes = list(opponents), assigned, []
+
+    @property
+    def results(self) -> dict[int, list[float]]:
+        """Number of an opponent -> the learner's results against it since `deal`."""
+        return together(self._outcomes)
 
     def _play(self, function: Callable[..., Any], weights: Weights, tick: Callable[[], bool], *more: Any) -> list[Any]:
         """A rollout of each part; raises Stopped once `tick` gives False, and nothing has happened then."""
@@ -150,16 +157,7 @@ def adviser_for(game: Game, config: TrainConfig, threads: int) -> Adviser | None
 class RolloutsElsewhere(_Elsewhere):
     """`Rollouts` that other machines play."""
 
-    def __init__(
-        self, cluster: Cluster, game: Game, config: TrainConfig, architecture: Architecture, *, seed: int
-    ) -> None:
-        super().__init__(cluster, _Told(game, config, architecture, seed))
-        self.taught = 0.0
-
-    @property
-    def results(self) -> dict[int, list[float]]:
-        """Number of an opponent -> the learner's results against it since `deal`."""
-        return together(self._outcomes)
+    taught = 0.0  # as of `Rollouts`
 
     def collect(self, weights: Weights, tick: Callable[[], bool]) -> Rollout:
         """A rollout of all parts by these weights. Stopped once `tick` gives False."""
@@ -206,13 +204,6 @@ def _rollout(
 
 class TablesElsewhere(_Elsewhere):
     """`react_env.training.algorithms.tables.Tables` that other machines play."""
-
-    def __init__(self, cluster: Cluster, game: Game, config: TrainConfig, info: ModelInfo, *, seed: int) -> None:
-        super().__init__(cluster, _Told(game, config, info, seed))
-
-    def results(self) -> dict[int, list[float]]:
-        """Number of an opponent -> the learner's results against it since `deal`."""
-        return together(self._outcomes)
 
     def play(self, weights: Weights, tick: Callable[[], bool]) -> tuple[int, list[Seen]]:
         """As that of `Tables`; Stopped once `tick` gives False."""

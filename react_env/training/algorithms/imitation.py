@@ -48,12 +48,10 @@ class Lessons:
 
 
 def labels_of(
-    player: AnyAgent, states: NDArray[Any], players: NDArray[np.int64], temperature: float, rng: np.random.Generator
-) -> NDArray[np.float32] | None:
-    """What the teacher finds of each action of (N,) states, as probabilities (N, A): softmax(value / temperature), or with temperature 0
-    all the best ones alike. None for a teacher that does not tell values, only choices."""
-    if not hasattr(player, "action_values"):
-        return None
+    player: Any, states: NDArray[Any], players: NDArray[np.int64], temperature: float, rng: np.random.Generator
+) -> NDArray[np.float32]:
+    """What a teacher that tells values finds of each action of (N,) states, as probabilities (N, A): softmax(value / temperature), or with
+    temperature 0 all the best ones alike."""
     values = player.action_values(states, players, rng)
     values -= values.max(1, keepdims=True)
     weights = np.exp(values / temperature) if temperature else (values > -1e-6).astype(np.float64)
@@ -66,14 +64,12 @@ def teacher_for(game: Game, config: TrainConfig, threads: int) -> Teacher | None
     if not config.teaching and not config.teaching_end:
         return None
     name = teacher_of(game, config.teacher)
-    player = agents.load(name, game, threads=threads)
+    player: Any = agents.load(name, game, threads=threads)
     if not hasattr(player, "action_values"):
         raise OptionError(f"teacher is {name}: teaching needs one that tells values, greedy or scripted")
 
     def advise(states: NDArray[Any], players: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.float32]:
-        labels = labels_of(player, states, players, config.temperature, rng)
-        assert labels is not None
-        return labels
+        return labels_of(player, states, players, config.temperature, rng)
 
     return advise
 
@@ -95,14 +91,14 @@ class _Shown:
         """See `react_env.agents.process.guard.Chooser`."""
         players = batch.to_play[rows].astype(np.int64)
         masks = batch.action_masks[rows].copy()
-        labels = labels_of(self._player, batch.states[rows], players, self._config.temperature, rng)
-        if labels is None:
+        if hasattr(self._player, "action_values"):
+            labels = labels_of(self._player, batch.states[rows], players, self._config.temperature, rng)
+            # The best one, of several as good one of them.
+            actions = np.argmax(labels + 1e-6 * rng.random(labels.shape, np.float32), 1)
+        else:
             actions = agents.choose(self._player, batch, rows, rng)
             labels = np.zeros(masks.shape, np.float32)
             labels[np.arange(len(rows)), actions] = 1.0
-        else:
-            # The best one, of several as good one of them.
-            actions = np.argmax(labels + 1e-6 * rng.random(labels.shape, np.float32), 1)
         potentials = potentials_of(self._game, batch.states, players, self._config.shaping_unit, rows)
         self.rows_of.append((rows, players, batch.observations[rows].copy(), masks, labels, potentials))
         for i in np.flatnonzero(rng.random(len(rows)) < self._config.imitation_noise).tolist():

@@ -217,6 +217,7 @@ class Tables:
         for table, rows in zip(self._tables, self._rows, strict=True):
             table.against, table.outcomes = assigned[rows], {}
 
+    @property
     def results(self) -> dict[int, list[float]]:
         """Number of an opponent -> the learner's results against it since `deal`."""
         return together(table.outcomes for table in self._tables)

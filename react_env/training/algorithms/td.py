@@ -86,7 +86,6 @@ class ValueNet(nn.Module):
         order = roles.argsort()
         sides = torch.split(features.reshape(len(roles), -1)[order], roles.bincount(minlength=len(weights)).tolist())
         made = torch.cat([side @ weight for side, weight in zip(sides, weights, strict=True)])[order.argsort()]
-        width = len(self.bias)
         count, width = features.shape[1], len(self.bias)
         for_itself, mine, of_others = torch.split(made.reshape(len(tables), count, -1), [1, width, width], 2)
         inside = features.any(2) if count > 2 else torch.ones(features.shape[:2], dtype=torch.bool)
@@ -171,7 +170,7 @@ class TD:
 
     def results(self) -> dict[int, list[float]]:
         """Number of an opponent -> its own results against it since `deal`."""
-        return self._tables.results()
+        return self._tables.results
 
     def learn(
         self,
