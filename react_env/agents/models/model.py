@@ -271,16 +271,13 @@ def load_model(path: str | os.PathLike[str]) -> tuple[Weights, ModelInfo]:
                 info, digest = _read_info(aside)
                 if found == digest:
                     break
-    if found != digest:
-        try:
-            _tensors_from(data)
-        except (SafetensorError, ValueError, KeyError, TypeError) as error:
-            raise ModelError(f"{file}: not a whole safetensors file ({error})") from None
-        raise ModelError(f"{file}: these are not the weights that {about_file.name} describes (weights_sha256 differs)")
     try:
         tensors = _tensors_from(data)
     except (SafetensorError, ValueError, KeyError, TypeError) as error:
-        raise ModelError(f"{file}: not a safetensors file ({error})") from None
+        what = "safetensors file" if found == digest else "whole safetensors file"
+        raise ModelError(f"{file}: not a {what} ({error})") from None
+    if found != digest:
+        raise ModelError(f"{file}: these are not the weights that {about_file.name} describes (weights_sha256 differs)")
     _check_tensors(tensors, info, file)
     return tensors, info
 
