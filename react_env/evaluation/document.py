@@ -240,13 +240,13 @@ def as_html(report: Report) -> str:
     return environment().get_template("document.html").render(report=report, kind=lambda part: type(part).__name__)
 
 
-def as_svg(width: float, height: float, draw: Callable[[Any], None]) -> str:
-    """What `draw` puts into a figure of matplotlib, so many inches large; the same text each time."""
+def as_svg(width: float, height: float, draw: Callable[[Any], None], look: dict[Any, Any] | None = None) -> str:
+    """What `draw` puts into a figure of matplotlib, so many inches large; the same text each time. `look`: settings of matplotlib."""
     need("eval", "matplotlib")
     import matplotlib
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context({"svg.fonttype": "none", "font.size": 10, "svg.hashsalt": "react_env"}):
+    with matplotlib.rc_context({"svg.fonttype": "none", "font.size": 10, "svg.hashsalt": "react_env"} | (look or {})):
         figure = Figure(figsize=(width, height), layout="constrained")
         draw(figure)
         for axes in figure.axes:

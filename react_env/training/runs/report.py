@@ -7,7 +7,6 @@ that runs no scripts and loads nothing.
 from __future__ import annotations
 
 import base64
-import io
 import logging
 import math
 import shlex
@@ -23,6 +22,7 @@ from numpy.typing import NDArray
 
 from react_env.agents.models.model import ModelInfo, ValueArchitecture, Weights, load_model
 from react_env.errors import ModelError
+from react_env.evaluation.document import as_svg
 from react_env.evaluation.pages import environment
 from react_env.evaluation.ratings.intervals import wilson
 from react_env.extras import need
@@ -354,35 +354,26 @@ def _parts(updates: Updates) -> list[dict[str, Any]]:
 
 def _picture(draw: Callable[[Any], None], *, large: bool) -> dict[str, str]:
     """An SVG as data URIs {"light", "dark"}: `draw` fills its axes."""
-    need("train", "matplotlib")
-    import matplotlib
-    from matplotlib.figure import Figure
-
-    soft, line = "#5d6068", "#e2e2de"
-    look: dict[Any, Any] = {
-        "svg.fonttype": "none",
-        "font.size": 10,
-        "axes.edgecolor": line,
+    soft = "#5d6068"
+    look = {
+        "axes.edgecolor": "#e2e2de",
         "axes.labelcolor": soft,
         "xtick.color": soft,
         "ytick.color": soft,
         "xtick.labelsize": 9.5,
         "ytick.labelsize": 9.5,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
+        "savefig.transparent": True,
     }
-    with matplotlib.rc_context(look):
-        width, height = (5.2, 3.3) if large else (3.7, 2.2)
-        figure = Figure(figsize=(width, height))
+    width, height = (5.2, 3.3) if large else (3.7, 2.2)
+
+    def fill(figure: Any) -> None:
+        figure.set_layout_engine()  # none: the plots have the same edges in all pictures
         figure.subplots_adjust(left=0.6 / width, right=1 - 0.15 / width, bottom=0.5 / height, top=1 - 0.1 / height)
         axes = figure.add_subplot()
-        axes.grid(color=line, linewidth=0.8)
-        axes.set_axisbelow(True)
         draw(axes)
         axes.tick_params(length=0)
-        buffer = io.StringIO()
-        figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
-    light = buffer.getvalue().replace("'DejaVu Sans'", "system-ui, 'DejaVu Sans'")
+
+    light = as_svg(width, height, fill, look).replace("'DejaVu Sans'", "system-ui, 'DejaVu Sans'")
     dark = light
     for color, other in _DARK.items():
         dark = dark.replace(color, other)
