@@ -7,12 +7,14 @@ The process is not one of `multiprocessing`: that would run the main script a se
 from __future__ import annotations
 
 import json
+import math
 import os
 import pickle
 import signal
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from contextlib import suppress
 from queue import Empty, SimpleQueue
@@ -28,6 +30,7 @@ from react_env.errors import OptionError
 
 START_SECONDS = 120.0  # for importing the file and making the agent
 _END_SECONDS = 2.0  # for a process that is asked to end
+_LONGEST_WAIT = 1.0  # s
 
 
 def load(spec: str, game: Any) -> OwnAgent | OwnStateAgent:
@@ -154,7 +157,7 @@ class _Process:
     def answer(self, seconds: float | None) -> dict[str, Any]:
         """The answer to the last message. AgentFault ("timeout" or "crash") if there is none; the process is dead then."""
         try:
-            content = self._answers.get(timeout=seconds)
+            content = self._next_answer(math.inf if seconds is None else seconds)
         except Empty:
             self.kill()
             raise AgentFault(Fault("timeout", f"gave no answer within {seconds:g} s")) from None
@@ -166,6 +169,17 @@ class _Process:
             raise AgentFault(Fault("crash", f"ended its process ({_exit_text(code)})"))
         answer: dict[str, Any] = json.loads(content)
         return answer
+
+    def _next_answer(self, seconds: float) -> bytes | None:
+        # In short waits: a Ctrl-C that comes just before one is seen only after it.
+        end = time.monotonic() + seconds
+        while True:
+            left = end - time.monotonic()
+            try:
+                return self._answers.get(timeout=max(0.0, min(left, _LONGEST_WAIT)))
+            except Empty:
+                if left <= _LONGEST_WAIT:
+                    raise
 
     def end(self) -> None:
         """Let it end, or kill it if it does not."""
