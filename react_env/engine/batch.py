@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, Self
+from typing import TYPE_CHECKING, Any, Generic, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import TypeVar
 
 from react_env.engine.crew import Crew
-from react_env.engine.facts import Facts
 from react_env.engine.kernels import (
     MOST_MOVES,
     OTHERS,
@@ -29,6 +28,9 @@ from react_env.engine.kernels import (
 )
 from react_env.engine.rng import as_seed, random_seed
 from react_env.errors import BatchError, GameOver
+
+if TYPE_CHECKING:
+    from react_env.engine.game import Game
 
 __all__ = ["Batch", "random_actions", "seed_words"]
 
@@ -160,7 +162,7 @@ def _take(lock: threading.Lock) -> None:
         raise BatchError(_AT_WORK)
 
 
-G = TypeVar("G", bound=Facts, default=Any)  # the kind of game, `Game` unless somebody has made another
+G = TypeVar("G", bound="Game", default=Any)  # the kind of game, `Game` unless somebody has made another
 
 
 class Batch(Generic[G]):
