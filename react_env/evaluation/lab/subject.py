@@ -92,28 +92,6 @@ class Watch:
         """Look at one step."""
 
 
-def deck_files(folder: str, decks: Sequence[str]) -> tuple[str, ...]:
-    """The files of these decks in a folder, each by its own name; of `STANDARD` the installed ones. OptionError for one that is missing."""
-    if folder == STANDARD:
-        return tuple(decks)
-    if not Path(folder).is_dir():
-        raise OptionError(f"there is no folder {folder}; {STANDARD} is that of the installed decks")
-    found = [Path(folder) / f"{deck}.yaml" for deck in decks]
-    missing = [file.name for file in found if not file.is_file()]
-    if missing:
-        raise OptionError(f"{folder} has no {', '.join(missing)}; an edition has a file for each deck that is compared")
-    return tuple(map(str, found))
-
-
-def deck_folder(folder: str | None) -> Path:
-    """The folder of an edition of decks. OptionError where none is named."""
-    if folder is None:
-        raise OptionError(
-            "name a folder with the files of the decks, and of the cards if they may move too, by --edition"
-        )
-    return Path(folder)
-
-
 class Subject:
     """A game under study, by some of its options.
 
@@ -188,3 +166,55 @@ class Subject:
     def way(self, last: Any) -> int:
         """How a game with a winner has ended, of its last record: an index of `ways`."""
         return 0
+
+
+class FileSubject(Subject):
+    """A game in which a card file with an `id` and a `name` sits at each seat."""
+
+    def __init__(self, game_id: str, options: Mapping[str, Any], sides: Sequence[str] = ()) -> None:
+        super().__init__(game_id, options, sides)
+        self._files: dict[str, Any] = {}  # by id
+        self._names: dict[str, str] = {}  # as they were named
+        for name in sides or self.installed():
+            file = self.read(name)
+            if file.id in self._files:
+                raise OptionError(f"{self.side_word} {file.id!r} stands twice in the list")
+            self._files[file.id], self._names[file.id] = file, name
+        self.sides = tuple(self._files)
+
+    def installed(self) -> Sequence[str]:
+        """The names of the files that come with the game."""
+        raise NotImplementedError
+
+    def read(self, name: str) -> Any:
+        """The file of that name or path. Raises OptionError and CardError."""
+        raise NotImplementedError
+
+    def title(self, side: str) -> str:
+        return str(self._files[side].name)
+
+
+class DeckSubject(FileSubject):
+    """A game in which a deck sits at each seat; an edition is a folder with a file for each deck."""
+
+    side_word = "deck"
+
+    def edition(self, name: str) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+        if name == STANDARD:
+            return self.options, self.sides
+        if not Path(name).is_dir():
+            raise OptionError(f"there is no folder {name}; {STANDARD} is that of the installed decks")
+        found = [Path(name) / f"{deck}.yaml" for deck in self.sides]
+        missing = [file.name for file in found if not file.is_file()]
+        if missing:
+            raise OptionError(
+                f"{name} has no {', '.join(missing)}; an edition has a file for each deck that is compared"
+            )
+        return self.options, tuple(map(str, found))
+
+    def files(self, name: str | None) -> Path:
+        if name is None:
+            raise OptionError(
+                "name a folder with the files of the decks, and of the cards if they may move too, by --edition"
+            )
+        return Path(name)

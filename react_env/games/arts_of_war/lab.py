@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from react_env.engine.compile import njit
 from react_env.engine.terms import Table
 from react_env.errors import OptionError
-from react_env.evaluation.lab.subject import Ban, Figure, Goals, Item, Moves, Subject, Watch
+from react_env.evaluation.lab.subject import Ban, Figure, FileSubject, Goals, Item, Moves, Watch
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.board import LIVES
 from react_env.games.arts_of_war.cards import Artist, artists, load_artist
@@ -147,7 +147,7 @@ class Plays(Watch):
         read(found, rows[which], CHANGES, self._memory, self.counted)
 
 
-class Artists(Subject):
+class Artists(FileSubject):
     """Re;ACT: an artist of an edition at each seat."""
 
     side_word = "artist"
@@ -155,34 +155,30 @@ class Artists(Subject):
     ways = ("third damage", "empty deck", "last vital summon gone", "defeated by a card or passive")
     figures = FIGURES
     goals = Goals(length=(8, 22), played=0.2, part_played=0.01)
+    _files: dict[str, Artist]
 
     def __init__(self, game_id: str, options: Mapping[str, Any], sides: Sequence[str] = ()) -> None:
+        self._edition = options.get("edition", STANDARD)
+        self._free = load_rules(self._edition).allow_unbounded_abilities
         super().__init__(game_id, options, sides)
-        edition = self.options.get("edition", STANDARD)
-        free = load_rules(edition).allow_unbounded_abilities
         self._chosen = bool(sides)
-        self._kits: dict[str, Artist] = {}
-        self._names: dict[str, str] = {}
-        for name in sides or artists(edition):
-            kit = load_artist(name, edition, allow_unbounded_abilities=free)
-            if kit.id in self._kits:
-                raise OptionError(f"artist {kit.id!r} stands twice in the list")
-            self._kits[kit.id], self._names[kit.id] = kit, name
-        self.sides = tuple(self._kits)
         if len(self.sides) < S.PLAYERS:
             raise OptionError(f"{self.sides[0]} alone has nobody to play; name two artists or more")
+
+    def installed(self) -> tuple[str, ...]:
+        return artists(self._edition)
+
+    def read(self, name: str) -> Artist:
+        return load_artist(name, self._edition, allow_unbounded_abilities=self._free)
 
     def edition(self, name: str) -> tuple[Mapping[str, Any], tuple[str, ...]]:
         return {**self.options, "edition": name}, tuple(self._names.values()) if self._chosen else ()
 
     def files(self, name: str | None) -> Path:
-        return edition_folder(name or self.options.get("edition", STANDARD))
-
-    def title(self, side: str) -> str:
-        return self._kits[side].name
+        return edition_folder(name or self._edition)
 
     def items(self, side: str) -> tuple[Item, ...]:
-        found = playable(self._kits[side])
+        found = playable(self._files[side])
         played = [Item(name, words, part="/" in name) for name, (*_, words) in found.items()]
         return (*played, Item("masterpiece", "(the masterpiece is completed)", can_be_forbidden=False))
 
@@ -192,7 +188,7 @@ class Artists(Subject):
 
     def watch(self, game: Any, sides: Sequence[str], games: int) -> Watch:
         whole = game if "forbidden" not in game.options else self.load(sides)
-        return Plays(games, [self._kits[side] for side in sides], whole.tables[0]["card_effects"])
+        return Plays(games, [self._files[side] for side in sides], whole.tables[0]["card_effects"])
 
     def way(self, last: Any) -> int:
         loser = int(np.argmin(last["reward"]))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from react_env.errors import OptionError
-from react_env.evaluation.lab.subject import Ban, Goals, Item, Moves, Subject, Watch, deck_files, deck_folder
+from react_env.evaluation.lab.subject import Ban, DeckSubject, Item, Moves, Watch
 from react_env.games.fight_sequence import actions as A
 from react_env.games.fight_sequence.deck_files import DeckFile, decks, load_deck
 from react_env.games.fight_sequence.game import FightSequence, load
@@ -26,36 +25,20 @@ class Plays(Watch):
         self.used[rows[played], players[played], card[played]] = True
 
 
-class Decks(Subject):
+class Decks(DeckSubject):
     """Fight Sequence: a deck at each seat."""
 
-    side_word = "deck"
     length_unit = "sequences"
-    goals = Goals()
+    _files: dict[str, DeckFile]
 
-    def __init__(self, game_id: str, options: Mapping[str, Any], sides: Sequence[str] = ()) -> None:
-        super().__init__(game_id, options, sides)
-        rules = load_rules(**self.options)
-        self._decks: dict[str, DeckFile] = {}
-        self._names: dict[str, str] = {}
-        for name in sides or decks():
-            deck = load_deck(name, rules)
-            if deck.id in self._decks:
-                raise OptionError(f"deck {deck.id!r} stands twice in the list")
-            self._decks[deck.id], self._names[deck.id] = deck, name
-        self.sides = tuple(self._decks)
+    def installed(self) -> tuple[str, ...]:
+        return decks()
 
-    def edition(self, name: str) -> tuple[Mapping[str, Any], tuple[str, ...]]:
-        return self.options, deck_files(name, self.sides)
-
-    def files(self, name: str | None) -> Path:
-        return deck_folder(name)
-
-    def title(self, side: str) -> str:
-        return self._decks[side].name
+    def read(self, name: str) -> DeckFile:
+        return load_deck(name, load_rules(**self.options))
 
     def items(self, side: str) -> tuple[Item, ...]:
-        return tuple(Item(card.name, card.name) for card in self._decks[side].cards)
+        return tuple(Item(card.name, card.name) for card in self._files[side].cards)
 
     def load(self, sides: Sequence[str], ban: Ban | None = None) -> FightSequence:
         if ban is not None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from react_env.errors import OptionError
-from react_env.evaluation.lab.subject import Ban, Goals, Item, Moves, Subject, Watch, deck_files, deck_folder
+from react_env.evaluation.lab.subject import Ban, DeckSubject, Goals, Item, Moves, Watch
 from react_env.games.reality_tcg import actions as A
 from react_env.games.reality_tcg import state as S
 from react_env.games.reality_tcg.cards import DeckFile, SetFile, decks, load_deck
@@ -36,42 +35,29 @@ class Plays(Watch):
         self.used[rows[played], players[played], item[played]] = True
 
 
-class Decks(Subject):
+class Decks(DeckSubject):
     """Reality TCG: a deck at each seat, all of one set."""
 
-    side_word = "deck"
     ways = ("no IP left", "empty deck", "more IP at the last turn")
     goals = Goals(pairing=(0.3, 0.7), began=(0.45, 0.55), ties=0.06, cut=0.03, length=(12, 20))
+    _files: dict[str, DeckFile]
+    _set: SetFile | None = None
 
-    def __init__(self, game_id: str, options: Mapping[str, Any], sides: Sequence[str] = ()) -> None:
-        super().__init__(game_id, options, sides)
-        self._decks: dict[str, DeckFile] = {}
-        self._names: dict[str, str] = {}
-        rules = load_rules(**self.options)
-        self._set: SetFile | None = None
-        for name in sides or decks():
-            deck, cards = load_deck(name, rules)
-            if deck.id in self._decks:
-                raise OptionError(f"deck {deck.id!r} stands twice in the list")
-            if self._set is not None and cards.hash != self._set.hash:
-                raise OptionError(
-                    f"{name} is of the set {cards.id}, the decks before it of {self._set.id}; one set is needed"
-                )
-            self._decks[deck.id], self._names[deck.id], self._set = deck, name, cards
-        self.sides = tuple(self._decks)
+    def installed(self) -> tuple[str, ...]:
+        return decks()
 
-    def edition(self, name: str) -> tuple[Mapping[str, Any], tuple[str, ...]]:
-        return self.options, deck_files(name, self.sides)
-
-    def files(self, name: str | None) -> Path:
-        return deck_folder(name)
-
-    def title(self, side: str) -> str:
-        return self._decks[side].name
+    def read(self, name: str) -> DeckFile:
+        deck, cards = load_deck(name, load_rules(**self.options))
+        if self._set is not None and cards.hash != self._set.hash:
+            raise OptionError(
+                f"{name} is of the set {cards.id}, the decks before it of {self._set.id}; one set is needed"
+            )
+        self._set = cards
+        return deck
 
     def items(self, side: str) -> tuple[Item, ...]:
         assert self._set is not None
-        return tuple(Item(card.id, card.name) for card in self._set.cards if card.id in self._decks[side].cards)
+        return tuple(Item(card.id, card.name) for card in self._set.cards if card.id in self._files[side].cards)
 
     def load(self, sides: Sequence[str], ban: Ban | None = None) -> RealityTCG:
         forbidden = None if ban is None else ban.lists(sides)
