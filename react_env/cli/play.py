@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,6 +23,7 @@ from react_env.cli.common import (
     which_game,
 )
 from react_env.cli.positions import show_position
+from react_env.engine.undo import History
 from react_env.errors import OptionError, ReactEnvError
 from react_env.registry import describe
 
@@ -124,40 +124,25 @@ def play(
             match.save(save)
 
 
-@dataclass(frozen=True)
-class _Decision:
-    """A decision of the person, to which undo can go back."""
-
-    state: Any  # a copy, before the action
-    played: int  # actions before it
-
-
-@dataclass
-class _Match:
+class _Match(History):
     """A game between a person and an agent.
 
     Args:
         game: the rules.
         opponent: plays at all other seats.
-        helper: is asked for hints; None: the champion or `HINTS`, loaded when it is first asked.
+        helper: is asked for hints; None: the one that `adviser_of` names, loaded when it is first asked.
         seat: the person's.
         seed: of the deal, of the opponent and of the hints.
         threads: of the helper that is loaded later.
     """
 
-    game: Game
-    opponent: Asked
-    helper: Asked | None
-    seat: int
-    seed: int
-    threads: int
+    def __init__(self, game: Game, opponent: Asked, helper: Asked | None, seat: int, seed: int, threads: int) -> None:
+        from react_env.engine.rng import seed_word
 
-    def __post_init__(self) -> None:
+        super().__init__(game, seed_word(seed), [seat])
+        self.opponent, self.helper, self.seat, self.seed, self.threads = opponent, helper, seat, seed, threads
         self.console: Console = output()
-        self.state: Any = self.game.new(seed=self.seed)
-        self.actions: list[int] = []
-        self.decisions: list[_Decision] = []
-        self.told = 0  # events that were printed
+        self.told = 0  # lines of the log that were printed
 
     # -- the game -------------------------------------------------------------------------------------------------------------------
 
@@ -169,33 +154,27 @@ class _Match:
             f"You are player_{self.seat}{name and f' ({name})'} against {self.opponent.name}; seed {self.seed}. ? is help."
         )
         while not self.state["over"]:
-            if game.to_play(self.state) != self.seat:
+            if self.mover != self.seat:
                 action = self.opponent.choice(self.state)
                 if action is None:
                     self._tell_events(_LINES)
                     self._say(f"You win: {self.opponent.name} forfeits. {self._fault(self.opponent)}", "bold")
                     return
-                self._take(action)
+                self.take(action)
                 continue
             answer = self._ask(happened=self._tell_events(_LINES))
             if answer is None:
                 self._say("You leave the game.")
                 return
             if answer != _UNDONE:
-                self.decisions.append(_Decision(game.copy(self.state), len(self.actions)))
-                self._take(answer)
+                self.take(answer)
         self._tell_events(_LINES)
         self._tell_end()
-
-    def _take(self, action: int) -> None:
-        self.game.step(self.state, action)
-        self.actions.append(action)
 
     def choice_in(self, state: Any) -> int:
         """What the opponent does in a record. AgentFault where it does nothing that is legal."""
         from react_env.agents.process.guard import AgentFault
 
-        self.state = state
         action = self.opponent.choice(state)
         if action is None:
             raise AgentFault(self.opponent.fault)
@@ -230,8 +209,7 @@ class _Match:
 
     def _tell_events(self, most: int) -> bool:
         """Print what has happened since it was last told, the last `most` events; whether there was anything."""
-        lines = self.game.log_lines(self.state, since=self.told)
-        self.told = self.game.event_count(self.state)
+        lines, self.told = self.lines[self.told :], len(self.lines)
         if len(lines) > most:
             self._say(f"  ... {len(lines) - most} more before, l shows them", "dim")
         for line in lines[max(0, len(lines) - most) :]:
@@ -344,24 +322,10 @@ class _Match:
 
     def _undo(self) -> bool:
         """Take back the last decision, if that is fair; say what was done."""
-        from react_env.engine.undo import why_not
-
-        if not self.decisions:
-            self._say("there is nothing to take back")
-            return False
-        last = self.decisions[-1]
-        action = self.actions[last.played]
-        others = len(self.actions) > last.played + 1
-        reason = why_not(self.game, last.state, action, self.state, self.seat, others)
-        if reason:
-            self._say(f"not taken back: {reason}")
-            return False
-        self._say(f"taken back: {self.game.action_text(last.state, action)}")
-        self.decisions.pop()
-        del self.actions[last.played :]
-        self.state = last.state
-        self.told = self.game.event_count(self.state)
-        return True
+        taken, words = self.take_back()
+        self._say(words)
+        self.told = len(self.lines)
+        return taken
 
     def _hint(self, legal: list[int]) -> None:
         """Say what the helper would do."""

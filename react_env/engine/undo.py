@@ -1,9 +1,9 @@
-"""What a person may take back: a decision after which the player saw nothing that was not certain before."""
+"""A game in progress, and what a person may take back: a decision after which the player saw nothing that was not certain before."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,66 @@ if TYPE_CHECKING:
     from react_env.engine.game import Game
 
 WORLDS = 256  # guesses of what is hidden, in each of which the decision must have led to the same
+
+
+class Decision(NamedTuple):
+    """A decision of a person, to which the game can go back."""
+
+    actions: int  # before it
+    lines: int  # of the log before it
+    state: Any  # a copy, before the action
+
+
+class History:
+    """A game in progress: the position, and how it came about.
+
+    Args:
+        game: the rules.
+        start: first state of the random stream.
+        people: players who may take back what they do.
+
+    Attributes:
+        state: the position.
+        actions: taken so far.
+        lines: the public log from the beginning.
+        decisions: those of `people`.
+    """
+
+    def __init__(self, game: Game, start: int, people: list[int]) -> None:
+        self.game, self.start, self.people = game, start, people
+        self.state: Any = game.new(start=start)
+        self.actions: list[int] = []
+        self.lines = game.log_lines(self.state)
+        self.decisions: list[Decision] = []
+
+    @property
+    def mover(self) -> int:
+        """The player to move."""
+        return self.game.to_play(self.state)
+
+    def take(self, action: int) -> None:
+        """The player to move takes an action."""
+        if self.mover in self.people:
+            self.decisions.append(Decision(len(self.actions), len(self.lines), self.game.copy(self.state)))
+        seen = self.game.event_count(self.state)
+        self.game.step(self.state, action)
+        self.actions.append(int(action))
+        self.lines += self.game.log_lines(self.state, since=seen)
+
+    def take_back(self) -> tuple[bool, str]:
+        """Take back the last decision of a person, if that is fair; whether it was, and what is to be said of it."""
+        if not self.decisions:
+            return False, "there is nothing to take back"
+        last = self.decisions[-1]
+        action, player = self.actions[last.actions], self.game.to_play(last.state)
+        if player != self.mover:
+            return False, "not taken back: somebody else is to move"
+        others = len(self.actions) > last.actions + 1
+        if reason := why_not(self.game, last.state, action, self.state, player, others):
+            return False, f"not taken back: {reason}"
+        del self.decisions[-1], self.actions[last.actions :], self.lines[last.lines :]
+        self.state = last.state
+        return True, f"taken back: {self.game.action_text(self.state, action)}"
 
 
 def why_not(game: Game, before: Any, action: int, after: Any, player: int, others: bool) -> str:

@@ -7,7 +7,7 @@ import re
 import secrets
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from react_env.agents.registry import available
 from react_env.content.words import question_words
 from react_env.engine.game import Game
 from react_env.engine.rng import random_seed, seed_word
-from react_env.engine.undo import why_not
+from react_env.engine.undo import History
 from react_env.errors import OptionError, ReactEnvError
 from react_env.files import write_aside
 from react_env.replay import Replay
@@ -32,43 +32,28 @@ class SessionError(ReactEnvError):
     """What a page has asked for cannot be done; the message says why."""
 
 
-@dataclass
-class Session:
+class Session(History):
     """One game with people, or with agents alone, which are watched.
 
-    Attributes:
+    Args:
         id: 22 letters that nobody guesses; who knows them may play.
         game: the rules.
         seats: `PERSON` or the name of an agent, for each player.
         start: first state of the random stream.
-        actions: taken so far.
-        state: the position.
-        lines: the public log from the beginning.
+        actions: taken before.
         fault: why an agent has forfeited; "" where none has.
     """
 
-    id: str
-    game: Game
-    seats: list[str]
-    start: int
-    actions: list[int] = field(default_factory=list)
-    lines: list[str] = field(default_factory=list)
-    fault: str = ""
-
-    def __post_init__(self) -> None:
-        taken, self.actions = self.actions, []
+    def __init__(
+        self, id: str, game: Game, seats: list[str], start: int, actions: Sequence[int] = (), *, fault: str = ""
+    ) -> None:
+        super().__init__(game, start, [player for player, who in enumerate(seats) if who == PERSON])
+        self.id, self.seats, self.fault = id, seats, fault
         self._lock = threading.RLock()  # who changes the game, or looks at all of it, holds it for a moment
         self._thinking = threading.Lock()  # who asks an agent holds it: an agent does one thing at a time
-        self.state = self.game.new(start=self.start)
-        self.lines = self.game.log_lines(self.state)
-        self._before: list[
-            tuple[int, Any, int]
-        ] = []  # decisions of people: number of the action, state before it, lines before it
         self._agents: dict[str, Asked] = {}
-        for action in taken:
-            if self.waits_for_person:
-                self._note_before()
-            self._take(action)
+        for action in actions:
+            self.take(action)
 
     # -- the position -----------------------------------------------------------------------------------------------------------
 
@@ -83,33 +68,26 @@ class Session:
         return bool(self.state["over"]) or bool(self.fault)
 
     @property
-    def mover(self) -> int:
-        """The player to move."""
-        return self.game.to_play(self.state)
-
-    @property
     def waits_for_person(self) -> bool:
         """Whether a person is to choose."""
-        return not self.over and self.seats[self.mover] == PERSON
+        return not self.over and self.mover in self.people
 
     @property
     def might_be_forced(self) -> bool:
         """Whether an agent is to move who may only have something to choose by what is hidden (AW-I2): nobody is told of that moment, which
         there is not where the engine passes for it."""
         known = self.game.heuristics
-        there = not self.over and not self.waits_for_person and PERSON in self.seats
+        there = not self.over and not self.waits_for_person and bool(self.people)
         return there and not known.unfinished(self.state) and known.pass_action(self.state) >= 0
 
     @property
     def looks(self) -> int | None:
         """Whose eyes the page sees with: the person to move, else the last one, else everybody's; everybody's at the end, too."""
-        people = [player for player, who in enumerate(self.seats) if who == PERSON]
-        if self.over or not people:
+        if self.over or not self.people:
             return None
-        if self.mover in people:
+        if self.mover in self.people:
             return self.mover
-        last = [player for number, player in self._movers[::-1] if player in people]
-        return last[0] if last else people[0]
+        return self.game.to_play(self.decisions[-1].state) if self.decisions else self.people[0]
 
     def view(self, told: int = 0) -> dict[str, Any]:
         """What a page may know of the position, with the lines of the log from number `told` on."""
@@ -132,7 +110,7 @@ class Session:
             "mover": None if self.over else self.mover,
             "who": None if self.over else self.seats[self.mover],
             "you": player,
-            "watching": PERSON not in self.seats,
+            "watching": not self.people,
             "over": self.over,
             "result": self._result() if self.over else "",
         }
@@ -158,10 +136,9 @@ class Session:
         cut = " The game was stopped by its limit." if self.game.truncated(self.state) else ""
         if not winners:
             return f"Nobody wins.{cut}"
-        people = [player for player, who in enumerate(self.seats) if who == PERSON]
-        if len(people) == 1 and people[0] not in winners and len(self.seats) == 2:
+        if len(self.people) == 1 and self.people[0] not in winners and len(self.seats) == 2:
             return f"You lose.{cut}"
-        names = ["You" if self.seats[p] == PERSON and self.seats.count(PERSON) == 1 else f"player_{p}" for p in winners]
+        names = ["You" if self.people == [player] else f"player_{player}" for player in winners]
         return f"{' and '.join(names)} {'win' if names == ['You'] or len(names) > 1 else 'wins'}.{cut}"
 
     # -- what changes it --------------------------------------------------------------------------------------------------------
@@ -172,14 +149,13 @@ class Session:
             self.expect(at)
             if action not in self.game.legal_actions(self.state):
                 raise SessionError(f"action {action} is not legal now")
-            self._note_before()
-            self._take(action)
+            self.take(action)
 
     def answer(self) -> bool:
         """The agent to move chooses; whether there was one. Meanwhile the position can be looked at."""
         with self._thinking:
             with self._lock:
-                if self.over or self.seats[self.mover] == PERSON:
+                if self.over or self.waits_for_person:
                     return False
                 at, mover, state = self.at, self.mover, self.game.copy(self.state)
             try:
@@ -192,7 +168,7 @@ class Session:
                 action, fault = None, f"{self.seats[mover]} cannot play: {error}"
             with self._lock:
                 if at == self.at and action is not None:
-                    self._take(action)
+                    self.take(action)
                 elif at == self.at:
                     self.fault = fault
         return True
@@ -200,24 +176,11 @@ class Session:
     def undo(self, at: int) -> str:
         """Take back the last decision of a person, if nothing hidden has been shown since; what was taken back. SessionError."""
         with self._lock:
-            return self._undo(at)
-
-    def _undo(self, at: int) -> str:
-        self.expect(at)
-        if not self._before:
-            raise SessionError("there is nothing to take back")
-        number, before, told = self._before[-1]
-        player = self.game.to_play(before)
-        if player != self.mover:
-            raise SessionError("not taken back: somebody else is to move")
-        reason = why_not(self.game, before, self.actions[number], self.state, player, self.at > number + 1)
-        if reason:
-            raise SessionError(f"not taken back: {reason}")
-        words = self.game.action_text(before, self.actions[number])
-        self._before.pop()
-        del self.actions[number:], self._movers[number:], self.lines[told:]
-        self.state = before
-        return f"taken back: {words}"
+            self.expect(at)
+            taken, words = self.take_back()
+        if not taken:
+            raise SessionError(words)
+        return words
 
     def hint(self, at: int) -> dict[str, Any]:
         """What a strong agent would do for the person to move, seeing no more; and the chance of winning. SessionError."""
@@ -262,18 +225,6 @@ class Session:
             "actions": self.actions,
             "fault": self.fault,
         }
-
-    _movers: list[tuple[int, int]] = field(default_factory=list)  # number and player of each action
-
-    def _note_before(self) -> None:
-        self._before.append((self.at, self.game.copy(self.state), len(self.lines)))
-
-    def _take(self, action: int) -> None:
-        self._movers.append((self.at, self.mover))
-        seen = self.game.event_count(self.state)
-        self.game.step(self.state, action)
-        self.actions.append(int(action))
-        self.lines += self.game.log_lines(self.state, since=seen)
 
     def expect(self, at: int) -> None:
         """SessionError unless a person is to choose, and the game is at decision `at`."""

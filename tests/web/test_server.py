@@ -88,7 +88,7 @@ def test_a_view_is_the_same_for_every_position_that_its_player_cannot_tell_apart
                 kept, session.state = session.state, game.determinize(session.state, seat, number)
                 assert session.view() == shown
                 session.state = kept
-            session._take(action)
+            session.take(action)
         assert session.over and session.looks is None
 
 
