@@ -45,9 +45,7 @@ def couples(pairs: Any, count: int) -> list[Job]:
 
 
 def play(game: Any, choosers: Any, jobs: Any, **more: Any) -> list[Row]:
-    rows: list[Row] = []
-    play_jobs(game, choosers, jobs, finished=rows.extend, **more)
-    return rows
+    return [row for rows in play_jobs(game, choosers, jobs, **more) for row in rows]
 
 
 def alone(game: Any, choosers: Any, job: Job) -> tuple[int, bool, int, int, int, int]:
@@ -102,8 +100,6 @@ def test_places_are_filled_again_while_there_are_jobs() -> None:
     game = game_of("toy")
     agent = By("first", first)
     taken = 0
-    ended = 0
-    full = []
 
     def jobs() -> Any:
         nonlocal taken
@@ -111,14 +107,12 @@ def test_places_are_filled_again_while_there_are_jobs() -> None:
             taken += 1
             yield job
 
-    def finished(rows: list[Row]) -> None:
-        nonlocal ended
+    ended, full = 0, []
+    for rows in play_jobs(game, {0: agent}, jobs(), slots=16):
         if taken < 100:
             full.append(agent.asked[-1])
             assert taken - ended == 16
         ended += len(rows)
-
-    play_jobs(game, {0: agent}, jobs(), finished=finished, slots=16)
     assert set(full) == {16} and len(full) > 20 and ended == 100
 
 

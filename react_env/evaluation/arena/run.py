@@ -204,46 +204,34 @@ class Arena:
                     at_once[job] = now
                     yield job
 
-        def finished(rows: list[Row]) -> None:
-            nonlocal length
-            now = time.monotonic()
-            new = self.store.add(rows, settings)
-            for row in rows:
-                took = now - at_once.pop(row.job)
-                length = took if length == 0 else length + 0.02 * (took - length)
-            if rows:
-                told = np.array([(row.job.a, row.job.b, row.result, row.forfeit) for row in rows]).T
-                state.add(*np.searchsorted(ids, told[:2]), *told[2:])
-            state.done = min(state.total, state.done + new)
-            state.running = len(at_once)
-            state.seconds = now - began
-            self.store.renew()
-            if progress is not None:
-                progress(state)
-
         if self.cluster is not None:
-            for jobs_of, rows in self._elsewhere(self.cluster, pairs, couples, end):
-                at_once |= dict.fromkeys(jobs_of, began)
-                finished(rows)
-            return sum(self.store.counts(pairs, couples).values()) == state.total
+            played = self._elsewhere(self.cluster, pairs, couples, end)
+        else:
+            choosers = {number: self._choosers[number] for number in ids}
+            seed = (self.store.seed, self.store.run)
+            played = play_jobs(self.game, choosers, jobs(), seed=seed, threads=self.threads, slots=slots)
         try:
-            play_jobs(
-                self.game,
-                {number: self._choosers[number] for number in ids},
-                jobs(),
-                finished=finished,
-                seed=(self.store.seed, self.store.run),
-                threads=self.threads,
-                slots=slots,
-            )
+            for rows in played:
+                now = time.monotonic()
+                new = self.store.add(rows, settings)
+                for row in rows:
+                    took = now - at_once.pop(row.job, began)
+                    length = took if length == 0 else length + 0.02 * (took - length)
+                if rows:
+                    told = np.array([(row.job.a, row.job.b, row.result, row.forfeit) for row in rows]).T
+                    state.add(*np.searchsorted(ids, told[:2]), *told[2:])
+                state.done = min(state.total, state.done + new)
+                state.running = len(at_once)
+                state.seconds = now - began
+                self.store.renew()
+                if progress is not None:
+                    progress(state)
         finally:
             self.store.release()
         return sum(self.store.counts(pairs, couples).values()) == state.total
 
-    def _elsewhere(
-        self, cluster: Cluster, pairs: Sequence[Pair], couples: int, end: float
-    ) -> Iterator[tuple[list[Job], list[Row]]]:
-        """Pieces that other machines have played: their games and how those ended."""
+    def _elsewhere(self, cluster: Cluster, pairs: Sequence[Pair], couples: int, end: float) -> Iterator[list[Row]]:
+        """How the games of each piece ended that another machine has played."""
         left = self.store.missing(pairs, couples)
         pieces: dict[tuple[int, int, int], list[Job]] = {}
         for job in left:
@@ -258,9 +246,8 @@ class Arena:
                 seed = (self.store.seed, a, b, piece % 2**32)
                 yield rules, packages[a], packages[b], jobs, seed, self.seconds, self.on_mismatch
 
-        numbered = list(pieces.values())
-        for number, rows in cluster.each(_remote_games, told()):
-            yield numbered[number], rows
+        for _, rows in cluster.each(_remote_games, told()):
+            yield rows
 
     def _progress(self, ids: Sequence[int], pairs: Sequence[Pair], couples: int) -> Progress:
         count = len(ids)
@@ -322,9 +309,7 @@ def _remote_games(
     check_rules(game, rules_hash)
     named = {jobs[0].a: unpacked(a), jobs[0].b: unpacked(b)}
     choosers = {number: _chooser(game_id, options, spec, seconds, on_mismatch) for number, spec in named.items()}
-    rows: list[Row] = []
-    play_jobs(game, choosers, jobs, finished=rows.extend, seed=seed, slots=len(jobs))
-    return rows
+    return [row for rows in play_jobs(game, choosers, jobs, seed=seed, slots=len(jobs)) for row in rows]
 
 
 def round_robin(ids: Sequence[int]) -> list[Pair]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -54,18 +54,17 @@ def play_jobs(
     choosers: Mapping[int, Chooser],
     jobs: Iterable[Job],
     *,
-    finished: Callable[[list[Row]], None],
     seed: int | Sequence[int] = 0,
     threads: int = 1,
     slots: int = SLOTS,
-) -> None:
-    """Play all `jobs` to the end, up to `slots` at once.
+) -> Iterator[list[Row]]:
+    """Play all `jobs` to the end, up to `slots` at once; yields after every step the games that have just ended, often none.
 
     Args:
         game: the rules.
         choosers: the agents, by the numbers that jobs name. Each is asked once a step, for all games in which it is to move.
-        jobs: taken one by one when there is a place for them, so it may be a generator that decides late.
-        finished: called after every step with the games that have just ended, often none, before more jobs are taken.
+        jobs: taken one by one when there is a place for them, so it may be a generator that decides late. Those that take the places of
+            games that have ended are taken after these have been yielded.
         seed: of the agents' chance: one generator for each of them. The same arguments give the same games.
         threads: of the batch.
         slots: games at once.
@@ -84,7 +83,7 @@ def play_jobs(
         for step in playing.steps():
             at.decisions[step.rows[~step.failed]] += 1
             ended = np.flatnonzero(step.over)
-            finished([at.row(step, i) for i in ended.tolist()])
+            yield [at.row(step, i) for i in ended.tolist()]
             if len(ended):
                 at.deal(step.rows[ended], list(islice(waiting, len(ended))))
 
