@@ -101,22 +101,18 @@ def play(
             import readline  # noqa: F401 - gives `input` its arrow keys
     elif isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
-    match = _Match(game, opponent, helper, seat, seed, threads)
     clock = None if turn_based or not sys.stdin.isatty() else describe(game.id).part("live")
-    if clock is not None:
-        if save is not None:
-            raise OptionError("--save: a game against the clock cannot be played again; --turn-based can")
-        try:
-            clock.play(match.console, game, match.choice_in, seat, seed)
-        except KeyboardInterrupt:
-            match.console.print("You leave the game.")
-        finally:
-            match.close()
-        return
+    if clock is not None and save is not None:
+        raise OptionError("--save: a game against the clock cannot be played again; --turn-based can")
+    match = _Match(game, opponent, helper, seat, seed, threads)
     try:
-        match.run()
+        if clock is not None:
+            clock.play(match.console, game, match.choice_in, seat, seed)
+        else:
+            match.run()
     except KeyboardInterrupt:
-        print()
+        if clock is None:
+            print()  # behind the question
         match.console.print("You leave the game.")
     finally:
         match.close()
