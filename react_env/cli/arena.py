@@ -326,7 +326,8 @@ def _climb(place: Arena, family: str, games: int, patience: int | None, plot: Pa
             return place.match(spec_a, spec_b, count, progress=progress)
 
     def tell(rung: Rung) -> None:
-        errors().print(f"{rung.spec} scores {100 * rung.score:.1f} % ({100 * rung.low:.1f}-{100 * rung.high:.1f} %)")
+        score, low, high = (100 * value for value in rung.score)
+        errors().print(f"{rung.spec} scores {score:.1f} % ({low:.1f}-{high:.1f} %)")
 
     found = climb(match, family, games=games, patience=patience or PATIENCE, done=tell, seed=place.store.seed)
     if plot is not None:

@@ -40,8 +40,9 @@ def test_doublings_that_pay_together_are_seen() -> None:
 
     first, second, third, _ = climb(small, "mcts", games=800, most=256, bootstrap=500).rungs
     assert (first.pays, second.pays, third.pays) == (True, False, True)
-    assert third.low < 0.5 and third.elo_low < 0 and third.base == second.base == 32  # not alone
-    assert third.since == pytest.approx(second.elo + third.elo) and 0 < third.since_low < third.since < third.since_high
+    assert third.score.low < 0.5 and third.elo.low < 0 and third.base == second.base == 32  # not alone
+    assert third.since.value == pytest.approx(second.elo.value + third.elo.value)
+    assert 0 < third.since.low < third.since.value < third.since.high
 
 
 def test_a_doubling_that_pays_alone_is_no_end() -> None:
@@ -49,7 +50,7 @@ def test_a_doubling_that_pays_alone_is_no_end() -> None:
         return simulated({a: -60.0 if a == "mcts:32" else 30.0, b: 0.0}, games // 2, luck=100, seed=8)
 
     first, second, *more = climb(late, "mcts", games=800, most=256, bootstrap=500).rungs
-    assert not first.pays and second.since_low < 0 and second.pays and more
+    assert not first.pays and second.since.low < 0 and second.pays and more
 
 
 def test_nothing_to_find() -> None:
@@ -71,18 +72,21 @@ def test_figures_of_a_rung() -> None:
     assert first.wins + first.losses + first.halves == first.games == 4000
     assert sum(first.seat_wins) == first.wins and first.seat_games == (2000, 2000)
     assert first.seat_wins[0] > first.seat_wins[1]
-    assert first.score == pytest.approx((first.wins + first.halves / 2) / first.games)
-    assert first.low < first.score < first.high and first.interval[0] < first.win_rate < first.interval[1]
-    assert first.elo == pytest.approx(200, abs=25) and first.elo_low < first.elo < first.elo_high
-    assert second.total == pytest.approx(first.elo + second.elo)
-    assert second.total_high - second.total_low > first.total_high - first.total_low
+    assert first.score.value == pytest.approx((first.wins + first.halves / 2) / first.games)
+    assert (
+        first.score.low < first.score.value < first.score.high
+        and first.interval[0] < first.win_rate < first.interval[1]
+    )
+    assert first.elo.value == pytest.approx(200, abs=25) and first.elo.low < first.elo.value < first.elo.high
+    assert second.total.value == pytest.approx(first.elo.value + second.elo.value)
+    assert second.total.high - second.total.low > first.total.high - first.total.low
 
 
 def test_who_wins_everything_stays_finite() -> None:
     ladder = climb(lambda a, b, n: simulated({a: 1e5, b: 0.0}, n // 2), "mcts", most=32, games=200, bootstrap=100)
     (rung,) = ladder.rungs
-    assert rung.win_rate == 1 and rung.pays and 500 < rung.elo < 2000
-    assert rung.elo_low < rung.elo
+    assert rung.win_rate == 1 and rung.pays and 500 < rung.elo.value < 2000
+    assert rung.elo.low < rung.elo.value
     json.dumps(ladder.to_json(), allow_nan=False)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import textwrap
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -21,7 +21,7 @@ from react_env.errors import OptionError
 from react_env.evaluation.document import console_table
 from react_env.evaluation.matches.records import Games
 from react_env.evaluation.ratings.intervals import wilson
-from react_env.evaluation.ratings.ratings import ELO, PRIOR, couples, score_intervals, win_matrix
+from react_env.evaluation.ratings.ratings import ELO, PRIOR, Interval, couples, score_intervals, win_matrix
 from react_env.extras import need
 from react_env.files import write_aside
 
@@ -50,19 +50,11 @@ class Rung:
     halves: int  # ties and cut games
     seat_wins: tuple[int, ...]  # wins from each seat
     seat_games: tuple[int, ...]
-    score: float  # a win 1, a tie or a cut game one half
-    low: float  # 95 % interval of the score
-    high: float
-    elo: float  # gained by this doubling
-    elo_low: float  # 95 % bootstrap interval
-    elo_high: float
-    total: float  # Elo gained since the first budget
-    total_low: float
-    total_high: float
+    score: Interval  # a win 1, a tie or a cut game one half
+    elo: Interval  # gained by this doubling; this and those below by bootstrap
+    total: Interval  # Elo gained since the first budget
     base: int  # the largest budget below that paid, or the first
-    since: float  # Elo gained since that one
-    since_low: float  # 95 % bootstrap interval
-    since_high: float
+    since: Interval  # Elo gained since that one
     pays: bool  # better beyond doubt than half of it (interval of the score) or than `base` (interval of the Elo)
     draws: NDArray[np.float64] = field(repr=False, compare=False)  # (R,) resamples of `total`
 
@@ -78,7 +70,13 @@ class Rung:
 
     def to_json(self) -> dict[str, Any]:
         """All of it as plain values."""
-        values = {name: value for name, value in asdict(self).items() if name != "draws"}
+        values: dict[str, Any] = {}
+        for name, value in vars(self).items():
+            if isinstance(value, Interval):
+                before = "" if name == "score" else f"{name}_"
+                values |= {name: value.value, f"{before}low": value.low, f"{before}high": value.high}
+            elif name != "draws":
+                values[name] = value
         return values | {"win_rate": self.win_rate, "win_rate_95": list(self.interval)}
 
 
@@ -170,16 +168,14 @@ def _rung(
 ) -> Rung:
     """The next one above those that there are."""
     matrix, pairs = win_matrix(games), couples(games)
-    score, low, high = score_intervals(pairs, matrix)[0, 1]
+    score = Interval(*map(float, score_intervals(pairs, matrix)[0, 1]))
     played, points = (drawn[:, 0].sum(axis=1) for drawn in pairs.resample(bootstrap, rng))
     elo, gained = _elo(float(matrix.points[0, 1]), len(games)), _elo(points, played)
-    total, draws = (under[-1].total + elo, under[-1].draws + gained) if under else (elo, gained)
+    total, draws = (under[-1].total.value + elo, under[-1].draws + gained) if under else (elo, gained)
     paid = next((rung for rung in reversed(under) if rung.pays), None)
     base = paid.budget if paid else (under[0].budget if under else budget) // 2
-    since = draws - paid.draws if paid else draws
+    since = _interval(total - paid.total.value, draws - paid.draws) if paid else _interval(total, draws)
     seats = [win_matrix(games, seat) for seat in range(games.seats)]
-    ends = [np.percentile(drawn, (2.5, 97.5)).tolist() for drawn in (gained, draws, since)]
-    (elo_low, elo_high), (total_low, total_high), (since_low, since_high) = ends
     return Rung(
         spec=spec_of(family, budget),
         below=spec_of(family, budget // 2),
@@ -190,22 +186,19 @@ def _rung(
         halves=int((matrix.ties + matrix.cuts)[0, 1]),
         seat_wins=tuple(int(seat.wins[0, 1]) for seat in seats),
         seat_games=tuple(int(seat.games[0, 1]) for seat in seats),
-        score=float(score),
-        low=float(low),
-        high=float(high),
-        elo=float(elo),
-        elo_low=elo_low,
-        elo_high=elo_high,
-        total=float(total),
-        total_low=total_low,
-        total_high=total_high,
+        score=score,
+        elo=_interval(elo, gained),
+        total=_interval(total, draws),
         base=base,
-        since=float(total - paid.total if paid else total),
-        since_low=since_low,
-        since_high=since_high,
-        pays=bool(low > 0.5 or since_low > 0),
+        since=since,
+        pays=score.low > 0.5 or since.low > 0,
         draws=draws,
     )
+
+
+def _interval(value: float, drawn: NDArray[np.float64]) -> Interval:
+    """With the 95 % interval of its resamples."""
+    return Interval(float(value), *map(float, np.percentile(drawn, (2.5, 97.5))))
 
 
 def _elo(points: Any, games: Any) -> Any:
@@ -223,9 +216,7 @@ def verdict(ladder: Ladder) -> str:
     if not ladder.complete:
         return f"{paid}, and the largest budget allowed is reached: there may be more."
     last = ladder.rungs[-1]
-    return (
-        f"{paid}: {last.spec} gains {last.since:+.0f} Elo ({last.since_low:+.0f} to {last.since_high:+.0f}) on {top}."
-    )
+    return f"{paid}: {last.spec} gains {last.since.value:+.0f} Elo ({last.since.low:+.0f} to {last.since.high:+.0f}) on {top}."
 
 
 def ladder_table(ladder: Ladder) -> Table:
@@ -244,10 +235,10 @@ def ladder_table(ladder: Ladder) -> Table:
                 f"{100 * rung.win_rate:.1f}",
                 f"{100 * low:.0f}-{100 * high:.0f}",
                 " ".join(f"{100 * wins / max(1, games):.0f}" for wins, games in seats),
-                f"{100 * rung.score:.1f}",
-                f"{100 * rung.low:.1f}-{100 * rung.high:.1f}",
-                f"{rung.elo:+.0f}",
-                f"{rung.total:+.0f}",
+                f"{100 * rung.score.value:.1f}",
+                f"{100 * rung.score.low:.1f}-{100 * rung.score.high:.1f}",
+                f"{rung.elo.value:+.0f}",
+                f"{rung.total.value:+.0f}",
                 Text("yes", style="green") if rung.pays else Text("no", style="red"),
             ]
         )
@@ -273,8 +264,7 @@ def plot(ladder: Ladder, path: Path) -> None:
     figure = Figure(figsize=(8, 4.8), layout="constrained")
     axes = figure.subplots()
     budgets = [ladder.start, *(rung.budget for rung in ladder.rungs)]
-    totals = [0.0, *(rung.total for rung in ladder.rungs)]
-    lows, highs = [0.0, *(r.total_low for r in ladder.rungs)], [0.0, *(r.total_high for r in ladder.rungs)]
+    totals, lows, highs = zip((0.0, 0.0, 0.0), *(rung.total for rung in ladder.rungs))
     blue, grey = "#2258a5", "#6b6e76"
     axes.fill_between(budgets, lows, highs, color=blue, alpha=0.15, linewidth=0)
     axes.plot(budgets, totals, color=blue, linewidth=2, zorder=2)
@@ -283,11 +273,11 @@ def plot(ladder: Ladder, path: Path) -> None:
     axes.scatter(budgets, totals, s=46, color=face, edgecolors=blue, linewidths=1.8, zorder=3)
     for rung in ladder.rungs:
         axes.annotate(
-            f"{100 * rung.score:.0f} %", (rung.budget, rung.total), (0, 11), textcoords="offset points",
+            f"{100 * rung.score.value:.0f} %", (rung.budget, rung.total.value), (0, 11), textcoords="offset points",
             ha="center", va="bottom", fontsize=10, color="black",
         )  # fmt: skip
         axes.annotate(
-            f"{100 * rung.low:.1f}-{100 * rung.high:.1f}", (rung.budget, rung.total), (0, -11),
+            f"{100 * rung.score.low:.1f}-{100 * rung.score.high:.1f}", (rung.budget, rung.total.value), (0, -11),
             textcoords="offset points", ha="center", va="top", fontsize=8, color=grey,
         )  # fmt: skip
     axes.set_xscale("log", base=2)
