@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +9,8 @@ from react_env.errors import OptionError, ReactEnvError
 from react_env.evaluation.arena.report import arena_report
 from react_env.evaluation.arena.store import Store
 from react_env.svg import PLAYERS, WIDTH, Pen
+from react_env.training.runs import progress
 
-PROGRESS = "progress.jsonl"  # of a training run
 _BOOTSTRAP = 200  # resamples of the intervals: the page asks again and again
 _TOP, _HIGH, _LEFT = 24, 170, 34  # of the picture of a learning curve
 _DASHES = ("", "5 3", "2 2", "8 3 2 3")  # of the curves, so that no colour is needed to tell them apart
@@ -31,7 +30,7 @@ class Results:
         for path in paths:
             if not path.exists():
                 raise OptionError(f"{path}: there is no such file or folder")
-            if path.is_dir() and not (path / PROGRESS).exists() and not (path / "config.json").exists():
+            if path.is_dir() and not (path / progress.FILE).exists() and not (path / "config.json").exists():
                 raise OptionError(f"{path}: not the folder of a training run; of an arena its file is needed")
         self.paths = paths
         self._kept: dict[Path, tuple[tuple[int, int], dict[str, Any]]] = {}
@@ -41,14 +40,14 @@ class Results:
         return [self._one(path) for path in self.paths]
 
     def _one(self, path: Path) -> dict[str, Any]:
-        file = path / PROGRESS if path.is_dir() else path
+        file = path / progress.FILE if path.is_dir() else path
         log = file.with_name(f"{file.name}-wal")  # where SQLite writes first
         state = tuple(one.stat().st_mtime_ns if one.exists() else 0 for one in (file, log))
         known = self._kept.get(path)
         if known is None or known[0] != state:
             found: dict[str, Any] = {"name": path.name, "heads": [], "rows": [], "svg": "", "note": "", "problem": ""}
             try:
-                found |= _run(file) if path.is_dir() else _arena(path)
+                found |= _run(path) if path.is_dir() else _arena(path)
             except (ReactEnvError, OSError, ValueError, KeyError, TypeError) as error:
                 found["problem"] = f"it cannot be read now: {error}"
             known = (state[0], state[1]), found
@@ -78,14 +77,11 @@ def _arena(path: Path) -> dict[str, Any]:
     return {"heads": heads, "rows": rows, "note": note}
 
 
-def _run(file: Path) -> dict[str, Any]:
-    if not file.exists():
-        return {"note": "nothing has been evaluated yet"}
-    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line.endswith("}")]
-    points = [line for line in lines if line.get("against")]
+def _run(folder: Path) -> dict[str, Any]:
+    points = [line for line in progress.read(folder) if line.get("against")]
     if not points:
         return {"note": "nothing has been evaluated yet"}
-    opponents = list(dict.fromkeys(name for point in points for name in point["against"]))
+    opponents = progress.baselines(points)
     rows = []
     for point in points[::-1]:
         cells = [f"{point['steps']:,}", f"{point['seconds'] / 60:.1f}"]
