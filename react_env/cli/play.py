@@ -138,7 +138,7 @@ class _Match(History):
         super().__init__(game, seed_word(seed), [seat])
         self.opponent, self.helper, self.seat, self.seed, self.threads = opponent, helper, seat, seed, threads
         self.console: Console = output()
-        self.told = 0  # lines of the log that were printed
+        self.told = 0  # events that were printed
 
     # -- the game -------------------------------------------------------------------------------------------------------------------
 
@@ -205,7 +205,8 @@ class _Match(History):
 
     def _tell_events(self, most: int) -> bool:
         """Print what has happened since it was last told, the last `most` events; whether there was anything."""
-        lines, self.told = self.lines[self.told :], len(self.lines)
+        lines = self.game.log_lines(self.state, since=self.told)
+        self.told = self.game.event_count(self.state)
         if len(lines) > most:
             self._say(f"  ... {len(lines) - most} more before, l shows them", "dim")
         for line in lines[max(0, len(lines) - most) :]:
@@ -320,7 +321,7 @@ class _Match(History):
         """Take back the last decision, if that is fair; say what was done."""
         taken, words = self.take_back()
         self._say(words)
-        self.told = len(self.lines)
+        self.told = self.game.event_count(self.state)
         return taken
 
     def _hint(self, legal: list[int]) -> None:

@@ -16,7 +16,7 @@ from react_env.evaluation.lab.games import Cell, Outcomes
 from react_env.evaluation.lab.subject import Ban, Figure, Goals, Item, Subject
 from react_env.evaluation.matches.records import Games
 from react_env.evaluation.ratings.differences import compared, mean_of, p_value, surely
-from react_env.evaluation.ratings.intervals import wilson, wilson_score
+from react_env.evaluation.ratings.intervals import percent, wilson, wilson_score
 from react_env.evaluation.ratings.ratings import Standings, standings
 
 BEHIND = 0.25  # a winner whose chance was once below this has come back
@@ -409,17 +409,17 @@ def misses(subject: Subject, goals: Goals, found: AgentFindings) -> list[str]:
     if goals.pairing:
         for (a, b), mean in found.pairs.items():
             if mean.value <= 0.5 and (mean.value < 0.5 or a < b):
-                text = f"{subject.title(a)} scores {_percent(mean.value)} against {subject.title(b)}"
+                text = f"{subject.title(a)} scores {percent(mean.value)} against {subject.title(b)}"
                 within(text, mean.value, *goals.pairing, (mean.low, mean.high))
     for side in found.sides:
-        text = f"{subject.title(side.side)} scores {_percent(side.score.value)} against all others"
+        text = f"{subject.title(side.side)} scores {percent(side.score.value)} against all others"
         for span in dict.fromkeys(filter(None, (goals.side, goals.sides.get(side.side)))):
             within(text, side.score.value, *span, (side.score.low, side.score.high))
     if goals.began and found.began.games:
-        within(f"who begins wins {_percent(found.began.value)}", found.began.value, *goals.began, found.began.interval)
+        within(f"who begins wins {percent(found.began.value)}", found.began.value, *goals.began, found.began.interval)
     for name, goal, rate in (("ties", goals.ties, found.ties), ("games ended by a limit", goals.cut, found.cut)):
         if goal is not None:
-            within(f"{name}: {_percent(rate.value)}", rate.value, 0.0, goal, rate.interval)
+            within(f"{name}: {percent(rate.value)}", rate.value, 0.0, goal, rate.interval)
     if goals.length:
         median, (low, high) = found.length[2], goals.length
         if not low <= median <= high:
@@ -427,21 +427,17 @@ def misses(subject: Subject, goals: Goals, found: AgentFindings) -> list[str]:
     for ratio in found.ratios:
         if ratio.figure.name in goals.figures and not math.isnan(ratio.mean.value):
             low, high = goals.figures[ratio.figure.name]
-            value = _percent(ratio.mean.value) if ratio.figure.share else f"{ratio.mean.value:.2f}"
+            value = percent(ratio.mean.value) if ratio.figure.share else f"{ratio.mean.value:.2f}"
             within(f"{ratio.figure.name}: {value}", ratio.mean.value, low, high, (ratio.mean.low, ratio.mean.high))
     for side in found.sides:
         for play in side.plays:
             goal = goals.part_played if play.item.part else goals.played
             if goal is not None and play.item.can_be_forbidden and play.played.value < goal:
                 lines.append(
-                    f"{subject.title(side.side)}: {play.item.name} is played in {_percent(play.played.value)} of its games, "
-                    f"the goal is {_percent(goal)} or more"
+                    f"{subject.title(side.side)}: {play.item.name} is played in {percent(play.played.value)} of its games, "
+                    f"the goal is {percent(goal)} or more"
                 )
     return lines
-
-
-def _percent(value: float) -> str:
-    return f"{100 * value:.1f} %"
 
 
 def _span(low: float, high: float) -> str:
