@@ -9,7 +9,7 @@ import queue
 import time
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from react_env.agents.process.asked import Asked
 from react_env.engine.game import Game
@@ -29,9 +29,6 @@ class Key(BaseModel):
     key: str = Field("", max_length=1)
     ms: float = Field(0.0, ge=0, le=3.7e6)
     type: Literal["key"] = "key"
-
-
-_KEY: TypeAdapter[Key] = TypeAdapter(Key)
 
 
 class Clock:
@@ -92,7 +89,7 @@ class Clock:
                 text = await page.receive_text()
                 try:
                     if len(text) <= 200:
-                        self._put(_KEY.validate_json(text))
+                        self._put(Key.model_validate_json(text))
                 except ValidationError:
                     continue  # not a key
         except Exception:  # whatever ends a connection: the person has gone

@@ -23,8 +23,9 @@ from react_env.agents.registry import fingerprint
 from react_env.errors import OptionError, ReactEnvError
 from react_env.evaluation.arena.store import Store, StoredAgent
 from react_env.evaluation.cluster import Cluster, check_rules, parcel, unpacked
-from react_env.evaluation.matches.games import SLOTS, Job, Row, play_jobs, setting_names
+from react_env.evaluation.matches.games import Job, Row, play_jobs, setting_names
 from react_env.evaluation.matches.match import MatchResult, Tally, deals
+from react_env.evaluation.matches.playing import SLOTS
 from react_env.evaluation.matches.records import A_FORFEITED, Games
 from react_env.registry import load
 

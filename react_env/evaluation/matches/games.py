@@ -11,13 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env.engine.rng import seed_word
-from react_env.evaluation.matches.playing import Playing, Step
+from react_env.evaluation.matches.playing import SLOTS, Playing, Step
 from react_env.evaluation.matches.records import A_FORFEITED, B_FORFEITED, NOBODY
 
 if TYPE_CHECKING:
     from react_env.agents.process.guard import Chooser, Fault
-
-SLOTS = 2048  # games at once
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -21,7 +22,7 @@ from react_env.engine.batch import seed_words
 from react_env.engine.rng import seed_word
 from react_env.errors import OptionError
 from react_env.evaluation.document import console_table
-from react_env.evaluation.matches.playing import Playing, Trusted
+from react_env.evaluation.matches.playing import SLOTS, Playing, Trusted
 from react_env.evaluation.ratings.intervals import interval_text, percent, wilson
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from react_env.agents.process.guard import Chooser
     from react_env.replay import Replay
 
-SLOTS = 2048  # games at once
 FIRST = 8  # deals of the first block of a match that has a time limit
 
 Progress: TypeAlias = Callable[[int, int], None]  # (games done, games in all)
@@ -250,11 +250,6 @@ def round_robin(
 ) -> Iterator[MatchResult]:
     """Every agent against every other, one MatchResult after the other. `progress(a, b, done, games of this match)`."""
     for name_a, name_b in combinations(agents, 2):
-
-        def step(done: int, total: int, a: str = name_a, b: str = name_b) -> None:
-            if progress is not None:
-                progress(a, b, done, total)
-
         yield play_match(
             game,
             agents[name_a],
@@ -262,7 +257,7 @@ def round_robin(
             games,
             seed=seed,
             threads=threads,
-            progress=step,
+            progress=None if progress is None else partial(progress, name_a, name_b),
             names=(name_a, name_b),
         )
 

@@ -17,6 +17,8 @@ from react_env.agents.protocol import AnyAgent, choose
 if TYPE_CHECKING:
     from react_env.agents.process.guard import Chooser, Fault
 
+SLOTS = 2048  # games at once
+
 
 def load_for_edited(spec: str, game: Any, threads: int = 1) -> AnyAgent:
     """As `agents.load`, without a word of other rules: edited cards make other rules by the letter, and a model may well play by them."""

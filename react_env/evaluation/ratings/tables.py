@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 from react_env.agents.protocol import AnyAgent
 from react_env.engine.batch import seed_words
 from react_env.errors import OptionError
-from react_env.evaluation.matches.playing import Playing, Trusted
+from react_env.evaluation.matches.playing import SLOTS, Playing, Trusted
 from react_env.evaluation.ratings.intervals import wilson
 from react_env.evaluation.ratings.ratings import ELO, plackett_luce
 from react_env.extras import need
 
 BOOTSTRAP = 200
-_PLACES = 2048  # games at once
 
 
 class Place(NamedTuple):
@@ -95,7 +94,7 @@ def play_tables(
     choosers = {number: Trusted(agents[name]) for number, name in enumerate(names)}
     rngs = {number: np.random.default_rng((seed, number)) for number in choosers}
     waiting = np.arange(len(tables))
-    number_of = np.zeros(min(_PLACES, len(tables)), np.int64)  # the game at each place
+    number_of = np.zeros(min(SLOTS, len(tables)), np.int64)  # the game at each place
     with Playing(game, choosers, rngs, len(number_of), threads=threads) as playing:
 
         def fill(free: NDArray[np.int64]) -> None:
