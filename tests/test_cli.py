@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ from typer.testing import CliRunner
 import react_env
 from react_env import agents
 from react_env.agents.models.model import Architecture, ModelInfo, save_model
-from react_env.cli import app
+from react_env.cli import app, common
+from react_env.cli.train import whole_bar
 from react_env.evaluation.matches.match import record_game
 from react_env.registry import GAMES, describe
 from react_env.training.config import TD_USUAL, TrainConfig
@@ -404,6 +406,26 @@ def test_what_a_run_says_to_try_names_the_game() -> None:
     assert option_words(SEQUENCE, {"decks": "my deck.yaml", "max_sequences": 3, "first_player": "random"}) == (
         ["--game", SEQUENCE, "--decks", "'my deck.yaml'", "--set", "max_sequences=3", "--set", "first_player=random"]
     )
+
+
+def test_a_log_tells_how_far_a_command_is(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where standard error is no terminal there is a line from time to time instead of a bar."""
+    monkeypatch.setattr(common, "LINE_SECONDS", 0.01)
+    told = ""
+    with whole_bar() as show, common.counter("games played") as update:
+        while "half" not in told or "games played" not in told:
+            show("learning", 0.5, "half of it", 90.0)
+            update(30, 60)
+            time.sleep(0.005)
+            told += capsys.readouterr().err
+    assert "learning  50 % of the whole half of it  1:30 left" in told
+    assert re.search("games played 30/60 games", told) and "━" not in told
+    time.sleep(0.05)
+    assert capsys.readouterr().err.count("\n") <= 2, "it ends with the work"
+    monkeypatch.undo()
+    with whole_bar() as show:
+        show("learning", 0.5, "", 1.0)
+    assert capsys.readouterr().err == "", "nothing is told of what is soon over"
 
 
 def test_cards_of_decks(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import textwrap
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
@@ -37,6 +38,7 @@ RayOption = Annotated[
 ]
 SeedOption = Annotated[int, Option("--seed", metavar="N", min=0, help="Seed of all chance.")]
 JsonOption = Annotated[bool, Option("--json", help="Print JSON, for programs.")]
+LINE_SECONDS = 60.0  # from one line of progress to the next where there is no terminal
 
 
 def share_processor() -> None:
@@ -142,16 +144,31 @@ def print_facts(facts: Iterable[tuple[str, object]], width: int, indent: str = "
 
 @contextmanager
 def bar(*columns: str | ProgressColumn) -> Iterator[Progress]:
-    """A progress bar on standard error, with these columns behind it.
+    """A progress bar on standard error, with these columns behind it, which vanishes at the end.
 
-    Nothing is drawn where standard error is no terminal, and it vanishes at the end.
+    Where standard error is no terminal, such as in the log of a job, it is a line without a bar each minute.
     """
     from rich.progress import BarColumn, Progress
 
     console = errors()
-    shown = "{task.description}", BarColumn(bar_width=None), *columns
-    with Progress(*shown, console=console, transient=True, expand=True, disable=not console.is_terminal) as progress:
+    if console.is_terminal:
+        shown = "{task.description}", BarColumn(bar_width=None), *columns
+        with Progress(*shown, console=console, transient=True, expand=True) as progress:
+            yield progress
+        return
+    progress, ended = Progress("{task.description}", *columns, console=console, disable=True), threading.Event()
+
+    def tell() -> None:
+        while not ended.wait(LINE_SECONDS):
+            console.print(progress.get_renderable())
+
+    thread = threading.Thread(target=tell, daemon=True)
+    thread.start()
+    try:
         yield progress
+    finally:
+        ended.set()
+        thread.join()
 
 
 @contextmanager

@@ -244,7 +244,8 @@ class _Drawing:
                     name, _, user = name.partition(" with ")
                     user = user.removeprefix(f"player_{owner}'s ")
                     small = width_of(name, SMALLEST, bold=True) <= room - 21
-                    lines = [name] if small else wrapped(name, room - 21, SMALLEST * 1.13)[:2]  # bold is that much wider
+                    # Bold is 1.13 times as wide.
+                    lines = [name] if small else wrapped(name, room - 21, SMALLEST * 1.13)[:2]
                     for number, line in enumerate(lines):
                         pen.text(SIDE + 18, y + 13 + 9 * number, line, 8.5, "ink b", room=room - 21)
                     about = ", ".join(part for part in (user and f"with {user}", rest) if part)

@@ -24,7 +24,7 @@ SMALL = ("--agent", "greedy", "-n", "8", "--sides", "rush,wall,tempo", "--set", 
 def run(*words: str, code: int = 0) -> str:
     result = CliRunner().invoke(app, ["balance", *words], env={"COLUMNS": "160"})
     assert result.exit_code == code, result.output
-    return " ".join(result.output.split())
+    return " ".join((result.stdout if "--json" in words else result.output).split())
 
 
 @pytest.fixture(autouse=True)
