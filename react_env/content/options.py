@@ -1,7 +1,7 @@
 """The options of a game, checked: a rules configuration from keywords."""
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import numpy as np
 from pydantic import BaseModel, ValidationError
@@ -22,6 +22,20 @@ def checked(model: type[Config], fields: Mapping[str, Any], options: Mapping[str
         return model.model_validate({**fields, **plain})
     except ValidationError as error:
         raise explained(model, error, f"option {whole}: ") from None
+
+
+def fill(table: Any, columns: Iterable[tuple[str, str]], rules: BaseModel) -> None:
+    """Write options into the columns (name, type) of the tables that hold them.
+
+    An option that is a number or a truth value has a column of its name. One that is a word has columns of its name and a word,
+    "deck_out_lose": 1 where that is the word, else 0. KeyError for a column that is neither.
+    """
+    values = dict(rules)
+    for name, field in type(rules).model_fields.items():
+        if get_origin(field.annotation) is Literal:
+            values |= {f"{name}_{word}": values[name] == word for word in get_args(field.annotation)}
+    for name, _ in columns:
+        table[name] = values[name]
 
 
 def explained(model: type[BaseModel], error: ValidationError, whole: str = "") -> OptionError:

@@ -79,16 +79,24 @@ def test_geometry(rows: int, cols: int) -> None:
 
 def test_rules_reach_the_tables() -> None:
     t = tables()
-    switches = "first_game_hand", "sourceless_fizzle", "trigger_zones_only", "replaced_is_lost", "masterpiece_same_side"
+    switches = (
+        "first_game_hand",
+        "sourceless_effects_fizzle",
+        "trigger_order_zones",
+        "replaced_masterpiece_lost",
+        "masterpiece_sides_same",
+        "loss_check_part",
+        "refresh_before_effects",
+    )
     for name in switches:
         assert t[name] == 0
-    assert (t["check_own_progress_only"], t["announce_forced_passes"], t["first_player"], t["max_turns"]) == (
+    assert (t["masterpiece_check_own_progress"], t["forced_passes_announced"], t["first_player"], t["max_turns"]) == (
         0,
         0,
         -1,
         60,
     )
-    assert t["full_hand_spares"] == t["ability_once_per_chain"] == t["shared_ability_card"] == 1
+    assert t["full_hand_spares_deck_out"] == t["ability_once_per_chain"] == t["shared_ability_card"] == 1
     t = tables(
         load_rules(
             first_player=1,
@@ -103,17 +111,19 @@ def test_rules_reach_the_tables() -> None:
             masterpiece_sides="same",
             masterpiece_check="own_progress",
             forced_passes="announced",
+            loss_check="part",
+            refresh="before_effects",
         )
     )
     for name in switches:
         assert t[name] == 1
-    assert (t["check_own_progress_only"], t["announce_forced_passes"], t["first_player"], t["max_turns"]) == (
+    assert (t["masterpiece_check_own_progress"], t["forced_passes_announced"], t["first_player"], t["max_turns"]) == (
         1,
         1,
         1,
         9,
     )
-    assert t["full_hand_spares"] == t["ability_once_per_chain"] == t["shared_ability_card"] == 0
+    assert t["full_hand_spares_deck_out"] == t["ability_once_per_chain"] == t["shared_ability_card"] == 0
 
 
 def test_mirror_matches_need_leave() -> None:

@@ -637,7 +637,7 @@ def test_a_land_in_the_place_of_another() -> None:
 def test_the_own_land_beside_the_others() -> None:
     """RT-G17: `per_player`."""
     game = react_env.load("reality_tcg-v0", lands="per_player")
-    assert game.tables[0]["land_per_player"] == 1
+    assert game.tables[0]["lands_per_player"] == 1
     both = 0
     for seed in range(12):
         s, rng = game.new(seed=seed), np.random.default_rng(seed)

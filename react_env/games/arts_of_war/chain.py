@@ -282,7 +282,7 @@ def begin_effect(s: State, t: Table) -> None:
     f = push_frame(s, S.F_EFFECT, p, t.effect_body[row], me)
     for r in range(S.REGS):
         s.frame[f].regs[r] = s.chain[i].regs[r]
-    if t.sourceless_fizzle and me < 0 and t.card_kind[p, s.chain[i].card] >= 0:
+    if t.sourceless_effects_fizzle and me < 0 and t.card_kind[p, s.chain[i].card] >= 0:
         s.frame[f].pc = 0  # row 0 of the code is OP_END: nothing happens (AW-C11)
 
 

@@ -271,7 +271,7 @@ class _Drawing:
         s, pen = self.s, self.pen
         pen.text(LEFT, y + 20, "masterpiece", 8.5, "dim", room=60)
         slots = s.decision in (S.D_SLOT, S.D_SWAP_FIRST, S.D_SWAP_SECOND)
-        same = s.to_play == 0 or self.view.t.masterpiece_same_side
+        same = s.to_play == 0 or self.view.t.masterpiece_sides_same
         for slot in range(S.ROW):
             x, held = LEFT + 66 + 42 * slot, int(s.row[slot])
             action = A.A_SLOT + (slot if same else S.ROW - 1 - slot)

@@ -70,7 +70,7 @@ def turn_comes(s: State, t: Table, row: Row) -> Any:
     # Whose it is, where it happened, then passives before tokens before tiles, each in file order.
     other = 0 if row.owner == s.turn_player else 1
     zone = np.int64(row.here) + 1
-    if t.trigger_zones_only:
+    if t.trigger_order_zones:
         return (zone * 2 + other) * 64 + row.what
     return (other * 2 * S.ZONES + zone) * 64 + row.what
 
@@ -215,7 +215,7 @@ def draw(s: State, t: Table, p: Player) -> None:
     held = below
     for c in range(S.ACTIONS_CARDS):
         held += s.hand[p, c]
-    if held >= S.HAND and (t.full_hand_spares or s.deck_size[p] > 0):
+    if held >= S.HAND and (t.full_hand_spares_deck_out or s.deck_size[p] > 0):
         log.emit(s, log.E_DRAW, p, 1)
     elif s.deck_size[p] == 0:
         log.emit(s, log.E_DRAW, p, 2)
@@ -469,7 +469,7 @@ def run_part(s: State, t: Table, f: Frame) -> None:
             s.frame[f].pc = op[5]
     if s.decision:
         s.to_play = p
-    elif t.loss_by_part and not s.over:
+    elif t.loss_check_part and not s.over:
         board.settle(s, S.EMPTY)
 
 

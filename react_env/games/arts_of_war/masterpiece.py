@@ -15,7 +15,7 @@ from react_env.games.arts_of_war.board import queue
 @njit
 def own_slot(t: Table, p: Player, slot: Slot) -> Any:
     """Slot number `slot` as player `p` reads the row (its own inverse)."""
-    return slot if p == 0 or t.masterpiece_same_side else S.ROW - 1 - slot
+    return slot if p == 0 or t.masterpiece_sides_same else S.ROW - 1 - slot
 
 
 @njit
@@ -74,7 +74,7 @@ def check_ascension(s: State, t: Table, actor: Player) -> None:
     """Whoever's masterpiece is complete and is not ascended ascends, or becomes another; the turn player's first (AW-M6, AW-M7)."""
     for i in range(S.PLAYERS):
         p = s.turn_player if i == 0 else 1 - s.turn_player
-        if s.ascended[p] or (t.check_own_progress_only and p != actor) or not is_complete(s, t, p):
+        if s.ascended[p] or (t.masterpiece_check_own_progress and p != actor) or not is_complete(s, t, p):
             continue
         for slot in range(S.ROW):
             if s.row[slot] >= 0 and s.row[slot] // S.PARTS == p:
@@ -107,7 +107,7 @@ def place_part(s: State, t: Table, p: Player, part: Number, slot: Slot) -> None:
         log.emit(s, log.E_PLACE, p, part, slot)
     else:
         log.emit(s, log.E_REPLACE, p, part, slot)
-        if t.replaced_is_lost:
+        if t.replaced_masterpiece_lost:
             s.lost_part[old // S.PARTS, old % S.PARTS] = 1
     s.row[slot] = p * S.PARTS + part
     check_ascension(s, t, p)

@@ -198,6 +198,25 @@ SEL_ROWS = 160
 EFFECT_ROWS = 96
 EFFECTS_OF_CARD = 12  # the four sides of an artist ability card have at most 4 each, and only three of them at once
 
+# Columns of the options, which RulesConfig explains: `sourceless_effects_fizzle` is 1 where the option sourceless_effects is "fizzle"
+# (`react_env.content.options.fill`).
+RULES = [
+    ("first_game_hand", "i1"),
+    ("max_turns", "i2"),
+    ("full_hand_spares_deck_out", "i1"),
+    ("sourceless_effects_fizzle", "i1"),
+    ("ability_once_per_chain", "i1"),
+    ("shared_ability_card", "i1"),
+    ("trigger_order_zones", "i1"),
+    ("replaced_masterpiece_lost", "i1"),
+    ("masterpiece_sides_same", "i1"),
+    ("masterpiece_check_own_progress", "i1"),
+    ("forced_passes_announced", "i1"),
+    ("trigger_limit", "i1"),
+    ("loss_check_part", "i1"),
+    ("refresh_before_effects", "i1"),
+]
+
 TABLES = np.dtype(
     (
         np.record,
@@ -263,22 +282,8 @@ TABLES = np.dtype(
             ("neighbour", "i1", (ZONES, 4)),
             ("distance", "i1", (ZONES, ZONES)),
             ("start_zone", "i1", PLAYERS),
-            # Rules configuration (rules.py explains each).
             ("first_player", "i1"),  # -1 random
-            ("first_game_hand", "i1"),
-            ("max_turns", "i2"),
-            ("full_hand_spares", "i1"),
-            ("sourceless_fizzle", "i1"),
-            ("ability_once_per_chain", "i1"),
-            ("shared_ability_card", "i1"),
-            ("trigger_zones_only", "i1"),
-            ("replaced_is_lost", "i1"),
-            ("masterpiece_same_side", "i1"),
-            ("check_own_progress_only", "i1"),
-            ("announce_forced_passes", "i1"),
-            ("trigger_limit", "i1"),
-            ("loss_by_part", "i1"),
-            ("refresh_first", "i1"),
+            *RULES,
         ],
     )
 )

@@ -189,12 +189,12 @@ def go_on(s: State, t: Table) -> None:
         s.phase = S.PH_MAIN
         draw_phase(s, t, np.int64(1 - s.turn_player))
     elif phase == S.PH_END:
-        if t.refresh_first:
+        if t.refresh_before_effects:
             refresh_all(s)
         push_turn_triggers(s, t, S.T_END_MINE, S.T_END_EVERY)
         s.phase = S.PH_REFRESH
     elif phase == S.PH_REFRESH:
-        if not t.refresh_first:
+        if not t.refresh_before_effects:
             refresh_all(s)
         finish_turn(s, t)
     elif phase == S.PH_SETUP:
@@ -226,7 +226,7 @@ def take(s: State, t: Table, a: Action, forced: Flag) -> None:
             s.phase = S.PH_END
     elif decision == S.D_REACT:
         if a == A.A_PASS:
-            log.emit(s, log.E_PASS, p, 1 if forced and t.announce_forced_passes else 0)
+            log.emit(s, log.E_PASS, p, 1 if forced and t.forced_passes_announced else 0)
             s.passes += 1
             if s.passes == S.PLAYERS:
                 s.phase = S.PH_RESOLVE

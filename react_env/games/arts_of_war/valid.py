@@ -374,7 +374,7 @@ def masterpiece(s: State, t: Table) -> Any:
                 return FIELD.row
     for p in range(S.PLAYERS):
         for part in range(S.PARTS):
-            if not 0 <= s.lost_part[p, part] <= (t.replaced_is_lost != 0 and not is_placed(s, p, part)):
+            if not 0 <= s.lost_part[p, part] <= (t.replaced_masterpiece_lost != 0 and not is_placed(s, p, part)):
                 return FIELD.lost_part
     return -1
 

@@ -490,7 +490,7 @@ class View:
             slot = a - A.A_SLOT
             if s.decision == S.D_CHAIN_SLOT:
                 return f"slot {slot + 1} of the chain"
-            number = slot if p == 0 or self.t.masterpiece_same_side else S.ROW - 1 - slot
+            number = slot if p == 0 or self.t.masterpiece_sides_same else S.ROW - 1 - slot
             return f"masterpiece slot {number + 1}"
         if a < A.A_ZONE:
             u = (a - A.A_UNIT + p * S.SLOTS) % S.UNITS

@@ -53,7 +53,7 @@ ACTIONS = Actions(_NAMES, _GROUPS, _ROWS)
 @njit
 def speed_to_beat(s: State, t: Table) -> Any:
     """The Speed, in tens, that the next attack needs (rules FS-B2, G-1)."""
-    if t.last_built:
+    if t.speed_reference_last_built:
         return np.int64(s.speed)
     if s.slots == 0:
         return np.int64(0)
@@ -77,7 +77,7 @@ def may_shift(s: State, t: Table, slot: Slot, step: Number) -> Flag:
     reach = t.effect[s.acting[0], s.acting[2], s.acting[1], 2]
     if abs(slot - s.current) > reach:
         return False
-    return slot != s.current or s.phase != S.PH_RESOLVE or t.timed_itself == 1
+    return slot != s.current or s.phase != S.PH_RESOLVE or t.timed_shift_itself == 1
 
 
 @njit

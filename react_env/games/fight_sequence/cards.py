@@ -73,11 +73,11 @@ def put_back(s: State, t: Table, p: Player, card: Card) -> None:
 def mill(s: State, t: Table, p: Player, amount: Number) -> None:
     """Damage discards up to `amount` cards from the top of the deck of player `p` (rule FS-W1)."""
     count = min(amount, s.deck_size[p])
-    if count and t.face_down:
+    if count and t.damage_discards_face_down:
         log.emit(s, log.E_BURY, p, -1, -1, count, 0)
     for i in range(count):
         card = leave_top(s, t, p)
-        if t.face_down:
+        if t.damage_discards_face_down:
             s.buried[p, card] += 1
             s.buried_size[p] += 1
             if s.undrawn[p]:  # one of the cards put back, and nobody else can tell which

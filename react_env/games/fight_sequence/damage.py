@@ -63,7 +63,7 @@ def settle(s: State, t: Table) -> Any:
             if s.ward[p] > 0:
                 s.ward[p] -= 1
                 s.ignored[p] = 1
-            elif s.phase == S.PH_RESOLVE and t.asks and holds_willpower(s, t, p):
+            elif s.phase == S.PH_RESOLVE and t.interrupt_window_damage and holds_willpower(s, t, p):
                 s.decision = S.D_WILLPOWER
                 s.to_play = p
                 return False
@@ -86,7 +86,7 @@ def settle(s: State, t: Table) -> Any:
         s.pending[p] = 0
         s.ignored[p] = 0
     if lost == 3:
-        if t.builder_loses:
+        if t.simultaneous_defeat_builder_loses:
             win(s, 1 - builder)
         else:
             tie(s)

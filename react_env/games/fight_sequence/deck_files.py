@@ -9,6 +9,7 @@ from pydantic import Field, Tag, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from react_env.content.files import Fault, did_you_mean, parse, read_text, report, short, shown
+from react_env.content.options import fill
 from react_env.content.schema import Id, Marked, Model, Title, key_of, one_of
 from react_env.errors import CardError, OptionError
 from react_env.games.fight_sequence import state as S
@@ -368,20 +369,7 @@ def compile_tables(pair: tuple[DeckFile, DeckFile], rules: RulesConfig) -> NDArr
         theirs[:, 5] = features[1 - p][:, _EFFECT].any(axis=1)
         t["seen"][p] = np.concatenate([features[p].ravel(), theirs.ravel()])
     t["first_player"] = -1 if rules.first_player == "random" else rules.first_player
-    t["last_built"] = rules.speed_reference == "last_built"
-    t["return_itself"], t["return_optional"] = rules.return_itself, rules.return_optional
-    t["build_turns"] = rules.build_turns
-    t["covers_adjacent"] = rules.willpower_covers == "adjacent_action"
-    t["asks"] = rules.interrupt_window == "damage"
-    t["builder_loses"] = rules.simultaneous_defeat == "builder_loses"
-    t["initiative_loses"] = rules.exhausted == "initiative_loses"
-    t["bonus_typed"] = rules.bonus_counts == "typed_actions"
-    t["initiative_last"] = rules.cleanup_order == "initiative_last"
-    t["token_limit"] = rules.token_limit
-    t["face_down"] = rules.damage_discards == "face_down"
-    t["timed_itself"] = rules.timed_shift_itself
-    t["closes"] = rules.full_sequence == "closes"
-    t["max_sequences"] = rules.max_sequences
+    fill(t, S.RULES, rules)
     return tables
 
 

@@ -116,7 +116,7 @@ def take(s: State, t: Table, action: Action) -> None:
 def begin_sequence(s: State, t: Table) -> None:
     """The next sequence, or the end where nobody has a card left (G-8) or there have been too many."""
     if s.hand_size[0] + s.hand_size[1] + s.deck_size[0] + s.deck_size[1] == 0:
-        if t.initiative_loses and s.initiative >= 0:
+        if t.exhausted_initiative_loses and s.initiative >= 0:
             win(s, 1 - s.initiative)
         else:
             tie(s)
@@ -175,7 +175,7 @@ def build(s: State, t: Table, p: Player, card: Card, mode: Kind) -> None:
     add_action(s, p, card, mode)
     s.turns += 1
     s.passes = 0
-    if s.slots == S.SLOTS and t.closes:
+    if s.slots == S.SLOTS and t.full_sequence_closes:
         s.closed = 1
     s.speed = t.speed[p, card] if mode == S.ATTACK else 0
     log.emit(s, log.E_ATTACK if mode == S.ATTACK else log.E_RESPOND, p, card, mode, 0, 0)
@@ -261,7 +261,7 @@ def after_effect(s: State) -> None:
 def opponent_attacks(s: State, t: Table, p: Player, kind: Kind) -> Flag:
     """Whether the opponent of player `p` has an attack of that type in the sequence (FS-E4, G-11)."""
     for i in range(s.slots):
-        if s.slot_owner[i] != p and (s.slot_mode[i] == S.ATTACK or t.bonus_typed):
+        if s.slot_owner[i] != p and (s.slot_mode[i] == S.ATTACK or t.bonus_counts_typed_actions):
             if t.block_type[1 - p, s.slot_mode[i], s.slot_card[i]] == kind:
                 return True
     return False
@@ -351,7 +351,7 @@ def leave(s: State, t: Table) -> None:
         s.discard[s.acting[0], s.acting[1]] += 1
         remove_action(s, s.current)
     for p in range(S.PLAYERS):
-        if t.covers_adjacent:  # G-5: only what it gave itself stays, for the next Action
+        if t.willpower_covers_adjacent_action:  # G-5: only what it gave itself stays, for the next Action
             s.ward[p] = s.fresh[p]
         s.fresh[p] = 0
     s.bonus = 0
@@ -377,7 +377,7 @@ def clean(s: State, t: Table) -> None:
     if s.cleaned == S.PLAYERS:
         s.phase = S.PH_BEGIN
         return
-    p = s.initiative if (s.cleaned == 0) != (t.initiative_last == 1) else 1 - s.initiative
+    p = s.initiative if (s.cleaned == 0) != (t.cleanup_order_initiative_last == 1) else 1 - s.initiative
     if s.hand_size[p] > S.HAND:
         s.decision = S.D_PUT_BACK
         s.to_play = p

@@ -100,6 +100,26 @@ THEIR_FEATURES = 12  # of one in the opponent's
 SEEN = CARDS * (CARD_FEATURES + THEIR_FEATURES)  # of an observation: both deck lists
 assert SEEN % 8 == 0
 
+# Columns of the options, which RulesConfig explains: `full_sequence_closes` is 1 where the option full_sequence is "closes"
+# (`react_env.content.options.fill`).
+RULES = [
+    ("speed_reference_last_built", "i1"),
+    ("return_itself", "i1"),
+    ("return_optional", "i1"),
+    ("build_turns", "i2"),
+    ("willpower_covers_adjacent_action", "i1"),
+    ("interrupt_window_damage", "i1"),
+    ("simultaneous_defeat_builder_loses", "i1"),
+    ("exhausted_initiative_loses", "i1"),
+    ("bonus_counts_typed_actions", "i1"),
+    ("cleanup_order_initiative_last", "i1"),
+    ("token_limit", "i1"),
+    ("damage_discards_face_down", "i1"),
+    ("timed_shift_itself", "i1"),
+    ("full_sequence_closes", "i1"),
+    ("max_sequences", "i2"),
+]
+
 TABLES = np.dtype(
     (
         np.record,
@@ -115,23 +135,8 @@ TABLES = np.dtype(
             ("slot_features", "i8", (PLAYERS, 2, CARDS, SLOT_FEATURES // 8)),  # of the observation, eight numbers each
             ("seen", "i1", (PLAYERS, SEEN)),  # the rows of both deck lists in the observation
             ("deck_cards", "i1", PLAYERS),  # cards of all kinds together
-            # Rulings; see RulesConfig.
             ("first_player", "i1"),  # -1 random
-            ("last_built", "i1"),
-            ("return_itself", "i1"),
-            ("return_optional", "i1"),
-            ("build_turns", "i2"),
-            ("covers_adjacent", "i1"),
-            ("asks", "i1"),
-            ("builder_loses", "i1"),
-            ("initiative_loses", "i1"),
-            ("bonus_typed", "i1"),
-            ("initiative_last", "i1"),
-            ("token_limit", "i1"),
-            ("face_down", "i1"),
-            ("timed_itself", "i1"),
-            ("closes", "i1"),
-            ("max_sequences", "i2"),
+            *RULES,
         ],
     )
 )

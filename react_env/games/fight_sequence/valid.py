@@ -60,7 +60,7 @@ def flow(s: State, t: Table) -> Any:
         return FIELD.turns
     if not 0 <= s.passes <= min(s.turns, S.PLAYERS):
         return FIELD.passes
-    if not 0 <= s.closed <= t.closes:
+    if not 0 <= s.closed <= t.full_sequence_closes:
         return FIELD.closed
     if not 0 <= s.claimed <= 1 or (s.passes > 0 and s.claimed == 0) or (s.turns == 0 and s.claimed == 1):
         return FIELD.claimed
@@ -140,7 +140,7 @@ def cards(s: State, t: Table, p: Player) -> Any:
             return FIELD.hand
         if not 0 <= s.discard[p, c] <= t.copies[p, c]:
             return FIELD.discard
-        if not 0 <= s.buried[p, c] <= t.copies[p, c] * t.face_down:
+        if not 0 <= s.buried[p, c] <= t.copies[p, c] * t.damage_discards_face_down:
             return FIELD.buried
         held += s.hand[p, c]
         buried += s.buried[p, c]
@@ -287,10 +287,10 @@ def decision(s: State, t: Table) -> Any:
             return FIELD.pending
         if s.ward[p] > 0:
             return FIELD.ward
-        if not t.asks or not holds_willpower(s, t, p):
+        if not t.interrupt_window_damage or not holds_willpower(s, t, p):
             return FIELD.decision
     elif s.decision == S.D_PUT_BACK:
-        holder_first = t.initiative_last == 0
+        holder_first = t.cleanup_order_initiative_last == 0
         if s.cleaned == S.PLAYERS:
             return FIELD.cleaned
         if p != (s.initiative if (s.cleaned == 0) == holder_first else 1 - s.initiative):

@@ -131,7 +131,7 @@ class View:
         return [f"player_{s.to_play} would take {s.pending[s.to_play]} {TYPES[s.damage_type]} damage"]
 
     def _speed(self, s: SimpleNamespace) -> int:
-        if self.t["last_built"]:
+        if self.t["speed_reference_last_built"]:
             return int(s.speed) * 10
         if s.slots == 0 or s.slot_mode[s.slots - 1] == S.RESPONSE:
             return 0

@@ -102,7 +102,7 @@ def draw(s: State, cards: Any, low: Number, high: Number) -> Any:
 def put_traveling(s: State, t: Table, cards: Any) -> None:
     """The traveling cards that nobody has seen: so many to each deck as were dealt to it, at random among its own unknown places."""
     players = s.alive.shape[0]
-    if t.even_deal:
+    if t.deal_even:
         redraw_seat(s)
         for p in range(players):
             for _ in range(given(s, np.int64(s.first_seat), p) - s.shown[p]):

@@ -11,7 +11,7 @@ import numpy as np
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from react_env.content.options import checked, explained
+from react_env.content.options import checked, explained, fill
 from react_env.errors import OptionError
 from react_env.games.react_fast import state as S
 
@@ -174,19 +174,8 @@ def make_tables(rules: RulesConfig, seats: Sequence[Profile]) -> np.ndarray[Any,
     tables = np.zeros(1, S.TABLES)
     t = tables[0]
     t["mode"] = ("decision", "skill", "deterministic").index(rules.mode)
-    t["even_deal"] = rules.deal == "even"
-    t["remainder_face"] = rules.remainder_face
-    t["coins_highest"] = rules.highest_suit == "coins"
-    t["bottoms_seen"] = rules.bottom_cards == "public"
-    t["all_used"] = rules.suit_win == "all_used"
-    t["late_penalty"] = rules.late_slaps == "penalised"
-    t["penalty_seen"] = rules.penalty_cards == "seen"
-    t["free_penalty"] = rules.free_slap_penalty
     t["memory"] = ("counts", "last_k", "perfect").index(rules.memory)
-    for name in ("pickup_window", "heap_slap", "lock_out", "takeover_activates", "uncovered_counts"):
-        t[name] = getattr(rules, name)
-    for name in ("memory_length", "max_placements", "commit_ms", "spread", "rush", "wait_ms"):
-        t[name] = getattr(rules, name)
+    fill(t, S.RULES, rules)
     t["needed"] = [card_number(name) for name in rules.needed]
     if len(rules.forbidden) > rules.players:
         raise OptionError(f"forbidden: {len(rules.forbidden)} lists of cards for {rules.players} players")

@@ -110,31 +110,37 @@ def state_dtype(players: int) -> np.dtype[Any]:
     )
 
 
+# Columns of the options, which RulesConfig explains: `suit_win_all_used` is 1 where the option suit_win is "all_used"
+# (`react_env.content.options.fill`).
+RULES = [
+    ("deal_even", "i1"),
+    ("remainder_face", "i1"),
+    ("highest_suit_coins", "i1"),
+    ("bottom_cards_public", "i1"),
+    ("suit_win_all_used", "i1"),
+    ("late_slaps_penalised", "i1"),
+    ("pickup_window", "i1"),
+    ("penalty_cards_seen", "i1"),
+    ("heap_slap", "i1"),
+    ("lock_out", "i1"),
+    ("free_slap_penalty", "i1"),
+    ("takeover_activates", "i1"),
+    ("uncovered_counts", "i1"),
+    ("memory_length", "i4"),
+    ("max_placements", "i4"),
+    ("commit_ms", "f8"),
+    ("spread", "f8"),  # of the logarithm of a player's speed
+    ("rush", "f8"),
+    ("wait_ms", "f8"),
+]
+
 TABLES = np.dtype(
     (
         np.record,
         [
             ("mode", "i1"),
-            ("even_deal", "i1"),
-            ("remainder_face", "i1"),
-            ("coins_highest", "i1"),
-            ("bottoms_seen", "i1"),
-            ("all_used", "i1"),
-            ("late_penalty", "i1"),
-            ("pickup_window", "i1"),
-            ("penalty_seen", "i1"),
-            ("heap_slap", "i1"),
-            ("lock_out", "i1"),
-            ("free_penalty", "i1"),
-            ("takeover_activates", "i1"),
-            ("uncovered_counts", "i1"),
             ("memory", "i1"),  # 0 counts, 1 the last `memory_length` units, 2 everything
-            ("memory_length", "i4"),
-            ("max_placements", "i4"),
-            ("commit_ms", "f8"),
-            ("spread", "f8"),  # of the logarithm of a player's speed
-            ("rush", "f8"),
-            ("wait_ms", "f8"),
+            *RULES,
             ("needed", "i1", TRAVELING),  # the card that each traveling card shows
             ("forbidden", "u1", MOST_PLAYERS),  # a bit for each traveling card that a player may not activate
             # By seat: recognition and placing as ex-Gaussian (mu, sigma, tau) in ms, and the rest of a profile.

@@ -78,7 +78,7 @@ def deal(s: State, t: Table) -> None:
     for card in range(S.CARDS):
         order[card] = card
     s.first_seat = below(s, players)
-    if t.even_deal:
+    if t.deal_even:
         shuffle(s, order, 0, S.PLAYING)
         shuffle(s, order, S.PLAYING, S.CARDS)
         for i in range(S.TRAVELING):
@@ -129,8 +129,8 @@ def who_begins(s: State, t: Table) -> Player:
         place = (s.head[p] + i) % S.CARDS
         card = s.deck[p, place] & S.CARD_BITS
         suit = card // S.RANKS
-        height = (card % S.RANKS) * 4 + (3 - suit if t.coins_highest else suit)
-        if t.bottoms_seen:
+        height = (card % S.RANKS) * 4 + (3 - suit if t.highest_suit_coins else suit)
+        if t.bottom_cards_public:
             s.deck[p, place] |= S.KNOWN
         if height > best:
             chosen, best = p, height
@@ -346,7 +346,7 @@ def has_suit_win(s: State, t: Table, p: Player) -> Flag:
         if s.owner[card] == p:
             if s.used[card]:
                 suits |= 1 << SUIT_OF[card]
-            elif t.all_used:
+            elif t.suit_win_all_used:
                 return False
     return suits == 15
 

@@ -190,7 +190,7 @@ def hidden_cards(s: State, t: Table) -> Any:
         there = 0
         for i in range(s.size[p]):
             there += (s.deck[p, (s.head[p] + i) % S.CARDS] & S.CARD_BITS) >= S.PLAYING
-        if t.even_deal and there != given(s, np.int64(s.first_seat), p) - s.shown[p]:
+        if t.deal_even and there != given(s, np.int64(s.first_seat), p) - s.shown[p]:
             return FIELD.shown
     return -1
 

@@ -73,7 +73,7 @@ def penalise(s: State, t: Table, p: Player) -> None:
         for i in range(s.pile_size, 0, -1):
             s.pile[i] = s.pile[i - 1]
         s.pile[0] = code & (S.CARD_BITS | S.KNOWN)
-        if t.penalty_seen:
+        if t.penalty_cards_seen:
             s.pile[0] |= S.KNOWN
             s.seen[card] = s.placed
         s.pile_size += 1
@@ -142,7 +142,7 @@ def resolve(s: State, t: Table, actor: Player) -> Player:
             break
         times[p] = NEVER
         if done:
-            if t.late_penalty:
+            if t.late_slaps_penalised:
                 penalise(s, t, p)
             continue
         allowed = s.free < 0 or s.free == p
@@ -159,7 +159,7 @@ def resolve(s: State, t: Table, actor: Player) -> Player:
                 log.emit(s, log.E_SLAP_PILE, p, s.face, 0)
                 winner = p
                 s.clock += time
-        elif not free or t.free_penalty:
+        elif not free or t.free_slap_penalty:
             penalise(s, t, p)
     if winner < 0:
         s.clock += end

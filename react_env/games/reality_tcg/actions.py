@@ -63,7 +63,7 @@ def free_back(s: State, p: Player) -> Zone:
 @njit
 def can_summon(s: State, t: Table, p: Player) -> Flag:
     """Whether a Character may be summoned, and there is a place for one (RT-F3, RT-B7, G-11)."""
-    if s.summons >= t.summons:
+    if s.summons >= t.summons_per_turn:
         return False
     return (s.kind[p, S.ACTIVE] < 0 and s.locked[p] == 0) or free_back(s, p) >= 0
 
@@ -133,9 +133,9 @@ def playable(s: State, t: Table, p: Player, k: Card) -> Flag:
     if sort == S.FOOD:
         return can_eat(s, t, p, k)
     if sort == S.LAND:
-        if t.land_replaces:
+        if t.land_replace:
             return True
-        return s.land[p] < 0 and (t.land_per_player == 1 or s.land[1 - p] < 0)
+        return s.land[p] < 0 and (t.lands_per_player == 1 or s.land[1 - p] < 0)
     word = t.word[k]
     if word == S.X_DAMAGE:
         return s.kind[1 - p, S.ACTIVE] >= 0
@@ -179,7 +179,7 @@ def can_answer(s: State, t: Table, p: Player, k: Card) -> Flag:
 def set_place(s: State, t: Table, p: Player, k: Card) -> Zone:
     """Where a Trap of that kind lies set and may be used, or NOTHING."""
     for i in range(S.TRAPS):
-        if s.trap[p, i] == k and (t.trap_waits == 0 or s.set_in[p, i] != s.turn):
+        if s.trap[p, i] == k and (t.set_traps_next_turn == 0 or s.set_in[p, i] != s.turn):
             return i
     return S.NOTHING
 
@@ -208,7 +208,7 @@ def may_leave(s: State, t: Table, p: Player) -> Flag:
 @njit
 def can_move(s: State, t: Table, p: Player, z: Zone) -> Flag:
     """Whether a Character of the Back Row may change places with the Active Zone, empty or not."""
-    if s.moved >= t.moves or not settled(s, p, z):
+    if s.moved >= t.moves_per_phase or not settled(s, p, z):
         return False
     if s.kind[p, S.ACTIVE] < 0:
         return s.locked[p] == 0
@@ -245,7 +245,7 @@ def legal(s: State, t: Table, mask: Mask) -> None:
             )
         for z in range(S.BACK, S.ZONES):
             mask[A_MOVE + z - 1] = can_move(s, t, p, z)
-        mask[A_BACK] = s.moved < t.moves and free_back(s, p) >= 0 and may_leave(s, t, p)
+        mask[A_BACK] = s.moved < t.moves_per_phase and free_back(s, p) >= 0 and may_leave(s, t, p)
     elif s.decision == S.D_PLACE:
         front = s.kind[p, S.ACTIVE] < 0 and s.locked[p] == 0
         back = free_back(s, p) >= 0

@@ -30,7 +30,7 @@ def check_win(s: State, t: Table) -> None:
         if s.ip[0] != s.ip[1]:
             win(s, 0 if s.ip[0] > s.ip[1] else 1)
         else:
-            win(s, 1 - s.whose if t.both_out_loses else S.NOBODY)
+            win(s, 1 - s.whose if t.both_out_active_loses else S.NOBODY)
     elif s.ip[0] <= 0:
         win(s, 1)
     elif s.ip[1] <= 0:
@@ -53,7 +53,7 @@ def draw(s: State, t: Table, p: Player, number: Number) -> None:
     for _ in range(number):
         if s.deck_size[p] == 0:
             log.emit(s, log.E_EMPTY, p)
-            if t.deck_out_loses and s.over == 0:
+            if t.deck_out_lose and s.over == 0:
                 win(s, 1 - p)
             break
         s.deck_size[p] -= 1
@@ -210,7 +210,7 @@ def resolve(s: State, t: Table) -> None:
         if s.over == 0:
             check_win(s, t)
         if s.over == 0 and what == S.C_ATTACK and s.links > 0:  # somebody is about to be destroyed (G-27)
-            if asked(s, t, s.whose if t.active_first else 1 - s.whose):
+            if asked(s, t, s.whose if t.answers_first_active else 1 - s.whose):
                 return
     s.passes = 0
 
@@ -254,7 +254,7 @@ def happen(s: State, t: Table, p: Player, k: Card, z: Zone) -> None:
         restore(s, t, p, z, amount)
     elif t.sort[k] == S.LAND:
         for owner in range(S.PLAYERS):
-            if s.land[owner] >= 0 and (owner == p or t.land_per_player == 0):
+            if s.land[owner] >= 0 and (owner == p or t.lands_per_player == 0):
                 s.gone[owner, s.land[owner]] += 1
                 log.emit(s, log.E_GONE, owner, s.land[owner])
                 s.land[owner] = S.NOTHING
@@ -302,7 +302,7 @@ def battle(s: State, t: Table, p: Player) -> None:
             returned = hurt(s, p, S.ACTIVE, back, False)
             lose_ip(s, t, q, through)
             lose_ip(s, t, p, returned)
-            if t.saves and (s.hp[p, S.ACTIVE] == 0 or s.hp[q, S.ACTIVE] == 0):
+            if t.food_in_battle_before_destruction and (s.hp[p, S.ACTIVE] == 0 or s.hp[q, S.ACTIVE] == 0):
                 push(s, S.C_DONE, p, 0, S.FALLING)
                 return
             fall(s, t, p)
@@ -317,7 +317,7 @@ def fall(s: State, t: Table, p: Player) -> None:
     fallen = destroyed(s, q, S.ACTIVE)
     if destroyed(s, p, S.ACTIVE):
         s.locked[p] = 1
-        if fallen and t.both_wait:
+        if fallen and t.both_destroyed_both_wait:
             s.locked[q] = 1
             return
     if fallen:
@@ -328,6 +328,6 @@ def fall(s: State, t: Table, p: Player) -> None:
 @njit
 def after_attack(s: State, t: Table, p: Player) -> None:
     """The attack of player `p` is over: the opponent may have an Active Character again (G-15)."""
-    if s.locked[1 - p] and t.wait_own_turn == 0:
+    if s.locked[1 - p] and t.wait_ends_own_turn == 0:
         s.locked[1 - p] = 0
         s.refills |= 1 << (1 - p)

@@ -13,6 +13,7 @@ from pydantic import Field, Tag, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from react_env.content.files import Fault, did_you_mean, parse, read_text, report, shown
+from react_env.content.options import fill
 from react_env.content.schema import Id, Marked, Model, Title, key_of, one_of
 from react_env.errors import CardError, OptionError
 from react_env.games.reality_tcg import state as S
@@ -412,37 +413,5 @@ def make_tables(
             t["cards"][i, number_of[name]] = copies
     t["lists"], t["drawn"] = len(lists), drawn
     t["ip"] = 20
-    t["max_turns"] = rules.max_turns
-    t["deck_out_loses"] = rules.deck_out == "lose"
-    t["both_out_loses"] = rules.both_out == "active_loses"
-    t["hp_returns"] = rules.hp_damage == "own_turn"
-    t["df_returns"] = rules.broken_def == "own_turn"
-    t["summons"] = rules.summons_per_turn
-    t["moves"] = rules.moves_per_phase
-    t["both_wait"] = rules.both_destroyed == "both_wait"
-    t["wait_own_turn"] = rules.wait_ends == "own_turn"
-    t["active_first"] = rules.answers_first == "active"
-    t["spent_removed"] = rules.spent == "removed"
-    t["land_per_player"] = rules.lands == "per_player"
-    t["land_replaces"] = rules.land_replace
-    t["trap_waits"] = rules.set_traps == "next_turn"
-    t["energy_every_turn"] = rules.energy_grows == "every_turn"
-    t["open_lists"] = rules.open_decklists
-    t["saves"] = rules.food_in_battle == "before_destruction"
-    for name in (
-        "hand_limit",
-        "negative_ip",
-        "new_refills",
-        "trapped_waits",
-        "open_purgatory",
-        "mulligans",
-        "turn_on_entry",
-        "summoned_attacks",
-        "effect_refill",
-        "effect_overflow",
-        "trap_zone",
-        "cancelled_counts",
-        "first_draws",
-    ):
-        t[name] = getattr(rules, name)
+    fill(t, S.RULES, rules)
     return tables

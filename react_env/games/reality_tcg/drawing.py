@@ -100,7 +100,7 @@ class _Drawing:
             if there := [view.kinds[k] for k in gone if view._leaves(k) == leave]:
                 seen = self.player in (None, q) or leave or view.t["open_purgatory"]
                 found.append(f"{title}: {counted(there) if seen else len(there)}")
-        if view.t["open_lists"] or self.player in (None, q):
+        if view.t["open_decklists"] or self.player in (None, q):
             found.append(f"deck {view.lists[s['list'][q]]}")
         return found
 

@@ -93,7 +93,7 @@ def determinize(s: State, t: Table, p: Player) -> None:
     q = 1 - p
     cards = np.empty(S.KINDS, np.int64)
     open_cards(s, q, cards)
-    if t.open_lists == 0:
+    if t.open_decklists == 0:
         redraw_list(s, t, q, cards)
     for k in range(t.kinds):
         cards[k] = t.cards[s.list[q], k] - cards[k]

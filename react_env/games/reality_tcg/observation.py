@@ -173,7 +173,7 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
     at += S.KINDS
     for i in range(s.deck_size[p]):
         out[at + s.deck[p, i] * CARD + 3] += 1
-    if t.open_lists:
+    if t.open_decklists:
         unseen(s, t, q, out, at + 4)
     for k in range(t.kinds):
         out[at] = s.hand[p, k]

@@ -120,6 +120,41 @@ STATE = np.dtype(
 FALLING = 1
 L_WHAT, L_PLAYER, L_KIND, L_TARGET, L_NEGATED = range(5)
 
+# Columns of the options, which RulesConfig explains: `hp_damage_own_turn` is 1 where the option hp_damage is "own_turn"
+# (`react_env.content.options.fill`).
+RULES = [
+    ("max_turns", "i2"),
+    ("deck_out_lose", "i1"),
+    ("hand_limit", "i1"),
+    ("both_out_active_loses", "i1"),
+    ("negative_ip", "i1"),
+    ("hp_damage_own_turn", "i1"),
+    ("broken_def_own_turn", "i1"),
+    ("turn_on_entry", "i1"),
+    ("summoned_attacks", "i1"),
+    ("summons_per_turn", "i1"),
+    ("moves_per_phase", "i1"),
+    ("new_refills", "i1"),
+    ("effect_refill", "i1"),
+    ("both_destroyed_both_wait", "i1"),
+    ("wait_ends_own_turn", "i1"),
+    ("trapped_waits", "i1"),
+    ("effect_overflow", "i1"),
+    ("lands_per_player", "i1"),
+    ("land_replace", "i1"),
+    ("trap_zone", "i1"),
+    ("set_traps_next_turn", "i1"),
+    ("answers_first_active", "i1"),
+    ("spent_removed", "i1"),
+    ("open_purgatory", "i1"),
+    ("mulligans", "i1"),
+    ("energy_grows_every_turn", "i1"),
+    ("cancelled_counts", "i1"),
+    ("first_draws", "i1"),
+    ("open_decklists", "i1"),
+    ("food_in_battle_before_destruction", "i1"),
+]
+
 POOLS = (2, 64, 4096)  # so many deck lists a table has room for
 
 
@@ -144,38 +179,8 @@ def tables_dtype(lists: int) -> np.dtype[Any]:
                 ("drawn", "i1"),  # each player draws one of the lists; else player 0 has list 0, player 1 list 1
                 ("size", "i1", lists),
                 ("cards", "i1", (lists, KINDS)),  # copies
-                # The rules.
                 ("ip", "i1"),
-                ("max_turns", "i2"),
-                ("deck_out_loses", "i1"),
-                ("hand_limit", "i1"),
-                ("both_out_loses", "i1"),
-                ("negative_ip", "i1"),
-                ("hp_returns", "i1"),
-                ("df_returns", "i1"),
-                ("turn_on_entry", "i1"),
-                ("summoned_attacks", "i1"),
-                ("summons", "i1"),
-                ("moves", "i1"),
-                ("new_refills", "i1"),
-                ("effect_refill", "i1"),
-                ("both_wait", "i1"),
-                ("wait_own_turn", "i1"),
-                ("trapped_waits", "i1"),
-                ("effect_overflow", "i1"),
-                ("land_per_player", "i1"),
-                ("land_replaces", "i1"),
-                ("trap_zone", "i1"),
-                ("trap_waits", "i1"),
-                ("active_first", "i1"),
-                ("spent_removed", "i1"),
-                ("open_purgatory", "i1"),
-                ("mulligans", "i1"),
-                ("energy_every_turn", "i1"),
-                ("cancelled_counts", "i1"),
-                ("first_draws", "i1"),
-                ("open_lists", "i1"),
-                ("saves", "i1"),
+                *RULES,
             ],
         )
     )

@@ -95,15 +95,15 @@ def begin_turn(s: State, t: Table) -> None:
     s.summons = 0
     s.phase = S.P_START
     for q in range(S.PLAYERS):
-        if q == p or t.energy_every_turn:
+        if q == p or t.energy_grows_every_turn:
             s.energy[q] = min(s.energy[q] + 1, S.MOST_ENERGY)
     s.ready[p] = s.energy[p]
     log.emit(s, log.E_TURN, p, -1, s.energy[p])
     for z in range(S.ZONES):
         if s.kind[p, z] >= 0:
-            if t.hp_returns:
+            if t.hp_damage_own_turn:
                 s.hp[p, z] = t.hp[s.kind[p, z]]
-            if t.df_returns:
+            if t.broken_def_own_turn:
                 s.df[p, z] = t.df[s.kind[p, z]]
     if s.land[p] >= 0 and t.word[s.land[p]] == S.X_QUARTER:
         for q in range(S.PLAYERS):
@@ -172,7 +172,7 @@ def declare(s: State, t: Table, what: Any, p: Player, k: Card, target: Zone) -> 
     """Something goes on the chain: on an empty one the player is asked first whose turn it is not (G-19)."""
     first = 1 - p
     if s.links == 0:
-        first = s.whose if t.active_first else 1 - s.whose
+        first = s.whose if t.answers_first_active else 1 - s.whose
     B.push(s, what, p, k, target)
     B.ask(s, t, first)
 

@@ -57,7 +57,7 @@ def course(s: State, t: Table) -> Any:
         return FIELD.first
     if not 0 <= s.attacked <= 1:
         return FIELD.attacked
-    if not 0 <= s.moved <= t.moves:
+    if not 0 <= s.moved <= t.moves_per_phase:
         return FIELD.moved
     if not S.NOTHING <= s.pending < t.kinds:
         return FIELD.pending
@@ -65,7 +65,7 @@ def course(s: State, t: Table) -> Any:
         return FIELD.passes
     if not 0 <= s.refills <= 3:
         return FIELD.refills
-    if not 0 <= s.summons <= t.summons:
+    if not 0 <= s.summons <= t.summons_per_turn:
         return FIELD.summons
     if s.mulligans != 0 and (s.mulligans < 0 or s.mulligans >= t.mulligans or s.decision != S.D_MULLIGAN):
         return FIELD.mulligans
@@ -90,7 +90,7 @@ def side(s: State, t: Table, p: Player) -> Any:
         return FIELD.ready
     if not 0 <= s.locked[p] <= 1 or (s.locked[p] == 1 and s.kind[p, S.ACTIVE] >= 0):
         return FIELD.locked
-    if not 0 <= s.list[p] < t.lists or (t.drawn == 0 and t.open_lists == 1 and s.list[p] != p):
+    if not 0 <= s.list[p] < t.lists or (t.drawn == 0 and t.open_decklists == 1 and s.list[p] != p):
         return FIELD.list
     if not 0 <= s.deck_size[p] <= S.MOST_CARDS:
         return FIELD.deck_size
@@ -113,7 +113,7 @@ def side(s: State, t: Table, p: Player) -> Any:
             return FIELD.position
         # Without HP is who is about to be destroyed, or would have been, had the damage not ended the game (G-27).
         waits = s.links > 0 and s.link[0, S.L_WHAT] == S.C_DONE and s.link[0, S.L_TARGET] == S.FALLING
-        falling = z == S.ACTIVE and t.saves == 1 and (waits or s.over == 1)
+        falling = z == S.ACTIVE and t.food_in_battle_before_destruction == 1 and (waits or s.over == 1)
         if s.hp[p, z] < (0 if k < 0 or falling else 1) or s.hp[p, z] > (0 if k < 0 else t.hp[k]):
             return FIELD.hp
         if s.df[p, z] < 0 or s.df[p, z] > (0 if k < 0 else t.df[k]):
@@ -133,7 +133,7 @@ def side(s: State, t: Table, p: Player) -> Any:
     k = s.land[p]
     if not S.NOTHING <= k < t.kinds or (k >= 0 and t.sort[k] != S.LAND):
         return FIELD.land
-    if k >= 0 and s.land[1 - p] >= 0 and t.land_per_player == 0:
+    if k >= 0 and s.land[1 - p] >= 0 and t.lands_per_player == 0:
         return FIELD.land
     return -1
 

@@ -144,7 +144,7 @@ class View:
                 deck = [self.kinds[int(k)] for k in s["deck"][p][: int(s["deck_size"][p])][::-1]]
                 lines.append(f"deck of player_{p} from the top: {', '.join(deck) or 'nothing'}")
         for p in range(S.PLAYERS):
-            if self.t["open_lists"] or player in (None, p):
+            if self.t["open_decklists"] or player in (None, p):
                 lines.append(f"player_{p} plays the deck {self.lists[int(s['list'][p])]}")
         if not s["over"]:
             card = self.kinds[int(s["pending"])] if s["pending"] >= 0 else ""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env.content.files import Fault
+from react_env.content.options import fill
 from react_env.errors import OptionError
 from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards import schema as C
@@ -223,8 +224,10 @@ def compile_tables(artist0: C.Artist, artist1: C.Artist, rules: RulesConfig) -> 
     compiler.artist(0, artist0)
     compiler.artist(1, artist1)
     tables = compiler.finish()
-    _geometry(tables[0], rules)
-    _rules(tables[0], rules)
+    t = tables[0]
+    _geometry(t, rules)
+    t["first_player"] = -1 if rules.first_player == "random" else rules.first_player
+    fill(t, s.RULES, rules)
     return tables
 
 
@@ -241,18 +244,3 @@ def _geometry(t: np.void, rules: RulesConfig) -> None:
         for other in range(rows * cols):
             t["distance"][zone, other] = abs(row - other // cols) + abs(col - other % cols)
     t["start_zone"] = [zone_number(name, cols) for name in rules.start_zones]
-
-
-def _rules(t: np.void, rules: RulesConfig) -> None:
-    for name in ("first_game_hand", "max_turns", "ability_once_per_chain", "shared_ability_card", "trigger_limit"):
-        t[name] = getattr(rules, name)
-    t["first_player"] = -1 if rules.first_player == "random" else rules.first_player
-    t["full_hand_spares"] = rules.full_hand_spares_deck_out
-    t["sourceless_fizzle"] = rules.sourceless_effects == "fizzle"
-    t["trigger_zones_only"] = rules.trigger_order == "zones"
-    t["replaced_is_lost"] = rules.replaced_masterpiece == "lost"
-    t["masterpiece_same_side"] = rules.masterpiece_sides == "same"
-    t["check_own_progress_only"] = rules.masterpiece_check == "own_progress"
-    t["announce_forced_passes"] = rules.forced_passes == "announced"
-    t["loss_by_part"] = rules.loss_check == "part"
-    t["refresh_first"] = rules.refresh == "before_effects"
