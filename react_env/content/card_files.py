@@ -82,6 +82,14 @@ def home(path: str | Path) -> Path:
         return Path(path)
 
 
+def files_at(path: str, files: CardFiles) -> list[Path]:
+    """The file of an installed one by that name, else the card files of a folder, or the one file."""
+    if path in files.names("standard") and not Path(path).exists():
+        return [files.file(path)]
+    target = home(path)
+    return sorted(target.glob("*.yaml")) if target.is_dir() else [target]
+
+
 def keys_of(path: Path) -> set[str]:
     """The keys at the top of a card file; as many as can be told where it cannot be read."""
     try:

@@ -4,11 +4,31 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic import BaseModel
+
 Schema = dict[str, Any]
 _MARKS = "provenance"
 
 
-def definition(schema: Schema) -> Schema:
+def document(title: str, about: str, *models: type[BaseModel]) -> Schema:
+    """What a file that one of these models reads may look like, as JSON schema (draft 2020-12); `about` tells where it is explained."""
+    definitions: dict[str, Schema] = {}
+    for model in models:
+        raw = model.model_json_schema(by_alias=True)
+        definitions |= {name: _definition(schema) for name, schema in raw.pop("$defs", {}).items()}
+        definitions[model.__name__] = _definition(raw)
+    names = [model.__name__ for model in models]
+    whole = definitions.pop(names[0]) if len(names) == 1 else {"anyOf": [{"$ref": f"#/$defs/{name}"} for name in names]}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": title,
+        "description": about,
+        **whole,
+        "$defs": dict(sorted(definitions.items())),
+    }
+
+
+def _definition(schema: Schema) -> Schema:
     """A model, with provenance for its own fields only, and without what only Python needs."""
     clean: Schema = _clean(schema)
     fields = clean.get("properties", {})  # none: a union with a name

@@ -20,7 +20,7 @@ from react_env.engine.game import Game
 from react_env.errors import CardError, OptionError
 from react_env.games.reality_tcg import cards as C
 from react_env.games.reality_tcg import state as S
-from react_env.games.reality_tcg.card_files import FILES, json_schema
+from react_env.games.reality_tcg.card_files import FILES
 from react_env.games.reality_tcg.rules import load_rules
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reality_tcg" / "card_files.md").read_text(encoding="utf-8")
@@ -51,7 +51,7 @@ def test_the_page_names_every_effect() -> None:
 
 
 def test_installed_files_keep_to_the_schema() -> None:
-    schema = json_schema()
+    schema = FILES.json_schema()
     for file in (*C.DECKS.glob("*.yaml"), *C.SETS.glob("*.yaml")):
         jsonschema.validate(yaml.safe_load(file.read_text(encoding="utf-8")), schema)
 

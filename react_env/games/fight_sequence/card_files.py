@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from react_env.content.card_files import MOST, Finding, home
+from react_env.content.card_files import MOST, Finding, files_at, home
 from react_env.content.files import parse, read_text, shown
-from react_env.content.json_schema import definition
+from react_env.content.json_schema import document
 from react_env.errors import CardError, OptionError, ReactEnvError
 from react_env.games.fight_sequence.deck_files import DECKS, Card, DeckFile, decks, load_deck, parse_deck
 from react_env.games.fight_sequence.rules import RulesConfig, load_rules
@@ -102,22 +102,6 @@ def _marked(card: Card, field: str, value: str, style: str = "") -> Text:
     return Text.assemble((value, style), (SIGNS[card.provenance.get(field, "stated")], "dim"))
 
 
-def json_schema() -> dict[str, Any]:
-    """What a deck file may look like, as JSON schema (draft 2020-12), for editors."""
-    raw = DeckFile.model_json_schema(by_alias=True)
-    definitions = {name: definition(schema) for name, schema in raw.pop("$defs").items()}
-    definitions["Card"]["properties"]["provenance"]["propertyNames"]["enum"] += Card.other_marks
-    deck = definition(raw)
-    about = "A deck of Fight Sequence. docs/fight_sequence/deck_files.md says what each part means."
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Deck",
-        "description": about,
-        **{key: value for key, value in deck.items() if key not in ("title", "description")},
-        "$defs": dict(sorted(definitions.items())),
-    }
-
-
 class Decks:
     """See `react_env.content.card_files.CardFiles`."""
 
@@ -152,13 +136,13 @@ class Decks:
         return {"decks": [str(file), other]}
 
     def inspect(self, path: str) -> list[Finding]:
-        if path in decks() and not Path(path).exists():
-            return [inspect_deck(DECKS / f"{path}.yaml")]
-        target = home(path)
-        return [inspect_deck(file) for file in (sorted(target.glob("*.yaml")) if target.is_dir() else [target])]
+        return [inspect_deck(file) for file in files_at(path, self)]
 
     def json_schema(self) -> dict[str, Any]:
-        return json_schema()
+        about = "A deck of Fight Sequence. docs/fight_sequence/deck_files.md says what each part means."
+        schema = document("Deck", about, DeckFile)
+        schema["$defs"]["Card"]["properties"]["provenance"]["propertyNames"]["enum"] += Card.other_marks
+        return schema
 
 
 FILES = Decks()

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from react_env.content.card_files import MOST, Finding, home, keys_of
+from react_env.content.card_files import MOST, Finding, files_at, home, keys_of
 from react_env.content.files import shown
-from react_env.content.json_schema import definition
+from react_env.content.json_schema import document
 from react_env.errors import OptionError, ReactEnvError
 from react_env.games.reality_tcg import state as S
 from react_env.games.reality_tcg.cards import (
@@ -80,15 +80,11 @@ class Files:
         return {"decks": [str(file), other]}
 
     def inspect(self, path: str) -> list[Finding]:
-        if not Path(path).exists():
-            for folder, names in ((DECKS, decks()), (SETS, sets())):
-                if path in names:
-                    return [inspect(folder / f"{path}.yaml")]
-        target = home(path)
-        return [inspect(file) for file in (sorted(target.glob("*.yaml")) if target.is_dir() else [target])]
+        return [inspect(file) for file in files_at(path, self)]
 
     def json_schema(self) -> dict[str, Any]:
-        return json_schema()
+        about = "docs/reality_tcg/card_files.md says what each part means."
+        return document("Deck or set of Reality TCG", about, DeckFile, SetFile)
 
 
 def inspect(path: Path) -> Finding:
@@ -141,22 +137,6 @@ def page(found: DeckFile | SetFile) -> RenderableType:
         table.add_row(card.name + signs.get("name", ""), *numbers, S.SORT_NAMES[card.sort], card.text())
     legend = [Text("*: designed, not stated by the publisher", style="dim")] if designed else []
     return Group(title, table, *legend)
-
-
-def json_schema() -> dict[str, Any]:
-    """What a deck or a set file may look like, as JSON schema (draft 2020-12), for editors."""
-    definitions: dict[str, Any] = {}
-    for model in (DeckFile, SetFile):
-        raw = model.model_json_schema(by_alias=True)
-        definitions |= {name: definition(schema) for name, schema in raw.pop("$defs", {}).items()}
-        definitions[model.__name__] = definition(raw)
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Deck or set of Reality TCG",
-        "description": "docs/reality_tcg/card_files.md says what each part means.",
-        "anyOf": [{"$ref": f"#/$defs/{model.__name__}"} for model in (DeckFile, SetFile)],
-        "$defs": dict(sorted(definitions.items())),
-    }
 
 
 FILES = Files()
