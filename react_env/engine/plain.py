@@ -53,6 +53,25 @@ def plain(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+class EventLog:
+    """The part of a view that tells the public events: a record counts them in `events` and holds the last ones in the ring `event`."""
+
+    _event: Callable[..., str]  # what the numbers of one event say
+
+    def event_count(self, state: Any) -> int:
+        """How many public events there have been."""
+        return int(state["events"])
+
+    def event_rows(self, state: Any, since: int = 0) -> list[list[int]]:
+        """The numbers of the public events from number `since` on that the record still holds."""
+        ring, count = np.asarray(state)["event"].tolist(), self.event_count(state)
+        return [ring[i % len(ring)] for i in range(max(since, count - len(ring), 0), count)]
+
+    def log_lines(self, state: Any, since: int = 0) -> list[str]:
+        """Public events numbered from `since` that the record still holds."""
+        return [self._event(*row) for row in self.event_rows(state, since)]
+
+
 class Reader:
     """Reads records as plain Python numbers and nested lists, which Python reads twenty times as fast as the fields of a record.
 

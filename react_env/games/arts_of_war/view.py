@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from numpy.typing import NDArray
 
-from react_env.engine.plain import Reader
+from react_env.engine.plain import EventLog, Reader
 from react_env.games.arts_of_war import actions as A
 from react_env.games.arts_of_war import log as L
 from react_env.games.arts_of_war import state as S
@@ -63,7 +63,7 @@ class Part(NamedTuple):
         return f"{names.get(self.kind, self.kind)}: {self.text}"
 
 
-class View:
+class View(EventLog):
     """Text of the states of one pairing, whose tables are tables[table]."""
 
     def __init__(self, artists: Pairing, tables: NDArray[Any], table: int = 0) -> None:
@@ -156,15 +156,9 @@ class View:
 
     # ------------------------------------------------------------------------------------------------ log
 
-    def event_count(self, s: Any) -> int:
-        """How many event rows the game has had."""
-        return int(s.events)
-
-    def log_lines(self, s: Any, since: int = 0) -> list[str]:
-        """The public log from event row `since` on, as far as the ring still holds it (the last EVENTS rows)."""
-        first = max(int(since), int(s.events) - S.EVENTS, 0)
-        ring = s.event.tolist() if int(s.events) > first else []
-        rows = [ring[i % S.EVENTS] for i in range(first, int(s.events))]
+    def log_lines(self, state: Any, since: int = 0) -> list[str]:
+        """Public events from row `since` on that the record still holds; a play is told with the rows that continue it."""
+        rows = self.event_rows(state, since)
         lines: list[str] = []
         for i, row in enumerate(rows):
             if row[0] not in (L.E_LOCK_UNIT, L.E_LOCK_ZONE):

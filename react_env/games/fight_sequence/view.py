@@ -5,10 +5,9 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from react_env.engine.plain import Reader
+from react_env.engine.plain import EventLog, Reader
 from react_env.games.fight_sequence import actions as A
 from react_env.games.fight_sequence import log as L
 from react_env.games.fight_sequence import state as S
@@ -28,7 +27,7 @@ QUESTIONS = {
 plain = Reader(name for name in S.STATE.names or () if name not in ("rng", "event"))
 
 
-class View:
+class View(EventLog):
     """Text of the states of one pair of decks."""
 
     def __init__(self, decks: tuple[DeckFile, DeckFile], tables: NDArray[Any]) -> None:
@@ -50,16 +49,6 @@ class View:
         )
 
     # -- log ------------------------------------------------------------------------------------------------------------------
-
-    def event_count(self, state: Any) -> int:
-        """How many public events there have been."""
-        return int(state["events"])
-
-    def log_lines(self, state: Any, since: int = 0) -> list[str]:
-        """Public events numbered from `since` that the record still holds."""
-        count = self.event_count(state)
-        rows = np.asarray(state)["event"].tolist()
-        return [self._event(*rows[i % S.EVENTS]) for i in range(max(since, count - S.EVENTS, 0), count)]
 
     def _event(self, kind: int, p: int, card: int, mode: int, number: int, more: int) -> str:
         who = f"player_{p}"

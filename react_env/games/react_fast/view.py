@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
+from react_env.engine.plain import EventLog
 from react_env.games.react_fast import log as L
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.actions import actions_of
@@ -26,23 +25,13 @@ def card_name(card: int) -> str:
     return f"{S.RANK_NAMES[card % S.RANKS]} of {S.SUITS[card // S.RANKS]}"
 
 
-class View:
+class View(EventLog):
     """Text of the states of a game of so many players, with what an observation remembers (`memory`)."""
 
     def __init__(self, players: int, memory: int, memory_length: int) -> None:
         self.players = players
         self.names = actions_of(players).names
         self.memory, self.memory_length = memory, memory_length
-
-    def event_count(self, state: Any) -> int:
-        """How many public events there have been."""
-        return int(state["events"])
-
-    def log_lines(self, state: Any, since: int = 0) -> list[str]:
-        """Public events numbered from `since` that the record still holds."""
-        count = self.event_count(state)
-        rows = np.asarray(state)["event"].tolist()
-        return [self._event(*rows[i % S.EVENTS]) for i in range(max(since, count - S.EVENTS, 0), count)]
 
     def _event(self, kind: int, p: int, card: int, number: int) -> str:
         who = f"player_{p}"

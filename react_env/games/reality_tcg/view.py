@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from react_env.engine.plain import EventLog
 from react_env.games.reality_tcg import actions as A
 from react_env.games.reality_tcg import log as L
 from react_env.games.reality_tcg import state as S
@@ -29,22 +30,12 @@ def counted(names: list[str]) -> str:
     return ", ".join(f"{name} x{count}" if count > 1 else name for name, count in found.items())
 
 
-class View:
+class View(EventLog):
     """Text of the states of a game with a set's cards."""
 
     def __init__(self, tables: Any, kinds: tuple[str, ...], lists: tuple[str, ...]) -> None:
         self.t, self.kinds, self.lists = tables, kinds, lists
         self.names = A.actions_of(kinds).names
-
-    def event_count(self, state: Any) -> int:
-        """How many public events there have been."""
-        return int(state["events"])
-
-    def log_lines(self, state: Any, since: int = 0) -> list[str]:
-        """Public events numbered from `since` that the record still holds."""
-        count = self.event_count(state)
-        rows = np.asarray(state)["event"].tolist()
-        return [self._event(*rows[i % S.EVENTS]) for i in range(max(since, count - S.EVENTS, 0), count)]
 
     def _event(self, kind: int, p: int, card: int, number: int) -> str:
         who = f"player_{p}"
