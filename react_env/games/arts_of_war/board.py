@@ -13,7 +13,6 @@ from react_env.engine.terms import Flag, Frame, Kind, Number, Player, Row, State
 from react_env.games.arts_of_war import log
 from react_env.games.arts_of_war import state as S
 
-LIVES = 3  # AW-U8
 ONE = np.int64(1)
 
 
@@ -557,7 +556,7 @@ def hit_zone(s: State, t: Table, p: Player, z: Zone) -> None:
         log.emit(s, log.E_UNHARMED, u // S.SLOTS, u, z)
     elif u % S.SLOTS == 0:
         if (
-            s.damage[u // S.SLOTS] < LIVES
+            s.damage[u // S.SLOTS] < S.LIVES
         ):  # the third may be followed by more before anybody looks; no more can be counted
             s.damage[u // S.SLOTS] += 1
         log.emit(s, log.E_DAMAGE, u // S.SLOTS, u, z, s.damage[u // S.SLOTS])
@@ -571,8 +570,8 @@ def settle(s: State, p: Player) -> None:
 
     It is called when a cost or an effect is done with all that it triggered (AW-U8, AW-U9), and where somebody loses at once.
     """
-    lost_0 = p == 0 or s.damage[0] >= LIVES or s.fallen[0] != 0
-    lost_1 = p == 1 or s.damage[1] >= LIVES or s.fallen[1] != 0
+    lost_0 = p == 0 or s.damage[0] >= S.LIVES or s.fallen[0] != 0
+    lost_1 = p == 1 or s.damage[1] >= S.LIVES or s.fallen[1] != 0
     if lost_0 and lost_1:
         s.over = 1
         log.emit(s, log.E_TIE, 0)

@@ -9,7 +9,6 @@ from react_env.engine.compile import njit
 from react_env.engine.layout import Numbers
 from react_env.engine.terms import Flag, Frame, Player, State, Table
 from react_env.games.arts_of_war import state as S
-from react_env.games.arts_of_war.board import LIVES
 from react_env.games.arts_of_war.heuristics import best_fit, hurt, steps_to_prey
 from react_env.games.arts_of_war.value import is_prey, threats
 
@@ -52,10 +51,10 @@ ON_ARTIST = _room("token on their artist", S.TOKENS)
 LAID = _room("tiles", S.TILES)
 LAID_NEAR = _room("tiles near", S.TILES)
 MANNED = _room("manned tiles")  # own tiles that wait for a cue, an own unit on them
-THREATS = _room("threats", LIVES)  # 1 for each number that is reached
+THREATS = _room("threats", S.LIVES)  # 1 for each number that is reached
 LETHAL = _room("lethal threats")
 HARM = _room("harm")  # damage taken, or vital summons that are missing
-HARM_REACHED = _room("harm reached", LIVES - 1)
+HARM_REACHED = _room("harm reached", S.LIVES - 1)
 TURN = _room("own turn")
 TURN_THREAT = _room("threat in own turn")
 TURN_THREATS = _room("three threats in own turn")
@@ -71,7 +70,7 @@ FEATURES = _room.names()
 def _board(s: State, t: Table, p: Player, mine: Flag, f: Frame) -> None:
     """What units, tokens and tiles tell."""
     q = 1 - p
-    share = 1.0 / LIVES if t.vital[p] else 1.0
+    share = 1.0 / S.LIVES if t.vital[p] else 1.0
     for u in range(p * S.SLOTS, (p + 1) * S.SLOTS):
         z = s.unit_zone[u]
         if z < 0:
@@ -166,14 +165,14 @@ def features(s: State, t: Table, p: Player, f: Frame) -> None:
     f[FORM] = s.form[p]
     _board(s, t, p, mine, f)
     count = threats(s, t, p)
-    for i in range(LIVES):
+    for i in range(S.LIVES):
         f[THREATS + i] = count > i
-    f[LETHAL] = count >= LIVES - hurt(s, t, q)
+    f[LETHAL] = count >= S.LIVES - hurt(s, t, q)
     harm = hurt(s, t, p)
     f[HARM] = harm
-    for i in range(LIVES - 1):
+    for i in range(S.LIVES - 1):
         f[HARM_REACHED + i] = harm > i
     f[TURN] = mine
     f[TURN_THREAT] = mine * f[THREATS]
-    f[TURN_THREATS] = mine * f[THREATS + LIVES - 1]
+    f[TURN_THREATS] = mine * f[THREATS + S.LIVES - 1]
     f[TURN_LETHAL] = mine * f[LETHAL]

@@ -8,7 +8,6 @@ from react_env.engine.compile import njit
 from react_env.engine.terms import Action, Number, Player, State, Table, Value, Zone
 from react_env.games.arts_of_war import actions as A
 from react_env.games.arts_of_war import state as S
-from react_env.games.arts_of_war.board import LIVES
 from react_env.games.arts_of_war.masterpiece import own_slot
 
 # In units of which one damage to an artist is 100.
@@ -142,7 +141,7 @@ def hurt(s: State, t: Table, p: Player) -> Number:
     for slot in range(1, S.SLOTS):
         if t.slot_kind[p, slot] == t.vital[p] and s.unit_zone[p * S.SLOTS + slot] >= 0:
             left += 1
-    return max(0.0, float(LIVES - left))
+    return max(0.0, float(S.LIVES - left))
 
 
 @njit

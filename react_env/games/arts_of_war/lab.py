@@ -14,7 +14,6 @@ from react_env.engine.terms import Table
 from react_env.errors import OptionError
 from react_env.evaluation.lab.subject import Ban, Figure, FileSubject, Goals, Item, Moves, Watch
 from react_env.games.arts_of_war import state as S
-from react_env.games.arts_of_war.board import LIVES
 from react_env.games.arts_of_war.cards import Artist, artists, load_artist
 from react_env.games.arts_of_war.game import ArtsOfWar, load, playable
 from react_env.games.arts_of_war.log import (
@@ -192,7 +191,7 @@ class Artists(FileSubject):
 
     def way(self, last: Any) -> int:
         loser = int(np.argmin(last["reward"]))
-        if last["damage"][loser] >= LIVES:
+        if last["damage"][loser] >= S.LIVES:
             return DAMAGE
         if last["fallen"][loser]:
             return SUMMONS

@@ -54,19 +54,47 @@ from react_env.games.arts_of_war import state as S
 EVENT_KINDS = 38
 
 
-# Which columns of an event are its card, unit, zone and number; 0: it has none. A table, for these branches could not be foreseen.
-_SHOWN = np.zeros((EVENT_KINDS, 4), np.int8)
-_SHOWN[E_PLAY] = 2, 4, 0, 0
-_SHOWN[[E_RESOLVE, E_DISCARD, E_REVEAL, E_FUTILE]] = 2, 0, 0, 0
-_SHOWN[E_MOVE] = 0, 2, 4, 0
-_SHOWN[[E_DAMAGE, E_REMOVED, E_SUMMON, E_LOCK_UNIT, E_UNHARMED]] = 0, 2, 3, 4
-_SHOWN[E_SWAP] = 0, 2, 5, 0
-_SHOWN[[E_BLOCKED, E_NOTHING, E_LOCK_ZONE]] = 0, 0, 2, 0
-_SHOWN[E_TOKEN_UNIT] = 0, 5, 6, 2
-_SHOWN[[E_TOKEN_ZONE, E_TILE]] = 0, 0, 5, 2
-_SHOWN[E_EXHAUST] = 0, 3, 4, 2
-_SHOWN[[E_DRAW, E_ASCEND, E_FACE_DOWN]] = 0, 0, 0, 2
-_SHOWN[[E_COUNTER, E_ROLL]] = 0, 0, 0, 3
+# By kind of event: the least and most of each of its numbers a, b, ..., and in which columns of the row observations find its card, unit,
+# zone and number; 0: nowhere.
+_UNIT, _ZONE, _SPOT = (S.GONE, S.UNITS - 1), (-1, S.ZONES - 1), (0, S.ZONES - 1)
+_CARD, _ACTION_CARD, _EFFECT = (0, S.CARDS - 1), (0, S.ACTIONS_CARDS - 1), (0, 127)
+_PART, _SLOT, _CHAIN_SLOT = (0, S.PARTS - 1), (0, S.ROW - 1), (0, S.CHAIN - 1)
+_TOKEN, _TILE, _COUNTER = (0, S.TOKENS - 1), (0, S.TILES - 1), (0, S.COUNTERS - 1)
+_PLAYER, _BIT, _COUNT, _ANY = (0, S.PLAYERS - 1), (0, 1), (0, 127), (-128, 127)
+_NOWHERE = (0, 0, 0, 0)
+_KINDS: list[tuple[list[int], list[tuple[int, int]], tuple[int, int, int, int]]] = [
+    ([E_TURN], [_ANY, _ANY], _NOWHERE),
+    ([E_DRAW, E_ASCEND], [(0, 2)], (0, 0, 0, 2)),
+    ([E_PLAY], [_CARD, _EFFECT, _UNIT, _ZONE, (-1, 3), (0, S.REGS)], (2, 4, 0, 0)),
+    ([E_LOCK_UNIT, E_REMOVED, E_SUMMON, E_UNHARMED], [_UNIT, _ZONE], (0, 2, 3, 4)),
+    ([E_DAMAGE], [_UNIT, _ZONE, (0, S.LIVES)], (0, 2, 3, 4)),
+    ([E_LOCK_ZONE, E_BLOCKED, E_NOTHING], [_SPOT], (0, 0, 2, 0)),
+    ([E_DISCARD], [_CARD], (2, 0, 0, 0)),
+    ([E_REVEAL, E_FUTILE], [_ACTION_CARD], (2, 0, 0, 0)),
+    ([E_PASS], [_BIT], _NOWHERE),
+    ([E_RESOLVE], [_CARD, _EFFECT], (2, 0, 0, 0)),
+    ([E_TRIGGER, E_LEFT_OUT], [_COUNT, _COUNT], _NOWHERE),
+    ([E_MOVE], [_UNIT, _ZONE, _SPOT], (0, 2, 4, 0)),
+    ([E_SWAP], [_UNIT, _ZONE, _UNIT, _ZONE], (0, 2, 5, 0)),
+    ([E_TOKEN_UNIT], [_BIT, _PLAYER, _TOKEN, _UNIT, _ZONE], (0, 5, 6, 2)),
+    ([E_TOKEN_ZONE], [_BIT, _PLAYER, _TOKEN, _SPOT], (0, 0, 5, 2)),
+    ([E_TILE], [(0, 2), _PLAYER, _TILE, _SPOT, _SPOT, (0, 4)], (0, 0, 5, 2)),
+    ([E_EXHAUST], [_BIT, _UNIT, _ZONE], (0, 3, 4, 2)),
+    ([E_PLACE, E_REPLACE], [_PART, _SLOT], _NOWHERE),
+    ([E_SWAP_SLOTS], [_SLOT, _SLOT], _NOWHERE),
+    ([E_DECLINE, E_END_TURN, E_WIN, E_TIE, E_TRUNCATED], [], _NOWHERE),
+    ([E_COUNTER], [_COUNTER, _COUNT], (0, 0, 0, 3)),
+    ([E_ROLL], [_COUNT, _COUNT], (0, 0, 0, 3)),
+    ([E_FACE_DOWN], [_CHAIN_SLOT], (0, 0, 0, 2)),
+    ([E_TAKE_BACK], [_CHAIN_SLOT], _NOWHERE),
+]
+assert sorted(kind for kinds, _, _ in _KINDS for kind in kinds) == list(range(1, EVENT_KINDS))
+LOW, HIGH = np.zeros((2, EVENT_KINDS, S.EVENT_WIDTH), np.int64)  # of each column of a row
+_SHOWN = np.zeros((EVENT_KINDS, 4), np.int8)  # a table, for these branches could not be foreseen
+for _kinds, _spans, _columns in _KINDS:
+    for _column, _span in enumerate([_PLAYER, *_spans], 1):
+        LOW[_kinds, _column], HIGH[_kinds, _column] = _span
+    _SHOWN[_kinds] = _columns
 
 
 @njit

@@ -26,6 +26,7 @@ DECK = 30
 HAND = 6  # hand limit, AW-T4
 CHAIN = 5
 ROW = 5  # masterpiece slots
+LIVES = 3  # damage that defeats an artist, AW-U8
 PARTS = 3  # masterpiece cards of one player
 REGS = 8
 DEEPEST = 48  # the most that the option `trigger_limit` can be (AW-C6a)

@@ -19,64 +19,14 @@ from react_env.games.arts_of_war import actions as A
 from react_env.games.arts_of_war import log as L
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.actions import fill
-from react_env.games.arts_of_war.board import LIVES
 from react_env.games.arts_of_war.chain import known, may_lay
+from react_env.games.arts_of_war.log import HIGH, LOW
 from react_env.games.arts_of_war.masterpiece import is_placed
 
 _NAMES = [name.replace(".", "_") for name in field_names(S.STATE)]
 FIELD: Any = namedtuple("FIELD", _NAMES)(*range(len(_NAMES)))  # the index of each field by its name
 
 MOST_EVENTS = 1 << 30  # far more than a game has, and far from where the number would begin anew
-
-# By kind of event, the smallest and the largest of its six numbers (log.py says what they are).
-_UNIT, _ZONE, _BIT = (S.GONE, S.UNITS - 1), (-1, S.ZONES - 1), (0, 1)
-_CARD, _ROW, _WHAT = (0, S.CARDS - 1), (0, 127), (0, 127)
-_SPOT, _PLAYER, _COUNT = (0, S.ZONES - 1), (0, S.PLAYERS - 1), (-128, 127)
-_SPANS = {
-    L.E_TURN: [_COUNT, _COUNT],
-    L.E_DRAW: [(0, 2)],
-    L.E_PLAY: [_CARD, _ROW, _UNIT, _ZONE, (-1, 3), (0, S.REGS)],
-    L.E_LOCK_UNIT: [_UNIT, _ZONE],
-    L.E_LOCK_ZONE: [_SPOT],
-    L.E_DISCARD: [_CARD],
-    L.E_PASS: [_BIT],
-    L.E_RESOLVE: [_CARD, _ROW],
-    L.E_TRIGGER: [_WHAT, (0, 127)],
-    L.E_MOVE: [_UNIT, _ZONE, _SPOT],
-    L.E_SWAP: [_UNIT, _ZONE, _UNIT, _ZONE],
-    L.E_BLOCKED: [_SPOT],
-    L.E_DAMAGE: [_UNIT, _ZONE, (0, LIVES)],
-    L.E_REMOVED: [_UNIT, _ZONE],
-    L.E_NOTHING: [_SPOT],
-    L.E_SUMMON: [_UNIT, _ZONE],
-    L.E_TOKEN_UNIT: [_BIT, _PLAYER, (0, S.TOKENS - 1), _UNIT, _ZONE],
-    L.E_TOKEN_ZONE: [_BIT, _PLAYER, (0, S.TOKENS - 1), _SPOT],
-    L.E_TILE: [(0, 2), _PLAYER, (0, S.TILES - 1), _SPOT, _SPOT, (0, 4)],
-    L.E_EXHAUST: [_BIT, _UNIT, _ZONE],
-    L.E_PLACE: [(0, S.PARTS - 1), (0, S.ROW - 1)],
-    L.E_REPLACE: [(0, S.PARTS - 1), (0, S.ROW - 1)],
-    L.E_SWAP_SLOTS: [(0, S.ROW - 1), (0, S.ROW - 1)],
-    L.E_DECLINE: [],
-    L.E_ASCEND: [(0, 2)],
-    L.E_END_TURN: [],
-    L.E_WIN: [],
-    L.E_TIE: [],
-    L.E_TRUNCATED: [],
-    L.E_UNHARMED: [_UNIT, _ZONE],
-    L.E_COUNTER: [(0, S.COUNTERS - 1), (0, 127)],
-    L.E_ROLL: [(0, 127), (0, 127)],
-    L.E_FACE_DOWN: [(0, S.CHAIN - 1)],
-    L.E_REVEAL: [(0, S.ACTIONS_CARDS - 1)],
-    L.E_FUTILE: [(0, S.ACTIONS_CARDS - 1)],
-    L.E_TAKE_BACK: [(0, S.CHAIN - 1)],
-    L.E_LEFT_OUT: [_WHAT, (0, 127)],
-}
-assert set(_SPANS) == set(range(L.EVENT_KINDS)) - {L.E_NONE}
-LOW, HIGH = np.zeros((2, L.EVENT_KINDS, S.EVENT_WIDTH), np.int64)
-for _kind, _spans in _SPANS.items():
-    LOW[_kind, 1], HIGH[_kind, 1] = _PLAYER
-    for _i, _span in enumerate(_spans, 2):
-        LOW[_kind, _i], HIGH[_kind, _i] = _span
 
 
 @njit
@@ -136,7 +86,7 @@ def numbers(s: State, t: Table) -> Any:
     if not 0 <= s.passes <= S.PLAYERS:
         return FIELD.passes
     for p in range(S.PLAYERS):
-        if not 0 <= s.damage[p] <= LIVES:
+        if not 0 <= s.damage[p] <= S.LIVES:
             return FIELD.damage
         if not 0 <= s.form[p] <= (t.ascend_mode[p, 0] == S.ASCEND_BECOMES):
             return FIELD.form

@@ -17,7 +17,7 @@ from typing import Any
 from react_env.engine.compile import njit
 from react_env.engine.terms import Flag, Number, Player, Row, State, Table, Unit, Value, Zone
 from react_env.games.arts_of_war import state as S
-from react_env.games.arts_of_war.board import LIVES, place_of, unit_matches, zone_matches
+from react_env.games.arts_of_war.board import place_of, unit_matches, zone_matches
 from react_env.games.arts_of_war.chain import is_on_side
 from react_env.games.arts_of_war.effects import holds
 from react_env.games.arts_of_war.heuristics import W_TIE, best_fit, hurt, steps_to_prey
@@ -195,7 +195,7 @@ def stand(s: State, t: Table, p: Player) -> Value:
     """How player `p` stands on the board: units and their places, tokens and tiles."""
     q = 1 - p
     value = 0.0
-    share = 1.0 / LIVES if t.vital[p] else 1.0
+    share = 1.0 / S.LIVES if t.vital[p] else 1.0
     for u in range(p * S.SLOTS, (p + 1) * S.SLOTS):
         z = s.unit_zone[u]
         if z < 0:
@@ -231,7 +231,7 @@ def half(s: State, t: Table, p: Player) -> Value:
     count = threats(s, t, p)
     if count:
         value += W_THREAT
-    if count >= LIVES - hurt(s, t, 1 - p):
+    if count >= S.LIVES - hurt(s, t, 1 - p):
         value += W_LETHAL
     harm = hurt(s, t, p)
     return value - 100.0 * harm - 25.0 * harm * harm
