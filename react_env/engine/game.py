@@ -162,7 +162,7 @@ class Game:
         """The first of the records states[index[k]] that no game by these rules could reach, as (k, what is wrong); None if all are sound.
 
         Args:
-            states: (N,) records, as compiled code takes them (`react_env.engine.compile.for_compiled`).
+            states: (N,) records, as compiled code takes them (`react_env.engine.kernels.for_compiled`).
             index: int64 (M,).
         """
         check = checker(self.id, self.rules.valid)

@@ -7,6 +7,7 @@ cannot know is redrawn (`determinize`) before a heuristic sees the record.
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Protocol, Self
@@ -30,6 +31,12 @@ def field_names(dtype: np.dtype[Any]) -> tuple[str, ...]:
         inner = dtype[name].base.names
         found += [f"{name}.{field}" for field in inner] if inner else [name]
     return tuple(found)
+
+
+def numbered(dtype: np.dtype[Any]) -> Any:
+    """The fields of a record in the order of `field_names`, numbered from 1: numbered(dtype).frame_player is that of "frame.player"."""
+    names = [name.replace(".", "_") for name in field_names(dtype)]
+    return namedtuple("FIELD", names)(*range(1, len(names) + 1))
 
 
 def field_of(states: Any, name: str) -> Any:

@@ -7,13 +7,12 @@ has no way back but through `OP_NEXT`, of which each takes a unit out of its loo
 a row, and has a limit; a chain resolves one card after the other, and after two passes in a row; and turns are numbered up to the last.
 """
 
-from collections import namedtuple
 from typing import Any
 
 import numpy as np
 
 from react_env.engine.compile import njit
-from react_env.engine.rules import field_names
+from react_env.engine.rules import numbered
 from react_env.engine.terms import Card, Flag, Frame, Kind, Number, Player, Row, State, Table
 from react_env.games.arts_of_war import actions as A
 from react_env.games.arts_of_war import log as L
@@ -23,8 +22,7 @@ from react_env.games.arts_of_war.chain import known, may_lay
 from react_env.games.arts_of_war.log import HIGH, LOW
 from react_env.games.arts_of_war.masterpiece import is_placed
 
-_NAMES = [name.replace(".", "_") for name in field_names(S.STATE)]
-FIELD: Any = namedtuple("FIELD", _NAMES)(*range(len(_NAMES)))  # the index of each field by its name
+FIELD = numbered(S.STATE)  # what the parts of `valid` give, or 0 where they find nothing
 
 MOST_EVENTS = 1 << 30  # far more than a game has, and far from where the number would begin anew
 
@@ -32,31 +30,22 @@ MOST_EVENTS = 1 << 30  # far more than a game has, and far from where the number
 @njit
 def valid(s: State, t: Table) -> Any:
     """-1, or the index in `field_names(STATE)` of the first field found with a value that no game could have brought about."""
-    field = numbers(s, t)
-    if field < 0:
-        field = units(s, t)
-    if field < 0:
-        field = tiles(s, t)
-    if field < 0:
-        field = tokens(s, t)
-    if field < 0:
-        field = chain(s, t)
-    if field < 0:
-        field = face_down(s, t)
-    for p in range(S.PLAYERS):
-        if field < 0:
-            field = cards(s, t, p)
-    if field < 0:
-        field = masterpiece(s, t)
-    if field < 0:
-        field = triggers(s, t)
-    if field < 0:
-        field = frames(s, t)
-    if field < 0:
-        field = events(s, t)
-    if field < 0 and s.over == 0:
-        field = decision(s, t)
-    return field
+    found = (
+        numbers(s, t)
+        or units(s, t)
+        or tiles(s, t)
+        or tokens(s, t)
+        or chain(s, t)
+        or face_down(s, t)
+        or cards(s, t, 0)
+        or cards(s, t, 1)
+        or masterpiece(s, t)
+        or triggers(s, t)
+        or frames(s, t)
+        or events(s, t)
+        or decision(s, t)
+    )
+    return found - 1
 
 
 @njit
@@ -107,7 +96,7 @@ def numbers(s: State, t: Table) -> Any:
             shown += face
         if t.dice_counter[p] >= 0 and shown != s.counter[p, t.dice_counter[p]]:
             return FIELD.dice
-    return -1
+    return 0
 
 
 @njit
@@ -125,7 +114,7 @@ def units(s: State, t: Table) -> Any:
         u = s.zone_unit[z]
         if not -1 <= u < S.UNITS or (u >= 0 and s.unit_zone[u] != z):
             return FIELD.zone_unit
-    return -1
+    return 0
 
 
 @njit
@@ -163,7 +152,7 @@ def tiles(s: State, t: Table) -> Any:
             for j in range(i):
                 if s.plan[p, j] == z:
                     return FIELD.plan
-    return -1
+    return 0
 
 
 @njit
@@ -187,7 +176,7 @@ def tokens(s: State, t: Table) -> Any:
                 count += n
             if count != t.token_pool[p, k]:
                 return FIELD.token_left
-    return -1
+    return 0
 
 
 @njit
@@ -249,7 +238,7 @@ def chain(s: State, t: Table) -> Any:
         me = s.chain[i].regs[S.R_ME]
         if me >= 0 and (me // S.SLOTS != p or t.slot_kind[p, me % S.SLOTS] != t.card_kind[p, c]):
             return FIELD.chain_regs
-    return -1
+    return 0
 
 
 @njit
@@ -270,7 +259,7 @@ def face_down(s: State, t: Table) -> Any:
             laid += 8 if p else 1
     if laid % 8 > t.face_down_most[0] or laid // 8 > t.face_down_most[1]:
         return FIELD.face_down_player
-    return -1
+    return 0
 
 
 @njit
@@ -310,7 +299,7 @@ def cards(s: State, t: Table, p: Player) -> Any:
         return FIELD.known_reactions
     if not 0 <= s.fresh[p] <= S.HAND:  # of those drawn, some may have left the hand
         return FIELD.fresh
-    return -1
+    return 0
 
 
 @njit
@@ -326,7 +315,7 @@ def masterpiece(s: State, t: Table) -> Any:
         for part in range(S.PARTS):
             if not 0 <= s.lost_part[p, part] <= (t.replaced_masterpiece_lost != 0 and not is_placed(s, p, part)):
                 return FIELD.lost_part
-    return -1
+    return 0
 
 
 @njit
@@ -372,7 +361,7 @@ def triggers(s: State, t: Table) -> Any:
         row = s.trigger[i]
         if row.owner != 0 or row.unit != 0 or row.here != 0 or row.what != 0:
             return FIELD.trigger_what
-    return -1
+    return 0
 
 
 @njit
@@ -397,7 +386,7 @@ def frames(s: State, t: Table) -> Any:
         while start > 0 and t.code[start - 1, 0] != S.OP_END:
             start -= 1
         field = frame(s, t, f, kind, p, pc, start)
-        if field >= 0:
+        if field:
             return field
         loop, order = np.int64(s.frame[f].loop), np.uint64(s.frame[f].order)
         listed = np.int64(0)
@@ -432,7 +421,7 @@ def frames(s: State, t: Table) -> Any:
         return FIELD.set_off
     if s.over == 0 and s.waiting != (s.frame[n - 1].base if n else 0):
         return FIELD.waiting
-    return -1
+    return 0
 
 
 @njit
@@ -454,14 +443,14 @@ def frame(s: State, t: Table, f: Frame, kind: Kind, p: Player, pc: Row, start: N
         for source in range(S.SRC_CUE + 1):
             for number in range(S.TRIGGERS):
                 if program_of(t, p, source * 16 + number) == start:
-                    return -1
+                    return 0
         return FIELD.frame_pc
     if (kind == S.F_PROGRESS or kind == S.F_LAY) and me != S.EMPTY:
         return FIELD.frame_regs
     if kind == S.F_PROGRESS:
         if f != s.frames - 1 or (f == 0 and s.phase != S.PH_DRAW):
             return FIELD.frame_kind
-        return FIELD.frame_pc if pc != 0 else -1
+        return FIELD.frame_pc if pc != 0 else 0
     if f > 0:
         return FIELD.frame_kind
     if kind == S.F_LAY:
@@ -472,7 +461,7 @@ def frame(s: State, t: Table, f: Frame, kind: Kind, p: Player, pc: Row, start: N
             return FIELD.frame_pc
         if p != (s.turn_player if s.phase == S.PH_MAIN else reacting(s)):
             return FIELD.frame_player
-        return -1 if 0 <= c < S.ACTIONS_CARDS and may_lay(s, t, p, c) else FIELD.frame_regs
+        return 0 if 0 <= c < S.ACTIONS_CARDS and may_lay(s, t, p, c) else FIELD.frame_regs
     if s.phase != (S.PH_PLAY if kind == S.F_COST else S.PH_RESOLVE) or i < 0:
         return FIELD.frame_kind
     if p != s.chain[i].player:
@@ -482,8 +471,8 @@ def frame(s: State, t: Table, f: Frame, kind: Kind, p: Player, pc: Row, start: N
     if kind == S.F_COST:
         if s.chain[i].paid != S.PLAY_PAYING:
             return FIELD.chain_paid
-        return FIELD.frame_pc if start != t.effect_cost[s.chain[i].effect] else -1
-    return FIELD.frame_pc if pc != 0 and start != t.effect_body[s.chain[i].effect] else -1
+        return FIELD.frame_pc if start != t.effect_cost[s.chain[i].effect] else 0
+    return FIELD.frame_pc if pc != 0 and start != t.effect_body[s.chain[i].effect] else 0
 
 
 @njit
@@ -508,7 +497,7 @@ def events(s: State, t: Table) -> Any:
         for j in range(len(wanted)):
             if seen[j] != wanted[j]:
                 return FIELD.shown
-    return -1
+    return 0
 
 
 @njit
@@ -536,6 +525,8 @@ def is_told(t: Table, kind: Kind, p: Player, a: Number, b: Number, c: Number) ->
 @njit
 def decision(s: State, t: Table) -> Any:
     """What is to be decided fits the phase and what runs, is that player's, and there is something to choose."""
+    if s.over:
+        return 0
     wanted, n, d = np.int64(-1), s.frames, s.decision
     if n == 0:
         i = s.chain_size - 1
@@ -608,4 +599,4 @@ def decision(s: State, t: Table) -> Any:
     # A single action is taken by the rules; but in a world that somebody imagines, the other player may have no more.
     if fill(s, t, np.zeros(A.NUM_ACTIONS, np.bool_)) == 0:
         return FIELD.decision
-    return -1
+    return 0

@@ -3,18 +3,17 @@
 A record comes from the rules themselves, or from a file or another program; of the latter kind none is played that `valid` does not know.
 """
 
-from collections import namedtuple
 from typing import Any
 
 from react_env.engine.compile import njit
+from react_env.engine.rules import numbered
 from react_env.engine.terms import Player, State, Table
 from react_env.games.fight_sequence import log
 from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.actions import has_target
 from react_env.games.fight_sequence.damage import holds_willpower
 
-_NAMES = S.STATE.names or ()
-FIELD: Any = namedtuple("FIELD", _NAMES)(*range(len(_NAMES)))  # the index of each field by its name
+FIELD = numbered(S.STATE)  # what the parts of `valid` give, or 0 where they find nothing
 
 FASTEST = 6  # tens
 MOST = 12  # that a token stops
@@ -24,19 +23,16 @@ MOST_EVENTS = 1 << 31  # far more than a game has, and far from where the number
 @njit
 def valid(s: State, t: Table) -> Any:
     """-1, or the index in `field_names(STATE)` of the first field found with a value that no game could have brought about."""
-    field = flow(s, t)
-    if field < 0:
-        field = action_row(s, t)
-    for p in range(S.PLAYERS):
-        if field < 0:
-            field = cards(s, t, p)
-    if field < 0:
-        field = events(s, t)
-    if field < 0:
-        field = damage(s, t)
-    if field < 0:
-        field = decision(s, t)
-    return field
+    found = (
+        flow(s, t)
+        or action_row(s, t)
+        or cards(s, t, 0)
+        or cards(s, t, 1)
+        or events(s, t)
+        or damage(s, t)
+        or decision(s, t)
+    )
+    return found - 1
 
 
 @njit
@@ -72,7 +68,7 @@ def flow(s: State, t: Table) -> Any:
         return FIELD.speed
     if not 0 <= s.cleaned <= S.PLAYERS:
         return FIELD.cleaned
-    return -1
+    return 0
 
 
 @njit
@@ -118,7 +114,7 @@ def action_row(s: State, t: Table) -> Any:
     row = t.effect[owner, mode, card]
     if s.bonus != 0 and (row[0] != S.X_BONUS or s.bonus != row[2]):
         return FIELD.bonus
-    return -1
+    return 0
 
 
 @njit
@@ -171,7 +167,7 @@ def cards(s: State, t: Table, p: Player) -> Any:
                     there += 1
             if s.undrawn[p] == 0 or s.loose[p, c] > there:
                 return FIELD.loose
-    return -1
+    return 0
 
 
 @njit
@@ -192,7 +188,7 @@ def events(s: State, t: Table) -> Any:
             return FIELD.event
         elif (kind == log.E_TOKEN and mode == 0) or (kind == log.E_FROM_HAND and card == 0):
             return FIELD.event
-    return -1
+    return 0
 
 
 @njit
@@ -210,7 +206,7 @@ def damage(s: State, t: Table) -> Any:
                 return FIELD.pending
             if s.ignored[p] != 0:
                 return FIELD.ignored
-        return -1
+        return 0
     owner, card, mode = s.acting[0], s.acting[1], s.acting[2]
     row = t.effect[owner, mode, card]
     if s.stage == S.ST_POWER_DAMAGE and mode == S.ATTACK:
@@ -235,14 +231,14 @@ def damage(s: State, t: Table) -> Any:
         most = 1 if first and s.asked == 1 and s.pending[p] > 0 else 0
         if not 0 <= s.ignored[p] <= most:
             return FIELD.ignored
-    return -1
+    return 0
 
 
 @njit
 def decision(s: State, t: Table) -> Any:
     """What is to be decided fits where the game has come to, is that player's, and there is something to choose."""
     if s.over:
-        return -1
+        return 0
     p = s.to_play
     turn = (s.starter + s.turns) % S.PLAYERS  # whose turn of building it is
     effect = s.decision == S.D_SHIFT or s.decision == S.D_RETURN
@@ -299,4 +295,4 @@ def decision(s: State, t: Table) -> Any:
             return FIELD.stage
         if s.hand_size[p] <= S.HAND:
             return FIELD.hand_size
-    return -1
+    return 0

@@ -1,11 +1,11 @@
 """Which records can be reached in a game: what compiled code, the texts and `determinize` may rely on."""
 
-from collections import namedtuple
 from typing import Any
 
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.rules import numbered
 from react_env.engine.terms import Number, State, Table
 from react_env.games.react_fast import log
 from react_env.games.react_fast import state as S
@@ -13,8 +13,7 @@ from react_env.games.react_fast.actions import can_activate
 from react_env.games.react_fast.hidden import given
 from react_env.games.react_fast.turn import with_cards
 
-_NAMES = S.state_dtype(2).names or ()
-FIELD: Any = namedtuple("FIELD", _NAMES)(*range(len(_NAMES)))  # the index of each field by its name
+FIELD = numbered(S.state_dtype(2))  # what the parts of `valid` give, or 0 where they find nothing
 MOST_EVENTS = 1 << 31
 STAGE = (S.ST_SKIP, S.ST_STANCE, S.ST_ACTIVATE, S.ST_STANCE, S.ST_WINDOW, S.ST_WINDOW)  # what comes next, by decision
 SLOWEST = 1e6  # a scale
@@ -23,18 +22,8 @@ SLOWEST = 1e6  # a scale
 @njit
 def valid(s: State, t: Table) -> Any:
     """-1, or the index in `field_names` of the first field found with a value that no game could have brought about."""
-    field = course(s, t)
-    if field < 0:
-        field = seats(s)
-    if field < 0:
-        field = cards(s)
-    if field < 0:
-        field = hidden_cards(s, t)
-    if field < 0:
-        field = events(s)
-    if field < 0:
-        field = decision(s, t)
-    return field
+    found = course(s, t) or seats(s) or cards(s) or hidden_cards(s, t) or events(s) or decision(s, t)
+    return found - 1
 
 
 @njit
@@ -90,7 +79,7 @@ def course(s: State, t: Table) -> Any:
         return FIELD.free
     if not 0 <= s.first_seat < players:
         return FIELD.first_seat
-    return -1
+    return 0
 
 
 @njit
@@ -127,7 +116,7 @@ def seats(s: State) -> Any:
     if abs(total) > 1e-5:
         return FIELD.reward
     if s.over == 1:
-        return -1
+        return 0
     if s.alive[s.to_play] == 0:
         return FIELD.alive
     if s.alive[s.turn] == 0:
@@ -138,7 +127,7 @@ def seats(s: State) -> Any:
         return FIELD.chance
     if s.alive[s.last] == 0 and with_cards(s) == 0:  # who would take the pile (G-23)
         return FIELD.last
-    return -1
+    return 0
 
 
 @njit
@@ -180,7 +169,7 @@ def cards(s: State) -> Any:
         count += 1
     for k in range(S.TRAVELING):
         count += s.owner[k] >= 0
-    return -1 if count == S.CARDS else FIELD.size
+    return 0 if count == S.CARDS else FIELD.size
 
 
 @njit
@@ -192,7 +181,7 @@ def hidden_cards(s: State, t: Table) -> Any:
             there += (s.deck[p, (s.head[p] + i) % S.CARDS] & S.CARD_BITS) >= S.PLAYING
         if t.deal_even and there != given(s, np.int64(s.first_seat), p) - s.shown[p]:
             return FIELD.shown
-    return -1
+    return 0
 
 
 @njit
@@ -214,14 +203,14 @@ def events(s: State) -> Any:
         most = S.TRAVELING if traveling else S.PLAYING if playing else 0
         if not (0 if kind == log.E_TAKE or most == 0 else 1) <= card <= most:
             return FIELD.event
-    return -1
+    return 0
 
 
 @njit
 def decision(s: State, t: Table) -> Any:
     """A decision that is asked for has something to decide."""
     if s.over == 1:
-        return -1
+        return 0
     if s.stage != STAGE[s.decision]:
         return FIELD.stage
     if s.decision == S.D_ACTIVATE and (s.to_play != s.turn or not can_activate(s, t, np.int64(s.turn))):
@@ -232,4 +221,4 @@ def decision(s: State, t: Table) -> Any:
         return FIELD.decision
     if (s.decision == S.D_SLAP or s.decision == S.D_PACE) and s.after == S.AFTER_LOST and s.chance < 0:
         return FIELD.chance
-    return -1
+    return 0

@@ -1,18 +1,17 @@
 """Which records can be reached in a game: what compiled code, the texts and `determinize` may rely on."""
 
-from collections import namedtuple
 from typing import Any
 
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.rules import numbered
 from react_env.engine.terms import Number, Player, State, Table
 from react_env.games.reality_tcg import actions as A
 from react_env.games.reality_tcg import log
 from react_env.games.reality_tcg import state as S
 
-_NAMES = S.STATE.names or ()
-FIELD: Any = namedtuple("FIELD", _NAMES)(*range(len(_NAMES)))  # the index of each field by its name
+FIELD = numbered(S.STATE)  # what the parts of `valid` give, or 0 where they find nothing
 MOST_EVENTS = 1 << 31
 LEAST_IP = -4096  # no damage comes near it
 
@@ -20,20 +19,17 @@ LEAST_IP = -4096  # no damage comes near it
 @njit
 def valid(s: State, t: Table) -> Any:
     """-1, or the index in `field_names` of the first field found with a value that no game could have brought about."""
-    field = course(s, t)
-    for p in range(S.PLAYERS):
-        if field < 0:
-            field = side(s, t, np.int64(p))
-    if field < 0:
-        field = chain(s, t)
-    for p in range(S.PLAYERS):
-        if field < 0:
-            field = cards(s, t, np.int64(p))
-    if field < 0:
-        field = events(s, t)
-    if field < 0:
-        field = decision(s, t)
-    return field
+    found = (
+        course(s, t)
+        or side(s, t, 0)
+        or side(s, t, 1)
+        or chain(s, t)
+        or cards(s, t, 0)
+        or cards(s, t, 1)
+        or events(s, t)
+        or decision(s, t)
+    )
+    return found - 1
 
 
 @njit
@@ -76,7 +72,7 @@ def course(s: State, t: Table) -> Any:
         if s.returned[k] < 0 or (k >= t.kinds and s.returned[k] > 0):
             return FIELD.returned
         total += s.returned[k]
-    return -1 if total == s.returning else FIELD.returned
+    return 0 if total == s.returning else FIELD.returned
 
 
 @njit
@@ -135,7 +131,7 @@ def side(s: State, t: Table, p: Player) -> Any:
         return FIELD.land
     if k >= 0 and s.land[1 - p] >= 0 and t.lands_per_player == 0:
         return FIELD.land
-    return -1
+    return 0
 
 
 @njit
@@ -157,7 +153,7 @@ def chain(s: State, t: Table) -> Any:
             return FIELD.link
         if what == S.C_CARD and i > 0 and t.sort[k] != S.TRAP and t.sort[k] != S.FOOD:
             return FIELD.link
-    return -1
+    return 0
 
 
 @njit
@@ -198,11 +194,11 @@ def cards(s: State, t: Table, p: Player) -> Any:
             return FIELD.deck
         left[k] -= 1
     if s.over == 1:  # what was on the chain when the game ended is nowhere any more
-        return -1
+        return 0
     for k in range(t.kinds):
         if left[k] != 0:
             return FIELD.deck
-    return -1
+    return 0
 
 
 @njit
@@ -220,14 +216,14 @@ def events(s: State, t: Table) -> Any:
             return FIELD.event
         if number < 0 or (kind == log.E_PLAY and number > S.ZONES) or (kind == log.E_SUMMON and number > 3):
             return FIELD.event
-    return -1
+    return 0
 
 
 @njit
 def decision(s: State, t: Table) -> Any:
     """A decision that is asked for has something to decide."""
     if s.over == 1:
-        return -1
+        return 0
     if s.decision == S.D_MULLIGAN:
         if s.turn != 0 or s.links > 0 or s.pending >= 0:
             return FIELD.decision
@@ -274,4 +270,4 @@ def decision(s: State, t: Table) -> Any:
         return FIELD.phase
     mask = np.empty(A.ACTIONS, np.bool_)
     A.legal(s, t, mask)
-    return -1 if mask.any() else FIELD.decision
+    return 0 if mask.any() else FIELD.decision
