@@ -59,8 +59,8 @@ class Session(History):
 
     @property
     def at(self) -> int:
-        """The number of the decision, from 0: so many actions have been taken."""
-        return len(self.actions)
+        """The number of the decision, from 0: of those of people where there are some, for that an agent had one may be hidden (AW-I2)."""
+        return len(self.decisions if self.people else self.actions)
 
     @property
     def over(self) -> bool:
@@ -157,7 +157,7 @@ class Session(History):
             with self._lock:
                 if self.over or self.waits_for_person:
                     return False
-                at, mover, state = self.at, self.mover, self.game.copy(self.state)
+                taken, mover, state = len(self.actions), self.mover, self.game.copy(self.state)
             try:
                 agent = self._agent(self.seats[mover], mover)
                 action = agent.choice(state)
@@ -167,9 +167,9 @@ class Session(History):
             except ReactEnvError as error:
                 action, fault = None, f"{self.seats[mover]} cannot play: {error}"
             with self._lock:
-                if at == self.at and action is not None:
+                if taken == len(self.actions) and action is not None:
                     self.take(action)
-                elif at == self.at:
+                elif taken == len(self.actions):
                     self.fault = fault
         return True
 

@@ -344,23 +344,25 @@ def test_who_has_lost_is_told_so(winner: int, tmp_path: Path) -> None:
 
 
 def test_nobody_is_told_of_a_moment_in_which_an_agent_may_have_nothing_to_choose(address: str) -> None:
-    """AW-I2: where the engine passes for an agent there is no such moment, so where the agent may react it is not shown."""
+    """AW-I2: where the engine passes for an agent there is no such moment, so where the agent may react it is not shown, nor counted."""
     game = react_env.load("arts_of_war-v0", artists=("tagger", "dancer"))
-    here, hidden, shown = Session("x" * 22, game, [PERSON, "random"], seed_word(3)), set(), set()
-    while here.at < 60 and not here.over:
+    here, hidden, shown, numbers = Session("x" * 22, game, [PERSON, "random"], seed_word(3)), set(), set(), []
+    while here.at < 30 and not here.over:
         if here.waits_for_person:
             here.choose(here.at, int(game.legal_actions(here.state)[-1]))
         else:
             window = game.action_text(here.state, int(game.legal_actions(here.state)[0])) == "pass"
             assert window == here.might_be_forced
-            hidden |= {here.at} if window else set()
+            hidden |= {here.view()["svg"]} if window else set()
             here.answer()
     with looking(address, begun(address, "arts_of_war-v0", seed=3, sides=["tagger", "dancer"])) as page:
-        while max(shown, default=0) < here.at and not (view := heard(page))["over"]:
-            shown.add(view["at"])
+        while len(numbers) < here.at and not (view := heard(page))["over"]:
+            shown.add(view["svg"])
             if view["choices"]:
+                numbers.append(view["at"])
                 choose(page, view, -1)
     assert len(hidden) > 3 and len(shown) > 10 and not hidden & shown
+    assert numbers == list(range(len(numbers)))
 
 
 def test_what_is_taken_back_is_gone_from_the_log(tmp_path: Path) -> None:
@@ -455,7 +457,7 @@ def test_a_position_can_be_looked_at_while_an_agent_thinks(tmp_path: Path) -> No
         session.choose(at, 0)
     go_on.set()
     thread.join()
-    assert session.view()["at"] == at + 1
+    assert session.view()["at"] == at and len(session.actions) == at + 1
 
 
 def test_an_agent_that_cannot_play_ends_the_game_with_a_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
