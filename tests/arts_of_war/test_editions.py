@@ -176,7 +176,7 @@ def test_own_versions_of_the_standard_pair_stay_that_pair(tmp_path: Path) -> Non
         (BOARD + "artists: [dancer, dancer]\n", "both are 'dancer'; allowed: two different ones"),
         (BOARD + "rules: {rows: 9}\n", "line 3, field 'rules.rows': should be at most 5; found 9"),
         (BOARD + "rules: {rows: 3}\n", "start zone c5 lies outside"),
-        (BOARD + "rules: {max_turn: 9}\n", "unknown field 'max_turn'"),
+        (BOARD + "rules: {max_turn: 9}\n", "unknown field 'max_turn'; allowed: rows, .*did you mean 'max_turns'"),
         (BOARD + "rules: {max_turns: 0x10}\n", "plain decimal digits"),
         (BOARD + "provenance: {rwos: stated}\n", "provenance of unknown rules: rwos"),
         ("format: 1\n", "field 'name' is missing"),

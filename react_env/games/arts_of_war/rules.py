@@ -8,10 +8,11 @@ An edition is a folder of card files: one that is installed, known by its name, 
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from react_env.content.files import Document, did_you_mean, parse, read_text, report, short, shown
 from react_env.content.options import checked
+from react_env.content.schema import Id, Mark, Model
 from react_env.errors import CardError, OptionError
 from react_env.games.arts_of_war import state as S
 
@@ -26,10 +27,8 @@ def _as_tuple(value: object) -> object:
     return tuple(value) if isinstance(value, list) else value
 
 
-class RulesConfig(BaseModel):
+class RulesConfig(Model):
     """Everything about a match but its artists. Frozen; unknown fields and wrong types are refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     rows: int = Field(5, ge=3, le=5, description="AW-S2: rows of the field.")
     cols: int = Field(5, ge=3, le=5, description="AW-S2: columns of the field.")
@@ -218,21 +217,16 @@ def load_rules(edition: str | Path = STANDARD, **options: Any) -> RulesConfig:
     return checked(RulesConfig, fields, options, "start_zones")
 
 
-ArtistId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
-
-
-class BoardFile(BaseModel):
+class BoardFile(Model):
     """`board.yaml` of an edition."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     format: Literal[1]
     name: Annotated[str, Field(min_length=1, max_length=40)]
-    artists: Annotated[tuple[ArtistId, ArtistId], BeforeValidator(_as_tuple)] | None = Field(
+    artists: Annotated[tuple[Id, Id], BeforeValidator(_as_tuple)] | None = Field(
         None, description="Who plays where no artists are named."
     )
     rules: RulesConfig = RulesConfig.model_validate({})
-    provenance: dict[str, Literal["stated", "derived", "designed"]] = {}
+    provenance: dict[str, Mark] = {}
 
     @model_validator(mode="after")
     def _artists_differ(self) -> "BoardFile":

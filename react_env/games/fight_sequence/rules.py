@@ -5,15 +5,14 @@ G-9 (whose deck is which) is the keyword `decks` of `react_env.load`; the timing
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from react_env.content.options import checked
+from react_env.content.schema import Model
 
 
-class RulesConfig(BaseModel):
+class RulesConfig(Model):
     """Everything about a match but its decks. Frozen; unknown fields and wrong types are refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     deck_size: int = Field(40, ge=10, le=40, description="FS-S1: cards of a deck.")
     first_player: Literal["random", 0, 1] = Field("random", description="FS-S3: who builds the first Action.")

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from react_env.content.options import checked
+from react_env.content.schema import Model
 from react_env.games.reality_tcg import state as S
 
 
-class RulesConfig(BaseModel):
+class RulesConfig(Model):
     """Everything about a game but its cards. Frozen; unknown fields and wrong types are refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     copies: int = Field(3, ge=1, le=60, description="G-2: how many cards of a kind a deck may hold.")
     deck_out: Literal["no_penalty", "lose"] = Field(
