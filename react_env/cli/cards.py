@@ -89,7 +89,7 @@ def _kind_of(path: Path, kinds: list[CardFiles]) -> CardFiles:
     own = [files.keys - frozenset().union(*(o.keys for o in kinds if o is not files)) for files in kinds]
     known = [(len(keys & files.keys), len(keys & alone)) for files, alone in zip(kinds, own, strict=True)]
     near = [files for files, count in zip(kinds, known, strict=True) if count == max(known)]
-    if len(near) == 1:
+    if len(near) == 1 or not keys:
         return near[0]
     wrong = [[e for found in files.inspect(str(path)) for e in found.errors if "is missing" not in e] for files in near]
     return near[min(range(len(near)), key=lambda i: len(wrong[i]))]

@@ -213,8 +213,14 @@ class SpielState(pyspiel.State):
         return self.node.mover == OVER
 
     def returns(self) -> list[float]:
-        """1 for who has won, -1 for who has lost; 0 for a tie, a game that was cut short, and one that goes on."""
-        return [float(value) for value in self.record["reward"]] if self.is_terminal() else [0.0] * self.num_players()
+        """1 for who has won, -1 shared by those who have lost; 0 for a tie, a game that was cut short, and one that goes on."""
+        if not self.is_terminal():
+            return [0.0] * self.num_players()
+        # A third as float32 is none, and OpenSpiel wants the sum to be 0 to nine digits.
+        rewards, losers = self.record["reward"].astype(np.float64), self.num_players() - 1
+        exact = np.rint(rewards * losers) / losers
+        found: list[float] = np.where(np.isclose(exact, rewards), exact, rewards).tolist()
+        return found
 
     def chance_outcomes(self) -> Outcomes:
         """(outcome, probability) of each outcome of a chance node."""

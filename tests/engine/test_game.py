@@ -39,7 +39,8 @@ def test_random_games_end_with_a_sum_of_zero(game: Game) -> None:
             assert not game.rewards(state).any()
         rewards = game.rewards(state)
         assert game.terminated(state) != game.truncated(state)
-        assert rewards.dtype == np.float32 and rewards.shape == (game.num_players,) and rewards.sum() == 0
+        assert rewards.dtype == np.float32 and rewards.shape == (game.num_players,)
+        assert abs(float(rewards.astype(np.float64).sum())) < 1e-6, "a third as float32 is nearly one"
         assert not game.action_mask(state).any()
 
 

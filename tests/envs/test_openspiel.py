@@ -70,6 +70,18 @@ def test_random_games_pass_the_checks_of_openspiel(game: Game) -> None:
     pyspiel.random_sim_test(SpielGame(game), num_sims=1, serialize=False, verbose=False)
 
 
+@pytest.mark.parametrize("players", [2, 4, 8])
+def test_returns_of_any_number_of_players_have_a_sum_of_zero(players: int) -> None:
+    """As OpenSpiel looks at it: to nine digits, which thirds and sevenths as float32 are not."""
+    game = SpielGame(react_env.load("react_fast-v0", players=players, max_placements=400))
+    sums = []
+    for seed in range(3):
+        *_, last = random_states(game, seed)
+        sums.append(sum(last.returns()))
+        assert set(last.returns()) in ({1.0, -1 / (players - 1)}, {0.0})
+    assert max(map(abs, sums)) < 1e-12
+
+
 @pytest.mark.parametrize("options", [SMALL, {"edition": "small"}, {"artists": ("animator", "tagger")}])
 def test_random_games_with_a_node_for_each_card_pass_them(options: dict[str, Any]) -> None:
     game = SpielGame(react_env.load("arts_of_war-v0", **options), chance="cards")
