@@ -531,6 +531,14 @@ def test_an_interrupted_warm_start_is_made_again(tmp_path: Path, monkeypatch: py
 LESSONS = TrainConfig(steps=1, imitation_games=256, gamma=1.0, shaping=0.0, threads=1)
 
 
+def test_rows_of_lessons_grow_in_one_array() -> None:
+    rng, rows = np.random.default_rng(0), imitation._Rows()
+    parts = [rng.integers(0, 9, (size, 3), dtype=np.int8) for size in (4, 0, 1, 300, 7)]
+    for part in parts:
+        rows.add(part)
+    assert (rows.all() == np.concatenate(parts)).all() and rows.all().base is None
+
+
 def test_a_warm_start_without_time_makes_do_with_fewer_games() -> None:
     game = game_of("toy")
     spent = iter([0.0] * 4 + [1.0] * 10_000)

@@ -74,15 +74,37 @@ def teacher_for(game: Game, config: TrainConfig, threads: int) -> Teacher | None
     return advise
 
 
+class _Rows:
+    """Rows in one array that grows where it lies: millions of decisions do not fit into memory twice."""
+
+    def __init__(self) -> None:
+        self._array: NDArray[Any] | None = None
+        self._count = 0
+
+    def add(self, rows: NDArray[Any]) -> None:
+        """Add rows of the shape and dtype of the first ones."""
+        if self._array is None:
+            self._array = rows[:0].copy()
+        end = self._count + len(rows)
+        if end > len(self._array):
+            self._array.resize((max(end, len(self._array) * 5 // 4), *rows.shape[1:]), refcheck=False)
+        self._array[self._count : end] = rows
+        self._count = end
+
+    def all(self) -> NDArray[Any]:
+        """All of them; nothing can be added afterwards."""
+        assert self._array is not None
+        self._array.resize((self._count, *self._array.shape[1:]), refcheck=False)
+        return self._array
+
+
 class _Shown:
     """A teacher as a `Chooser` that notes all its decisions; a share `noise` of its moves is random, but not what is learned."""
 
     def __init__(self, player: AnyAgent, game: Game, config: TrainConfig) -> None:
         self.name = player.name
         self.faults: list[Fault] = []
-        self.rows_of: list[
-            tuple[NDArray[Any], ...]
-        ] = []  # per call: games, players, observations, masks, labels, potentials
+        self.columns = [_Rows() for _ in range(6)]  # games, players, observations, masks, labels, potentials
         self._player, self._game, self._config = player, game, config
 
     def choose(
@@ -100,7 +122,9 @@ class _Shown:
             labels = np.zeros(masks.shape, np.float32)
             labels[np.arange(len(rows)), actions] = 1.0
         potentials = potentials_of(self._game, batch.states, players, self._config.shaping_unit, rows)
-        self.rows_of.append((rows, players, batch.observations[rows].copy(), masks, labels, potentials))
+        found = rows, players, batch.observations[rows], masks, labels, potentials
+        for column, part in zip(self.columns, found, strict=True):
+            column.add(part)
         for i in np.flatnonzero(rng.random(len(rows)) < self._config.imitation_noise).tolist():
             actions[i] = rng.choice(np.flatnonzero(masks[i]))
         return actions, np.zeros(len(rows), np.bool_)
@@ -134,10 +158,7 @@ def collect(
             progress(1.0 - live.mean())
             if spent() >= 1 and games - live.sum() >= _LEAST:
                 break
-    rows_of = shown.rows_of
-    order = [np.concatenate(column) for column in zip(*rows_of, strict=True)]
-    rows_of.clear()
-    game_of, player_of, observations, all_masks, all_labels, potentials = order
+    game_of, player_of, observations, all_masks, all_labels, potentials = (column.all() for column in shown.columns)
     # How many own decisions lie between this one and the end: the discount counts a player's own decisions, as PPO does.
     left = np.zeros(len(game_of), np.int64)
     seen = np.zeros((games, game.num_players), np.int64)
@@ -145,6 +166,8 @@ def collect(
         left[i] = seen[game_of[i], player_of[i]]
         seen[game_of[i], player_of[i]] += 1
     returns = (results[game_of, player_of] * config.gamma**left - config.shaping * potentials).astype(np.float32)
+    if not live.any():
+        return Lessons(observations, all_masks, all_labels, returns)
     ended = ~live[game_of]
     return Lessons(observations[ended], all_masks[ended], all_labels[ended], returns[ended])
 
