@@ -45,6 +45,13 @@ def test_the_files_of_the_page_are_played(street: Path, monkeypatch: pytest.Monk
     assert [finding.ok for finding in FILES.inspect(".")] == [True, True]
 
 
+def test_each_sign_of_a_printed_set_is_explained(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text(FILES.file(C.DEFAULT_SET).read_text().replace("atk: designed", "atk: derived", 1))
+    told = CliRunner().invoke(app, ["cards", str(file)]).stdout
+    assert " 4' " in told and "': follows from what is stated; *: designed" in told
+
+
 def test_the_page_names_every_effect() -> None:
     words = {C._key(word) for words in C._OF.values() for word in words}
     assert words == set(re.findall(r"`(\w+): (?:N|1)`", PAGE)) and len(words) == S.WORDS - 1

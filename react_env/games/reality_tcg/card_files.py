@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 SIGNS = {"stated": "", "derived": "'", "designed": "*"}
+_MEANINGS = {"derived": "follows from what is stated", "designed": "designed, not stated by the publisher"}
 
 
 def _rules() -> RulesConfig:
@@ -123,20 +124,20 @@ def page(found: DeckFile | SetFile) -> RenderableType:
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("sort", no_wrap=True)
     table.add_column("what it does")
-    designed = False
+    marks: set[str] = set()
     for card in cards.cards:
         if card.id not in copies:
             continue
         signs = {field: SIGNS[mark] for field, mark in card.provenance.items()}
-        designed |= "*" in signs.values()
+        marks |= set(card.provenance.values())
         numbers = [str(copies[card.id])] if deck is not None else []
         numbers.append(f"{card.cost}{signs.get('cost', '')}")
         stats = ("atk", "def", "hp", "spd")
         values = (card.atk, card.def_, card.hp, card.spd) if isinstance(card, Character) else ("",) * len(stats)
         numbers += [f"{value}{signs.get(stat, '') if value != '' else ''}" for stat, value in zip(stats, values)]
         table.add_row(card.name + signs.get("name", ""), *numbers, S.SORT_NAMES[card.sort], card.text())
-    legend = [Text("*: designed, not stated by the publisher", style="dim")] if designed else []
-    return Group(title, table, *legend)
+    legend = "; ".join(f"{SIGNS[mark]}: {meaning}" for mark, meaning in _MEANINGS.items() if mark in marks)
+    return Group(title, table, *([Text(legend, style="dim")] if legend else []))
 
 
 FILES = Files()
