@@ -124,7 +124,7 @@ def test_decks_of_two_sets_do_not_meet(street: Path) -> None:
 
 
 def test_thousands_of_decks_share_a_table(tmp_path: Path) -> None:
-    """Memory grows with the decks, not with their pairs; there is room for 2, 64 or 4,096."""
+    """Memory grows with the decks, not with their pairs; there is room for 64 or 4,096."""
     game = seventy_decks(tmp_path)
     assert game.tables.dtype == S.tables_dtype(4096) and game.tables.nbytes < 200_000
 

@@ -155,7 +155,7 @@ RULES = [
     ("food_in_battle_before_destruction", "i1"),
 ]
 
-POOLS = (2, 64, 4096)  # so many deck lists a table has room for
+POOLS = (64, 4096)  # so many deck lists a table has room for
 
 
 def tables_dtype(lists: int) -> np.dtype[Any]:
