@@ -67,15 +67,12 @@ class View(EventLog):
         on = [name for name, field in (("one extra chance", "extra"), ("suits count", "suits")) if s[field]]
         on += [f"free slap of player_{int(s['free'])}"] if s["free"] >= 0 else []
         lines += [f"in force: {', '.join(on)}"] if on else []
+        travelers = list(zip(S.TRAVELING_NAMES, s["owner"].tolist(), s["used"].tolist(), strict=True))
         for p in range(self.players):
             if not s["alive"][p]:
                 lines.append(f"player_{p}: out")
                 continue
-            cards = [
-                f"{S.TRAVELING_NAMES[card]} ({'used' if s['used'][card] else 'unused'})"
-                for card in range(S.TRAVELING)
-                if s["owner"][card] == p
-            ]
+            cards = [f"{name} ({'used' if used else 'unused'})" for name, owner, used in travelers if owner == p]
             words = [f"player_{p}: {int(s['size'][p])} cards", *cards]
             words += ["plays two cards at a time"] if s["folds"][p] else []
             words += ["may skip chances"] if s["skipper"][p] else []
@@ -87,7 +84,8 @@ class View(EventLog):
         """The position; for a player what it remembers of the decks, for None every card."""
         s, lines = state, self.status_lines(state, player)
         for p in range(self.players):
-            codes = [int(s["deck"][p][(int(s["head"][p]) + i) % S.CARDS]) for i in range(int(s["size"][p]))]
+            deck, head = s["deck"][p].tolist(), int(s["head"][p])
+            codes = [deck[(head + i) % S.CARDS] for i in range(int(s["size"][p]))]
             shown = [
                 card_name(code & S.CARD_BITS) if player is None or self.remembers(s, code) else "?" for code in codes
             ]

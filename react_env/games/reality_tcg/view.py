@@ -112,14 +112,14 @@ class View(EventLog):
                 lines.append(f"  set Traps: {shown}")
             if s["land"][p] >= 0:
                 lines.append(f"  Land: {self.kinds[int(s['land'][p])]}")
-            gone = [k for k in range(len(self.kinds)) for _ in range(int(s["gone"][p][k]))]
+            gone = [k for k, number in enumerate(s["gone"][p].tolist()) for _ in range(number)]
             for title, leave in (("Purgatory", False), ("out of the game", True)):
                 there = [self.kinds[k] for k in gone if self._leaves(k) == leave]
                 if there:
                     seen = player in (None, p) or leave or self.t["open_purgatory"]
                     lines.append(f"  {title}: {counted(there) if seen else len(there)}")
             if player in (None, p):
-                hand = [self.kinds[k] for k in range(len(self.kinds)) for _ in range(int(s["hand"][p][k]))]
+                hand = [self.kinds[k] for k, number in enumerate(s["hand"][p].tolist()) for _ in range(number)]
                 lines.append(f"  hand: {counted(hand) or 'nothing'}")
         for i in range(int(s["links"])):
             what, p, k, _, negated = (int(number) for number in s["link"][i])
