@@ -294,7 +294,7 @@ function judge(chance) {
 
 function picked(event) {
   const spot = event.target.closest("[data-action]");
-  if (!spot) return;
+  if (!spot || !$("choices").children.length) return; // no choice there, or it is made already
   event.preventDefault();
   const actions = spot.dataset.action.split(" ").map(Number);
   // A finger cannot point without touching: it reads first, and chooses from the list.
