@@ -277,7 +277,7 @@ def test_a_state_is_what_the_record_says(game: Game) -> None:
             continue
         assert state.is_terminal() == (game.terminated(state.record) or game.truncated(state.record))
         if state.is_terminal():
-            assert state.returns() == game.rewards(state.record).tolist()
+            assert state.returns() == pytest.approx(game.rewards(state.record).tolist(), abs=1e-6)
             break
         player = state.current_player()
         assert player == game.to_play(state.record)
