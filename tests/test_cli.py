@@ -413,7 +413,9 @@ def test_a_log_tells_how_far_a_command_is(monkeypatch: pytest.MonkeyPatch, capsy
     monkeypatch.setattr(common, "LINE_SECONDS", 0.01)
     told = ""
     with whole_bar() as show, common.counter("games played") as update:
+        end = time.monotonic() + 30
         while "half" not in told or "games played" not in told:
+            assert time.monotonic() < end, told
             show("learning", 0.5, "half of it", 90.0)
             update(30, 60)
             time.sleep(0.005)

@@ -14,7 +14,7 @@ from react_env import agents
 from react_env.agents.models.model import save_model
 from react_env.cli import app
 from react_env.cli.play import named
-from react_env.engine.undo import why_not
+from react_env.engine.history import why_not
 from react_env.games.arts_of_war import terminal
 from react_env.registry import GAMES
 from react_env.replay import Replay

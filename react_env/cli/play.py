@@ -23,7 +23,7 @@ from react_env.cli.common import (
     which_game,
 )
 from react_env.cli.positions import show_position
-from react_env.engine.undo import History
+from react_env.engine.history import History
 from react_env.errors import OptionError, ReactEnvError
 from react_env.registry import describe
 

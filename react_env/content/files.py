@@ -365,7 +365,8 @@ def _message(document: Document, item: Any, allowed_values: Mapping[str | int, s
         line_of = [*location, *(["provenance"] if of != "unknown" else []), *unknown[:1]]
         names = ", ".join(map(short, unknown[:5])) + (f" and {len(unknown) - 5} more" if len(unknown) > 5 else "")
         near = did_you_mean(unknown[0], allowed) if unknown else ""
-        if not near and str(item["loc"][-1:]).startswith("('@") and isinstance(location[-1], int):
+        in_list = bool(location) and isinstance(location[-1], int)
+        if not near and in_list and str(item["loc"][-1]).startswith("@"):
             near = "; what is a part of its own needs a dash of its own"
         message = f"{of} field {names}; allowed: {', '.join(allowed)}{near}"
     elif kind == "extra_forbidden":

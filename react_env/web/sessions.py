@@ -16,8 +16,8 @@ from react_env.agents.process.asked import Asked, adviser_of
 from react_env.agents.registry import available
 from react_env.content.words import question_words
 from react_env.engine.game import Game
+from react_env.engine.history import History
 from react_env.engine.rng import random_seed, seed_word
-from react_env.engine.undo import History
 from react_env.errors import OptionError, ReactEnvError
 from react_env.files import write_aside
 from react_env.replay import Replay

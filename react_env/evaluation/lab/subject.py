@@ -6,6 +6,7 @@ which its description names in `lab`.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -168,7 +169,7 @@ class Subject:
         return 0
 
 
-class FileSubject(Subject):
+class FileSubject(Subject, ABC):
     """A game in which a card file with an `id` and a `name` sits at each seat."""
 
     def __init__(self, game_id: str, options: Mapping[str, Any], sides: Sequence[str] = ()) -> None:
@@ -182,13 +183,13 @@ class FileSubject(Subject):
             self._files[file.id], self._names[file.id] = file, name
         self.sides = tuple(self._files)
 
+    @abstractmethod
     def installed(self) -> Sequence[str]:
         """The names of the files that come with the game."""
-        raise NotImplementedError
 
+    @abstractmethod
     def read(self, name: str) -> Any:
         """The file of that name or path. Raises OptionError and CardError."""
-        raise NotImplementedError
 
     def title(self, side: str) -> str:
         return str(self._files[side].name)
