@@ -1,4 +1,4 @@
-"""Flags as the bits of a word: sixteen are read at once, and none of them is a branch that could not be foreseen."""
+"""Bytes as the bits of a word: sixteen are read at once, and none of them is a branch that could not be foreseen."""
 
 from __future__ import annotations
 
@@ -16,18 +16,27 @@ if COMPILED:
     from numba.core import types
     from numba.extending import intrinsic
 
-    @intrinsic
-    def _block(typingctx: Any, flags: Any, first: Any) -> Any:
-        """The `BLOCK` flags from `first` on of a contiguous array of bool, as the lowest bits."""
+    def _compared(how: str, values: Any) -> Any:
+        """How each of the `BLOCK` bytes from the second argument on of the array `values` compares with 0, as the lowest bits."""
 
         def lowered(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             memory = context.make_array(signature.args[0])(context, builder, arguments[0]).data
             kind = ir.VectorType(ir.IntType(8), BLOCK)
             bytes_ = builder.load(builder.bitcast(builder.gep(memory, [arguments[1]]), kind.as_pointer()), align=1)
-            bits = builder.bitcast(builder.icmp_unsigned("!=", bytes_, ir.Constant(kind, None)), ir.IntType(BLOCK))
+            bits = builder.bitcast(builder.icmp_signed(how, bytes_, ir.Constant(kind, None)), ir.IntType(BLOCK))
             return builder.zext(bits, ir.IntType(64))
 
-        return types.int64(flags, types.int64), lowered
+        return types.int64(values, types.int64), lowered
+
+    @intrinsic
+    def not_0(typingctx: Any, values: Any, first: Any) -> Any:
+        """Which of `BLOCK` bytes of a contiguous array are not 0, as the lowest bits: those from the one numbered `first` on."""
+        return _compared("!=", values)
+
+    @intrinsic
+    def not_negative(typingctx: Any, values: Any, first: Any) -> Any:
+        """Which of `BLOCK` int8 of a contiguous array are not negative, as the lowest bits: those from the one numbered `first` on."""
+        return _compared(">=", values)
 
     @intrinsic
     def count_bits(typingctx: Any, word: Any) -> Any:
@@ -45,9 +54,13 @@ if COMPILED:
 
 else:
 
-    def _block(flags: Any, first: Any) -> Any:
-        """The `BLOCK` flags from `first` on, as the lowest bits."""
-        return sum(int(flags[first + k]) << k for k in range(BLOCK))
+    def not_0(values: Any, first: Any) -> Any:
+        """Which of `BLOCK` bytes of a contiguous array are not 0, as the lowest bits: those from the one numbered `first` on."""
+        return sum(int(value != 0) << k for k, value in enumerate(values.reshape(-1)[first : first + BLOCK]))
+
+    def not_negative(values: Any, first: Any) -> Any:
+        """Which of `BLOCK` int8 of a contiguous array are not negative, as the lowest bits: those from the one numbered `first` on."""
+        return sum(int(value >= 0) << k for k, value in enumerate(values.reshape(-1)[first : first + BLOCK]))
 
     def count_bits(word: Any) -> Any:
         """How many bits of an int64 are set."""
@@ -65,10 +78,10 @@ def word_of(flags: Any, first: Any) -> Any:
     end = min(first + WORD, flags.size)
     k = first
     while k + BLOCK <= end:
-        word |= _block(flags, k) << np.int64(k - first)
+        word |= not_0(flags, k) << np.int64(k - first)
         k += BLOCK
     if k < end and flags.size >= BLOCK:  # the last ones, with some of before
-        word |= (_block(flags, end - BLOCK) >> np.int64(k + BLOCK - end)) << np.int64(k - first)
+        word |= (not_0(flags, end - BLOCK) >> np.int64(k + BLOCK - end)) << np.int64(k - first)
         k = end
     while k < end:
         word |= np.int64(flags[k]) << np.int64(k - first)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import pickle
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -23,34 +24,76 @@ from numba.core.environment import lookup_environment
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
+from numba.np import arrayobj
 
 # Linkages of LLVM: without a symbol; the same wherever it is defined, and dropped where it is not used. What is private is optimized for
 # its callers, its arguments too: were it "internal", its symbol would lie in the machine code, and the linker of Numba's engine, which
 # does not tell such symbols from others, could let another module call it.
 _PRIVATE, _SAME = "private", "linkonce_odr"
 _ENVIRONMENT = "_ZN08NumbaEnv"
+OWN = "react_env."  # modules whose functions never count from the end: an index is not negative there
+
+# Numba counts the references to an array whenever one is sliced or handed on, with a call that the optimizer cannot see through: what lies
+# in registers is written before it and read again behind it. Where nothing is allocated and no array is returned, what Python holds during
+# the call is all there is, so nothing has to be counted. That is known only of a whole: until then others stand for Numba's counters.
+_COUNTERS = {"NRT_incref": "react_env_incref", "NRT_decref": "react_env_decref"}
+# All of Numba's runtime that is used where nothing is allocated and no array is returned: to take arguments and to give them up.
+_TO_TAKE = {*_COUNTERS, "NRT_adapt_ndarray_from_python", "NRT_MemInfo_call_dtor", "NRT_Free"}
 
 
-class Part(JITCodeLibrary):
+def _deferred(module: Any) -> Any:
+    """The module, in which it is now open whether references are counted."""
+    for function in module.functions:
+        function.name = _COUNTERS.get(function.name, function.name)
+    return module
+
+
+def _settled(module: Any, counted: bool) -> None:
+    """Say in a module whether references are counted."""
+    lines = []
+    for theirs, ours in _COUNTERS.items():
+        call = f"call void @{theirs}(ptr %0)\n" if counted else ""
+        lines += [f"declare void @{theirs}(ptr)", f"define void @{ours}(ptr %0) {{\n{call}ret void\n}}"]
+    module.link_in(llvm.parse_assembly("\n".join(lines)))  # in place of Numba's own, which its functions bring along
+    for ours in _COUNTERS.values():
+        module.get_function(ours).linkage = _SAME
+
+
+def _allocates(module: Any) -> bool:
+    """Whether a module may allocate an array, or return one."""
+    return any(function.name.startswith("NRT_") and function.name not in _TO_TAKE for function in module.functions)
+
+
+class _Library(JITCodeLibrary):
+    """Code in which it is still open whether references are counted."""
+
+    _linking_libraries: list[Any]
+
+    def add_llvm_module(self, module: Any) -> None:
+        super().add_llvm_module(module if module.name == "wrapper" else _deferred(module))
+
+    def link_others(self) -> None:
+        """Link in what is compiled by Numba alone."""
+        for library in dict.fromkeys(self._linking_libraries):
+            if not isinstance(library, Part) and library is not rtsys.library:
+                self._reload_init.update(library._reload_init)
+                self._final_module.link_in(_deferred(library._get_module_for_linking().clone()))
+
+
+class Part(_Library):
     """The code of one function that others call, in the form in which it is linked: its own alone, not yet machine code."""
 
     file: str | None = None  # where it is kept in the cache, without which what calls it cannot be kept either
     environment: Any = None  # kept alive for those who link it
-    _linking_libraries: list[Any]
     _shared_module: Any
 
     def finalize(self) -> None:
         """There is nothing to optimize before all is there."""
         self._raise_if_finalized()
-        others = [library for library in self._linking_libraries if not isinstance(library, Part)]
-        self._linking_libraries = [library for library in self._linking_libraries if isinstance(library, Part)]
         own = {function.name for function in self._final_module.functions if not function.is_declaration}
-        for library in dict.fromkeys(others):
-            if (
-                library is not rtsys.library
-            ):  # Numba's own functions; what is called the same elsewhere may be another one
-                self._reload_init.update(library._reload_init)
-                self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        own.update(_COUNTERS.values())
+        self.link_others()  # what is called the same elsewhere may be another one
+        self._linking_libraries = [library for library in self._linking_libraries if isinstance(library, Part)]
         for function in self._final_module.functions:
             if not function.is_declaration:
                 function.linkage = _SAME if function.name in own else _PRIVATE
@@ -69,13 +112,12 @@ class Part(JITCodeLibrary):
             for part in reachable([self]):
                 if part is not self:
                     self._shared_module.link_in(part.own_module(), preserve=True)
+            _settled(self._shared_module, counted=True)
         return self._shared_module
 
 
-class Whole(JITCodeLibrary):
+class Whole(_Library):
     """The code of a function that Python calls, with all that it calls."""
-
-    _linking_libraries: list[Any]
 
     def finalize(self) -> None:
         """Link, optimize, and make machine code."""
@@ -83,10 +125,8 @@ class Whole(JITCodeLibrary):
         for part in reachable([library for library in self._linking_libraries if isinstance(library, Part)]):
             self._reload_init.update(part._reload_init)
             self._final_module.link_in(part.own_module(), preserve=True)
-        for library in dict.fromkeys(self._linking_libraries):
-            if not isinstance(library, Part) and library is not rtsys.library:
-                self._reload_init.update(library._reload_init)
-                self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self.link_others()
+        _settled(self._final_module, counted=_allocates(self._final_module))
         for function in self._final_module.functions:
             if not function.is_declaration and function.name not in entries:
                 function.linkage = _PRIVATE
@@ -130,27 +170,52 @@ def _mangler(name: str, argtypes: Any, *, abi_tags: Any = (), uid: Any = None) -
     return itanium_mangler.mangle(name, argtypes, abi_tags=abi_tags, uid=uid)
 
 
+_fix_integer_index = arrayobj.fix_integer_index
+
+
+def _index(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
+    """How Numba makes an index of an integer; the library's own functions do not ask whether it counts from the end.
+
+    Nearly every index of the rules is a number of the record, and the optimizer cannot know that it is not negative.
+    `tests/engine/test_bounds.py` plays with every index checked.
+    """
+    if getattr(context, "counts_from_0", False):
+        return context.cast(builder, index, kind, types.intp)
+    return _fix_integer_index(context, builder, kind, index, size)
+
+
+arrayobj.fix_integer_index = _index
+
+
+@lru_cache(maxsize=2)
+def _context(context: Any, counts_from_0: bool) -> Any:
+    """Numba's context, in which functions are called what they are; `counts_from_0`: and no index is negative."""
+    context.refresh()
+    ours = context.subtarget(mangler=_mangler, cached_internal_func={})
+    ours.counts_from_0 = counts_from_0
+    return ours
+
+
 class _Compiler(dispatcher._FunctionCompiler):
     """Compiles one function, as a part or a whole."""
 
     part = False
     identity = ""
-    _contexts: list[Any] = []
+    counts_from_0 = False
+    apart = False
 
     def _compile_core(self, args: Any, return_type: Any) -> Any:
         flags = compiler.Flags()
         self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
         flags.no_compile = flags.no_cpython_wrapper = self.part
-        context = self.targetdescr.target_context
-        if not self._contexts:
-            context.refresh()
-            self._contexts.append(context.subtarget(mangler=_mangler))
+        flags.noalias = self.apart
+        context = _context(self.targetdescr.target_context, self.counts_from_0)
         library = (Part if self.part else Whole)(context.codegen(), self.py_func.__qualname__)
         library.enable_object_caching()
         pipeline = type("_Pipeline", (_Pipeline,), {"identity": self.identity})
         result = compiler.compile_extra(
             self.targetdescr.typing_context,
-            self._contexts[0],
+            context,
             self.py_func,
             args=args,
             return_type=return_type,
@@ -177,10 +242,12 @@ class Function(CPUDispatcher):
     parts: neither depends on which of them was asked for first.
     """
 
-    def __init__(self, py_func: Callable[..., Any], store: Any, **options: Any) -> None:
+    def __init__(self, py_func: Callable[..., Any], store: Any, apart: bool = False, **options: Any) -> None:
         self.parts: dict[tuple[Any, ...], Any] = {}
         super().__init__(py_func, targetoptions={"nopython": True, **options})
         self._compiler = _Compiler(py_func, self.targetdescr, self.targetoptions, {}, compiler.Compiler)
+        self._compiler.counts_from_0 = py_func.__module__.startswith(OWN)
+        self._compiler.apart = apart
         self._store = store
 
     def compile(self, sig: Any) -> Any:
@@ -209,7 +276,7 @@ class Function(CPUDispatcher):
                 return known[args]
             if not self._can_compile:
                 raise RuntimeError("compilation disabled")
-            identity = self._store.identity(self.py_func, args)
+            identity = self._identity(args)
             found = self._load(identity, part)
             if found is not None:
                 self._cache_hits[args] += 1
@@ -252,8 +319,13 @@ class Function(CPUDispatcher):
 
     def is_kept(self, argtypes: tuple[Any, ...]) -> bool:
         """Whether the form for a call from Python with these types is in the cache."""
-        identity = self._store.identity(self.py_func, argtypes)
+        identity = self._identity(argtypes)
         return bool(identity) and bool(self._store.has(self._file(identity, False)))
+
+    def _identity(self, args: tuple[Any, ...]) -> str:
+        """What the code for these types is known by; "" if that cannot be told."""
+        found: str = self._store.identity(self.py_func, args)
+        return found and found + "n" * self._compiler.counts_from_0 + "a" * self._compiler.apart
 
     # -- the cache ---------------------------------------------------------------------------------------------------------------
 

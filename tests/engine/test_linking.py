@@ -72,6 +72,68 @@ def test_code_that_is_compiled_elsewhere_may_call_parts() -> None:
     assert foreign(1) == 32
 
 
+def test_references_are_counted_where_an_array_is_made_or_returned() -> None:
+    """Of what Python hands over no reference is lost or left, whether the library can do without counting or not."""
+
+    @njit
+    def row(table: Any, i: Any) -> Any:
+        return table[i]
+
+    @njit
+    def total(table: Any, i: Any) -> Any:
+        return row(table, i).sum() + row(row(table, i)[1:].reshape(-1, 1), 0)[0]
+
+    @njit
+    def made(table: Any, i: Any) -> Any:
+        copy = np.empty_like(table)
+        copy[:] = table
+        return row(copy, i)[1:]
+
+    @njit
+    def sum_of_made(table: Any, i: Any) -> Any:
+        return made(table, i).sum() + total(table, i)
+
+    table = np.arange(12).reshape(3, 4)
+    before = sys.getrefcount(table)
+    for _ in range(50):
+        view, other = row(table, 1), made(table, 2)
+        assert view.tolist() == [4, 5, 6, 7] and other.tolist() == [9, 10, 11]
+        assert total(table, 0) == 6 + 1 and sum_of_made(table, 1) == 18 + 22 + 5
+    view[0] = 100
+    assert table[1, 0] == 100 and other.flags.owndata is False
+    del view
+    assert sys.getrefcount(table) == before
+    other[:] = 0  # still there
+
+
+def test_an_index_counts_from_the_end_but_in_the_library() -> None:
+    @njit
+    def last(table: Any, i: Any) -> Any:
+        return table[-1] * 100 + table[i]
+
+    @njit
+    def caller(table: Any, i: Any) -> Any:
+        return last(table, i)
+
+    assert last(np.arange(5), -2) == caller(np.arange(5), -2) == 403
+
+
+def test_what_lies_apart_is_not_read_again() -> None:
+    @njit(apart=True)
+    def double(source: Any, out: Any) -> Any:
+        for i in range(source.size):
+            out[i] = 2 * source[i]
+
+    @njit
+    def caller(source: Any, out: Any) -> Any:
+        double(source, out)
+        double(out, source)
+
+    source, out = np.arange(100), np.zeros(100, np.int64)
+    caller(source, out)
+    assert out.tolist() == list(range(0, 200, 2)) and source.tolist() == list(range(0, 400, 4))
+
+
 def run_module(folder: Path, *arguments: str, **environment: str) -> list[str]:
     """What the module functions.py of this folder prints, imported in a process of its own with these arguments."""
     path = os.pathsep.join([str(Path(__file__).parents[2]), str(folder)])

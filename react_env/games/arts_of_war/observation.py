@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from react_env.engine.bits import BLOCK, lowest_bit, not_negative
 from react_env.engine.compile import njit
 from react_env.engine.layout import Layout
 from react_env.engine.terms import Features, Number, Player, State, Table, Zone
@@ -150,9 +151,10 @@ O_FACE_DOWN = LAYOUT["face_down"].start
 O_CARDS = LAYOUT["cards"].start
 assert LAYOUT["artists"].stop == O_CARDS + S.SEEN  # the last two pieces are copied at once
 B_TOKENS, B_TILES, B_TARGETS, B_STEPS, B_WAYS, B_PLANS = 6, 12, 14, 16, 18, 20
+KINDS = S.PLAYERS * S.TOKENS  # of token, of both players
 
 
-@njit
+@njit(apart=True)
 def observe(s: State, t: Table, p: Player, out: Features) -> None:
     """Fill `out` (int8, LAYOUT.size) with what player `p` sees."""
     out[:O_CARDS] = 0
@@ -185,7 +187,7 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
     observe_history(s, t, p, out)
 
 
-@njit
+@njit(apart=True)
 def observe_player(s: State, q: Player, out: Features, at: Number) -> None:
     """The public numbers of player `q`."""
     out[at] = s.damage[q]
@@ -202,31 +204,35 @@ def observe_player(s: State, q: Player, out: Features, at: Number) -> None:
         out[at + 6 + S.TOKENS + S.COUNTERS + k] = s.dice[q, k]
 
 
-@njit
+@njit(apart=True)
 def observe_board(s: State, t: Table, p: Player, out: Features) -> None:
     """Units, tokens and tiles: the planes and the unit rows."""
-    for i in range(S.UNITS):
+    # Zone z is own zone turned + step * z.
+    turned, step = np.int64((t.zones - 1) * p), np.int64(1 - 2 * p)
+    tokens_on_units = False
+    for q in range(S.PLAYERS):
+        for k in range(S.TOKENS):
+            tokens_on_units |= t.token_on_unit[q, k] != 0 and s.token_left[q, k] != t.token_pool[q, k]
+    there = not_negative(s.unit_zone, 0)
+    if p == 1:
+        there = (there >> S.SLOTS | there << S.SLOTS) & ((1 << S.UNITS) - 1)
+    while there:
+        i = lowest_bit(there)
+        there &= there - 1
         u = own_unit(p, i)
-        z = s.unit_zone[u]
-        if z < 0:
-            continue
-        own = own_zone(t, p, z)
+        own = turned + step * s.unit_zone[u]
         at = O_BOARD + own * PLANES
         unit = O_UNITS + i * UNIT_FEATURES
-        theirs = 2 if i >= S.SLOTS else 0
-        if i % S.SLOTS == 0:
-            out[at + theirs] = 1
-        else:
-            out[at + theirs + 1] = 1
-            out[at + 4] = t.slot_kind[u // S.SLOTS, u % S.SLOTS]
+        out[at + 2 * (i >= S.SLOTS) + (i % S.SLOTS != 0)] = 1
+        out[at + 4] = t.slot_kind[u // S.SLOTS, u % S.SLOTS]  # 0 of an artist
         out[at + 5] = s.unit_exhausted[u]
         out[unit] = 1
         out[unit + 1] = t.row_of[own]
         out[unit + 2] = t.column_of[own]
         out[unit + 3] = s.unit_exhausted[u]
-        for k in range(S.TOKENS):
-            mine, his = s.unit_token[u, p, k], s.unit_token[u, 1 - p, k]
-            if mine or his:
+        if tokens_on_units:
+            for k in range(S.TOKENS):
+                mine, his = s.unit_token[u, p, k], s.unit_token[u, 1 - p, k]
                 out[at + B_TOKENS + k] = min(mine, MOST_TOKENS)
                 out[at + B_TOKENS + S.TOKENS + k] = min(his, MOST_TOKENS)
                 out[unit + 4] = min(out[unit + 4] + mine + his, MOST_TOKENS)
@@ -237,14 +243,17 @@ def observe_board(s: State, t: Table, p: Player, out: Features) -> None:
                 continue
             for z in range(t.zones):
                 out[O_BOARD + own_zone(t, p, z) * PLANES + base + k] = min(s.zone_token[z, q, k], MOST_TOKENS)
-        for k in range(S.TILES):
-            if s.tile_left[q, k] != t.tile_pool[q, k]:
-                for z in range(t.zones):
-                    if s.zone_tile[z] == q * S.TILES + k:
-                        at = O_BOARD + own_zone(t, p, z) * PLANES + (q != p)
-                        out[at + B_TILES] = k + 1
-                        if t.tile_directed[q, k]:
-                            out[at + B_WAYS] = own_way(p, s.zone_way[z]) + 1
+    laid = not_negative(s.zone_tile, 0) | not_negative(s.zone_tile, S.ZONES - BLOCK) << (S.ZONES - BLOCK)
+    laid &= (1 << np.int64(t.zones)) - 1
+    while laid:
+        z = lowest_bit(laid)
+        laid &= laid - 1
+        q, k = s.zone_tile[z] // S.TILES, s.zone_tile[z] % S.TILES
+        at = O_BOARD + (turned + step * z) * PLANES + (q != p)
+        out[at + B_TILES] = k + 1
+        if t.tile_directed[q, k]:
+            out[at + B_WAYS] = own_way(p, s.zone_way[z]) + 1
+    for q in range(S.PLAYERS):
         for i in range(s.plan_size[q]):
             out[O_BOARD + own_zone(t, p, s.plan[q, i]) * PLANES + B_PLANS + (q != p)] = i + 1
 
@@ -256,7 +265,7 @@ def note_lock(out: Features, z: Zone, theirs: Any) -> None:
     out[at] = min(out[at] + 1, MOST_LOCKS)
 
 
-@njit
+@njit(apart=True)
 def observe_ways(s: State, t: Table, p: Player, out: Features) -> None:
     """Steps to the artists, and what lies around the unit that acts."""
     mine, theirs = s.unit_zone[p * S.SLOTS], s.unit_zone[(1 - p) * S.SLOTS]
@@ -292,7 +301,7 @@ def observe_ways(s: State, t: Table, p: Player, out: Features) -> None:
         out[at + 6] = t.distance[z, theirs]
 
 
-@njit
+@njit(apart=True)
 def observe_chain(s: State, t: Table, p: Player, out: Features) -> None:
     """The React Chain with what it has locked, and the effect that runs."""
     for i in range(s.chain_size):
@@ -347,7 +356,7 @@ def observe_chain(s: State, t: Table, p: Player, out: Features) -> None:
                 out[O_RUNNING + 4 + 2 * (r - S.R_ZONE)] = t.column_of[z] + 1
 
 
-@njit
+@njit(apart=True)
 def observe_face_down(s: State, p: Player, out: Features) -> None:
     """The face-down cards on the chain; which they are only of one's own."""
     for i in range(S.CHAIN):
@@ -361,7 +370,7 @@ def observe_face_down(s: State, p: Player, out: Features) -> None:
                 out[at + 1] = 1
 
 
-@njit
+@njit(apart=True)
 def observe_history(s: State, t: Table, p: Player, out: Features) -> None:
     """The last events, newest first. Branches could not be foreseen here, so factors of 0 or 1 stand for them."""
     beyond = np.int64(t.zones) + 1
