@@ -67,7 +67,7 @@ def _circumstances() -> str:
     versions = f"{platform.python_version()} {np.__version__} {numba.__version__} {llvm} {numba.config.OPT!r}"
     bounds = os.environ.get("NUMBA_BOUNDSCHECK", "")  # a way to look for wrong indices; other code
     how = hashlib.sha256()
-    for name in ("compile.py", "fingerprint.py", "linking.py", "memory.py"):
+    for name in ("bits.py", "compile.py", "fingerprint.py", "linking.py", "memory.py"):
         how.update(Path(__file__).with_name(name).read_bytes())
     return f"{versions} {bounds} {how.hexdigest()}"
 

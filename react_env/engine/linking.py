@@ -70,7 +70,8 @@ class _Library(JITCodeLibrary):
     _linking_libraries: list[Any]
 
     def add_llvm_module(self, module: Any) -> None:
-        super().add_llvm_module(module if module.name == "wrapper" else _deferred(module))
+        self._optimize_functions(module)  # what Numba counts up and down again at once is gone then
+        self._final_module.link_in(module if module.name == "wrapper" else _deferred(module))
 
     def link_others(self) -> None:
         """Link in what is compiled by Numba alone."""

@@ -1,12 +1,15 @@
-"""Memory that is asked for ahead: what a loop touches next is on its way into the cache while the loop is busy with something else.
+"""Memory that is asked for ahead, and memory of a function's own.
 
 A batch of thousands of games does not fit into the caches. Where the last of them is shared with other work, a step waited for memory as
-long as it computed.
+long as it computed. So what a loop touches next is put on its way into the cache while the loop is busy with something else.
 """
 
 from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
 
 from react_env.engine.compile import COMPILED, njit
 
@@ -14,8 +17,9 @@ LINE = 64  # bytes that come at once
 
 if COMPILED:
     from llvmlite import ir
-    from numba.core import types
+    from numba.core import cgutils, types
     from numba.extending import intrinsic
+    from numba.np.numpy_support import from_dtype
 
     @intrinsic
     def prefetch(typingctx: Any, array: Any, offset: Any) -> Any:
@@ -33,7 +37,35 @@ if COMPILED:
 
         return types.void(array, types.int64), lowered
 
+    def scratch(count: int, dtype: DTypeLike) -> Any:
+        """What gives a compiled function an array (`count`,) of any content, which is gone when the function returns.
+
+        It lies on the stack, so it costs nothing, and a function that allocates nothing need not count references (see `linking`).
+        """
+        kind = types.Array(from_dtype(np.dtype(dtype)), 1, "C")
+
+        def own_array(typingctx: Any) -> Any:
+            def lowered(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+                item = context.get_data_type(kind.dtype)
+                width, number = context.get_abi_sizeof(item), context.get_constant(types.intp, count)
+                array = context.make_array(kind)(context, builder)
+                strides = [context.get_constant(types.intp, width)]
+                memory = cgutils.alloca_once(builder, item, size=number)
+                context.populate_array(
+                    array, data=memory, shape=[number], strides=strides, itemsize=strides[0], meminfo=None
+                )
+                return array._getvalue()
+
+            return kind(), lowered
+
+        own_array.__name__ = f"own_array_{count}_{np.dtype(dtype).name}"  # by which what calls it is found in the cache
+        return intrinsic(own_array)
+
 else:
+
+    def scratch(count: int, dtype: DTypeLike) -> Any:
+        """What gives a function an array (`count`,) of any content."""
+        return lambda: np.empty(count, dtype)
 
     def prefetch(array: Any, offset: Any) -> None:
         """Nothing without a compiler."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.memory import scratch
 from react_env.engine.rules import numbered
 from react_env.engine.terms import Card, Flag, Frame, Kind, Number, Player, Row, State, Table
 from react_env.games.arts_of_war import actions as A
@@ -24,6 +25,7 @@ from react_env.games.arts_of_war.masterpiece import is_placed
 
 FIELD = numbered(S.STATE)  # what the parts of `valid` give, or 0 where they find nothing
 
+new_mask = scratch(A.NUM_ACTIONS, np.bool_)
 MOST_EVENTS = 1 << 30  # far more than a game has, and far from where the number would begin anew
 
 
@@ -597,6 +599,8 @@ def decision(s: State, t: Table) -> Any:
     if s.to_play != wanted:
         return FIELD.to_play
     # A single action is taken by the rules; but in a world that somebody imagines, the other player may have no more.
-    if fill(s, t, np.zeros(A.NUM_ACTIONS, np.bool_)) == 0:
+    mask = new_mask()
+    mask[:] = False
+    if fill(s, t, mask) == 0:
         return FIELD.decision
     return 0

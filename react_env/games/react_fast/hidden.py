@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.memory import scratch
 from react_env.engine.rng import below
 from react_env.engine.terms import Number, Player, State, Table
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.latency import normal, uniform
+
+new_cards = scratch(S.CARDS, np.int8)
 
 
 @njit
@@ -145,7 +148,7 @@ def put_one(s: State, number: Number, low: Player, high: Player, card: Any) -> N
 def determinize(s: State, t: Table, p: Player) -> None:
     """Redraw what player `p` cannot know, each world equally likely. `s.rng` is new."""
     players = s.alive.shape[0]
-    cards = np.empty(S.CARDS, np.int8)
+    cards = new_cards()
     gather(s, cards)
     put_traveling(s, t, cards)
     for q in range(players):

@@ -5,9 +5,12 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.memory import scratch
 from react_env.engine.rng import below
 from react_env.engine.terms import Number, Player, State, Table
 from react_env.games.reality_tcg import state as S
+
+new_counts = scratch(S.KINDS, np.int64)
 
 
 @njit
@@ -91,7 +94,7 @@ def take(s: State, t: Table, cards: Any, traps_only: Any) -> Any:
 def determinize(s: State, t: Table, p: Player) -> None:
     """Redraw what player `p` cannot know, each world equally likely. `s.rng` is new."""
     q = 1 - p
-    cards = np.empty(S.KINDS, np.int64)
+    cards = new_counts()
     open_cards(s, q, cards)
     if t.open_decklists == 0:
         redraw_list(s, t, q, cards)

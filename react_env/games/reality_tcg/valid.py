@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.memory import scratch
 from react_env.engine.rules import numbered
 from react_env.engine.terms import Number, Player, State, Table
 from react_env.games.reality_tcg import actions as A
@@ -12,6 +13,7 @@ from react_env.games.reality_tcg import log
 from react_env.games.reality_tcg import state as S
 
 FIELD = numbered(S.STATE)  # what the parts of `valid` give, or 0 where they find nothing
+new_counts, new_mask = scratch(S.KINDS, np.int64), scratch(A.ACTIONS, np.bool_)
 MOST_EVENTS = 1 << 31
 LEAST_IP = -4096  # no damage comes near it
 
@@ -170,7 +172,8 @@ def fires(s: State, t: Table, i: Number) -> Any:
 @njit
 def cards(s: State, t: Table, p: Player) -> Any:
     """Every card of the list is somewhere, once."""
-    left = np.zeros(S.KINDS, np.int64)
+    left = new_counts()
+    left[:] = 0
     for k in range(t.kinds):
         left[k] = t.cards[s.list[p], k] - s.hand[p, k] - s.gone[p, k]
         if s.decision == S.D_MULLIGAN and s.to_play == p:
@@ -268,6 +271,6 @@ def decision(s: State, t: Table) -> Any:
         return FIELD.decision
     if (s.phase == S.P_END) != (s.decision == S.D_DISCARD) or (s.phase == S.P_START and s.decision != S.D_REFILL):
         return FIELD.phase
-    mask = np.empty(A.ACTIONS, np.bool_)
+    mask = new_mask()
     A.legal(s, t, mask)
     return 0 if mask.any() else FIELD.decision
