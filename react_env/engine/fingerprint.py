@@ -121,7 +121,7 @@ def _attributes_read(code: CodeType, name: str) -> set[str]:
 def _text(value: Any, callers: tuple[FunctionType, ...]) -> str:
     """A text that is the same for equal constants in every process, and another for others."""
     if hasattr(value, "py_func"):
-        return fingerprint(value.py_func, callers)
+        return fingerprint(value.py_func, callers) + getattr(value, "marks", "")
     if isinstance(value, FunctionType):
         return fingerprint(value, callers)
     if isinstance(value, ModuleType):
@@ -162,5 +162,5 @@ def type_text(given: Any) -> str:
             (type(given).__name__, str(getattr(given, "instance_class", "")), fields, [type_text(t) for t in given])
         )
     if isinstance(given, types.Dispatcher):
-        return fingerprint(given.dispatcher.py_func)
+        return fingerprint(given.dispatcher.py_func) + getattr(given.dispatcher, "marks", "")
     return str(given)

@@ -326,7 +326,12 @@ class Function(CPUDispatcher):
     def _identity(self, args: tuple[Any, ...]) -> str:
         """What the code for these types is known by; "" if that cannot be told."""
         found: str = self._store.identity(self.py_func, args)
-        return found and found + "n" * self._compiler.counts_from_0 + "a" * self._compiler.apart
+        return found and found + self.marks
+
+    @property
+    def marks(self) -> str:
+        """In what way it is compiled, beside its source."""
+        return "n" * self._compiler.counts_from_0 + "a" * self._compiler.apart
 
     # -- the cache ---------------------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from react_env.engine.compile import COMPILED, njit
+from react_env.engine.fingerprint import fingerprint
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="Numba is absent or disabled")
 
@@ -132,6 +133,24 @@ def test_what_lies_apart_is_not_read_again() -> None:
     source, out = np.arange(100), np.zeros(100, np.int64)
     caller(source, out)
     assert out.tolist() == list(range(0, 200, 2)) and source.tolist() == list(range(0, 400, 4))
+
+
+def test_how_a_function_is_compiled_tells_its_callers_apart() -> None:
+    """Or the cache would hold a caller with the code of the other."""
+
+    def make(apart: bool) -> Any:
+        @njit(apart=apart)
+        def inner(source: Any, out: Any) -> Any:
+            out[0] = source[0]
+
+        @njit
+        def caller(source: Any, out: Any) -> Any:
+            inner(source, out)
+
+        return caller
+
+    one, other, again = make(False), make(True), make(True)
+    assert fingerprint(other.py_func) == fingerprint(again.py_func) != fingerprint(one.py_func)
 
 
 def run_module(folder: Path, *arguments: str, **environment: str) -> list[str]:
