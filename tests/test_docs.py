@@ -219,6 +219,35 @@ def test_a_notebook_holds_no_outputs(notebook: Path) -> None:
     assert [cell for cell in cells if cell.get("outputs") or cell.get("execution_count")] == []
 
 
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_calls_what_there_is(notebook: Path) -> None:
+    """Only the long tests run it, so a name or an argument that has changed since is looked for here."""
+    import ast
+    import inspect
+    import json
+
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    code = ast.parse("\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"))
+    known: dict[str, Any] = {}
+    for node in code.body:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            exec(ast.unparse(node), known)
+    called = 0
+    for node in ast.walk(code):
+        name = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+        if (
+            re.fullmatch(r"[\w.]+", name)
+            and name.split(".")[0] in known
+            and not any(isinstance(part, ast.Starred) for part in node.args)
+        ):
+            function = eval(name, known)
+            if function.__module__.startswith("react_env"):
+                named = {keyword.arg: None for keyword in node.keywords if keyword.arg}
+                inspect.signature(function).bind(*node.args, **named)
+                called += 1
+    assert called
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs(notebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

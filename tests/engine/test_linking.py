@@ -11,6 +11,7 @@ import pytest
 
 from react_env.engine.compile import COMPILED, njit
 from react_env.engine.fingerprint import fingerprint
+from react_env.engine.kernels import choose
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="Numba is absent or disabled")
 
@@ -116,7 +117,14 @@ def test_an_index_counts_from_the_end_but_in_the_library() -> None:
     def caller(table: Any, i: Any) -> Any:
         return last(table, i)
 
-    assert last(np.arange(5), -2) == caller(np.arange(5), -2) == 403
+    import numba
+
+    @numba.njit
+    def foreign(table: Any, i: Any) -> Any:
+        return last(table, i) + table[i]
+
+    assert last(np.arange(5), -2) == caller(np.arange(5), -2) == 403 and foreign(np.arange(5), -2) == 406
+    assert (last.marks, choose.marks) == ("", "n")
 
 
 def test_what_lies_apart_is_not_read_again() -> None:
