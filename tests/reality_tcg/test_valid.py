@@ -33,6 +33,20 @@ def test_every_record_of_a_game_is_valid() -> None:
             assert not fault(game, record) and not fault(game, world)
 
 
+def test_whoever_may_move_up_is_asked_before_anything_else() -> None:
+    (game, records), *_ = games()
+    record = next(record.copy() for record in records if record["decision"] == S.D_TACTIC)
+    record["refills"] = 1
+    assert str(fault(game, record)).startswith("field refills")
+
+
+def test_nothing_is_negated_while_somebody_may_answer() -> None:
+    (game, records), *_ = games()
+    record = next(record.copy() for record in records if record["links"])
+    record["link"][0][S.L_NEGATED] = 1
+    assert str(fault(game, record)).startswith("field link")
+
+
 def decision_of_another(rng: random.Random, state: Any, other: Any) -> None:
     """Another decision of another player at another point."""
     for name in (

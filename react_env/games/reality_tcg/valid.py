@@ -145,7 +145,7 @@ def chain(s: State, t: Table) -> Any:
         what, p, k, target, negated = s.link[i]
         if not S.C_DONE <= what < S.LINKS or not 0 <= p < S.PLAYERS or not 0 <= k < t.kinds:
             return FIELD.link
-        if not 0 <= target < S.ZONES or not 0 <= negated <= 1:
+        if not 0 <= target < S.ZONES or negated:  # what is negated is so only while the chain resolves
             return FIELD.link
         if what != S.C_CARD and (i > 0 or p != s.whose):
             return FIELD.link
@@ -232,6 +232,8 @@ def decision(s: State, t: Table) -> Any:
             return FIELD.decision
     elif s.turn == 0:
         return FIELD.decision
+    if s.refills and s.links == 0 and s.decision != S.D_REFILL:  # whoever may move up is asked first
+        return FIELD.refills
     choosing = s.decision == S.D_PLACE or s.decision == S.D_TARGET
     if choosing != (s.pending >= 0):
         return FIELD.pending
