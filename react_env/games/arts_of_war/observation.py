@@ -151,7 +151,6 @@ O_FACE_DOWN = LAYOUT["face_down"].start
 O_CARDS = LAYOUT["cards"].start
 assert LAYOUT["artists"].stop == O_CARDS + S.SEEN  # the last two pieces are copied at once
 B_TOKENS, B_TILES, B_TARGETS, B_STEPS, B_WAYS, B_PLANS = 6, 12, 14, 16, 18, 20
-KINDS = S.PLAYERS * S.TOKENS  # of token, of both players
 
 
 @njit(apart=True)
