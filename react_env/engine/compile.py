@@ -113,21 +113,21 @@ class Store:
             pass
 
 
-def njit(function: Callable[..., Any] | None = None, *, name: str | None = None, apart: bool = False) -> Any:
+def njit(function: Callable[..., Any] | None = None, *, name: str | None = None, noalias: bool = False) -> Any:
     """Compile `function` (usable as ``@njit`` and ``@njit(name=...)``).
 
     Args:
         name: what functions made by one factory are called in messages and in the cache, for instance the same loop over the rules of two
             games.
-        apart: the arguments share no memory, so that what is written to one of them need not be read again from another.
+        noalias: the arguments share no memory, so that what is written to one of them need not be read again from another.
     """
     if function is None:
-        return lambda f: njit(f, name=name, apart=apart)
+        return lambda f: njit(f, name=name, noalias=noalias)
     if not COMPILED:
         return function
     if name is not None:
         function.__qualname__ = name
-    return linking.Function(function, _STORE, apart, nogil=True, no_cfunc_wrapper=True)
+    return linking.Function(function, _STORE, noalias, nogil=True, no_cfunc_wrapper=True)
 
 
 _STORE = Store()

@@ -31,7 +31,7 @@ from numba.np import arrayobj
 # does not tell such symbols from others, could let another module call it.
 _PRIVATE, _SAME = "private", "linkonce_odr"
 _ENVIRONMENT = "_ZN08NumbaEnv"
-OWN = "react_env."  # modules whose functions never count from the end: an index is not negative there
+OWN = "react_env."  # modules whose functions never use a negative index, and are compiled without wraparound
 
 # Numba counts the references to an array whenever one is sliced or handed on, with a call that the optimizer cannot see through: what lies
 # in registers is written before it and read again behind it. Where nothing is allocated and no array is returned, what Python holds during
@@ -175,12 +175,12 @@ _fix_integer_index = arrayobj.fix_integer_index
 
 
 def _index(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
-    """How Numba makes an index of an integer; the library's own functions do not ask whether it counts from the end.
+    """Numba's way to make an index of an integer, without wraparound where the context says so.
 
-    Nearly every index of the rules is a number of the record, and the optimizer cannot know that it is not negative.
-    `tests/engine/test_bounds.py` plays with every index checked.
+    The optimizer cannot know that an index that comes from a record is not negative. `tests/engine/test_bounds.py` plays with every index
+    checked.
     """
-    if getattr(context, "counts_from_0", False):
+    if not getattr(context, "wraparound", True):
         return context.cast(builder, index, kind, types.intp)
     return _fix_integer_index(context, builder, kind, index, size)
 
@@ -189,11 +189,11 @@ arrayobj.fix_integer_index = _index
 
 
 @lru_cache(maxsize=2)
-def _context(context: Any, counts_from_0: bool) -> Any:
-    """Numba's context, in which functions are called what they are; `counts_from_0`: and no index is negative."""
+def _context(context: Any, wraparound: bool) -> Any:
+    """Numba's context, in which functions are called what they are; `wraparound`: a negative index counts from the end."""
     context.refresh()
     ours = context.subtarget(mangler=_mangler, cached_internal_func={})
-    ours.counts_from_0 = counts_from_0
+    ours.wraparound = wraparound
     return ours
 
 
@@ -202,15 +202,15 @@ class _Compiler(dispatcher._FunctionCompiler):
 
     part = False
     identity = ""
-    counts_from_0 = False
-    apart = False
+    wraparound = True
+    noalias = False
 
     def _compile_core(self, args: Any, return_type: Any) -> Any:
         flags = compiler.Flags()
         self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
         flags.no_compile = flags.no_cpython_wrapper = self.part
-        flags.noalias = self.apart
-        context = _context(self.targetdescr.target_context, self.counts_from_0)
+        flags.noalias = self.noalias
+        context = _context(self.targetdescr.target_context, self.wraparound)
         library = (Part if self.part else Whole)(context.codegen(), self.py_func.__qualname__)
         library.enable_object_caching()
         pipeline = type("_Pipeline", (_Pipeline,), {"identity": self.identity})
@@ -243,12 +243,12 @@ class Function(CPUDispatcher):
     parts: neither depends on which of them was asked for first.
     """
 
-    def __init__(self, py_func: Callable[..., Any], store: Any, apart: bool = False, **options: Any) -> None:
+    def __init__(self, py_func: Callable[..., Any], store: Any, noalias: bool = False, **options: Any) -> None:
         self.parts: dict[tuple[Any, ...], Any] = {}
         super().__init__(py_func, targetoptions={"nopython": True, **options})
         self._compiler = _Compiler(py_func, self.targetdescr, self.targetoptions, {}, compiler.Compiler)
-        self._compiler.counts_from_0 = py_func.__module__.startswith(OWN)
-        self._compiler.apart = apart
+        self._compiler.wraparound = not py_func.__module__.startswith(OWN)
+        self._compiler.noalias = noalias
         self._store = store
 
     def compile(self, sig: Any) -> Any:
@@ -331,7 +331,7 @@ class Function(CPUDispatcher):
     @property
     def marks(self) -> str:
         """In what way it is compiled, beside its source."""
-        return "n" * self._compiler.counts_from_0 + "a" * self._compiler.apart
+        return "n" * (not self._compiler.wraparound) + "a" * self._compiler.noalias
 
     # -- the cache ---------------------------------------------------------------------------------------------------------------
 

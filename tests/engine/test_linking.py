@@ -136,7 +136,7 @@ def test_an_index_counts_from_the_end_but_in_the_library() -> None:
 
 
 def test_what_lies_apart_is_not_read_again() -> None:
-    @njit(apart=True)
+    @njit(noalias=True)
     def double(source: Any, out: Any) -> Any:
         for i in range(source.size):
             out[i] = 2 * source[i]
@@ -154,8 +154,8 @@ def test_what_lies_apart_is_not_read_again() -> None:
 def test_how_a_function_is_compiled_tells_its_callers_apart() -> None:
     """Or the cache would hold a caller with the code of the other."""
 
-    def make(apart: bool) -> Any:
-        @njit(apart=apart)
+    def make(noalias: bool) -> Any:
+        @njit(noalias=noalias)
         def inner(source: Any, out: Any) -> Any:
             out[0] = source[0]
 

@@ -90,7 +90,7 @@ def own_unit(p: Player, u: Unit) -> Unit:
     return u if p == 0 else (u + S.SLOTS) % S.UNITS
 
 
-@njit(apart=True)
+@njit(noalias=True)
 def legal(s: State, t: Table, mask: Mask) -> None:
     """The legal actions of the present decision."""
     fill(s, t, mask)
@@ -110,7 +110,7 @@ def can_begin(s: State, t: Table) -> Flag:
     return False
 
 
-@njit(apart=True)
+@njit(noalias=True)
 def fill(s: State, t: Table, mask: Mask) -> Any:
     """Fill `mask` (bool, NUM_ACTIONS) with what the player to move may do; returns how many actions that is.
 

@@ -153,7 +153,7 @@ assert LAYOUT["artists"].stop == O_CARDS + S.SEEN  # the last two pieces are cop
 B_TOKENS, B_TILES, B_TARGETS, B_STEPS, B_WAYS, B_PLANS = 6, 12, 14, 16, 18, 20
 
 
-@njit(apart=True)
+@njit(noalias=True)
 def observe(s: State, t: Table, p: Player, out: Features) -> None:
     """Fill `out` (int8, LAYOUT.size) with what player `p` sees."""
     out[:O_CARDS] = 0
@@ -186,7 +186,7 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
     observe_history(s, t, p, out)
 
 
-@njit(apart=True)
+@njit(noalias=True)
 def observe_player(s: State, q: Player, out: Features, at: Number) -> None:
     """The public numbers of player `q`."""
     out[at] = s.damage[q]
@@ -203,7 +203,7 @@ def observe_player(s: State, q: Player, out: Features, at: Number) -> None:
         out[at + 6 + S.TOKENS + S.COUNTERS + k] = s.dice[q, k]
 
 
-@njit(apart=True)
+@njit(noalias=True)
 def observe_board(s: State, t: Table, p: Player, out: Features) -> None:
     """Units, tokens and tiles: the planes and the unit rows."""
     # Zone z is own zone turned + step * z.
@@ -264,7 +264,7 @@ def note_lock(out: Features, z: Zone, theirs: Any) -> None:
     out[at] = min(out[at] + 1, MOST_LOCKS)
 
 
-@njit(apart=True)
+@njit(noalias=True)
 def observe_ways(s: State, t: Table, p: Player, out: Features) -> None:
     """Steps to the artists, and what lies around the unit that acts."""
     mine, theirs = s.unit_zone[p * S.SLOTS], s.unit_zone[(1 - p) * S.SLOTS]
@@ -300,7 +300,7 @@ def observe_ways(s: State, t: Table, p: Player, out: Features) -> None:
         out[at + 6] = t.distance[z, theirs]
 
 
-@njit(apart=True)
+@njit(noalias=True)
 def observe_chain(s: State, t: Table, p: Player, out: Features) -> None:
     """The React Chain with what it has locked, and the effect that runs."""
     for i in range(s.chain_size):
@@ -355,7 +355,7 @@ def observe_chain(s: State, t: Table, p: Player, out: Features) -> None:
                 out[O_RUNNING + 4 + 2 * (r - S.R_ZONE)] = t.column_of[z] + 1
 
 
-@njit(apart=True)
+@njit(noalias=True)
 def observe_face_down(s: State, p: Player, out: Features) -> None:
     """The face-down cards on the chain; which they are only of one's own."""
     for i in range(S.CHAIN):
@@ -369,7 +369,7 @@ def observe_face_down(s: State, p: Player, out: Features) -> None:
                 out[at + 1] = 1
 
 
-@njit(apart=True)
+@njit(noalias=True)
 def observe_history(s: State, t: Table, p: Player, out: Features) -> None:
     """The last events, newest first. Branches could not be foreseen here, so factors of 0 or 1 stand for them."""
     beyond = np.int64(t.zones) + 1

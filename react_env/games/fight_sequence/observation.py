@@ -105,7 +105,7 @@ assert LAYOUT.size - O_MY_CARDS == S.SEEN  # the last two pieces are copied at o
 assert O_SEQUENCE % WORD == 0 and S.SLOT_FEATURES % WORD == 0 and O_MY_CARDS % WORD == 0 and LAYOUT.size % WORD == 0
 
 
-@njit(apart=True)
+@njit(noalias=True)
 def observe(s: State, t: Table, p: Player, out: Features) -> None:
     """Fill `out` (int8, LAYOUT.size) with what player `p` sees."""
     wide = out.view(np.int64)
@@ -138,7 +138,7 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
     observe_history(s, p, out)
 
 
-@njit(apart=True)
+@njit(noalias=True)
 def observe_player(s: State, t: Table, q: Player, out: Features, at: Zone) -> None:
     """The public numbers of player `q`."""
     out[at] = s.hand_size[q]
@@ -152,7 +152,7 @@ def observe_player(s: State, t: Table, q: Player, out: Features, at: Zone) -> No
     out[at + 8] = s.pending[q]
 
 
-@njit(apart=True)
+@njit(noalias=True)
 def observe_cards(s: State, t: Table, p: Player, out: Features) -> None:
     """Hands, heaps and discard piles by card, and the deck lists."""
     q = 1 - p
@@ -196,7 +196,7 @@ def observe_sequence(s: State, t: Table, p: Player, out: Features, wide: Flag) -
         out[at + 4] = i == s.current and s.phase == S.PH_RESOLVE
 
 
-@njit(apart=True)
+@njit(noalias=True)
 def observe_history(s: State, p: Player, out: Features) -> None:
     """The last events, newest first."""
     for i in range(min(HISTORY, s.events)):

@@ -90,7 +90,7 @@ def fixed(tables: NDArray[Any]) -> NDArray[np.int8]:
     return found.reshape(len(tables), S.PLAYERS, S.KINDS * FEATURES)
 
 
-@njit(apart=True)
+@njit(noalias=True)
 def unit(s: State, t: Table, p: Player, z: Zone, out: Features, at: Number) -> None:
     """A Character on the board."""
     k = s.kind[p, z]
@@ -113,7 +113,7 @@ def unit(s: State, t: Table, p: Player, z: Zone, out: Features, at: Number) -> N
         out[at + 12 + t.word[k]] = t.amount[k]
 
 
-@njit(apart=True)
+@njit(noalias=True)
 def observe(s: State, t: Table, p: Player, out: Features) -> None:
     """Fill `out` with what player `p` sees, but for the last piece, which the engine writes."""
     q = 1 - p
@@ -183,7 +183,7 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
         at += CARD
 
 
-@njit(apart=True)
+@njit(noalias=True)
 def unseen(s: State, t: Table, q: Player, out: Features, at: Number) -> None:
     """How many cards of each kind player `q` has in deck, hand and set, and in a closed Purgatory: what the list has and nobody sees."""
     for k in range(t.kinds):
