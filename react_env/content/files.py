@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -184,14 +185,22 @@ def read_text(path: Path) -> str:
         raise CardError(f"{source}: line {line}: not a text in UTF-8; save it as UTF-8") from None
 
 
+@lru_cache(maxsize=64)
+def _composed(text: str) -> tuple[yaml.Node | None, Any]:
+    """The document in `text`, and what it says. Kept: the same set stands behind many decks, the same artists behind many editions."""
+    loader = _Loader(text)
+    try:
+        node = loader.get_single_node()
+        return node, None if node is None else loader.construct_document(node)
+    finally:
+        loader.dispose()
+
+
 def parse(text: str, source: str, what: str, keys: Iterable[str]) -> Document:
     """The mapping that the YAML `text` is; `what` it should be, with which `keys`, is told where it is none. Raises CardError."""
-    loader = None
     expected = f"{what} is a mapping with the keys {', '.join(sorted(keys, key='provenance'.__eq__))}"
     try:
-        loader = _Loader(text.removeprefix("\ufeff"))
-        node = loader.get_single_node()
-        data = None if node is None else loader.construct_document(node)
+        node, data = _composed(text.removeprefix("\ufeff"))
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         raise CardError(
@@ -204,9 +213,6 @@ def parse(text: str, source: str, what: str, keys: Iterable[str]) -> Document:
         raise CardError(f"{source}: not valid YAML: {str(error)[:200]}") from None
     except RecursionError:
         raise CardError(f"{source}: nested too deeply") from None
-    finally:
-        if loader is not None:
-            loader.dispose()
     if node is None or data is None:
         raise CardError(f"{source}: nothing in it; {expected}")
     if not isinstance(data, dict):

@@ -10,6 +10,7 @@ import pytest
 from react_env import agents
 from react_env.agents.models.model import ModelInfo, ValueArchitecture, Weights, load_model, save_model
 from react_env.agents.players.learned_value import UNIT, WORLDS, ValueAgent, learned, new_params
+from react_env.agents.players.planner import PlanningAgent
 from react_env.agents.search.mcts import SearchAgent
 from react_env.errors import ModelError, OptionError
 from tests.agents.games import game_of, positions
@@ -306,17 +307,30 @@ def test_the_search_plays_by_it(tmp_path: Path) -> None:
         SearchAgent(game, net=str(tmp_path / "a"), value=0.5)
 
 
-def test_the_search_begins_with_its_plans(tmp_path: Path) -> None:
-    """The first simulation takes what the agent of the value likes most."""
+@pytest.mark.parametrize("by_hand", [False, True])
+def test_the_search_begins_with_plans(tmp_path: Path, by_hand: bool) -> None:
+    """The first simulation takes what the agent that plans by the same value likes most."""
     game = game_of("toy")
     save_model(tmp_path / "a", *model(game, seed=1))
     states, players = positions(game, 60, seed=2)
     states, players = states[states["over"] == 0], players[states["over"] == 0]
-    chosen = agents.load(f"mcts:1,net={tmp_path / 'a'}", game).act_states(states, players, np.random.default_rng(0))
+    spec = "mcts:1,plans=3" if by_hand else f"mcts:1,net={tmp_path / 'a'}"
+    chosen = agents.load(spec, game).act_states(states, players, np.random.default_rng(0))
     rng = np.random.default_rng(0)
     rng.integers(0, 2**64, size=len(states), dtype=np.uint64)  # the seeds of the searches
-    value: Any = agents.load(str(tmp_path / "a"), game)
+    value: Any = PlanningAgent(game, worlds=3) if by_hand else agents.load(str(tmp_path / "a"), game)
     chances = value.win_chances(states, players, rng)
     rows = np.arange(len(states))
     assert chances[rows, chosen] == pytest.approx(chances.max(1))
     assert (chances.max(1) > chances[rows, chances.argmin(1)]).any()
+
+
+def test_plans_that_cannot_be(tmp_path: Path) -> None:
+    game = game_of("toy")
+    save_model(tmp_path / "a", *model(game, seed=1))
+    with pytest.raises(OptionError, match="whose agent plans as it was made to; leave plans out"):
+        agents.load(f"mcts:8,net={tmp_path / 'a'},plans=1", game)
+    with pytest.raises(OptionError, match="plans must be from 0 to"):
+        agents.load("mcts:8,plans=-1", game)
+    with pytest.raises(OptionError, match="which records of fight_sequence-v0 do not tell"):
+        agents.load("mcts:8,plans=1", game_of("fight_sequence-v0"))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from react_env.agents.players.learned_value import UNIT, ValueAgent, learned
+from react_env.agents.players.planner import PlanningAgent
 from react_env.agents.search import planning
 from tests.agents.games import game_of, positions
 from tests.agents.test_learned_value import model
@@ -19,12 +20,18 @@ class TooMany(Exception):
     """A turn that branches too much to be looked at as a whole."""
 
 
+def _by_hand(game: Any) -> Any:
+    return lambda state, table, player, _: game.heuristics.value(state, table, player)
+
+
 class Everything:
     """The values of all actions in one guess of what is hidden, each the best end of the turn that begins with it."""
 
     def __init__(self, game: Any, agent: Any, player: int) -> None:
         self.game, self.player = game, player
-        self.value_of, self.params = learned(game), agent.new_params()
+        self.value_of, self.params = _by_hand(game), None
+        if isinstance(agent, ValueAgent):
+            self.value_of, self.params = learned(game), agent.new_params()
         self.turn = 0
         self.tried: list[int] = []  # actions tried in each of the plays that are under way
         self.total = 0
@@ -109,9 +116,11 @@ class Given:
         return np.zeros(count)
 
 
-def wide(game: Any, width: int) -> Any:
-    """An agent with random weights whose plans follow `width` positions."""
-    return ValueAgent(game, *model(game, seed=3), worlds=1, width=width, budget=10**6)
+def wide(game: Any, width: int, learns: bool = True) -> Any:
+    """An agent whose plans follow `width` positions: with random weights, or by the game's own value."""
+    if learns:
+        return ValueAgent(game, *model(game, seed=3), worlds=1, width=width, budget=10**6)
+    return PlanningAgent(game, worlds=1, width=width, budget=10**6)
 
 
 def guessed(game: Any, state: Any, player: int) -> Any:
@@ -147,17 +156,19 @@ def chances(agent: Any, state: Any, player: int) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("name", "count"),
+    ("name", "count", "learns"),
     [
-        ("toy, mixed", 120),
-        pytest.param("toy, mixed", 500, marks=pytest.mark.long),
-        pytest.param("arts_of_war-v0, mixed", 500, marks=pytest.mark.long),
+        ("toy, mixed", 120, True),
+        ("toy, mixed", 120, False),
+        pytest.param("toy, mixed", 500, True, marks=pytest.mark.long),
+        pytest.param("arts_of_war-v0, mixed", 500, True, marks=pytest.mark.long),
+        pytest.param("arts_of_war-v0, mixed", 500, False, marks=pytest.mark.long),
     ],
 )
-def test_the_best_end_of_the_turn(name: str, count: int) -> None:
+def test_the_best_end_of_the_turn(name: str, count: int, learns: bool) -> None:
     """A plan that follows everything finds it (but of positions that are valued alike it follows one); a narrow one promises no more."""
     game = game_of(name)
-    agent, narrow = wide(game, MOST), wide(game, 1)
+    agent, narrow = wide(game, MOST, learns), wide(game, 1, learns)
     seen = planned = alike = less = 0
     for state, player, expected in small(game, agent, count):
         found = chances(agent, state, player)

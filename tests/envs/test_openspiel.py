@@ -70,7 +70,7 @@ def test_random_games_pass_the_checks_of_openspiel(game: Game) -> None:
     pyspiel.random_sim_test(SpielGame(game), num_sims=1, serialize=False, verbose=False)
 
 
-@pytest.mark.parametrize("players", [2, 4, 8])
+@pytest.mark.parametrize("players", [2, 4, pytest.param(8, marks=pytest.mark.long)])
 def test_returns_of_any_number_of_players_have_a_sum_of_zero(players: int) -> None:
     """As OpenSpiel looks at it: to nine digits, which thirds and sevenths as float32 are not."""
     game = SpielGame(react_env.load("react_fast-v0", players=players, max_placements=400))

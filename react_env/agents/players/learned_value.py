@@ -23,17 +23,17 @@ import numpy.typing as npt
 
 from react_env.agents import arguments
 from react_env.agents.models.model import ModelInfo, ValueArchitecture, Weights
-from react_env.agents.players.greedy import GreedyAgent, make_decide
+from react_env.agents.players.greedy import make_decide
+from react_env.agents.players.planner import PlanningAgent
 from react_env.agents.search import playouts
 from react_env.agents.search.lookahead import UNIT, new_lines
-from react_env.agents.search.planning import BUDGET, WIDTH, make_plan, new_beam
+from react_env.agents.search.planning import BUDGET, WIDTH, make_plan
 from react_env.engine.compile import njit
 from react_env.engine.game import Game, once_per_game
 from react_env.errors import OptionError
 
 WORLDS = 4  # guesses of what is hidden
 _MOST = {"worlds": 10_000, "width": 4000, "budget": 1_000_000, "playout": 1000}
-_LEAD = 0.04  # of the chance of winning, with which the best action is taken without further guesses; they would change 1 choice in 100
 _TIE = -2.0  # logits; a tie or a game that is cut is sought only by who is about to lose
 _LANES = 32  # rows of the product are filled up to a multiple of so many numbers, which the processor takes at once
 
@@ -192,7 +192,7 @@ def _kernel(game: Game, plays_on: bool) -> Any:
     return make_decide(game, make_plan(game, learned(game), prefix), prefix)
 
 
-class ValueAgent(GreedyAgent):
+class ValueAgent(PlanningAgent):
     """Takes the action with which the turn begins that ends, if nobody reacts, where it is most likely to win, by its value."""
 
     kind = "value"
@@ -223,27 +223,16 @@ class ValueAgent(GreedyAgent):
         arguments.check_ranges(name, ranges)
         self.info = info
         self.weights = weights
-        self.width = width
         self.playout = playout
-        self.lead = _LEAD
         # How it plays, as `agents.load` takes it behind the path of a model and a colon.
         self.how = str(worlds) + arguments.differing({name: given[name] for name in _known(game)}, _known(game))
-        super().__init__(game, worlds=worlds, budget=playout or budget * worlds, threads=threads)
+        super().__init__(game, worlds=worlds, width=width, budget=budget, threads=threads)
+        if playout:
+            self.budget = playout
         self.name = name
 
     def _make(self, game: Any) -> Any:
         return _kernel(game, self.playout > 0)
-
-    def win_chances(
-        self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator
-    ) -> npt.NDArray[np.float64]:
-        """(N,) records and (N,) players to move -> (N, A) float64: how probably the player wins after each legal action, by its
-        value; 0 where an action is not legal. An only action is not looked at: one half."""
-        values = self.action_values(states, players, rng) / self.worlds
-        legal = np.isfinite(values)
-        values[~legal] = 0.0
-        values[legal & (legal.sum(1) == 1)[:, None]] = 0.5
-        return values
 
     def set_weights(self, weights: Weights) -> None:
         """Play by other weights of the same shape from now on."""
@@ -255,8 +244,8 @@ class ValueAgent(GreedyAgent):
         assert isinstance(self.info.architecture, ValueArchitecture)
         return new_params(self.weights, self.info.architecture, self._game)
 
-    def _new_params(self) -> Any:
-        return self.new_params(), new_beam(self._game, self.width)
+    def _new_value(self) -> Any:
+        return self.new_params()
 
     def _new_scratch(self) -> tuple[Any, ...]:
         if self.playout:

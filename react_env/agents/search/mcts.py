@@ -14,14 +14,15 @@ For each decision it grows one tree from the view of the player who decides (Cow
 
 The first estimate of an action (`rollout`): it is tried on a copy, the play is completed and evaluated. What was never tried is
 believed to be worth what its node is worth, less what this estimate finds it worse than the best of the node.
-Of the actions to choose from it decides most, so there it looks further, the more so the more simulations follow.
+Of the actions to choose from it decides most, so there it looks further, the more so the more simulations follow. Or there (`plans`) the
+own turn is planned to its end (`react_env.agents.search.planning`). Plans foresee the own turn but no reactions; the search adds what the
+others may do.
 
 A network may help (`net`; Silver et al., 2017). Its policy makes what it finds probable be tried first: to what is known of an action comes
 prior * p * sqrt(n) / (1 + visits), n being how often the action could have been taken. Its value takes a share of the value where a
 simulation ends. Inside the tree it is asked as the player who is to move, and sees what that player sees in the world at hand. Or `net`
-is a learned value (`react_env.agents.players.learned_value`), which then takes its place wherever the game's own value would. Of the
-actions to choose from, the first estimate is then what its agent finds by its plans. These foresee the own turn but no reactions; the
-search adds what the others may do.
+is a learned value (`react_env.agents.players.learned_value`), which then takes its place wherever the game's own value would, in the
+plans as well, which are then made as its agent makes them.
 
 Two things keep chance out of the comparison of actions, without which small differences drown in the luck of the draw: the nth visit of
 each action of the root is to the nth world with the same chance, and the likely actions depend on no chance where all of them are judged.
@@ -48,6 +49,7 @@ import numpy.typing as npt
 from react_env.agents import arguments
 from react_env.agents.models.network import Thoughts, new_thoughts
 from react_env.agents.players.learned_value import ValueAgent, learned
+from react_env.agents.players.planner import PlanningAgent
 from react_env.agents.protocol import Actions
 from react_env.agents.search.guide import Guide, guide_of, make_questions, no_guide
 from react_env.agents.search.lookahead import NO_PARAMS, UNIT, Lines, new_lines, no_prior
@@ -68,7 +70,8 @@ NODES = 1 << 15  # nodes of a tree at most; a search goes on in one that is full
 WORLDS = 4096  # different guesses of what is hidden, at most
 MAX_SIMULATIONS = 1_000_000
 MAX_SECONDS = 3600.0
-_PLANNED = 32.0  # as how many visits what a learned value's agent finds of an action counts
+_MOST_PLANS = 10_000
+_PLANNED = 32.0  # as how many visits what a plan finds of an action counts
 _SURE = 1e-6  # chances of winning closer to 0 or 1 are as good as sure
 _SPREAD = 24  # actions of a node for which there is room, on average
 
@@ -477,6 +480,7 @@ class SearchAgent:
         grow: int = 3,
         reach: int = 30,
         root: float = 12.0,
+        plans: int = 0,
         lookahead: bool = True,
         net: str = "",
         prior: float = 0.1,
@@ -492,7 +496,7 @@ class SearchAgent:
             simulations: for each decision.
             seconds: instead of `simulations`, the time for each decision; what is chosen then depends on the machine.
             exploration: the constant of UCB1.
-            trust: as how many visits the first estimate of an action counts. That of a learned value's agent counts as 32 at least.
+            trust: as how many visits the first estimate of an action counts. That by a plan counts as 32 at least.
             scale: how much more the game's value says of a position that is worth tanh(1) = 0.76 of a win.
             horizon: how often the main phase goes to another player until a simulation is judged; 0: only the end of the game is.
             rollout: what is played outside the tree: "greedy", "random", "idle", "script" (what the game's prior likes most, without a
@@ -501,6 +505,8 @@ class SearchAgent:
             grow: nodes that a simulation may add to the tree.
             reach: decisions that the first estimate of an action may take, about.
             root: decisions that those of the actions to choose from may take together for each simulation, if that is more.
+            plans: guesses of what is hidden in which the own turn is planned, for the first estimates of the actions to choose from; 0:
+                they are as inside the tree. A learned value plans as its agent does.
             lookahead: False: there is no first estimate inside the tree.
             net: the network that helps, or the learned value that takes the place of the game's: a model as `agents.load` takes it,
                 or nothing.
@@ -522,6 +528,7 @@ class SearchAgent:
             "trust": (trust, 1e-3, 1e6),
             "grow": (grow, 1, 10_000),
             "root": (root, 0.0, 1e6),
+            "plans": (plans, 0, _MOST_PLANS),
             "prior": (prior, 0.0, 1e6),
             "value": (value, 0.0, 1.0),
             "script": (script, 0.0, 1e6),
@@ -540,6 +547,7 @@ class SearchAgent:
             "grow": grow,
             "reach": reach,
             "root": root,
+            "plans": plans,
             "lookahead": lookahead,
             "net": net,
             "prior": prior,
@@ -570,6 +578,15 @@ class SearchAgent:
         self._value = found if isinstance(found, ValueAgent) else None
         if self._value is not None and (prior, value) != (known["prior"], known["value"]):
             raise OptionError(f"mcts: {net} is a learned value, which has no prior and is the value")
+        if self._value is not None and plans != known["plans"]:
+            raise OptionError(f"mcts: {net} is a learned value, whose agent plans as it was made to; leave plans out")
+        self._planner: PlanningAgent | None = self._value
+        if self._value is None and plans:
+            if "turn" not in game.state_dtype.names:
+                raise OptionError(
+                    f"mcts: plans end with the own turn, which records of {game.id} do not tell; leave plans out"
+                )
+            self._planner = PlanningAgent(game, worlds=plans, threads=threads)
         self._guide = found if isinstance(found, Guide) else no_guide()
         guided = isinstance(found, Guide)
         self._kernel = kernel(game, guided, None if self._value is None else learned(game))
@@ -589,8 +606,8 @@ class SearchAgent:
         seeds = rng.integers(0, 2**64, size=len(states), dtype=np.uint64)
         out = np.empty(len(states), np.int64)
         planned = None
-        if self._value is not None:
-            chances = self._value.win_chances(states, players, rng).clip(_SURE, 1.0 - _SURE)
+        if self._planner is not None:
+            chances = self._planner.win_chances(states, players, rng).clip(_SURE, 1.0 - _SURE)
             planned = UNIT * np.log(chances / (1.0 - chances))
 
         def decide(turn: npt.NDArray[np.int64], _: int, scratch: Scratch) -> None:

@@ -17,6 +17,7 @@ from react_env.errors import OptionError
 
 FREE = "designed"
 PROVENANCE = "provenance"
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # of libyaml, where PyYAML was built with it
 
 
 class Place(NamedTuple):
@@ -62,7 +63,7 @@ def _name(node: Any) -> str:
 def number_at(text: str, place: Place) -> tuple[int, str, int, int]:
     """(value, mark, start, end) of the whole number at a place of a file's text. OptionError where there is none."""
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        node = yaml.compose(text, Loader=_LOADER)
     except yaml.YAMLError as error:
         raise OptionError(f"{place.file}: not YAML: {error}") from None
     mark = ""
@@ -136,5 +137,5 @@ def stated(texts: Mapping[str, str]) -> dict[str, str]:
             yield at, str(node.value)
 
     for file, text in texts.items():
-        found.update(walk(yaml.compose(text, Loader=yaml.SafeLoader), file, ""))
+        found.update(walk(yaml.compose(text, Loader=_LOADER), file, ""))
     return found

@@ -1,0 +1,60 @@
+"""The agent that plans its turn by the game's own value: what the searches ask of the actions to choose from.
+
+It follows a few of the best plays to the end of the own turn (`react_env.agents.search.planning`), in worlds in which what its player
+cannot know has been redrawn. `react_env.agents.players.learned_value` does the same by a value that was learned.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from react_env.agents.players.greedy import GreedyAgent, make_decide
+from react_env.agents.search.lookahead import NO_PARAMS, make_value
+from react_env.agents.search.planning import BUDGET, WIDTH, make_plan, new_beam
+from react_env.engine.game import Game, once_per_game
+
+LEAD = 0.04  # of the chance of winning, with which the best action is taken without further guesses; they would change 1 choice in 100
+
+
+@once_per_game
+def kernel(game: Game) -> Any:
+    """The compiled choice of an action by plans, positions valued by the game."""
+    prefix = f"{game.id}.planner"
+    return make_decide(game, make_plan(game, make_value(game.heuristics.value, prefix), prefix), prefix)
+
+
+class PlanningAgent(GreedyAgent):
+    """Takes the action with which the turn begins that ends, if nobody reacts, where it is most likely to win, by the game's value."""
+
+    kind = "planner"
+
+    def __init__(self, game: Any, *, worlds: int, width: int = WIDTH, budget: int = BUDGET, threads: int = 1) -> None:
+        """The chances in `worlds` guesses of what is hidden are averaged, fewer where the best action is clear; for the first play about
+        `budget` actions are applied in each. The plan of a turn follows `width` positions; 0: it ends with the first play."""
+        self.width = width
+        self.lead = LEAD
+        super().__init__(game, worlds=worlds, budget=budget * worlds, threads=threads)
+
+    def _make(self, game: Any) -> Any:
+        return kernel(game)
+
+    def win_chances(
+        self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator
+    ) -> npt.NDArray[np.float64]:
+        """(N,) records and (N,) players to move -> (N, A) float64: how probably the player wins after each legal action, by the
+        value; 0 where an action is not legal. An only action is not looked at: one half."""
+        values = self.action_values(states, players, rng) / self.worlds
+        legal = np.isfinite(values)
+        values[~legal] = 0.0
+        values[legal & (legal.sum(1) == 1)[:, None]] = 0.5
+        return values
+
+    def _new_value(self) -> Any:
+        """What the value of a position asks, with scratch memory of one worker's own."""
+        return NO_PARAMS
+
+    def _new_params(self) -> Any:
+        return self._new_value(), new_beam(self._game, self.width)
