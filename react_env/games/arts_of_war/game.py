@@ -160,6 +160,7 @@ def load(
             pass_action=heuristics.pass_action,
             ahead=turn.ahead,
             unread="frames",
+            search={"plans": 4},  # a turn has three to four plays
         ),
     )
 
