@@ -165,6 +165,17 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
             edge = np.int64(edges[edge].next)
         return total / max(visits, 1)
 
+    @njit(name=f"{prefix}.bound")
+    def bound(e: Any, sign: Any, mean: Any, highest: Any, trust: Any, chances: Any, settings: Any) -> Any:
+        """What an action may be worth to who moves, at best. What was never tried is worth what the node is worth, less what speaks against
+        it at first sight."""
+        weight = e.visits + trust
+        score = (sign * e.total + trust * (mean + sign * e.prior - highest)) / weight
+        score += settings.exploration * np.sqrt(np.log(chances + 1.0) / weight)
+        if guided:
+            score += settings.prior * e.policy * np.sqrt(float(chances)) / (e.visits + 1)
+        return score
+
     @njit(name=f"{prefix}.descend")
     def descend(
         t: Any, player: Any, settings: Any, policy: Any, lines: Any, tree: Any, guide: Any, thoughts: Any
@@ -235,7 +246,7 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
                     else:
                         edges[last].next = edge
                     last = edge
-            # The best of them. What was never tried is worth what the node is worth, less what speaks against it at first sight.
+            # The best of them.
             best = np.int64(-1)
             via = nodes[node].via
             mean = sign * edges[via].total / max(edges[via].visits, 1)
@@ -246,11 +257,7 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
             while edge >= 0:
                 e = edges[edge]
                 if e.open != 0:
-                    weight = e.visits + settings.trust
-                    score = (sign * e.total + settings.trust * (mean + sign * e.prior - highest)) / weight
-                    score += settings.exploration * np.sqrt(np.log(e.chances + 1.0) / weight)
-                    if guided:
-                        score += settings.prior * e.policy * np.sqrt(float(e.chances)) / (e.visits + 1)
+                    score = bound(e, sign, mean, highest, settings.trust, e.chances, settings)
                     if score > top:
                         best, top = edge, score
                 edge = np.int64(e.next)
@@ -365,11 +372,7 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
             edge = np.int64(nodes[0].first)
             while edge >= 0:
                 e = edges[edge]
-                weight = e.visits + trust
-                score = (e.total + trust * (mean + e.prior - highest)) / weight
-                score += settings.exploration * np.sqrt(np.log(edges[0].visits + 1.0) / weight)
-                if guided:
-                    score += settings.prior * e.policy * np.sqrt(float(edges[0].visits)) / (e.visits + 1)
+                score = bound(e, 1.0, mean, highest, trust, edges[0].visits, settings)
                 if score > top:
                     best, top = edge, score
                 edge = np.int64(e.next)
