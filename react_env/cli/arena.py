@@ -259,14 +259,15 @@ def _live_table(progress: Progress, minutes: float | None) -> Table:
     from react_env.evaluation.ratings.ratings import quick_elo
 
     rated = len(progress.names) <= _RATED
-    table = _table(*(("Elo so far", "95 %") if rated else ()), "score", "games", "forfeits")
+    pairs = progress.rivals == 1  # else one and its many rivals score differently among equals
+    table = _table(*(("Elo so far", "95 %") if rated else ()), *(("score",) if pairs else ()), "games", "forfeits")
     table.title = Text(progress_line(progress, minutes))
     games, score = progress.played.sum(axis=1), progress.score.sum(axis=1)
     shares = [points / count if count else 0.5 for points, count in zip(score.tolist(), games.tolist())]
-    ratings = quick_elo(progress.played, progress.score) if rated else None
+    ratings = quick_elo(progress.played, progress.score, progress.rivals) if rated else None
     order = shares if ratings is None else ratings[:, 0].tolist()
     for i in sorted(range(len(order)), key=lambda i: -order[i]):
-        shown = [f"{100 * shares[i]:.1f} %"]
+        shown = [f"{100 * shares[i]:.1f} %"] if pairs else []
         if ratings is not None:
             shown = [f"{ratings[i, 0]:.0f}", f"± {ratings[i, 1]:.0f}", *shown]
         faults = Text(f"{progress.faults[i]:,}", style="red") if progress.faults[i] else Text("0")

@@ -163,6 +163,64 @@ def test_more_seats_than_two() -> None:
     assert win_matrix(games, seat=1).games.tolist() == [[0, 4000], [0, 0]]
 
 
+def alone(chances: dict[tuple[int, int], float], deals: int, seats: int = 4, ties: float = 0.0) -> Games:
+    """The first of each pair alone among copies of the second, with this chance to win at any seat."""
+    rng = np.random.default_rng(0)
+    pairs = np.repeat(list(chances), deals * seats, axis=0)
+    chance = np.repeat(list(chances.values()), deals * seats)
+    seat, seed = np.tile(np.arange(seats), deals * len(chances)), np.tile(np.arange(deals).repeat(seats), len(chances))
+    result = np.where(rng.random(len(seat)) < chance, 1, -1)
+    result[rng.random(len(seat)) < ties] = 0
+    zeros = np.zeros(len(seat))
+    columns = dict.fromkeys(("setting", "cut", "forfeit", "turns", "decisions"), zeros)
+    names = tuple("abc"[: pairs.max() + 1])
+    return Games.of(
+        "toy", "0", names, ("",), seats, a=pairs[:, 0], b=pairs[:, 1], seat=seat, seed=seed, result=result, **columns
+    )
+
+
+def luce(strengths: list[float], one: int, others: int, seats: int = 4) -> float:
+    """The chance of one to win against so many others, by strengths in Elo."""
+    mine, theirs = (10 ** (strengths[k] / 400) for k in (one, others))
+    return float(mine / (mine + (seats - 1) * theirs))
+
+
+def test_one_of_four_equals_wins_a_quarter() -> None:
+    fit = bradley_terry(alone({(0, 1): 0.25}, 5000), bootstrap=50)
+    assert fit.elo == pytest.approx([1000, 1000], abs=5)
+    tied = bradley_terry(alone({(0, 1): 0.25}, 5000, ties=0.5), bootstrap=50)
+    assert tied.elo == pytest.approx([1000, 1000], abs=5), "a tie is a quarter of a win"
+
+
+def test_strengths_of_more_than_two_players_are_found() -> None:
+    strengths = [900.0, 1100.0, 1000.0]
+    chances = {pair: luce(strengths, *pair) for pair in ((0, 1), (0, 2), (1, 2))}
+    games = alone(chances, 4000)
+    found = standings(games, bootstrap=50)
+    assert [rating.agent for rating in found.ratings] == ["b", "c", "a"]
+    assert [rating.elo for rating in found.ratings] == pytest.approx([1100, 1000, 900], abs=12)
+    assert found.ratings[0].nash == pytest.approx(1, abs=1e-3) and found.transitivity > 0.99
+    assert found.cyclic_chance > 0.01 and not found.cycles
+    assert found.ratings[0].skill_mu > found.ratings[1].skill_mu > found.ratings[2].skill_mu
+    low, high = bradley_terry(games, bootstrap=200).intervals
+    assert (low < np.array(strengths)).all() and (np.array(strengths) < high).all()
+    matrix = win_matrix(games)
+    assert matrix.games.tolist() == [[0, 16000, 16000], [0, 0, 16000], [0, 0, 0]] and matrix.met.sum() == 6
+    score = np.zeros((3, 3))
+    played_ = matrix.games + matrix.games.T
+    for a, b in np.argwhere(matrix.games > 0):
+        score[a, b], score[b, a] = matrix.points[a, b], matrix.games[a, b] - matrix.points[a, b]
+    assert quick_elo(played_, score, 3)[:, 0] == pytest.approx(strengths, abs=12)
+
+
+def test_a_ring_of_more_than_two_players() -> None:
+    """Each wins half of its games alone against three of the next: by odds of three to one."""
+    found = standings(alone({(0, 1): 0.5, (1, 2): 0.5, (0, 2): 1 / 10}, 2000), bootstrap=20)
+    (ring,) = found.cycles
+    assert ring.agents == ("a", "b", "c") and ring.sure
+    assert ring.scores == pytest.approx([0.75, 0.75, 0.75], abs=0.02) and found.cyclic_chance < 1e-6
+
+
 def test_nothing_to_rate_and_agents_without_games() -> None:
     games = simulated(FIELD, 5)
     with pytest.raises(OptionError, match="no games"):

@@ -136,6 +136,14 @@ def _mass(value: float) -> str:
     return "0" if value < 0.0005 else f"{100 * value:.0f}" if value > 0.0995 else f"{100 * value:.1f}"
 
 
+def alone_lines(report: ArenaReport) -> list[str]:
+    """With more than two players: who sits at the other seats, and what is even."""
+    seats = report.games.seats
+    if seats == 2:
+        return []
+    return [f"One of the row plays against {seats - 1} of the column: {100 / seats:.0f} % is even."]
+
+
 def seat_lines(report: ArenaReport) -> list[str]:
     """What the seats are worth, a line each; with two seats one says it all."""
     if report.games.seats == 2:
@@ -198,7 +206,8 @@ def document(report: ArenaReport) -> Report:
         Section(
             "Who beats whom",
             [
-                "Win rate of the row against the column in percent, with its 95 % interval. A tie or a cut game is no win."
+                "Win rate of the row against the column in percent, with its 95 % interval. A tie or a cut game is no win.",
+                *alone_lines(report),
             ],
             [_heat(report.matrix)] if len(report.names) > 1 else [],
             id="matrix",
@@ -250,15 +259,15 @@ def document(report: ArenaReport) -> Report:
 def _standings(report: ArenaReport) -> Section:
     """Elo with intervals, all other ratings, and what the seats are worth."""
     ratings = report.standings.ratings
-    columns = ["agent", "Elo", "95 %", "games", "win %", "score %", "skill", "Nash %"]
+    alone = report.games.seats > 2  # who wins as one, and who as the others, is not the same
+    columns = ["agent", "Elo", "95 %", "games", *([] if alone else ["win %", "score %"]), "skill", "Nash %"]
     rows = [
         [
             f"{number} {rating.agent}",
             f"{rating.elo:.0f}",
             f"{rating.low:.0f}–{rating.high:.0f}",
             f"{rating.games:,}",
-            f"{100 * rating.win_rate:.1f}",
-            f"{100 * rating.score:.1f}",
+            *([] if alone else [f"{100 * rating.win_rate:.1f}", f"{100 * rating.score:.1f}"]),
             "-" if math.isnan(rating.skill_mu) else f"{rating.skill_mu:.1f}±{rating.skill_sigma:.1f}",
             _mass(rating.nash),
         ]
@@ -271,8 +280,9 @@ def _standings(report: ArenaReport) -> Section:
         columns.append("forfeits")
         rows = [[*row, f"{rating.forfeits:,}"] for row, rating in zip(rows, ratings)]
     lines = [
-        "Elo by Bradley and Terry's model, the mean at 1000, with its 95 % interval; score: a tie or a cut game is half a win; "
-        "skill: openskill's mu and sigma; Nash: the share of an agent in the best mixture of all.",
+        "Elo by Bradley and Terry's model, the mean at 1000, with its 95 % interval; "
+        + ("" if alone else "score: a tie or a cut game is half a win; ")
+        + "skill: openskill's mu and sigma; Nash: the share of an agent in the best mixture of all.",
         *seat_lines(report),
     ]
     if not alpha:
@@ -355,9 +365,10 @@ def csv_files(report: ArenaReport) -> dict[str, str]:
 
 
 def _rating_rows(report: ArenaReport) -> list[dict[str, Any]]:
+    alone = report.games.seats > 2
     return [
         {name: _known(value) for name, value in asdict(rating).items()}
-        | {"score": rating.score, "win_rate": rating.win_rate}
+        | ({} if alone else {"score": rating.score, "win_rate": rating.win_rate})
         for rating in report.standings.ratings
     ]
 
@@ -366,10 +377,10 @@ def _match_rows(report: ArenaReport) -> list[dict[str, Any]]:
     lengths = {(length.a, length.b): length for length in report.lengths}
     rows = []
     for a, b in np.argwhere(report.matrix.games > 0):
-        if a > b:
+        if a > b and report.games.seats == 2:
             continue
         name_a, name_b = report.names[a], report.names[b]
-        length = lengths[name_a, name_b]
+        length = lengths[min((name_a, name_b), (name_b, name_a), key=lambda pair: report.names.index(pair[0]))]
         for seat, matrix in (("all", report.matrix), *((str(k), m) for k, m in enumerate(report.by_seat))):
             row = {"a": name_a, "b": name_b, "seat of a": seat, **_counts(matrix, a, b)}
             if seat == "all":

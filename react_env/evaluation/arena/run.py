@@ -48,10 +48,11 @@ class Progress:
     Attributes:
         names: of the agents, A of them.
         played: (A, A) games of the one at the row against the one at the column, of this run and before it.
-        score: (A, A) what the one at the row reached in them: a win 1, a tie or a cut game one half.
+        score: (A, A) what the one at the row reached in them: a win 1, a tie or a cut game its share of it.
         faults: (A,) games forfeited.
         done, total: games of the pairs asked for.
         before: games of those that were done when the run began.
+        rivals: copies of the one with the higher number, among which the other sat alone.
         running: games that are being played.
         seconds: since the run began.
     """
@@ -63,6 +64,7 @@ class Progress:
     done: int
     total: int
     before: int
+    rivals: int = 1
     running: int = 0
     seconds: float = 0.0
 
@@ -73,7 +75,7 @@ class Progress:
 
     def add(self, a: NDArray[Any], b: NDArray[Any], result: NDArray[Any], forfeit: NDArray[Any]) -> None:
         """Count more games (M,), as columns of `Games`; agents are numbered as here."""
-        points = (result + 1) / 2
+        points = np.array([1 / (self.rivals + 1), 1.0, 0.0])[result]  # nobody won, won, lost
         for one, other, part in ((a, b, points), (b, a, 1 - points)):
             np.add.at(self.played, (one, other), 1)
             np.add.at(self.score, (one, other), part)
@@ -261,6 +263,7 @@ class Arena:
             done,
             len(pairs) * couples * self.game.num_players,
             done,
+            self.game.num_players - 1,
         )
         games = self.store.games(ids)
         state.add(games.a, games.b, games.result, games.forfeit)

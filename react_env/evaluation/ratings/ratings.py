@@ -4,6 +4,10 @@ Pure functions over `react_env.evaluation.matches.records.Games`. What each numb
 
 In ratings and scores a tie, or a game cut at the game's limit, is half a win for either side; a win rate counts wins alone. A couple is
 the same deal played once from each seat: its games are not independent, so whatever is resampled or averaged here is couples.
+
+Of more than two players the first agent of a pair sits alone among copies of the second. Among equals each seat wins as often (Luce, 1959):
+one of four wins a quarter, and its odds times three are what one of the first has against one of the second. All ratings are of that.
+A tie is then each seat's share of a win.
 """
 
 from __future__ import annotations
@@ -94,13 +98,17 @@ class Standings:
 
 @dataclass(frozen=True)
 class WinMatrix:
-    """The row agent against the column agent, in games; all arrays are (A, A) int64, the diagonal is 0."""
+    """The row agent against the column agent, in games; all arrays are (A, A) int64, the diagonal is 0.
+
+    With several rivals only the games of a row that sat alone are told.
+    """
 
     agents: tuple[str, ...]
     wins: NDArray[np.int64]
     losses: NDArray[np.int64]
     ties: NDArray[np.int64]
     cuts: NDArray[np.int64]  # stopped by the game's limit
+    rivals: int = 1  # copies of the column agent in a game
 
     @cached_property
     def games(self) -> NDArray[np.int64]:
@@ -108,8 +116,13 @@ class WinMatrix:
 
     @cached_property
     def points(self) -> NDArray[np.float64]:
-        """Wins and half of what nobody won."""
-        return self.wins + 0.5 * (self.ties + self.cuts)
+        """Wins, and the own share of what nobody won: half of it against one rival."""
+        return self.wins + (self.ties + self.cuts) / (self.rivals + 1)
+
+    @property
+    def met(self) -> NDArray[np.bool_]:
+        """(A, A) who has met whom."""
+        return (self.games + self.games.T) > 0
 
     def interval(self, row: int, column: int) -> tuple[float, float]:
         """Wilson's 95 % interval of a win rate."""
@@ -147,7 +160,8 @@ def standings(games: Games, *, bootstrap: int = 1000, seed: int = 0, skill: bool
     odds = log_odds(matrix, fit.theta)
     pairs = couples(games)
     means, variances = pairs.scores()
-    met = matrix.games > 0
+    even, slope = evened(means, matrix.rivals), evened_slope(means, matrix.rivals)
+    sides = _both_sides(matrix)
     skills = openskill(games) if skill else [(float("nan"), float("nan"))] * len(games.agents)
     nash, alpha = max_entropy_nash(odds), alpha_rank(_payoffs(matrix, fit.theta))
     forfeits = np.bincount(games.a[games.forfeit == 1], minlength=len(games.agents))
@@ -159,10 +173,10 @@ def standings(games: Games, *, bootstrap: int = 1000, seed: int = 0, skill: bool
             elo=float(fit.elo[i]),
             low=float(low[i]),
             high=float(high[i]),
-            games=int(matrix.games[i].sum()),
-            wins=int(matrix.wins[i].sum()),
-            losses=int(matrix.losses[i].sum()),
-            halves=int((matrix.ties + matrix.cuts)[i].sum()),
+            games=int(sides.games[i].sum()),
+            wins=int(sides.wins[i].sum()),
+            losses=int(sides.losses[i].sum()),
+            halves=int((sides.ties + sides.cuts)[i].sum()),
             forfeits=int(forfeits[i]),
             skill_mu=skills[i][0],
             skill_sigma=skills[i][1],
@@ -175,10 +189,10 @@ def standings(games: Games, *, bootstrap: int = 1000, seed: int = 0, skill: bool
     return Standings(
         ratings=tuple(sorted(ratings, key=lambda rating: (-rating.elo, rating.agent))),
         seats=fit.seats,
-        groups=_groups(met),
-        transitivity=explained(odds, met),
-        cyclic_chance=cyclic_chance(pairs.pairs, means, variances, len(games.agents), _groups(met)),
-        cycles=strongest_cycles(games.agents, scores, matrix.games),
+        groups=_groups(matrix.met),
+        transitivity=explained(odds, matrix.met),
+        cyclic_chance=cyclic_chance(pairs.pairs, even, variances * slope**2, len(games.agents), _groups(matrix.met)),
+        cycles=strongest_cycles(games.agents, scores, sides.games),
     )
 
 
@@ -208,7 +222,7 @@ class Couples:
     pair: NDArray[np.int64]  # (T,) rising
     count: NDArray[np.int64]  # (T,) couples
     played: NDArray[np.float64]  # (T, S) 1 where the game with the first agent at this seat was played
-    points: NDArray[np.float64]  # (T, S) of the first agent: 0, 1/2, 1
+    points: NDArray[np.float64]  # (T, S) of the first agent: 0, 1/S where nobody won, 1
 
     def scores(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Mean score of the first agent of each pair, and the variance of that mean; (P,) both.
@@ -282,14 +296,23 @@ def couples(games: Games) -> Couples:
     outcomes[couple, columns[4]] = games.result[order] + 1
     pairs, pair = np.unique(columns[:2, new].T, axis=0, return_inverse=True)
     types, count = np.unique(np.column_stack([pair, outcomes]), axis=0, return_counts=True)
+    worth = np.array([0.0, 1 / seats, 1.0, 0.0])  # lost, nobody won, won, absent
     there = types[:, 1:] != _ABSENT
-    return Couples(
-        pairs.astype(np.int64), types[:, 0], count, there.astype(np.float64), np.where(there, types[:, 1:] / 2, 0.0)
-    )
+    return Couples(pairs.astype(np.int64), types[:, 0], count, there.astype(np.float64), worth[types[:, 1:]])
+
+
+def evened(score: Any, rivals: int) -> Any:
+    """What one of the first would score against one of the second, where it scores this against so many of them: its odds times as many."""
+    return rivals * score / (1 + (rivals - 1) * score)
+
+
+def evened_slope(score: Any, rivals: int) -> Any:
+    """The derivative of `evened`."""
+    return rivals / (1 + (rivals - 1) * score) ** 2
 
 
 def score_intervals(pairs: Couples, matrix: WinMatrix) -> NDArray[np.float64]:
-    """(A, A, 3): score of the row against the column with its 95 % interval, nan where they have not met.
+    """(A, A, 3): `evened` score of the row against the column with its 95 % interval, nan where they have not met.
 
     Wilson's interval for as many independent games as would leave the variance that the couples have: a deal played from both seats tells
     more than two deals where luck decides much.
@@ -302,7 +325,7 @@ def score_intervals(pairs: Couples, matrix: WinMatrix) -> NDArray[np.float64]:
         score = float(matrix.points[a, b]) / games
         spread = score * (1 - score)
         trials = min(spread / variance, 4.0 * games) if spread > 0 and variance > 0 else games
-        low, high = wilson_score(score, trials)
+        score, low, high = (evened(value, matrix.rivals) for value in (score, *wilson_score(score, trials)))
         result[a, b] = score, low, high
         result[b, a] = 1 - score, 1 - high, 1 - low
     return result
@@ -344,9 +367,9 @@ def bradley_terry(games: Games, *, bootstrap: int = 1000, seed: int = 0) -> Brad
     """The strengths that make the results most likely (Bradley and Terry, 1952), the seat's effect estimated beside them.
 
     With two seats, who sits at seat 0 has its effect added to the own strength and the other has it taken off; with more, where the first
-    agent of a pair sits alone among copies of the second, each seat has a constant. A tie or a cut game is half a win. Every agent has
-    tied once with an average one beforehand, and the seats once with each other: weak, but it keeps those who won or lost everything,
-    and groups that never met, finite. A pair in which all couples ended alike counts as in `Couples.resample`.
+    agent of a pair sits alone among copies of the second, each seat has a constant, and their mean is 0. A tie or a cut game is a share of
+    a win. Every agent has tied once with an average one beforehand, and the seats once with each other: weak, but it keeps those who won
+    or lost everything, and groups that never met, finite. A pair in which all couples ended alike counts as in `Couples.resample`.
 
     Args:
         games: N games, N at least 1.
@@ -365,13 +388,14 @@ def bradley_terry(games: Games, *, bootstrap: int = 1000, seed: int = 0) -> Brad
     design = np.zeros((number, seats, size + (1 if seats == 2 else seats)))
     design[np.arange(number), :, counted.pairs[:, 0]] = 1
     design[np.arange(number), :, counted.pairs[:, 1]] = -1
-    design[:, :, size:] = np.array([[1.0], [-1.0]]) if seats == 2 else np.eye(seats)
+    design[:, :, size:] = np.array([[1.0], [-1.0]]) if seats == 2 else np.eye(seats) - 1 / seats
     rows = design.reshape(number * seats, -1)
 
     def fit(
         games_: NDArray[np.float64], points: NDArray[np.float64], start: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        return _maximum_likelihood(rows, games_.reshape(len(games_), -1), points.reshape(len(points), -1), start)
+        flat = games_.reshape(len(games_), -1), points.reshape(len(points), -1)
+        return _maximum_likelihood(rows, *flat, start, seats - 1)
 
     total_games, total_points = counted.totals()
     best = fit(total_games[None], total_points[None], np.zeros((1, rows.shape[1])))
@@ -395,7 +419,7 @@ def bradley_terry(games: Games, *, bootstrap: int = 1000, seed: int = 0) -> Brad
     return BradleyTerry(games.agents, strengths(best)[0], effects(best)[0], strengths(resamples), effects(resamples))
 
 
-def quick_elo(played: NDArray[np.int64], score: NDArray[np.float64]) -> NDArray[np.float64]:
+def quick_elo(played: NDArray[np.int64], score: NDArray[np.float64], rivals: int = 1) -> NDArray[np.float64]:
     """Ratings while an arena runs: Bradley-Terry without the seat's effect, and intervals from the curvature instead of resamples.
 
     Takes milliseconds. The intervals are those of games that are independent of each other, so a little wider than those of
@@ -403,7 +427,8 @@ def quick_elo(played: NDArray[np.int64], score: NDArray[np.float64]) -> NDArray[
 
     Args:
         played: (A, A) games of the one at the row against the one at the column.
-        score: (A, A) what the one at the row reached in them: a win 1, a tie or a cut game one half.
+        score: (A, A) what the one at the row reached in them: a win 1, a tie or a cut game a share of it.
+        rivals: copies of the one with the higher number, among which the other sat alone.
 
     Returns:
         (A, 2): rating, the mean of all 1000, and half the width of its 95 % interval.
@@ -413,8 +438,8 @@ def quick_elo(played: NDArray[np.int64], score: NDArray[np.float64]) -> NDArray[
     design = np.zeros((number, size))
     design[np.arange(number), first], design[np.arange(number), second] = 1, -1
     games = played[first, second].astype(np.float64)
-    theta = _maximum_likelihood(design, games[None], score[first, second][None], np.zeros((1, size)))[0]
-    rate, own = _logistic(design @ theta), _logistic(theta)
+    theta = _maximum_likelihood(design, games[None], score[first, second][None], np.zeros((1, size)), rivals)[0]
+    rate, own = _logistic(design @ theta - np.log(rivals)), _logistic(theta)
     curvature = (design.T * (games * rate * (1 - rate))) @ design + np.diag(2 * PRIOR * own * (1 - own))
     centre = np.eye(size) - 1 / size
     spread = np.sqrt(np.diag(centre @ np.linalg.inv(curvature) @ centre))
@@ -422,7 +447,11 @@ def quick_elo(played: NDArray[np.int64], score: NDArray[np.float64]) -> NDArray[
 
 
 def _maximum_likelihood(
-    design: NDArray[np.float64], games: NDArray[np.float64], points: NDArray[np.float64], start: NDArray[np.float64]
+    design: NDArray[np.float64],
+    games: NDArray[np.float64],
+    points: NDArray[np.float64],
+    start: NDArray[np.float64],
+    rivals: int,
 ) -> NDArray[np.float64]:
     """Newton's method for R logistic regressions at once.
 
@@ -430,6 +459,7 @@ def _maximum_likelihood(
         design: (C, K), the same for all.
         games: (R, C), and `points` (R, C) of the first agent.
         start: (R, K).
+        rivals: against how many of the second the first plays alone.
 
     Returns:
         (R, K), where the likelihood with the prior, which is strictly concave, is largest.
@@ -437,9 +467,10 @@ def _maximum_likelihood(
     size = design.shape[1]
     products = (design[:, :, None] * design[:, None, :]).reshape(len(design), size * size)
     diagonal = np.arange(size)
+    alone = np.log(rivals)
 
     def loss(x: NDArray[np.float64]) -> NDArray[np.float64]:
-        z = x @ design.T
+        z = x @ design.T - alone
         data: NDArray[np.float64] = (games * np.logaddexp(0, z) - points * z).sum(axis=1)
         data += PRIOR * (np.logaddexp(0, x) + np.logaddexp(0, -x)).sum(axis=1)
         return data
@@ -447,7 +478,7 @@ def _maximum_likelihood(
     x = start.copy()
     now = loss(x)
     for _ in range(200):
-        rate, own = _logistic(x @ design.T), _logistic(x)
+        rate, own = _logistic(x @ design.T - alone), _logistic(x)
         gradient = (games * rate - points) @ design + 2 * PRIOR * (own - 0.5)
         hessian = ((games * rate * (1 - rate)) @ products).reshape(-1, size, size)
         hessian[:, diagonal, diagonal] += 2 * PRIOR * own * (1 - own)
@@ -493,7 +524,8 @@ def openskill(games: Games) -> list[tuple[float, float]]:
         order = order[: number * games.seats].reshape(number, games.seats)[np.sort(some)].ravel()
     result = games.result[order]
     winner = np.where(result > 0, 0, np.where(result < 0, 1, -1))
-    return plackett_luce(len(games.agents), np.column_stack([games.a, games.b])[order].astype(np.int64), winner)
+    table = np.column_stack([games.a, *[games.b] * (games.seats - 1)])[order].astype(np.int64)
+    return plackett_luce(len(games.agents), table, winner)
 
 
 def plackett_luce(count: int, tables: NDArray[np.int64], winner: NDArray[np.int64]) -> list[tuple[float, float]]:
@@ -519,9 +551,9 @@ def plackett_luce(count: int, tables: NDArray[np.int64], winner: NDArray[np.int6
 
 
 def win_matrix(games: Games, seat: int | None = None) -> WinMatrix:
-    """All games, or those in which the row agent sat at `seat` (with more than two seats: alone, the column agent at the others)."""
+    """All games, or those in which the row agent sat at `seat`."""
     if seat is None:
-        first = second = np.ones(len(games), np.bool_)
+        first, second = np.ones(len(games), np.bool_), np.full(len(games), games.seats == 2)
     else:
         first, second = games.seat == seat, (games.seat == 1 - seat) & (games.seats == 2)
     return _matrix(
@@ -530,17 +562,32 @@ def win_matrix(games: Games, seat: int | None = None) -> WinMatrix:
         np.concatenate([games.b[first], games.a[second]]),
         np.concatenate([games.result[first], -games.result[second]]),
         np.concatenate([games.cut[first], games.cut[second]]),
+        games.seats - 1,
     )
 
 
+def _both_sides(matrix: WinMatrix) -> WinMatrix:
+    """With several rivals also the games of a row whose copies they were."""
+    if matrix.rivals == 1:
+        return matrix
+    wins, losses, ties, cuts = matrix.wins, matrix.losses, matrix.ties, matrix.cuts
+    return replace(matrix, wins=wins + losses.T, losses=losses + wins.T, ties=ties + ties.T, cuts=cuts + cuts.T)
+
+
 def _matrix(
-    names: tuple[str, ...], row: NDArray[Any], column: NDArray[Any], result: NDArray[Any], cut: NDArray[np.bool_]
+    names: tuple[str, ...],
+    row: NDArray[Any],
+    column: NDArray[Any],
+    result: NDArray[Any],
+    cut: NDArray[np.bool_],
+    rivals: int = 1,
 ) -> WinMatrix:
     """Games (N,) of the row against the column; results are the row's."""
     counts = np.zeros((4, len(names), len(names)), np.int64)
     kind = np.where(result == 0, 2 + cut, result == -1)  # the place in `WinMatrix`: won, lost, tied, cut
     np.add.at(counts, (kind, row, column), 1)
-    return WinMatrix(names, *counts)
+    wins, losses, ties, cuts = counts
+    return WinMatrix(names, wins, losses, ties, cuts, rivals)
 
 
 def by_setting(games: Games) -> WinMatrix | None:
@@ -600,13 +647,14 @@ def game_lengths(games: Games) -> tuple[str, list[Length]]:
 
 
 def log_odds(matrix: WinMatrix, theta: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
-    """(A, A) antisymmetric: logarithm of the odds of the row's score against the column, half a game either way added.
+    """(A, A) antisymmetric: logarithm of the odds of the row's `evened` score against the column, half a game either way added.
 
     Where two have not met, what their strengths `theta` (A,) predict.
     """
     theta = np.asarray(theta)
-    odds = np.log((matrix.points + PRIOR) / (matrix.points.T + PRIOR))
-    return np.where(matrix.games > 0, odds, theta[:, None] - theta[None, :])
+    odds = np.log(matrix.rivals * (matrix.points + PRIOR) / (matrix.games - matrix.points + PRIOR))
+    odds = np.where(matrix.games > 0, odds, -odds.T)
+    return np.where(matrix.met, odds, theta[:, None] - theta[None, :])
 
 
 def _payoffs(matrix: WinMatrix, theta: NDArray[np.float64]) -> Any:
