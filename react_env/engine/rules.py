@@ -154,7 +154,8 @@ class Rules(_Functions):
     """What makes a game; built by its `load(**options)`.
 
     A record has the fields that the engine reads: rng u8, table i2, over i1 (0 going on, 1 terminated, 2 truncated), to_play i1, reward
-    f4 (P,): what the step just made gave to each of the P players, in all zero.
+    f4 (P,): what the step just made gave to each of the P players, in all zero. A field `turn`, which a game need not have, is the number
+    of the turn: the lengths of games are told in turns then, and plans end with one.
     """
 
     identity: Identity
@@ -258,7 +259,7 @@ class Heuristics(_Functions):
     # (s, t, player) -> float in -1..1: how far the player has come, for shaped rewards
     potential: Compiled | None = _compiled(default=None)
     # (s, t, player, out): what counts in a position for one player, float32 (len(feature_names),), of which a value is learned. Records
-    # have a field `turn` then, the number of the turn: plans end with it.
+    # have a field `turn` then.
     features: Compiled | None = _compiled(default=None)
     feature_names: tuple[str, ...] = ()
     unfinished: Compiled = _compiled(default=_finished)  # (s) -> 1 while a play already begun is being completed

@@ -44,6 +44,13 @@ def test_random_games_end_with_a_sum_of_zero(game: Game) -> None:
         assert not game.action_mask(state).any()
 
 
+def test_turns_are_counted_where_a_record_tells_them(game: Game) -> None:
+    """Lengths of games are told in turns, and plans end with one: a field `turn` is their number, not whose turn it is."""
+    for seed in range(2):
+        turns = [int(state["turn"]) for state, _ in random_game(game, seed) if "turn" in game.state_dtype.names]
+        assert turns == sorted(turns) and turns[:1] in ([], [0], [1])
+
+
 def test_illegal_actions_leave_the_state_as_it_was(game: Game) -> None:
     state = position(game, seed=3, steps=5)
     before = state.tobytes()

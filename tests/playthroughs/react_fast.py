@@ -35,7 +35,7 @@ FIRST = Played(NAME, ("4_players", "decision"), 60, "jumpy")
 
 def chapter(state: Any) -> int:
     """The page to which a decision belongs."""
-    return 1 + int(state["turns"] - 1) // TURNS_A_PAGE
+    return 1 + int(state["turn"] - 1) // TURNS_A_PAGE
 
 
 def candidates() -> Iterator[Played]:

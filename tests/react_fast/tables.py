@@ -60,7 +60,7 @@ class Position:
         s = self.s
         s["deck"] = 0
         s["head"] = 0
-        for name in ("shown", "placed", "clock", "turns", "penalties", "seen"):
+        for name in ("shown", "placed", "clock", "turn", "penalties", "seen"):
             s[name] = 0
         for p, names in enumerate(decks):
             codes = cards(names)

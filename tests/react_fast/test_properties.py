@@ -140,7 +140,7 @@ def test_scripted_beats_greedy_and_greedy_loses_no_more_than_its_share(players: 
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("turn", 4),
+        ("whose", 4),
         ("chance", -2),
         ("face", 52),
         ("owner", 4),

@@ -54,7 +54,7 @@ def test_the_highest_bottom_card_begins(suit: str) -> None:
         decks, _ = dealt(8, seed, highest_suit=suit)
         bottoms = [next(c for c in reversed(deck) if c < S.PLAYING) for deck in decks]
         best = max(range(8), key=lambda p: (bottoms[p] % 13, order[bottoms[p] // 13]))
-        assert s["turn"] == best
+        assert s["whose"] == best
 
 
 @pytest.mark.parametrize("shown", ["public", "hidden"])
@@ -76,7 +76,7 @@ def test_a_number_card_passes_the_turn() -> None:
     """RF-T1: clockwise, one card each."""
     at = Position("2c 5c", "3c 6c", "4c 7c")
     at.window().window().window()
-    assert at.pile == cards("2c 3c 4c 5c") and at.s["turn"] == 0
+    assert at.pile == cards("2c 3c 4c 5c") and at.s["whose"] == 0
 
 
 @pytest.mark.parametrize(("name", "chances"), [("Jc", 1), ("Qc", 2), ("Kc", 3), ("Ac", 4)])
@@ -87,7 +87,7 @@ def test_chances_by_card(name: str, chances: int) -> None:
     assert (at.s["chance"], at.s["remaining"]) == (0, chances - 1)
     for _ in range(chances):
         at.window()
-    assert f"player_0 takes the pile of {chances + 1} cards" in at.log and at.s["turn"] == 0
+    assert f"player_0 takes the pile of {chances + 1} cards" in at.log and at.s["whose"] == 0
     assert at.deck(0)[-1] != card("2c")
 
 
@@ -95,16 +95,16 @@ def test_a_chance_card_is_answered_by_a_chance_card() -> None:
     """RF-T2: the round goes on with the new one, and the next player answers."""
     at = Position("Ac 2c", "2a Ja 6a", "3g 4g")
     at.window().window()
-    assert (at.s["chance"], at.s["remaining"], at.s["turn"]) == (1, 1, 1)
+    assert (at.s["chance"], at.s["remaining"], at.s["whose"]) == (1, 1, 1)
     at.window()
-    assert at.s["turn"] == 2
+    assert at.s["whose"] == 2
 
 
 def test_a_pile_goes_under_the_deck_in_its_order() -> None:
     """RF-T6: the first card placed is drawn first."""
     at = Position("5c 9c", "5a 8a")
     at.window().window(1)
-    assert at.s["turn"] == 1 and at.deck(1) + at.pile == cards("5c 5a 8a")[:2] + cards("8a")
+    assert at.s["whose"] == 1 and at.deck(1) + at.pile == cards("5c 5a 8a")[:2] + cards("8a")
 
 
 def test_only_the_first_slap_takes_the_pile() -> None:
@@ -191,18 +191,18 @@ def test_the_next_player_takes_over_chances() -> None:
     """RF-T4, RF-G19, RF-G20: with the number that is left, as a turn of their own."""
     at = Position("Ac 2c", "2a", "3g 4g 6g", own={"J2": 2})
     at.window().window()
-    assert at.s["turn"] == 2 and at.s["remaining"] == 3
+    assert at.s["whose"] == 2 and at.s["remaining"] == 3
     assert at.legal == ["activate nothing", "Jewelry #2"]
     at = Position("Ac 2c", "2a", "3g 4g 6g", own={"J2": 2}, takeover_activates=False)
     at.window().window()
-    assert at.s["turn"] == 2 and at.legal == ["hold", "slap"]
+    assert at.s["whose"] == 2 and at.legal == ["hold", "slap"]
 
 
 def test_the_owner_plays_the_own_chances_if_nobody_else_can() -> None:
     """RF-G21: and takes the pile after failing."""
     at = Position("Qc 2c 3c 7c", "2a")
     at.window().window()
-    assert at.s["turn"] == 0 and at.s["remaining"] == 0
+    assert at.s["whose"] == 0 and at.s["remaining"] == 0
     at.window()
     assert at.s["over"] == 1 and at.s["reward"].tolist() == [1, -1]
 
@@ -285,7 +285,7 @@ def test_activating_closes_a_window_only_with_the_pile() -> None:
     at = Position("2c 3c", "4a 6a 8a", own={"G6": 0}, pile="7g 6g").do("Gems #6")
     assert at.legal == ["hold", "slap"] and at.pile == cards("7g 6g 4a 6a") and at.s["after"] == S.AFTER_HEAP
     at.window()
-    assert at.pile[-1] == card("2c") and at.s["turn"] == 0
+    assert at.pile[-1] == card("2c") and at.s["whose"] == 0
 
 
 def test_the_heap_is_one_card() -> None:
@@ -295,7 +295,7 @@ def test_the_heap_is_one_card() -> None:
     at = Position("2c 3c", "4a 6a 8a", "5a 6c 9a", own={"G6": 0}, pile="7g 6g", heap_slap=False).do("Gems #6")
     assert at.window(1).s["penalties"][1] == 1
     at = Position("2c 3c 4c", "4a 6a 8a", "5a Qc 9a", own={"G6": 0}).do("Gems #6").window()
-    assert (at.s["chance"], at.s["turn"], at.s["remaining"]) == (2, 0, 1)
+    assert (at.s["chance"], at.s["whose"], at.s["remaining"]) == (2, 0, 1)
 
 
 def test_a_free_slap_shuts_the_others_out() -> None:
@@ -350,7 +350,7 @@ def test_skipping_needs_somebody_to_play() -> None:
     at = Position("Jc 2c 3c", "4a 6a", own={"A8": 1})
     at.s["skipper"][1] = 1
     at.window().do("skip the turn")
-    assert at.s["turn"] == 0 and at.pile == cards("Jc 2c")
+    assert at.s["whose"] == 0 and at.pile == cards("Jc 2c")
     at = Position("Jc", "4a 6a")
     at.s["skipper"][1] = 1
     assert at.window().s["decision"] == S.D_SLAP
@@ -407,9 +407,9 @@ def test_nobody_sees_what_others_have_committed_to() -> None:
     """RF-I1: and nothing is learned from the order."""
     game = load(players=4, mode="decision")
     s = game.new(seed=8)
-    while s["decision"] != S.D_SLAP or s["to_play"] != s["turn"]:  # who is asked first
+    while s["decision"] != S.D_SLAP or s["to_play"] != s["whose"]:  # who is asked first
         game.step(s, int(game.legal_actions(s)[0]))
-    first = int(s["turn"])
+    first = int(s["whose"])
     held, slapped = game.copy(s), game.copy(s)
     game.step(held, game.action_names.index("hold"))
     game.step(slapped, game.action_names.index("slap"))

@@ -42,7 +42,7 @@ def decision_of_another(rng: random.Random, state: Any, other: Any) -> None:
         "stage",
         "after",
         "asked",
-        "turn",
+        "whose",
         "actor",
         "last",
         "chance",

@@ -72,7 +72,7 @@ def _pile(pen: Pen, s: dict[str, Any], y: float) -> None:
     if s["chance"] >= 0:
         left = s["remaining"]
         chances = "no chance" if left == 0 else "1 chance" if left == 1 else f"{left} chances"
-        notes.append(f"player_{s['turn']} has {chances} left against player_{s['chance']}")
+        notes.append(f"player_{s['whose']} has {chances} left against player_{s['chance']}")
     notes += ["one extra chance for all"] * bool(s["extra"]) + ["suits count, too"] * bool(s["suits"])
     notes += [f"free slap of player_{s['free']}"] if s["free"] >= 0 else []
     for number, note in enumerate(notes[:4]):
@@ -103,14 +103,14 @@ def _player(pen: Pen, view: View, state: Any, s: dict[str, Any], p: int, player:
     """A player: whose turn it is, cards, the deck as a bar, traveling cards, and what is known of the deck's top."""
     targets = [A.A_C4 + p, A.A_C4 + view.players + p]
     with pen.spot((4, y, WIDTH - 8, HIGH), targets, round_=6):
-        pen.rect(4, y, WIDTH - 8, HIGH, "field" if s["turn"] != p or s["over"] else "p0bg", 6)
+        pen.rect(4, y, WIDTH - 8, HIGH, "field" if s["whose"] != p or s["over"] else "p0bg", 6)
         mine = p == player
         pen.circle(18, y + 13, 8, "p0" if mine else "ink")
         pen.text(18, y + 16.2, str(p), 9, "on b" if mine else "bg b", at="middle")
         if not s["alive"][p]:
             pen.text(32, y + 16, f"player_{p} is out", 10, "dim i")
             return
-        if s["turn"] == p and not s["over"]:
+        if s["whose"] == p and not s["over"]:
             pen.arrow(1, 36, y + 13, "p0")
         pen.text(46, y + 16, f"{'you' if mine else f'player_{p}'}: {s['size'][p]}", 10.5, "ink b", room=88)
         pen.rect(46, y + 22, 84, 6, "bg")

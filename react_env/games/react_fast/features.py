@@ -73,8 +73,8 @@ FEATURES = _room.names()
 def placer(s: State) -> Player:
     """Who places the next card, if nobody takes the pile."""
     if s.stage == S.ST_WINDOW and s.after != S.AFTER_SAME and s.after != S.AFTER_HEAP:
-        q = next_with_cards(s, np.int64(s.turn))
-        return q if q >= 0 else np.int64(s.turn)
+        q = next_with_cards(s, np.int64(s.whose))
+        return q if q >= 0 else np.int64(s.whose)
     return np.int64(s.actor)
 
 
@@ -238,7 +238,7 @@ def features(s: State, t: Table, p: Player, out: Any) -> None:
     out[SPARE] = owned - reach
     # How many turns it takes until the player may activate.
     begins = s.stage == S.ST_STANCE and s.decision == S.D_ACTIVATE
-    q = np.int64(s.turn)
+    q = np.int64(s.whose)
     away = 0 if begins else 1
     if not begins:
         q = next_with_cards(s, q)

@@ -111,7 +111,7 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
     out[at + 1] = s.blind
     out[at + 2] = s.chance >= 0
     out[at + 3] = s.remaining
-    out[at + 4] = s.chance >= 0 and s.turn == p
+    out[at + 4] = s.chance >= 0 and s.whose == p
     out[at + 5] = s.chance == p
     out[at + 6] = is_pair(s, t)
     out[at + 7] = needed_for(s, t) >= 0
@@ -120,7 +120,7 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
     out[at + 10] = s.free >= 0
     out[at + 11] = s.free == p
     out[at + 12] = s.heap
-    out[at + 13] = s.turn == p
+    out[at + 13] = s.whose == p
     out[at + 14] = s.actor == p
     out[at + 15] = s.stage >= S.ST_WINDOW and s.after == S.AFTER_LOST
     at += TABLE
@@ -183,7 +183,7 @@ def player_at(s: State, q: Player, out: Features, at: Number) -> None:
     out[at + 7] = s.skipper[q]
     out[at + 8] = s.locked[q]
     out[at + 9] = min(np.int64(s.penalties[q]), MOST)
-    out[at + 10] = s.turn == q
+    out[at + 10] = s.whose == q
     out[at + 11] = s.chance == q
     out[at + 12] = s.free == q
 

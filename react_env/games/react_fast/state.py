@@ -59,7 +59,7 @@ def state_dtype(players: int) -> np.dtype[Any]:
                 ("clock", "f8"),  # ms since the game began
                 ("table", "i2"),
                 ("placed", "u2"),  # units placed so far, heaps too
-                ("turns", "u2"),
+                ("turn", "u2"),  # its number, from 1
                 ("over", "i1"),
                 ("to_play", "i1"),
                 ("reward", "f4", players),
@@ -72,7 +72,7 @@ def state_dtype(players: int) -> np.dtype[Any]:
                     "asked",
                     "u1",
                 ),  # a bit for each seat that has been asked for its stance, or in this window whether it slaps
-                ("turn", "i1"),  # whose turn it is
+                ("whose", "i1"),  # whose turn it is
                 ("actor", "i1"),  # whose cards are placed in it
                 ("last", "i1"),  # whose turn it was when the last unit was placed
                 ("chance", "i1"),  # who owns the chance card that is to be answered, or NOBODY

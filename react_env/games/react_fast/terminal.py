@@ -51,7 +51,7 @@ def _pile(state: Any, you: int | None) -> Panel:
     if state["chance"] >= 0:
         left = int(state["remaining"])
         chances = "no chance left" if left == 0 else "1 chance" if left == 1 else f"{left} chances"
-        notes.append(f"{_name(int(state['turn']), you)}: {chances} against {_name(int(state['chance']), you)}")
+        notes.append(f"{_name(int(state['whose']), you)}: {chances} against {_name(int(state['chance']), you)}")
     notes += ["one extra chance"] if state["extra"] else []
     notes += ["suits count"] if state["suits"] else []
     notes += [f"free slap: {_name(int(state['free']), you)}"] if state["free"] >= 0 else []
@@ -79,6 +79,6 @@ def _players(game: Game, state: Any, player: int | None, you: int | None) -> Tab
             game.rules.view.remembers(state, int(state["deck"][p][(state["head"][p] + i) % S.CARDS]))  # type: ignore[attr-defined]
             for i in range(int(state["size"][p]))
         )
-        mark = ">" if state["turn"] == p else " "
+        mark = ">" if state["whose"] == p else " "
         table.add_row(f"{mark} {_name(p, you)}", str(int(state["size"][p])), str(known or ""), cards)
     return table

@@ -184,9 +184,9 @@ def clear_round(s: State) -> None:
 
 @njit
 def begin_turn(s: State, p: Player) -> None:
-    s.turn = p
+    s.whose = p
     s.actor = p
-    s.turns += 1
+    s.turn += 1
     s.stage = S.ST_SKIP
 
 
@@ -221,7 +221,7 @@ def win(s: State, p: Player) -> None:
     """The game ends: 1 for the winner, -1 shared by the others; nobody (NOBODY) is a draw."""
     s.over = 1
     s.decision = S.D_NONE
-    s.to_play = s.turn  # whoever was asked last
+    s.to_play = s.whose  # whoever was asked last
     players = s.alive.shape[0]
     for q in range(players):
         s.reward[q] = 0.0 if p < 0 else 1.0 if q == p else -1.0 / (players - 1)
@@ -272,7 +272,7 @@ def taker(s: State) -> Player:
 @njit
 def pass_on(s: State) -> None:
     """The next turn (RF-T1, RF-T4, G-19 to G-23)."""
-    q = next_with_cards(s, np.int64(s.turn))
+    q = next_with_cards(s, np.int64(s.whose))
     if q >= 0:
         begin_turn(s, q)
     else:
@@ -282,7 +282,7 @@ def pass_on(s: State) -> None:
 @njit
 def may_skip(s: State) -> Flag:
     """Whether whose turn it is may have it skipped (A8, G-27)."""
-    return s.chance >= 0 and s.chance != s.turn and s.skipper[s.turn] == 1 and s.skips < with_cards(s) - 1
+    return s.chance >= 0 and s.chance != s.whose and s.skipper[s.whose] == 1 and s.skips < with_cards(s) - 1
 
 
 @njit
@@ -305,11 +305,11 @@ def place(s: State, t: Table) -> None:
     s.heap = 0
     s.placed += 1
     s.skips = 0
-    s.last = s.turn
+    s.last = s.whose
     log.emit(s, log.E_PLACE, p, card, count)
     rank = card % S.RANKS
     if rank >= S.JACK:
-        s.chance = s.turn
+        s.chance = s.whose
         s.remaining = rank - S.JACK + 1 + s.extra
         s.after = S.AFTER_NEXT
     elif s.chance >= 0:
@@ -402,7 +402,7 @@ def take_face(s: State, t: Table, p: Player) -> None:
 @njit
 def activate(s: State, t: Table, card: Card, target: Player) -> None:
     """A traveling card is used; the suit win comes before its effect (RF-W4)."""
-    p = np.int64(s.turn)
+    p = np.int64(s.whose)
     s.used[card] = 1
     s.stage = S.ST_STANCE
     log.emit(s, log.E_ACTIVATE, p, card, target + 1)
@@ -443,7 +443,7 @@ def next_asked(s: State) -> Player:
     """Who commits next: from whose turn it is on, the first who is to commit and was not asked; the number of players where nobody is."""
     players = s.alive.shape[0]
     for i in range(players):
-        p = (s.turn + i) % players
+        p = (s.whose + i) % players
         if commits(s, p) and (s.asked >> p & 1) == 0:
             return np.int64(p)
     return np.int64(players)
@@ -478,7 +478,7 @@ def next_actor(s: State) -> Player:
         return np.int64(s.chance)
     if s.after == S.AFTER_HEAP:
         return np.int64(s.actor)
-    q = next_with_cards(s, np.int64(s.turn))
+    q = next_with_cards(s, np.int64(s.whose))
     return q if q >= 0 else taker(s)
 
 
@@ -489,12 +489,12 @@ def go_on(s: State, t: Table, mask: Mask) -> None:
     while s.over == 0 and s.decision == S.D_NONE:
         if s.stage == S.ST_SKIP:
             if may_skip(s):
-                ask(s, S.D_SKIP, s.turn)
+                ask(s, S.D_SKIP, s.whose)
             s.stage = S.ST_ACTIVATE
         elif s.stage == S.ST_ACTIVATE:
             s.stage = S.ST_STANCE
-            if can_begin(s, t) and A.can_activate(s, t, np.int64(s.turn)):
-                ask(s, S.D_ACTIVATE, s.turn)
+            if can_begin(s, t) and A.can_activate(s, t, np.int64(s.whose)):
+                ask(s, S.D_ACTIVATE, s.whose)
             s.asked = 0
         elif s.stage == S.ST_STANCE:
             p = next_asked(s) if t.mode == S.SKILL else np.int64(players)

@@ -46,8 +46,8 @@ def course(s: State, t: Table) -> Any:
         return FIELD.after
     if s.asked >> players:
         return FIELD.asked
-    if not 0 <= s.turn < players:
-        return FIELD.turn
+    if not 0 <= s.whose < players:
+        return FIELD.whose
     if not 0 <= s.actor < players:
         return FIELD.actor
     if not 0 <= s.last < players:
@@ -119,8 +119,8 @@ def seats(s: State) -> Any:
         return 0
     if s.alive[s.to_play] == 0:
         return FIELD.alive
-    if s.alive[s.turn] == 0:
-        return FIELD.turn
+    if s.alive[s.whose] == 0:
+        return FIELD.whose
     if s.alive[s.actor] == 0:
         return FIELD.actor
     if s.chance >= 0 and s.alive[s.chance] == 0:
@@ -213,9 +213,9 @@ def decision(s: State, t: Table) -> Any:
         return 0
     if s.stage != STAGE[s.decision]:
         return FIELD.stage
-    if s.decision == S.D_ACTIVATE and (s.to_play != s.turn or not can_activate(s, t, np.int64(s.turn))):
+    if s.decision == S.D_ACTIVATE and (s.to_play != s.whose or not can_activate(s, t, np.int64(s.whose))):
         return FIELD.decision
-    if s.decision == S.D_SKIP and (s.to_play != s.turn or s.chance < 0):
+    if s.decision == S.D_SKIP and (s.to_play != s.whose or s.chance < 0):
         return FIELD.decision
     if (s.decision == S.D_STANCE or s.decision == S.D_PACE) and t.mode != S.SKILL:
         return FIELD.decision

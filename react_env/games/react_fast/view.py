@@ -63,7 +63,7 @@ class View(EventLog):
         if s["chance"] >= 0:
             left = int(s["remaining"])
             many = "no chance left" if left == 0 else "1 chance" if left == 1 else f"{left} chances"
-            lines.append(f"player_{int(s['turn'])} has {many} against player_{int(s['chance'])}")
+            lines.append(f"player_{int(s['whose'])} has {many} against player_{int(s['chance'])}")
         on = [name for name, field in (("one extra chance", "extra"), ("suits count", "suits")) if s[field]]
         on += [f"free slap of player_{int(s['free'])}"] if s["free"] >= 0 else []
         lines += [f"in force: {', '.join(on)}"] if on else []

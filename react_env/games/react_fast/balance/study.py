@@ -259,7 +259,7 @@ class _Seats(Subject):
     """Players who all bring the same, as the laboratory's games are played."""
 
     def began(self, state: Any) -> int:
-        return int(state["turn"])
+        return int(state["whose"])
 
     def length(self, last: Any) -> int:
         return int(last["placed"])
