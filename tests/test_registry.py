@@ -17,7 +17,7 @@ from react_env import agents, registry
 from react_env.cli import app
 from react_env.envs import aec
 from react_env.errors import OptionError
-from react_env.evaluation import play_match
+from react_env.evaluation import benchmarks, play_match
 
 
 @pytest.fixture
@@ -55,8 +55,10 @@ def run(*arguments: str, text: str = "") -> str:
 
 
 @pytest.mark.usefixtures("installed")
-def test_a_game_of_another_package_is_found_and_played(tmp_path: Path) -> None:
+def test_a_game_of_another_package_is_found_and_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With no more than an id, a title and `load` it is in every room."""
+    rate = benchmarks._rate
+    monkeypatch.setattr(benchmarks, "_rate", lambda work, seconds: rate(work, 0.01))
     assert "toy-v0" in react_env.game_ids()
     game = react_env.load("toy-v0", max_turns=6)
     assert game.id == "toy-v0" and game.options["max_turns"] == 6
