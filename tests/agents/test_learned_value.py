@@ -309,9 +309,10 @@ def test_the_search_plays_by_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("by_hand", [False, True])
 def test_the_search_begins_with_plans(tmp_path: Path, by_hand: bool) -> None:
-    """The first simulation takes what the agent that plans by the same value likes most."""
-    game = game_of("toy")
-    save_model(tmp_path / "a", *model(game, seed=1))
+    """The first simulation takes what the agent that plans by the same value likes most. A turn of the toy is one play."""
+    game = game_of("arts_of_war-v0" if by_hand else "toy")
+    if not by_hand:
+        save_model(tmp_path / "a", *model(game, seed=1))
     states, players = positions(game, 60, seed=2)
     states, players = states[states["over"] == 0], players[states["over"] == 0]
     spec = "mcts:1,plans=3" if by_hand else f"mcts:1,net={tmp_path / 'a'}"
@@ -323,6 +324,9 @@ def test_the_search_begins_with_plans(tmp_path: Path, by_hand: bool) -> None:
     rows = np.arange(len(states))
     assert chances[rows, chosen] == pytest.approx(chances.max(1))
     assert (chances.max(1) > chances[rows, chances.argmin(1)]).any()
+    if by_hand:
+        other = agents.load("mcts:1,plans=0", game).act_states(states, players, np.random.default_rng(0))
+        assert (chances.max(1) > chances[rows, other] + 0.01).any(), "without plans it begins otherwise"
 
 
 def test_plans_that_cannot_be(tmp_path: Path) -> None:

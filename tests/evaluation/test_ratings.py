@@ -17,6 +17,8 @@ from react_env.evaluation.ratings.ratings import (
     bradley_terry,
     by_setting,
     couples,
+    evened,
+    evened_slope,
     game_lengths,
     openskill,
     played,
@@ -190,6 +192,25 @@ def test_one_of_four_equals_wins_a_quarter() -> None:
     assert fit.elo == pytest.approx([1000, 1000], abs=5)
     tied = bradley_terry(alone({(0, 1): 0.25}, 5000, ties=0.5), bootstrap=50)
     assert tied.elo == pytest.approx([1000, 1000], abs=5), "a tie is a quarter of a win"
+
+
+def test_a_single_pair_of_more_than_two_players() -> None:
+    """Seats take nothing of the difference, and the quick interval is about the one of resamples."""
+    games = alone({(0, 1): luce([1100.0, 900.0], 0, 1)}, 5000)
+    fit = bradley_terry(games, bootstrap=200)
+    assert fit.elo == pytest.approx([1100, 900], abs=8)
+    points = win_matrix(games).points[0, 1]
+    quick = quick_elo(np.array([[0, 20000], [20000, 0]]), np.array([[0.0, points], [20000 - points, 0.0]]), 3)
+    low, high = fit.intervals
+    assert quick[:, 0] == pytest.approx(fit.elo, abs=1) and quick[:, 1] == pytest.approx((high - low) / 2, rel=0.15)
+
+
+def test_evened_scores() -> None:
+    """One of four equals wins a quarter; odds of one to nine against three are odds of one to three."""
+    assert evened(0.25, 3) == 0.5 and evened(0.1, 3) == pytest.approx(0.25) and evened(0.3, 1) == 0.3
+    assert evened_slope(0.3, 1) == 1 and evened_slope(0.4, 3) == pytest.approx(
+        (evened(0.4 + 1e-6, 3) - evened(0.4, 3)) / 1e-6, rel=1e-4
+    )
 
 
 def test_strengths_of_more_than_two_players_are_found() -> None:
