@@ -248,6 +248,10 @@ def test_what_an_arena_says_while_it_runs() -> None:
         ["b", "1073", "±", "52", "70.0", "%", "50", "0"],
         ["[red]", "927", "±", "52", "30.0", "%", "50", "2"],
     ]
+    state.rivals = 3  # 30 % alone against three is more than even: no score, which would say the opposite
+    console.print(_live_table(state, None))
+    rows = [line.split() for line in console.export_text().splitlines()[-3:] if line.strip()]
+    assert [(row[0], int(row[1])) for row in rows] == [("[red]", 1022), ("b", 978)] and "%" not in str(rows)
     nobody = np.zeros((17, 17), dtype=np.int64)
     many = Progress(tuple("abcdefghijklmnopq"), nobody, nobody.astype(float), nobody[0], 0, 9, 0)
     console.print(_live_table(many, None))

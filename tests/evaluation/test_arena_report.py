@@ -19,6 +19,7 @@ from react_env.evaluation.arena.report import ArenaReport, arena_report, csv_fil
 from react_env.evaluation.pages import Axis
 from react_env.evaluation.ratings.ratings import standings
 from tests.evaluation.simulated import pairings, simulated
+from tests.evaluation.test_ratings import alone
 
 EVIL = "<script>alert(1)</script>[bold]&'\".py:Agent"
 FAULT = SimpleNamespace(
@@ -190,3 +191,16 @@ def test_forfeits_are_counted() -> None:
     forfeit = np.where((games.result == 1) & (np.arange(20) < 10), 2, 0).astype(np.int8)
     report = arena_report(dataclasses.replace(games, forfeit=forfeit), bootstrap=10)
     assert f"{(forfeit > 0).sum()} forfeited" in shown(report) and "<th>forfeits</th>" in html(report)
+
+
+def test_one_against_three() -> None:
+    """Who sat alone is told with what is even; a score of one and of the many among which it sat would say the opposite."""
+    report = arena_report(alone({(0, 1): 0.4, (0, 2): 0.6, (1, 2): 0.5}, 200), bootstrap=50)
+    text = shown(report)
+    assert "One of the row plays against 3 of the column: 25 % is even." in text and "win %" not in text
+    assert [rating["agent"] for rating in to_json(report)["ratings"]] == ["a", "b", "c"]
+    assert "score" not in to_json(report)["ratings"][0]
+    cells = text[text.index("25 % is even") :].splitlines()[4:]
+    assert cells[0].split()[:4] == ["1", "a", "38", "60"] and cells[2].split()[:3] == ["2", "b", "56"]
+    rows = [row for row in csv.DictReader(io.StringIO(csv_files(report)["matches.csv"])) if row["seat of a"] == "all"]
+    assert [(row["a"], row["b"], row["games"]) for row in rows] == [(*pair, "800") for pair in ("ab", "ac", "bc")]

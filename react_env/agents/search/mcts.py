@@ -492,7 +492,7 @@ class SearchAgent:
         others: str = SELFISH,
         threads: int = 1,
     ) -> None:
-        """A search ready for `game`.
+        """A search ready for `game`. The defaults are those of all games; a name (mcts:256) takes what suits the game instead.
 
         Args:
             game: the rules.

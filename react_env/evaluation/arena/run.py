@@ -52,9 +52,9 @@ class Progress:
         faults: (A,) games forfeited.
         done, total: games of the pairs asked for.
         before: games of those that were done when the run began.
-        rivals: copies of the one with the higher number, among which the other sat alone.
         running: games that are being played.
         seconds: since the run began.
+        rivals: copies of the one with the higher number, among which the other sat alone.
     """
 
     names: tuple[str, ...]
@@ -64,9 +64,9 @@ class Progress:
     done: int
     total: int
     before: int
-    rivals: int = 1
     running: int = 0
     seconds: float = 0.0
+    rivals: int = 1
 
     @property
     def rate(self) -> float:
@@ -263,7 +263,7 @@ class Arena:
             done,
             len(pairs) * couples * self.game.num_players,
             done,
-            self.game.num_players - 1,
+            rivals=self.game.num_players - 1,
         )
         games = self.store.games(ids)
         state.add(games.a, games.b, games.result, games.forfeit)
