@@ -40,16 +40,18 @@ class HeatCell:
     high: float
     text: str
     sure: bool = False
+    even: float = 50.0  # what equals have
 
     @property
     def kind(self) -> str:
         """Its colour, or none."""
-        return "over" if self.value > 50 else "under" if self.value < 50 else ""
+        return "over" if self.value > self.even else "under" if self.value < self.even else ""
 
     @property
     def strength(self) -> str:
-        """How much of the colour it has."""
-        return f"{min(100.0, 2.5 * abs(self.value - 50)):.0f}%"
+        """How much of the colour it has: all at four fifths of the way from even to always or never."""
+        room = 100 - self.even if self.value > self.even else self.even
+        return f"{min(100.0, 125 * abs(self.value - self.even) / room):.0f}%"
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ class Heat:
         return Table(("", *(self.columns or self.names)), rows, self.title)
 
     def console(self) -> RichTable:
-        """For a terminal: columns are numbered, and there are intervals where there is room. Green and red: surely more, less than half."""
+        """For a terminal: columns are numbered, and there are intervals where there is room. Green and red: surely more, less than even."""
         from rich.text import Text
 
         few = len(self.columns or self.names) <= WITH_INTERVALS
@@ -75,7 +77,9 @@ class Heat:
         def shown(cell: HeatCell | None) -> Text:
             if cell is None:
                 return Text()
-            made = Text(f"{cell.value:.0f}", style="green" if cell.low > 50 else "red" if cell.high < 50 else "")
+            made = Text(
+                f"{cell.value:.0f}", style="green" if cell.low > cell.even else "red" if cell.high < cell.even else ""
+            )
             made.append(" *" if cell.sure else "")
             return made.append(f"\n{cell.low:.0f}-{cell.high:.0f}", style="dim not green not red") if few else made
 

@@ -202,5 +202,7 @@ def test_one_against_three() -> None:
     assert "score" not in to_json(report)["ratings"][0]
     cells = text[text.index("25 % is even") :].splitlines()[4:]
     assert cells[0].split()[:4] == ["1", "a", "38", "60"] and cells[2].split()[:3] == ["2", "b", "56"]
+    kinds = [attributes.get("class") for tag, attributes in Page(html(report)).tags if tag == "td"]
+    assert [kind for kind in kinds if kind in ("over", "under")][:3] == 3 * ["over"], "38 % is more than even"
     rows = [row for row in csv.DictReader(io.StringIO(csv_files(report)["matches.csv"])) if row["seat of a"] == "all"]
     assert [(row["a"], row["b"], row["games"]) for row in rows] == [(*pair, "800") for pair in ("ab", "ac", "bc")]

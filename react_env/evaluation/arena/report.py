@@ -303,19 +303,19 @@ def _ring(cycle: Cycle) -> Plot:
 
 
 def _heat(matrix: WinMatrix, title: str = "") -> Heat:
-    return Heat(matrix.agents, _cells(matrix.wins, matrix.games), title)
+    return Heat(matrix.agents, _cells(matrix.wins, matrix.games, 100 / (matrix.rivals + 1)), title)
 
 
-def _cells(wins: NDArray[np.int64], games: NDArray[np.int64]) -> list[list[HeatCell | None]]:
-    return [[_cell(*counts) for counts in zip(*row)] for row in zip(wins.tolist(), games.tolist())]
+def _cells(wins: NDArray[np.int64], games: NDArray[np.int64], even: float = 50.0) -> list[list[HeatCell | None]]:
+    return [[_cell(*counts, even) for counts in zip(*row)] for row in zip(wins.tolist(), games.tolist())]
 
 
-def _cell(wins: int, games: int) -> HeatCell | None:
+def _cell(wins: int, games: int, even: float) -> HeatCell | None:
     if not games:
         return None
     low, high = wilson_score(wins / games, games)
     text = f"{wins} wins in {games} games, {share_text(wins, games)}"
-    return HeatCell(100 * wins / games, 100 * low, 100 * high, text)
+    return HeatCell(100 * wins / games, 100 * low, 100 * high, text, even=even)
 
 
 def terminal(report: ArenaReport) -> RenderableType:
