@@ -173,8 +173,10 @@ def test_the_best_end_of_the_turn(name: str, count: int, learns: bool) -> None:
     for state, player, expected in small(game, agent, count):
         found = chances(agent, state, player)
         assert not np.delete(found, list(expected)).any()
-        assert (found[list(expected)] <= np.array(list(expected.values())) + 1e-6).all()
         best = max(expected.values())
+        # The game's own value often finds two positions alike: what is dropped then is worth its first play, up to the least followed.
+        most = np.array(list(expected.values())) if learns else best
+        assert (found[list(expected)] <= most + 1e-6).all()
         alike += max(found) > best - 1e-6
         hasty = max(chances(narrow, state, player))
         assert hasty <= best + 1e-6
