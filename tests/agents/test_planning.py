@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from react_env.agents.players.learned_value import UNIT, ValueAgent, learned
+from react_env.agents.players.learned_value import UNIT, ValueAgent, learned, untrained
 from react_env.agents.players.planner import PlanningAgent
 from react_env.agents.search import planning
 from tests.agents.games import game_of, positions
@@ -13,6 +13,7 @@ from tests.agents.test_learned_value import model
 
 MOST = 1500  # actions that the plain search tries before it gives a position up
 SHARE, PLAYS = planning._SHARE, planning._PLAYS  # what a plan looks at of a play after the first, and of a turn
+EFFORT = planning._EFFORT
 SEED = 12345
 
 
@@ -75,7 +76,7 @@ class Everything:
             raise TooMany
         best = self.best_end(self.applied(state, action))
         self.tried.pop()
-        return best
+        return best - EFFORT
 
     def best_end(self, state: Any) -> float:
         """The best end of the turn; a play may be under way."""
@@ -102,8 +103,13 @@ class Everything:
     def chances(self, state: Any) -> dict[int, float]:
         """Action -> the chance of winning at the best end of the turn that begins with it."""
         self.turn = state["turn"]
-        ends = {action: self.played(state, action) for action in self.legal(state)}
+        ends = {action: self.played(state, action) + self.saved(state, action) for action in self.legal(state)}
         return {action: 1 / (1 + np.exp(-value / UNIT)) for action, value in ends.items()}
+
+    def saved(self, state: Any, action: int) -> float:
+        """A pass is no effort."""
+        known = self.game.heuristics
+        return EFFORT if not known.unfinished(state) and action == known.pass_action(state) else 0.0
 
 
 class Given:
@@ -194,7 +200,10 @@ def test_without_width_a_plan_ends_with_the_first_play() -> None:
     seen = 0
     for state, player, plain, guess in plainly(game, agent, 60, seed=5):
         try:
-            expected = {action: plain.valued(plain.applied(guess, action)) for action in plain.legal(guess)}
+            expected = {
+                action: plain.valued(plain.applied(guess, action)) - EFFORT + plain.saved(guess, action)
+                for action in plain.legal(guess)
+            }
         except TooMany:
             continue
         found = chances(agent, state, player)
@@ -221,7 +230,7 @@ def test_the_best_of_the_positions_is_followed() -> None:
             found = {action: plain.going_on(plain.applied(guess, action)) for action in plain.legal(guess)}
         except TooMany:
             continue
-        best = {action: max(values) for action, values in found.items() if values}
+        best = {action: max(values) + plain.saved(guess, action) for action, values in found.items() if values}
         chances(agent, state, player)
         followed = np.flatnonzero(beam.followed).tolist()
         assert len(followed) == bool(best)
@@ -229,3 +238,26 @@ def test_the_best_of_the_positions_is_followed() -> None:
             assert best[followed[0]] > max(best.values()) - 1e-5
         several += len(best) > 1
     assert several > 20
+
+
+@pytest.mark.parametrize("width", [0, 3])
+def test_nothing_is_played_for_nothing(width: int) -> None:
+    """To a value that finds all positions alike, the best is a pass, and a turn that ends at once where the plan sees its end."""
+    game = game_of("arts_of_war-v0, mixed")
+    _, about = model(game, seed=3)
+    agent = ValueAgent(game, untrained(about.architecture), about, worlds=1, width=width)
+    passes, ends = game.action_names.index("pass"), game.action_names.index("end turn")
+    windows = mains = 0
+    states, players = positions(game, 150, seed=7)
+    chosen = agent.act_states(states, players, np.random.default_rng(0))
+    for state, action in zip(states, chosen.tolist(), strict=True):
+        legal = game.legal_actions(state)
+        if state["over"] or len(legal) < 2 or game.heuristics.unfinished(state):
+            continue
+        if passes in legal:
+            windows += 1
+            assert action == passes
+        elif width:
+            mains += 1
+            assert action == ends
+    assert windows > 10 and (mains > 10 or not width)

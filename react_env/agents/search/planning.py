@@ -5,6 +5,9 @@ that pays for the next. Here every action is looked at so; the best positions in
 way, play after play, and an action is worth the best position in which a turn that begins with it ends.
 
 Draws and dice on the way are those of one guess. A plan that counts on them is too hopeful, so agents average over several guesses.
+
+Each play must be worth its effort, a hundredth of a logit by half: a turn has many plays that change nothing, and to a value they are as
+good as a pass.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ BUDGET = 1000  # actions applied for the first play, about
 _SHARE = 60  # and for each first action of a further play
 _PLAYS = 8  # in a turn, after which it is valued as it stands
 _MORE = 64  # further actions, in which a play is completed by the first choices
+_EFFORT = UNIT / 200  # what a play must gain over a pass, or over a turn without it
 _EQUAL = 1e-6  # values closer than this are of the same position, found in another order
 
 
@@ -33,9 +37,8 @@ class Beam(NamedTuple):
     values: npt.NDArray[np.float64]  # (2, W)
     roots: npt.NDArray[np.int64]  # (2, W) the action with which the way there began
     kept: npt.NDArray[np.int64]  # (2,) how many there are
-    place: npt.NDArray[
-        np.int64
-    ]  # (3,) of the play that is looked at: its first action, where the next begins (0 or 1), the turn
+    # (4,) of the play that is looked at: its first action, where the next begins (0 or 1), the turn, and how many plays it makes
+    place: npt.NDArray[np.int64]
     first: npt.NDArray[np.float64]  # (A,) the value after the first play
     ended: npt.NDArray[np.float64]  # (A,) the best where the turn has ended, -inf where none was found
     followed: npt.NDArray[np.bool_]  # (A,) whether the turn was played on after it
@@ -49,7 +52,7 @@ def new_beam(game: Any, width: int = WIDTH) -> Beam:
         np.zeros((2, width)),
         np.zeros((2, width), np.int64),
         np.zeros(2, np.int64),
-        np.zeros(3, np.int64),
+        np.zeros(4, np.int64),
         np.zeros(actions),
         np.zeros(actions),
         np.zeros(actions, np.bool_),
@@ -104,6 +107,7 @@ def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
         """Notes where the turn goes on, and the best where it has ended; a choice of the opponent is valued as it stands."""
         beam = params[1]
         root, side = beam.place[0], beam.place[1]
+        value -= _EFFORT * beam.place[3]
         goes_on = (
             s.over == 0
             and s.turn == beam.place[2]
@@ -131,13 +135,15 @@ def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
         ended[:] = -np.inf
         followed[:] = False
         alone = beam.values.shape[1] == 0  # the first play is all that counts: nothing is played on from
+        passes = -1 if unfinished(games[0]) else pass_action(games[0])
         least = -np.inf
         for number in range(root.shape[0]):
             action = root.shape[0] - 1 - number if alone else number  # the lowest last, as in `greedy`
             if root[action]:
-                place[0] = action
+                place[0], place[3] = action, action != passes
                 share = max(1, left // todo)
                 first[action], spent = look(lines, 0, 1, t, player, action, alone, least, share, share + _MORE)
+                first[action] -= _EFFORT * place[3]
                 if alone and once:
                     least = max(least, as_value(as_chance(first[action]) - 2.0 * TIE))
                 left -= spent
@@ -150,6 +156,7 @@ def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
             beam.kept[1 - side] = 0
             for i in range(beam.kept[side]):
                 place[0] = beam.roots[side, i]
+                place[3] = number + 1 + (place[0] != passes)
                 copy_live(beam.raw[side, i], raw[1])
                 legal(games[1], t, masks[1])
                 for action in range(root.shape[0]):
