@@ -3,8 +3,10 @@
 from react_env.agents.process.guard import AgentFault, Chooser, Fault, guarded
 from react_env.agents.protocol import Agent, AnyAgent, StateAgent, choose, uses_states
 from react_env.agents.registry import available, fingerprint, load
+from react_env.agents.search.action_features import ActionFeatures
 
 __all__ = [
+    "ActionFeatures",
     "Agent",
     "AgentFault",
     "AnyAgent",

@@ -1,0 +1,200 @@
+"""What each legal action leads to, in numbers: for learning algorithms that need not find out the rules for themselves.
+
+A network that sees a position has to learn what every card does before it can learn which result is good. The rules know the first. So each
+legal action is tried on a copy of the game as greedy tries it (`react_env.agents.search.lookahead`): what the player cannot know is
+redrawn, windows are passed, and the play is completed as the game's value finds best. Told is what has changed then: the features of both
+sides (`Heuristics.features`) and the value. Nothing comes in that the player could not work out.
+
+The change a learned value sees is the same; with these numbers any algorithm can build on it: score each legal action from its row.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from react_env.agents.search.lookahead import UNIT, make_look, make_value, new_lines
+from react_env.agents.search.sharing import IMPOSSIBLE, Decisions, Workers, as_bytes, copy_row, make_next_row
+from react_env.engine.compile import announce, njit
+from react_env.engine.game import Game, once_per_game
+from react_env.engine.kernels import count_legal
+from react_env.errors import OptionError
+
+DEPTH = 48  # follow-up choices nested in one another, after which the position is valued as it stands
+BUDGET = 1000  # actions applied for one decision, about
+_MORE = 64  # further actions, in which a play is completed by the first choices
+MOST = 5.0  # logits by which a value is told to change; a game that is won or lost changes it by as many
+
+
+class _Seen(NamedTuple):
+    """Scratch memory of one worker: the best that the action at hand may lead to."""
+
+    tables: npt.NDArray[Any]  # (T,) of the game
+    value: npt.NDArray[np.float64]  # (1,)
+    features: npt.NDArray[np.float32]  # (2, F) of the player's side and the mean of the others'
+    one: npt.NDArray[np.float32]  # (F,) of one side
+
+
+@once_per_game
+def kernel(game: Game) -> Any:
+    """Compiles what fills the rows of many decisions."""
+    prefix = f"{game.id}.action_features"
+    known = game.heuristics
+    features, quick, legal, determinize = known.features, known.quick, game.rules.legal, game.rules.determinize
+    has_features = features is not None
+    features_of: Any = features if has_features else _none
+    players = game.num_players
+    next_row = make_next_row(game)
+
+    @njit(name=f"{prefix}.sides")
+    def sides(s: Any, t: Any, player: Any, out: Any, one: Any) -> None:
+        """out (2, F): the features of the player's side, and the mean of the others'."""
+        out[:] = 0.0
+        for q in range(players):
+            features_of(s, t, q, one)
+            side, share = (0, np.float32(1.0)) if q == player else (1, np.float32(1.0 / (players - 1)))
+            for j in range(one.size):
+                out[side, j] += share * one[j]
+
+    @njit(name=f"{prefix}.note")
+    def note(seen: Any, s: Any, raw: Any, row: Any, player: Any, value: Any, complete: Any) -> None:
+        """Keeps the features of the best position that the player can count on."""
+        if value > seen.value[0]:
+            seen.value[0] = value
+            sides(s, seen.tables[s.table], player, seen.features, seen.one)
+
+    look = make_look(game, make_value(quick, prefix), prefix, note)
+
+    @njit(name=f"{prefix}.describe")
+    def describe(asked: Any, begins: Any, budget: Any, turn: Any, most: Any, lines: Any, before: Any, out: Any) -> None:
+        """Makes at most `most` of the `Decisions` asked, those that it takes from `turn`: out (M, 1 + 2 F) from row begins[...] on."""
+        stack, mask, seen = lines.games, lines.masks[0], lines.params
+        for _ in range(most):
+            row = next_row(asked, turn)
+            if row < 0:
+                break
+            t = asked.tables[asked.states[row].table]
+            player = asked.players[row]
+            copy_row(asked.raw[row], lines.raw[0])
+            stack[0].rng = asked.seeds[row, 0]
+            determinize(stack[0], t, player)
+            legal(stack[0], t, mask)
+            todo = count_legal(mask)
+            if todo < 2 or begins[row + 1] - begins[row] != todo:
+                continue
+            sides(stack[0], t, player, before, seen.one)
+            worth = quick(stack[0], t, player)
+            left, place = np.int64(budget), begins[row]
+            for action in range(mask.shape[0]):
+                if mask[action]:
+                    seen.value[0] = -np.inf
+                    share = max(1, left // todo)
+                    value, spent = look(lines, 0, 1, t, player, action, False, -np.inf, share, share + _MORE)
+                    left -= spent
+                    todo -= 1
+                    out[place, 0] = min(max((value - worth) / UNIT, -MOST), MOST)
+                    for side in range(2):
+                        for j in range(before.shape[1]):
+                            out[place, 1 + side * before.shape[1] + j] = seen.features[side, j] - before[side, j]
+                    place += 1
+
+    return describe
+
+
+@njit
+def _none(s: Any, t: Any, player: Any, out: Any) -> None:
+    """The features of a game that has none."""
+
+
+class ActionFeatures:
+    """What each legal action of many decisions leads to.
+
+    Attributes:
+        names: of the F numbers of an action: "value", how much better the game's value finds what comes of it, in logits of winning from
+            -5 to 5 (a win is 5); then, for a game with features, the change of each on the own side ("own ...") and on the others'
+            side ("their ...", with several others the mean).
+    """
+
+    def __init__(self, game: Game, *, budget: int = BUDGET, threads: int = 1) -> None:
+        """At most about `budget` actions are applied for one decision. OptionError for a number out of its range."""
+        if budget < 1:
+            raise OptionError(f"budget must be at least 1, not {budget!r}")
+        features = game.heuristics.feature_names
+        self.names = ("value", *(f"own {name}" for name in features), *(f"their {name}" for name in features))
+        self.budget = budget
+        self._game = game
+        self._kernel = kernel(game)
+        self._workers = Workers(game, threads, self._new_scratch)
+        done = announce(f"{game.id}.action_features")
+        self.of_legal(
+            np.zeros(0, game.state_dtype),
+            np.zeros(0, np.int64),
+            np.zeros((0, game.num_actions), np.bool_),
+            np.random.default_rng(0),
+        )
+        done()
+
+    def __call__(
+        self,
+        states: npt.NDArray[Any],
+        players: npt.NDArray[np.int64],
+        masks: npt.NDArray[np.bool_],
+        rng: np.random.Generator,
+    ) -> npt.NDArray[np.float32]:
+        """(N,) records, (N,) players to move and (N, A) legal actions -> (N, A, F) float32: 0 where an action is not legal, and for an only
+        one, which is not looked at. The generator draws what the players cannot know.
+
+        Raises:
+            StateError: a record of other options, or that no game could reach.
+            OptionError: players or masks of another shape.
+        """
+        found = np.zeros((*masks.shape, len(self.names)), np.float32)
+        found[masks] = self.of_legal(states, players, masks, rng)
+        return found
+
+    def of_legal(
+        self,
+        states: npt.NDArray[Any],
+        players: npt.NDArray[np.int64],
+        masks: npt.NDArray[np.bool_],
+        rng: np.random.Generator,
+    ) -> npt.NDArray[np.float32]:
+        """As a call, but (M, F): a row for each of the M legal actions, in the order of np.nonzero(masks)."""
+        game, count = self._game, len(states)
+        if masks.shape != (count, game.num_actions) or masks.dtype != np.bool_:
+            raise OptionError(f"masks must be bool ({count}, {game.num_actions}), not {masks.dtype} {masks.shape}")
+        states, players = self._workers.admit(states, players)
+        seeds = rng.integers(0, 2**64, size=(count, 1), dtype=np.uint64)
+        begins = np.zeros(count + 1, np.int64)
+        np.cumsum(masks.sum(1), out=begins[1:])
+        found = np.zeros((int(begins[-1]), len(self.names)), np.float32)
+        asked = Decisions(
+            states,
+            as_bytes(states),
+            game.tables,
+            game.checked,
+            players,
+            seeds,
+            np.zeros(0),
+            np.zeros(count, np.int64),
+            np.zeros((0, 0)),
+        )
+
+        def describe(turn: npt.NDArray[np.int64], most: int, scratch: tuple[Any, ...]) -> None:
+            self._kernel(asked, begins, self.budget, turn, most, *scratch, found)
+
+        if count:
+            self._workers.share(count, describe)
+        else:
+            describe(np.zeros(1, np.int64), 0, self._new_scratch())
+        self._workers.check(asked.states, np.flatnonzero(asked.out == IMPOSSIBLE))
+        return found
+
+    def _new_scratch(self) -> tuple[Any, ...]:
+        size = len(self._game.heuristics.feature_names)
+        seen = _Seen(
+            self._game.tables, np.zeros(1), np.zeros((2, size), np.float32), np.zeros(size, np.float32)
+        )
+        return new_lines(self._game, DEPTH, seen), np.zeros((2, size), np.float32)

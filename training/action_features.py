@@ -1,0 +1,209 @@
+"""Self-play with PPO over action features in one file: python training/action_features.py --minutes 20
+
+The network does not have to learn what a card does: of each legal action it is told what changes if nobody reacts
+(react_env.agents.ActionFeatures). It scores every legal action from its row of numbers, beside what the player sees. It learns from both
+seats of its games against itself, and from one seat of those against greedy. At the end it plays 400 games against random, greedy and
+scripted, from both seats.
+"""
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors.torch import load_file, save_file
+from torch import nn
+
+import react_env
+from react_env import agents
+from react_env.evaluation import play_match
+
+
+class Network(nn.Module):
+    """Logits of legal actions and the expected result, from observations and action features."""
+
+    def __init__(self, observation_size, feature_size, width=128):
+        super().__init__()
+        self.see = nn.Linear(observation_size, width)
+        self.result = nn.Sequential(nn.Linear(width, 64), nn.ReLU(), nn.Linear(64, 1))
+        self.context = nn.Linear(width, width)
+        self.action = nn.Linear(feature_size, width, bias=False)
+        self.score = nn.Linear(width, 1)
+        self.direct = nn.Linear(feature_size, 1, bias=False)
+        nn.init.zeros_(self.direct.weight)
+        nn.init.zeros_(self.score.weight)
+
+    def forward(self, observations, masks, features):
+        """Observations (N, O), masks (N, A), features (M, F) of the M legal actions -> log-probabilities (N, A), results (N,)."""
+        seen = torch.relu(self.see(observations))
+        context = self.context(seen).repeat_interleave(masks.sum(1), 0)
+        scores = self.score(torch.relu(self.action(features) + context)) + self.direct(features)
+        logits = torch.full(masks.shape, -torch.inf).masked_scatter(masks, scores[:, 0])
+        return torch.log_softmax(logits, 1), self.result(seen)[:, 0]
+
+
+class Player:
+    """The network as an agent."""
+
+    name = "action_features"
+
+    def __init__(self, game, network, describe):
+        self.game, self.network, self.describe = game, network, describe
+
+    def act_states(self, states, players, rng):
+        game = self.game
+        seen = np.array([game.observe(state, player) for state, player in zip(states, players, strict=True)])
+        masks = np.array([game.action_mask(state) for state in states])
+        features = self.describe.of_legal(states, players, masks, rng)
+        with torch.no_grad():
+            found, _ = self.network(scaled(game, seen), torch.from_numpy(masks), torch.from_numpy(features))
+        return found.argmax(1).numpy()
+
+
+def scaled(game, observations):
+    return torch.from_numpy(observations * game.layout.scale.astype(np.float32))
+
+
+class Decisions:
+    """A rollout: T steps of N games, and what the learner's decisions in it were worth."""
+
+    def __init__(self):
+        self.observations, self.masks, self.features, self.counts = [], [], [], []
+        self.rows, self.seats, self.actions, self.log_probs, self.values = [], [], [], [], []
+        self.rewards, self.overs = [], []
+
+    def advantages(self, games, players, gamma, lam):
+        """Generalized advantage estimation along each seat's own decisions; nan where what follows is not known yet."""
+        value, advantage, reward = np.zeros((3, games, players), np.float32)
+        known = np.zeros((games, players), bool)
+        found = []
+        for t in range(len(self.rows) - 1, -1, -1):
+            over = self.overs[t]
+            value[over] = advantage[over] = 0
+            reward[over], known[over] = self.rewards[t][over], True
+            at = self.rows[t], self.seats[t]
+            delta = reward[at] + gamma * value[at] - self.values[t]
+            own = delta + gamma * lam * advantage[at]
+            found.append(np.where(known[at], own, np.nan))
+            value[at], advantage[at], reward[at] = self.values[t], np.where(known[at], own, 0), 0
+            known[at] = True
+        return np.concatenate(found[::-1])
+
+
+def play(game, batch, network, describe, greedy, shared, options, rng):
+    """A rollout. In the games `shared` greedy has one seat."""
+    played = Decisions()
+    seats_of_greedy = np.arange(batch.num_games) % game.num_players
+    for _ in range(options.rollout):
+        to_play, masks = batch.to_play.astype(np.int64), batch.action_masks.copy()
+        theirs = shared & (to_play == seats_of_greedy)
+        rows = np.flatnonzero(~theirs)
+        chosen = np.zeros(batch.num_games, np.int64)
+        chosen[theirs] = agents.choose(greedy, batch, np.flatnonzero(theirs), rng)
+        observations = batch.observations[rows].copy()
+        features = describe.of_legal(batch.states[rows], to_play[rows], masks[rows], rng)
+        with torch.no_grad():
+            log_probs, values = network(
+                scaled(game, observations), torch.from_numpy(masks[rows]), torch.from_numpy(features)
+            )
+        noise = torch.from_numpy(rng.gumbel(size=log_probs.shape).astype(np.float32))
+        actions = (log_probs + noise).argmax(1)
+        chosen[rows] = actions.numpy()
+        played.observations.append(observations)
+        played.masks.append(masks[rows])
+        played.features.append(features.astype(np.float16))
+        played.rows.append(rows)
+        played.seats.append(to_play[rows])
+        played.actions.append(chosen[rows])
+        played.log_probs.append(log_probs.gather(1, actions[:, None])[:, 0].numpy())
+        played.values.append(values.numpy())
+        batch.step(chosen)
+        played.overs.append(batch.terminated | batch.truncated)
+        played.rewards.append(batch.rewards.copy())
+    return played
+
+
+def learn(game, network, optimizer, played, games, options, rng):
+    """Two passes of PPO over a rollout: how many decisions that were."""
+    advantages = played.advantages(games, game.num_players, options.gamma, 0.95)
+    complete = np.flatnonzero(~np.isnan(advantages))
+    observations, masks = np.concatenate(played.observations), np.concatenate(played.masks)
+    features, actions = np.concatenate(played.features), torch.from_numpy(np.concatenate(played.actions))
+    old, values = np.concatenate(played.log_probs), np.concatenate(played.values)
+    ends = masks.sum(1).cumsum()
+    for _ in range(2):
+        order = rng.permutation(complete)
+        for rows in np.array_split(order, max(1, round(len(order) / options.minibatch))):
+            rows.sort()
+            legal = np.concatenate([np.arange(end - count, end) for end, count in zip(ends[rows], masks[rows].sum(1))])
+            log_probs, results = network(
+                scaled(game, observations[rows]),
+                torch.from_numpy(masks[rows]),
+                torch.from_numpy(features[legal].astype(np.float32)),
+            )
+            advantage = torch.from_numpy(advantages[rows])
+            returns = advantage + torch.from_numpy(values[rows])
+            advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+            ratio = torch.exp(log_probs.gather(1, actions[rows][:, None])[:, 0] - torch.from_numpy(old[rows]))
+            policy = -torch.minimum(ratio * advantage, ratio.clamp(0.8, 1.2) * advantage).mean()
+            entropy = -(log_probs.exp() * log_probs.masked_fill(~torch.from_numpy(masks[rows]), 0)).sum(1).mean()
+            loss = policy + 0.5 * ((results - returns) ** 2).mean() - options.entropy * entropy
+            optimizer.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(network.parameters(), 0.5)
+            optimizer.step()
+    return len(complete)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", default="arts_of_war-v0")
+    parser.add_argument("--all-artists", action="store_true", help="all pairings of Re;ACT, not the usual one")
+    parser.add_argument("--minutes", type=float, default=20)
+    parser.add_argument("--envs", type=int, default=512)
+    parser.add_argument("--rollout", type=int, default=64)
+    parser.add_argument("--minibatch", type=int, default=4096)
+    parser.add_argument("--learning-rate", type=float, default=1e-3, help="at the start; it falls to a twentieth")
+    parser.add_argument("--gamma", type=float, default=0.998)
+    parser.add_argument("--entropy", type=float, default=0.003)
+    parser.add_argument("--greedy", type=float, default=0.3, help="share of the games in which greedy has one seat")
+    parser.add_argument("--games", type=int, default=400, help="against each of the others at the end")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=Path("runs/action_features.safetensors"))
+    options = parser.parse_args()
+
+    torch.manual_seed(options.seed)
+    torch.set_num_threads(options.threads)
+    rng = np.random.default_rng(options.seed)
+    game = react_env.load(options.game, **({"artists": "random"} if options.all_artists else {}))
+    describe = agents.ActionFeatures(game, threads=options.threads)
+    greedy = agents.load("greedy", game, threads=options.threads)
+    network = Network(game.observation_shape[0], len(describe.names))
+    if options.out.exists():
+        network.load_state_dict(load_file(options.out))
+    optimizer = torch.optim.Adam(network.parameters(), lr=options.learning_rate)
+    batch = game.batch(options.envs, seed=options.seed, threads=options.threads)
+    shared = np.arange(options.envs) < options.greedy * options.envs
+
+    begin, steps, updates = time.monotonic(), 0, 0
+    while (done := (time.monotonic() - begin) / (60 * options.minutes)) < 1:
+        for group in optimizer.param_groups:
+            group["lr"] = options.learning_rate * (1 - 0.95 * done)
+        played = play(game, batch, network, describe, greedy, shared, options, rng)
+        steps += learn(game, network, optimizer, played, options.envs, options, rng)
+        updates += 1
+        if updates % 10 == 0:
+            print(f"{done:.0%}: {steps:,} decisions", flush=True)
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    save_file(network.state_dict(), options.out)
+    for name in ("random", "greedy", "scripted"):
+        other = agents.load(name, game, threads=options.threads)
+        total = play_match(game, Player(game, network, describe), other, games=options.games).total
+        low, high = total.interval
+        print(f"against {name}: {total.win_rate:.1%} ({low:.1%} to {high:.1%}) of {total.games} games")
+
+
+if __name__ == "__main__":
+    main()
