@@ -31,6 +31,7 @@ Keywords of `env` and `raw_env`, all optional:
   text, a picture and its pixels; or None;
 - `illegal`: `"lose"`: whoever chooses an illegal action loses the game at once, and the other wins it, the default of `env`; `"raise"`: it
   raises `react_env.errors.IllegalAction`, and the game is as it was, the default of `raw_env`;
+- `action_features`: True: observations tell what each legal action leads to, `Box(float32)` (A, F): `react_env.agents.ActionFeatures`;
 - every option of the rules, such as `max_turns`, `allow_mirror` or `first_player`: the fields of
   `react_env.games.arts_of_war.rules.RulesConfig`.
 
@@ -66,8 +67,8 @@ class raw_env(aec.raw_env):
 
     metadata = {**aec.raw_env.metadata, "name": "arts_of_war_v0"}
 
-    def __init__(self, render_mode: str | None = None, illegal: Illegal = "raise", **options: Any) -> None:
-        super().__init__(load(_ID, **options), render_mode, illegal)
+    def __init__(self, render_mode: str | None = None, illegal: Illegal = "raise", action_features: bool = False, **options: Any) -> None:
+        super().__init__(load(_ID, **options), render_mode, illegal, action_features)
 
 
 def env(render_mode: str | None = None, illegal: Illegal = "lose", **options: Any) -> AECEnv:

@@ -24,7 +24,7 @@ from react_env.engine.game import Game
 from react_env.engine.kernels import ILLEGAL, PLAY, REFRESH
 from react_env.engine.rng import random_seed, seed_word
 from react_env.envs.learner import Illegal, check_illegal
-from react_env.errors import GameOver, IllegalAction, UnsupportedOption
+from react_env.errors import GameOver, IllegalAction, OptionError, UnsupportedOption
 from react_env.extras import need
 from react_env.pixels import rgb_array
 
@@ -38,6 +38,18 @@ def discrete(n: int) -> spaces.Discrete:
     space = spaces.Discrete(n)
     space.n = n  # type: ignore[assignment]
     return space
+
+
+def describer(game: Game, threads: int = 1) -> Any:
+    """The `ActionFeatures` of a game; a part of the start that few need."""
+    from react_env.agents import ActionFeatures
+
+    return ActionFeatures(game, threads=threads)
+
+
+def features_space(describe: Any) -> spaces.Box:
+    """The space of the action features of one decision."""
+    return spaces.Box(-np.inf, np.inf, describe.none().shape, np.float32)
 
 
 def check_render_mode(render_mode: str | None, known: list[str] = RENDER_MODES) -> None:
@@ -69,6 +81,8 @@ class raw_env(AECEnv):
         observation  int8 (O,), what the agent sees (`game.layout` tells the pieces)
         action_mask  int8 (A,), 1 for each legal action; all 0 for an agent that is not to move; all 1 once the game is over, when
                      only None can be played, so that a masked distribution over it stays defined
+        action_features  only where they are asked for: float32 (A, F), what each legal action leads to (`ActionFeatures`, which
+                     names the numbers in `describe.names`); 0 for an agent that is not to move
 
     `infos` holds the same `action_mask`, for those who look for it there.
 
@@ -77,6 +91,7 @@ class raw_env(AECEnv):
         render_mode: "human", "ansi", "svg", "rgb_array" or None; see `render`.
         illegal: "raise": an illegal action raises IllegalAction and changes nothing; "lose": the agent loses the game at once, reward -1,
             and the other wins it, 1.
+        action_features: whether observations tell what each legal action leads to.
 
     Raises:
         OptionError: another render mode (an UnsupportedOption), another value of `illegal`.
@@ -84,10 +99,17 @@ class raw_env(AECEnv):
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "is_parallelizable": False, "render_fps": 1}
 
-    def __init__(self, game: Game, render_mode: str | None = None, illegal: Illegal = "raise") -> None:
+    def __init__(
+        self,
+        game: Game,
+        render_mode: str | None = None,
+        illegal: Illegal = "raise",
+        action_features: bool = False,
+    ) -> None:
         super().__init__()
         check_render_mode(render_mode)
         check_illegal(illegal)
+        self.describe = describer(game) if action_features else None
         self.game = game
         self.render_mode = render_mode
         self.illegal = illegal
@@ -100,6 +122,7 @@ class raw_env(AECEnv):
                 {
                     "observation": spaces.Box(game.layout.low, game.layout.high, dtype=np.int8),
                     "action_mask": spaces.Box(0, 1, (game.num_actions,), np.int8),
+                    **({"action_features": features_space(self.describe)} if self.describe else {}),
                 }
             )
             for agent in self.possible_agents
@@ -108,8 +131,9 @@ class raw_env(AECEnv):
         self.state_space = spaces.Box(low, high, dtype=np.int8)
         self._player = {agent: player for player, agent in enumerate(self.possible_agents)}
         self._seed: int | None = None
-        self._resets = 0
+        self._resets = self._moves = 0
         self._ended = False
+        self._told: tuple[int, NDArray[np.float32]] | None = None  # the move and its action features
         self._mask = np.zeros(game.num_actions, np.bool_)
         self._bind(np.zeros(1, game.state_dtype))
 
@@ -153,6 +177,7 @@ class raw_env(AECEnv):
         self._bind(np.asarray(self.game.new(start=seed_word(self._seed, self._resets))).reshape(1))
         self._resets += 1
         self._ended = False
+        self._moves, self._told = 0, None
         self.game.drive(REFRESH, self._states, self._mask)
         self.agents = self.possible_agents[:]
         self.rewards: dict[str, float] = dict.fromkeys(self.agents, 0)
@@ -167,13 +192,14 @@ class raw_env(AECEnv):
         if self.render_mode == "human":
             self.render()
 
-    def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
+    def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         """What the agent sees now, as new arrays; see the class."""
         self._check_begun()
         player = self._player[agent]
         observation = np.empty(self.game.observation_shape, np.int8)
         self.game.look(self._states, player, observation)
-        return {"observation": observation, "action_mask": self.action_mask(agent)}
+        found = {"observation": observation, "action_mask": self.action_mask(agent)}
+        return {**found, "action_features": self.action_features(agent)} if self.describe else found
 
     def action_mask(self, agent: str) -> NDArray[np.int8]:
         """The part of `observe` that tells what is legal, int8 (A,), new; see the class."""
@@ -183,6 +209,25 @@ class raw_env(AECEnv):
         if agent == self.agent_selection:
             return self._legal.copy()
         return np.zeros(self.game.num_actions, np.int8)
+
+    def action_features(self, agent: str) -> NDArray[np.float32]:
+        """The part of `observe` that tells what each legal action leads to, float32 (A, F), new; see the class. OptionError where they were
+        not asked for."""
+        self._check_begun()
+        if self.describe is None:
+            raise OptionError("this environment was made without action_features=True")
+        if self._ended or agent != self.agent_selection:
+            return self.describe.none()
+        if self._told is None or self._told[0] != self._moves:
+            self._told = self._moves, self.features_of(self._states, self._mask, self._player[agent])
+        return self._told[1].copy()
+
+    def features_of(self, state: Any, mask: NDArray[np.bool_], player: int) -> NDArray[np.float32]:
+        """What the legal actions of a record lead to, for `player`. Whoever looks, and how often, changes nothing: a move's guess of what
+        is hidden depends on its number alone."""
+        rng = np.random.default_rng((seed_word(self._seed or 0, self._resets), self._moves))
+        found: NDArray[np.float32] = self.describe(np.atleast_1d(state), np.array([player]), mask[None], rng)[0]  # type: ignore[misc]
+        return found
 
     def state(self) -> NDArray[np.int8]:
         """What all agents see together, hands of both among it, int8 (P * O,), new: their observations, player 0's first.
@@ -223,6 +268,7 @@ class raw_env(AECEnv):
         if not isinstance(action, (int, np.integer)) or isinstance(action, bool):
             raise IllegalAction(f"an action is an integer from 0 to {self.game.num_actions - 1}, not {action!r}")
         action = int(action)
+        self._moves += 1
         if self.game.drive(PLAY, self._states, self._mask, action) == ILLEGAL:
             if illegal == "raise":
                 raise self.game.illegal(self._mask, action)
@@ -274,10 +320,12 @@ class Ordered(OrderEnforcingWrapper):
         return str(self.env)
 
 
-def env(game: Game, render_mode: str | None = None, illegal: Illegal = "lose") -> AECEnv:
+def env(
+    game: Game, render_mode: str | None = None, illegal: Illegal = "lose", action_features: bool = False
+) -> AECEnv:
     """`raw_env` with PettingZoo's check of the order of calls.
 
     By PettingZoo's convention whoever chooses an illegal action loses the game; unlike with its TerminateIllegalWrapper, the other one
     has won it. So no wrapper is needed for that, nor for actions out of range.
     """
-    return Ordered(raw_env(game, render_mode, illegal))
+    return Ordered(raw_env(game, render_mode, illegal, action_features))

@@ -16,7 +16,8 @@
 The other id is `react_env/FightSequence-v0`. Observations are int8 (O,) (`env.unwrapped.game.layout` tells the pieces), actions are ids,
 rewards 1 for a won game, -1 for a lost one and 0 otherwise. Which actions are legal stands in `info["action_mask"]`, int8 (A,), and in
 `action_masks()`, bool, where sb3-contrib's MaskablePPO looks for it. Keywords for other tastes: `observation="dict"` puts the mask into the
-observation, `dtype="float32"` changes what numbers these are, `illegal="lose"` lets algorithms learn that know no masks.
+observation, `dtype="float32"` changes what numbers these are, `illegal="lose"` lets algorithms learn that know no masks,
+`action_features=True` tells what each legal action leads to.
 """
 
 from __future__ import annotations
@@ -51,6 +52,8 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
 
         action_mask  int8 (A,), 1 for each legal action; all 1 once the game is over, so that a masked distribution stays defined
         seat         the player number of the agent in this game
+        action_features  only where they are asked for: float32 (A, F), what each legal action leads to
+                     (`react_env.agents.ActionFeatures`, which names the numbers in `describe.names`); 0 once the game is over
 
     Args:
         game: the rules.
@@ -60,8 +63,10 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         render_mode: what `render()` gives of the position as the agent sees it: "ansi": text, "svg": a picture, "rgb_array": its pixels,
             uint8 (960, 640, 3); "human": it is printed, after each step, too; or None.
         illegal: "raise": an illegal action raises IllegalAction and changes nothing; "lose": the agent loses the game at once.
-        observation: "flat": an array (O,); "dict": {"observations": that array, "action_mask": int8 (A,)}.
+        observation: "flat": an array (O,); "dict": {"observations": that array, "action_mask": int8 (A,)}, and "action_features" where
+            they are asked for.
         dtype: of the observations, one that holds every int8. The numbers stay as they are; `game.layout.scale` brings them into -1..1.
+        action_features: whether `info` tells what each legal action leads to.
 
     Raises:
         OptionError: an impossible seat, opponent, render mode, dtype or other value.
@@ -79,16 +84,18 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         illegal: Illegal = "raise",
         observation: Kind = "flat",
         dtype: DTypeLike = np.int8,
+        action_features: bool = False,
     ) -> None:
         check_seats(game, seats)
         self.game = game
         self.render_mode = render_mode
         self.seat = 0
-        self._form = _Form(game, observation, dtype)
+        aec.check_render_mode(render_mode)
+        self._table = aec.raw_env(game, illegal=illegal, action_features=action_features)
+        self.describe = self._table.describe
+        self._form = _Form(game, observation, dtype, self.describe)
         self.observation_space = self._form.space
         self.action_space = aec.discrete(game.num_actions)
-        aec.check_render_mode(render_mode)
-        self._table = aec.raw_env(game, illegal=illegal)
         self._opponent = _opponent(game, opponent)
         self._seats = seats
         self._games = 0
@@ -177,7 +184,10 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         table, me = self._table, self._me
         seen = table.observe(me)
         info = {"action_mask": seen["action_mask"], "seat": self.seat}
-        observation = self._form.of(seen["observation"], seen["action_mask"])
+        features = seen.get("action_features")
+        if features is not None:
+            info["action_features"] = features
+        observation = self._form.of(seen["observation"], seen["action_mask"], features)
         # Only the last step of a game has a reward.
         return observation, float(table.rewards[me]), table.terminations[me], table.truncations[me], info
 
@@ -190,6 +200,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
 
         action_mask  int8 (N, A), 1 for each legal action; all 1 for a game that is over
         seat         int64 (N,), the player number of the agent, always the same in a game
+        action_features  as for `OpponentEnv`, float32 (N, A, F)
         final_obs    objects (N,), what the agent saw at the end; only with SAME_STEP, and in steps in which games ended
         final_info   the first two of these games at their end; likewise
 
@@ -209,6 +220,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
             as elsewhere in Gymnasium: in the next step, which ignores the game's action; SAME_STEP: within the step, so that none is
             lost; DISABLED: when `reset` is asked to.
         max_episode_steps: after so many steps of the agent a game is cut short (truncated); None: only by its own rules.
+        action_features: as for `OpponentEnv`.
 
     Raises:
         OptionError: an impossible seat, opponent, render mode, dtype or other value.
@@ -232,9 +244,11 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         dtype: DTypeLike = np.int8,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         max_episode_steps: int | None = None,
+        action_features: bool = False,
     ) -> None:
         aec.check_render_mode(render_mode, self.metadata["render_modes"])
-        self._form = _Form(game, observation, dtype)
+        self.describe = aec.describer(game, threads) if action_features else None
+        self._form = _Form(game, observation, dtype, self.describe)
         try:
             self.autoreset_mode = AutoresetMode(autoreset_mode)
         except ValueError:
@@ -243,7 +257,14 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         if not (max_episode_steps is None or _is_integer(max_episode_steps) and max_episode_steps > 0):
             raise OptionError(f"max_episode_steps must be an integer of at least 1, or None, not {max_episode_steps!r}")
         self._games = LearnerGames(
-            game, num_envs, _opponent(game, opponent), seed=seed, threads=threads, seats=seats, illegal=illegal
+            game,
+            num_envs,
+            _opponent(game, opponent),
+            seed=seed,
+            threads=threads,
+            seats=seats,
+            illegal=illegal,
+            describe=self.describe,
         )
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
         self.game = game
@@ -334,11 +355,14 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         if same_step and ended.any():
             final = np.full(self.num_envs, None, dtype=object)
             for i in np.flatnonzero(ended):
-                final[i] = self._form.of(games.final_observations[i].copy(), self._form.any_action)
+                nothing = None if self.describe is None else self.describe.none()
+                final[i] = self._form.of(games.final_observations[i].copy(), self._form.any_action, nothing)
             infos["final_obs"], infos["_final_obs"] = final, ended
             masks, seats = np.zeros((self.num_envs, self.game.num_actions), np.int8), np.where(ended, self._seats, 0)
             masks[ended] = 1
             told = {"action_mask": masks, "_action_mask": ended, "seat": seats, "_seat": ended}
+            if self.describe is not None:
+                told |= {"action_features": np.zeros_like(infos["action_features"]), "_action_features": ended}
             infos["final_info"], infos["_final_info"] = told, ended
         return observations, games.rewards.copy(), games.terminated.copy(), games.truncated.copy(), infos
 
@@ -383,7 +407,12 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
             masks[self._over] = 1
         every = np.ones(self.num_envs, np.bool_)
         infos = {"action_mask": masks, "_action_mask": every, "seat": self._seats.copy(), "_seat": every.copy()}
-        return self._form.of(observations, masks), infos
+        features = None
+        if self.describe is not None:
+            features = games.action_features()
+            features[self._over] = 0
+            infos |= {"action_features": features, "_action_features": every.copy()}
+        return self._form.of(observations, masks, features), infos
 
 
 class _Form:
@@ -391,6 +420,7 @@ class _Form:
 
     Args:
         observation, dtype: as for `OpponentEnv`.
+        describe: the `ActionFeatures` that come with them, or None.
 
     Attributes:
         space: of one observation.
@@ -401,7 +431,7 @@ class _Form:
         OptionError: another kind, or a dtype that does not hold every int8.
     """
 
-    def __init__(self, game: Game, observation: Kind, dtype: DTypeLike) -> None:
+    def __init__(self, game: Game, observation: Kind, dtype: DTypeLike, describe: Any = None) -> None:
         if observation not in ("flat", "dict"):
             raise OptionError(f"observation must be 'flat' or 'dict', not {observation!r}")
         try:
@@ -417,12 +447,20 @@ class _Form:
         self.space: spaces.Space[Any] = spaces.Box(*bounds, dtype=self.dtype.type)
         if self._as_dict:
             mask = spaces.Box(0, 1, (game.num_actions,), np.int8)
-            self.space = spaces.Dict({"observations": self.space, "action_mask": mask})
+            found: dict[str, spaces.Space[Any]] = {"observations": self.space, "action_mask": mask}
+            if describe is not None:
+                found["action_features"] = aec.features_space(describe)
+            self.space = spaces.Dict(found)
 
-    def of(self, observations: NDArray[Any], masks: NDArray[np.int8]) -> Observation:
-        """Observations (..., O), which become the caller's, with masks (..., A), which do not."""
+    def of(
+        self, observations: NDArray[Any], masks: NDArray[np.int8], features: NDArray[np.float32] | None = None
+    ) -> Observation:
+        """Observations (..., O), which become the caller's, with masks (..., A) and action features (..., A, F), which do not."""
         observations = observations.astype(self.dtype, copy=False)
-        return {"observations": observations, "action_mask": masks.copy()} if self._as_dict else observations
+        if not self._as_dict:
+            return observations
+        found = {"observations": observations, "action_mask": masks.copy()}
+        return found if features is None else {**found, "action_features": features.copy()}
 
 
 def _is_integer(value: Any) -> bool:
@@ -441,7 +479,7 @@ def _opponent(game: Game, opponent: Any) -> Any:
 
 # -- gymnasium.make and make_vec, which react_env/__init__.py tells gymnasium of -------------------------------------------------
 
-_OWN = ("seats", "illegal", "observation", "dtype")
+_OWN = ("seats", "illegal", "observation", "dtype", "action_features")
 _OWN_OF_VECTORS = (*_OWN, "threads", "autoreset_mode", "max_episode_steps")
 
 

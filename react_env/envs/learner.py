@@ -60,6 +60,7 @@ class LearnerGames:
         threads: of the batch; results do not depend on it.
         seats: the learner's player number; "both": game i has the learner in seat i modulo the number of players, always.
         illegal: "raise": an illegal action of the learner raises IllegalAction; "lose": it loses the game, which ends with that step.
+        describe: an `ActionFeatures`, or None.
 
     Attributes:
         batch: the games; its observations and masks are the learner's once `ready` was called.
@@ -84,10 +85,11 @@ class LearnerGames:
         threads: int,
         seats: Seats,
         illegal: Illegal = "raise",
+        describe: Any = None,
     ) -> None:
         check_seats(game, seats)
         check_illegal(illegal)
-        self.illegal = illegal
+        self.illegal, self.describe = illegal, describe
         self.game = game
         self._seed = random_seed() if seed is None else index(seed)
         self._resets = 0
@@ -225,6 +227,17 @@ class LearnerGames:
         self.final_observations[where] = self.batch.observations[where]
         self.start(where)
 
+    def action_features(self) -> NDArray[np.float32]:
+        """(N, A, F): what the learner's legal actions lead to, new; OptionError where that was not asked for."""
+        if self.describe is None:
+            raise OptionError("this environment was made without action_features=True")
+        self.ready()
+        batch = self.batch
+        found: NDArray[np.float32] = self.describe(
+            batch.states, self.seats.astype(np.int64), batch.action_masks, self._guesses
+        )
+        return found
+
     def close(self) -> None:
         """Let the threads go."""
         self.batch.close()
@@ -235,6 +248,7 @@ class LearnerGames:
         self.batch.reset(seed)
         self._words = seed_words(seed_word(seed, n), n)
         self._generator = np.random.default_rng(seed_word(seed, n + 1))
+        self._guesses = np.random.default_rng(seed_word(seed, n + 2))
         self._whole[:] = True
         self._ready = self._broken = False
 

@@ -25,7 +25,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from inspect import Parameter, signature
 from typing import Any, Literal, TypeAlias, get_args, get_origin
 from urllib.parse import quote, unquote
@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 import react_env
 from react_env.engine.game import Game
+from react_env.envs.aec import describer
 from react_env.errors import IllegalAction, OptionError, StateError
 from react_env.extras import need
 from react_env.registry import describe, described, descriptions
@@ -137,6 +138,11 @@ class SpielGame(pyspiel.Game):
 
     def __deepcopy__(self, memo: Any) -> SpielGame:
         return self
+
+    @cached_property
+    def describe(self) -> Any:
+        """The `ActionFeatures` of the game."""
+        return describer(self.rules)
 
     @property
     def lists_chance(self) -> bool:
@@ -252,6 +258,18 @@ class SpielState(pyspiel.State):
         game = self.get_game()
         other = game.rules.determinize(self.record, player, int(sampler() * 2**53))
         return SpielState(game, replace(self.node, record=other))
+
+    def action_features(self, seed: int = 0) -> NDArray[np.float32]:
+        """(A, F) float32: what each legal action of the player to move leads to (`react_env.agents.ActionFeatures`, whose names are in
+        `get_game().describe.names`). `seed` guesses what the player cannot know. All 0 at a chance node and at the end."""
+        describe, mover = self.get_game().describe, self.node.mover
+        if mover < 0:
+            nothing: NDArray[np.float32] = describe.none()
+            return nothing
+        mask = self.get_game().rules.action_mask(self.record)
+        record = np.atleast_1d(np.asarray(self.record))
+        found: NDArray[np.float32] = describe(record, np.array([mover]), mask[None], np.random.default_rng(seed))[0]
+        return found
 
     def __str__(self) -> str:
         if self.node.mover == CHANCE:

@@ -25,7 +25,7 @@ from react_env.envs import aec
 from react_env.envs.learner import Illegal, check_illegal
 from react_env.errors import GameOver, IllegalAction, UnsupportedOption
 
-Observation = dict[str, NDArray[np.int8]]
+Observation = dict[str, NDArray[Any]]
 Told = tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]
 
 
@@ -41,6 +41,7 @@ class env(ParallelEnv):
         render_mode: as for `aec.raw_env`.
         illegal: "raise": an illegal action raises IllegalAction and changes nothing; "lose": whoever chose one loses the game at once, and
             the others win it.
+        action_features: as for `aec.raw_env`.
 
     Raises:
         UnsupportedOption: in this game nobody chooses at the same time as another, or another render mode.
@@ -49,11 +50,17 @@ class env(ParallelEnv):
 
     metadata: dict[str, Any] = {"render_modes": aec.RENDER_MODES, "render_fps": 1}
 
-    def __init__(self, game: Game, render_mode: str | None = None, illegal: Illegal = "lose") -> None:
+    def __init__(
+        self,
+        game: Game,
+        render_mode: str | None = None,
+        illegal: Illegal = "lose",
+        action_features: bool = False,
+    ) -> None:
         if game.rules.together is None:
             raise UnsupportedOption(f"in {game.id} players choose in turn: it has env and raw_env alone")
         check_illegal(illegal)
-        self._table = aec.raw_env(game, render_mode)
+        self._table = aec.raw_env(game, render_mode, action_features=action_features)
         self.game, self.render_mode, self.illegal = game, render_mode, illegal
         self.metadata = {**type(self).metadata, "name": self._table.metadata["name"]}
         self.possible_agents = self._table.possible_agents
@@ -61,6 +68,7 @@ class env(ParallelEnv):
         self.observation_spaces, self.action_spaces = self._table.observation_spaces, self._table.action_spaces
         self.state_space = self._table.state_space
         self._masks: dict[str, NDArray[np.bool_]] = {}
+        self._features: dict[str, NDArray[np.float32]] = {}  # of those who choose, where they are asked for
 
     @property
     def position(self) -> np.record:
@@ -112,6 +120,7 @@ class env(ParallelEnv):
         cut = any(self._table.truncations.values())
         if ended or cut:
             self._masks = {agent: np.ones(self.game.num_actions, np.bool_) for agent in self.agents}
+            self._features = {}
         else:
             self._find_masks()
         observations = self._observations()
@@ -140,10 +149,12 @@ class env(ParallelEnv):
     def _find_masks(self) -> None:
         """What each of those may do who choose now: they are asked in turn in a copy, where what the others choose changes nothing."""
         game, state = self.game, self.game.copy(self._table.position)
-        left, self._masks = int(game.together(state).sum()), {}
+        left, self._masks, self._features = int(game.together(state).sum()), {}, {}
         while True:
-            mask = game.action_mask(state)
-            self._masks[self.possible_agents[game.to_play(state)]] = mask
+            mask, agent = game.action_mask(state), self.possible_agents[game.to_play(state)]
+            self._masks[agent] = mask
+            if self._table.describe is not None:
+                self._features[agent] = self._table.features_of(state, mask, game.to_play(state))
             if len(self._masks) == left:
                 return
             game.step(state, int(mask.argmax()))
@@ -154,6 +165,8 @@ class env(ParallelEnv):
         for agent in self.agents:
             mask = self._masks[agent].astype(np.int8) if agent in self._masks else nothing.copy()
             found[agent] = {**self._table.observe(agent), "action_mask": mask}
+            if self._table.describe is not None:
+                found[agent]["action_features"] = self._features.get(agent, self._table.describe.none())
         return found
 
     def _infos(self, observations: dict[str, Observation]) -> dict[str, dict[str, Any]]:

@@ -19,6 +19,7 @@ from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
 from react_env.engine.game import Game
+from react_env.envs.aec import describer
 from react_env.envs.learner import RANDOM, Illegal, LearnerGames, Seats
 from react_env.errors import OptionError
 from react_env.extras import need
@@ -51,6 +52,7 @@ class SelfPlayVecEnv(VecEnv):
         seats: the learner's player number; "both": game i has the learner in seat i modulo the number of players, always.
         illegal: "raise": an illegal action of the learner raises IllegalAction; "lose": it loses the game, reward -1, which ends with that
             step, so that algorithms without masks can be used.
+        action_features: whether `action_features()` tells what each legal action leads to.
 
     Raises:
         OptionError: an impossible seat, opponent or value of `illegal`.
@@ -68,11 +70,22 @@ class SelfPlayVecEnv(VecEnv):
         threads: int = 1,
         seats: Seats = "both",
         illegal: Illegal = "raise",
+        action_features: bool = False,
     ) -> None:
         self.game = game
         self.render_mode: str | None = None
         self._began = time.perf_counter()
-        self._games = LearnerGames(game, num_envs, opponent, seed=seed, threads=threads, seats=seats, illegal=illegal)
+        self.describe = describer(game, threads) if action_features else None
+        self._games = LearnerGames(
+            game,
+            num_envs,
+            opponent,
+            seed=seed,
+            threads=threads,
+            seats=seats,
+            illegal=illegal,
+            describe=self.describe,
+        )
         self.batch, self.seats = self._games.batch, self._games.seats
         n = self.batch.num_games
         self._rows = np.arange(n)
@@ -118,6 +131,11 @@ class SelfPlayVecEnv(VecEnv):
         self._games.ready()
         return self.batch.action_masks.copy()
 
+    def action_features(self) -> NDArray[np.float32]:
+        """float32 (N, A, F): what the learner's legal actions lead to (`react_env.agents.ActionFeatures`, which names the numbers in
+        `describe.names`). Each call guesses anew what is hidden. OptionError where they were not asked for."""
+        return self._games.action_features()
+
     def close(self) -> None:
         """Let the threads go."""
         self._games.close()
@@ -139,15 +157,18 @@ class SelfPlayVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: int | Iterable[int] | None = None, **method_kwargs: Any
     ) -> Any:
-        """Call a method. "action_masks" gives the masks of all games, or of `indices`, as one array (M, A).
+        """Call a method. "action_masks" gives the masks of all games, or of `indices`, as one array (M, A); "action_features" likewise
+        (M, A, F).
 
         Raises:
             AttributeError: any other name: the games have no methods of their own.
         """
-        if method_name != "action_masks":
-            raise AttributeError(f"the games of SelfPlayVecEnv have no method {method_name!r}, only 'action_masks'")
-        masks = self.action_masks(*method_args, **method_kwargs)
-        return masks if indices is None else masks[self._indices(indices)]
+        if method_name not in ("action_masks", "action_features"):
+            raise AttributeError(
+                f"the games of SelfPlayVecEnv have no method {method_name!r}, only 'action_masks' and 'action_features'"
+            )
+        found = getattr(self, method_name)(*method_args, **method_kwargs)
+        return found if indices is None else found[self._indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: type, indices: int | Iterable[int] | None = None) -> list[bool]:
         """True for Monitor only, whose work (the "episode" infos) is done here."""

@@ -25,6 +25,7 @@ from react_env.errors import OptionError
 DEPTH = 48  # follow-up choices nested in one another, after which the position is valued as it stands
 BUDGET = 1000  # actions applied for one decision, about
 _MORE = 64  # further actions, in which a play is completed by the first choices
+_OTHERS = -3  # in the place of an action, where other actions are legal
 MOST = 5.0  # logits by which a value is told to change; a game that is won or lost changes it by as many
 
 
@@ -82,7 +83,10 @@ def kernel(game: Game) -> Any:
             determinize(stack[0], t, player)
             legal(stack[0], t, mask)
             todo = count_legal(mask)
-            if todo < 2 or begins[row + 1] - begins[row] != todo:
+            if begins[row + 1] - begins[row] != todo:
+                asked.out[row] = _OTHERS
+                continue
+            if todo == 1:
                 continue
             sides(stack[0], t, player, before, seen.one)
             worth = quick(stack[0], t, player)
@@ -148,7 +152,7 @@ class ActionFeatures:
 
         Raises:
             StateError: a record of other options, or that no game could reach.
-            OptionError: players or masks of another shape.
+            OptionError: players or masks of another shape, or masks of other positions.
         """
         found = np.zeros((*masks.shape, len(self.names)), np.float32)
         found[masks] = self.of_legal(states, players, masks, rng)
@@ -190,7 +194,13 @@ class ActionFeatures:
         else:
             describe(np.zeros(1, np.int64), 0, self._new_scratch())
         self._workers.check(asked.states, np.flatnonzero(asked.out == IMPOSSIBLE))
+        for row in np.flatnonzero(asked.out == _OTHERS):
+            raise OptionError(f"masks[{row}] does not tell the legal actions of states[{row}]")
         return found
+
+    def none(self) -> npt.NDArray[np.float32]:
+        """(A, F) float32 of zeros: what is told where nothing is to be chosen."""
+        return np.zeros((self._game.num_actions, len(self.names)), np.float32)
 
     def _new_scratch(self) -> tuple[Any, ...]:
         size = len(self._game.heuristics.feature_names)
