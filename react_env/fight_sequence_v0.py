@@ -66,7 +66,9 @@ class raw_env(aec.raw_env):
 
     metadata = {**aec.raw_env.metadata, "name": "fight_sequence_v0"}
 
-    def __init__(self, render_mode: str | None = None, illegal: Illegal = "raise", action_features: bool = False, **options: Any) -> None:
+    def __init__(
+        self, render_mode: str | None = None, illegal: Illegal = "raise", action_features: bool = False, **options: Any
+    ) -> None:
         super().__init__(load(_ID, **options), render_mode, illegal, action_features)
 
 

@@ -1,9 +1,13 @@
-"""Self-play with PPO over action features in one file: python training/action_features.py --minutes 20
+"""Self-play with PPO over action features in one file: python training/action_features.py --artists random --minutes 20
 
-The network does not have to learn what a card does: of each legal action it is told what changes if nobody reacts
-(react_env.agents.ActionFeatures). It scores every legal action from its row of numbers, beside what the player sees. It learns from both
-seats of its games against itself, and from one seat of those against greedy. At the end it plays 400 games against random, greedy and
-scripted, from both seats.
+The network need not learn what a card does: it is told what each legal action changes if nobody reacts
+(react_env.agents.ActionFeatures). It scores every legal action from these numbers and from what the player sees. It learns from both seats
+of its games against itself, and from its own seat of those against greedy. At the end it plays 400 games each against random, greedy and
+scripted, from both seats. Then
+
+    react-env arena training/action_features.py:Trained greedy --artists random
+
+The weights are written every ten updates; --start goes on from them. docs/baselines.md has results.
 """
 
 import argparse
@@ -18,6 +22,8 @@ from torch import nn
 import react_env
 from react_env import agents
 from react_env.evaluation import play_match
+
+OUT = Path("runs/action_features.safetensors")
 
 
 class Network(nn.Module):
@@ -43,13 +49,16 @@ class Network(nn.Module):
         return torch.log_softmax(logits, 1), self.result(seen)[:, 0]
 
 
-class Player:
-    """The network as an agent."""
+class Trained:
+    """The network as an agent, without one the network in OUT."""
 
     name = "action_features"
 
-    def __init__(self, game, network, describe):
-        self.game, self.network, self.describe = game, network, describe
+    def __init__(self, game, network=None, describe=None):
+        self.game, self.describe = game, describe or agents.ActionFeatures(game)
+        self.network = network or Network(game.observation_shape[0], len(self.describe.names))
+        if network is None:
+            self.network.load_state_dict(load_file(OUT))
 
     def act_states(self, states, players, rng):
         game = self.game
@@ -62,6 +71,7 @@ class Player:
 
 
 def scaled(game, observations):
+    """Observations (N, O) as float32 in -1..1."""
     return torch.from_numpy(observations * game.layout.scale.astype(np.float32))
 
 
@@ -156,10 +166,18 @@ def learn(game, network, optimizer, played, games, options, rng):
     return len(complete)
 
 
+def keep(network, file):
+    """Write the weights aside, then in the place of the last ones."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    aside = file.with_suffix(".part")
+    save_file(network.state_dict(), aside)
+    aside.replace(file)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", default="arts_of_war-v0")
-    parser.add_argument("--all-artists", action="store_true", help="all pairings of Re;ACT, not the usual one")
+    parser.add_argument("--artists", help="random: all pairings of Re;ACT; or two with a comma between")
     parser.add_argument("--minutes", type=float, default=20)
     parser.add_argument("--envs", type=int, default=512)
     parser.add_argument("--rollout", type=int, default=64)
@@ -171,18 +189,21 @@ def main():
     parser.add_argument("--games", type=int, default=400, help="against each of the others at the end")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=Path("runs/action_features.safetensors"))
+    parser.add_argument("--start", type=Path, help="weights to go on from")
+    parser.add_argument("--out", type=Path, default=OUT)
     options = parser.parse_args()
 
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
     rng = np.random.default_rng(options.seed)
-    game = react_env.load(options.game, **({"artists": "random"} if options.all_artists else {}))
+    names = options.artists.split(",") if options.artists else []
+    chosen = {"artists": names if len(names) > 1 else options.artists} if names else {}
+    game = react_env.load(options.game, **chosen)
     describe = agents.ActionFeatures(game, threads=options.threads)
     greedy = agents.load("greedy", game, threads=options.threads)
     network = Network(game.observation_shape[0], len(describe.names))
-    if options.out.exists():
-        network.load_state_dict(load_file(options.out))
+    if options.start:
+        network.load_state_dict(load_file(options.start))
     optimizer = torch.optim.Adam(network.parameters(), lr=options.learning_rate)
     batch = game.batch(options.envs, seed=options.seed, threads=options.threads)
     shared = np.arange(options.envs) < options.greedy * options.envs
@@ -195,14 +216,17 @@ def main():
         steps += learn(game, network, optimizer, played, options.envs, options, rng)
         updates += 1
         if updates % 10 == 0:
-            print(f"{done:.0%}: {steps:,} decisions", flush=True)
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    save_file(network.state_dict(), options.out)
+            keep(network, options.out)
+            left = options.minutes * (1 - done)
+            print(f"{steps:,} decisions, {left:.1f} minutes left", flush=True)
+    keep(network, options.out)
     for name in ("random", "greedy", "scripted"):
         other = agents.load(name, game, threads=options.threads)
-        total = play_match(game, Player(game, network, describe), other, games=options.games).total
+        total = play_match(game, Trained(game, network, describe), other, games=options.games).total
         low, high = total.interval
-        print(f"against {name}: {total.win_rate:.1%} ({low:.1%} to {high:.1%}) of {total.games} games")
+        print(
+            f"against {name}: {total.win_rate:.1%} ({low:.1%} to {high:.1%}) of {total.games} games, half from each seat"
+        )
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ for agent in env.agent_iter():
 from __future__ import annotations
 
 from operator import index
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium.logger
 import numpy as np
@@ -28,6 +28,9 @@ from react_env.errors import GameOver, IllegalAction, OptionError, UnsupportedOp
 from react_env.extras import need
 from react_env.pixels import rgb_array
 
+if TYPE_CHECKING:
+    from react_env.agents import ActionFeatures
+
 FRAMES = ["ansi", "svg", "rgb_array"]  # render modes that give something
 RENDER_MODES = ["human", *FRAMES]
 _VIEWS = ("_over", "_to_play", "_reward", "_legal")  # of the record and the mask, which a copy makes again
@@ -40,14 +43,14 @@ def discrete(n: int) -> spaces.Discrete:
     return space
 
 
-def describer(game: Game, threads: int = 1) -> Any:
+def describer(game: Game, threads: int = 1) -> ActionFeatures:
     """The `ActionFeatures` of a game; a part of the start that few need."""
     from react_env.agents import ActionFeatures
 
     return ActionFeatures(game, threads=threads)
 
 
-def features_space(describe: Any) -> spaces.Box:
+def features_space(describe: ActionFeatures) -> spaces.Box:
     """The space of the action features of one decision."""
     return spaces.Box(-np.inf, np.inf, describe.none().shape, np.float32)
 
@@ -226,7 +229,8 @@ class raw_env(AECEnv):
         """What the legal actions of a record lead to, for `player`. Whoever looks, and how often, changes nothing: a move's guess of what
         is hidden depends on its number alone."""
         rng = np.random.default_rng((seed_word(self._seed or 0, self._resets), self._moves))
-        found: NDArray[np.float32] = self.describe(np.atleast_1d(state), np.array([player]), mask[None], rng)[0]  # type: ignore[misc]
+        assert self.describe is not None
+        found: NDArray[np.float32] = self.describe(np.atleast_1d(state), np.array([player]), mask[None], rng)[0]
         return found
 
     def state(self) -> NDArray[np.int8]:
@@ -320,9 +324,7 @@ class Ordered(OrderEnforcingWrapper):
         return str(self.env)
 
 
-def env(
-    game: Game, render_mode: str | None = None, illegal: Illegal = "lose", action_features: bool = False
-) -> AECEnv:
+def env(game: Game, render_mode: str | None = None, illegal: Illegal = "lose", action_features: bool = False) -> AECEnv:
     """`raw_env` with PettingZoo's check of the order of calls.
 
     By PettingZoo's convention whoever chooses an illegal action loses the game; unlike with its TerminateIllegalWrapper, the other one

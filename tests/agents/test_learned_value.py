@@ -141,7 +141,9 @@ def test_takes_the_action_of_the_highest_value() -> None:
     rows = (states["over"] == 0) & (states["rank"] < 0)
     values = agent.action_values(states[rows], players[rows], np.random.default_rng(0))
     theirs = greedy.action_values(states[rows], players[rows], np.random.default_rng(0))  # type: ignore[union-attr]
-    chances = np.where(np.isinf(theirs), -np.inf, 1 / (1 + np.exp(planning._EFFORT / UNIT - np.clip(theirs, -500, 500))))
+    chances = np.where(
+        np.isinf(theirs), -np.inf, 1 / (1 + np.exp(planning._EFFORT / UNIT - np.clip(theirs, -500, 500)))
+    )
     alone = np.isfinite(theirs).sum(1) == 1  # an only action is not looked at
     chances[alone] = values[alone]
     np.testing.assert_allclose(values, chances, atol=1e-6)

@@ -5,8 +5,10 @@ import runpy
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+import react_env
 from react_env import docs_tables
 
 SCRIPTS = docs_tables.ROOT / "training"
@@ -20,3 +22,39 @@ def test_maskable_ppo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: A
     runpy.run_path(str(SCRIPTS / "maskable_ppo.py"), run_name="__main__")
     said = capsys.readouterr().out
     assert re.findall(r"against (\w+): .* of (\d+) games", said) == [("random", "4"), ("greedy", "4")] and out.is_file()
+
+
+def test_action_features(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """It learns, keeps what it learned, goes on from there, and plays in the arena."""
+    pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)
+    small = ["--minutes", "0.01", "--envs", "8", "--rollout", "8", "--minibatch", "32", "--games", "4"]
+    file = "runs/action_features.safetensors"
+    for more in [[], ["--start", file]]:
+        monkeypatch.setattr("sys.argv", ["action_features.py", "--game", "fight_sequence-v0", *small, *more])
+        runpy.run_path(str(SCRIPTS / "action_features.py"), run_name="__main__")
+    said = capsys.readouterr().out
+    played = [("random", "4"), ("greedy", "4"), ("scripted", "4")]
+    assert re.findall(r"against (\w+): .* of (\d+) games", said) == 2 * played
+    script = runpy.run_path(str(SCRIPTS / "action_features.py"))
+    game = react_env.load("fight_sequence-v0")
+    states = np.array([game.new(seed=seed) for seed in range(6)], game.state_dtype)
+    players = states["to_play"].astype(np.int64)
+    chosen = script["Trained"](game).act_states(states, players, np.random.default_rng(0))
+    assert all(game.action_mask(state)[action] for state, action in zip(states, chosen, strict=True))
+
+
+def test_action_features_credit() -> None:
+    """Advantages go along each seat's own decisions, the result to the last ones, and what is open is left out."""
+    pytest.importorskip("torch")
+    played = runpy.run_path(str(SCRIPTS / "action_features.py"))["Decisions"]()
+    # One game: seats 0, 1, 0, then it is over and won by seat 1; a new one: seats 1, 0.
+    for seat, value, over in [(0, 0.5, False), (1, 0.1, False), (0, 0.2, True), (1, 0.3, False), (0, 0.4, False)]:
+        played.rows.append(np.array([0]))
+        played.seats.append(np.array([seat]))
+        played.values.append(np.array([value], np.float32))
+        played.overs.append(np.array([over]))
+        played.rewards.append(np.array([[-1.0, 1.0]], np.float32) * over)
+    last = -1 - 0.2
+    expected = [0.9 * 0.2 - 0.5 + 0.9 * 0.5 * last, 1 - 0.1, last, np.nan, np.nan]
+    np.testing.assert_allclose(played.advantages(1, 2, gamma=0.9, lam=0.5), expected, rtol=1e-6)

@@ -204,7 +204,5 @@ class ActionFeatures:
 
     def _new_scratch(self) -> tuple[Any, ...]:
         size = len(self._game.heuristics.feature_names)
-        seen = _Seen(
-            self._game.tables, np.zeros(1), np.zeros((2, size), np.float32), np.zeros(size, np.float32)
-        )
+        seen = _Seen(self._game.tables, np.zeros(1), np.zeros((2, size), np.float32), np.zeros(size, np.float32))
         return new_lines(self._game, DEPTH, seen), np.zeros((2, size), np.float32)
