@@ -11,7 +11,6 @@ from react_env import agents
 from react_env.agents.models.model import ModelInfo, ValueArchitecture, Weights, load_model, save_model
 from react_env.agents.players.learned_value import UNIT, WORLDS, ValueAgent, learned, new_params
 from react_env.agents.players.planner import PlanningAgent
-from react_env.agents.search import planning
 from react_env.agents.search.mcts import SearchAgent
 from react_env.errors import ModelError, OptionError
 from tests.agents.games import game_of, positions
@@ -129,8 +128,7 @@ def test_plays_legally_and_alike_on_any_number_of_threads(name: str, tmp_path: P
 
 
 def test_takes_the_action_of_the_highest_value() -> None:
-    """A value that loves points names a rank that gives one, where there is one; what it tells is the chance of winning, less the
-    effort of a play."""
+    """A value that loves points names a rank that gives one, where there is one; what it tells is the chance of winning."""
     game = game_of("toy")
     weights, info = model(game)
     for value in weights.values():
@@ -141,9 +139,7 @@ def test_takes_the_action_of_the_highest_value() -> None:
     rows = (states["over"] == 0) & (states["rank"] < 0)
     values = agent.action_values(states[rows], players[rows], np.random.default_rng(0))
     theirs = greedy.action_values(states[rows], players[rows], np.random.default_rng(0))  # type: ignore[union-attr]
-    chances = np.where(
-        np.isinf(theirs), -np.inf, 1 / (1 + np.exp(planning._EFFORT / UNIT - np.clip(theirs, -500, 500)))
-    )
+    chances = np.where(np.isinf(theirs), -np.inf, 1 / (1 + np.exp(-np.clip(theirs, -500, 500))))
     alone = np.isfinite(theirs).sum(1) == 1  # an only action is not looked at
     chances[alone] = values[alone]
     np.testing.assert_allclose(values, chances, atol=1e-6)

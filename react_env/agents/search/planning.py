@@ -6,8 +6,8 @@ way, play after play, and an action is worth the best position in which a turn t
 
 Draws and dice on the way are those of one guess. A plan that counts on them is too hopeful, so agents average over several guesses.
 
-Each play must be worth its effort, a hundredth of a logit by half: a turn has many plays that change nothing, and to a value they are as
-good as a pass.
+A reaction must be worth its effort, half a hundredth of a logit: many change nothing, and to a value they are as good as a pass. In the
+own turn what changes nothing may stay: with a rule against it, more games were cut that nobody won.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BUDGET = 1000  # actions applied for the first play, about
 _SHARE = 60  # and for each first action of a further play
 _PLAYS = 8  # in a turn, after which it is valued as it stands
 _MORE = 64  # further actions, in which a play is completed by the first choices
-_EFFORT = UNIT / 200  # what a play must gain over a pass, or over a turn without it
+_EFFORT = UNIT / 200  # what a reaction must gain over a pass
 _EQUAL = 1e-6  # values closer than this are of the same position, found in another order
 
 
@@ -37,7 +37,7 @@ class Beam(NamedTuple):
     values: npt.NDArray[np.float64]  # (2, W)
     roots: npt.NDArray[np.int64]  # (2, W) the action with which the way there began
     kept: npt.NDArray[np.int64]  # (2,) how many there are
-    # (4,) of the play that is looked at: its first action, where the next begins (0 or 1), the turn, and how many plays it makes
+    # (4,) of the play that is looked at: its first action, where the next begins (0 or 1), the turn, and whether a reaction came first
     place: npt.NDArray[np.int64]
     first: npt.NDArray[np.float64]  # (A,) the value after the first play
     ended: npt.NDArray[np.float64]  # (A,) the best where the turn has ended, -inf where none was found
@@ -140,7 +140,7 @@ def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
         for number in range(root.shape[0]):
             action = root.shape[0] - 1 - number if alone else number  # the lowest last, as in `greedy`
             if root[action]:
-                place[0], place[3] = action, action != passes
+                place[0], place[3] = action, passes >= 0 and action != passes
                 share = max(1, left // todo)
                 first[action], spent = look(lines, 0, 1, t, player, action, alone, least, share, share + _MORE)
                 first[action] -= _EFFORT * place[3]
@@ -156,7 +156,7 @@ def make_plan(game: Any, value_of: Any, prefix: str) -> Any:
             beam.kept[1 - side] = 0
             for i in range(beam.kept[side]):
                 place[0] = beam.roots[side, i]
-                place[3] = number + 1 + (place[0] != passes)
+                place[3] = passes >= 0 and place[0] != passes
                 copy_live(beam.raw[side, i], raw[1])
                 legal(games[1], t, masks[1])
                 for action in range(root.shape[0]):
