@@ -152,7 +152,7 @@ def test_rows_of_the_legal_actions_alone() -> None:
 
 
 def test_bad_input() -> None:
-    game, other = game_of("toy"), game_of("react_fast-v0")
+    game, foreign = game_of("toy"), game_of("react_fast-v0")
     describe = agents.ActionFeatures(game)
     states, players, masks = given(game, 4, seed=6)
     rng = np.random.default_rng(0)
@@ -163,10 +163,11 @@ def test_bad_input() -> None:
     with pytest.raises(OptionError, match="players must be"):
         describe(states, players + game.num_players, masks, rng)
     with pytest.raises(StateError, match="not states of this game"):
-        describe(positions(other, 4)[0], players, masks, rng)
-    wrong = masks.copy()
-    wrong[np.flatnonzero(masks.sum(1) > 1)[0]] = True
-    with pytest.raises(OptionError, match="does not tell the legal actions"):
-        describe(states, players, wrong, rng)
+        describe(positions(foreign, 4)[0], players, masks, rng)
+    for other in (np.ones_like(masks[2]), np.roll(masks[2], 1)):  # more of them; as many
+        wrong = masks.copy()
+        wrong[2] = other
+        with pytest.raises(OptionError, match=r"masks\[2\] does not tell the legal actions"):
+            describe(states, players, wrong, rng)
     with pytest.raises(OptionError, match="budget must be at least 1"):
         agents.ActionFeatures(game, budget=0)

@@ -1,11 +1,9 @@
 """What each legal action leads to, in numbers: for learning algorithms that need not find out the rules for themselves.
 
-A network that sees a position has to learn what every card does before it can learn which result is good. The rules know the first. So each
-legal action is tried on a copy of the game as greedy tries it (`react_env.agents.search.lookahead`): what the player cannot know is
-redrawn, windows are passed, and the play is completed as the game's value finds best. Told is what has changed then: the features of both
-sides (`Heuristics.features`) and the value. Nothing comes in that the player could not work out.
-
-The change a learned value sees is the same; with these numbers any algorithm can build on it: score each legal action from its row.
+A network that sees a position has to learn what every card does before it can learn which result is good. The rules know what a card does.
+So each legal action is tried on a copy of the game as greedy tries it (`react_env.agents.search.lookahead`): what the player cannot know is
+redrawn, windows are passed, and the play is completed as the game's value finds best. The numbers tell what has changed then: the features
+of both sides (`Heuristics.features`) and the value. Nothing comes in that the player could not work out.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from react_env.agents.search.lookahead import UNIT, make_look, make_value, new_l
 from react_env.agents.search.sharing import IMPOSSIBLE, Decisions, Workers, as_bytes, copy_row, make_next_row
 from react_env.engine.compile import announce, njit
 from react_env.engine.game import Game, once_per_game
-from react_env.engine.kernels import count_legal
+from react_env.engine.kernels import count_legal, for_compiled
 from react_env.errors import OptionError
 
 DEPTH = 48  # follow-up choices nested in one another, after which the position is valued as it stands
@@ -69,8 +67,11 @@ def kernel(game: Game) -> Any:
     look = make_look(game, make_value(quick, prefix), prefix, note)
 
     @njit(name=f"{prefix}.describe")
-    def describe(asked: Any, begins: Any, budget: Any, turn: Any, most: Any, lines: Any, before: Any, out: Any) -> None:
-        """Makes at most `most` of the `Decisions` asked, those that it takes from `turn`: out (M, 1 + 2 F) from row begins[...] on."""
+    def describe(
+        asked: Any, masks: Any, begins: Any, budget: Any, turn: Any, most: Any, lines: Any, before: Any, out: Any
+    ) -> None:
+        """Makes at most `most` of the `Decisions` asked, those that it takes from `turn`: out (M, 1 + 2 F) from row begins[...] on, a row
+        for each legal action, which masks (N, A) tells."""
         stack, mask, seen = lines.games, lines.masks[0], lines.params
         for _ in range(most):
             row = next_row(asked, turn)
@@ -82,11 +83,11 @@ def kernel(game: Game) -> Any:
             stack[0].rng = asked.seeds[row, 0]
             determinize(stack[0], t, player)
             legal(stack[0], t, mask)
+            for action in range(mask.shape[0]):
+                if mask[action] != masks[row, action]:
+                    asked.out[row] = _OTHERS
             todo = count_legal(mask)
-            if begins[row + 1] - begins[row] != todo:
-                asked.out[row] = _OTHERS
-                continue
-            if todo == 1:
+            if asked.out[row] == _OTHERS or todo == 1:
                 continue
             sides(stack[0], t, player, before, seen.one)
             worth = quick(stack[0], t, player)
@@ -170,6 +171,7 @@ class ActionFeatures:
         if masks.shape != (count, game.num_actions) or masks.dtype != np.bool_:
             raise OptionError(f"masks must be bool ({count}, {game.num_actions}), not {masks.dtype} {masks.shape}")
         states, players = self._workers.admit(states, players)
+        masks = for_compiled(masks)
         seeds = rng.integers(0, 2**64, size=(count, 1), dtype=np.uint64)
         begins = np.zeros(count + 1, np.int64)
         np.cumsum(masks.sum(1), out=begins[1:])
@@ -187,7 +189,7 @@ class ActionFeatures:
         )
 
         def describe(turn: npt.NDArray[np.int64], most: int, scratch: tuple[Any, ...]) -> None:
-            self._kernel(asked, begins, self.budget, turn, most, *scratch, found)
+            self._kernel(asked, masks, begins, self.budget, turn, most, *scratch, found)
 
         if count:
             self._workers.share(count, describe)
