@@ -128,7 +128,7 @@ def test_they_change_no_game() -> None:
     game = game_of("react_fast-v0")
     found = []
     for told in (False, True):
-        env = SelfPlayVecEnv(game, 4, "random", seed=7, action_features=told)
+        env = SelfPlayVecEnv(game, 4, agents.load("greedy", game), seed=7, action_features=told)
         env.reset()
         for _ in range(50):
             if told:
