@@ -11,7 +11,8 @@ from react_env.agents.search.lookahead import UNIT
 from react_env.errors import OptionError, StateError
 from tests.agents.games import game_of, positions
 
-NAMES = ["toy, mixed", "arts_of_war-v0, mixed", "fight_sequence-v0", "react_fast-v0", "reality_tcg-v0"]
+LONG = pytest.param("reality_tcg-v0", marks=pytest.mark.long)
+NAMES = ["toy, mixed", "arts_of_war-v0, mixed", "fight_sequence-v0", "react_fast-v0", LONG]
 TRIED = 300  # actions of the plain walk, after which a position is given up
 
 
@@ -120,7 +121,7 @@ def test_nothing_hidden_comes_in() -> None:
     np.testing.assert_array_equal(*found)
 
 
-@pytest.mark.parametrize("name", ["toy, mixed", "fight_sequence-v0", "react_fast-v0", "reality_tcg-v0"])
+@pytest.mark.parametrize("name", ["toy, mixed", "fight_sequence-v0", "react_fast-v0", LONG])
 def test_nothing_hidden_comes_in_on_average(name: str) -> None:
     """Worlds that the player cannot tell apart are told alike, but for chance."""
     game, many = game_of(name), 400
