@@ -220,9 +220,10 @@ def main():
             left = options.minutes * (1 - done)
             print(f"{steps:,} decisions, {left:.1f} minutes left", flush=True)
     keep(network, options.out)
+    deals = options.seed + 1_000_003  # others than it has learned from
     for name in ("random", "greedy", "scripted"):
         other = agents.load(name, game, threads=options.threads)
-        total = play_match(game, Trained(game, network, describe), other, games=options.games).total
+        total = play_match(game, Trained(game, network, describe), other, games=options.games, seed=deals).total
         low, high = total.interval
         print(
             f"against {name}: {total.win_rate:.1%} ({low:.1%} to {high:.1%}) of {total.games} games, half from each seat"
