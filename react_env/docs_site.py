@@ -17,7 +17,7 @@ JOINING = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANG
 _MODULES = {  # of react_env; "": itself
     "Games and states": ["", "registry", "engine.game", "engine.batch", "replay"],
     "Environments": ["envs.aec", "envs.parallel", "envs.gym", "envs.sb3", "envs.openspiel"],
-    "Agents": ["agents", "agents.protocol", "agents.process.asked"],
+    "Agents": ["agents", "agents.protocol", "agents.process.asked", "agents.search.action_features"],
     "Evaluation": ["evaluation", "evaluation.arena.run", "evaluation.lab.study", "evaluation.cluster"],
     "Pictures": ["svg", "pixels", "web.recording"],
     "Rules of a game of your own": ["engine.rules", "engine.layout", "engine.rng"],
