@@ -197,12 +197,15 @@ class raw_env(AECEnv):
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         """What the agent sees now, as new arrays; see the class."""
-        self._check_begun()
-        player = self._player[agent]
-        observation = np.empty(self.game.observation_shape, np.int8)
-        self.game.look(self._states, player, observation)
-        found = {"observation": observation, "action_mask": self.action_mask(agent)}
+        found = {"observation": self.seen(agent), "action_mask": self.action_mask(agent)}
         return {**found, "action_features": self.action_features(agent)} if self.describe else found
+
+    def seen(self, agent: str) -> NDArray[np.int8]:
+        """The part of `observe` that tells what the agent sees, int8 (O,), new."""
+        self._check_begun()
+        observation = np.empty(self.game.observation_shape, np.int8)
+        self.game.look(self._states, self._player[agent], observation)
+        return observation
 
     def action_mask(self, agent: str) -> NDArray[np.int8]:
         """The part of `observe` that tells what is legal, int8 (A,), new; see the class."""

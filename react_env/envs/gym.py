@@ -171,9 +171,8 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
                 states = np.asarray(self.game.copy(table.position)).reshape(1)
                 (action,) = self._opponent.act_states(states, states["to_play"].astype(np.int64), self.np_random)
             else:
-                seen = table.observe(table.agent_selection)
-                masks = seen["action_mask"].astype(np.bool_)[None]
-                (action,) = self._opponent.act(seen["observation"][None], masks, self.np_random)
+                seen, mask = table.seen(table.agent_selection), table.action_mask(table.agent_selection)
+                (action,) = self._opponent.act(seen[None], mask.astype(np.bool_)[None], self.np_random)
             try:
                 table.take(action, "raise")
             except IllegalAction as error:

@@ -161,10 +161,10 @@ class env(ParallelEnv):
 
     def _observations(self) -> dict[str, Observation]:
         nothing = np.zeros(self.game.num_actions, np.int8)
-        found = {}
+        found: dict[str, Observation] = {}
         for agent in self.agents:
             mask = self._masks[agent].astype(np.int8) if agent in self._masks else nothing.copy()
-            found[agent] = {**self._table.observe(agent), "action_mask": mask}
+            found[agent] = {"observation": self._table.seen(agent), "action_mask": mask}
             if self._table.describe is not None:
                 found[agent]["action_features"] = self._features.get(agent, self._table.describe.none())
         return found

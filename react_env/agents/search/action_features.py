@@ -42,8 +42,7 @@ def kernel(game: Game) -> Any:
     prefix = f"{game.id}.action_features"
     known = game.heuristics
     features, quick, legal, determinize = known.features, known.quick, game.rules.legal, game.rules.determinize
-    has_features = features is not None
-    features_of: Any = features if has_features else _none
+    features_of: Any = _none if features is None else features
     players = game.num_players
     next_row = make_next_row(game)
 

@@ -6,8 +6,8 @@ way, play after play, and an action is worth the best position in which a turn t
 
 Draws and dice on the way are those of one guess. A plan that counts on them is too hopeful, so agents average over several guesses.
 
-A reaction must be worth its effort, half a hundredth of a logit: many change nothing, and to a value they are as good as a pass. In the
-own turn what changes nothing may stay: with a rule against it, more games were cut that nobody won.
+A reaction must be worth its effort, a two-hundredth of a logit: many change nothing, and to a value they are as good as a pass. In the own
+turn such a step is harmless, and it may end a wait.
 """
 
 from __future__ import annotations
