@@ -100,7 +100,7 @@ def _parts(game: str, *modules: str) -> list[Any]:
 
 def training() -> str:
     """The options of learning."""
-    from react_env.training.config import TD_USUAL, TrainConfig, option_text
+    from react_env.training.config import USUAL, TrainConfig, option_text
 
     about = TrainConfig.describe()
     rows = []
@@ -108,7 +108,9 @@ def training() -> str:
         for name in names:
             value, sentence = about[name]
             usual = f"`{option_text(value)}`" if value not in ("", {}) else ""
-            usual += f"; td `{option_text(TD_USUAL[name]) or 'none'}`" if name in TD_USUAL else ""
+            usual += "".join(
+                f"; {kind} `{option_text(found[name]) or 'none'}`" for kind, found in USUAL.items() if name in found
+            )
             rows.append((group if name == names[0] else "", f"`{name}`", usual, sentence))
     return table(("about", "option", "usual", "meaning"), rows)
 

@@ -20,7 +20,7 @@ from react_env.cli import app, common
 from react_env.cli.train import whole_bar
 from react_env.evaluation.matches.match import record_game
 from react_env.registry import GAMES, describe
-from react_env.training.config import TD_USUAL, TrainConfig
+from react_env.training.config import USUAL, TrainConfig
 from tests.agents.games import game_of
 
 COMMANDS = ("demo", "play", "train", "arena", "exploit", "balance", "replay", "cards", "bench")
@@ -595,11 +595,11 @@ def test_what_is_usual_depends_on_the_algorithm(tmp_path: Path) -> None:
     found = json.loads((tmp_path / "a" / "config.json").read_text())
     assert (found["envs"], found["rollout"], found["replay"]) == (32, 4, 3)
     assert found["opponents"] == {"random": 0.5}
-    assert found["learning_rate"] == TD_USUAL["learning_rate"] != TrainConfig(steps=1).learning_rate
+    assert found["learning_rate"] == USUAL["td"]["learning_rate"] != TrainConfig(steps=1).learning_rate
     ok(*arguments, "--name", "b", "-o", "envs=1024")
     found = json.loads((tmp_path / "b" / "config.json").read_text())
     assert found["learning_rate"] == TrainConfig(steps=1).learning_rate and found["algorithm"] == "ppo"
-    assert TD_USUAL.keys() <= TrainConfig.model_fields.keys()
+    assert all(usual.keys() <= TrainConfig.model_fields.keys() for usual in USUAL.values())
 
 
 def test_demo(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def _list_options(wanted: bool) -> None:
         return
     from rich.table import Table
 
-    from react_env.training.config import TD_USUAL, TrainConfig, option_text
+    from react_env.training.config import USUAL, TrainConfig, option_text
 
     about = TrainConfig.describe()
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
@@ -60,7 +60,8 @@ def _list_options(wanted: bool) -> None:
             table.add_row(
                 f"  {name}",
                 option_text(value),
-                sentence + (f" td: {option_text(TD_USUAL[name])}." if name in TD_USUAL else ""),
+                sentence
+                + "".join(f" {kind}: {option_text(found[name])}." for kind, found in USUAL.items() if name in found),
             )
     output().print(table, markup=True)
     raise typer.Exit
@@ -73,7 +74,9 @@ def train(
     resume: Annotated[bool, Option("--resume", help="Go on with this run.")] = False,
     minutes: Annotated[float | None, Option(metavar="N", help="End after so much learning; 30.")] = None,
     steps: Annotated[int | None, Option(metavar="N", help="End after so many decisions.")] = None,
-    algorithm: Annotated[str | None, Option(metavar="NAME", help="ppo (the default), maskable_ppo, td.")] = None,
+    algorithm: Annotated[
+        str | None, Option(metavar="NAME", help="ppo (the default), maskable_ppo, td, residual.")
+    ] = None,
     start: Annotated[str | None, Option(metavar="MODEL", help="A model to begin from.")] = None,
     opponents: Annotated[
         list[str] | None, Option("--opponent", metavar="NAME=SHARE", help="Spar with it in this share of games.")

@@ -26,14 +26,31 @@ def _list(value: Any) -> Any:
 Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
 Widths: TypeAlias = Annotated[tuple[Annotated[int, Field(gt=0)], ...], BeforeValidator(_list)]
 Names: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_list)]
-# Where td differs from what is usual: whole games count there, and no network has to keep a policy.
-TD_USUAL: dict[str, Any] = {
-    "epochs": 1,
-    "learning_rate": 3e-3,
-    "learning_rate_end": 3e-4,
-    "gae_lambda": 0.85,
-    "opponents": {},
-    "self_share": 1.0,
+# Where an algorithm differs from what is usual. In td whole games count, and no network has to keep a policy; residual begins with a
+# player who needs no help to win.
+USUAL: dict[str, dict[str, Any]] = {
+    "td": {
+        "epochs": 1,
+        "learning_rate": 3e-3,
+        "learning_rate_end": 3e-4,
+        "gae_lambda": 0.85,
+        "opponents": {},
+        "self_share": 1.0,
+    },
+    "residual": {
+        "envs": 512,
+        "epochs": 2,
+        "learning_rate": 3e-3,
+        "learning_rate_end": 1.5e-4,
+        "gamma": 0.999,
+        "stalemate": 0.5,
+        "minibatch": 2048,
+        "entropy": 0.0,
+        "entropy_end": 0.0,
+        "shaping": 0.0,
+        "look_budget": 1000,
+        "opponents": {"scripted": 0.25},
+    },
 }
 
 
@@ -64,9 +81,10 @@ class Run(_Group):
     sixth, with fewer games where these take longer."""
     threads: int = Field(2, gt=0)
     """Threads of the network, of the games and of the searching opponents in evaluations."""
-    algorithm: Literal["ppo", "maskable_ppo", "td"] = "ppo"
+    algorithm: Literal["ppo", "maskable_ppo", "td", "residual"] = "ppo"
     """ppo: our own, which learns from both seats of a game; maskable_ppo: stable-baselines3's, from one seat; td: a value of positions
-    for an agent that plans its turn, in games that tell what counts in a position."""
+    for an agent that plans its turn, in games that tell what counts in a position; residual: what to add to the choices by such a value,
+    the one in `start`."""
     parts: int = Field(0, ge=0)
     """Parts into which the games are cut, each played by itself: td plays each on a core, and with --ray any machine plays each; 0: 2,
     and 8 with --ray."""
@@ -152,6 +170,15 @@ class TD(_Group):
     afterwards plans in any case."""
 
 
+class Residual(_Group):
+    """Only of residual."""
+
+    policy_width: int = Field(128, gt=0)
+    """Hidden width of the policy over a value."""
+    sharpness: float = Field(80.0, gt=0)
+    """Logits of a choice for a logit in the chance of winning, by the value: the less, the more it tries while it learns."""
+
+
 class Network(_Group):
     """The network of ppo and maskable_ppo."""
 
@@ -226,10 +253,10 @@ class Evaluations(_Group):
     """Seconds between two checkpoints."""
 
 
-_GROUPS = (Run, Learning, PPO, TD, Network, WarmStart, Opponents, Evaluations)
+_GROUPS = (Run, Learning, PPO, TD, Residual, Network, WarmStart, Opponents, Evaluations)
 
 
-class Options(Run, Learning, PPO, TD, Network, WarmStart, Opponents, Evaluations):
+class Options(Run, Learning, PPO, TD, Residual, Network, WarmStart, Opponents, Evaluations):
     """All options, each checked for itself. What is not given is as usual for the algorithm."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
@@ -237,7 +264,7 @@ class Options(Run, Learning, PPO, TD, Network, WarmStart, Opponents, Evaluations
     @model_validator(mode="before")
     @classmethod
     def _usual(cls, given: dict[str, Any]) -> dict[str, Any]:
-        return {**TD_USUAL, **given} if given.get("algorithm") == "td" else given
+        return {**USUAL.get(str(given.get("algorithm")), {}), **given}
 
     @field_validator("*", mode="before")
     @classmethod
@@ -289,6 +316,8 @@ class TrainConfig(Options):
         for name in ("magnet", "teaching", "teaching_end", "advice", "shaping_unit"):
             if getattr(self, name) and self.algorithm != "ppo":
                 raise ValueError(f"{name} is {getattr(self, name)}: only the algorithm ppo has it")
+        if self.algorithm == "residual" and not self.start:
+            raise ValueError("residual adds to the choices by a learned value: name its model with start")
         return self
 
     @classmethod

@@ -13,7 +13,7 @@ from tests.agents.games import game_of, positions
 GAMMA, LAMBDA, STALEMATE = 0.9, 0.8, 0.3
 
 
-def evaluate(observations: Any) -> Any:
+def evaluate(observations: Any, *_: Any) -> Any:
     """Equal logits, and a value that depends on all that is seen."""
     values = np.sin(observations.astype(np.float32) @ np.arange(1, observations.shape[1] + 1, dtype=np.float32))
     return np.zeros((len(observations), 64), np.float32)[:, : game_of("toy").num_actions], values.astype(np.float32)
@@ -116,7 +116,7 @@ def test_the_result_of_a_game_has_the_sign_of_the_seat() -> None:
     """Undiscounted and with a value of 0 everywhere, the advantages of a game's decisions are its result for that seat."""
     game = game_of("toy")
 
-    def blank(observations: Any) -> Any:
+    def blank(observations: Any, *_: Any) -> Any:
         return np.zeros((len(observations), game.num_actions), np.float32), np.zeros(len(observations), np.float32)
 
     rollouts = Rollouts(game, config(80), 64, seed=5)

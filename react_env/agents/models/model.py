@@ -32,6 +32,7 @@ FORMAT: Literal["react_env model"] = "react_env model"
 VERSION: Literal[1] = 1
 _MAX_JSON = 1 << 20
 _MAX_WIDTH = 1 << 16
+POLICY = "policy."  # before the names of the tensors of the policy over a learned value
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Weights: TypeAlias = dict[str, Floats]
@@ -156,11 +157,14 @@ class Architecture:
 
 @dataclass(frozen=True, config=_STRICT)
 class ValueArchitecture:
-    """The shape of a learned value: K roles, F features, H hidden numbers."""
+    """The shape of a learned value: K roles, F features, H hidden numbers; and of the policy over it, where it has one."""
 
     features: Names
     roles: Names
     width: Size
+    policy: Width = (
+        0  # hidden width of what a policy adds to the choices by the value (agents.players.value_policy); 0: nothing
+    )
 
     @classmethod
     def of(cls, game: Any, width: int) -> ValueArchitecture:
@@ -173,13 +177,29 @@ class ValueArchitecture:
     def shapes(self, observation_size: int, action_count: int) -> dict[str, tuple[int, ...]]:
         """Name -> shape of every tensor."""
         roles, features, width = len(self.roles), len(self.features), self.width
-        return {
+        found: dict[str, tuple[int, ...]] = {
             "linear": (roles, features),
             "own": (roles, features, width),
             "other": (roles, features, width),
             "bias": (width,),
             "out": (width,),
         }
+        if self.policy:
+            found |= {
+                f"{POLICY}scale": (observation_size,),
+                f"{POLICY}sharpness": (1,),
+                f"{POLICY}see.weight": (self.policy, observation_size),
+                f"{POLICY}see.bias": (self.policy,),
+                f"{POLICY}context.weight": (self.policy, self.policy),
+                f"{POLICY}context.bias": (self.policy,),
+                f"{POLICY}action.weight": (self.policy, 2 * features + 2),
+                f"{POLICY}score.weight": (1, self.policy),
+            }
+        return found
+
+    def alone(self, weights: Weights) -> tuple[ValueArchitecture, Weights]:
+        """The value without the policy over it."""
+        return replace(self, policy=0), {name: w for name, w in weights.items() if not name.startswith(POLICY)}
 
 
 def _kind(shape: Any) -> str:

@@ -11,7 +11,8 @@ the other. So each side has a strength, and of more than two the chance of each 
 
 It is asked for the positions in which a turn may end that is planned to its end as if nobody reacted (`search.planning`), or where luck
 decides much, for those to which the game is played on (`search.playouts`), in worlds in which what the player cannot know has been
-redrawn. `react_env.training.algorithms.td` learns it by self-play.
+redrawn. `react_env.training.algorithms.td` learns it by self-play. A policy may add to what comes of that
+(`react_env.agents.players.value_policy`).
 """
 
 from __future__ import annotations
@@ -23,8 +24,11 @@ import numpy.typing as npt
 
 from react_env.agents import arguments
 from react_env.agents.models.model import ModelInfo, ValueArchitecture, Weights
+from react_env.agents.players.advised import see
 from react_env.agents.players.greedy import make_decide
 from react_env.agents.players.planner import PlanningAgent
+from react_env.agents.players.value_policy import ValuePolicy, told
+from react_env.agents.protocol import Actions
 from react_env.agents.search import playouts
 from react_env.agents.search.lookahead import UNIT, new_lines
 from react_env.agents.search.planning import BUDGET, WIDTH, make_plan
@@ -223,6 +227,7 @@ class ValueAgent(PlanningAgent):
         arguments.check_ranges(name, ranges)
         self.info = info
         self.weights = weights
+        self.policy = ValuePolicy(game, weights, threads=threads) if info.architecture.policy else None
         self.playout = playout
         # How it plays, as `agents.load` takes it behind the path of a model and a colon.
         self.how = str(worlds) + arguments.differing({name: given[name] for name in _known(game)}, _known(game))
@@ -234,8 +239,19 @@ class ValueAgent(PlanningAgent):
     def _make(self, game: Any) -> Any:
         return _kernel(game, self.playout > 0)
 
+    def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
+        """(N,) records and (N,) players to move -> (N,) int64 ids: the choices of the policy where there is one, else of the value.
+
+        StateError where a record belongs to a game with other options.
+        """
+        if self.policy is None:
+            return super().act_states(states, players, rng)
+        chances = self.win_chances(states, players, rng)  # which refuses records that no game could reach
+        observations, masks = see(self._game, states)
+        return self.policy.choose(observations, masks, told(self.policy.describe, states, players, masks, chances, rng))
+
     def set_weights(self, weights: Weights) -> None:
-        """Play by other weights of the same shape from now on."""
+        """Play by other weights of the same shape from now on; of the value alone."""
         self.weights = weights
         self._workers.scratch.clear()
 

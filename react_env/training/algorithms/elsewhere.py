@@ -193,7 +193,7 @@ def _rollout(
     network, workers = _network(game, told.shape, config.precision)
     restore(network, weights)
     # A copy: to pickle the rollouts moves what goes on to the front of the same arrays.
-    found = copy.deepcopy(rollouts.collect(lambda observations: workers.evaluate(network, observations)))
+    found = copy.deepcopy(rollouts.collect(lambda observations, *_: workers.evaluate(network, observations)))
     state = pickle.dumps(rollouts)
     rollouts.close()
     return state, rollouts.results, found

@@ -21,8 +21,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from react_env.agents.models.model import Architecture
+from react_env.agents.models.model import Architecture, ValueArchitecture
 from react_env.agents.models.torch_network import TorchNetwork
+from react_env.agents.protocol import Masks, Observations
 from react_env.engine.game import Game
 from react_env.evaluation.cluster import Cluster
 from react_env.extras import need
@@ -51,7 +52,7 @@ class PPO(NetworkLearner):
         self,
         game: Game,
         config: TrainConfig,
-        architecture: Architecture,
+        architecture: Architecture | ValueArchitecture,
         workers: Workers,
         *,
         seed: int,
@@ -61,21 +62,26 @@ class PPO(NetworkLearner):
         self._game = game
         self._config = config
         self._workers = workers
-        self.policy = TorchNetwork(architecture, game.layout.scale, game.num_actions).to(workers.processor.device)
+        self.policy = self._new_network(architecture).to(workers.processor.device)
         self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=config.learning_rate, eps=1e-5, fused=True)
         self.magnet = copy.deepcopy(self.policy) if config.magnet else None
         self.steps = 0
         self.updates = 0
         self.seconds = {"play": 0.0, "inference": 0.0, "update": 0.0}
         self._rng = np.random.default_rng((seed, 5))
-        self._rollouts: Rollouts | RolloutsElsewhere = (
-            new_rollouts(game, config, config.envs, seed=seed, threads=config.threads)
-            if cluster is None
-            else RolloutsElsewhere(cluster, game, config, architecture, seed=seed)
-        )
+        self._rollouts = self._new_rollouts(architecture, seed, cluster)
         self._played: Rollout | None = None  # elsewhere, and not learned from yet
         self._beside = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(1,))
         self._teaching = 0.0  # weight of the teacher in the present update
+
+    def _new_network(self, architecture: Any) -> Any:
+        return TorchNetwork(architecture, self._game.layout.scale, self._game.num_actions)
+
+    def _new_rollouts(self, architecture: Any, seed: int, cluster: Cluster | None) -> Rollouts | RolloutsElsewhere:
+        game, config = self._game, self._config
+        if cluster is None:
+            return new_rollouts(game, config, config.envs, seed=seed, threads=config.threads)
+        return RolloutsElsewhere(cluster, game, config, architecture, seed=seed)
 
     def deal(self, opponents: Any, assigned: NDArray[np.int64]) -> None:
         """As `Rollouts.deal`."""
@@ -119,10 +125,23 @@ class PPO(NetworkLearner):
         self._rollouts.close()
         self._beside.shutdown()
 
-    def _evaluate(self, observations: NDArray[np.int8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def _evaluate(
+        self, observations: Observations, masks: Masks, features: NDArray[Any]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         start = time.perf_counter()
-        found = self._workers.evaluate(self.policy, observations)
+        found = self._think(observations, masks, features)
         self.seconds["inference"] += time.perf_counter() - start
+        return found
+
+    def _think(
+        self, observations: Observations, masks: Masks, features: NDArray[Any]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Logits (B, A) and values (B,) of decisions that are being made."""
+        return self._workers.evaluate(self.policy, observations)
+
+    def _judge(self, network: Any, seen: dict[str, Any], rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits (B, A) and values (B,) of the decisions `rows` that are learned from."""
+        found: tuple[torch.Tensor, torch.Tensor] = network(seen["observations"][rows])
         return found
 
     def _update(self, rollout: Rollout | None, learning_rate: float, entropy: float) -> dict[str, float]:
@@ -133,7 +152,10 @@ class PPO(NetworkLearner):
         for group in self.optimizer.param_groups:
             group["lr"] = learning_rate
         put = self._workers.processor.put
-        told = {field.name: put(getattr(rollout, field.name)) for field in fields(rollout)}
+        told: dict[str, Any] = {
+            field.name: put(getattr(rollout, field.name)) for field in fields(rollout) if field.name != "features"
+        }
+        told["features"] = rollout.features
         told["returns"] = told["advantages"] + told["values"]
         normal = told["normal"] = torch.zeros_like(told["advantages"])
         sums = np.zeros(len(_LOSSES))
@@ -157,17 +179,17 @@ class PPO(NetworkLearner):
         return dict(zip(_LOSSES, (sums / max(count, 1)).tolist(), strict=True))
 
     def _loss(
-        self, told: dict[str, torch.Tensor], rows: torch.Tensor, entropy: float
+        self, told: dict[str, Any], rows: torch.Tensor, entropy: float
     ) -> tuple[torch.Tensor, NDArray[np.float64]]:
         """The mean loss over the decisions `rows`, and its parts in the order of `_LOSSES`.
 
         `told`: the arrays of a `Rollout`, with returns (D,) and the normalized advantages, normal (D,).
         """
         config, products = self._config, self._workers.processor.products
-        seen, illegal = told["observations"][rows], ~told["masks"][rows]
+        illegal = ~told["masks"][rows]
         actions, old, returns, advantage = (told[name][rows] for name in ("actions", "log_probs", "returns", "normal"))
         with products():
-            logits, values = self.policy(seen)
+            logits, values = self._judge(self.policy, told, rows)
         advice = told["advice"][rows] if len(told["advice"]) else None
         if advice is not None:
             logits = logits + advice
@@ -185,7 +207,7 @@ class PPO(NetworkLearner):
         away = values.new_zeros(())
         if self.magnet is not None:
             with torch.no_grad(), products():
-                held, _ = self.magnet(seen)
+                held, _ = self._judge(self.magnet, told, rows)
             if advice is not None:
                 held = held + advice
             held = torch.log_softmax(held.masked_fill(illegal, NEVER), 1).masked_fill(illegal, 0.0)

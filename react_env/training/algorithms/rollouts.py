@@ -29,10 +29,13 @@ _OPEN = -1  # the decision that follows is not known yet
 _LAST = -2  # none follows: the game ended
 
 Teacher = Callable[[NDArray[Any], NDArray[np.int64], np.random.Generator], NDArray[np.float32]]
-Evaluate = Callable[[NDArray[np.int8]], tuple[NDArray[np.float32], NDArray[np.float32]]]
+Evaluate = Callable[
+    [NDArray[np.int8], NDArray[np.bool_], NDArray[Any]], tuple[NDArray[np.float32], NDArray[np.float32]]
+]
+Tells = Callable[[NDArray[Any], NDArray[np.int64], NDArray[np.bool_], np.random.Generator], NDArray[np.float32]]
 
 
-_STAYS = ("game", "_beside", "_teacher", "_adviser")  # behind, when rollouts are pickled
+_STAYS = ("game", "_beside", "_teacher", "_adviser", "_tells")  # behind, when rollouts are pickled
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,7 @@ class Rollout:
     advantages: NDArray[np.float32]  # (D,) generalized advantage estimates (Schulman et al., 2016)
     advice: NDArray[np.float32]  # (D, A) logits that were added to the network's, or (0, A)
     labels: NDArray[np.float32]  # (D, A) what the teacher would do, as probabilities; all 0 where it was not asked
+    features: NDArray[Any]  # (D,) of each what was told of its legal actions, float16 (legal actions, F), or (0,)
     complete: NDArray[np.int64]  # indices of the decisions to learn from; the others wait for what follows them
 
     @classmethod
@@ -66,12 +70,13 @@ _TOLD = tuple(field.name for field in fields(Rollout) if field.name != "complete
 class _Decisions:
     """Room for decisions of the learner, and what is noted of each: the arrays of a `Rollout`, and what leads to the advantages."""
 
-    def __init__(self, game: Game, config: TrainConfig, room: int) -> None:
+    def __init__(self, game: Game, config: TrainConfig, room: int, tells: bool) -> None:
         taught, advised = bool(config.teaching or config.teaching_end), bool(config.advice)
         self.observations = np.zeros((room, *game.observation_shape), np.int8)
         self.masks = np.zeros((room, game.num_actions), np.bool_)
         self.labels = np.zeros((room * taught, game.num_actions), np.float32)
         self.advice = np.zeros((room * advised, game.num_actions), np.float32)
+        self.features = np.empty(room * tells, object)
         self.actions = np.zeros(room, np.int64)
         self.log_probs, self.values, self.rewards, self.potentials, self.advantages = np.zeros((5, room), np.float32)
         self.games, self.seats, self.follows = np.zeros((3, room), np.int64)
@@ -145,6 +150,7 @@ class Rollouts:
         seed: of the games and of every choice; threads: of the games.
         adviser: whose advice is added to the network's logits.
         teacher: (states (M,), players (M,), generator) -> what it would do there, as probabilities (M, A).
+        tells: (states (M,), players (M,), masks (M, A), generator) -> numbers of each legal action, row by row in the order of the masks.
 
     Attributes:
         taught: the share of the learner's decisions in which the teacher is asked, 0..1.
@@ -160,6 +166,7 @@ class Rollouts:
         threads: int = 1,
         teacher: Teacher | None = None,
         adviser: Adviser | None = None,
+        tells: Tells | None = None,
     ) -> None:
         self.game = game
         self.batch = game.batch(count, seed=seed, threads=threads)
@@ -171,8 +178,8 @@ class Rollouts:
         self._assigned = np.full(count, SELF, np.int64)
         self._against: list[Hashable] = [None] * count  # who the opponent in each game is
         self._room = count * (config.rollout + game.num_players)  # for what comes in, and for what was left over
-        self._noted = _Decisions(game, config, self._room)
-        self._teacher, self._adviser = teacher, adviser
+        self._noted = _Decisions(game, config, self._room, tells is not None)
+        self._teacher, self._adviser, self._tells = teacher, adviser, tells
         self.taught = 0.0
         self._last = np.full((count, game.num_players), -1, np.int64)
         self._count = 0
@@ -193,7 +200,8 @@ class Rollouts:
         self.results = {number: [] for number in range(len(opponents))}
 
     def collect(self, evaluate: Evaluate, tick: Callable[[], bool] = lambda: True) -> Rollout:
-        """Play the decisions of a rollout in every game. `evaluate`: observations (M, O) -> logits (M, A) and values (M,).
+        """Play the decisions of a rollout in every game. `evaluate`: observations (M, O), masks (M, A) and what is told of the legal
+        actions -> logits (M, A) and values (M,).
 
         Ends early where `tick`, called after each round, returns False.
         """
@@ -242,7 +250,8 @@ class Rollouts:
         kept = state.pop("_noted")
         self.__dict__.update(state)
         self.game = self.batch.game
-        self._noted = _Decisions(self.game, self._config, self._room)
+        self._tells = None
+        self._noted = _Decisions(self.game, self._config, self._room, False)
         for name, array in self._noted.first(self._count).items():
             array[:] = kept[name]
         self._beside = ThreadPoolExecutor(1)
@@ -272,7 +281,11 @@ class Rollouts:
         np.take(batch.observations, rows, 0, out=noted.observations[part], mode="clip")
         np.take(batch.action_masks, rows, 0, out=noted.masks[part], mode="clip")
         seats = batch.to_play[rows].astype(np.int64)
-        logits, noted.values[part] = evaluate(noted.observations[part])
+        if self._tells is not None:
+            told = self._tells(batch.states[rows], seats, noted.masks[part], self._rng).astype(np.float16)
+            for k, share in enumerate(np.split(told, noted.masks[part].sum(1).cumsum()[:-1]), begin):
+                noted.features[k] = share
+        logits, noted.values[part] = evaluate(noted.observations[part], noted.masks[part], noted.features[part])
         if self._adviser is not None:
             noted.advice[part] = self._adviser(batch.states[rows], seats, self._rng)
             logits = logits + noted.advice[part]

@@ -40,7 +40,7 @@ def average(models: Sequence[tuple[Weights, ModelInfo]]) -> tuple[Weights, Model
             raise OptionError(
                 f"{info.game}: a network that chooses cannot be averaged, only learned values can (--algorithm td)"
             )
-        shapes.append(replace(shape, width=1))
+        shapes.append(replace(shape, width=1, policy=0))
         other = [name for name in same if getattr(info, name) != getattr(first, name)]
         if other or shapes[-1] != shapes[0]:
             raise OptionError(

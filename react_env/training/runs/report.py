@@ -232,7 +232,9 @@ def _model(folder: Path) -> tuple[Weights, ModelInfo] | None:
 def command(config: TrainConfig) -> str:
     """The command line that makes a run like this one: the game, and every option that is not usual for its algorithm."""
     words = ["react-env", "train", *option_words(config.game, config.options)]
-    usual = TrainConfig(minutes=1, algorithm=config.algorithm).model_copy(update={"minutes": 0.0, "algorithm": "ppo"})
+    usual = TrainConfig(minutes=1, algorithm=config.algorithm, start="any").model_copy(
+        update={"minutes": 0.0, "algorithm": "ppo", "start": ""}
+    )
     for name in TrainConfig.describe():
         value = getattr(config, name)
         if name in ("game", "options") or value == getattr(usual, name):
@@ -300,7 +302,7 @@ def _network_words(info: ModelInfo) -> str:
     if isinstance(shape, ValueArchitecture):
         return (
             f"a learned value: {len(shape.features)} features of each side, {shape.width} hidden numbers, weights for each of "
-            f"{len(shape.roles)} roles"
+            f"{len(shape.roles)} roles" + (f"; over it a policy, {shape.policy} wide" if shape.policy else "")
         )
     text = (
         f"layers shared {widths(shape.trunk)}, of the policy {widths(shape.policy)}, of the value {widths(shape.value)}"

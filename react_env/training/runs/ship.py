@@ -248,9 +248,14 @@ def _what(info: Any) -> str:
             else "It plans its turn to the end (agents.search.planning)."
         )
         apart = f", weights of its own for each of {', '.join(shape.roles)}" if len(shape.roles) > 1 else ""
+        over = (
+            f" A policy over it, {shape.policy} wide, adds to its choices (players.value_policy)."
+            if shape.policy
+            else ""
+        )
         return (
             f"A learned value (players.learned_value): {len(shape.features)} features of each side, {shape.width} hidden "
-            f"numbers{apart}. {looks}"
+            f"numbers{apart}. {looks}{over}"
         )
     parts = [f"trunk {list(shape.trunk)}", f"policy {list(shape.policy)}", f"value {list(shape.value)}"]
     text = f"A network ({', '.join(parts)}, {shape.activation})."

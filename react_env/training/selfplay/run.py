@@ -36,6 +36,7 @@ from react_env.training.algorithms.compiled import teacher_of
 from react_env.training.algorithms.learner import Learner, Stopped
 from react_env.training.algorithms.maskable import Maskable
 from react_env.training.algorithms.ppo import PPO
+from react_env.training.algorithms.residual import Residual
 from react_env.training.algorithms.td import TD
 from react_env.training.algorithms.workers import Workers
 from react_env.training.config import TrainConfig, read_options
@@ -55,6 +56,7 @@ _ALGORITHMS = {
     "ppo": "PPO (react_env.training.algorithms.ppo)",
     "maskable_ppo": "MaskablePPO (sb3-contrib)",
     "td": "TD(lambda) of a learned value (react_env.training.algorithms.td)",
+    "residual": "a policy over a learned value, by PPO (react_env.training.algorithms.residual)",
 }
 
 
@@ -146,8 +148,8 @@ class _Run:
     def _prepare(self) -> None:
         """Load the game and everybody who plays, and go on from the newest checkpoint where there is one."""
         config, folder, cluster = self.config, self.folder, self.cluster
-        if cluster is not None and config.algorithm == "maskable_ppo":
-            raise OptionError("maskable_ppo plays on one machine; with --ray the algorithm is ppo or td")
+        if cluster is not None and config.algorithm not in ("ppo", "td"):
+            raise OptionError(f"{config.algorithm} plays on one machine; with --ray the algorithm is ppo or td")
         self.game = game = react_env.load(config.game, **config.options)
         self.teacher = teacher_of(game, config.teacher)
         self.info, first = _beginning(config, game)
@@ -166,7 +168,9 @@ class _Run:
         seed = config.seed + max(resumed_at, 0)
         self.learner: Learner
         architecture = self.info.architecture
-        if isinstance(architecture, ValueArchitecture):
+        if config.algorithm == "residual" and first is not None:
+            self.learner = Residual(game, config, self.info, first, self.workers, seed=seed)
+        elif isinstance(architecture, ValueArchitecture):
             self.learner = TD(game, config, architecture, self.workers, seed=seed, cluster=cluster)
         elif config.algorithm == "ppo":
             self.learner = PPO(game, config, architecture, self.workers, seed=seed, cluster=cluster)
@@ -440,7 +444,7 @@ class _Run:
             "steps_per_second": round(self._rate()),
             "seconds_of": {name: round(seconds, 1) for name, seconds in self.seconds_of.items()},
             "device": self.workers.processor.device,
-            "bfloat16": self.workers.processor.half and config.algorithm == "ppo",
+            "bfloat16": self.workers.processor.half and config.algorithm in ("ppo", "residual"),
             "seed": config.seed,
             "config": config.to_json(),
             "last_evaluation": evaluations[-1] if evaluations else None,
@@ -453,11 +457,20 @@ def _beginning(config: TrainConfig, game: Game) -> tuple[ModelInfo, Weights | No
     if config.start:
         first, about, _ = load_for(config.start, game, on_mismatch="warn")
         architecture = about.architecture
-        if config.algorithm == "td" and not isinstance(architecture, ValueArchitecture):
-            raise OptionError(f"{config.start} is a network that chooses, not a value, from which td could begin")
-        if config.algorithm != "td" and isinstance(architecture, ValueArchitecture):
-            raise OptionError(f"{config.start} is a learned value, not a network that chooses: train it by td")
-        if config.algorithm != "td" and about.advice != config.advice:
+        has_value = config.algorithm in ("td", "residual")
+        if has_value and not isinstance(architecture, ValueArchitecture):
+            raise OptionError(
+                f"{config.start} is a network that chooses, not a value, from which {config.algorithm} could begin"
+            )
+        if not has_value and isinstance(architecture, ValueArchitecture):
+            raise OptionError(
+                f"{config.start} is a learned value, not a network that chooses: train it by td or residual"
+            )
+        if isinstance(architecture, ValueArchitecture) and config.algorithm == "td":
+            architecture, first = architecture.alone(first)
+        elif isinstance(architecture, ValueArchitecture) and not architecture.policy:
+            architecture = replace(architecture, policy=config.policy_width)
+        if not has_value and about.advice != config.advice:
             raise OptionError(
                 f"{config.start} was trained with advice {about.advice or 'of nobody'!r}: set advice to the same"
             )

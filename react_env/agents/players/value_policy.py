@@ -1,0 +1,126 @@
+"""What a policy adds to the choices by a learned value: what play has shown that a look ahead does not see.
+
+A plan is made as if nobody reacted, by a value of positions. How a play fares against those who do react shows only when it is played.
+So a network adds to the logits of each legal action (residual policy learning: Silver et al., 2018). One that has learned nothing adds 0.
+With c the chance of winning that the value gives an action (0 < c < 1), x the observation and f the numbers of the action
+(`react_env.agents.search.action_features`, and logit c):
+
+    logit of the action = sharpness * (logit c - the largest of the legal actions) + w . relu(A f + C relu(S x + s) + b)
+
+`react_env.training.algorithms.residual` learns it by playing.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from react_env.agents.models.model import POLICY, Floats, Weights
+from react_env.agents.protocol import Actions, Masks, Observations
+from react_env.agents.search.action_features import ActionFeatures
+from react_env.engine.compile import njit
+from react_env.engine.kernels import for_compiled
+
+SURE = 1e-4  # a chance of winning is told as no nearer to 0 and 1
+
+
+class _Network(NamedTuple):
+    """The weights as compiled code takes them, the inputs first: most are 0 and are passed over. W wide."""
+
+    see: npt.NDArray[np.float32]  # (S + 1, W), the last row the bias
+    context: npt.NDArray[np.float32]  # (W + 1, W), the last row the bias
+    action: npt.NDArray[np.float32]  # (F, W)
+    score: npt.NDArray[np.float32]  # (W,)
+
+
+@njit
+def _add(inputs: Any, weights: Any, out: Any) -> None:
+    """out (W,) += inputs (N,) times weights (N, W)."""
+    for i in range(inputs.size):
+        x = np.float32(inputs[i])
+        if x != 0.0:
+            for j in range(out.size):
+                out[j] += x * weights[i, j]
+
+
+@njit
+def _choose(network: Any, sharpness: Any, observations: Any, masks: Any, features: Any, actions: Any) -> None:
+    """actions int64 (N,): the legal actions of the largest logit. observations int8 (N, S), masks bool (N, A), and features float32 (M, F)
+    of the M legal actions, the last number of each the logit of its chance."""
+    width, last = network.score.size, features.shape[1] - 1
+    seen, context, hidden = np.empty((3, width), np.float32)
+    place = 0
+    for row in range(observations.shape[0]):
+        seen[:] = network.see[observations.shape[1]]
+        _add(observations[row], network.see, seen)
+        for j in range(width):
+            seen[j] = max(seen[j], np.float32(0.0))
+        context[:] = network.context[width]
+        _add(seen, network.context, context)
+        best, most = -1, -np.inf
+        for action in range(masks.shape[1]):
+            if masks[row, action]:
+                hidden[:] = context
+                _add(features[place], network.action, hidden)
+                logit = sharpness * np.float64(features[place, last])
+                for j in range(width):
+                    logit += network.score[j] * max(hidden[j], np.float32(0.0))
+                if logit > most:
+                    best, most = action, logit
+                place += 1
+        actions[row] = best
+
+
+def logits_of(chances: npt.NDArray[np.float64]) -> Floats:
+    """Chances of winning as logits, float32."""
+    sure = chances.clip(SURE, 1.0 - SURE)
+    found: Floats = np.log(sure / (1.0 - sure)).astype(np.float32)
+    return found
+
+
+class ValuePolicy:
+    """The policy over a learned value.
+
+    Attributes:
+        describe: what tells it of the actions.
+    """
+
+    def __init__(self, game: Any, weights: Weights, *, threads: int = 1) -> None:
+        """`weights`: of the value's model."""
+        self.describe = ActionFeatures(game, threads=threads)
+        part = {name: weights[POLICY + name] for name in ("see.weight", "see.bias", "context.weight", "context.bias")}
+        see = part["see.weight"].T * weights[f"{POLICY}scale"][:, None]
+        self._network = _Network(
+            np.concatenate([see, part["see.bias"][None]]).astype(np.float32),
+            np.concatenate([part["context.weight"].T, part["context.bias"][None]]).astype(np.float32),
+            np.ascontiguousarray(weights[f"{POLICY}action.weight"].T, np.float32),
+            weights[f"{POLICY}score.weight"][0].astype(np.float32),
+        )
+        self._sharpness = float(weights[f"{POLICY}sharpness"][0])
+        nothing = np.zeros((0, len(see)), np.int8), np.zeros((0, game.num_actions), np.bool_)
+        self.choose(*nothing, np.zeros((0, len(self._network.action)), np.float32))
+
+    def choose(self, observations: Observations, masks: Masks, features: Floats) -> Actions:
+        """int8 (N, S), bool (N, A) and what `told` gives of the legal actions -> (N,) int64 ids."""
+        out = np.empty(len(observations), np.int64)
+        _choose(
+            self._network, self._sharpness, for_compiled(observations), for_compiled(masks), for_compiled(features), out
+        )
+        return out
+
+
+def told(
+    describe: ActionFeatures,
+    states: npt.NDArray[Any],
+    players: npt.NDArray[np.int64],
+    masks: Masks,
+    chances: npt.NDArray[np.float64],
+    rng: np.random.Generator,
+) -> Floats:
+    """What a policy is told: (M, F) float32 of the M legal actions, their features and the logit of their chance.
+
+    (N,) records, (N,) players to move, bool (N, A); `chances` (N, A) are those by the value."""
+    logits = logits_of(chances[masks])
+    return np.concatenate([describe.of_legal(states, players, masks, rng), logits[:, None]], 1)

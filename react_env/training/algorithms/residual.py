@@ -1,0 +1,140 @@
+"""Learning what to add to the choices by a learned value: a policy over it, by PPO (residual policy learning: Silver et al., 2018).
+
+A learned value plans as if nobody reacted, and `react_env.training.algorithms.td` teaches it positions, not plays. So a plan that invites
+an answer, or a Reaction that is worth more later, looks as good to it as any other. Here the value stays as it is, and a policy over it
+(`react_env.agents.players.value_policy`) is learned from how whole games end, both seats of them. It begins with nothing to add: the first
+games are played as by the value, drawn from its choices by how much better they look.
+
+While it learns, plans end with the first play (the option `plan_width`), which is several times as fast; what is learned so holds for whole
+plans as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numpy.typing import NDArray
+
+from react_env.agents.models.model import POLICY, Floats, ModelInfo, ValueArchitecture, Weights
+from react_env.agents.players.value_policy import told
+from react_env.agents.protocol import Masks, Observations
+from react_env.agents.search.action_features import ActionFeatures
+from react_env.engine.game import Game
+from react_env.extras import need
+from react_env.training.algorithms.ppo import PPO
+from react_env.training.algorithms.rollouts import Rollouts
+from react_env.training.algorithms.tables import player
+from react_env.training.algorithms.workers import Workers
+from react_env.training.config import TrainConfig
+
+with need("train", "torch"):
+    import torch
+    from torch import Tensor, nn
+
+_HEAD = 64  # hidden width of the expected result, which only learning asks for
+
+
+class PolicyNet(nn.Module):
+    """`react_env.agents.players.value_policy` for many decisions at once, and the result to expect, by which it learns."""
+
+    scale: Tensor
+    sharpness: Tensor
+
+    def __init__(self, shape: ValueArchitecture, scale: npt.NDArray[Any], sharpness: float, players: int) -> None:
+        super().__init__()
+        width = shape.policy
+        self.register_buffer("scale", torch.tensor(scale, dtype=torch.float32))
+        self.register_buffer("sharpness", torch.tensor([sharpness], dtype=torch.float32))
+        self.see = nn.Linear(len(scale), width)
+        self.context = nn.Linear(width, width)
+        self.action = nn.Linear(2 * len(shape.features) + 2, width, bias=False)
+        self.score = nn.Linear(width, 1, bias=False)
+        last = nn.Linear(_HEAD, 1)
+        self.result = nn.Sequential(nn.Linear(width, _HEAD), nn.ReLU(), last)
+        self.believes = nn.Parameter(torch.ones(()))  # how far the result to expect is what the value says
+        for weights in (self.score.weight, last.weight, last.bias):
+            nn.init.zeros_(weights)
+        self._others = players - 1
+
+    def forward(self, observations: Tensor, masks: Tensor, features: Tensor) -> tuple[Tensor, Tensor]:
+        """int8 (B, S), bool (B, A) and float32 (M, F) of the M legal actions -> logits (B, A), 0 where illegal, and results (B,)."""
+        seen = torch.relu(self.see(observations * self.scale))
+        context = self.context(seen).repeat_interleave(masks.sum(1), 0)
+        own = self.score(torch.relu(self.action(features) + context))[:, 0].float()
+        chance = features[:, -1]
+        filled = torch.full(masks.shape, -torch.inf).masked_scatter(masks, chance)
+        best = filled.amax(1)
+        added = torch.zeros(masks.shape).masked_scatter(masks, own)
+        logits = added + (self.sharpness * (filled - best[:, None])).masked_fill(~masks, 0.0)
+        # Who wins gets 1, and the others share -1.
+        expected = (torch.sigmoid(best) * (1 + self._others) - 1) / self._others
+        return logits, self.believes * expected + self.result(seen)[:, 0].float()
+
+
+class Residual(PPO):
+    """The learner; what it learns stands over `value`, the weights of a learned value, maybe with a policy already."""
+
+    def __init__(
+        self, game: Game, config: TrainConfig, info: ModelInfo, value: Weights, workers: Workers, *, seed: int
+    ) -> None:
+        assert isinstance(info.architecture, ValueArchitecture)
+        self._shape = info.architecture
+        shape, self._value = info.architecture.alone(value)
+        self._player = player(game, config, replace(info, architecture=shape), self._value, config.threads)
+        self._describe = ActionFeatures(game, threads=config.threads)
+        super().__init__(game, config, info.architecture, workers, seed=seed)
+
+    def _new_network(self, architecture: Any) -> Any:
+        return PolicyNet(architecture, self._game.layout.scale, self._config.sharpness, self._game.num_players)
+
+    def _new_rollouts(self, architecture: Any, seed: int, cluster: Any) -> Rollouts:
+        config = self._config
+        return Rollouts(self._game, config, config.envs, seed=seed, threads=config.threads, tells=self._tells)
+
+    def _tells(
+        self, states: NDArray[Any], players: NDArray[np.int64], masks: Masks, rng: np.random.Generator
+    ) -> Floats:
+        return told(self._describe, states, players, masks, self._player.win_chances(states, players, rng), rng)
+
+    def _think(
+        self, observations: Observations, masks: Masks, features: NDArray[Any]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        def share(rows: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
+            with torch.inference_mode(), self._workers.processor.products():
+                found: tuple[Tensor, Tensor] = self.policy(
+                    torch.from_numpy(observations[rows]), torch.from_numpy(masks[rows]), _together(features[rows])
+                )
+            return found
+
+        parts = np.array_split(np.arange(len(masks)), self._workers.shares(len(masks)))
+        logits, values = zip(*self._workers.pool.map(share, parts), strict=True)
+        return torch.cat(logits).numpy(), torch.cat(values).numpy()
+
+    def _judge(self, network: Any, seen: dict[str, Any], rows: Tensor) -> tuple[Tensor, Tensor]:
+        found: tuple[Tensor, Tensor] = network(
+            seen["observations"][rows], seen["masks"][rows], _together(seen["features"][rows.numpy()])
+        )
+        return found
+
+    def begin_from(self, weights: Weights) -> None:
+        """Go on from a policy over the same value; where there is none yet, from nothing to add."""
+        found = {
+            name.removeprefix(POLICY): torch.tensor(array)
+            for name, array in weights.items()
+            if name.startswith(POLICY) and not name.endswith("sharpness")
+        }
+        self.policy.load_state_dict({**self.policy.state_dict(), **found})
+
+    def export(self) -> Weights:
+        """The value, and the policy over it as it is now."""
+        shapes = self._shape.shapes(self._game.layout.size, self._game.num_actions)
+        policy = {POLICY + name: tensor.numpy().copy() for name, tensor in self.policy.state_dict().items()}
+        return {name: array for name, array in {**self._value, **policy}.items() if name in shapes}
+
+
+def _together(features: NDArray[Any]) -> Tensor:
+    """What is told of the legal actions of some decisions, one after the other."""
+    return torch.from_numpy(np.concatenate(list(features)).astype(np.float32))

@@ -1,0 +1,130 @@
+"""The policy over a learned value: one that has learned nothing plays by the value, and what it says is added."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from react_env import agents
+from react_env.agents.models.model import POLICY, ModelInfo, Weights, load_model, save_model
+from react_env.agents.players.advised import see
+from react_env.agents.players.learned_value import ValueAgent
+from react_env.agents.players.value_policy import SURE, logits_of, told
+from react_env.errors import ModelError
+from react_env.training.algorithms.residual import PolicyNet
+from tests.agents.games import game_of
+from tests.agents.test_learned_value import model, unfinished
+
+NAMES = ["toy, mixed", "arts_of_war-v0, mixed"]
+WIDTH = 8
+
+
+def with_policy(game: Any, spread: float = 0.0, sharpness: float = 50.0) -> tuple[Weights, ModelInfo]:
+    """A random value, and over it a policy with weights of that spread, 0: it has nothing to add."""
+    weights, info = model(game)
+    shape: Any = replace(info.architecture, policy=WIDTH)  # type: ignore[type-var]
+    rng = np.random.default_rng(1)
+    for name, size in shape.shapes(info.observation_size, info.action_count).items():
+        if name.startswith(POLICY):
+            weights[name] = (spread * rng.normal(size=size)).astype(np.float32)
+    weights[f"{POLICY}scale"] = game.layout.scale.astype(np.float32)
+    weights[f"{POLICY}sharpness"][:] = sharpness
+    return weights, replace(info, architecture=shape)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_with_nothing_to_add_plays_by_the_value(name: str) -> None:
+    game = game_of(name)
+    agent = ValueAgent(game, *with_policy(game), worlds=2)
+    states, players = unfinished(game, 60, seed=3)
+    chosen = agent.act_states(states, players, np.random.default_rng(5))
+    chances = agent.win_chances(states, players, np.random.default_rng(5))
+    legal = see(game, states)[1]
+    best = np.where(legal, chances, -1).max(1)
+    assert legal[np.arange(len(chosen)), chosen].all()
+    np.testing.assert_allclose(chances[np.arange(len(chosen)), chosen], best, atol=SURE)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_chooses_as_the_network_that_learns(name: str) -> None:
+    game = game_of(name)
+    weights, info = with_policy(game, spread=0.5, sharpness=0.5)
+    agent = ValueAgent(game, weights, info, worlds=1)
+    assert agent.policy is not None
+    states, players = unfinished(game, 60, seed=4)
+    observations, masks = see(game, states)
+    chances = agent.win_chances(states, players, np.random.default_rng(5))
+    features = told(agent.policy.describe, states, players, masks, chances, np.random.default_rng(6))
+    chosen = agent.policy.choose(observations, masks, features)
+    net = PolicyNet(info.architecture, game.layout.scale, 0.5, 2)  # type: ignore[arg-type]
+    ours = {n.removeprefix(POLICY): torch.tensor(w) for n, w in weights.items() if n.startswith(POLICY)}
+    net.load_state_dict({**net.state_dict(), **ours})
+    with torch.inference_mode():
+        logits = net(torch.from_numpy(observations), torch.from_numpy(masks), torch.from_numpy(features))[0].numpy()
+    legal = np.where(masks, logits, -np.inf)
+    np.testing.assert_allclose(legal[np.arange(len(chosen)), chosen], legal.max(1), atol=1e-3)
+    by_value = np.where(masks, chances, -1).argmax(1)
+    assert 0.1 < (chosen != by_value).mean() < 1
+
+
+def test_what_it_says_is_added() -> None:
+    """One that wants no change at all, more than the value can object to, takes what changes the game's value least."""
+    game = game_of("arts_of_war-v0, mixed")
+    weights, info = with_policy(game)
+    weights[f"{POLICY}action.weight"][0, 0] = 1.0  # relu(change of the value) and relu(minus that)
+    weights[f"{POLICY}action.weight"][1, 0] = -1.0
+    weights[f"{POLICY}score.weight"][0, :2] = -1e6
+    agent = ValueAgent(game, weights, info, worlds=1)
+    assert agent.policy is not None
+    states, players = unfinished(game, 60, seed=3)
+    masks = see(game, states)[1]
+    chosen = agent.act_states(states, players, np.random.default_rng(5))
+    # The same draws as the agent: first those of the value, then those of the features.
+    rng = np.random.default_rng(5)
+    agent.win_chances(states, players, rng)
+    changes = np.abs(agent.policy.describe(states, players, masks, rng)[:, :, 0])
+    least = np.where(masks, changes, np.inf).min(1)
+    np.testing.assert_allclose(changes[np.arange(len(chosen)), chosen], least, atol=1e-6)
+    assert (least < np.where(masks, changes, 0).max(1)).mean() > 0.3
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_alike_on_any_number_of_threads_and_alone(name: str, tmp_path: Path) -> None:
+    game = game_of(name)
+    save_model(tmp_path, *with_policy(game, spread=0.5, sharpness=5.0))
+    states, players = unfinished(game, 40, seed=8)
+    found = [
+        agents.load(f"{tmp_path}:1", game, threads=threads).act_states(states, players, np.random.default_rng(2))  # type: ignore[union-attr]
+        for threads in (1, 3)
+    ]
+    np.testing.assert_array_equal(*found)
+
+
+def test_certain_chances_are_told_as_nearly_certain() -> None:
+    np.testing.assert_allclose(
+        logits_of(np.array([0.0, 0.5, 1.0])), [np.log(SURE), 0, -np.log(SURE)], rtol=1e-3, atol=1e-6
+    )
+
+
+def test_the_value_alone_and_files(tmp_path: Path) -> None:
+    game = game_of("toy, mixed")
+    weights, info = with_policy(game, spread=0.5)
+    shape, value = info.architecture.alone(weights)  # type: ignore[union-attr]
+    assert shape.policy == 0 and set(value) == set(shape.shapes(0, 0))
+    save_model(tmp_path, weights, info)
+    found, about = load_model(tmp_path)
+    assert about == info and all((found[name] == weights[name]).all() for name in weights)
+    with pytest.raises(ModelError, match="belongs to no layer"):
+        save_model(tmp_path / "a", weights, replace(info, architecture=shape))
+    with pytest.raises(ModelError, match="'policy.scale' is missing"):
+        save_model(tmp_path / "b", value, info)
+    # The value says the same with and without it: it is asked by the laboratory and by searches.
+    states, players = unfinished(game, 20, seed=3)
+    both = [
+        ValueAgent(game, w, i, worlds=1).win_chances(states, players, np.random.default_rng(1))
+        for w, i in ((weights, info), (value, replace(info, architecture=shape)))
+    ]
+    np.testing.assert_array_equal(*both)

@@ -1,0 +1,166 @@
+"""A policy over a learned value, learned by PPO, on the toy game."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from react_env import agents
+from react_env.agents.models.model import (
+    POLICY,
+    Architecture,
+    ModelInfo,
+    ValueArchitecture,
+    Weights,
+    load_model,
+    save_model,
+)
+from react_env.agents.players.learned_value import ValueAgent, untrained
+from react_env.agents.players.value_policy import SURE
+from react_env.errors import OptionError
+from react_env.registry import GAMES
+from react_env.training.algorithms.rollouts import SELF, Rollouts
+from react_env.training.config import TrainConfig
+from react_env.training.selfplay.run import train
+from tests.agents.games import game_of
+from tests.training.test_rollouts import config as rollout_config
+from tests.training.test_rollouts import evaluate
+
+SMALL: dict[str, Any] = {
+    "game": "toy-v0",
+    "algorithm": "residual",
+    "envs": 64,
+    "rollout": 32,
+    "minibatch": 512,
+    "policy_width": 16,
+    "threads": 1,
+    "evaluations": 1,
+    "evaluation_games": 400,
+    "opponents": {},
+    "self_share": 1.0,
+    "baselines": ("random",),
+    "learning_rate_end": 3e-3,
+}
+
+
+@pytest.fixture(autouse=True)
+def toy_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GAMES, "toy-v0", "tests.toy:GAME")
+
+
+def value(folder: Path, weights: Weights | None = None) -> str:
+    """A model by whose value all positions are alike, or of these weights."""
+    game = game_of("toy")
+    shape = ValueArchitecture.of(game, 3)
+    return str(save_model(folder, weights or untrained(shape), ModelInfo.of(game, shape)))
+
+
+def test_it_learns_over_a_value_that_knows_nothing(tmp_path: Path, pictures: None) -> None:
+    """It begins as good as random play, and wins by what it has learned to add; the value stays as it was."""
+    start = value(tmp_path / "value")
+    result = train(TrainConfig(steps=60_000, start=start, **SMALL), tmp_path / "run")
+    first, last = (result.evaluations[i]["against"]["random"] for i in (0, -1))
+    assert last["win_rate_95"][0] > first["win_rate_95"][1] + 0.1, (first, last)
+    weights, info = load_model(tmp_path / "run")
+    assert isinstance(info.architecture, ValueArchitecture) and info.architecture.policy == 16
+    before = load_model(start)[0]
+    assert all((weights[name] == before[name]).all() for name in before)
+    assert weights[f"{POLICY}score.weight"].any()
+    assert info.training["algorithm"].startswith("a policy over a learned value")
+    report = (tmp_path / "run" / "report.html").read_text()
+    assert "learned value" in report and f"--algorithm residual --start {start}" in report
+
+
+def test_a_run_goes_on_and_another_begins_from_it(tmp_path: Path) -> None:
+    start, quiet = value(tmp_path / "value"), {**SMALL, "evaluations": 0}
+    folder, said = tmp_path / "run", []  # type: tuple[Path, list[str]]
+    config = TrainConfig(steps=4000, start=start, **{**quiet, "snapshot_steps": 1500, "self_share": 0.5})
+    done = train(config, folder, say=said.append)
+    assert len(list((folder / "pool").iterdir())) >= 2
+    more = train(config.model_copy(update={"steps": 8000}), folder, resume=True, say=said.append)
+    assert f"resumed at {done.steps:,} learner steps" in said and more.steps >= 8000
+    begun = tmp_path / "begun"
+    train(
+        TrainConfig(steps=1, start=str(folder), **{**quiet, "learning_rate": 1e-12, "learning_rate_end": 1e-12}), begun
+    )
+    found, before = load_model(begun)[0], load_model(folder)[0]
+    assert all(np.allclose(found[name], before[name], atol=1e-6) for name in before)
+    # td goes on with the value alone.
+    train(
+        TrainConfig(game="toy-v0", algorithm="td", steps=1, envs=16, minibatch=64, evaluations=0, start=str(folder)),
+        tmp_path / "td",
+    )
+    about = json.loads((tmp_path / "td" / "model.json").read_text())
+    assert about["architecture"]["policy"] == 0
+    agent = agents.load(tmp_path / "td", game_of("toy"))
+    assert isinstance(agent, ValueAgent) and agent.policy is None
+
+
+def test_the_seed_decides(tmp_path: Path) -> None:
+    start, models = value(tmp_path / "value"), []
+    for number, seed in enumerate((1, 1, 2)):
+        train(TrainConfig(steps=4000, seed=seed, start=start, **{**SMALL, "evaluations": 0}), tmp_path / str(number))
+        models.append(load_model(tmp_path / str(number))[0])
+    assert all((models[0][name] == models[1][name]).all() for name in models[0])
+    assert any((models[0][name] != models[2][name]).any() for name in models[0])
+
+
+def test_what_cannot_be(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="residual adds to the choices by a learned value: name its model with start"):
+        TrainConfig(steps=1, **SMALL)
+    game = game_of("toy")
+    info = ModelInfo.of(game, Architecture((4,), (4,), (4,)).fitted(game))
+    shapes = info.architecture.shapes(info.observation_size, info.action_count)
+    save_model(tmp_path / "network", {name: np.zeros(size, np.float32) for name, size in shapes.items()}, info)
+    with pytest.raises(OptionError, match="is a network that chooses, not a value, from which residual could begin"):
+        train(TrainConfig(steps=1, start=str(tmp_path / "network"), **SMALL), tmp_path / "run")
+    with pytest.raises(OptionError, match="train it by td or residual"):
+        train(TrainConfig(game="toy-v0", steps=1, start=value(tmp_path / "value")), tmp_path / "other")
+
+
+def test_what_is_told_of_the_actions_stays_with_its_decision() -> None:
+    """Through rollouts that take along what waits for its successor."""
+    game = game_of("toy")
+
+    def tells(states: Any, players: Any, masks: Any, rng: Any) -> Any:
+        rows, actions = np.nonzero(masks)
+        marks = np.stack(
+            [
+                game.observe(state, int(player)).sum(dtype=np.int64)
+                for state, player in zip(states, players, strict=True)
+            ]
+        )
+        return np.stack([marks[rows], actions], 1).astype(np.float32)
+
+    rollouts = Rollouts(game, rollout_config(5), 16, seed=7, tells=tells)
+    rollouts.deal([], np.full(16, SELF))
+    seen = 0
+    for _ in range(6):
+        rollout = rollouts.collect(evaluate)  # type: ignore[arg-type]
+        for observation, mask, features in zip(rollout.observations, rollout.masks, rollout.features, strict=True):
+            assert features[:, 1].tolist() == np.flatnonzero(mask).tolist()
+            assert (features[:, 0] == observation.sum(dtype=np.int64)).all()
+            seen += 1
+    assert seen > 400
+    rollouts.close()
+
+
+def test_a_sure_win_is_taken_for_one_by_the_net() -> None:
+    """What the value says is where the expected result begins: 1 for who wins, for any number of players."""
+    import torch
+
+    from react_env.training.algorithms.residual import PolicyNet
+
+    shape = replace(ValueArchitecture.of(game_of("toy"), 3), policy=4)
+    count = 2 * len(shape.features) + 2
+    for players in (2, 4):
+        net = PolicyNet(shape, np.ones(5), 1.0, players)
+        features = torch.zeros(3, count)
+        features[:, -1] = torch.tensor([0.0, np.log((1 - SURE) / SURE), np.log(SURE / (1 - SURE))])
+        masks = torch.tensor([[True, True, False], [False, False, True]])
+        logits, results = net(torch.zeros(2, 5, dtype=torch.int8), masks, features)
+        np.testing.assert_allclose(results.detach(), [1.0, -1 / (players - 1)], atol=1e-3)
+        assert logits[0, 1] == 0 and logits[0, 0] < -9 and not logits[~masks].any()
