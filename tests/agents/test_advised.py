@@ -9,7 +9,8 @@ import pytest
 
 from react_env import agents
 from react_env.agents.models.model import Architecture, ModelInfo, save_model
-from react_env.agents.players.advised import MOST, AdvisedAgent, Adviser, see
+from react_env.agents.observed import see
+from react_env.agents.players.advised import MOST, AdvisedAgent, Adviser
 from react_env.agents.players.neural import NeuralAgent
 from react_env.errors import ModelError, OptionError
 from tests.agents.games import game_of, positions

@@ -10,10 +10,10 @@ import torch
 
 from react_env import agents
 from react_env.agents.models.model import POLICY, ModelInfo, Weights, load_model, save_model
-from react_env.agents.players.advised import see
+from react_env.agents.observed import see
 from react_env.agents.players.learned_value import ValueAgent
 from react_env.agents.players.value_policy import SURE, logits_of, told
-from react_env.errors import ModelError
+from react_env.errors import ModelError, OptionError
 from react_env.training.algorithms.residual import PolicyNet
 from tests.agents.games import game_of
 from tests.agents.test_learned_value import model, unfinished
@@ -128,3 +128,22 @@ def test_the_value_alone_and_files(tmp_path: Path) -> None:
         for w, i in ((weights, info), (value, replace(info, architecture=shape)))
     ]
     np.testing.assert_array_equal(*both)
+
+
+def test_it_may_be_left_out(tmp_path: Path) -> None:
+    game = game_of("toy, mixed")
+    weights, info = with_policy(game, spread=0.5)
+    save_model(tmp_path / "over", weights, info)
+    shape, value = info.architecture.alone(weights)  # type: ignore[union-attr]
+    save_model(tmp_path / "value", value, replace(info, architecture=shape))
+    states, players = unfinished(game, 30, seed=3)
+    without, alone, whole = (
+        agents.load(f"{tmp_path}/{name}", game).act_states(states, players, np.random.default_rng(1))  # type: ignore[union-attr]
+        for name in ("over:1,policy=no", "value:1", "over:1")
+    )
+    np.testing.assert_array_equal(without, alone)
+    assert (whole != alone).any()
+    agent = agents.load(f"{tmp_path}/over:1,policy=no", game)
+    assert isinstance(agent, ValueAgent) and agent.how == "1,policy=no"
+    with pytest.raises(OptionError, match="policy must be yes or no"):
+        agents.load(f"{tmp_path}/over:1,policy=maybe", game)

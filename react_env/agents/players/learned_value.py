@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from react_env.agents import arguments
 from react_env.agents.models.model import ModelInfo, ValueArchitecture, Weights
-from react_env.agents.players.advised import see
+from react_env.agents.observed import see
 from react_env.agents.players.greedy import make_decide
 from react_env.agents.players.planner import PlanningAgent
 from react_env.agents.players.value_policy import ValuePolicy, told
@@ -212,22 +212,24 @@ class ValueAgent(PlanningAgent):
         width: int = WIDTH,
         budget: int = BUDGET,
         playout: int = 0,
+        policy: bool = True,
         threads: int = 1,
     ) -> None:
         """The chances in `worlds` guesses of what is hidden are averaged, fewer where the best action is clear; for the first play about
         `budget` actions are applied in each. The plan of a turn follows `width` positions; 0: it ends with the first play. With `playout`
-        there is no plan: each action is played on until the main phase has gone to another player so often (`search.playouts`).
+        there is no plan: each action is played on until the main phase has gone to another player so often (`search.playouts`). `policy`:
+        whether the policy over the value has its say, where there is one.
 
         OptionError for a number out of its range."""
         assert isinstance(info.architecture, ValueArchitecture)
-        given = {"worlds": worlds, "width": width, "budget": budget, "playout": playout}
+        given = {"worlds": worlds, "width": width, "budget": budget, "playout": playout, "policy": policy}
         ranges = {
             option: (given[option], int(option not in ("width", "playout")), most) for option, most in _MOST.items()
         }
         arguments.check_ranges(name, ranges)
         self.info = info
         self.weights = weights
-        self.policy = ValuePolicy(game, weights, threads=threads) if info.architecture.policy else None
+        self.policy = ValuePolicy(game, weights, threads=threads) if policy and info.architecture.policy else None
         self.playout = playout
         # How it plays, as `agents.load` takes it behind the path of a model and a colon.
         self.how = str(worlds) + arguments.differing({name: given[name] for name in _known(game)}, _known(game))
@@ -273,7 +275,7 @@ def _known(game: Any) -> dict[str, Any]:
     return arguments.usual(arguments.defaults(ValueAgent, without=("name", "worlds", "threads")), game)
 
 
-def options_of(name: str, how: str, game: Any) -> dict[str, int]:
+def options_of(name: str, how: str, game: Any) -> dict[str, Any]:
     """The keywords of `ValueAgent` that ``name:how`` gives: a number of guesses of what is hidden, and options by name (1,width=0).
 
     OptionError for anything else.

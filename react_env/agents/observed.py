@@ -1,0 +1,44 @@
+"""What agents that decide from records see of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from react_env.agents.protocol import Masks, Observations
+from react_env.engine.kernels import REFRESH, for_compiled
+
+
+def see(game: Any, states: npt.NDArray[Any]) -> tuple[Observations, Masks]:
+    """What the player to move sees in each of (N,) records, and may do: int8 (N, S) and bool (N, A); the records are sound."""
+    count, players = len(states), game.num_players
+    states = for_compiled(states)
+    (size,) = game.observation_shape
+    observations, masks = np.empty((count, size), np.int8), np.empty((count, game.num_actions), np.bool_)
+    index = np.arange(count)
+    game.kernels.drive(
+        states,
+        game.tables,
+        states.view(np.uint8).reshape(count, -1),
+        game.fixed,
+        game.fixed_row,
+        REFRESH,
+        index,
+        index,
+        0,
+        count,
+        masks,
+        observations,
+        np.empty((0, players, size), np.int8),
+        np.empty(count, np.int8),
+        np.empty((count, players), np.float32),
+        np.empty(count, np.bool_),
+        np.empty(count, np.bool_),
+        np.full(count, -1, np.int8),
+        np.zeros(count, np.uint64),
+        np.full(count, -1, np.int64),
+        np.zeros(0, np.uint64),
+    )
+    return observations, masks
