@@ -1,6 +1,6 @@
 """Games a second of agents that play themselves, whatever the seats may bring.
 
-python -m benchmarks.players [greedy scripted champion:1,width=0 ...] [--game arts_of_war-v0] [--games 300] [--threads 2]
+python -m benchmarks.players [greedy scripted champion:1,width=0,policy=no ...] [--game arts_of_war-v0] [--games 300] [--threads 2]
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FIRST = 40  # games beforehand, in which all is compiled and loaded
 def main() -> None:
     """Measure, and print a line for each agent."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("agents", nargs="*", default=["greedy", "scripted", "champion:1,width=0"])
+    parser.add_argument("agents", nargs="*", default=["greedy", "scripted", "champion:1,width=0,policy=no"])
     parser.add_argument("--game", default=DEFAULT_GAME)
     parser.add_argument("--games", type=int, default=300)
     parser.add_argument("--threads", type=int, default=2)

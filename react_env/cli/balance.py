@@ -290,7 +290,7 @@ class _Lab:
         if result.interrupted:
             errors().print("the champion has not learned to the end; the same command goes on from here")
             raise typer.Exit(130)
-        return "champion:1,width=0", f"{learned}:1,width=0"
+        return "champion:1,width=0,policy=no", f"{learned}:1,width=0"
 
     def what_if(self, against: str, precision: float, budget: int, adapt: float, as_json: bool) -> None:
         """What an edition changes in place of another."""

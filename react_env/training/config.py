@@ -26,6 +26,7 @@ def _list(value: Any) -> Any:
 Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
 Widths: TypeAlias = Annotated[tuple[Annotated[int, Field(gt=0)], ...], BeforeValidator(_list)]
 Names: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(_list)]
+Text: TypeAlias = Annotated[str, BeforeValidator(lambda value: str(value) if isinstance(value, int) else value)]
 # Where an algorithm differs from what is usual. In td whole games count, and no network has to keep a policy; residual begins with a
 # player who needs no help to win.
 USUAL: dict[str, dict[str, Any]] = {
@@ -246,7 +247,7 @@ class Evaluations(_Group):
     evaluation_games: int = Field(200, gt=0)
     """Games against each baseline in one evaluation, half from each seat; with --minutes, fewer where they take longer than the time for
     it."""
-    evaluated_as: str = ""
+    evaluated_as: Text = ""
     """How the agent plays in evaluations, as it stands behind the path of a model and a colon: 1,width=0 is a quick form of td's;
     nothing: as it plays afterwards."""
     checkpoint_seconds: float = Field(45.0, gt=0)

@@ -87,3 +87,10 @@ def test_a_damaged_file_is_named(tmp_path: Path, text: str) -> None:
         TrainConfig.read(file)
     with pytest.raises(OptionError, match="no such file"):
         TrainConfig.read(tmp_path / "other.json")
+
+
+def test_how_an_agent_is_evaluated_may_be_a_number() -> None:
+    """`-o evaluated_as=1` arrives as one."""
+    assert TrainConfig(minutes=1, evaluated_as=1).evaluated_as == "1"
+    with pytest.raises(OptionError, match="evaluated_as"):
+        TrainConfig(minutes=1, evaluated_as=[1])
