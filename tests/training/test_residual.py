@@ -24,6 +24,7 @@ from react_env.errors import OptionError
 from react_env.registry import GAMES
 from react_env.training.algorithms.rollouts import SELF, Rollouts
 from react_env.training.config import TrainConfig
+from react_env.training.runs.ship import ship
 from react_env.training.selfplay.run import train
 from tests.agents.games import game_of
 from tests.training.test_rollouts import config as rollout_config
@@ -97,6 +98,17 @@ def test_a_run_goes_on_and_another_begins_from_it(tmp_path: Path) -> None:
     assert about["architecture"]["policy"] == 0
     agent = agents.load(tmp_path / "td", game_of("toy"))
     assert isinstance(agent, ValueAgent) and agent.policy is None
+
+
+def test_its_card_tells_how_the_value_was_made_too(tmp_path: Path) -> None:
+    td = TrainConfig(game="toy-v0", algorithm="td", steps=1, envs=16, minibatch=64, evaluations=0, value_width=3)
+    train(td, tmp_path / "value")
+    train(TrainConfig(steps=1, start=str(tmp_path / "value"), **{**SMALL, "evaluations": 0}), tmp_path / "run")
+    out = ship(tmp_path / "run", tmp_path / "champion", {"random": 4}, threads=1, seed=1, say=lambda line: None)
+    card = (out / "README.md").read_text()
+    first, second = card.index("--algorithm residual --start value"), card.index("--algorithm td")
+    assert first < card.index("- **How the value under it was trained.** TD(lambda)") < second
+    assert "A policy over it, 16 wide" in card and str(tmp_path) not in card + (out / "model.json").read_text()
 
 
 def test_the_seed_decides(tmp_path: Path) -> None:

@@ -96,10 +96,7 @@ def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, 
     matches = max((_matches(folder / MATCHES, known, game.rules_hash) for folder in (run, out)), key=_games)
     for name, games in against.items():
         _play(matches, run / MATCHES, game, agent, name, games, threads=threads, seed=seed, say=say)
-    training = _anywhere(info.training)
-    if "members" in training:
-        training["members"] = [_anywhere(member) for member in training["members"]]
-    info = replace(info, training=training)
+    info = replace(info, training=_anywhere(info.training))
     save_model(out, weights, info)
     if run.resolve() != out.resolve():
         measured = progress.read(run)
@@ -116,7 +113,12 @@ def _anywhere(training: dict[str, Any]) -> dict[str, Any]:
     config = training["config"]
     start = config.get("start", "")
     algorithm = training["algorithm"].replace(start, Path(start).name) if start else training["algorithm"]
-    return {**training, "algorithm": algorithm, "config": {**config, "start": Path(start).name}}
+    found = {**training, "algorithm": algorithm, "config": {**config, "start": Path(start).name}}
+    if "members" in training:
+        found["members"] = [_anywhere(member) for member in training["members"]]
+    if "over" in training:
+        found["over"] = _anywhere(training["over"])
+    return found
 
 
 def _matches(file: Path, agent: str, rules: str) -> dict[str, Any]:
@@ -177,12 +179,7 @@ def card(out: Path, info: Any, matches: dict[str, Any], evaluations: list[dict[s
         f'`agents.load("champion", game)`, `react-env play {info.game} --against champion`.',
         "",
         f"- **What it is.** {_what(info)}",
-        f"- **How it was trained.** {training['algorithm']}. {_effort(training)} on two cores"
-        + (f": the average of {len(members)} runs (react_env.training.runs.average)." if len(members) > 1 else "."),
-        *[
-            f"- **The command.** `{report.command(TrainConfig(**one['config']))}`: {_effort(one)}, {_speed(one)}."
-            for one in members
-        ],
+        *_training("How it was trained", training),
         f"- **Rules.** Hash `{info.rules_hash}`, options `{json.dumps(info.options)}`"
         + (f"; each of the {len(info.covers)} pairings alone as well." if info.covers else "."),
         *_learned_elsewhere(training),
@@ -218,6 +215,18 @@ def card(out: Path, info: Any, matches: dict[str, Any], evaluations: list[dict[s
         rows.append([f"{line['steps']:,}", *rates])
     lines += markdown_table(Table(("learner steps", *(f"against {name}" for name in names)), rows))
     return "\n".join(lines) + "\n"
+
+
+def _training(title: str, training: dict[str, Any]) -> list[str]:
+    """How a model was trained, and where it stands over a value, how that was."""
+    members = training.get("members", [training])
+    several = f": the average of {len(members)} runs (react_env.training.runs.average)" if len(members) > 1 else ""
+    commands = [
+        f"- **The command.** `{report.command(TrainConfig(**one['config']))}`: {_effort(one)}, {_speed(one)}."
+        for one in members
+    ]
+    under = _training("How the value under it was trained", training["over"]) if "over" in training else []
+    return [f"- **{title}.** {training['algorithm']}. {_effort(training)} on two cores{several}.", *commands, *under]
 
 
 def _learned_elsewhere(training: dict[str, Any]) -> list[str]:

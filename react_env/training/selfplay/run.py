@@ -419,7 +419,7 @@ class _Run:
             self._tick("saving")
             self._record()
             weights = self.learner.export()
-            about = replace(self.info, training=self._summary())
+            about = replace(self.info, training={**self.info.training, **self._summary()})
             extra = {
                 "rules_hash": self.game.rules_hash,
                 "phases": self.phases.to_json(),
@@ -454,6 +454,7 @@ class _Run:
 def _beginning(config: TrainConfig, game: Game) -> tuple[ModelInfo, Weights | None]:
     """What is trained, and the weights with which it begins; None: none yet. OptionError for a start that does not fit."""
     first: Weights | None = None
+    over: dict[str, Any] = {}
     if config.start:
         first, about, _ = load_for(config.start, game, on_mismatch="warn")
         architecture = about.architecture
@@ -470,6 +471,8 @@ def _beginning(config: TrainConfig, game: Game) -> tuple[ModelInfo, Weights | No
             architecture, first = architecture.alone(first)
         elif isinstance(architecture, ValueArchitecture) and not architecture.policy:
             architecture = replace(architecture, policy=config.policy_width)
+        if config.algorithm == "residual" and "config" in about.training:
+            over = {"over": about.training}
         if not has_value and about.advice != config.advice:
             raise OptionError(
                 f"{config.start} was trained with advice {about.advice or 'of nobody'!r}: set advice to the same"
@@ -479,7 +482,7 @@ def _beginning(config: TrainConfig, game: Game) -> tuple[ModelInfo, Weights | No
     else:
         layers = config.trunk, config.policy, config.value, config.activation, config.row_width
         architecture = Architecture(*layers, pool_width=config.pool_width if config.trunk else 0).fitted(game)
-    info = ModelInfo.of(game, architecture)
+    info = ModelInfo.of(game, architecture, over)
     return replace(info, advice=config.advice, advice_scale=config.advice_scale) if config.advice else info, first
 
 
