@@ -46,11 +46,13 @@ def _add(inputs: Any, weights: Any, out: Any) -> None:
 
 
 @njit
-def _choose(network: Any, sharpness: Any, observations: Any, masks: Any, features: Any, actions: Any) -> None:
-    """actions int64 (N,): the legal actions of the largest logit. observations int8 (N, S), masks bool (N, A), and features float32 (M, F)
-    of the M legal actions, the last number of each the logit of its chance."""
+def _choose(
+    network: Any, sharpness: Any, observations: Any, masks: Any, features: Any, scratch: Any, actions: Any
+) -> None:
+    """actions int64 (N,): the legal actions of the largest logit. observations int8 (N, S), masks bool (N, A), features float32 (M, F) of
+    the M legal actions, the last number of each the logit of its chance; scratch float32 (3, W)."""
     width, last = network.score.size, features.shape[1] - 1
-    seen, context, hidden = np.empty((3, width), np.float32)
+    seen, context, hidden = scratch[0], scratch[1], scratch[2]
     place = 0
     for row in range(observations.shape[0]):
         seen[:] = network.see[observations.shape[1]]
@@ -108,9 +110,9 @@ class ValuePolicy:
     def choose(self, observations: Observations, masks: Masks, features: Floats) -> Actions:
         """int8 (N, S), bool (N, A) and what `told` gives of the legal actions -> (N,) int64 ids."""
         out = np.empty(len(observations), np.int64)
-        _choose(
-            self._network, self._sharpness, for_compiled(observations), for_compiled(masks), for_compiled(features), out
-        )
+        given = for_compiled(observations), for_compiled(masks), for_compiled(features)
+        scratch = np.empty((3, len(self._network.score)), np.float32)
+        _choose(self._network, self._sharpness, *given, scratch, out)
         return out
 
 
