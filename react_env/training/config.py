@@ -151,7 +151,7 @@ class PPO(_Group):
 
 
 class TD(_Group):
-    """Only of td."""
+    """Of td; how it looks ahead (look_budget, look_worlds, plan_width) also of residual."""
 
     value_width: int = Field(32, gt=0)
     """Hidden width of the learned value of td."""
@@ -163,11 +163,11 @@ class TD(_Group):
     """td: how much the average of the weights, which plays, leans to the last updates: its nth step is (1 + this) / (n + this); 0: all
     count alike; 1e9: only the last one does."""
     look_budget: int = Field(150, gt=0)
-    """td: actions tried to look ahead in one decision while it learns, for the first play of a turn."""
+    """td, residual: actions tried to look ahead in one decision while it learns, for the first play of a turn."""
     look_worlds: int = Field(1, gt=0)
-    """td: guesses of what is hidden in one decision while it learns; luck needs more than one."""
+    """td, residual: guesses of what is hidden in one decision while it learns; luck needs more than one."""
     plan_width: int = Field(0, ge=0)
-    """td: positions that the plan of a turn follows while it learns; 0: it looks at one play, which is several times as fast; its agent
+    """td, residual: positions that the plan of a turn follows while it learns; 0: it looks at one play, which is several times as fast; its agent
     afterwards plans in any case."""
 
 
