@@ -167,8 +167,8 @@ class TD(_Group):
     look_worlds: int = Field(1, gt=0)
     """td, residual: guesses of what is hidden in one decision while it learns; luck needs more than one."""
     plan_width: int = Field(0, ge=0)
-    """td, residual: positions that the plan of a turn follows while it learns; 0: it looks at one play, which is several times as fast; its agent
-    afterwards plans in any case."""
+    """td, residual: positions that the plan of a turn follows while it learns; 0: it looks at one play, which is several times as fast; its
+    agent afterwards plans in any case."""
 
 
 class Residual(_Group):
