@@ -20,8 +20,8 @@ RULE_TABLE ?= tests.rule_table
 PROVENANCE ?= tests.provenance
 
 # One thread for each worker's linear algebra: two workers already fill two cores. Each worker goes through a stretch of files, so that
-# what the tests of one file share is made once.
-PYTEST      := OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1} $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --benchmark-disable
+# what the tests of one file share is made once. The many processes that tests start need not read every source anew.
+PYTEST      := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1} $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --benchmark-disable
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-long test-ecosystem warm lint format bench playthroughs docs docs-site clean

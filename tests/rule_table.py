@@ -12,6 +12,7 @@ import ast
 import importlib
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,12 @@ from pydantic import BaseModel
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
 GAMES = ("arts_of_war", "fight_sequence", "react_fast", "reality_tcg")
+
+
+@cache
+def _rules(path: Path) -> dict[str, dict[str, Any]]:
+    read: dict[str, dict[str, Any]] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return read
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,8 +69,7 @@ class RuleTable:
 
     def rules(self) -> dict[str, dict[str, Any]]:
         """id -> text, source, at, option."""
-        read: dict[str, dict[str, Any]] = yaml.safe_load(self.yaml.read_text(encoding="utf-8"))
-        return read
+        return _rules(self.yaml)
 
     def options(self, rule: str) -> list[str]:
         """The options that change a rule."""

@@ -2,6 +2,7 @@
 
 import ast
 import graphlib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -53,19 +54,25 @@ def room_of(file: Path) -> str:
     return brought[-1] if brought else parts[0].removesuffix(".py")
 
 
-def imports(file: Path) -> set[str]:
-    """The rooms that a file imports, wherever in it, but for what only says of which type something is."""
-    modules = set()
+@cache
+def imported(file: Path) -> list[ast.Import | ast.ImportFrom]:
+    """What a file imports, wherever in it, but for what only says of which type something is."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             node.body = []
-    for node in ast.walk(tree):
+    return [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+
+
+def imports(file: Path) -> set[str]:
+    """The rooms that a file imports."""
+    modules = set()
+    for node in imported(file):
         if isinstance(node, ast.Import):
             modules |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module == "react_env":
+        elif node.module == "react_env":
             modules |= {f"react_env.{alias.name}" for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
+        elif node.module:
             modules.add(node.module)
     return {(*module.split("."), "")[1] for module in modules if module.split(".")[0] == "react_env"}
 
@@ -85,9 +92,9 @@ def test_no_room_imports_one_above_it() -> None:
 def test_a_game_does_not_need_what_it_brings_to_others() -> None:
     for file in (PACKAGE / "games").rglob("*.py"):
         if room_of(file) == "games":
-            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            for node in imported(file):
                 names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-                names += [alias.name for alias in node.names] if isinstance(node, (ast.Import, ast.ImportFrom)) else []
+                names += [alias.name for alias in node.names]
                 own = [part for name in names for part in name.split(".") if "arts_of_war" in name or "fight_" in name]
                 assert not {f"{part}.py" for part in own} & {*BROUGHT} and "balance" not in own, file
 
@@ -95,16 +102,15 @@ def test_a_game_does_not_need_what_it_brings_to_others() -> None:
 @pytest.mark.parametrize("name", ["agents", "evaluation", "training", "benchmarks"])
 def test_nothing_of_ours_hides_a_module_of_a_user(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Past bug: beside a user's own agents.py, `gymnasium.make(..., opponent="greedy")` failed."""
-    sources = [file.read_text(encoding="utf-8") for file in PACKAGE.rglob("*.py")]
     tops = {
         part.split(".")[0]
-        for source in sources
-        for node in ast.walk(ast.parse(source))
+        for file in PACKAGE.rglob("*.py")
+        for node in imported(file)
         for part in (
             [alias.name for alias in node.names]
             if isinstance(node, ast.Import)
             else [node.module]
-            if isinstance(node, ast.ImportFrom) and node.module and not node.level
+            if node.module and not node.level
             else []
         )
     }
@@ -119,13 +125,9 @@ def test_modules_do_not_import_each_other_in_a_circle() -> None:
         names[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = file
     graph: dict[str, set[str]] = {}
     for name, file in names.items():
-        tree = ast.parse(file.read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
-            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-                node.body = []
         found = {
             f"{node.module}.{alias.name}" if f"{node.module}.{alias.name}" in names else str(node.module)
-            for node in ast.walk(tree)
+            for node in imported(file)
             if isinstance(node, ast.ImportFrom)
             for alias in node.names
         }

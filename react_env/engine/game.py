@@ -98,9 +98,10 @@ class Game:
         players, tables = self.num_players, len(self.tables)
         # The ends of observations that stay as they are, each once, and who sees which.
         fixed = np.zeros((tables, players, 0), np.int8) if rules.tables.fixed is None else rules.tables.fixed
-        rows, row_of = np.unique(fixed.reshape(tables * players, -1), axis=0, return_inverse=True)
-        self.fixed: NDArray[np.int8] = np.ascontiguousarray(rows)
-        self.fixed_row: NDArray[np.int64] = row_of.reshape(tables, players).astype(np.int64)
+        number: dict[bytes, int] = {}
+        row_of = [number.setdefault(row.tobytes(), len(number)) for row in fixed.reshape(tables * players, -1)]
+        self.fixed: NDArray[np.int8] = np.frombuffer(b"".join(number), np.int8).reshape(len(number), -1).copy()
+        self.fixed_row: NDArray[np.int64] = np.array(row_of, np.int64).reshape(tables, players)
         # Marks of the single records that the rules have made, or that have been found to be sound: what is written to a record in between
         # shows, and it is looked at again before compiled code relies on it.
         self._sound = np.zeros(_KEPT, np.uint64)

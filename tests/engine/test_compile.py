@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CODE = (
     "from tests import toy; game = toy.load(); state = game.new(0); game.step(state, int(game.legal_actions(state)[0]))"
 )
+AT_ONCE = "from react_env.engine import compile; compile.SILENT_SECONDS = 0; "  # said however fast the machine is
 
 
 def start(cache: Path, code: str = CODE, folder: Path = ROOT) -> str:
@@ -59,15 +60,14 @@ def test_garbage_is_collected_after_compiling_as_before(
 
 
 def test_the_first_start_compiles_and_says_so_and_later_ones_are_silent(tmp_path: Path) -> None:
-    at_once = "from react_env.engine import compile; compile.SILENT_SECONDS = 0; "  # however fast the machine is
-    said = start(tmp_path, at_once + CODE)
+    said = start(tmp_path, AT_ONCE + CODE)
     assert said.splitlines() == [
         "react_env: compiling toy-v0 for this machine (once, up to a minute) ...",
         "react_env: compiled.",
     ]
     files = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
     assert files
-    said = start(tmp_path, at_once + CODE + "; game.batch(2, seed=0, threads=2).reset()")
+    said = start(tmp_path, AT_ONCE + CODE + "; game.batch(2, seed=0, threads=2).reset()")
     assert said == ""
     assert files == {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}, "nothing is compiled again"
 
@@ -206,7 +206,10 @@ def test_a_broken_file_is_compiled_again(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
-    said = start(blocked / "cache")
+    (tmp_path / "small.py").write_text(
+        "from react_env.engine.compile import njit\n@njit\ndef small(x): return x + 1\nassert small(1) == 2"
+    )
+    said = start(blocked / "cache", AT_ONCE + "import small", tmp_path)
     assert said.endswith("react_env: compiled.\n")
 
 
