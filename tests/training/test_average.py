@@ -20,6 +20,7 @@ from react_env.training.runs.ship import ship
 from react_env.training.selfplay.run import train
 from tests.agents.games import game_of, positions
 from tests.agents.test_learned_value import model
+from tests.agents.test_value_policy import with_policy
 from tests.training.test_td import SMALL
 
 
@@ -54,6 +55,19 @@ def test_an_average_of_an_average_counts_every_run() -> None:
     both = average([average(models[:2]), models[2]])[1].training
     assert both["members"] == [{"learner_steps": n, "seconds": 1.5} for n in (3, 4, 5)]
     assert (both["learner_steps"], both["seconds"]) == (12, 4.5)
+
+
+def test_a_policy_over_a_value_is_left_out() -> None:
+    """And so are the minutes in which it was learned: a card tells how the values were trained."""
+    game = game_of("toy")
+    weights, info = with_policy(game)
+    shape: Any = info.architecture
+    info = replace(info, training={"learner_steps": 7, "seconds": 9.0, "over": {"learner_steps": 3, "seconds": 1.5}})
+    found, about = average([(weights, info), (weights, info)])
+    assert about.architecture == replace(shape, policy=0, width=2 * shape.width)
+    assert set(found) == set(about.architecture.shapes(info.observation_size, info.action_count))
+    assert about.training == {"learner_steps": 6, "seconds": 3.0, "members": [{"learner_steps": 3, "seconds": 1.5}] * 2}
+    np.testing.assert_allclose(judged(game, found, about), judged(game, *model(game)), rtol=1e-3, atol=1e-3)
 
 
 def test_what_has_no_average_is_refused() -> None:

@@ -2,8 +2,9 @@
 
     python -m react_env.training.runs.average OUT runs/A runs/B ...
 
-The logits are averaged, which one value can do that has the hidden numbers of all. OUT is a folder like that of a run, with the
-learning curve of the first: `agents.load` takes it, and `python -m react_env.training.runs.ship` makes it the champion.
+The logits are averaged, which one value can do that has the hidden numbers of all; a policy over one of them is left out. OUT is a folder
+like that of a run, with the learning curve of the first: `agents.load` takes it, and `python -m react_env.training.runs.ship` makes it the
+champion.
 """
 
 from __future__ import annotations
@@ -25,12 +26,14 @@ _TOGETHER = ("learner_steps", "seconds")  # what is added up of the runs
 
 
 def average(models: Sequence[tuple[Weights, ModelInfo]]) -> tuple[Weights, ModelInfo]:
-    """One value whose logits are the means of those of `models`; its width is the sum of theirs.
+    """One value whose logits are the means of those of `models`; its width is the sum of theirs, and no policy stands over it.
 
     OptionError for fewer than two, for what is no value, and for values of different games, rules, features or roles.
     """
     if len(models) < 2:
         raise OptionError(f"an average needs two values or more, not {len(models)}")
+    # Of a value with a policy only the value is averaged, so only how that was trained counts.
+    models = [(one, replace(info, training=info.training.get("over", info.training))) for one, info in models]
     first = models[0][1]
     same = ("game", "options", "rules_hash", "observation_size", "action_count")
     shapes: list[ValueArchitecture] = []
