@@ -196,23 +196,22 @@ def _files(text: str, game: Any) -> list[Path]:
         model = model / "model.safetensors"
     if model.suffix != ".safetensors":
         raise _unknown(text)
-    has_value = _is_learned_value(model)
-    code = _sources("react_env.agents.players.learned_value" if has_value else "react_env.agents.players.neural")
-    return [
-        *sorted(code),
-        model,
-        *([_file_of(game.heuristics.features)] if has_value and game.heuristics.features else []),
-    ]
+    from react_env.agents.models.model import Architecture, PolicyArchitecture, load_model
 
-
-def _is_learned_value(model: Path) -> bool:
-    """Whether a model is a learned value; a file that cannot be used is not."""
-    from react_env.agents.models.model import ValueArchitecture, load_model
-
+    known = game.heuristics
     try:
-        return isinstance(load_model(model)[1].architecture, ValueArchitecture)
-    except ModelError:
-        return False
+        shape = load_model(model)[1].architecture
+    except ModelError:  # a file that cannot be used
+        shape = Architecture()
+    if isinstance(shape, Architecture):
+        return [*sorted(_sources("react_env.agents.players.neural")), model]
+    module = "value_policy" if isinstance(shape, PolicyArchitecture) else "learned_value"
+    return [
+        *sorted(_sources(f"react_env.agents.players.{module}")),
+        model,
+        *([_file_of(known.features)] if known.features else []),
+        *(_heuristics(game, False) if shape.policy else []),  # what a policy is told of the actions
+    ]
 
 
 def _heuristics(game: Any, all_of_them: bool) -> list[Path]:

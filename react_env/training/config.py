@@ -50,6 +50,7 @@ USUAL: dict[str, dict[str, Any]] = {
         "entropy_end": 0.0,
         "shaping": 0.0,
         "look_budget": 1000,
+        "imitation_games": 0,
         "opponents": {"scripted": 0.25},
     },
 }
@@ -84,8 +85,8 @@ class Run(_Group):
     """Threads of the network, of the games and of the searching opponents in evaluations."""
     algorithm: Literal["ppo", "maskable_ppo", "td", "residual"] = "ppo"
     """ppo: our own, which learns from both seats of a game; maskable_ppo: stable-baselines3's, from one seat; td: a value of positions
-    for an agent that plans its turn, in games that tell what counts in a position; residual: what to add to the choices by such a value,
-    the one in `start`."""
+    for an agent that plans its turn, in games that tell what counts in a position; residual: what to add to the choices by a value,
+    the game's own or, by `start`, a learned one."""
     parts: int = Field(0, ge=0)
     """Parts into which the games are cut, each played by itself: td plays each on a core, and with --ray any machine plays each; 0: 2,
     and 8 with --ray."""
@@ -177,7 +178,7 @@ class Residual(_Group):
     policy_width: int = Field(128, gt=0)
     """Hidden width of the policy over a value."""
     sharpness: float = Field(80.0, gt=0)
-    """Logits of a choice for a logit in the chance of winning, by the value: the less, the more it tries while it learns."""
+    """Logits of a choice for a logit of winning, by the value: the less, the more it tries while it learns."""
 
 
 class Network(_Group):
@@ -317,8 +318,10 @@ class TrainConfig(Options):
         for name in ("magnet", "teaching", "teaching_end", "advice", "shaping_unit"):
             if getattr(self, name) and self.algorithm != "ppo":
                 raise ValueError(f"{name} is {getattr(self, name)}: only the algorithm ppo has it")
-        if self.algorithm == "residual" and not self.start:
-            raise ValueError("residual adds to the choices by a learned value: name its model with start")
+        if self.algorithm == "residual" and self.imitation_games and not self.start:
+            raise ValueError(
+                f"imitation_games is {self.imitation_games}: residual begins with the value, without imitation"
+            )
         return self
 
     @classmethod

@@ -1,5 +1,6 @@
-"""The policy over a learned value: one that has learned nothing plays by the value, and what it says is added."""
+"""The policy over a value: one that has learned nothing plays by the value, and what it says is added."""
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,14 +10,15 @@ import pytest
 import torch
 
 from react_env import agents
-from react_env.agents.models.model import POLICY, ModelInfo, Weights, load_model, save_model
+from react_env.agents.models.model import POLICY, ModelInfo, PolicyArchitecture, Weights, load_model, save_model
 from react_env.agents.observed import see
 from react_env.agents.players.learned_value import ValueAgent
-from react_env.agents.players.value_policy import SURE, logits_of, told
+from react_env.agents.players.value_policy import SURE, PolicyAgent, logits_of, told
 from react_env.errors import ModelError, OptionError
 from react_env.training.algorithms.residual import PolicyNet
-from tests.agents.games import game_of
+from tests.agents.games import game_of, positions
 from tests.agents.test_learned_value import model, unfinished
+from tests.properties import assert_frequent
 
 NAMES = ["toy, mixed", "arts_of_war-v0, mixed"]
 WIDTH = 8
@@ -57,7 +59,7 @@ def test_chooses_as_the_network_that_learns(name: str) -> None:
     states, players = unfinished(game, 60, seed=4)
     observations, masks = see(game, states)
     chances = agent.win_chances(states, players, np.random.default_rng(5))
-    features = told(agent.policy.describe, states, players, masks, chances, np.random.default_rng(6))
+    features = told(agent.policy.describe, states, players, masks, np.random.default_rng(6), chances)
     chosen = agent.policy.choose(observations, masks, features)
     net = PolicyNet(info.architecture, game.layout.scale, 0.5, 2)  # type: ignore[arg-type]
     ours = {n.removeprefix(POLICY): torch.tensor(w) for n, w in weights.items() if n.startswith(POLICY)}
@@ -101,6 +103,73 @@ def test_alike_on_any_number_of_threads_and_alone(name: str, tmp_path: Path) -> 
         for threads in (1, 3)
     ]
     np.testing.assert_array_equal(*found)
+
+
+def over_the_own_value(game: Any, spread: float = 0.0, sharpness: float = 50.0) -> tuple[Weights, ModelInfo]:
+    """A policy over the game's own value with weights of that spread, 0: it has nothing to add."""
+    info = ModelInfo.of(game, PolicyArchitecture.of(game, WIDTH))
+    rng = np.random.default_rng(1)
+    shapes = info.architecture.shapes(info.observation_size, info.action_count)
+    weights = {name: (spread * rng.normal(size=size)).astype(np.float32) for name, size in shapes.items()}
+    weights[f"{POLICY}scale"] = game.layout.scale.astype(np.float32)
+    weights[f"{POLICY}sharpness"][:] = sharpness
+    return weights, info
+
+
+@pytest.mark.parametrize("name", [*NAMES, "fight_sequence-v0"])
+def test_over_the_own_value_one_with_nothing_to_add_takes_what_that_finds_best(name: str, tmp_path: Path) -> None:
+    game = game_of(name)
+    save_model(tmp_path, *over_the_own_value(game))
+    agent = agents.load(tmp_path, game)
+    assert isinstance(agent, PolicyAgent)
+    states, players = positions(game, 60, seed=3)
+    states, players = states[states["over"] == 0], players[states["over"] == 0]
+    masks = see(game, states)[1]
+    chosen = agent.act_states(states, players, np.random.default_rng(5))
+    changes = agents.ActionFeatures(game)(states, players, masks, np.random.default_rng(5))[:, :, 0]
+    assert masks[np.arange(len(chosen)), chosen].all()
+    np.testing.assert_array_equal(changes[np.arange(len(chosen)), chosen], np.where(masks, changes, -np.inf).max(1))
+
+
+def test_over_the_own_value_it_draws_as_it_learns(tmp_path: Path) -> None:
+    """With :sample, by the probabilities of the network that learns; chi-square, 0.1 %."""
+    game = game_of("arts_of_war-v0, mixed")
+    weights, info = over_the_own_value(game, spread=0.3, sharpness=1.0)
+    save_model(tmp_path, weights, info)
+    agent = agents.load(f"{tmp_path}:sample", game)
+    assert isinstance(agent, PolicyAgent)
+    states, players = unfinished(game, 60, seed=4)
+    observations, masks = see(game, states)
+    row = int(masks.sum(1).argmax())
+    draws = 4000
+    many, who = np.repeat(states[row : row + 1], draws), np.repeat(players[row : row + 1], draws)
+    # What is hidden is guessed for each decision: here the same guess for all, as only the draw is looked at.
+    features = told(agent._policy.describe, states, players, masks, np.random.default_rng(6))
+    net = PolicyNet(info.architecture, game.layout.scale, 1.0, 2)  # type: ignore[arg-type]
+    ours = {n.removeprefix(POLICY): torch.tensor(w) for n, w in weights.items() if n.startswith(POLICY)}
+    net.load_state_dict({**net.state_dict(), **ours})
+    with torch.inference_mode():
+        logits = net(torch.from_numpy(observations), torch.from_numpy(masks), torch.from_numpy(features))[0].numpy()
+    chances = np.exp(np.where(masks[row], logits[row], -np.inf) - logits[row][masks[row]].max())
+    own = np.nonzero(masks)[0] == row
+    chosen = agent._policy.choose(
+        np.repeat(observations[row : row + 1], draws, 0),
+        np.repeat(masks[row : row + 1], draws, 0),
+        np.tile(features[own], (draws, 1)),
+        np.random.default_rng(7).random(draws),
+    )
+    assert_frequent(Counter(chosen.tolist()), {a: chances[a] for a in np.flatnonzero(masks[row]).tolist()})
+    drawn = agent.act_states(many, who, np.random.default_rng(8))
+    assert masks[row][drawn].all() and len({*drawn.tolist()}) > 1
+
+
+def test_a_policy_of_other_features_is_refused(tmp_path: Path) -> None:
+    game = game_of("toy, mixed")
+    weights, info = over_the_own_value(game)
+    shape: Any = replace(info.architecture, features=("a", *info.architecture.features[1:]))  # type: ignore
+    save_model(tmp_path, weights, replace(info, architecture=shape))
+    with pytest.raises(ModelError, match="it knows other features of a position than toy-v0 has"):
+        agents.load(tmp_path, game)
 
 
 def test_certain_chances_are_told_as_nearly_certain() -> None:

@@ -13,6 +13,7 @@ from react_env.agents.models.model import (
     POLICY,
     Architecture,
     ModelInfo,
+    PolicyArchitecture,
     ValueArchitecture,
     Weights,
     load_model,
@@ -70,9 +71,38 @@ def test_it_learns_over_a_value_that_knows_nothing(tmp_path: Path, pictures: Non
     before = load_model(start)[0]
     assert all((weights[name] == before[name]).all() for name in before)
     assert weights[f"{POLICY}score.weight"].any()
-    assert info.training["algorithm"].startswith("a policy over a learned value")
+    assert info.training["algorithm"].startswith("a policy over a value")
     report = (tmp_path / "run" / "report.html").read_text()
     assert "learned value" in report and f"--algorithm residual --start {start}" in report
+
+
+def test_it_learns_over_the_games_own_value(tmp_path: Path, pictures: None) -> None:
+    """Hardly bound to it, its draws begin as good as random play, and win by what it learns."""
+    config = TrainConfig(steps=60_000, sharpness=1e-3, evaluated_as="sample", **SMALL)
+    result = train(config, tmp_path / "run")
+    first, last = (result.evaluations[i]["against"]["random"] for i in (0, -1))
+    assert last["win_rate_95"][0] > first["win_rate_95"][1] + 0.1, (first, last)
+    info = load_model(tmp_path / "run")[1]
+    assert info.architecture == PolicyArchitecture(game_of("toy").heuristics.feature_names, 16)
+    assert "over the game's own, self-play" in info.training["algorithm"]
+    report = (tmp_path / "run" / "report.html").read_text()
+    assert "a policy over the game&#39;s own value, 16 wide" in report and "--algorithm residual" in report
+
+
+def test_such_a_run_goes_on_and_another_begins_from_it(tmp_path: Path) -> None:
+    quiet = {**SMALL, "evaluations": 0, "snapshot_steps": 1500, "self_share": 0.5, "opponents": {"greedy": 0.25}}
+    folder, said = tmp_path / "run", []  # type: tuple[Path, list[str]]
+    config = TrainConfig(steps=4000, **quiet)
+    done = train(config, folder)
+    assert len(list((folder / "pool").iterdir())) >= 2
+    more = train(config.model_copy(update={"steps": 8000}), folder, resume=True, say=said.append)
+    assert f"resumed at {done.steps:,} learner steps" in said and more.steps >= 8000
+    still = {**quiet, "learning_rate": 1e-12, "learning_rate_end": 1e-12}
+    train(TrainConfig(steps=1, start=str(folder), **still), tmp_path / "begun")
+    found, before = load_model(tmp_path / "begun")[0], load_model(folder)[0]
+    assert all(np.allclose(found[name], before[name], atol=1e-6) for name in before)
+    out = ship(folder, tmp_path / "champion", {"random": 4}, threads=1, seed=1, say=lambda line: None)
+    assert "A policy over the game's own value, 16 wide" in (out / "README.md").read_text()
 
 
 def test_a_run_goes_on_and_another_begins_from_it(tmp_path: Path) -> None:
@@ -121,16 +151,20 @@ def test_the_seed_decides(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="residual adds to the choices by a learned value: name its model with start"):
-        TrainConfig(steps=1, **SMALL)
+    with pytest.raises(OptionError, match="imitation_games is 9: residual begins with the value"):
+        TrainConfig(steps=1, imitation_games=9, **SMALL)
     game = game_of("toy")
     info = ModelInfo.of(game, Architecture((4,), (4,), (4,)).fitted(game))
     shapes = info.architecture.shapes(info.observation_size, info.action_count)
     save_model(tmp_path / "network", {name: np.zeros(size, np.float32) for name, size in shapes.items()}, info)
-    with pytest.raises(OptionError, match="is a network that chooses, not a value, from which residual could begin"):
+    with pytest.raises(OptionError, match="is a network that chooses: train it by ppo or maskable_ppo, not by res"):
         train(TrainConfig(steps=1, start=str(tmp_path / "network"), **SMALL), tmp_path / "run")
-    with pytest.raises(OptionError, match="train it by td or residual"):
+    with pytest.raises(OptionError, match="is a learned value: train it by td or residual, not by ppo"):
         train(TrainConfig(game="toy-v0", steps=1, start=value(tmp_path / "value")), tmp_path / "other")
+    policy = train(TrainConfig(steps=1, **{**SMALL, "evaluations": 0}), tmp_path / "policy").model
+    for algorithm in ("ppo", "td"):
+        with pytest.raises(OptionError, match="is a policy over the game's own value: train it by residual, not by"):
+            train(TrainConfig(game="toy-v0", algorithm=algorithm, steps=1, start=str(policy)), tmp_path / algorithm)
 
 
 def test_what_is_told_of_the_actions_stays_with_its_decision() -> None:

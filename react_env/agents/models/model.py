@@ -2,7 +2,8 @@
 
 ``model.safetensors`` holds the weights (float32), ``model.json`` beside it says what they are: architecture, game, options, rules hash,
 training summary and the hash of the weights. Loading runs no code from either, and needs neither torch nor stable-baselines3. What is in
-them is a network (`Architecture`; agents.players.neural) or a learned value (`ValueArchitecture`; agents.players.learned_value).
+them is a network (`Architecture`; agents.players.neural), a learned value (`ValueArchitecture`; agents.players.learned_value) or a policy
+over the game's own value (`PolicyArchitecture`; agents.players.value_policy).
 """
 
 from __future__ import annotations
@@ -184,32 +185,59 @@ class ValueArchitecture:
             "bias": (width,),
             "out": (width,),
         }
-        if self.policy:
-            found |= {
-                f"{POLICY}scale": (observation_size,),
-                f"{POLICY}sharpness": (1,),
-                f"{POLICY}see.weight": (self.policy, observation_size),
-                f"{POLICY}see.bias": (self.policy,),
-                f"{POLICY}context.weight": (self.policy, self.policy),
-                f"{POLICY}context.bias": (self.policy,),
-                f"{POLICY}action.weight": (self.policy, 2 * features + 2),
-                f"{POLICY}score.weight": (1, self.policy),
-            }
-        return found
+        return found | _policy_shapes(observation_size, features, self.policy) if self.policy else found
 
     def alone(self, weights: Weights) -> tuple[ValueArchitecture, Weights]:
         """The value without the policy over it."""
         return replace(self, policy=0), {name: w for name, w in weights.items() if not name.startswith(POLICY)}
 
 
+@dataclass(frozen=True, config=_STRICT)
+class PolicyArchitecture:
+    """The shape of a policy over the game's own value, W wide: it is told of each action how the F features of a position change."""
+
+    features: Annotated[tuple[str, ...], Field(max_length=_MAX_WIDTH)]
+    policy: Size
+
+    @classmethod
+    def of(cls, game: Any, width: int) -> PolicyArchitecture:
+        """The shape for `game`."""
+        return cls(game.heuristics.feature_names, width)
+
+    def shapes(self, observation_size: int, action_count: int) -> dict[str, tuple[int, ...]]:
+        """Name -> shape of every tensor."""
+        return _policy_shapes(observation_size, len(self.features), self.policy)
+
+
+def _policy_shapes(observation_size: int, features: int, width: int) -> dict[str, tuple[int, ...]]:
+    return {
+        f"{POLICY}scale": (observation_size,),
+        f"{POLICY}sharpness": (1,),
+        f"{POLICY}see.weight": (width, observation_size),
+        f"{POLICY}see.bias": (width,),
+        f"{POLICY}context.weight": (width, width),
+        f"{POLICY}context.bias": (width,),
+        f"{POLICY}action.weight": (width, 2 * features + 2),
+        f"{POLICY}score.weight": (1, width),
+    }
+
+
+_KINDS = {Architecture: "network", ValueArchitecture: "learned value", PolicyArchitecture: "policy over the value"}
+
+
 def _kind(shape: Any) -> str:
-    """Which of the two architectures a description, or an object, is."""
-    value = "features" in shape if isinstance(shape, dict) else isinstance(shape, ValueArchitecture)
-    return "learned value" if value else "network"
+    """Which of the architectures a description, or an object, is."""
+    if not isinstance(shape, dict):
+        return _KINDS[type(shape)]
+    kind = ValueArchitecture if {"roles", "width"} & {*shape} else PolicyArchitecture
+    return _KINDS[kind if "features" in shape else Architecture]
 
 
 AnyArchitecture: TypeAlias = Annotated[
-    Annotated[Architecture, Tag("network")] | Annotated[ValueArchitecture, Tag("learned value")], Discriminator(_kind)
+    Annotated[Architecture, Tag("network")]
+    | Annotated[ValueArchitecture, Tag("learned value")]
+    | Annotated[PolicyArchitecture, Tag("policy over the value")],
+    Discriminator(_kind),
 ]
 
 
@@ -242,10 +270,8 @@ class ModelInfo:
         return self
 
     @classmethod
-    def of(
-        cls, game: Any, architecture: Architecture | ValueArchitecture, training: Mapping[str, Any] | None = None
-    ) -> ModelInfo:
-        """The info of a network, or of a learned value, for `game`."""
+    def of(cls, game: Any, architecture: AnyArchitecture, training: Mapping[str, Any] | None = None) -> ModelInfo:
+        """The info of a model of this shape for `game`."""
         return cls(
             game=game.id,
             options=dict(game.options),
@@ -341,7 +367,7 @@ def _mistake(error: ValidationError) -> str:
     """The first thing that is wrong with a description, and where."""
     first = error.errors()[0]
     message = first["msg"].removeprefix("Value error, ").removeprefix("Input ")
-    where = ".".join(str(part) for part in first["loc"] if part not in ("network", "learned value"))
+    where = ".".join(str(part) for part in first["loc"] if part not in _KINDS.values())
     if first["type"] in ("value_error", "missing", "json_invalid") or not where:
         return f"{where}: {message}" if where else f"not the description of a model: {message}"
     return f"{where} is {first['input']!r:.80}; it {message}"
@@ -376,10 +402,10 @@ def load_for(
     file = _weights_file(Path(path))
     if info.game != game.id:
         raise ModelError(f"{file}: made for {info.game}, not for {game.id}")
-    if isinstance(info.architecture, ValueArchitecture):
+    if not isinstance(info.architecture, Architecture):
         if info.architecture.features != game.heuristics.feature_names:
-            raise ModelError(f"{file}: it values other features of a position than {game.id} has; train one again")
-    else:
+            raise ModelError(f"{file}: it knows other features of a position than {game.id} has; train one again")
+    if not isinstance(info.architecture, ValueArchitecture):
         sizes = (("observation size", info.observation_size, game.layout.size),)
         for what, theirs, ours in (*sizes, ("action count", info.action_count, game.num_actions)):
             if theirs != ours:

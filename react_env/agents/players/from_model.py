@@ -1,4 +1,4 @@
-"""The agent that plays by a model: a network, advised or alone, or a learned value."""
+"""The agent that plays by a model: a network, advised or alone, a learned value, or a policy over the game's own."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import re
 from pathlib import Path
 from typing import Any, Literal
 
-from react_env.agents.models.model import ModelInfo, ValueArchitecture, Weights, load_for
+from react_env.agents.models.model import ModelInfo, PolicyArchitecture, ValueArchitecture, Weights, load_for
 from react_env.agents.players import champion
 from react_env.agents.players.advised import AdvisedAgent
 from react_env.agents.players.learned_value import ValueAgent, options_of
 from react_env.agents.players.neural import NeuralAgent
+from react_env.agents.players.value_policy import PolicyAgent
 from react_env.agents.protocol import AnyAgent
 from react_env.errors import OptionError
 
@@ -37,7 +38,7 @@ def load(
 def agent_of(
     game: Any, weights: Weights, info: ModelInfo, *, name: str = "model", how: str = "", threads: int = 1
 ) -> AnyAgent:
-    """The agent that plays by a model: a network, advised or alone, or a learned value of positions.
+    """The agent that plays by a model: a network, advised or alone, a learned value of positions, or a policy over the game's own.
 
     `how`: what stands behind a colon after its path, "sample", or a number of worlds and options. OptionError for a model that cannot
     play so.
@@ -48,7 +49,10 @@ def agent_of(
         return ValueAgent(game, weights, info, name=name, threads=threads, **options_of(name, how, game))
     if how not in ("", "sample"):
         raise OptionError(f"{name}: a network looks at no guesses of what is hidden: leave out :{how}")
-    network = NeuralAgent(weights, info, name=name, temperature=1.0 if how else 0.0, threads=threads)
+    temperature = 1.0 if how else 0.0
+    if isinstance(info.architecture, PolicyArchitecture):
+        return PolicyAgent(game, weights, info, name=name, temperature=temperature, threads=threads)
+    network = NeuralAgent(weights, info, name=name, temperature=temperature, threads=threads)
     return AdvisedAgent(game, network, threads=threads) if info.advice else network
 
 

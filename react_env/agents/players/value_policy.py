@@ -1,28 +1,33 @@
-"""What a policy adds to the choices by a learned value: what play has shown that a look ahead does not see.
+"""What a policy adds to the choices by a value: what play has shown that a look ahead does not see.
 
-A plan is made as if nobody reacted, by a value of positions. How a play fares against those who do react shows only when it is played.
-So a network adds to the logits of each legal action (residual policy learning: Silver et al., 2018). One that has learned nothing adds 0.
-With c the chance of winning that the value gives an action (0 < c < 1), x the observation and f the numbers of the action
-(`react_env.agents.search.action_features`, and logit c):
+A play is foreseen as if nobody reacted, and judged by a value of positions. How it fares against those who do react shows only when it is
+played. So a network adds to the logits of each legal action (residual policy learning: Silver et al., 2018). One that has learned nothing
+adds 0. With v what the value finds of an action, x the observation and f the numbers of the action
+(`react_env.agents.search.action_features`, and v):
 
-    logit of the action = sharpness * (logit c - the largest of the legal actions) + w . relu(A f + C relu(S x + s) + b)
+    logit of the action = sharpness * (v - the largest of the legal actions) + w . relu(A f + C relu(S x + s) + b)
 
-`react_env.training.algorithms.residual` learns it by playing.
+Over a learned value v is the logit of the chance of winning that it gives the action, over the game's own value by how much the action
+changes it, in the same unit. `react_env.training.algorithms.residual` learns both by playing.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from react_env.agents.models.model import POLICY, Floats, Weights
+from react_env.agents.models.model import POLICY, Floats, ModelInfo, Weights
+from react_env.agents.observed import see
+from react_env.agents.players.neural import NOTHING, select
 from react_env.agents.protocol import Actions, Masks, Observations
 from react_env.agents.search.action_features import ActionFeatures
 from react_env.engine.compile import announce, njit
 from react_env.engine.kernels import for_compiled
 
+Drawn: TypeAlias = npt.NDArray[np.float64]
+NOTHING_DRAWN: Drawn = np.zeros(0)
 SURE = 1e-4  # a chance of winning is told as no nearer to 0 and 1
 
 
@@ -46,11 +51,9 @@ def _add(inputs: Any, weights: Any, out: Any) -> None:
 
 
 @njit
-def _choose(
-    network: Any, sharpness: Any, observations: Any, masks: Any, features: Any, scratch: Any, actions: Any
-) -> None:
-    """actions int64 (N,): the legal actions of the largest logit. observations int8 (N, S), masks bool (N, A), features float32 (M, F) of
-    the M legal actions, the last number of each the logit of its chance; scratch float32 (3, W)."""
+def _run(network: Any, sharpness: Any, observations: Any, masks: Any, features: Any, scratch: Any, logits: Any) -> None:
+    """logits float32 (N, A), written where an action is legal. observations int8 (N, S), masks bool (N, A), features float32 (M, F) of
+    the M legal actions, the last number of each what the value finds of it; scratch float32 (3, W)."""
     width, last = network.score.size, features.shape[1] - 1
     seen, context, hidden = scratch[0], scratch[1], scratch[2]
     place = 0
@@ -61,36 +64,26 @@ def _choose(
             seen[j] = max(seen[j], np.float32(0.0))
         context[:] = network.context[width]
         _add(seen, network.context, context)
-        best, most = -1, -np.inf
         for action in range(masks.shape[1]):
             if masks[row, action]:
                 hidden[:] = context
                 _add(features[place], network.action, hidden)
-                logit = sharpness * np.float64(features[place, last])
+                logit = sharpness * features[place, last]
                 for j in range(width):
                     logit += network.score[j] * max(hidden[j], np.float32(0.0))
-                if logit > most:
-                    best, most = action, logit
+                logits[row, action] = logit
                 place += 1
-        actions[row] = best
-
-
-def logits_of(chances: npt.NDArray[np.float64]) -> Floats:
-    """Chances of winning as logits, float32."""
-    sure = chances.clip(SURE, 1.0 - SURE)
-    found: Floats = np.log(sure / (1.0 - sure)).astype(np.float32)
-    return found
 
 
 class ValuePolicy:
-    """The policy over a learned value.
+    """The policy over a value.
 
     Attributes:
         describe: what tells it of the actions.
     """
 
     def __init__(self, game: Any, weights: Weights, *, threads: int = 1) -> None:
-        """`weights`: of the value's model."""
+        """`weights`: of its model."""
         self.describe = ActionFeatures(game, threads=threads)
         part = {name: weights[POLICY + name] for name in ("see.weight", "see.bias", "context.weight", "context.bias")}
         see = part["see.weight"].T * weights[f"{POLICY}scale"][:, None]
@@ -100,20 +93,33 @@ class ValuePolicy:
             np.ascontiguousarray(weights[f"{POLICY}action.weight"].T, np.float32),
             weights[f"{POLICY}score.weight"][0].astype(np.float32),
         )
-        self._sharpness = float(weights[f"{POLICY}sharpness"][0])
+        self._sharpness = np.float32(weights[f"{POLICY}sharpness"][0])
         # Called once here, for no decision, so that a first compilation happens now and says so.
         done = announce(f"{game.id}.policy")
         nothing = np.zeros((0, len(see)), np.int8), np.zeros((0, game.num_actions), np.bool_)
         self.choose(*nothing, np.zeros((0, len(self._network.action)), np.float32))
         done()
 
-    def choose(self, observations: Observations, masks: Masks, features: Floats) -> Actions:
-        """int8 (N, S), bool (N, A) and what `told` gives of the legal actions -> (N,) int64 ids."""
+    def choose(
+        self, observations: Observations, masks: Masks, features: Floats, uniform: Drawn = NOTHING_DRAWN
+    ) -> Actions:
+        """int8 (N, S), bool (N, A) and what `told` gives of the legal actions -> (N,) int64 ids: the best ones, or with numbers `uniform`
+        (N,) in 0..1 drawn from its probabilities."""
         out = np.empty(len(observations), np.int64)
         given = for_compiled(observations), for_compiled(masks), for_compiled(features)
         scratch = np.empty((3, len(self._network.score)), np.float32)
-        _choose(self._network, self._sharpness, *given, scratch, out)
+        logits = np.empty(masks.shape, np.float32)
+        _run(self._network, self._sharpness, *given, scratch, logits)
+        draws = len(uniform) > 0
+        select(logits, given[1], uniform if draws else np.zeros(len(out)), float(draws), out, NOTHING)
         return out
+
+
+def logits_of(chances: Drawn) -> Floats:
+    """Chances of winning as logits, float32."""
+    sure = chances.clip(SURE, 1.0 - SURE)
+    found: Floats = np.log(sure / (1.0 - sure)).astype(np.float32)
+    return found
 
 
 def told(
@@ -121,11 +127,43 @@ def told(
     states: npt.NDArray[Any],
     players: npt.NDArray[np.int64],
     masks: Masks,
-    chances: npt.NDArray[np.float64],
     rng: np.random.Generator,
+    chances: Drawn | None = None,
 ) -> Floats:
-    """What a policy is told: (M, F) float32 of the M legal actions, their features and the logit of their chance.
+    """What a policy is told: (M, F) float32 of the M legal actions, their features and what the value finds of them.
 
-    (N,) records, (N,) players to move, bool (N, A); `chances` (N, A) are those by the value."""
-    logits = logits_of(chances[masks])
-    return np.concatenate([describe.of_legal(states, players, masks, rng), logits[:, None]], 1)
+    (N,) records, (N,) players to move, bool (N, A); `chances` (N, A) are those by a learned value, None: it is the game's own."""
+    found = describe.of_legal(states, players, masks, rng)
+    return np.concatenate([found, found[:, :1] if chances is None else logits_of(chances[masks])[:, None]], 1)
+
+
+class PolicyAgent:
+    """Plays by a policy over the game's own value."""
+
+    def __init__(
+        self,
+        game: Any,
+        weights: Weights,
+        info: ModelInfo,
+        *,
+        name: str = "policy",
+        temperature: float = 0.0,
+        threads: int = 1,
+    ) -> None:
+        """`temperature` 0 takes the best action, 1 draws from its probabilities."""
+        self.name = name
+        self.info = info
+        self.weights = weights
+        self.temperature = temperature
+        self._game = game
+        self._policy = ValuePolicy(game, weights, threads=threads)
+
+    def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
+        """(N,) records and (N,) players to move -> (N,) int64 ids.
+
+        StateError where a record belongs to a game with other options.
+        """
+        observations, masks = see(self._game, states)
+        features = told(self._policy.describe, states, players, masks, rng)
+        uniform = rng.random(len(states)) if self.temperature else NOTHING_DRAWN
+        return self._policy.choose(observations, masks, features, uniform)

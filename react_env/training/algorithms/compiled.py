@@ -67,11 +67,10 @@ def teacher_of(game: Game, teacher: str) -> str:
 def tasks(config: TrainConfig, game: Game) -> list[Callable[[], object]]:
     """Calls that compile what a run needs besides the game itself, for `react_env.engine.compile.ahead`."""
     found: list[Callable[[], object]] = []
-    if config.algorithm in ("td", "residual"):
+    if config.algorithm == "td" or (config.algorithm == "residual" and config.start and game.heuristics.features):
         found = [partial(_value, game, ValueArchitecture.of(game, config.value_width))]
-        found += (
-            [partial(watch, game), _targets] if config.algorithm == "td" else [partial(agents.ActionFeatures, game)]
-        )
+    found += [partial(watch, game), _targets] if config.algorithm == "td" else []
+    found += [partial(agents.ActionFeatures, game)] if config.algorithm == "residual" else []
     teaches = config.imitation_games or config.teaching or config.teaching_end
     players = [teacher_of(game, config.teacher)] if teaches else []
     players += [*config.baselines, *(name for name, share in config.opponents.items() if share), config.advice]

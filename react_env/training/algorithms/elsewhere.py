@@ -19,10 +19,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env import agents
-from react_env.agents.models.model import Architecture, Device, ModelInfo, Precision, ValueArchitecture, Weights
+from react_env.agents.models.model import (
+    Architecture,
+    Device,
+    ModelInfo,
+    PolicyArchitecture,
+    Precision,
+    ValueArchitecture,
+    Weights,
+)
 from react_env.agents.models.torch_network import Processor, TorchAgent, TorchNetwork, restore
 from react_env.agents.players.advised import AdvisedAgent, Adviser
 from react_env.agents.players.learned_value import ValueAgent
+from react_env.agents.players.value_policy import PolicyAgent
 from react_env.agents.protocol import AnyAgent
 from react_env.engine.game import Game
 from react_env.evaluation.cluster import Cluster, unpacked
@@ -69,6 +78,8 @@ class Earlier:
         weights, info, name = self.weights, self.info, self.name
         if isinstance(info.architecture, ValueArchitecture):
             return ValueAgent(game, weights, info, name=name, threads=threads, **looks(game, self.config))
+        if isinstance(info.architecture, PolicyArchitecture):
+            return PolicyAgent(game, weights, info, name=name, temperature=1.0, threads=threads)
         processor = Processor.of(self.device, self.config.precision)
         agent = TorchAgent(weights, info, name=name, temperature=1.0, threads=threads, processor=processor)
         return AdvisedAgent(game, agent, threads=threads) if info.advice else agent

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from react_env.agents.models.model import Architecture, ValueArchitecture
+from react_env.agents.models.model import AnyArchitecture
 from react_env.agents.models.torch_network import TorchNetwork
 from react_env.agents.protocol import Masks, Observations
 from react_env.engine.game import Game
@@ -52,7 +52,7 @@ class PPO(NetworkLearner):
         self,
         game: Game,
         config: TrainConfig,
-        architecture: Architecture | ValueArchitecture,
+        architecture: AnyArchitecture,
         workers: Workers,
         *,
         seed: int,

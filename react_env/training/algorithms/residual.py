@@ -1,11 +1,12 @@
-"""Learning what to add to the choices by a learned value: a policy over it, by PPO (residual policy learning: Silver et al., 2018).
+"""Learning what to add to the choices by a value: a policy over it, by PPO (residual policy learning: Silver et al., 2018).
 
-A learned value plans as if nobody reacted, and `react_env.training.algorithms.td` teaches it positions, not plays. So a plan that invites
-an answer, or a Reaction that is worth more later, looks as good to it as any other. Here the value stays as it is, and a policy over it
+A value judges positions, not plays, and foresees a play as if nobody reacted. So one that invites an answer, or a Reaction that is worth
+more later, looks as good to it as any other. Here the value stays as it is, and a policy over it
 (`react_env.agents.players.value_policy`) is learned from how whole games end, both seats of them. It begins with nothing to add: the first
 games are played as by the value, drawn from its choices by how much better they look.
 
-While it learns, plans end with the first play (the option `plan_width`), which is several times as fast; what is learned so holds for whole
+The value is the game's own, by which greedy plays, or with the option `start` a learned one. That one plans its turn; while the policy
+learns, plans end with the first play (the option `plan_width`), which is several times as fast, and what is learned so holds for whole
 plans as well.
 """
 
@@ -18,7 +19,15 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import NDArray
 
-from react_env.agents.models.model import POLICY, Floats, ModelInfo, ValueArchitecture, Weights
+from react_env.agents.models.model import (
+    POLICY,
+    Floats,
+    ModelInfo,
+    PolicyArchitecture,
+    ValueArchitecture,
+    Weights,
+)
+from react_env.agents.players.learned_value import ValueAgent
 from react_env.agents.players.value_policy import told
 from react_env.agents.protocol import Masks, Observations
 from react_env.agents.search.action_features import ActionFeatures
@@ -43,7 +52,9 @@ class PolicyNet(nn.Module):
     scale: Tensor
     sharpness: Tensor
 
-    def __init__(self, shape: ValueArchitecture, scale: npt.NDArray[Any], sharpness: float, players: int) -> None:
+    def __init__(
+        self, shape: ValueArchitecture | PolicyArchitecture, scale: npt.NDArray[Any], sharpness: float, players: int
+    ) -> None:
         super().__init__()
         width = shape.policy
         self.register_buffer("scale", torch.tensor(scale, dtype=torch.float32))
@@ -54,7 +65,8 @@ class PolicyNet(nn.Module):
         self.score = nn.Linear(width, 1, bias=False)
         last = nn.Linear(_HEAD, 1)
         self.result = nn.Sequential(nn.Linear(width, _HEAD), nn.ReLU(), last)
-        self.believes = nn.Parameter(torch.ones(()))  # how far the result to expect is what the value says
+        # How far the result to expect is what the value says. The game's own says only what an action changes.
+        self.believes = nn.Parameter(torch.full((), float(isinstance(shape, ValueArchitecture))))
         for weights in (self.score.weight, last.weight, last.bias):
             nn.init.zeros_(weights)
         self._others = players - 1
@@ -64,8 +76,7 @@ class PolicyNet(nn.Module):
         seen = torch.relu(self.see(observations * self.scale))
         context = self.context(seen).repeat_interleave(masks.sum(1), 0)
         own = self.score(torch.relu(self.action(features) + context))[:, 0].float()
-        chance = features[:, -1]
-        filled = torch.full(masks.shape, -torch.inf).masked_scatter(masks, chance)
+        filled = torch.full(masks.shape, -torch.inf).masked_scatter(masks, features[:, -1])
         best = filled.amax(1)
         added = torch.zeros(masks.shape).masked_scatter(masks, own)
         logits = added + (self.sharpness * (filled - best[:, None])).masked_fill(~masks, 0.0)
@@ -75,15 +86,19 @@ class PolicyNet(nn.Module):
 
 
 class Residual(PPO):
-    """The learner; what it learns stands over `value`, the weights of a learned value, maybe with a policy already."""
+    """The learner; what it learns stands over `value`, the weights of a learned value, maybe with a policy already, or over the game's
+    own value where `info` is of a policy alone."""
 
     def __init__(
         self, game: Game, config: TrainConfig, info: ModelInfo, value: Weights, workers: Workers, *, seed: int
     ) -> None:
-        assert isinstance(info.architecture, ValueArchitecture)
+        assert isinstance(info.architecture, ValueArchitecture | PolicyArchitecture)
         self._shape = info.architecture
-        shape, self._value = info.architecture.alone(value)
-        self._player = player(game, config, replace(info, architecture=shape), self._value, config.threads)
+        self._value: Weights = {}
+        self._player: ValueAgent | None = None
+        if isinstance(self._shape, ValueArchitecture):
+            alone, self._value = self._shape.alone(value)
+            self._player = player(game, config, replace(info, architecture=alone), self._value, config.threads)
         self._describe = ActionFeatures(game, threads=config.threads)
         super().__init__(game, config, info.architecture, workers, seed=seed)
 
@@ -97,7 +112,8 @@ class Residual(PPO):
     def _tells(
         self, states: NDArray[Any], players: NDArray[np.int64], masks: Masks, rng: np.random.Generator
     ) -> Floats:
-        return told(self._describe, states, players, masks, self._player.win_chances(states, players, rng), rng)
+        chances = self._player.win_chances(states, players, rng) if self._player else None
+        return told(self._describe, states, players, masks, rng, chances)
 
     def _think(
         self, observations: Observations, masks: Masks, features: NDArray[Any]
@@ -129,7 +145,7 @@ class Residual(PPO):
         self.policy.load_state_dict({**self.policy.state_dict(), **found})
 
     def export(self) -> Weights:
-        """The value, and the policy over it as it is now."""
+        """The learned value, where there is one, and the policy over it as it is now."""
         shapes = self._shape.shapes(self._game.layout.size, self._game.num_actions)
         policy = {POLICY + name: tensor.numpy().copy() for name, tensor in self.policy.state_dict().items()}
         return {name: array for name, array in {**self._value, **policy}.items() if name in shapes}

@@ -20,7 +20,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from react_env.agents.models.model import ModelInfo, ValueArchitecture, Weights, load_model
+from react_env.agents.models.model import ModelInfo, PolicyArchitecture, ValueArchitecture, Weights, load_model
 from react_env.errors import ModelError
 from react_env.evaluation.document import as_svg
 from react_env.evaluation.pages import environment
@@ -304,6 +304,8 @@ def _network_words(info: ModelInfo) -> str:
             f"a learned value: {len(shape.features)} features of each side, {shape.width} hidden numbers, weights for each of "
             f"{len(shape.roles)} roles" + (f"; over it a policy, {shape.policy} wide" if shape.policy else "")
         )
+    if isinstance(shape, PolicyArchitecture):
+        return f"a policy over the game's own value, {shape.policy} wide"
     text = (
         f"layers shared {widths(shape.trunk)}, of the policy {widths(shape.policy)}, of the value {widths(shape.value)}"
     )

@@ -25,7 +25,14 @@ import numpy as np
 
 import react_env
 from react_env import agents
-from react_env.agents.models.model import ModelInfo, ValueArchitecture, load_for, load_model, save_model
+from react_env.agents.models.model import (
+    ModelInfo,
+    PolicyArchitecture,
+    ValueArchitecture,
+    load_for,
+    load_model,
+    save_model,
+)
 from react_env.agents.players import champion
 from react_env.errors import OptionError, ReactEnvError
 from react_env.evaluation.document import Table, markdown_table
@@ -266,6 +273,8 @@ def _what(info: Any) -> str:
             f"A learned value (players.learned_value): {len(shape.features)} features of each side, {shape.width} hidden "
             f"numbers{apart}. {looks}{over}"
         )
+    if isinstance(shape, PolicyArchitecture):
+        return f"A policy over the game's own value, {shape.policy} wide (players.value_policy)."
     parts = [f"trunk {list(shape.trunk)}", f"policy {list(shape.policy)}", f"value {list(shape.value)}"]
     text = f"A network ({', '.join(parts)}, {shape.activation})."
     if info.advice:

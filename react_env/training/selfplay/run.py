@@ -23,7 +23,16 @@ import numpy as np
 
 import react_env
 from react_env import agents
-from react_env.agents.models.model import Architecture, ModelInfo, ValueArchitecture, Weights, load_for, save_model
+from react_env.agents.models.model import (
+    AnyArchitecture,
+    Architecture,
+    ModelInfo,
+    PolicyArchitecture,
+    ValueArchitecture,
+    Weights,
+    load_for,
+    save_model,
+)
 from react_env.agents.models.torch_network import Processor
 from react_env.agents.players.from_model import agent_of
 from react_env.engine.game import Game
@@ -56,7 +65,13 @@ _ALGORITHMS = {
     "ppo": "PPO (react_env.training.algorithms.ppo)",
     "maskable_ppo": "MaskablePPO (sb3-contrib)",
     "td": "TD(lambda) of a learned value (react_env.training.algorithms.td)",
-    "residual": "a policy over a learned value, by PPO (react_env.training.algorithms.residual)",
+    "residual": "a policy over a value, by PPO (react_env.training.algorithms.residual)",
+}
+# What each model is, and what can train it.
+_TRAINED_BY: dict[type, tuple[str, tuple[str, ...]]] = {
+    Architecture: ("a network that chooses", ("ppo", "maskable_ppo")),
+    ValueArchitecture: ("a learned value", ("td", "residual")),
+    PolicyArchitecture: ("a policy over the game's own value", ("residual",)),
 }
 
 
@@ -155,8 +170,8 @@ class _Run:
         self.info, first = _beginning(config, game)
         # Each thread works on a share of the decisions of its own: threads inside single products would mostly wait for each other.
         torch.set_num_threads(1)
-        value = isinstance(self.info.architecture, ValueArchitecture)  # too small for a GPU to gain anything
-        self.workers = Workers(config.threads, Processor.of("cpu" if value else config.device, config.precision))
+        large = isinstance(self.info.architecture, Architecture)  # the others are too small for a GPU to gain anything
+        self.workers = Workers(config.threads, Processor.of(config.device if large else "cpu", config.precision))
         self.pool = OpponentPool(
             config, self.info, folder / "pool", np.random.default_rng((config.seed, 1)), game, cluster
         )
@@ -168,13 +183,14 @@ class _Run:
         seed = config.seed + max(resumed_at, 0)
         self.learner: Learner
         architecture = self.info.architecture
-        if config.algorithm == "residual" and first is not None:
-            self.learner = Residual(game, config, self.info, first, self.workers, seed=seed)
+        if config.algorithm == "residual":
+            self.learner = Residual(game, config, self.info, first or {}, self.workers, seed=seed)
         elif isinstance(architecture, ValueArchitecture):
             self.learner = TD(game, config, architecture, self.workers, seed=seed, cluster=cluster)
         elif config.algorithm == "ppo":
             self.learner = PPO(game, config, architecture, self.workers, seed=seed, cluster=cluster)
         else:
+            assert isinstance(architecture, Architecture)
             self.learner = Maskable(game, config, architecture, self.workers, seed=seed)
         self.evaluated = -1  # the number of the last evaluation
         self.snapshot_at = config.snapshot_steps
@@ -455,30 +471,26 @@ def _beginning(config: TrainConfig, game: Game) -> tuple[ModelInfo, Weights | No
     """What is trained, and the weights with which it begins; None: none yet. OptionError for a start that does not fit."""
     first: Weights | None = None
     over: dict[str, Any] = {}
+    architecture: AnyArchitecture
     if config.start:
         first, about, _ = load_for(config.start, game, on_mismatch="warn")
         architecture = about.architecture
-        has_value = config.algorithm in ("td", "residual")
-        if has_value and not isinstance(architecture, ValueArchitecture):
-            raise OptionError(
-                f"{config.start} is a network that chooses, not a value, from which {config.algorithm} could begin"
-            )
-        if not has_value and isinstance(architecture, ValueArchitecture):
-            raise OptionError(
-                f"{config.start} is a learned value, not a network that chooses: train it by td or residual"
-            )
-        if isinstance(architecture, ValueArchitecture) and config.algorithm == "td":
+        what, trains = _TRAINED_BY[type(architecture)]
+        if config.algorithm not in trains:
+            raise OptionError(f"{config.start} is {what}: train it by {' or '.join(trains)}, not by {config.algorithm}")
+        if config.algorithm == "td" and isinstance(architecture, ValueArchitecture):
             architecture, first = architecture.alone(first)
-        elif isinstance(architecture, ValueArchitecture) and not architecture.policy:
-            architecture = replace(architecture, policy=config.policy_width)
-        if config.algorithm == "residual" and "config" in about.training:
-            over = {"over": about.training}
-        if not has_value and about.advice != config.advice:
+        elif isinstance(architecture, ValueArchitecture):
+            architecture = architecture if architecture.policy else replace(architecture, policy=config.policy_width)
+            over = {"over": about.training} if "config" in about.training else {}
+        if isinstance(architecture, Architecture) and about.advice != config.advice:
             raise OptionError(
                 f"{config.start} was trained with advice {about.advice or 'of nobody'!r}: set advice to the same"
             )
     elif config.algorithm == "td":
         architecture = ValueArchitecture.of(game, config.value_width)
+    elif config.algorithm == "residual":
+        architecture = PolicyArchitecture.of(game, config.policy_width)
     else:
         layers = config.trunk, config.policy, config.value, config.activation, config.row_width
         architecture = Architecture(*layers, pool_width=config.pool_width if config.trunk else 0).fitted(game)
@@ -493,6 +505,8 @@ def _between(start: float, end: float, fraction: float) -> float:
 def _kind(config: TrainConfig, teacher: str) -> str:
     """What kind of training this is, in a few words."""
     start = f"a warm start from {teacher}, then " if config.imitation_games else ""
+    if config.algorithm == "residual":
+        start = "over the game's own, "
     if config.advice:
         start = f"over the look-ahead of {config.advice}, "
     if config.start:
