@@ -205,7 +205,7 @@ def _files(text: str, game: Any) -> list[Path]:
         shape = Architecture()
     if isinstance(shape, Architecture):
         return [*sorted(_sources("react_env.agents.players.neural")), model]
-    module = "value_policy" if isinstance(shape, PolicyArchitecture) else "learned_value"
+    module = "policy" if isinstance(shape, PolicyArchitecture) else "learned_value"
     return [
         *sorted(_sources(f"react_env.agents.players.{module}")),
         model,

@@ -13,7 +13,8 @@ from react_env import agents
 from react_env.agents.models.model import POLICY, ModelInfo, PolicyArchitecture, Weights, load_model, save_model
 from react_env.agents.observed import see
 from react_env.agents.players.learned_value import ValueAgent
-from react_env.agents.players.value_policy import SURE, PolicyAgent, logits_of, told
+from react_env.agents.players.policy import PolicyAgent
+from react_env.agents.players.value_policy import SURE, logits_of, told
 from react_env.errors import ModelError, OptionError
 from react_env.training.algorithms.residual import PolicyNet
 from tests.agents.games import game_of, positions
@@ -60,7 +61,7 @@ def test_chooses_as_the_network_that_learns(name: str) -> None:
     observations, masks = see(game, states)
     chances = agent.win_chances(states, players, np.random.default_rng(5))
     features = told(agent.policy.describe, states, players, masks, np.random.default_rng(6), chances)
-    chosen = agent.policy.choose(observations, masks, features)
+    chosen = agent.policy.logits(observations, masks, features).argmax(1)
     net = PolicyNet(info.architecture, game.layout.scale, 0.5, 2)  # type: ignore[arg-type]
     ours = {n.removeprefix(POLICY): torch.tensor(w) for n, w in weights.items() if n.startswith(POLICY)}
     net.load_state_dict({**net.state_dict(), **ours})
@@ -131,7 +132,7 @@ def test_over_the_own_value_one_with_nothing_to_add_takes_what_that_finds_best(n
     np.testing.assert_array_equal(changes[np.arange(len(chosen)), chosen], np.where(masks, changes, -np.inf).max(1))
 
 
-def test_over_the_own_value_it_draws_as_it_learns(tmp_path: Path) -> None:
+def test_over_the_own_value_it_draws_as_it_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With :sample, by the probabilities of the network that learns; chi-square, 0.1 %."""
     game = game_of("arts_of_war-v0, mixed")
     weights, info = over_the_own_value(game, spread=0.3, sharpness=1.0)
@@ -141,26 +142,22 @@ def test_over_the_own_value_it_draws_as_it_learns(tmp_path: Path) -> None:
     states, players = unfinished(game, 60, seed=4)
     observations, masks = see(game, states)
     row = int(masks.sum(1).argmax())
-    draws = 4000
-    many, who = np.repeat(states[row : row + 1], draws), np.repeat(players[row : row + 1], draws)
-    # What is hidden is guessed for each decision: here the same guess for all, as only the draw is looked at.
     features = told(agent._policy.describe, states, players, masks, np.random.default_rng(6))
     net = PolicyNet(info.architecture, game.layout.scale, 1.0, 2)  # type: ignore[arg-type]
     ours = {n.removeprefix(POLICY): torch.tensor(w) for n, w in weights.items() if n.startswith(POLICY)}
     net.load_state_dict({**net.state_dict(), **ours})
     with torch.inference_mode():
         logits = net(torch.from_numpy(observations), torch.from_numpy(masks), torch.from_numpy(features))[0].numpy()
-    chances = np.exp(np.where(masks[row], logits[row], -np.inf) - logits[row][masks[row]].max())
-    own = np.nonzero(masks)[0] == row
-    chosen = agent._policy.choose(
-        np.repeat(observations[row : row + 1], draws, 0),
-        np.repeat(masks[row : row + 1], draws, 0),
-        np.tile(features[own], (draws, 1)),
-        np.random.default_rng(7).random(draws),
+    found = agent._policy.logits(observations, masks, features)
+    best = found.max(1, keepdims=True) - np.where(masks, logits, -np.inf).max(1, keepdims=True)
+    np.testing.assert_allclose((found - best)[masks], logits[masks], atol=1e-3)
+    # One position many times, and the same guess of it each time.
+    monkeypatch.setattr(
+        "react_env.agents.players.policy.told", lambda *_: np.tile(features[np.nonzero(masks)[0] == row], (4000, 1))
     )
-    assert_frequent(Counter(chosen.tolist()), {a: chances[a] for a in np.flatnonzero(masks[row]).tolist()})
-    drawn = agent.act_states(many, who, np.random.default_rng(8))
-    assert masks[row][drawn].all() and len({*drawn.tolist()}) > 1
+    drawn = agent.act_states(states[[row] * 4000], players[[row] * 4000], np.random.default_rng(8))
+    chances = np.exp(logits[row] - logits[row][masks[row]].max())
+    assert_frequent(Counter(drawn.tolist()), {a: chances[a] for a in np.flatnonzero(masks[row]).tolist()})
 
 
 def test_a_policy_of_other_features_is_refused(tmp_path: Path) -> None:

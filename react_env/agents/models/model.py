@@ -3,7 +3,7 @@
 ``model.safetensors`` holds the weights (float32), ``model.json`` beside it says what they are: architecture, game, options, rules hash,
 training summary and the hash of the weights. Loading runs no code from either, and needs neither torch nor stable-baselines3. What is in
 them is a network (`Architecture`; agents.players.neural), a learned value (`ValueArchitecture`; agents.players.learned_value) or a policy
-over the game's own value (`PolicyArchitecture`; agents.players.value_policy).
+over the game's own value (`PolicyArchitecture`; agents.players.policy).
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from react_env.agents.players import champion
 from react_env.agents.players.advised import AdvisedAgent
 from react_env.agents.players.learned_value import ValueAgent, options_of
 from react_env.agents.players.neural import NeuralAgent
-from react_env.agents.players.value_policy import PolicyAgent
+from react_env.agents.players.policy import PolicyAgent
 from react_env.agents.protocol import AnyAgent
 from react_env.errors import OptionError
 

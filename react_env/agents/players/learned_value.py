@@ -250,7 +250,9 @@ class ValueAgent(PlanningAgent):
             return super().act_states(states, players, rng)
         chances = self.win_chances(states, players, rng)  # which refuses records that no game could reach
         observations, masks = see(self._game, states)
-        return self.policy.choose(observations, masks, told(self.policy.describe, states, players, masks, rng, chances))
+        features = told(self.policy.describe, states, players, masks, rng, chances)
+        chosen: Actions = self.policy.logits(observations, masks, features).argmax(1)
+        return chosen
 
     def set_weights(self, weights: Weights) -> None:
         """Play by other weights of the same shape from now on; of the value alone."""

@@ -13,21 +13,17 @@ changes it, in the same unit. `react_env.training.algorithms.residual` learns bo
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from react_env.agents.models.model import POLICY, Floats, ModelInfo, Weights
-from react_env.agents.observed import see
-from react_env.agents.players.neural import NOTHING, select
-from react_env.agents.protocol import Actions, Masks, Observations
+from react_env.agents.models.model import POLICY, Floats, Weights
+from react_env.agents.protocol import Masks, Observations
 from react_env.agents.search.action_features import ActionFeatures
 from react_env.engine.compile import announce, njit
 from react_env.engine.kernels import for_compiled
 
-Drawn: TypeAlias = npt.NDArray[np.float64]
-NOTHING_DRAWN: Drawn = np.zeros(0)
 SURE = 1e-4  # a chance of winning is told as no nearer to 0 and 1
 
 
@@ -97,25 +93,18 @@ class ValuePolicy:
         # Called once here, for no decision, so that a first compilation happens now and says so.
         done = announce(f"{game.id}.policy")
         nothing = np.zeros((0, len(see)), np.int8), np.zeros((0, game.num_actions), np.bool_)
-        self.choose(*nothing, np.zeros((0, len(self._network.action)), np.float32))
+        self.logits(*nothing, np.zeros((0, len(self._network.action)), np.float32))
         done()
 
-    def choose(
-        self, observations: Observations, masks: Masks, features: Floats, uniform: Drawn = NOTHING_DRAWN
-    ) -> Actions:
-        """int8 (N, S), bool (N, A) and what `told` gives of the legal actions -> (N,) int64 ids: the best ones, or with numbers `uniform`
-        (N,) in 0..1 drawn from its probabilities."""
-        out = np.empty(len(observations), np.int64)
+    def logits(self, observations: Observations, masks: Masks, features: Floats) -> Floats:
+        """int8 (N, S), bool (N, A) and what `told` gives of the legal actions -> (N, A) float32, -inf where an action is not legal."""
+        found = np.full(masks.shape, -np.inf, np.float32)
         given = for_compiled(observations), for_compiled(masks), for_compiled(features)
-        scratch = np.empty((3, len(self._network.score)), np.float32)
-        logits = np.empty(masks.shape, np.float32)
-        _run(self._network, self._sharpness, *given, scratch, logits)
-        draws = len(uniform) > 0
-        select(logits, given[1], uniform if draws else np.zeros(len(out)), float(draws), out, NOTHING)
-        return out
+        _run(self._network, self._sharpness, *given, np.empty((3, len(self._network.score)), np.float32), found)
+        return found
 
 
-def logits_of(chances: Drawn) -> Floats:
+def logits_of(chances: npt.NDArray[np.float64]) -> Floats:
     """Chances of winning as logits, float32."""
     sure = chances.clip(SURE, 1.0 - SURE)
     found: Floats = np.log(sure / (1.0 - sure)).astype(np.float32)
@@ -128,42 +117,10 @@ def told(
     players: npt.NDArray[np.int64],
     masks: Masks,
     rng: np.random.Generator,
-    chances: Drawn | None = None,
+    chances: npt.NDArray[np.float64] | None = None,
 ) -> Floats:
     """What a policy is told: (M, F) float32 of the M legal actions, their features and what the value finds of them.
 
     (N,) records, (N,) players to move, bool (N, A); `chances` (N, A) are those by a learned value, None: it is the game's own."""
     found = describe.of_legal(states, players, masks, rng)
     return np.concatenate([found, found[:, :1] if chances is None else logits_of(chances[masks])[:, None]], 1)
-
-
-class PolicyAgent:
-    """Plays by a policy over the game's own value."""
-
-    def __init__(
-        self,
-        game: Any,
-        weights: Weights,
-        info: ModelInfo,
-        *,
-        name: str = "policy",
-        temperature: float = 0.0,
-        threads: int = 1,
-    ) -> None:
-        """`temperature` 0 takes the best action, 1 draws from its probabilities."""
-        self.name = name
-        self.info = info
-        self.weights = weights
-        self.temperature = temperature
-        self._game = game
-        self._policy = ValuePolicy(game, weights, threads=threads)
-
-    def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
-        """(N,) records and (N,) players to move -> (N,) int64 ids.
-
-        StateError where a record belongs to a game with other options.
-        """
-        observations, masks = see(self._game, states)
-        features = told(self._policy.describe, states, players, masks, rng)
-        uniform = rng.random(len(states)) if self.temperature else NOTHING_DRAWN
-        return self._policy.choose(observations, masks, features, uniform)

@@ -31,7 +31,7 @@ from react_env.agents.models.model import (
 from react_env.agents.models.torch_network import Processor, TorchAgent, TorchNetwork, restore
 from react_env.agents.players.advised import AdvisedAgent, Adviser
 from react_env.agents.players.learned_value import ValueAgent
-from react_env.agents.players.value_policy import PolicyAgent
+from react_env.agents.players.policy import PolicyAgent
 from react_env.agents.protocol import AnyAgent
 from react_env.engine.game import Game
 from react_env.evaluation.cluster import Cluster, unpacked

@@ -274,7 +274,7 @@ def _what(info: Any) -> str:
             f"numbers{apart}. {looks}{over}"
         )
     if isinstance(shape, PolicyArchitecture):
-        return f"A policy over the game's own value, {shape.policy} wide (players.value_policy)."
+        return f"A policy over the game's own value, {shape.policy} wide (players.policy)."
     parts = [f"trunk {list(shape.trunk)}", f"policy {list(shape.policy)}", f"value {list(shape.value)}"]
     text = f"A network ({', '.join(parts)}, {shape.activation})."
     if info.advice:

@@ -1,0 +1,49 @@
+"""The agent that plays by a policy over the game's own value (`react_env.agents.players.value_policy`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from react_env.agents.models.model import ModelInfo, Weights
+from react_env.agents.observed import see
+from react_env.agents.players.neural import NOTHING, select
+from react_env.agents.players.value_policy import ValuePolicy, told
+from react_env.agents.protocol import Actions
+
+
+class PolicyAgent:
+    """Plays by a policy over the game's own value."""
+
+    def __init__(
+        self,
+        game: Any,
+        weights: Weights,
+        info: ModelInfo,
+        *,
+        name: str = "policy",
+        temperature: float = 0.0,
+        threads: int = 1,
+    ) -> None:
+        """`temperature` 0 takes the best action, 1 draws from its probabilities."""
+        self.name = name
+        self.info = info
+        self.weights = weights
+        self.temperature = temperature
+        self._game = game
+        self._policy = ValuePolicy(game, weights, threads=threads)
+
+    def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
+        """(N,) records and (N,) players to move -> (N,) int64 ids.
+
+        StateError where a record belongs to a game with other options.
+        """
+        observations, masks = see(self._game, states)
+        features = told(self._policy.describe, states, players, masks, rng)
+        logits = self._policy.logits(observations, masks, features)
+        out = np.empty(len(states), np.int64)
+        uniform = rng.random(len(states)) if self.temperature > 0 else np.zeros(len(states))
+        select(logits, masks, uniform, self.temperature, out, NOTHING)
+        return out
