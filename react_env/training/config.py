@@ -177,8 +177,9 @@ class Residual(_Group):
 
     policy_width: int = Field(128, gt=0)
     """Hidden width of the policy over a value."""
-    sharpness: float = Field(80.0, gt=0)
-    """Logits of a choice for a logit of winning, by the value: the less, the more it tries while it learns."""
+    sharpness: float = Field(0.0, ge=0)
+    """Logits of a choice for a logit of winning, by the value: the less, the more it tries while it learns; 0: 80 over a learned value,
+    20 over the game's own."""
 
 
 class Network(_Group):

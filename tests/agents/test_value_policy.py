@@ -19,6 +19,7 @@ from react_env.errors import ModelError, OptionError
 from react_env.training.algorithms.residual import PolicyNet
 from tests.agents.games import game_of, positions
 from tests.agents.test_learned_value import model, unfinished
+from tests.agents.test_registry import read_by
 from tests.properties import assert_frequent
 
 NAMES = ["toy, mixed", "arts_of_war-v0, mixed"]
@@ -158,6 +159,22 @@ def test_over_the_own_value_it_draws_as_it_learns(tmp_path: Path, monkeypatch: p
     drawn = agent.act_states(states[[row] * 4000], players[[row] * 4000], np.random.default_rng(8))
     chances = np.exp(logits[row] - logits[row][masks[row]].max())
     assert_frequent(Counter(drawn.tolist()), {a: chances[a] for a in np.flatnonzero(masks[row]).tolist()})
+
+
+def test_its_fingerprint_knows_what_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: that of a learned value with a policy did not change with the game's own value, of which the policy is told."""
+    game = game_of("arts_of_war-v0")
+    quick, features = (
+        Path(function.py_func.__code__.co_filename).name
+        for function in (game.heuristics.quick, game.heuristics.features)
+    )
+    save_model(tmp_path / "own", *over_the_own_value(game))
+    save_model(tmp_path / "over", *with_policy(game))
+    save_model(tmp_path / "value", *model(game))
+    told_of = {"action_features.py", "value_policy.py", features}
+    for name, there in (("own", {"policy.py", quick, *told_of}), ("over", {"learned_value.py", quick, *told_of})):
+        assert there <= read_by(str(tmp_path / name), game, monkeypatch), name
+    assert quick not in read_by(str(tmp_path / "value"), game, monkeypatch)
 
 
 def test_a_policy_of_other_features_is_refused(tmp_path: Path) -> None:

@@ -103,7 +103,9 @@ class Residual(PPO):
         super().__init__(game, config, info.architecture, workers, seed=seed)
 
     def _new_network(self, architecture: Any) -> Any:
-        return PolicyNet(architecture, self._game.layout.scale, self._config.sharpness, self._game.num_players)
+        usual = 80.0 if isinstance(architecture, ValueArchitecture) else 20.0
+        sharpness = self._config.sharpness or usual
+        return PolicyNet(architecture, self._game.layout.scale, sharpness, self._game.num_players)
 
     def _new_rollouts(self, architecture: Any, seed: int, cluster: Any) -> Rollouts:
         config = self._config
