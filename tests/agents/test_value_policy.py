@@ -1,5 +1,6 @@
 """The policy over a value: one that has learned nothing plays by the value, and what it says is added."""
 
+import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from react_env.agents.observed import see
 from react_env.agents.players.learned_value import ValueAgent
 from react_env.agents.players.policy import PolicyAgent
 from react_env.agents.players.value_policy import SURE, logits_of, told
-from react_env.errors import ModelError, OptionError
+from react_env.errors import ModelError, OptionError, StateError
 from react_env.training.algorithms.residual import PolicyNet
 from tests.agents.games import game_of, positions
 from tests.agents.test_learned_value import model, unfinished
@@ -159,6 +160,27 @@ def test_over_the_own_value_it_draws_as_it_learns(tmp_path: Path, monkeypatch: p
     drawn = agent.act_states(states[[row] * 4000], players[[row] * 4000], np.random.default_rng(8))
     chances = np.exp(logits[row] - logits[row][masks[row]].max())
     assert_frequent(Counter(drawn.tolist()), {a: chances[a] for a in np.flatnonzero(masks[row]).tolist()})
+
+
+def test_records_that_no_game_could_reach_are_refused_before_anything_is_read_of_them(tmp_path: Path) -> None:
+    game = game_of("arts_of_war-v0")
+    save_model(tmp_path, *over_the_own_value(game))
+    agent: Any = agents.load(tmp_path, game)
+    states, players = positions(game, 3)
+    states["unit_zone"][1, 0] = 99
+    with pytest.raises(StateError, match=r"states\[1\]: field unit_zone: impossible value"):
+        agent.act_states(states, players, np.random.default_rng(0))
+    with pytest.raises(StateError, match="not states of this game"):
+        agent.act_states(np.zeros((3, 2)), players, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("shape", [None, [1], {"features": ["a"], "policy": 0}, {"features": "a", "policy": 4}])
+def test_a_description_of_another_shape_is_refused(shape: Any, tmp_path: Path) -> None:
+    save_model(tmp_path, *over_the_own_value(game_of("toy")))
+    about = json.loads((tmp_path / "model.json").read_text())
+    (tmp_path / "model.json").write_text(json.dumps({**about, "architecture": shape}))
+    with pytest.raises(ModelError, match=r"model.json: architecture"):
+        load_model(tmp_path)
 
 
 def test_its_fingerprint_knows_what_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -228,7 +228,7 @@ _KINDS = {Architecture: "network", ValueArchitecture: "learned value", PolicyArc
 def _kind(shape: Any) -> str:
     """Which of the architectures a description, or an object, is."""
     if not isinstance(shape, dict):
-        return _KINDS[type(shape)]
+        return _KINDS.get(type(shape), "network")
     kind = ValueArchitecture if {"roles", "width"} & {*shape} else PolicyArchitecture
     return _KINDS[kind if "features" in shape else Architecture]
 

@@ -38,8 +38,9 @@ class PolicyAgent:
     def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
         """(N,) records and (N,) players to move -> (N,) int64 ids.
 
-        StateError where a record belongs to a game with other options.
+        StateError where a record belongs to a game with other options, or no game could reach it.
         """
+        states, players = self._policy.describe.admit(states, players)
         observations, masks = see(self._game, states)
         features = told(self._policy.describe, states, players, masks, rng)
         logits = self._policy.logits(observations, masks, features)

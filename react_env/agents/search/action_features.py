@@ -199,6 +199,15 @@ class ActionFeatures:
             raise OptionError(f"masks[{row}] does not tell the legal actions of states[{row}]")
         return found
 
+    def admit(
+        self, states: npt.NDArray[Any], players: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+        """(N,) records and (N,) players, as compiled code takes them, before anything is read of them; StateError and OptionError as of a
+        call."""
+        states, players = self._workers.admit(states, players)
+        self._workers.check(states, np.arange(len(states)))
+        return states, players
+
     def none(self) -> npt.NDArray[np.float32]:
         """(A, F) float32 of zeros: what is told where nothing is to be chosen."""
         return np.zeros((self._game.num_actions, len(self.names)), np.float32)
