@@ -294,7 +294,7 @@ def test_a_network_is_no_value_to_begin_from(tmp_path: Path) -> None:
     game = game_of("toy")
     weights, info = model(game)
     save_model(tmp_path / "network", weights, ModelInfo.of(game, info.architecture))
-    with pytest.raises(OptionError, match="not a value"):
+    with pytest.raises(OptionError, match="is a network that chooses: train it by ppo or maskable_ppo, not by td"):
         train(TrainConfig(steps=1, start=str(tmp_path / "network"), **SMALL), tmp_path / "run")
 
 
