@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import re
 import unicodedata
@@ -67,7 +66,7 @@ class Fault(Exception):
         self.message = message
 
 
-class _Strict:
+class _Loader(yaml.SafeLoader):
     """`yaml.safe_load` without what makes a file mean something else than it seems to.
 
     Aliases (a short file could stand for an endless one), keys given twice, merge keys, tags, and words that not every reader of YAML
@@ -78,25 +77,26 @@ class _Strict:
     depth = values = 0
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        event: Any = self.peek_event()  # type: ignore[attr-defined]
-        begin: Any = event.start_mark
+        event: Any = self.peek_event()  # type: ignore[no-untyped-call]
         if isinstance(event, yaml.AliasEvent):
-            raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=begin)
+            raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=event.start_mark)
         if getattr(event, "tag", None) is not None:
             raise yaml.MarkedYAMLError(
                 problem=f"tags are not allowed; found {short(event.tag.replace('tag:yaml.org,2002:', '!!'))}",
-                problem_mark=begin,
+                problem_mark=event.start_mark,
             )
         if self.depth == DEEPEST:
             raise yaml.MarkedYAMLError(
                 problem=f"nested too deeply; allowed: {DEEPEST} lists and mappings inside each other",
-                problem_mark=begin,
+                problem_mark=event.start_mark,
             )
         if self.values == MOST_VALUES:
-            raise yaml.MarkedYAMLError(problem=f"too many values; allowed: {MOST_VALUES}", problem_mark=begin)
+            raise yaml.MarkedYAMLError(
+                problem=f"too many values; allowed: {MOST_VALUES}", problem_mark=event.start_mark
+            )
         self.values += 1
         self.depth += 1
-        node: yaml.Node | None = super().compose_node(parent, index)  # type: ignore[misc]
+        node: yaml.Node | None = super().compose_node(parent, index)
         self.depth -= 1
         return node
 
@@ -112,8 +112,7 @@ class _Strict:
                     problem=f"key {short(key.value)} is given twice", problem_mark=key.start_mark
                 )
             seen.add(key.value)
-        found: dict[Any, Any] = super().construct_mapping(node, deep)  # type: ignore[misc]
-        return found
+        return super().construct_mapping(node, deep)
 
     def number(self, node: yaml.ScalarNode) -> int | float:
         """A decimal number, if it is not so long that calculating with it would take time."""
@@ -140,7 +139,7 @@ class _Strict:
 
 
 _DIGITS = list("+-.0123456789")
-_PLAIN: tuple[tuple[str, str, list[str]], ...] = (
+for _tag, _pattern, _first in (
     ("tag:yaml.org,2002:bool", r"true|True|TRUE|false|False|FALSE", list("tTfF")),
     ("tag:yaml.org,2002:null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
     ("tag:yaml.org,2002:merge", r"<<", ["<"]),
@@ -154,32 +153,11 @@ _PLAIN: tuple[tuple[str, str, list[str]], ...] = (
     ("!ambiguous", r"[-+]?(?:0[xXoObB][0-9a-fA-F_]+|[0-9][0-9_]*(?:\.[0-9_]*)?|[0-9][0-9_]*(?::[0-9.]+)+)", _DIGITS),
     ("!ambiguous", r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt \t].{0,40})?", _DIGITS),
     ("!ambiguous", r"=", ["="]),
-)
-
-
-class _Loader(_Strict, yaml.SafeLoader):
-    """Tells best what is wrong, and where."""
-
-
-if yaml.__with_libyaml__:
-
-    class _Fast(_Strict, yaml.composer.Composer, yaml.CSafeLoader):
-        """Six times as fast, for files that are right. (The composer of libyaml itself would not ask `compose_node`.)"""
-
-        def __init__(self, text: str) -> None:
-            yaml.CSafeLoader.__init__(self, text)
-            yaml.composer.Composer.__init__(self)
-
-    _LOADERS: tuple[Any, ...] = (_Loader, _Fast)
-else:
-    _LOADERS = (_Loader,)
-
-for _loader in _LOADERS:
-    for _tag, _pattern, _first in _PLAIN:
-        _loader.add_implicit_resolver(_tag, re.compile(rf"(?:{_pattern})\Z"), _first)
-    _loader.add_constructor("tag:yaml.org,2002:int", _Strict.number)
-    _loader.add_constructor("tag:yaml.org,2002:float", _Strict.number)
-    _loader.add_constructor("!ambiguous", _Strict.ambiguous)
+):
+    _Loader.add_implicit_resolver(_tag, re.compile(rf"(?:{_pattern})\Z"), _first)
+_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.number)
+_Loader.add_constructor("tag:yaml.org,2002:float", _Loader.number)
+_Loader.add_constructor("!ambiguous", _Loader.ambiguous)
 
 
 def read_text(path: Path) -> str:
@@ -210,13 +188,7 @@ def read_text(path: Path) -> str:
 @lru_cache(maxsize=64)
 def _composed(text: str) -> tuple[yaml.Node | None, Any]:
     """The document in `text`, and what it says. Kept: the same set stands behind many decks, the same artists behind many editions."""
-    if yaml.__with_libyaml__:
-        with contextlib.suppress(yaml.YAMLError):  # the other loader says it
-            return _contents(_Fast(text))
-    return _contents(_Loader(text))
-
-
-def _contents(loader: Any) -> tuple[yaml.Node | None, Any]:
+    loader = _Loader(text)
     try:
         node = loader.get_single_node()
         return node, None if node is None else loader.construct_document(node)
