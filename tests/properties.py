@@ -13,11 +13,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from react_env.engine.batch import seed_words
 
 ROOT = Path(__file__).resolve().parents[1]
 LONGEST = 20_000  # decisions that no random game reaches
+
+
+def whole_games(few: int) -> settings:
+    """So many whole games as examples in the quick suite, and twenty times as many in the long one."""
+    return settings(max_examples=few * (20 if settings.get_current_profile_name() == "long" else 1))
+
 
 Chooser = Callable[[Any, list[int]], int]  # by a NumPy Generator or a random.Random one of the legal actions
 

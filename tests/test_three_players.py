@@ -34,7 +34,7 @@ def game() -> Any:
     return react_env.load("three-v0")
 
 
-@pytest.mark.parametrize("name", ["greedy", "mcts:30"])
+@pytest.mark.parametrize("name", ["greedy", pytest.param("mcts:30", marks=pytest.mark.long)])
 def test_agents_play_against_two_others(name: str, game: Any) -> None:
     """One against two random players wins more than its share; rewards add up to nothing."""
     match = play_match(game, agents.load(name, game), agents.load("random", game), 600, seed=1)

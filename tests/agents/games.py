@@ -18,6 +18,13 @@ def game_of(name: str) -> Any:
     return react_env.load(game_id, artists="random") if mixed else react_env.load(game_id)
 
 
+def after(game: Any, state: Any, action: int) -> Any:
+    """A copy of a state, an action later. `game.rules.apply` by itself would be compiled for the tests alone."""
+    copy = game.copy(state)
+    game.step(copy, action)
+    return copy
+
+
 def positions(game: Any, count: int, seed: int = 0) -> tuple[Any, Any]:
     """`count` decisions of random games, spread over their lengths: (count,) records and (count,) players to move."""
     batch = game.batch(num_games=count, seed=seed)

@@ -9,7 +9,7 @@ from react_env import agents
 from react_env.agents.search.action_features import MOST
 from react_env.agents.search.lookahead import UNIT
 from react_env.errors import OptionError, StateError
-from tests.agents.games import game_of, positions
+from tests.agents.games import after, game_of, positions
 
 LONG = pytest.param("reality_tcg-v0", marks=pytest.mark.long)
 NAMES = ["toy, mixed", "arts_of_war-v0, mixed", "fight_sequence-v0", "react_fast-v0", LONG]
@@ -41,14 +41,12 @@ class Walk:
             found[int(p != self.player)] += out / (1 if p == self.player else self.game.num_players - 1)
         return found
 
-    def after(self, state: Any, action: int) -> Any:
+    def played(self, state: Any, action: int) -> Any:
         self.tried += 1
-        known, copy = self.game.heuristics, np.array([state], self.game.state_dtype)
-        mask = np.zeros(self.game.num_actions, np.bool_)
-        self.game.rules.apply(copy[0], self.table, action, mask)
-        while not copy[0]["over"] and not known.unfinished(copy[0]) and known.pass_action(copy[0]) >= 0:
-            self.game.rules.apply(copy[0], self.table, known.pass_action(copy[0]), mask)
-        return copy[0].copy()
+        known, found = self.game.heuristics, after(self.game, state, action)
+        while not found["over"] and not known.unfinished(found) and known.pass_action(found) >= 0:
+            found = after(self.game, found, known.pass_action(found))
+        return found
 
     def ends(self, state: Any) -> list[tuple[float, np.ndarray]]:
         """(value, features) of what the own choices may lead to; a choice of another is foreseen in the value alone."""
@@ -57,7 +55,7 @@ class Walk:
             return [(known.quick(state, self.table, self.player), self.features(state))]
         if self.tried > TRIED:
             raise OverflowError
-        below = [self.ends(self.after(state, int(action))) for action in self.game.legal_actions(state)]
+        below = [self.ends(self.played(state, int(action))) for action in self.game.legal_actions(state)]
         if state["to_play"] == self.player:
             return [end for ends in below for end in ends]
         return [(min(max(value for value, _ in ends) for ends in below), self.features(state))]
@@ -85,7 +83,7 @@ def test_tells_what_the_best_end_of_a_play_changes(name: str) -> None:
         for action in np.flatnonzero(mask).tolist():
             walk.tried = 0
             try:
-                ends = walk.ends(walk.after(guess[0], action))
+                ends = walk.ends(walk.played(guess[0], action))
             except OverflowError:
                 continue
             best = max(value for value, _ in ends)

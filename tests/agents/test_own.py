@@ -340,7 +340,7 @@ def test_the_example_plays() -> None:
     agent.close()
 
 
-@pytest.mark.parametrize("game_id", ["arts_of_war-v0", "fight_sequence-v0"])
+@pytest.mark.parametrize("game_id", ["arts_of_war-v0", pytest.param("fight_sequence-v0", marks=pytest.mark.long)])
 def test_the_readable_bots_play(game_id: str) -> None:
     """From both seats, loaded as anybody's own; the two that look ahead beat random."""
     game = game_of(game_id)

@@ -8,7 +8,7 @@ import pytest
 from react_env.agents.players.learned_value import UNIT, ValueAgent, learned, untrained
 from react_env.agents.players.planner import PlanningAgent
 from react_env.agents.search import planning
-from tests.agents.games import game_of, positions
+from tests.agents.games import after, game_of, positions
 from tests.agents.test_learned_value import model
 
 MOST = 1500  # actions that the plain search tries before it gives a position up
@@ -43,18 +43,11 @@ class Everything:
         self.total += 1
         if self.total > MOST or (len(self.tried) > 1 and self.tried[-1] > SHARE):
             raise TooMany
-        after = np.array([state], self.game.state_dtype)
-        mask = np.zeros(self.game.num_actions, np.bool_)
-        table = self.game.tables[state["table"]]
-        self.game.rules.apply(after[0], table, action, mask)
-        while (
-            not after[0]["over"]
-            and not self.game.heuristics.unfinished(after[0])
-            and self.game.heuristics.pass_action(after[0]) >= 0
-        ):
-            self.game.rules.apply(after[0], table, self.game.heuristics.pass_action(after[0]), mask)
+        known, found = self.game.heuristics, after(self.game, state, action)
+        while not found["over"] and not known.unfinished(found) and known.pass_action(found) >= 0:
+            found = after(self.game, found, known.pass_action(found))
             self.tried[-1] += 1
-        return after[0].copy()
+        return found
 
     def value(self, state: Any) -> float:
         return float(self.value_of(state, self.game.tables[state["table"]], self.player, self.params))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import react_env
@@ -25,6 +25,7 @@ from tests.properties import (
     digest,
     play_many,
     uncompiled,
+    whole_games,
 )
 
 HERE = Path(__file__).parent
@@ -54,7 +55,7 @@ def load(pair: Pair, **rules: Any) -> Any:
 
 @pytest.mark.rule("AW-I1", "AW-I2")
 @pytest.mark.parametrize("pair", PAIRS)
-@settings(max_examples=4)
+@whole_games(2)
 @given(seed=SEEDS)
 def test_nothing_leaks(pair: Pair, seed: int) -> None:
     game = load(pair)
@@ -195,7 +196,7 @@ def by_zone(lines: list[str]) -> tuple[str, ...]:
 @pytest.mark.parametrize(
     "pair", [("calligrapher", "dancer"), ("dancer", "calligrapher"), ("fortune_teller", "painter"), ("animator", "dj")]
 )
-@settings(max_examples=10)
+@whole_games(5)
 @given(seed=SEEDS)
 def test_seats_are_alike(pair: tuple[str, str], seed: int) -> None:
     """The same game with the players in each other's seats looks the same to each of them, but for the number of the seat.

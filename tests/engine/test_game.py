@@ -153,20 +153,19 @@ def test_options_that_change_the_rules_change_their_hash() -> None:
 
 def test_determinized_states_look_the_same_to_the_player(game: Game) -> None:
     differ = 0
-    for seed in range(3):
-        for number, (state, _) in enumerate(random_game(game, seed)):
-            before = state.tobytes()
-            for player in range(game.num_players):
-                other = game.determinize(state, player, seed=number)
-                assert other.tobytes() == game.determinize(state, player, seed=number).tobytes()
-                assert state.tobytes() == before, "the true state is not touched"
-                assert other["rng"] != state["rng"], "the dice to come are redrawn"
-                np.testing.assert_array_equal(game.observe(other, player), game.observe(state, player))
-                assert game.text(other, player) == game.text(state, player)
-                assert game.log_lines(other) == game.log_lines(state)
-                if player == game.to_play(state):
-                    np.testing.assert_array_equal(game.action_mask(other), game.action_mask(state))
-                differ += other.tobytes() != before
+    for number, (state, _) in enumerate(random_game(game, 0)):
+        before = state.tobytes()
+        for player in range(game.num_players):
+            other = game.determinize(state, player, seed=number)
+            assert other.tobytes() == game.determinize(state, player, seed=number).tobytes()
+            assert state.tobytes() == before, "the true state is not touched"
+            assert other["rng"] != state["rng"], "the dice to come are redrawn"
+            np.testing.assert_array_equal(game.observe(other, player), game.observe(state, player))
+            assert game.text(other, player) == game.text(state, player)
+            assert game.log_lines(other) == game.log_lines(state)
+            if player == game.to_play(state):
+                np.testing.assert_array_equal(game.action_mask(other), game.action_mask(state))
+            differ += other.tobytes() != before
     assert differ
 
 

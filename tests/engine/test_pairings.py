@@ -155,7 +155,7 @@ def test_the_rules_hash_covers_all_pairings_in_their_order() -> None:
 # ---------------------------------------------------------------------------------------------------------------- the games
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", [pytest.param(n, marks=[pytest.mark.long] if n >= 10 else []) for n in range(30)])
 def test_a_mixed_game_is_the_game_of_its_pairing(seed: int) -> None:
     """It goes on from where the stream is when the table is drawn, and differs in the field `table` alone."""
     game = mixed()

@@ -66,7 +66,7 @@ def test_a_learner_is_told_the_truth(game: Game, kind: str) -> None:
     assert observations.shape == (N, *game.observation_shape) and observations.dtype == np.int8
     seen: set[tuple[int, float, bool]] = set()
     lengths, returns = np.zeros(N, int), np.zeros(N)
-    for observations, rewards, dones, infos in steps(env, 250 if game.id != "toy-v0" else 60):
+    for observations, rewards, dones, infos in steps(env, 120 if game.id != "toy-v0" else 60):
         assert rewards.dtype == np.float32 and rewards.shape == (N,) and dones.dtype == np.bool_
         assert (observations >= env.observation_space.low).all() and (observations <= env.observation_space.high).all()
         assert (env.batch.to_play == env.seats).all(), "it is always the learner's turn"

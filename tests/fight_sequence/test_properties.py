@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import react_env
@@ -34,6 +34,7 @@ from tests.properties import (
     seen,
     uncompiled,
     uniform,
+    whole_games,
 )
 from tests.tables import trusting
 
@@ -69,7 +70,7 @@ def named(case: Case) -> str:
 
 @pytest.mark.rule("FS-I1", "FS-I2", "FS-I3", "FS-I4")
 @pytest.mark.parametrize("case", CASES, ids=named)
-@settings(max_examples=4)
+@whole_games(2)
 @given(seed=SEEDS, chooser=st.sampled_from(CHOOSERS))
 def test_nothing_leaks(case: Case, seed: int, chooser: Chooser) -> None:
     game = load(case)
@@ -344,7 +345,7 @@ def test_cards_are_kept_and_no_log_line_is_lost(case: Case) -> None:
     batch = game.batch(256, seed=17)
     words = seed_words(18, len(batch))
     longest, ended = 0, 0
-    while ended < 1000:
+    while ended < 300:
         before = batch.states.copy()
         actions = batch.random_actions(words)
         batch.step(actions)
@@ -397,7 +398,7 @@ def swapped(line: str) -> str:
 
 
 @pytest.mark.parametrize("case", CASES, ids=named)
-@settings(max_examples=3)
+@whole_games(2)
 @given(seed=SEEDS)
 def test_seats_are_alike(case: Case, seed: int) -> None:
     """The same game with the players in each other's seats looks the same to each of them, but for the number of the seat."""

@@ -108,7 +108,7 @@ def test_it_sees_what_its_player_sees_and_hangs_on_no_threads() -> None:
     assert (chances >= 0).all() and (chances <= 1).all()
 
 
-@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("players", [pytest.param(2, marks=pytest.mark.long), 4])
 def test_the_champion_of_so_many_players(players: int) -> None:
     game = react_env.load("react_fast-v0", players=players)
     assert champion.knows(game) and not champion.knows(react_env.load("react_fast-v0", players=3))

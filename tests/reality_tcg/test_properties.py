@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import react_env
@@ -23,6 +23,7 @@ from tests.properties import (
     digest,
     play_many,
     uncompiled,
+    whole_games,
 )
 
 CASES: list[dict[str, Any]] = [
@@ -67,7 +68,7 @@ def load(options: dict[str, Any], **more: Any) -> Any:
 
 
 @pytest.mark.parametrize("options", CASES, ids=str)
-@settings(max_examples=2)
+@whole_games(2)
 @given(seed=st.integers(0, 2**32))
 def test_nothing_leaks(options: dict[str, Any], seed: int) -> None:
     """RT-I1, RT-I2, RT-I3."""
@@ -91,7 +92,7 @@ def test_a_leak_is_caught() -> None:
 
 
 @pytest.mark.parametrize("options", [*CASES, *MORE], ids=str)
-@settings(max_examples=2)
+@whole_games(2)
 @given(seed=st.integers(0, 2**32))
 def test_records_are_sound(options: dict[str, Any], seed: int) -> None:
     """Every card of a list is somewhere, also in the worlds that players imagine: `valid` counts them."""
@@ -115,7 +116,7 @@ def test_no_dead_ends_in_a_million_games(options: dict[str, Any], seed: int) -> 
 
 
 @pytest.mark.parametrize("options", CASES[:1] + CASES[2:], ids=str)
-@settings(max_examples=5)
+@whole_games(5)
 @given(seed=st.integers(0, 2**32))
 def test_seats_are_alike(options: dict[str, Any], seed: int) -> None:
     """The same game with the players in each other's seats looks the same to each of them."""

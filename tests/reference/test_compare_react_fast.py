@@ -14,6 +14,7 @@ from tests.reference.react_fast import ReferenceGame, needed_card, suit
 
 NEEDED = {  # what else has to be so for an option to matter
     "remainder_face": {"players": 8},
+    "commit_ms": {"mode": "skill"},  # late slaps are seldom in "decision"
     "memory_length": {"memory": "last_k"},
     "rush": {"mode": "skill"},
     "wait_ms": {"mode": "skill"},

@@ -93,7 +93,7 @@ def test_a_view_is_the_same_for_every_position_that_its_player_cannot_tell_apart
 
 
 @pytest.mark.parametrize(
-    ("game_id", "most"), [("fight_sequence-v0", 1000), ("arts_of_war-v0", 20), ("reality_tcg-v0", 20)]
+    ("game_id", "most"), [("fight_sequence-v0", 1000), ("arts_of_war-v0", 10), ("reality_tcg-v0", 10)]
 )
 def test_the_traffic_of_a_whole_game_tells_nothing_that_the_player_may_not_see(
     tmp_path: Path, game_id: str, most: int

@@ -177,10 +177,10 @@ def test_few_stars_are_false_however_few_games(deals: int) -> None:
     """36 pairings of fair coins: a table with any star is a false one, and at most one of twenty may be."""
     rng = np.random.default_rng(deals)
     starred = 0
-    for _ in range(200):
+    for _ in range(100):
         pairs = [dealt(0.5, deals, rng) for _ in range(36)]
         starred += any(surely([p_value((first.score(0) + second.score(1)) / 2 - 0.5) for first, second in pairs]))
-    assert starred <= 0.08 * 200
+    assert starred <= 0.08 * 100
 
 
 def test_a_sure_thing_is_starred() -> None:
