@@ -54,10 +54,28 @@ def third(nodes: Any) -> Iterator[None]:
         nodes.remove_node(added)
 
 
+@pytest.fixture(scope="module")
+def kept() -> Iterator[list[C.Cluster]]:
+    """What `cluster` gave to one test and gives to the next: its workers have loaded the games already."""
+    found: list[C.Cluster] = []
+    yield found
+    for one in found:
+        one.close()
+
+
 @pytest.fixture
-def cluster(nodes: Any) -> Iterator[C.Cluster]:
-    with C.Cluster(nodes.address) as found:
-        yield found
+def cluster(nodes: Any, kept: list[C.Cluster]) -> C.Cluster:
+    if not kept:
+        kept.append(C.Cluster(nodes.address))
+    return kept[0]
+
+
+@pytest.fixture
+def machines(nodes: Any, kept: list[C.Cluster]) -> Any:
+    """The nodes, for a test that reaches them itself: a process can be in one cluster at a time."""
+    while kept:
+        kept.pop().close()
+    return nodes
 
 
 def study(cluster: C.Cluster | None, agents: tuple[str, ...] = ("greedy", "random"), deals: int = 130) -> Study:
@@ -111,7 +129,7 @@ def test_agents_travel_as_files(tmp_path: Path) -> None:
     assert Path(file).read_bytes() == b"weights" and Path(file).with_suffix(".json").exists()
 
 
-def test_a_machine_with_other_rules_or_versions_is_refused(nodes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_with_other_rules_or_versions_is_refused(machines: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(C.ClusterError, match="other rules"):
         C.check_rules(react_env.load("fight_sequence-v0"), "0" * 16)
     real = C.Cluster._compare
@@ -124,7 +142,7 @@ def test_a_machine_with_other_rules_or_versions_is_refused(nodes: Any, monkeypat
 
     monkeypatch.setattr(C.Cluster, "_compare", newer)
     with pytest.raises(C.ClusterError, match=r"has numpy .*, here 99\.0"):
-        C.Cluster(nodes.address)
+        C.Cluster(machines.address)
 
 
 def test_what_cannot_be_reached() -> None:
@@ -171,14 +189,14 @@ def _kill_workers(stop: threading.Event, kills: list[int], most: int, task: str 
 
 
 @pytest.mark.long
-def test_twenty_workers_that_die_cost_no_game_and_none_counts_twice(nodes: Any, tmp_path: Path) -> None:
-    with C.Cluster(nodes.address) as calm:
+def test_twenty_workers_that_die_cost_no_game_and_none_counts_twice(machines: Any, tmp_path: Path) -> None:
+    with C.Cluster(machines.address) as calm:
         expected = arena(calm, tmp_path / "calm.db", games=1280)[1]
     stop, kills, runs = threading.Event(), list[int](), 0
     killer = threading.Thread(target=_kill_workers, args=(stop, kills, 20))
     killer.start()
     try:
-        with C.Cluster(nodes.address) as wild:
+        with C.Cluster(machines.address) as wild:
             while len(kills) < 20 and runs < 40:
                 complete, found = arena(wild, tmp_path / f"wild{runs}.db", games=1280)
                 runs += 1
@@ -191,17 +209,17 @@ def test_twenty_workers_that_die_cost_no_game_and_none_counts_twice(nodes: Any, 
 
 
 @pytest.mark.long
-def test_a_machine_that_dies_costs_no_game(nodes: Any, tmp_path: Path) -> None:
+def test_a_machine_that_dies_costs_no_game(machines: Any, tmp_path: Path) -> None:
     """One of two machines is killed in the middle; the other one plays its games, too."""
-    with C.Cluster(nodes.address) as calm:
+    with C.Cluster(machines.address) as calm:
         expected = arena(calm, tmp_path / "calm.db", games=2560)[1]
-    with C.Cluster(nodes.address) as wild:
-        lost = sorted(nodes.worker_nodes, key=str)[0]
-        killer = threading.Timer(2.0, lambda: nodes.remove_node(lost, allow_graceful=False))
+    with C.Cluster(machines.address) as wild:
+        lost = sorted(machines.worker_nodes, key=str)[0]
+        killer = threading.Timer(2.0, lambda: machines.remove_node(lost, allow_graceful=False))
         killer.start()
         complete, found = arena(wild, tmp_path / "wild.db", games=2560)
         killer.join()
-    nodes.add_node(num_cpus=1)
+    machines.add_node(num_cpus=1)
     assert complete and found == expected
 
 
@@ -256,11 +274,11 @@ def test_a_value_is_learned_on_two_machines_as_here(cluster: C.Cluster, tmp_path
 @pytest.mark.long
 @pytest.mark.parametrize("more", [{}, {"teaching": 0.1}, {"advice": "greedy", "imitation_games": 0}])
 def test_a_network_is_learned_the_same_however_many_machines_there_are(
-    nodes: Any, more: dict[str, Any], tmp_path: Path
+    machines: Any, more: dict[str, Any], tmp_path: Path
 ) -> None:
-    with C.Cluster(nodes.address) as two:
+    with C.Cluster(machines.address) as two:
         expected = trained(two, tmp_path / "two", 10_000, NETWORK, **more)
-    with third(nodes), C.Cluster(nodes.address) as three:
+    with third(machines), C.Cluster(machines.address) as three:
         assert trained(three, tmp_path / "three", 10_000, NETWORK, **more) == expected
 
 
@@ -289,16 +307,16 @@ def test_stable_baselines3_does_not_travel(cluster: C.Cluster, tmp_path: Path) -
 @pytest.mark.long
 @pytest.mark.parametrize(("task", "options"), [("_rollout", NETWORK), ("_table", VALUE)])
 def test_twenty_workers_that_die_change_nothing_of_what_is_learned(
-    nodes: Any, task: str, options: dict[str, Any], tmp_path: Path
+    machines: Any, task: str, options: dict[str, Any], tmp_path: Path
 ) -> None:
     options = {**options, "envs": 512, "rollout": 64}
-    with C.Cluster(nodes.address) as calm:
+    with C.Cluster(machines.address) as calm:
         expected = trained(calm, tmp_path / "calm", 600_000, options)
     stop, kills, runs = threading.Event(), list[int](), 0
     killer = threading.Thread(target=_kill_workers, args=(stop, kills, 10, task))
     killer.start()
     try:
-        with C.Cluster(nodes.address) as wild:
+        with C.Cluster(machines.address) as wild:
             while len(kills) < 10 and runs < 10:
                 assert trained(wild, tmp_path / f"wild{runs}", 600_000, options) == expected
                 runs += 1
@@ -309,17 +327,17 @@ def test_twenty_workers_that_die_change_nothing_of_what_is_learned(
 
 
 @pytest.mark.long
-def test_a_machine_that_dies_changes_nothing_of_what_is_learned(nodes: Any, tmp_path: Path) -> None:
+def test_a_machine_that_dies_changes_nothing_of_what_is_learned(machines: Any, tmp_path: Path) -> None:
     options = {**VALUE, "envs": 512, "rollout": 64}
-    with C.Cluster(nodes.address) as calm:
+    with C.Cluster(machines.address) as calm:
         expected = trained(calm, tmp_path / "calm", 600_000, options)
-    with C.Cluster(nodes.address) as wild:
-        lost = sorted(nodes.worker_nodes, key=str)[0]
-        killer = threading.Timer(8.0, lambda: nodes.remove_node(lost, allow_graceful=False))
+    with C.Cluster(machines.address) as wild:
+        lost = sorted(machines.worker_nodes, key=str)[0]
+        killer = threading.Timer(8.0, lambda: machines.remove_node(lost, allow_graceful=False))
         killer.start()
         found = trained(wild, tmp_path / "wild", 600_000, options)
         killer.join()
-    nodes.add_node(num_cpus=1)
+    machines.add_node(num_cpus=1)
     assert found == expected
 
 
@@ -327,7 +345,7 @@ def test_a_machine_that_dies_changes_nothing_of_what_is_learned(nodes: Any, tmp_
 
 
 @pytest.mark.long
-def test_an_attack_is_the_same_however_many_machines_there_are(nodes: Any, tmp_path: Path) -> None:
+def test_an_attack_is_the_same_however_many_machines_there_are(machines: Any, tmp_path: Path) -> None:
     def attacked(cluster: C.Cluster, out: Path) -> dict[str, Any]:
         attack = Attack("random", "fight_sequence-v0", seeds=1, steps=6000, games=100, training=training)
         return exploit(
@@ -336,9 +354,9 @@ def test_an_attack_is_the_same_however_many_machines_there_are(nodes: Any, tmp_p
 
     taken = ("opponents", "self_share", "seed", "imitation_games")
     training = {name: value for name, value in NETWORK.items() if name not in (*taken, "game")}
-    with C.Cluster(nodes.address) as two:
+    with C.Cluster(machines.address) as two:
         found = attacked(two, tmp_path / "two")
-    with third(nodes), C.Cluster(nodes.address) as three:
+    with third(machines), C.Cluster(machines.address) as three:
         again = attacked(three, tmp_path / "three")
     for report in (found, again):
         (name, attacker), *_ = report["attackers"].items()
