@@ -1,6 +1,7 @@
 """The search agent: legal, wins in one, ends when its choice is clear, keeps its budget, refuses bad names. The rest: test_planners.py."""
 
 import time
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -123,6 +124,27 @@ def test_a_budget_of_time_is_kept() -> None:
     assert time.perf_counter() - begin >= 0.2  # it uses what it is given, where there is something to decide
     assert_legal(game, states, chosen)
     assert agent.name == "mcts:0.2s" and agent.simulated > 100
+
+
+@pytest.mark.parametrize(("count", "threads", "left"), [(1, 2, 0.7), (4, 2, 0.85), (1, 1, 0.7)])
+def test_what_plans_take_is_a_part_of_the_time(
+    monkeypatch: pytest.MonkeyPatch, count: int, threads: int, left: float
+) -> None:
+    """Of a second for each decision, where the plans of all together took 0.3 seconds."""
+    game = game_of("toy")
+    agent = SearchAgent(game, seconds=1.0, plans=1, threads=threads)
+    states, players = positions(game, count, seed=3)
+    clock, given = [0.0], list[float | None]()
+
+    def planned(states: Any, *_: Any) -> Any:
+        clock[0] += 0.3
+        return np.full((len(states), game.num_actions), 0.5)
+
+    monkeypatch.setattr("react_env.agents.search.mcts.time", SimpleNamespace(perf_counter=lambda: clock[0]))
+    monkeypatch.setattr(agent._planner, "win_chances", planned)
+    monkeypatch.setattr(agent, "_search", lambda *arguments: given.append(arguments[-1]) or 0)
+    agent.act_states(states, players, np.random.default_rng(0))
+    assert given == pytest.approx([left] * count)
 
 
 @pytest.mark.parametrize(

@@ -608,10 +608,14 @@ class SearchAgent:
         states, players = self._workers.admit(states, players)
         seeds = rng.integers(0, 2**64, size=len(states), dtype=np.uint64)
         out = np.empty(len(states), np.int64)
-        planned = None
+        planned, seconds = None, self.seconds
         if self._planner is not None:
+            begin = time.perf_counter()
             chances = self._planner.win_chances(states, players, rng).clip(_SURE, 1.0 - _SURE)
             planned = UNIT * np.log(chances / (1.0 - chances))
+            if seconds is not None and len(states):  # what the plans took is a part of it
+                together = min(len(states), self._workers.threads)
+                seconds -= (time.perf_counter() - begin) * together / len(states)
 
         def decide(turn: npt.NDArray[np.int64], _: int, scratch: Scratch) -> None:
             if (row := next_turn(turn)) >= len(states):
@@ -620,7 +624,7 @@ class SearchAgent:
             if planned is not None:
                 scratch.tree.planned[:] = planned[row]
             state = states[row : row + 1]
-            out[row] = self._search(state, int(players[row]), seeds[row], scratch, self.simulations, self.seconds)
+            out[row] = self._search(state, int(players[row]), seeds[row], scratch, self.simulations, seconds)
 
         self._workers.share(len(states), decide)
         for _, tree, _ in self._workers.scratch:
