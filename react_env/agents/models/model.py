@@ -201,7 +201,13 @@ class PolicyArchitecture:
 
     @classmethod
     def of(cls, game: Any, width: int) -> PolicyArchitecture:
-        """The shape for `game`."""
+        """The shape for `game`. OptionError for a game that does not tell what counts: only its value tells two actions apart, and a
+        policy could add nothing to that."""
+        if game.heuristics.features is None:
+            raise OptionError(
+                f"{game.id} does not tell what counts in a position: a policy over its value has nothing to learn from; "
+                "train it by ppo, over a look-ahead with advice=greedy"
+            )
         return cls(game.heuristics.feature_names, width)
 
     def shapes(self, observation_size: int, action_count: int) -> dict[str, tuple[int, ...]]:
