@@ -119,7 +119,7 @@ def over_the_own_value(game: Any, spread: float = 0.0, sharpness: float = 50.0) 
     return weights, info
 
 
-@pytest.mark.parametrize("name", [*NAMES, "fight_sequence-v0"])
+@pytest.mark.parametrize("name", [*NAMES, pytest.param("reality_tcg-v0", marks=pytest.mark.long)])
 def test_over_the_own_value_one_with_nothing_to_add_takes_what_that_finds_best(name: str, tmp_path: Path) -> None:
     game = game_of(name)
     save_model(tmp_path, *over_the_own_value(game))
