@@ -24,7 +24,7 @@ PROVENANCE ?= tests.provenance
 PYTEST      := PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=$${OMP_NUM_THREADS:-1} $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --benchmark-disable
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long test-ecosystem warm lint format bench playthroughs docs docs-site clean
+.PHONY: help setup demo test test-slow test-long test-ecosystem warm lint format bench playthroughs docs docs-site clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
@@ -65,9 +65,12 @@ warm: setup
 	@$(BIN)/python -m $(WARM) || echo "compiling beforehand failed: see above"
 
 test: warm ## the quick tests, two at a time
-	@$(PYTEST) -m "not long" $(TESTS)
+	@$(PYTEST) -m "not slow and not long" $(TESTS)
 
-test-long: warm ## all tests, the long ones too
+test-slow: warm ## the tests of whole programs, browsers and runs that learn, which take seconds each
+	@$(PYTEST) -m "slow and not long" $(TESTS)
+
+test-long: warm ## all tests, those that take minutes too
 	@$(PYTEST) --hypothesis-profile=long $(TESTS)
 
 # Their requirements exclude each other's, so each is installed in a folder of its own, in front of what .venv has.

@@ -538,6 +538,7 @@ def test_bench_with_the_peers() -> None:
         assert figure["skipped"] or len(figure["values"]) >= 1
 
 
+@pytest.mark.slow
 def test_train(tmp_path: Path) -> None:
     arguments = ["train", "--game", "toy-v0", "--runs", str(tmp_path), "--name", "x", "--threads", "1"]
     for option in ("envs=32", "rollout=16", "minibatch=256", "evaluations=0", "trunk=8", "policy=", "value=4"):
@@ -602,6 +603,7 @@ def test_what_is_usual_depends_on_the_algorithm(tmp_path: Path) -> None:
     assert all(usual.keys() <= TrainConfig.model_fields.keys() for usual in USUAL.values())
 
 
+@pytest.mark.slow
 def test_demo(tmp_path: Path) -> None:
     out = tmp_path / "demo"
     arguments = ["demo", "--game", "toy-v0", "--out", str(out), "--minutes", "0.05", "--games", "100", "--threads", "1"]

@@ -79,6 +79,7 @@ def test_lines_of_code_are_counted_without_words() -> None:
     assert docs_tables.code_lines("") == 0
 
 
+@pytest.mark.slow
 def test_the_lines_told_are_about_those_of_the_code() -> None:
     """The check leaves this table alone, so that not every commit makes it stale; far from the truth it must not be."""
 

@@ -151,6 +151,7 @@ print("optional:", *sorted(found & {"torch", "scipy", "matplotlib", "openskill",
 """
 
 
+@pytest.mark.slow
 def test_the_core_is_enough_to_play_and_to_write_agents(bare: Path) -> None:
     result = run(bare, "-W", "ignore", "-c", PLAYS)
     assert result.returncode == 0, result.stderr

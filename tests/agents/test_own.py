@@ -199,6 +199,7 @@ def test_without_a_guard_a_fault_is_an_error(load: Loader) -> None:
         agent.act(np.zeros((1, 2), np.int8), np.ones((1, 3), np.bool_), RNG)
 
 
+@pytest.mark.slow
 def test_a_copy_starts_a_process_of_its_own(load: Loader) -> None:
     """With it environments can be copied and pickled, whoever the opponent is."""
     agent = load(GOOD)
@@ -208,6 +209,7 @@ def test_a_copy_starts_a_process_of_its_own(load: Loader) -> None:
         copied.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("deed", "kind", "message"),
     [
@@ -236,6 +238,7 @@ def test_only_the_guilty_row_fails(load: Loader, deed: str, kind: str, message: 
     assert not chooser.choose(batch, rows[:1], RNG)[1].any(), "it can be asked again, also after its process has ended"
 
 
+@pytest.mark.slow
 def test_an_agent_that_cannot_start_again(load: Loader, tmp_path: Path) -> None:
     chooser = agents.guarded(
         load(
@@ -279,6 +282,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_nothing_is_left_behind(tmp_path: Path, how: signal.Signals) -> None:
@@ -331,6 +335,7 @@ def test_an_agent_that_nobody_needs_any_more_ends(load: Loader, tmp_path: Path) 
 # ------------------------------------------------------------------------------------------------ the examples of the documentation
 
 
+@pytest.mark.slow
 def test_the_example_plays() -> None:
     game = game_of("fight_sequence-v0")
     agent: Any = agents.load(f"{EXAMPLES / 'my_agent.py'}:MyAgent", game)
@@ -340,6 +345,7 @@ def test_the_example_plays() -> None:
     agent.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game_id", ["arts_of_war-v0", pytest.param("fight_sequence-v0", marks=pytest.mark.long)])
 def test_the_readable_bots_play(game_id: str) -> None:
     """From both seats, loaded as anybody's own; the two that look ahead beat random."""

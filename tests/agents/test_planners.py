@@ -36,6 +36,7 @@ def test_threads_and_repetition_do_not_matter_and_states_stay(name: str, search:
     assert states.tobytes() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize(
     ("make", "worlds", "tries", "most"),

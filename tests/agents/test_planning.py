@@ -187,6 +187,7 @@ def test_the_best_end_of_the_turn(name: str, count: int, learns: bool) -> None:
     assert 0 < less <= 0.1 * seen or name == "toy, mixed"  # of its turns each is one play
 
 
+@pytest.mark.slow
 def test_without_width_a_plan_ends_with_the_first_play() -> None:
     """In Re;ACT too, where the turn goes on after it."""
     game = game_of("arts_of_war-v0, mixed")
@@ -208,6 +209,7 @@ def test_without_width_a_plan_ends_with_the_first_play() -> None:
     assert seen > 30
 
 
+@pytest.mark.slow
 def test_the_best_of_the_positions_is_followed() -> None:
     """Where one is followed, it is the best of those in which the turn goes on after the first play."""
     game = game_of("arts_of_war-v0, mixed")

@@ -53,6 +53,7 @@ def test_the_script_sees_what_its_player_sees(name: str) -> None:
             assert opinions[0] == opinions[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["arts_of_war-v0, mixed", "fight_sequence-v0"])
 def test_beats_random_and_greedy(name: str) -> None:
     """A floor well below what is measured (see the documentation), so that luck does not fail it."""

@@ -112,6 +112,7 @@ def own_artists(tmp_path_factory: pytest.TempPathFactory) -> Texts:
     return {str(path): read(path) for path in files}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chunk", range(5))
 def test_artists_of_the_tests(chunk: int, own_artists: Texts) -> None:
     """They use every part of the language; here the artists are shuffled, so that few games see many pairings."""
@@ -140,6 +141,7 @@ def test_triggers_without_end(limit: int) -> None:
     compare(game, limit, (ann, ben), standard_rules() | rules, rng.choice)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", [{}, *OTHER_RULES[:2]], ids=lambda rules: ",".join(rules) or "standard")
 def test_random_pairings(rules: dict[str, Any]) -> None:
     """`artists="random"` draws a pairing for each game, which is then played by the same rules."""

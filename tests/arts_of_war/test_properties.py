@@ -54,7 +54,7 @@ def load(pair: Pair, **rules: Any) -> Any:
 
 
 @pytest.mark.rule("AW-I1", "AW-I2")
-@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize("pair", [PAIRS[0], *(pytest.param(pair, marks=pytest.mark.slow) for pair in PAIRS[1:])])
 @whole_games(2)
 @given(seed=SEEDS)
 def test_nothing_leaks(pair: Pair, seed: int) -> None:
@@ -158,6 +158,7 @@ def test_dice_are_fair(artist: str) -> None:
 # ---------------------------------------------------------------------------------------------------------------- no dead ends
 
 
+@pytest.mark.slow
 @pytest.mark.rule("AW-T8", "AW-U9")
 @pytest.mark.parametrize("pair", PAIRS)
 def test_no_dead_ends(pair: Pair) -> None:
@@ -192,6 +193,7 @@ def by_zone(lines: list[str]) -> tuple[str, ...]:
     return ("history",) if several else ()
 
 
+@pytest.mark.slow
 @pytest.mark.rule("AW-M5")
 @pytest.mark.parametrize(
     "pair", [("calligrapher", "dancer"), ("dancer", "calligrapher"), ("fortune_teller", "painter"), ("animator", "dj")]
@@ -220,6 +222,7 @@ def test_same_bytes(pair: Pair) -> None:
     assert_same_bytes(load(pair), 11)
 
 
+@pytest.mark.slow
 def test_same_bytes_uncompiled() -> None:
     cases = [PAIRS[0], (MASON, HERALD), (ORACLE, CLOCKMAKER)]
     found = uncompiled(__name__, f"[digest(load(pair), 12, 'batch', 40) for pair in {cases!r}]")

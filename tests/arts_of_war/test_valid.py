@@ -131,6 +131,7 @@ def games() -> list[tuple[Any, list[Any]]]:
     return found
 
 
+@pytest.mark.slow
 def test_forged_records_are_refused_or_play_on() -> None:
     told = forge(games(), FORGERS, 2000, 0, alone=0.2)
     assert told[""] > 200 and len(told) > 35, told

@@ -72,6 +72,7 @@ def test_the_first_start_compiles_and_says_so_and_later_ones_are_silent(tmp_path
     assert files == {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}, "nothing is compiled again"
 
 
+@pytest.mark.slow
 def test_another_copy_of_the_sources_loads_what_one_has_compiled(tmp_path: Path) -> None:
     """A second checkout, with other times and other comments, compiles nothing; nor does it say so."""
     said = []
@@ -95,6 +96,7 @@ def test_another_copy_of_the_sources_loads_what_one_has_compiled(tmp_path: Path)
     assert said[1] == ["0"]
 
 
+@pytest.mark.slow
 def test_a_change_is_compiled_again_where_it_is_called(tmp_path: Path) -> None:
     """A function is known by its own code and by that of all that it calls, also in other files."""
     helpers = (
@@ -188,6 +190,7 @@ def test_types_are_known_by_the_names_of_fields() -> None:
     assert type_text(one) != type_text(other)
 
 
+@pytest.mark.slow
 def test_a_broken_file_is_compiled_again(tmp_path: Path) -> None:
     (tmp_path / "small.py").write_text(
         "import sys\nfrom react_env.engine.compile import njit\n@njit\ndef small(x): return x + 1\n"

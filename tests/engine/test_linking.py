@@ -74,6 +74,7 @@ def test_code_that_is_compiled_elsewhere_may_call_parts() -> None:
     assert foreign(1) == 32
 
 
+@pytest.mark.slow
 def test_references_are_counted_where_an_array_is_made_or_returned() -> None:
     """Of what Python hands over no reference is lost or left, whether the library can do without counting or not."""
 
@@ -209,6 +210,7 @@ for name in sys.argv[1:]:
 """
 
 
+@pytest.mark.slow
 def test_another_process_links_the_parts_that_one_has_compiled(tmp_path: Path) -> None:
     """Also those of a function that it calls for the first time, and errors are raised with their words."""
     (tmp_path / "functions.py").write_text(MODULE)
@@ -263,6 +265,7 @@ for name in sys.argv[1:]:
 """
 
 
+@pytest.mark.slow
 def test_what_is_optimized_for_its_callers_is_called_by_them_alone(tmp_path: Path) -> None:
     """Once a function had the symbol of another form of it, which took its arguments otherwise, and wrote where it should not.
 
@@ -310,6 +313,7 @@ def beside(cache: Path, *arguments: str) -> str:
     return ran.stdout.strip()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="compiles in this process only")
 def test_processes_beside_this_one_compile_ahead(tmp_path: Path) -> None:
     """One that fails is no harm, and one that nothing is left for neither."""
@@ -318,6 +322,7 @@ def test_processes_beside_this_one_compile_ahead(tmp_path: Path) -> None:
     assert beside(tmp_path / "8", "1") == "6 7 0 0 0 0", "what they compiled lies in the cache"
 
 
+@pytest.mark.slow
 def test_with_one_processor_what_is_needed_is_compiled_in_the_end(tmp_path: Path) -> None:
     assert beside(tmp_path / "needed", "1", "rest") == "6 7 1 1 1 1"
     assert beside(tmp_path / "not", "1") == "6 7 0 0 1 1"

@@ -101,6 +101,7 @@ def arena(cluster: C.Cluster | None, file: Path, games: int = 300, **more: Any) 
     ]
 
 
+@pytest.mark.slow
 def test_a_study_is_the_same_on_two_machines_as_here(cluster: C.Cluster) -> None:
     assert cluster.cores == 2
     assert everything(study(cluster)) == everything(study(None))
@@ -129,6 +130,7 @@ def test_agents_travel_as_files(tmp_path: Path) -> None:
     assert Path(file).read_bytes() == b"weights" and Path(file).with_suffix(".json").exists()
 
 
+@pytest.mark.slow
 def test_a_machine_with_other_rules_or_versions_is_refused(machines: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(C.ClusterError, match="other rules"):
         C.check_rules(react_env.load("fight_sequence-v0"), "0" * 16)
@@ -151,6 +153,7 @@ def test_what_cannot_be_reached() -> None:
     assert C.cluster_of(None) is None
 
 
+@pytest.mark.slow
 def test_what_a_piece_complains_of_is_told(cluster: C.Cluster) -> None:
     def refuse(number: int) -> int:
         raise OptionError(f"piece {number} cannot be")
@@ -299,6 +302,7 @@ def test_results_against_opponents_are_counted_elsewhere_too(cluster: C.Cluster,
         assert sum(map(len, results.values())) > 3, name
 
 
+@pytest.mark.slow
 def test_stable_baselines3_does_not_travel(cluster: C.Cluster, tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="maskable_ppo plays on one machine"):
         train(TrainConfig(steps=1000, algorithm="maskable_ppo", **NETWORK), tmp_path / "run", cluster=cluster)
@@ -384,6 +388,7 @@ class High(Low):
 """
 
 
+@pytest.mark.slow
 def test_a_match_elsewhere_is_the_match_here(cluster: C.Cluster, tmp_path: Path) -> None:
     """Of agents that draw nothing by chance; they travel as a file."""
     game = react_env.load("fight_sequence-v0")

@@ -92,6 +92,7 @@ def test_what_is_reported_was_not_searched(monkeypatch: pytest.MonkeyPatch) -> N
     assert deals[0] == set(seed_words(SMALL.seed, SMALL.deals).tolist())
 
 
+@pytest.mark.slow
 def test_it_finds_what_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where decks with many of three cards win, it comes to decks with many of them."""
     good = ("boxer", "captain", "restock")
@@ -110,6 +111,7 @@ def test_it_finds_what_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {one.card for one in found.carried[:2]} < set(good)
 
 
+@pytest.mark.slow
 def test_a_search_that_was_stopped_goes_on(tmp_path: Path) -> None:
     file = tmp_path / "search.json"
 

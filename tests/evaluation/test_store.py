@@ -310,6 +310,7 @@ def check_whole(file: Path, games: int | None = None) -> int:
     return count
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="kill -9")
 def test_a_run_that_is_killed_goes_on(file: Path, tmp_path: Path) -> None:
     """Killed at some moments of its work; then what it had is there, and the next run does the rest."""
@@ -341,6 +342,7 @@ def written(file: Path) -> int:
         return 0
 
 
+@pytest.mark.slow
 def test_two_runs_on_one_file_share_the_work(file: Path, tmp_path: Path) -> None:
     """Both begin at the same moment, on a file that is not yet there."""
     go = tmp_path / "go"

@@ -92,6 +92,7 @@ def test_a_leak_is_caught() -> None:
         assert_leak_is_caught(load(FACE_DOWN[0]), look, seed=3)
 
 
+@pytest.mark.slow
 @pytest.mark.rule("FS-I3")
 @pytest.mark.parametrize("case", [STANDARD, PAIRS[3], *FACE_DOWN], ids=named)
 def test_nothing_tells_what_was_drawn_or_put_back(case: Case) -> None:
@@ -336,6 +337,7 @@ def assert_sound(copies: Any, states: Any) -> None:
     assert not states["loose"][states["undrawn"] == 0].any()
 
 
+@pytest.mark.slow
 @pytest.mark.rule("FS-W1")
 @pytest.mark.parametrize("case", [*PAIRS, *FACE_DOWN], ids=named)
 def test_cards_are_kept_and_no_log_line_is_lost(case: Case) -> None:
@@ -419,6 +421,7 @@ def test_same_bytes(case: Case) -> None:
     assert_same_bytes(load(case), 11)
 
 
+@pytest.mark.slow
 def test_same_bytes_uncompiled() -> None:
     cases = [PAIRS[1], FACE_DOWN[2]]
     found = uncompiled(__name__, f"[digest(load(case), 12, 'batch', 150) for case in {cases!r}]")

@@ -29,6 +29,7 @@ def study() -> Study:
     return found
 
 
+@pytest.mark.slow
 def test_the_same_speed_is_worth_nothing_and_a_quick_hand_a_lot(study: Study) -> None:
     """A change that changes nothing leaves every game as it was, so the difference is 0 exactly."""
     effects = study.effects(SPEED)
@@ -79,6 +80,7 @@ def test_length_is_that_of_the_games(study: Study) -> None:
     assert study.answers[Question(EVEN, 2)].placements[1] == median
 
 
+@pytest.mark.slow
 def test_a_stopped_study_goes_on(study: Study, tmp_path: Path) -> None:
     file = tmp_path / "study.json"
     first = Study(study.settings)

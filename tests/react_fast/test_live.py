@@ -113,6 +113,7 @@ def test_there_must_be_a_clock() -> None:
         options_of(react_env.load("react_fast-v0", mode="deterministic"), 0)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo terminals")
 def test_in_a_terminal() -> None:
     """The command at a pseudo terminal: cards appear, the space bar is heard, q leaves, and the terminal is as before."""

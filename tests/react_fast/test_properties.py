@@ -49,6 +49,7 @@ def places(s: Any) -> list[int]:
     return decks + pile + [S.PLAYING + i for i in range(S.TRAVELING) if s["owner"][i] >= 0]
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(games, seeds)
 def test_every_card_is_somewhere_and_games_end(game: Game, seed: int) -> None:

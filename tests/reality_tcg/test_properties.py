@@ -147,6 +147,7 @@ def test_same_bytes(options: dict[str, Any]) -> None:
     assert_same_bytes(load(options), 11)
 
 
+@pytest.mark.slow
 def test_same_bytes_uncompiled() -> None:
     found = uncompiled(__name__, "[digest(load(options), 12, 'batch', 100) for options in CASES[1:3]]")
     assert found == repr([digest(load(options), 12, "batch", 100) for options in CASES[1:3]])

@@ -61,6 +61,7 @@ class Game(Disguised):
         return knowledge(state, player)
 
 
+@pytest.mark.slow
 def test_agreement() -> None:
     """Players of any temperament, any decks: everything that cards do is seen."""
     seen: Counter[Seen] = Counter()

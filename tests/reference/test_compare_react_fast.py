@@ -24,6 +24,7 @@ OPTIONS = [
 ]  # it is dealt by the engine
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "value"), OPTIONS, ids=lambda value: str(value)[:20])
 def test_every_ruling_makes_a_difference(name: str, value: Any) -> None:
     rules = {"players": 4, "max_placements": 150, **NEEDED.get(name, {})}

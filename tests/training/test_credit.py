@@ -232,6 +232,7 @@ class NextSeesMoverEarns(SelfPlayVecEnv):
         return self.batch.observations.copy(), rewards, dones, infos
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trainer", ["ppo", "maskable_ppo", "vec_env"])
 def test_self_play_reaches_the_known_value(trainer: str, tmp_path: Path) -> None:
     taking = vec_env(SelfPlayVecEnv, seed=0) if trainer == "vec_env" else shipped(trainer, 0, tmp_path / "run")

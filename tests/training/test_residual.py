@@ -60,6 +60,7 @@ def value(folder: Path, weights: Weights | None = None) -> str:
     return str(save_model(folder, weights or untrained(shape), ModelInfo.of(game, shape)))
 
 
+@pytest.mark.slow
 def test_it_learns_over_a_value_that_knows_nothing(tmp_path: Path, pictures: None) -> None:
     """It begins as good as random play, and wins by what it has learned to add; the value stays as it was."""
     start = value(tmp_path / "value")
@@ -76,6 +77,7 @@ def test_it_learns_over_a_value_that_knows_nothing(tmp_path: Path, pictures: Non
     assert "learned value" in report and f"--algorithm residual --start {start}" in report
 
 
+@pytest.mark.slow
 def test_it_learns_over_the_games_own_value(tmp_path: Path, pictures: None) -> None:
     """Hardly bound to it, its draws begin as good as random play, and win by what it learns."""
     config = TrainConfig(steps=60_000, sharpness=1e-3, evaluated_as="sample", **SMALL)
@@ -130,6 +132,7 @@ def test_a_run_goes_on_and_another_begins_from_it(tmp_path: Path) -> None:
     assert isinstance(agent, ValueAgent) and agent.policy is None
 
 
+@pytest.mark.slow
 def test_its_card_tells_how_the_value_was_made_too(tmp_path: Path) -> None:
     td = TrainConfig(game="toy-v0", algorithm="td", steps=1, envs=16, minibatch=64, evaluations=0, value_width=3)
     train(td, tmp_path / "value")

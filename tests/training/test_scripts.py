@@ -24,6 +24,7 @@ def test_maskable_ppo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: A
     assert re.findall(r"against (\w+): .* of (\d+) games", said) == [("random", "4"), ("greedy", "4")] and out.is_file()
 
 
+@pytest.mark.slow
 def test_action_features(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     """It learns, keeps what it learned, goes on from there, and plays in the arena."""
     pytest.importorskip("torch")

@@ -417,6 +417,7 @@ def test_other_rules_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         train(config.model_copy(update={"steps": 1024}), folder, resume=True)
 
 
+@pytest.mark.slow
 def test_it_learns(tmp_path: Path) -> None:
     result = train(TrainConfig(steps=120_000, **{**SMALL, "envs": 128, "evaluation_games": 400}), tmp_path / "run")
     first, last = result.evaluations[0]["against"]["random"], result.evaluations[-1]["against"]["random"]
@@ -594,6 +595,7 @@ def wait_for_checkpoints(folder: Path, after: int = 0) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_ctrl_c_saves_and_says_how_to_go_on_and_kill_loses_only_what_came_after_the_last_checkpoint(
     tmp_path: Path,
 ) -> None:
@@ -647,6 +649,7 @@ def test_those_that_are_hard_to_beat_play_more_often(tmp_path: Path, finished: P
     assert 2 * drawn.count(1) < drawn.count(2)  # 0.1 ** 2 to 0.5 ** 2
 
 
+@pytest.mark.slow
 def test_the_warm_start_agrees_with_greedy_more_than_chance() -> None:
     game = game_of("toy")
     lessons = imitation.collect(game, LESSONS, "greedy")

@@ -41,6 +41,7 @@ def shipped(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return tmp_path / "champions" / "toy-v0"
 
 
+@pytest.mark.slow
 def test_it_is_found_by_its_name_and_refused_under_other_rules(shipped: Path) -> None:
     game = game_of("toy")
     assert champion.games() == ("toy-v0",)

@@ -155,6 +155,7 @@ def test_every_finished_game_is_told_once_and_in_order() -> None:
     assert {float(result) for games in seen for result in games.results[:, 0]} == {0.0, 0.5, 1.0}
 
 
+@pytest.mark.slow
 def test_a_run_from_beginning_to_end(tmp_path: Path, pictures: None) -> None:
     """It learns, says how, goes on where it was, and another run can begin from it."""
     folder = tmp_path / "run"
@@ -177,6 +178,7 @@ def test_a_run_from_beginning_to_end(tmp_path: Path, pictures: None) -> None:
     assert progress.read(begun)[0]["against"] == progress.read(folder)[-1]["against"]
 
 
+@pytest.mark.slow
 def test_it_learns_from_nothing(tmp_path: Path) -> None:
     config = {**SMALL, "imitation_games": 0, "evaluation_games": 400, "evaluations": 1}
     result = train(TrainConfig(steps=60_000, **config), tmp_path / "run")
@@ -269,6 +271,7 @@ def last_state(run: Path) -> Any:
     return json.loads(max((run / "checkpoints").glob("*/checkpoint.json")).read_text())
 
 
+@pytest.mark.slow
 def test_earlier_selves_are_kept_and_met(tmp_path: Path) -> None:
     options = {**SMALL, "evaluations": 0, "self_share": 0.5, "snapshot_steps": 4000, "pool_redraw": 2}
     config = TrainConfig(steps=20_000, **options)

@@ -45,6 +45,7 @@ def test_a_slap_of_another_frame_or_after_the_time_does_not_count(clock: Clock) 
     assert time.monotonic() - begin > 0.1
 
 
+@pytest.mark.slow
 def test_the_way_to_the_page_and_back_is_added_to_the_time(clock: Clock) -> None:
     """What was painted 0.6 s after it was sent, and slapped late, is heard of after the time would have been over."""
     pressed(clock, (0.6, Key(frame=7, key="", ms=0.0)), (2.3, Key(frame=7, key=" ", ms=1650.0)))
@@ -69,6 +70,7 @@ def test_who_may_play_against_the_clock() -> None:
         Clock(react_env.load("react_fast-v0", players=2, mode="deterministic"), [PERSON, "random"], 1)
 
 
+@pytest.mark.slow
 def test_over_the_wire_nothing_hidden_is_told(address: str) -> None:
     wanted = {"game": "react_fast-v0", "seats": [PERSON, "random", "random"], "seed": 3, "clock": True}
     name = httpx.post(f"http://{address}/api/clocks", json=wanted, timeout=60).json()["id"]

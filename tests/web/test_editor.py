@@ -22,6 +22,7 @@ def asked(address: str, path: str, **body: Any) -> httpx.Response:
     return httpx.post(f"http://{address}/api/cards/{path}", json=body, timeout=120)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", E.catalogue(), ids=lambda one: one["game"])
 def test_each_installed_file_is_shown_and_can_be_played(address: str, game: dict[str, Any]) -> None:
     for name in game["names"]:
@@ -91,6 +92,7 @@ def test_what_an_edit_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         editor.begin("fight_sequence-v0", "academy_default", "x: 1")
 
 
+@pytest.mark.slow
 def test_a_comparison_can_be_stopped_and_there_is_one_at_a_time(address: str) -> None:
     text = DANCER.read_text().replace("distance: 3", "distance: 1")
     given = {"game": "arts_of_war-v0", "name": "dancer", "text": text}
@@ -104,6 +106,7 @@ def test_a_comparison_can_be_stopped_and_there_is_one_at_a_time(address: str) ->
     assert told["problem"] == "It was stopped."
 
 
+@pytest.mark.slow
 def test_in_the_browser(page: Any, address: str) -> None:
     page.goto(f"http://{address}/#cards")
     page.wait_for_selector("#findings .status")

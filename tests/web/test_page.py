@@ -89,6 +89,7 @@ def test_a_whole_game_by_clicks(page: Any, address: str, game: str) -> None:
     assert page.locator("#after").is_visible() and page.inner_text("#status")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_the_end_of_a_game_by_clicks_then_its_recording(page: Any, address: str, folder: Path, game: str) -> None:
     page.goto(f"http://{address}/#play={kept(folder, game, 12)}")
@@ -125,6 +126,7 @@ def test_by_the_keyboard_alone(page: Any, address: str) -> None:
     assert page.evaluate("seen.at") > 10
 
 
+@pytest.mark.slow
 def test_a_part_of_the_picture_is_chosen_by_tab_and_enter(page: Any, address: str) -> None:
     begin(page, address, "fight_sequence-v0")
     page.locator("#picture [data-action]").first.focus()
@@ -134,6 +136,7 @@ def test_a_part_of_the_picture_is_chosen_by_tab_and_enter(page: Any, address: st
     assert page.locator("#words").inner_text() != ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game_id", GAMES)
 def test_pixels_are_those_that_a_browser_draws(page: Any, game_id: str) -> None:
     """Frames of videos look as the pictures do on a page, but for the edges of letters."""
@@ -150,6 +153,7 @@ def test_pixels_are_those_that_a_browser_draws(page: Any, game_id: str) -> None:
     assert (np.abs(blurred[0] - blurred[1]).max(axis=2) > 40).mean() < 0.01
 
 
+@pytest.mark.slow
 def test_a_telephone(telephone: Any, address: str) -> None:
     page = telephone
     page.goto(f"http://{address}/")
@@ -169,6 +173,7 @@ def test_a_telephone(telephone: Any, address: str) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+@pytest.mark.slow
 def test_two_people_share_a_screen(page: Any, address: str) -> None:
     """Neither hand is shown before its player says so."""
     begin(page, address, "fight_sequence-v0", PERSON)
@@ -199,6 +204,7 @@ def test_two_people_share_a_screen(page: Any, address: str) -> None:
     assert page.evaluate("seen.you") in (0, 1)
 
 
+@pytest.mark.slow
 def test_any_card_is_read_from_a_list(page: Any, address: str) -> None:
     begin(page, address, "reality_tcg-v0")
     at = page.evaluate("seen.at")
@@ -208,6 +214,7 @@ def test_any_card_is_read_from_a_list(page: Any, address: str) -> None:
     assert page.inner_text("#words").startswith(names[3]) and page.evaluate("seen.at") == at
 
 
+@pytest.mark.slow
 def test_take_back_hint_and_who_is_ahead(page: Any, address: str) -> None:
     begin(page, address, "arts_of_war-v0", "greedy", seed=1)
     while page.evaluate("seen.choices.length") < 2:
@@ -225,6 +232,7 @@ def test_take_back_hint_and_who_is_ahead(page: Any, address: str) -> None:
     assert "back" in page.inner_text("#note"), "it stays until something else is said"
 
 
+@pytest.mark.slow
 def test_a_click_before_the_games_have_come_is_told_so_and_nothing_is_stuck(page: Any, address: str) -> None:
     asked: list[Any] = []
     page.route("**/api/games", lambda route: asked.append(route))  # answered when the test says so
@@ -243,6 +251,7 @@ def test_a_click_before_the_games_have_come_is_told_so_and_nothing_is_stuck(page
     page.complaints.clear()
 
 
+@pytest.mark.slow
 def test_a_game_that_is_gone_leaves_no_buttons(page: Any, address: str) -> None:
     begin(page, address, "fight_sequence-v0")
     page.evaluate("location.hash = 'play=AAAAAAAAAAAAAAAAAAAAAA'")
@@ -252,6 +261,7 @@ def test_a_game_that_is_gone_leaves_no_buttons(page: Any, address: str) -> None:
     page.complaints.clear()
 
 
+@pytest.mark.slow
 def test_enter_goes_on_after_a_click(page: Any, address: str) -> None:
     """The choice that lets the others go on is the one at hand, where there is one, and two clicks are not two decisions."""
     begin(page, address, "arts_of_war-v0", "greedy", seed=1)
@@ -269,6 +279,7 @@ def test_enter_goes_on_after_a_click(page: Any, address: str) -> None:
     assert passes
 
 
+@pytest.mark.slow
 def test_a_game_against_the_clock(page: Any, address: str) -> None:
     """Cards come by themselves, the space bar slaps at the time that the page has measured, and q leaves."""
     begin(page, address, "react_fast-v0", "scripted", clock=True)
@@ -291,6 +302,7 @@ def test_a_game_against_the_clock(page: Any, address: str) -> None:
     assert "on the clock" in page.inner_text("#status")
 
 
+@pytest.mark.slow
 def test_two_agents_are_watched(page: Any, address: str) -> None:
     page.goto(f"http://{address}/")
     page.wait_for_selector("#seats .seat")
@@ -308,6 +320,7 @@ def test_two_agents_are_watched(page: Any, address: str) -> None:
     assert page.locator("#undo").is_hidden()
 
 
+@pytest.mark.slow
 def test_a_replay_is_opened_and_stepped(page: Any, address: str, tmp_path: Path) -> None:
     game = react_env.load("reality_tcg-v0")
     actions = [action for _, action in random_game(game, 5)]
@@ -345,6 +358,7 @@ def _step_through(page: Any, decisions: int) -> None:
     assert page.inner_text("#where") != f"{decisions + 1} of {decisions + 1}"
 
 
+@pytest.mark.slow
 def test_a_recording_opens_from_a_file_without_any_server(page: Any, tmp_path: Path) -> None:
     game = react_env.load("arts_of_war-v0", artists=("painter", "dj"))
     actions = [action for _, action in random_game(game, 2)][:60]
@@ -355,6 +369,7 @@ def test_a_recording_opens_from_a_file_without_any_server(page: Any, tmp_path: P
     _step_through(page, len(actions))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["new", "open", "cards", "play", "recording"])
 def test_accessibility(page: Any, address: str, folder: Path, place: str) -> None:
     from axe_playwright_python.sync_playwright import Axe
@@ -373,6 +388,7 @@ def test_accessibility(page: Any, address: str, folder: Path, place: str) -> Non
     assert not serious, [(one["id"], [node["html"][:150] for node in one["nodes"][:3]]) for one in serious]
 
 
+@pytest.mark.slow
 def test_a_server_that_is_killed_comes_back_with_its_games(chromium: Any, tmp_path: Path) -> None:
     """kill -9 in the middle of a game: the page waits, and goes on where it was when the server is there again."""
     context = chromium.new_context(reduced_motion="reduce")

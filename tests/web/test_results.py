@@ -34,6 +34,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_a_run_and_an_arena_are_shown_as_they_grow(page: Any, arena: Path, tmp_path: Path) -> None:
     run = tmp_path / "first"
     run.mkdir()

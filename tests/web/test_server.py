@@ -365,6 +365,7 @@ def test_nobody_is_told_of_a_moment_in_which_an_agent_may_have_nothing_to_choose
     assert numbers == list(range(len(numbers)))
 
 
+@pytest.mark.slow
 def test_what_is_taken_back_is_gone_from_the_log(tmp_path: Path) -> None:
     game = react_env.load("arts_of_war-v0", artists=("dancer", "calligrapher"))
     undone = 0
@@ -386,6 +387,7 @@ def test_what_is_taken_back_is_gone_from_the_log(tmp_path: Path) -> None:
     assert undone > 3
 
 
+@pytest.mark.slow
 def test_an_agent_that_fails_forfeits(tmp_path: Path) -> None:
     own = tmp_path / "wrong.py"
     own.write_text(
@@ -414,6 +416,7 @@ def test_old_games_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         sessions.new("fight_sequence-v0", {}, [PERSON, "nobody"])
 
 
+@pytest.mark.slow
 def test_many_games_at_once_do_not_disturb_each_other(address: str) -> None:
     """Each of 8 games, with pages of their own, goes on to its end."""
     ended = []

@@ -69,6 +69,7 @@ class Page(HTMLParser):
         assert self.open.pop() == tag
 
 
+@pytest.mark.slow
 def test_a_study(tmp_path: Path) -> None:
     told = run("reality_tcg-v0", *SMALL, "--agent", "random", "--worth", "rush", "--folder", str(tmp_path / "study"))
     assert "3 decks, 48 games" in told and "In the hands of greedy" in told and "In the hands of random" in told
@@ -87,6 +88,7 @@ def test_a_study(tmp_path: Path) -> None:
     assert text.startswith("# Balance: reality_tcg-v0\n") and "| Rush |" in text and "`react-env balance" in text
 
 
+@pytest.mark.slow
 def test_it_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A block that is there is not played again, one that a kill has cut short is; the figures are those of an uninterrupted run."""
     folder = tmp_path / "study"
@@ -118,6 +120,7 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert both[0] == both[1]
 
 
+@pytest.mark.slow
 def test_what_an_edit_changes(tmp_path: Path) -> None:
     """Only pairings with the deck that has the card are played; the difference has its sign."""
     mine = edition(tmp_path / "mine", delivery_rider=STRONG)
@@ -161,6 +164,7 @@ def test_an_artist_of_ones_own(tmp_path: Path) -> None:
     assert json.loads(run("--set", f"edition={folder}", *words))["agents"] == found["agents"]
 
 
+@pytest.mark.slow
 def test_a_budget_that_ends(tmp_path: Path) -> None:
     mine = edition(tmp_path / "mine", delivery_rider=STRONG)
     words = ("reality_tcg-v0", "--agent", "greedy", "--sides", "rush,wall", "--edition", str(mine))

@@ -138,6 +138,7 @@ def test_what_a_card_is_worth() -> None:
     assert worth(Sides(), [], free, {}) == []
 
 
+@pytest.mark.slow
 def test_intervals_hold_what_they_promise() -> None:
     """4,000 pairings of known chances, luck shared by both orders: 93 to 97 % of the 95 % intervals hold the truth."""
     rng = np.random.default_rng(1)
@@ -155,6 +156,7 @@ def test_intervals_hold_what_they_promise() -> None:
     }, held
 
 
+@pytest.mark.slow
 def test_few_findings_are_false() -> None:
     """200 edits of twenty pairings, of which four truly move: at most 5 % of the stars are wrong, and most of what moved is found."""
     rng = np.random.default_rng(2)
@@ -172,6 +174,7 @@ def test_few_findings_are_false() -> None:
     assert np.mean(false) <= 0.05 and found > 0.5 * 4 * 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deals", [2, 5, 25])
 def test_few_stars_are_false_however_few_games(deals: int) -> None:
     """36 pairings of fair coins: a table with any star is a false one, and at most one of twenty may be."""

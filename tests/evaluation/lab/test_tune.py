@@ -119,6 +119,7 @@ def test_goals_that_cannot_be(goals: Any, values: list[Any], words: str, tmp_pat
         Plan.read(plan(tmp_path, goals, *values))
 
 
+@pytest.mark.slow
 def test_an_edit_is_found(tmp_path: Path) -> None:
     folder = edition(tmp_path / "mine", street_runner=STRONG)
     file = plan(tmp_path, {"sides": {"rush": [0.4, 0.6]}}, ATK)
@@ -138,6 +139,7 @@ def test_an_edit_is_found(tmp_path: Path) -> None:
     assert "holds another study" in run(*words[:-4], "--trials", "5", "--folder", str(tmp_path / "out"), code=2)
 
 
+@pytest.mark.slow
 def test_files_that_reach_the_goal_stay_as_they_are(tmp_path: Path) -> None:
     """Few editions can be told apart by one number, and each is counted once."""
     folder = edition(tmp_path / "mine")
