@@ -58,7 +58,8 @@ OTHERWISE: dict[str, tuple[Any, ...]] = {
     "cancelled_counts": (False,),
     "first_draws": (True,),
     "open_decklists": (False,),
-    "food_in_battle": ("before_damage",),
+    "food_saves": ("in_battles", "never"),
+    "end_answered": (False,),
 }
 HAPPENS = (
     "refill",
@@ -70,6 +71,7 @@ HAPPENS = (
     "negated attack",
     "negated card",
     "destroyed by an effect",
+    "saved from an effect",
     "both wait",
     "discard",
 )

@@ -535,7 +535,7 @@ def test_food_saves_who_is_about_to_be_destroyed() -> None:
     assert x.unit(1) == ("Boxer", 2, 3) and x.unit(0) is None and x.gone(0) == ["Captain"] and x.s["locked"][0] == 1
     y = attack(Position(**here)).do("no answer")  # type: ignore[arg-type]
     assert y.unit(1) is None and y.s["decision"] == S.D_REFILL and y.s["to_play"] == 1
-    z = attack(Position(**here, food_in_battle="before_damage"))  # type: ignore[arg-type]
+    z = attack(Position(**here, food_saves="never"))  # type: ignore[arg-type]
     assert z.s["decision"] == S.D_REFILL and z.gone(1) == ["Boxer"] and z.hand(1) == ["Hot Soup"]
     w = attack(Position(**here, ip=(20, 1)))  # type: ignore[arg-type]
     assert w.s["over"] == 1 and w.s["reward"].tolist() == [1, -1]  # no IP left: nobody is asked any more

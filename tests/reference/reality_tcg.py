@@ -42,7 +42,8 @@ RULES: dict[str, Any] = {
     "cancelled_counts": True,  # G-24
     "first_draws": False,  # G-25
     "open_decklists": True,
-    "food_in_battle": "before_destruction",  # G-27: before_destruction | before_damage
+    "food_saves": "always",  # G-27: always | in_battles | never
+    "end_answered": True,  # G-28
 }
 KINDS = 40  # room for cards, of which each has an action
 PASS, ATTACK, PLACE, TURN, MOVE, BACK, TARGET = 40, 41, 42, 46, 50, 53, 54
@@ -50,6 +51,7 @@ ZONES = ("Active Zone", "Back Row 1", "Back Row 2", "Back Row 3")
 SORTS = ("characters", "maneuvers", "traps", "foods", "lands")
 POSITIONS = ("attack", "defense")
 LONGEST_CHAIN = 16
+ON_CHAIN = {"done": "what was done", "ending": "end of the turn"}
 
 
 @dataclass(frozen=True, eq=False)  # each kind is one object
@@ -111,7 +113,7 @@ class Unit:
 class Entry:
     """Something on the chain."""
 
-    what: str  # done | attack | summon | card
+    what: str  # done | damage | ending | attack | summon | card
     player: int
     card: Card | None = None
     zone: int = 0
@@ -166,7 +168,7 @@ class ReferenceGame(Model):
         self.refills: set[int] = set()
         self.attacked, self.moved, self.summoned = False, 0, 0
         self.pending: Card | None = None
-        self.falling = False  # G-27: damage is dealt, somebody is about to be destroyed
+        self.falling: Entry | None = None  # G-27: damage is dealt, somebody is about to be destroyed
         self._say(f"player_{first} goes first")
         for p in (first, 1 - first):
             self._say(f"player_{p} draws 6 cards")
@@ -281,6 +283,8 @@ class ReferenceGame(Model):
         self.phase, self.moved = "Tactic Phase 2", 0
         yield from self._tactics()
         self.phase = "End Phase"
+        if self.rules["end_answered"]:  # G-28: who has just passed is not asked first
+            yield from self._window(Entry("ending", p), 1 - p, 1)
         while len(side.hand) > self.rules["hand_limit"]:  # G-4
             card = yield from self._ask(p, {card.number: card for card in side.hand})
             side.hand.remove(card)
@@ -530,8 +534,9 @@ class ReferenceGame(Model):
                 returned = self._hurt(p, mine, back)
                 self._lose(q, through)
                 self._lose(p, returned)
-                self.falling = self.rules["food_in_battle"] == "before_destruction" and 0 in (mine.hp, theirs.hp)
-                if not self.falling:
+                if self.rules["food_saves"] != "never" and 0 in (mine.hp, theirs.hp):
+                    self.falling = Entry("damage", p)
+                else:
                     self._fall(p)
                 return
         self._attack_over(p)
@@ -550,6 +555,17 @@ class ReferenceGame(Model):
         if fallen:
             self.refills.add(q)
         self._attack_over(p)
+
+    def _fall_by(self, p: int, card: Card) -> None:
+        """G-14, G-15: who has no HP left after a card of that player."""
+        if self._dead(1 - p):
+            self.played.add("destroyed by an effect")
+            if card.effect == "hit_attacker" and self.rules["trapped_waits"]:
+                self.sides[1 - p].waits = True
+            elif self.rules["effect_refill"]:
+                self.refills.add(1 - p)
+        else:
+            self.played.add("saved from an effect")
 
     def _attack_over(self, p: int) -> None:
         """G-15."""
@@ -581,27 +597,23 @@ class ReferenceGame(Model):
         wanted = {"negate_food": "foods", "negate_maneuver": "maneuvers"}[card.effect]
         return last.what == "card" and last.card is not None and last.card.sort == wanted and last.player != p
 
-    def _window(self, entry: Entry) -> Flow:
-        """G-19."""
-        yield from self._collect(entry)
-        self._unwind()
-        if self.falling:
-            self.falling = False
-            yield from self._collect(Entry("done", entry.player))
-            self._unwind()
-            self._fall(entry.player)
-        yield from self._refill()
-
-    def _unwind(self) -> None:
-        """The last on the chain happens first."""
+    def _window(self, entry: Entry, first: int | None = None, passes: int = 0) -> Flow:
+        """G-19: the last on the chain happens first."""
+        yield from self._collect(entry, first, passes)
         while self.chain:
             self._happen(self.chain.pop())
             self._check()
+            if self.falling:
+                falling, self.falling = self.falling, None
+                yield from self._collect(falling)
+        yield from self._refill()
 
-    def _collect(self, entry: Entry) -> Flow:
+    def _collect(self, entry: Entry, first: int | None = None, passes: int = 0) -> Flow:
         """Ask for answers until both have none."""
-        self.chain = [entry]
-        p, passes = self.whose if self.rules["answers_first"] == "active" else 1 - self.whose, 0
+        self.chain.append(entry)
+        if first is None:
+            first = self.whose if self.rules["answers_first"] == "active" else 1 - self.whose
+        p = first
         while passes < 2:
             found = self._answers(p)
             chosen = None
@@ -654,7 +666,11 @@ class ReferenceGame(Model):
             return
         if entry.what == "attack":
             self._fight(p)
-        if card is None or entry.what in ("attack", "done"):
+        if entry.what == "damage" and card is None:
+            self._fall(p)
+        elif entry.what == "damage":
+            self._fall_by(p, card)
+        if card is None or entry.what in ("attack", "damage"):
             return
         if entry.what == "summon":
             if card.effect == "on_summon_draw":
@@ -667,12 +683,10 @@ class ReferenceGame(Model):
                 left = self._hurt(1 - p, other.active, amount, word == "hit_attacker")
                 if self.rules["effect_overflow"]:
                     self._lose(1 - p, left)
-                if self._dead(1 - p):
-                    self.played.add("destroyed by an effect")
-                    if word == "hit_attacker" and self.rules["trapped_waits"]:
-                        other.waits = True
-                    elif self.rules["effect_refill"]:
-                        self.refills.add(1 - p)
+                if other.active.hp == 0 and self.rules["food_saves"] == "always":
+                    self.falling = Entry("damage", p, card)
+                else:
+                    self._fall_by(p, card)
         elif word == "active_atk":
             if side.active is not None:
                 side.active.boost += amount
@@ -756,9 +770,7 @@ class ReferenceGame(Model):
             if player in (None, p):
                 lines.append(f"  hand: {in_order(self._sorted(side.hand)) or 'nothing'}")
         for entry in self.chain:
-            name = {"done": "what was done", "attack": "attack", "summon": "summon"}.get(entry.what) or self._card_name(
-                entry
-            )
+            name = self._card_name(entry) if entry.what == "card" else ON_CHAIN.get(entry.what, entry.what)
             lines.append(f"on the chain: {name} of player_{entry.player}{', negated' if entry.negated else ''}")
         return lines
 

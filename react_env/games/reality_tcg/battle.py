@@ -134,13 +134,28 @@ def exchange(s: State, p: Player, a: Zone, b: Zone) -> None:
 
 
 @njit
-def by_effect(s: State, t: Table, p: Player, z: Zone, number: Number, hp_only: Flag) -> None:
-    """Damage of a card to a Character of player `p` (G-14, G-16)."""
-    left = hurt(s, p, z, number, hp_only)
+def by_effect(s: State, t: Table, p: Player, k: Card, hp_only: Flag) -> None:
+    """Damage of card `k` of player `p` to the opponent's Active Character (G-14, G-16)."""
+    q = 1 - p
+    left = hurt(s, q, S.ACTIVE, t.amount[k], hp_only)
     if t.effect_overflow:
-        lose_ip(s, t, p, left)
-    if destroyed(s, p, z) and z == S.ACTIVE and t.effect_refill:
-        s.refills |= 1 << p
+        lose_ip(s, t, q, left)
+    if s.hp[q, S.ACTIVE] == 0:
+        if t.food_saves_always:
+            push(s, S.C_DONE, p, k, S.FALLING_BY_CARD)
+        else:
+            fall_by_card(s, t, p, k)
+
+
+@njit
+def fall_by_card(s: State, t: Table, p: Player, k: Card) -> None:
+    """Who has no HP left after card `k` of player `p` is destroyed (G-14, G-15)."""
+    q = 1 - p
+    if destroyed(s, q, S.ACTIVE):
+        if t.word[k] == S.X_HOOK and t.trapped_waits:
+            s.locked[q] = 1
+        elif t.effect_refill:
+            s.refills |= 1 << q
 
 
 # -- the chain ---------------------------------------------------------------------------------------------------------------
@@ -185,7 +200,8 @@ def resolve(s: State, t: Table) -> None:
     s.decision = S.D_NONE
     while s.links > 0 and s.over == 0:
         s.links -= 1
-        link = s.link[s.links]
+        left = np.int64(s.links)
+        link = s.link[left]
         what, p, k, target, negated = link
         link[:] = 0
         if what == S.C_CARD and t.sort[k] != S.LAND:
@@ -202,6 +218,8 @@ def resolve(s: State, t: Table) -> None:
             battle(s, t, p)
         elif what == S.C_DONE and target == S.FALLING:
             fall(s, t, p)
+        elif what == S.C_DONE and target == S.FALLING_BY_CARD:
+            fall_by_card(s, t, p, k)
         elif what == S.C_SUMMON:
             if t.word[k] == S.X_SUMMON_DRAW:
                 draw(s, t, p, t.amount[k])
@@ -209,7 +227,7 @@ def resolve(s: State, t: Table) -> None:
             happen(s, t, p, k, target)
         if s.over == 0:
             check_win(s, t)
-        if s.over == 0 and what == S.C_ATTACK and s.links > 0:  # somebody is about to be destroyed (G-27)
+        if s.over == 0 and s.links > left:  # somebody is about to be destroyed (G-27)
             if asked(s, t, s.whose if t.answers_first_active else 1 - s.whose):
                 return
     s.passes = 0
@@ -222,7 +240,7 @@ def happen(s: State, t: Table, p: Player, k: Card, z: Zone) -> None:
     word, amount = t.word[k], t.amount[k]
     if word == S.X_DAMAGE:
         if s.kind[q, S.ACTIVE] >= 0:
-            by_effect(s, t, q, S.ACTIVE, amount, False)
+            by_effect(s, t, p, k, False)
     elif word == S.X_RALLY:
         if s.kind[p, S.ACTIVE] >= 0:
             boost(s, p, np.int64(S.ACTIVE), amount)
@@ -236,10 +254,7 @@ def happen(s: State, t: Table, p: Player, k: Card, z: Zone) -> None:
         lose_ip(s, t, q, amount)
     elif word == S.X_HOOK:
         if s.kind[q, S.ACTIVE] >= 0:
-            by_effect(s, t, q, S.ACTIVE, amount, True)
-            if s.kind[q, S.ACTIVE] < 0 and t.trapped_waits:
-                s.locked[q] = 1
-                s.refills &= ~(1 << q)
+            by_effect(s, t, p, k, True)
     elif word == S.X_CANCEL:
         s.link[0, S.L_NEGATED] = 1
     elif word == S.X_NEGATE_FOOD or word == S.X_NEGATE_MANEUVER:
@@ -302,7 +317,7 @@ def battle(s: State, t: Table, p: Player) -> None:
             returned = hurt(s, p, S.ACTIVE, back, False)
             lose_ip(s, t, q, through)
             lose_ip(s, t, p, returned)
-            if t.food_in_battle_before_destruction and (s.hp[p, S.ACTIVE] == 0 or s.hp[q, S.ACTIVE] == 0):
+            if not t.food_saves_never and (s.hp[p, S.ACTIVE] == 0 or s.hp[q, S.ACTIVE] == 0):
                 push(s, S.C_DONE, p, 0, S.FALLING)
                 return
             fall(s, t, p)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from react_env.games.reality_tcg import actions as A
 from react_env.games.reality_tcg import state as S
-from react_env.games.reality_tcg.view import QUESTIONS, View, counted
+from react_env.games.reality_tcg.view import QUESTIONS, View, counted, link_name
 from react_env.svg import PLAYERS, WIDTH, Pen, Svg, wrapped
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 BOX, BOX_HIGH = 126, 62  # a Character
 CHIP, CHIP_HIGH, CHIPS = 94, 19, 4  # a card in hand
-_LINKS = {S.C_DONE: "what was done", S.C_ATTACK: "attack", S.C_SUMMON: "summon"}
 
 
 def draw(
@@ -181,9 +180,9 @@ class _Drawing:
         pen.text(8, y + 15, "chain, top first", 8.5, "dim")
         x: float = 92
         for number in range(len(links) - 1, max(len(links) - 4, -1), -1):
-            what, p, k, _, negated = links[number]
-            name = "" if what in _LINKS else self.view.kinds[k]
-            words = f"{name or _LINKS[what]}{', negated' if negated else ''}"
+            what, p, k, target, negated = links[number]
+            name = self.view.kinds[k] if what == S.C_CARD else ""
+            words = f"{name or link_name(what, target)}{', negated' if negated else ''}"
             box = (x, y + 5, 98.0, 17.0)
             pen.card(box, name, f"{PLAYERS[p]}-line", words=f"{number + 1} {words}", ground=f"{PLAYERS[p]}bg")
             x += 101

@@ -19,7 +19,7 @@ from react_env.games.reality_tcg.rules import RulesConfig, load_rules
 from react_env.games.reality_tcg.view import View
 
 ID = GAME.id
-REVISION = 2  # raised with every change of what the compiled rules do
+REVISION = 3  # raised with every change of what the compiled rules do
 DEFAULT = ("tempo", "wall")
 RANDOM = "random"
 SMALL_POOL = 16  # decks of which each pair may be named

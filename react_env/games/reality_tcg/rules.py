@@ -88,9 +88,12 @@ class RulesConfig(Model):
     )
     cancelled_counts: bool = Field(True, description="G-24: an attack that was cancelled is the attack of the turn.")
     first_draws: bool = Field(False, description="G-25: who goes first draws in the first turn.")
-    food_in_battle: Literal["before_destruction", "before_damage"] = Field(
-        "before_destruction",
-        description="G-27: Food may be played between the damage of a battle and the destruction of who has no HP left, or only before it.",
+    food_saves: Literal["always", "in_battles", "never"] = Field(
+        "always",
+        description="G-27: Food may be played between damage and the destruction of who has no HP left: whatever dealt it, only in a battle, or not at all.",
+    )
+    end_answered: bool = Field(
+        True, description="G-28: as a turn ends, whose turn it is not may play Food, even where nothing was done."
     )
     open_decklists: bool = Field(True, description="RT-I2: players know each other's deck list.")
 

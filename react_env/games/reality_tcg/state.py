@@ -116,8 +116,9 @@ STATE = np.dtype(
         ],
     )
 )
-# A C_DONE whose target is FALLING: the damage of an attack is dealt, and who has no HP left is about to be destroyed (G-27).
-FALLING = 1
+# What the target of a C_DONE tells: something was done; the damage of an attack or of a card is dealt, and who has no HP left is about
+# to be destroyed (G-27); the last phase of choices is over (G-28).
+DONE, FALLING, FALLING_BY_CARD, ENDING = range(4)
 L_WHAT, L_PLAYER, L_KIND, L_TARGET, L_NEGATED = range(5)
 
 # Columns of the options, which RulesConfig explains: `hp_damage_own_turn` is 1 where the option hp_damage is "own_turn"
@@ -152,7 +153,9 @@ RULES = [
     ("cancelled_counts", "i1"),
     ("first_draws", "i1"),
     ("open_decklists", "i1"),
-    ("food_in_battle_before_destruction", "i1"),
+    ("food_saves_always", "i1"),
+    ("food_saves_never", "i1"),
+    ("end_answered", "i1"),
 ]
 
 POOLS = (64, 4096)  # so many deck lists a table has room for

@@ -189,7 +189,7 @@ def play(s: State, t: Table, p: Player, k: Card) -> None:
                 s.set_in[p, i] = s.turn
                 break
         log.emit(s, log.E_SET, p)
-        declare(s, t, S.C_DONE, p, 0, 0)
+        declare(s, t, S.C_DONE, p, 0, S.DONE)
         return
     s.ready[p] -= t.cost[k]
     if t.sort[k] == S.CHARACTER:
@@ -247,6 +247,10 @@ def tactic(s: State, t: Table, p: Player, action: Action) -> None:
             s.phase = S.P_BATTLE
         else:
             s.phase = S.P_END
+            if t.end_answered:  # by whose turn it is not: the other has just passed (G-28)
+                B.push(s, S.C_DONE, p, 0, S.ENDING)
+                s.passes = 1
+                B.ask(s, t, 1 - p)
         return
     if action < A.A_PASS:
         play(s, t, p, action - A.A_CARD)
@@ -261,7 +265,7 @@ def tactic(s: State, t: Table, p: Player, action: Action) -> None:
         B.exchange(s, p, S.ACTIVE, z)
         s.moved += 1
         log.emit(s, log.E_MOVE, p, s.kind[p, S.ACTIVE], z)
-    declare(s, t, S.C_DONE, p, 0, 0)
+    declare(s, t, S.C_DONE, p, 0, S.DONE)
 
 
 @njit

@@ -110,8 +110,7 @@ def side(s: State, t: Table, p: Player) -> Any:
         if not S.ATTACK <= s.position[p, z] <= S.DEFENSE:
             return FIELD.position
         # Without HP is who is about to be destroyed, or would have been, had the damage not ended the game (G-27).
-        waits = s.links > 0 and s.link[0, S.L_WHAT] == S.C_DONE and s.link[0, S.L_TARGET] == S.FALLING
-        falling = z == S.ACTIVE and t.food_in_battle_before_destruction == 1 and (waits or s.over == 1)
+        falling = z == S.ACTIVE and t.food_saves_never == 0 and (s.over == 1 or waits(s, p))
         if s.hp[p, z] < (0 if k < 0 or falling else 1) or s.hp[p, z] > (0 if k < 0 else t.hp[k]):
             return FIELD.hp
         if s.df[p, z] < 0 or s.df[p, z] > (0 if k < 0 else t.df[k]):
@@ -137,6 +136,37 @@ def side(s: State, t: Table, p: Player) -> Any:
 
 
 @njit
+def waits(s: State, p: Player) -> Any:
+    """Whether the Active Character of a player may be about to be destroyed."""
+    for i in range(s.links):
+        what, by, _, target, _ = s.link[i]
+        if what == S.C_DONE and (target == S.FALLING or (target == S.FALLING_BY_CARD and by != p)):
+            return True
+    return False
+
+
+@njit
+def done(s: State, t: Table, i: Number) -> Any:
+    """Whether what was done may lie at that place of the chain, with what it leads to."""
+    _, p, k, target, _ = s.link[i]
+    if target == S.FALLING_BY_CARD and t.food_saves_always and t.word[k] == S.X_HOOK:
+        return i > 0 and p != s.whose and s.link[0, S.L_WHAT] == S.C_ATTACK
+    if i > 0 or p != s.whose:
+        return False
+    if target == S.FALLING:
+        return t.food_saves_never == 0
+    if target == S.FALLING_BY_CARD:
+        return t.food_saves_always == 1 and t.word[k] == S.X_DAMAGE
+    return target == S.DONE or (t.end_answered == 1 and s.phase == S.P_END)
+
+
+@njit
+def ending(s: State) -> Any:
+    """Whether the end of the turn is being answered."""
+    return s.links > 0 and s.link[0, S.L_WHAT] == S.C_DONE and s.link[0, S.L_TARGET] == S.ENDING
+
+
+@njit
 def chain(s: State, t: Table) -> Any:
     """What waits for answers."""
     if not 0 <= s.links <= S.CHAIN or (s.links > 0 and s.phase < S.P_TACTIC_1):
@@ -145,9 +175,14 @@ def chain(s: State, t: Table) -> Any:
         what, p, k, target, negated = s.link[i]
         if not S.C_DONE <= what < S.LINKS or not 0 <= p < S.PLAYERS or not 0 <= k < t.kinds:
             return FIELD.link
-        if not 0 <= target < S.ZONES or negated:  # what is negated is so only while the chain resolves
+        # What is negated is so only while the chain resolves, which stops where somebody is about to be destroyed by a Trap.
+        cancelled = what == S.C_ATTACK and negated == 1 and waits(s, s.whose)
+        if not 0 <= target < S.ZONES or (negated != 0 and not cancelled):
             return FIELD.link
-        if what != S.C_CARD and (i > 0 or p != s.whose):
+        if what == S.C_DONE:
+            if not done(s, t, i):
+                return FIELD.link
+        elif what != S.C_CARD and (i > 0 or p != s.whose):
             return FIELD.link
         if what == S.C_CARD and t.sort[k] == S.CHARACTER:
             return FIELD.link
@@ -257,7 +292,7 @@ def decision(s: State, t: Table) -> Any:
             t.word[s.pending] != S.X_SWAP or s.links > 0 or s.to_play != s.whose or s.kind[s.to_play, 0] < 0
         ):
             return FIELD.pending
-        if s.phase < S.P_TACTIC_1 or s.phase > S.P_TACTIC_2 or s.links >= S.CHAIN:
+        if s.phase < S.P_TACTIC_1 or s.links >= S.CHAIN:
             return FIELD.phase
         if s.links == 0 and s.to_play != s.whose:
             return FIELD.to_play
@@ -271,7 +306,7 @@ def decision(s: State, t: Table) -> Any:
             return FIELD.phase
     if s.decision == S.D_DISCARD and (s.to_play != s.whose or s.links > 0 or s.hand_size[s.whose] <= t.hand_limit):
         return FIELD.decision
-    if (s.phase == S.P_END) != (s.decision == S.D_DISCARD) or (s.phase == S.P_START and s.decision != S.D_REFILL):
+    if (s.phase == S.P_END) != (s.decision == S.D_DISCARD or ending(s)) or (s.phase == S.P_START and s.decision != S.D_REFILL):
         return FIELD.phase
     mask = new_mask()
     A.legal(s, t, mask)

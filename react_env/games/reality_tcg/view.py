@@ -30,6 +30,13 @@ def counted(names: list[str]) -> str:
     return ", ".join(f"{name} x{count}" if count > 1 else name for name, count in found.items())
 
 
+def link_name(what: int, target: int) -> str:
+    """What lies on the chain, if it is no card."""
+    if what == S.C_DONE:
+        return {S.DONE: "what was done", S.ENDING: "end of the turn"}.get(target, "damage")
+    return {S.C_ATTACK: "attack", S.C_SUMMON: "summon"}.get(what, "")
+
+
 class View(EventLog):
     """Text of the states of a game with a set's cards."""
 
@@ -122,8 +129,8 @@ class View(EventLog):
                 hand = [self.kinds[k] for k, number in enumerate(s["hand"][p].tolist()) for _ in range(number)]
                 lines.append(f"  hand: {counted(hand) or 'nothing'}")
         for i in range(int(s["links"])):
-            what, p, k, _, negated = (int(number) for number in s["link"][i])
-            name = {S.C_DONE: "what was done", S.C_ATTACK: "attack", S.C_SUMMON: "summon"}.get(what, self.kinds[k])
+            what, p, k, target, negated = (int(number) for number in s["link"][i])
+            name = link_name(what, target) or self.kinds[k]
             lines.append(f"on the chain: {name} of player_{p}{', negated' if negated else ''}")
         return lines
 
