@@ -28,9 +28,10 @@ from react_env.cli.common import (
     print_json,
 )
 from react_env.errors import OptionError, ReactEnvError
-from react_env.registry import DEFAULT_GAME, describe, descriptions, game_ids, imported
+from react_env.registry import DEFAULT_GAME, describe, descriptions, game_ids, imported, load
 
 AGENTS = ("greedy", "scripted", "champion")
+PRECISION, BUDGET, TRIALS = 5.0, 50_000, 60
 JUDGED = 400  # games in all that a learned value looks at, for each agent
 
 
@@ -89,17 +90,22 @@ def _command(game_id: str) -> Callable[..., None]:
         against: Annotated[
             str | None, Option(metavar="NAME", help="Tell what --edition changes in place of these card files.")
         ] = None,
-        precision: Annotated[float, Option(metavar="POINTS", help="How well to know what changes.")] = 5.0,
+        precision: Annotated[
+            float | None, Option(metavar="POINTS", help=f"How well to know what changes.  [default: {PRECISION:g}]")
+        ] = None,
         budget: Annotated[
-            int, Option(metavar="GAMES", min=1, help="At most so many games to tell what changes.")
-        ] = 50_000,
+            int | None,
+            Option(metavar="GAMES", min=1, help=f"At most so many games to tell what changes.  [default: {BUDGET}]"),
+        ] = None,
         adapt: Annotated[
             float, Option(metavar="MINUTES", min=0, help="Let the champion learn --edition so long before.")
         ] = 0.0,
         tune: Annotated[
             Path | None, Option(metavar="FILE", dir_okay=False, help="Find an edit of numbers that reaches a goal.")
         ] = None,
-        trials: Annotated[int, Option(metavar="N", min=1, help="Edits to try for --tune.")] = 60,
+        trials: Annotated[
+            int | None, Option(metavar="N", min=1, help=f"Edits to try for --tune.  [default: {TRIALS}]")
+        ] = None,
         folder: Annotated[
             Path | None, Option(metavar="DIR", file_okay=False, help="Keep games and reports here, and go on here.")
         ] = None,
@@ -117,12 +123,20 @@ def _command(game_id: str) -> Callable[..., None]:
             raise OptionError(
                 "--adapt goes with --edition and --against: it lets the champion learn what the edition changes"
             )
+        for name, value, other in (
+            ("--precision", precision, "--against"),
+            ("--budget", budget, "--against"),
+            ("--trials", trials, "--tune"),
+        ):
+            if value is not None and given[other] is None:
+                raise OptionError(f"{name} goes with {other}")
         if tune is not None:
-            lab.tune(tune, trials, as_json)
+            lab.tune(tune, TRIALS if trials is None else trials, as_json)
         elif against is None:
             lab.study(worth, as_json)
         else:
-            lab.what_if(against, precision / 100, budget, adapt, as_json)
+            points = PRECISION if precision is None else precision
+            lab.what_if(against, points / 100, BUDGET if budget is None else budget, adapt, as_json)
 
     balance.__doc__ = _HELP
     return balance
@@ -189,6 +203,14 @@ class _Lab:
         """Options and sides of an edition, or of the usual cards."""
         return (self.options, self.sides) if edition is None else self.subject.edition(edition)
 
+    def _sides_by_name(self) -> None:
+        """OptionError where a side is a file, which would be the same in every edition."""
+        for side in self.sides:
+            if Path(side).suffix == ".yaml":
+                raise OptionError(
+                    f"--sides {side}: editions are compared; name the {self.subject.side_word}, not its file"
+                )
+
     def _study(self, edition: str | None, judge: str, agents: tuple[str, ...] = ()) -> Any:
         """The study by an edition, or by the usual cards."""
         from react_env.evaluation.lab.study import Settings, Study
@@ -205,7 +227,9 @@ class _Lab:
         from react_env.evaluation.lab.study import default_judge
 
         study = self._study(self.edition, default_judge(self.game_id, self.options, self.sides))
-        named = () if worth is None else study.sides if worth == "all" else tuple(worth.split(","))
+        named = (
+            () if worth is None else study.sides if worth == "all" else tuple(name.strip() for name in worth.split(","))
+        )
         bans = study.bans(named)
         self.folder.claim({"kind": "study", **study.described()})
         with counter("games") as update:
@@ -218,7 +242,7 @@ class _Lab:
             banned = {cell: study.outcomes(agent, cell) for ban in bans for cell in study.banned(ban)}
             worths.append((agent, findings.worth(study.subject, bans, free, banned)))
         made = report.study_report(study.subject, found, worths, self._words())
-        self._tell(made, findings.to_json(found, worths), as_json)
+        self._tell(made, findings.to_json(study.subject, study.subject.goals, found, worths), as_json)
 
     def tune(self, file: Path, trials: int, as_json: bool) -> None:
         """The smallest edit of an edition that reaches a goal."""
@@ -228,6 +252,7 @@ class _Lab:
         from react_env.evaluation.lab.tune import Plan, Tuning, as_goals
         from react_env.files import write_all_aside
 
+        self._sides_by_name()
         if self.cluster is not None:
             raise OptionError("--tune plays on this machine alone: its editions lie in a folder that others do not see")
         plan = Plan.read(file)
@@ -239,15 +264,19 @@ class _Lab:
         self.folder.claim({"kind": "tune", **asdict(settings), **described})
         with counter("edits") as update:
             found = tuning.run(lambda tried, trials, best: update(tried, trials))
-        made = tune_report(tuning.subject, found, as_goals(plan.goals), self._words())
+        goals = as_goals(plan.goals)
+        made = tune_report(tuning.subject, found, goals, self._words())
         content = {
             "reached": found.reached,
             "values": [
                 {"file": place.file, "at": place.at, "before": found.start[place], "after": value}
                 for place, value in found.values.items()
             ],
-            "before": to_json(found.before, ()),
-            "after": to_json(found.after, ()),
+            "far_from_the_goals": {"before": found.missed[0], "after": found.missed[1], "left_out": found.worse},
+            "editions": {"measured": found.tried, "refused": found.refused},
+            "facts": found.facts,
+            "before": to_json(tuning.subject, goals, found.before),
+            "after": to_json(tuning.subject, goals, found.after),
             "patch": found.patch,
         }
         if self.folder.path is not None:
@@ -273,7 +302,6 @@ class _Lab:
         if not (FOLDER / self.game_id).is_dir() or seats is None:
             raise OptionError(f"--adapt: {self.game_id} has no champion that could learn other cards")
         options, sides = self._edition(self.edition)
-        learned = self.folder.path / "adapted"
         config = TrainConfig(
             game=self.game_id,
             options={**options, seats: list(sides) if len(sides) == 2 else "random"},
@@ -284,6 +312,8 @@ class _Lab:
             threads=self.threads,
             evaluations=0,
         )
+        # Other cards are learned anew, beside what was learned of those before.
+        learned = self.folder.path / f"adapted-{load(self.game_id, **config.options).rules_hash[:8]}"
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=".*--any-rules")  # it is to learn them
             result = run(config, learned, resume=learned.is_dir())
@@ -298,6 +328,7 @@ class _Lab:
         from react_env.evaluation.lab.compare import check, compare, touched
         from react_env.evaluation.lab.findings import changes_json
 
+        self._sides_by_name()
         before, after = self._study(against, ""), self._study(self.edition, "")
         cells, others = touched(before, after)
         players = [(agent, agent) for agent in self.agents]
@@ -321,7 +352,8 @@ class _Lab:
             open_pairs=sum(one.open for one in found),
             command=self._words(),
         )
-        self._tell(made, changes_json(found), as_json)
+        asked = {"precision": precision, "budget": budget, "untouched": others}
+        self._tell(made, {**asked, **changes_json(found)}, as_json)
 
     def _words(self) -> str:
         words = sys.argv[1:] if sys.argv[1:2] == ["balance"] else ["balance", self.game_id]

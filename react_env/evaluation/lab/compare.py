@@ -37,11 +37,17 @@ class Compared:
 def touched(before: Study, after: Study) -> tuple[list[Cell], int]:
     """The pairings that do not play the same game in both, and how many others there are.
 
-    OptionError where the two cannot be compared: other sides.
+    OptionError where the two cannot be compared: other sides, or a single one.
     """
     if before.sides != after.sides:
         ours, theirs = ", ".join(before.sides) or "none", ", ".join(after.sides) or "none"
-        raise OptionError(f"the two cannot be compared: the sides of one are {ours}, of the other {theirs}")
+        both = [side for side in before.sides if side in after.sides]
+        advice = f"; --sides {','.join(both)} compares those of both" if len(both) > 1 else ""
+        raise OptionError(f"the two cannot be compared: the sides of one are {ours}, of the other {theirs}{advice}")
+    if len(before.sides) == 1:
+        raise OptionError(
+            f"{before.sides[0]} alone has no pairing that could move; name two sides or more, or study each edition by itself"
+        )
     found = [cell for cell in before.cells if before.played_by(cell) != after.played_by(cell)]
     # Both orders of a pairing are played, even where an edit touches one.
     cells = list(dict.fromkeys(one for cell in found for one in (cell, Cell(cell.sides[::-1]))))

@@ -333,7 +333,7 @@ def worth(
         used = np.concatenate([free[Cell(cell.sides)].used[:, seat, i] for cell, seat in seats])
         rows.append((ban, len(scores), Play(item, Rate.of(used), _naive(scores, used))))
     return [
-        Worth(ban, Mean(value, low, high, games, sure), play)
+        Worth(ban, Mean(value, max(low, -1.0), min(high, 1.0), games, sure), play)
         for (ban, games, play), (value, low, high, sure) in zip(rows, compared(gains), strict=True)
     ]
 
@@ -362,7 +362,7 @@ def changes(pairings: Sequence[tuple[str, str, Sequence[Sequence[Outcomes]]]]) -
             other,
             score_of(old, 2 * len(old)),
             score_of(new, 2 * len(new)),
-            Mean(value, low, high, 2 * len(old), sure),
+            Mean(value, max(low, -1.0), min(high, 1.0), 2 * len(old), sure),
         )
         for (side, other, _), (old, new), (value, low, high, sure) in zip(pairings, scores, moved, strict=True)
     ]
@@ -447,15 +447,24 @@ def _span(low: float, high: float) -> str:
 # -- for programs --------------------------------------------------------------------------------------------------------------
 
 
-def to_json(findings: Sequence[AgentFindings], worths: Sequence[tuple[str, Sequence[Worth]]]) -> dict[str, Any]:
+def to_json(
+    subject: Subject,
+    goals: Goals,
+    findings: Sequence[AgentFindings],
+    worths: Sequence[tuple[str, Sequence[Worth]]] = (),
+) -> dict[str, Any]:
     """A study's figures."""
     return {
+        "titles": {side: subject.title(side) for side in subject.sides},
+        "ways": list(subject.ways),
         "agents": {
             found.agent: {
                 "games": found.games,
                 "pairs": [{"side": a, "other": b, **mean.to_json()} for (a, b), mean in found.pairs.items()],
                 "who_begins": found.began.to_json(),
                 **_figures(found, "ties", "cut", "ways", "judged"),
+                "strengths": found.standings and _strengths(found.standings),
+                "missed": misses(subject, goals, found),
                 "length": _percentiles(found.length),
                 "figures": _plain(found.ratios),
                 "sides": [
@@ -514,6 +523,18 @@ def changes_json(found: Sequence[Any]) -> dict[str, Any]:
             for one in found
         },
         "open": {one.name: one.open for one in found},
+    }
+
+
+def _strengths(found: Standings) -> dict[str, Any]:
+    """The sides rated as if they were players; sides by their titles."""
+    return {
+        "elo": [{"side": one.agent, "elo": one.elo, "low": one.low, "high": one.high} for one in found.ratings],
+        "explained": found.transitivity,
+        "chance_of_the_rest": found.cyclic_chance,
+        "rings": [
+            {"sides": list(ring.agents), "scores": list(ring.scores), "sure": ring.sure} for ring in found.cycles
+        ],
     }
 
 

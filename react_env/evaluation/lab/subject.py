@@ -192,7 +192,8 @@ class FileSubject(Subject, ABC):
         """The file of that name or path. Raises OptionError and CardError."""
 
     def title(self, side: str) -> str:
-        return str(self._files[side].name)
+        name = str(self._files[side].name)
+        return name if [str(file.name) for file in self._files.values()].count(name) == 1 else f"{name} ({side})"
 
 
 class DeckSubject(FileSubject):

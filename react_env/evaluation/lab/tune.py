@@ -14,9 +14,9 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from react_env.content.files import parse, read_text
 from react_env.errors import CardError, OptionError
 from react_env.evaluation.lab.edits import Edition, Place, stated
 from react_env.evaluation.lab.findings import AgentFindings, agent_findings
@@ -69,11 +69,9 @@ class Plan(_Strict):
     def read(cls, path: Path) -> Plan:
         """From a YAML file. OptionError for one that is none, and for goals that contradict each other."""
         try:
-            plan = cls.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-        except OSError as error:
-            raise OptionError(f"{path} cannot be read: {error.strerror}") from None
-        except yaml.YAMLError as error:
-            raise OptionError(f"{path} is not YAML: {error}") from None
+            plan = cls.model_validate(parse(read_text(path), str(path), "a goal file", cls.model_fields).data)
+        except CardError as error:
+            raise OptionError(str(error)) from None
         except ValidationError as error:
             raise OptionError(f"{path}: {_told(error)}") from None
         plan.check(path)
@@ -205,7 +203,9 @@ class Tuning:
                 raise OptionError(
                     f"{value.place} is {self.start[value.place]}, which is not from {value.low} to {value.high}"
                 )
-        sides = self._study({}, settings.seed, 1).sides
+        unmoved = self._study({}, settings.seed, 1)
+        sides = unmoved.sides
+        self._check_moves(unmoved)
         for side in plan.goals.sides:
             if side not in sides:
                 raise OptionError(f"goal sides.{side}: there is no such side; there are {', '.join(sides)}")
@@ -221,6 +221,21 @@ class Tuning:
                 f"{sum(high for _, high in spans) / len(sides):.2f}"
             )
         self.refused, self.why = 0, ""
+
+    def _check_moves(self, unmoved: Study) -> None:
+        """OptionError for a value that no game of the study reads: its file is of no side that is studied, or hides behind another."""
+        games = {cell: unmoved.played_by(cell) for cell in unmoved.cells}
+        for value in self.plan.values:
+            other = value.low if self.start[value.place] != value.low else value.high
+            try:
+                moved = self._study({value.place: other}, self.settings.seed, 1)
+            except CardError:  # which the search will tell, too
+                continue
+            if all(moved.played_by(cell) == game for cell, game in games.items()):
+                raise OptionError(
+                    f"{value.place}: games of {', '.join(unmoved.sides) or self.settings.game} are the same with {other} in place of "
+                    f"{self.start[value.place]}; nothing that is studied reads it"
+                )
 
     def _study(self, moved: Values, seed: int, deals: int) -> Study:
         """The study of the edition with these numbers moved. CardError where it does not load."""

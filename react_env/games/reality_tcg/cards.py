@@ -311,7 +311,9 @@ class DeckFile(Model):
     id: Id
     name: Title
     version: Annotated[int, Field(ge=1)]
-    set: Title = Field(description="the set whose cards these are: its id, or a path beside this file")
+    set: Title = Field(
+        description="the set whose cards these are: its id, or a path beside this file; SET.yaml beside it comes before an installed SET"
+    )
     cards: dict[str, Annotated[int, Field(ge=1, le=LARGEST)]]
 
 
@@ -367,6 +369,9 @@ def load_deck(name: str | Path, rules: RulesConfig) -> tuple[DeckFile, SetFile]:
 def read_deck(path: Path, rules: RulesConfig, most: int = 1) -> tuple[DeckFile, SetFile]:
     """The deck of a file, and its set; of its mistakes `most` are told. Raises CardError."""
     deck, document = _read(path, DeckFile, "a deck", most)
+    beside = f"{deck.set}.yaml"
+    if deck.set in sets() and path.parent.resolve() != DECKS.resolve() and (path.parent / beside).is_file():
+        deck = deck.model_copy(update={"set": beside})  # an edition's own copy of an installed set
     try:
         cards = load_set(deck.set, path.parent)
     except OptionError as error:

@@ -49,9 +49,8 @@ class Decks(DeckSubject):
     def read(self, name: str) -> DeckFile:
         deck, cards = load_deck(name, load_rules(**self.options))
         if self._set is not None and cards.hash != self._set.hash:
-            raise OptionError(
-                f"{name} is of the set {cards.id}, the decks before it of {self._set.id}; one set is needed"
-            )
+            other = "a set of that name with other cards" if cards.id == self._set.id else self._set.id
+            raise OptionError(f"{name} is of the set {cards.id}, the decks before it of {other}; one set is needed")
         self._set = cards
         return deck
 

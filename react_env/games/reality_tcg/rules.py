@@ -90,7 +90,7 @@ class RulesConfig(Model):
     first_draws: bool = Field(False, description="G-25: who goes first draws in the first turn.")
     food_saves: Literal["always", "in_battles", "never"] = Field(
         "always",
-        description="G-27: Food may be played between damage and the destruction of who has no HP left: whatever dealt it, only in a battle, or not at all.",
+        description="G-27: Food may be played before a Character without HP is destroyed: always, only after a battle, or never.",
     )
     end_answered: bool = Field(
         True, description="G-28: as a turn ends, whose turn it is not may play Food, even where nothing was done."

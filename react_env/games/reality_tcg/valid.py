@@ -306,7 +306,9 @@ def decision(s: State, t: Table) -> Any:
             return FIELD.phase
     if s.decision == S.D_DISCARD and (s.to_play != s.whose or s.links > 0 or s.hand_size[s.whose] <= t.hand_limit):
         return FIELD.decision
-    if (s.phase == S.P_END) != (s.decision == S.D_DISCARD or ending(s)) or (s.phase == S.P_START and s.decision != S.D_REFILL):
+    if (s.phase == S.P_END) != (s.decision == S.D_DISCARD or ending(s)) or (
+        s.phase == S.P_START and s.decision != S.D_REFILL
+    ):
         return FIELD.phase
     mask = new_mask()
     A.legal(s, t, mask)

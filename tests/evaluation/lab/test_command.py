@@ -244,9 +244,10 @@ def test_the_champion_learns_an_edit_first(tmp_path: Path) -> None:
     assert "--adapt goes with --edition and --against" in run("reality_tcg-v0", "--adapt", "1", code=2)
     run(*words, "--folder", str(folder))
     found = json.loads((folder / "balance.json").read_text())
-    before, after = "champion:1,width=0,policy=no", f"{folder / 'adapted'}:1,width=0"
+    (adapted,) = folder.glob("adapted-*")
+    before, after = "champion:1,width=0,policy=no", f"{adapted}:1,width=0"
     assert [*found["changes"]] == ["random", before, f"{before} before and {after} after"]
-    learned = (folder / "adapted" / "model.safetensors").read_bytes()
+    learned = (adapted / "model.safetensors").read_bytes()
     assert "resumed at" in run(*words, "--folder", str(folder))
     assert json.loads((folder / "balance.json").read_text()) == found
-    assert (folder / "adapted" / "model.safetensors").read_bytes() == learned
+    assert (adapted / "model.safetensors").read_bytes() == learned

@@ -90,7 +90,11 @@ def test_by_hand() -> None:
     assert ann.plays[0].naive is not None and ann.plays[0].naive.value == pytest.approx(1 - 9.5 / 12)
     assert ann.different == pytest.approx(1.0), "one card, its part does not count"
     assert found.standings is not None and [rating.agent for rating in found.standings.ratings] == ["ann", "ben", "cid"]
-    assert to_json([found], [])["agents"]["me"]["who_begins"]["count"] == 11
+    told = to_json(Sides(), Goals(), [found])
+    assert told["agents"]["me"]["who_begins"]["count"] == 11 and told["ways"] == list(Sides.ways)
+    strengths = told["agents"]["me"]["strengths"]
+    assert [one["side"] for one in strengths["elo"]] == ["ann", "ben", "cid"] and 0 <= strengths["explained"] <= 1
+    assert any("goal" in line for line in told["agents"]["me"]["missed"])
 
 
 def test_what_misses_its_goal() -> None:

@@ -98,7 +98,7 @@ def test_every_number_of_the_kits_has_a_place(tmp_path: Path) -> None:
         ({}, [ATK], "no goals; there are pairing"),
         ({"pairing": [0.4, 0.6]}, [], "values"),
         ({"pairing": [0.4, 0.6]}, [{**ATK, "to": 0}], "leaves nothing to choose"),
-        ({"pairing": [0.4, 0.6]}, [ATK, ATK], "named twice"),
+        ({"pairing": [0.4, 0.6]}, [ATK, dict(ATK)], "named twice"),
         (
             {"pairs": [0.4, 0.6]},
             [ATK],
@@ -123,8 +123,8 @@ def test_goals_that_cannot_be(goals: Any, values: list[Any], words: str, tmp_pat
 def test_an_edit_is_found(tmp_path: Path) -> None:
     folder = edition(tmp_path / "mine", street_runner=STRONG)
     file = plan(tmp_path, {"sides": {"rush": [0.4, 0.6]}}, ATK)
-    words = ("reality_tcg-v0", "--agent", "greedy", "-n", "20", "--sides", "rush,wall", "--set", "max_turns=20")
-    words += ("--edition", str(folder), "--tune", str(file), "--trials", "4", "--folder", str(tmp_path / "out"))
+    words = ("reality_tcg-v0", "--agent", "greedy", "-n", "40", "--sides", "rush,wall", "--set", "max_turns=20")
+    words += ("--edition", str(folder), "--tune", str(file), "--trials", "10", "--folder", str(tmp_path / "out"))
     told = run(*words)
     assert "An edit: reality_tcg-v0" in told and "has moved" in told
     found = json.loads((tmp_path / "out" / "balance.json").read_text())
