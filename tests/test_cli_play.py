@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
+import react_env
 from react_env import agents
 from react_env.agents.models.model import save_model
 from react_env.cli import app
@@ -192,7 +193,7 @@ def test_a_hint_names_an_action_of_the_list() -> None:
 def test_a_learned_value_tells_how_probably_actions_win(tmp_path: Path) -> None:
     save_model(tmp_path / "model", *value(game_of("toy")))
     text = toy("--hints", str(tmp_path / "model"), text="h\nq\n")
-    hint = r"^hint of model: (\d+)  (.*); if nobody answers it wins about (\d+) % \(next (\d+): (\d+) %"
+    hint = r"^hint of model: (\d+)  (.*); it wins about (\d+) % if nobody answers \(next (\d+): (\d+) %"
     number, words, chance, other, less = re.findall(hint, text, re.MULTILINE)[0]
     assert re.search(rf"^ +{number}  {words}$", text, re.MULTILINE)
     assert 100 >= int(chance) >= int(less) >= 0 and number != other
@@ -315,3 +316,24 @@ def test_an_opponent_that_fails_forfeits(tmp_path: Path, monkeypatch: pytest.Mon
     assert "no hint from cheat. Its fault (illegal): chose 77" in text
     assert "You win: cheat forfeits. Its fault (illegal): chose 77, which is not legal" in text
     assert Replay.load(file).end == "unfinished"
+
+
+def test_enter_never_slaps_and_always_holds() -> None:
+    """Where agents act by reflex, a person who only goes on does nothing."""
+    out = played("react_fast-v0", "--turn-based", "--set", "players=3", "--seed", "3", text="\n" * 12)
+    asked = [question for question in out.split("> ")[:-1] if "2  slap" in question]
+    assert len(asked) >= 4 and "please choose" not in "".join(asked)
+    assert "slaps" not in " ".join(line for line in out.splitlines() if line.strip().startswith("> "))
+    game = react_env.load("react_fast-v0", players=3)
+    nothing, reflex = game.heuristics.nothing, game.heuristics.pass_action
+    slaps = 0
+    for seed in range(20):
+        state, rng = game.new(seed=seed), np.random.default_rng(seed)
+        while not (game.terminated(state) or game.truncated(state)) and game.event_count(state) < 200:
+            legal = game.legal_actions(state)
+            texts = {game.action_text(state, int(a)): int(a) for a in legal}
+            if "hold" in texts:
+                assert nothing(state) == texts["hold"]
+                slaps += reflex(state) == texts["slap"]
+            game.step(state, int(rng.choice(legal)))
+    assert slaps, "there was something to slap"

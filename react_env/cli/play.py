@@ -266,7 +266,7 @@ class _Match(History):
         """The action that the person chooses; None to leave, `_UNDONE` after an undo. `happened`: the position is another than before."""
         known = self.game.heuristics
         legal = [int(action) for action in self.game.legal_actions(self.state)]
-        nothing = -1 if known.unfinished(self.state) else int(known.pass_action(self.state))
+        nothing = -1 if known.unfinished(self.state) else int((known.nothing or known.pass_action)(self.state))
         self._show(
             legal, everything=happened or not known.unfinished(self.state)
         )  # the parts of a play come close together
@@ -311,7 +311,7 @@ class _Match(History):
     def _unclear(self, answer: str, found: list[int], legal: list[int]) -> str:
         """What is wrong with an answer that names not one action; it fits `found`, places in `legal`."""
         if not found:
-            said = f"no action is called {_short(answer)}" if answer else "nothing is not enough here"
+            said = f"no action is called {_short(answer)}" if answer else "please choose"
             return f"{said}: a number from 1 to {len(legal)}, a name, or ? for help"
         texts = [f"{place + 1} {self.game.action_text(self.state, legal[place])}" for place in found[:4]]
         more = f" and {len(found) - 4} more" if len(found) > 4 else ""
@@ -356,7 +356,7 @@ class _Match(History):
         text = f"{legal.index(best) + 1}  {self.game.action_text(self.state, best)}"
         rest = ", ".join(f"{legal.index(other) + 1}: {100 * chances[other]:.0f} %" for other in others)
         assert self.helper is not None
-        return f"hint of {self.helper.name}: {text}; if nobody answers it wins about {100 * chances[best]:.0f} % (next {rest})"
+        return f"hint of {self.helper.name}: {text}; it wins about {100 * chances[best]:.0f} % if nobody answers (next {rest})"
 
     def _cards(self, name: str) -> None:
         """Print what cards do: those in hand, or those of a name."""

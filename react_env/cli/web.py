@@ -29,7 +29,9 @@ def web(
         list[str] | None,
         Option(metavar="AGENT", help="A model file or FILE.py:CLASS that may be chosen, too; repeatable."),
     ] = None,
-    folder: Annotated[Path | None, Option(metavar="FOLDER", help="Where games are kept; else in your cache.")] = None,
+    folder: Annotated[
+        Path | None, Option(metavar="FOLDER", help="Where games are kept.  [default: ~/.local/state/react_env/games]")
+    ] = None,
     browser: Annotated[bool, Option("--browser/--no-browser", help="Open the page.")] = True,
 ) -> None:
     """Play and watch games in a browser, on a page that this machine serves.

@@ -264,6 +264,8 @@ class Heuristics(_Functions):
     feature_names: tuple[str, ...] = ()
     unfinished: Compiled = _compiled(default=_finished)  # (s) -> 1 while a play already begun is being completed
     pass_action: Compiled = _compiled(default=_no_pass)  # (s) -> the action that passes at this free decision, or -1
+    # (s) -> what a person who only goes on chooses, or -1; None: `pass_action`, which may be more than nothing where agents pass by it
+    nothing: Compiled | None = _compiled(default=None)
     # (s, t, action, mask): as `Rules.apply`, and then all pass where they can, until it comes to a decision without a pass. In a
     # fraction of the time: `mask` becomes right only where that decision is unfinished. None: made of the functions above.
     ahead: Compiled | None = _compiled(default=None)

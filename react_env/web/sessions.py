@@ -111,6 +111,7 @@ class Session(History):
             "who": None if self.over else self.seats[self.mover],
             "you": player,
             "watching": not self.people,
+            "shared": len(self.people) > 1,
             "over": self.over,
             "result": self._result() if self.over else "",
         }
@@ -125,7 +126,7 @@ class Session(History):
         )  # it knows no more than the player
         if known.unfinished(world):
             return None
-        action = int(known.pass_action(world))
+        action = int((known.nothing or known.pass_action)(world))
         return action if action in legal else None
 
     def _result(self) -> str:

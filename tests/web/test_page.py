@@ -39,7 +39,7 @@ def begin(page: Any, address: str, game: str, against: str = "random", seed: int
     if page.locator("#clock").is_visible():
         page.set_checked("#clock", clock)
     page.click("#begin")
-    page.wait_for_selector("#slap:not([hidden])" if clock else "#choices button, #after:not([hidden])")
+    page.wait_for_selector("#slap:not([hidden])" if clock else "#choices button, #after:not([hidden]), #cover[open]")
 
 
 def now(page: Any, until: str, seconds: float = 30) -> None:
@@ -177,6 +177,15 @@ def test_a_telephone(telephone: Any, address: str) -> None:
 def test_two_people_share_a_screen(page: Any, address: str) -> None:
     """Neither hand is shown before its player says so."""
     begin(page, address, "fight_sequence-v0", PERSON)
+    first = page.evaluate("waiting[0].you")
+    for _ in range(2):  # from the first hand on, and again where the page is loaded anew
+        assert page.evaluate("document.getElementById('cover').open && seen === null")
+        assert f"Hand the screen to player_{first}." in page.inner_text("#cover")
+        assert page.inner_html("#picture") == page.inner_text("#choices") == ""
+        page.reload()
+        page.wait_for_selector("#cover[open]")
+    page.click("#cover button")
+    now(page, "seen !== null && seen.choices.length > 0")
     eyes, asked = page.evaluate("seen.you"), 0
     for _ in range(12):
         now(page, f"document.getElementById('cover').open || (seen.choices.length > 0 && seen.you === {eyes})")
@@ -219,12 +228,15 @@ def test_take_back_hint_and_who_is_ahead(page: Any, address: str) -> None:
     begin(page, address, "arts_of_war-v0", "greedy", seed=1)
     while page.evaluate("seen.choices.length") < 2:
         page.keyboard.press("1")
-    page.keyboard.press("h")
-    now(page, "hinted !== null")
-    assert "would" in page.inner_text("#note") and page.locator("#choices .hinted").count() == 1
     page.check("#judge")
     now(page, "!document.getElementById('ahead').hidden")
     assert "you win in about" in page.inner_text("#chance-words")
+    assert "would" not in page.inner_text("#note") and page.locator("#choices .hinted").count() == 0, (
+        "no hint was asked for"
+    )
+    page.click("#hint")
+    now(page, "hinted !== null")
+    assert "would" in page.inner_text("#note") and page.locator("#choices .hinted").count() == 1
     page.keyboard.press("Escape")
     page.click("#undo")
     now(page, "/tak(e|en) back/.test(document.getElementById('note').textContent)")

@@ -108,7 +108,7 @@ def test_the_traffic_of_a_whole_game_tells_nothing_that_the_player_may_not_see(
                 number += 1
                 assert set(view) == {
                     *("type", "at", "svg", "choices", "nothing", "question", "lines", "from", "mover", "who", "you"),
-                    *("watching", "over", "result"),
+                    *("watching", "shared", "over", "result"),
                 }
                 there = store.find(session)
                 store._loaded.clear()

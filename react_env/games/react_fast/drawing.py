@@ -72,7 +72,8 @@ def _pile(pen: Pen, s: dict[str, Any], y: float) -> None:
     if s["chance"] >= 0:
         left = s["remaining"]
         chances = "no chance" if left == 0 else "1 chance" if left == 1 else f"{left} chances"
-        notes.append(f"player_{s['whose']} has {chances} left against player_{s['chance']}")
+        whose = f" for player_{s['whose']}" if s["whose"] != s["chance"] else ""
+        notes.append(f"chance card of player_{s['chance']}: {chances}{whose}")
     notes += ["one extra chance for all"] * bool(s["extra"]) + ["suits count, too"] * bool(s["suits"])
     notes += [f"free slap of player_{s['free']}"] if s["free"] >= 0 else []
     for number, note in enumerate(notes[:4]):

@@ -69,6 +69,7 @@ def load(profiles: Given | Sequence[Given] = AVERAGE, **options: Any) -> Game:
             features=features.features,
             feature_names=features.FEATURES,
             pass_action=heuristics.reflex,
+            nothing=heuristics.nothing,
             search=heuristics.SEARCH,
         ),
     )

@@ -125,6 +125,14 @@ def reflex(s: State) -> Action:
 
 
 @njit
+def nothing(s: State) -> Action:
+    """Hold, activate nothing; -1 where something has to be chosen."""
+    if s.over == 0 and s.decision == S.D_SLAP:
+        return A.tail(s) + A.T_HOLD
+    return np.int64(A.A_NONE) if s.over == 0 and s.decision == S.D_ACTIVATE else np.int64(-1)
+
+
+@njit
 def situation(s: State) -> Flag:
     """Whether there is something to slap, as it is seen without the options of the rules."""
     if s.face < 0:

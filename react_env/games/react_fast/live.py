@@ -65,8 +65,10 @@ class Score:
 
     def words(self) -> str:
         """One or two sentences."""
-        text = f"There was something to slap {times(self.situations)}; you were first {times(len(self.slaps))}"
-        text += f", and slapped in vain {times(self.in_vain)}." if self.in_vain else "."
+        text = "There was nothing to slap"
+        if self.situations:
+            text = f"There was something to slap {times(self.situations)}; you were first {times(len(self.slaps))}"
+        text += f", and you slapped in vain {times(self.in_vain)}." if self.in_vain else "."
         if self.slaps:
             text += f" Your hand took {median(self.slaps):.0f} ms as a rule, {min(self.slaps):.0f} ms at best."
         return text

@@ -51,7 +51,11 @@ def _pile(state: Any, you: int | None) -> Panel:
     if state["chance"] >= 0:
         left = int(state["remaining"])
         chances = "no chance left" if left == 0 else "1 chance" if left == 1 else f"{left} chances"
-        notes.append(f"{_name(int(state['whose']), you)}: {chances} against {_name(int(state['chance']), you)}")
+        who, whose = _name(int(state["chance"]), you), int(state["whose"])
+        # Until the turn has gone on, it is still that of who placed the chance card.
+        notes.append(
+            f"chance card of {who}: {chances}" + (f" for {_name(whose, you)}" if whose != state["chance"] else "")
+        )
     notes += ["one extra chance"] if state["extra"] else []
     notes += ["suits count"] if state["suits"] else []
     notes += [f"free slap: {_name(int(state['free']), you)}"] if state["free"] >= 0 else []

@@ -29,6 +29,6 @@ def card_words(game: Game, state: Any, player: int) -> list[Words]:
     needed = game.tables[0]["needed"]
     for card in sorted(range(S.TRAVELING), key=lambda card: int(state["owner"][card]) != player):
         whom, text = TEXTS[card]
-        lines = [f"For {whom}. {text}", f"Unused again for who slaps the {card_name(int(needed[card]))}."]
+        lines = [f"For {whom}. {text}", f"Whoever slaps the {card_name(int(needed[card]))} gets it, unused."]
         found.append(Words(player, S.TRAVELING_NAMES[card], lines, int(state["owner"][card] == player)))
     return found

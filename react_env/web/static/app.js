@@ -5,7 +5,7 @@ const KEYS = "1234567890", ANY = "*";
 // ms between two decisions of agents, so that one can follow them
 const AGENTS_PAUSE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 350;
 let catalogue = null, socket = null, session = "", seen = null, waiting = [], showing = false, lines = [], cards = new Map();
-let noted = "", held = false, only = null, hinted = null, running = 0, retries = 0, clock = null, eyes = null;
+let noted = "", held = false, only = null, hinted = null, running = 0, retries = 0, clock = null, eyes = null, curious = null;
 
 function element(tag, words, kind) {
   const made = document.createElement(tag);
@@ -151,9 +151,10 @@ function heard(message) {
     showNext();
   } else if (message.type === "hint") {
     if (seen && message.at === seen.at) {
-      hinted = message.action;
       if ($("judge").checked) judge(message.chance);
-      if (message.asked !== false) $("note").textContent = message.text + (message.chance === null ? "" : ` (wins about ${Math.round(100 * message.chance)} %)`);
+      if (curious !== message.at) return; // only who is ahead was wanted
+      hinted = message.action;
+      $("note").textContent = message.text + (message.chance === null ? "" : ` (wins about ${Math.round(100 * message.chance)} %)`);
       showChoices();
     }
   } else if (message.type === "clock") {
@@ -175,7 +176,7 @@ function showNote() {
 
 // Where two people share the screen, nobody's hand is shown before they say that they sit at it.
 function handedOver(view) {
-  if (eyes === null || view.you === null || view.you === eyes || $("open-hands").checked) return true;
+  if (view.you === null || view.you === eyes || !view.shared || $("open-hands").checked) return true;
   if ($("cover").open) return false;
   for (const part of ["picture", "choices", "question", "words", "note"]) $(part).replaceChildren();
   $("ahead").hidden = true;
@@ -212,7 +213,7 @@ function show(view) {
   held = inside && view.choices.length === 0;
   seen = view;
   only = null;
-  hinted = null;
+  hinted = curious = null;
   lines.length = Math.min(lines.length, view.from);
   const fresh = lines.length;
   lines.push(...view.lines);
@@ -287,9 +288,12 @@ function tell(words) {
 }
 
 function judge(chance) {
-  $("ahead").hidden = chance === null;
+  $("ahead").hidden = false;
+  $("chance").hidden = chance === null;
   $("chance").value = chance ?? 0.5;
-  $("chance-words").textContent = `you win in about ${Math.round(100 * (chance ?? 0.5))} of 100 such games`;
+  $("chance-words").textContent = chance === null
+    ? "The champion of this game tells no chances."
+    : `you win in about ${Math.round(100 * chance)} of 100 such games`;
 }
 
 function picked(event) {
@@ -571,7 +575,7 @@ async function main() {
   $("cover").addEventListener("cancel", (event) => event.preventDefault());
   $("cover").addEventListener("close", uncovered);
   $("undo").addEventListener("click", () => seen && say({ type: "undo", at: seen.at }));
-  $("hint").addEventListener("click", () => { if (!seen) return; $("note").textContent = "asking …"; say({ type: "hint", at: seen.at }); });
+  $("hint").addEventListener("click", () => { if (!seen) return; curious = seen.at; $("note").textContent = "asking …"; say({ type: "hint", at: seen.at }); });
   $("judge").addEventListener("change", () => {
     if (seen && $("judge").checked) say({ type: "hint", at: seen.at });
     else $("ahead").hidden = true;
