@@ -93,12 +93,12 @@ def arena(
     from react_env.evaluation.arena.run import ALL, Arena, round_robin
     from react_env.evaluation.arena.run import against as against_field
     from react_env.evaluation.cluster import on
-    from react_env.evaluation.matches.match import deals
+    from react_env.evaluation.matches.match import deals, whole
 
     game = _game(file, game_id, sets, seats)
     on_mismatch: Literal["warn", "refuse"] = "warn" if any_rules else "refuse"
     if not tables:
-        deals(game, games)
+        games = whole(game, games)
     # All of them before a file is made: a name may be mistyped.
     loaded = {
         spec: agents.load(spec, game, threads=threads, on_mismatch=on_mismatch)

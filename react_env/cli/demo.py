@@ -136,6 +136,7 @@ def _measure(
     """Matches against the baselines, in the time that the run leaves for them, and a recorded win."""
     from react_env import agents
     from react_env.evaluation.matches.match import play_match, record_game
+    from react_env.evaluation.matches.match import whole as whole_deals
     from react_env.training.selfplay.schedule import MATCHING, Phases, most_matches
 
     phases, limit = Phases(), most_matches(result.phases)
@@ -154,7 +155,7 @@ def _measure(
                 game,
                 agent,
                 agents.load(name, game, threads=threads),
-                games,
+                whole_deals(game, games),
                 seed=seed + 1_000_003,  # other deals than those of the evaluations during training
                 threads=threads,
                 seconds=(limit - phases.seconds(MATCHING)) / (len(BASELINES) - number),

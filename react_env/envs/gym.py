@@ -13,11 +13,11 @@
 
     envs = gymnasium.make_vec("react_env/ArtsOfWar-v0", num_envs=256, opponent="greedy", threads=2)
 
-The other id is `react_env/FightSequence-v0`. Observations are int8 (O,) (`env.unwrapped.game.layout` tells the pieces), actions are ids,
-rewards 1 for a won game, -1 for a lost one and 0 otherwise. Which actions are legal stands in `info["action_mask"]`, int8 (A,), and in
-`action_masks()`, bool, where sb3-contrib's MaskablePPO looks for it. Keywords for other tastes: `observation="dict"` puts the mask into the
-observation, `dtype="float32"` changes what numbers these are, `illegal="lose"` lets algorithms learn that know no masks,
-`action_features=True` tells what each legal action leads to.
+The other games have ids likewise (`react_env/RealityTcg-v0`). Observations are int8 (O,) (`env.unwrapped.game.layout` tells the pieces),
+actions are ids, rewards 1 for a won game, -1 for a lost one (of four players each loser gets -1/3) and 0 otherwise. Which actions are
+legal stands in `info["action_mask"]`, int8 (A,), and in `action_masks()`, bool, where sb3-contrib's MaskablePPO looks for it. Keywords for
+other tastes: `observation="dict"` puts the mask into the observation, `dtype="float32"` changes what numbers these are, `illegal="lose"`
+lets algorithms learn that know no masks, `action_features=True` tells what each legal action leads to.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         self._form = _Form(game, observation, dtype, self.describe)
         self.observation_space = self._form.space
         self.action_space = aec.discrete(game.num_actions)
-        self._opponent = _opponent(game, opponent)
+        self._opponent = _opponent(game, opponent, 1)
         self._seats = seats
         self._games = 0
 
@@ -258,7 +258,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         self._games = LearnerGames(
             game,
             num_envs,
-            _opponent(game, opponent),
+            _opponent(game, opponent, threads),
             seed=seed,
             threads=threads,
             seats=seats,
@@ -466,12 +466,12 @@ def _is_integer(value: Any) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
-def _opponent(game: Game, opponent: Any) -> Any:
+def _opponent(game: Game, opponent: Any, threads: int) -> Any:
     """The opponent itself, where it is a name."""
     if isinstance(opponent, str) and opponent != RANDOM:
         from react_env import agents  # a part of the start that few need
 
-        return agents.load(opponent, game)
+        return agents.load(opponent, game, threads=threads)
     check_opponent(opponent)
     return opponent
 

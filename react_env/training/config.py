@@ -247,8 +247,8 @@ class Evaluations(_Group):
     evaluations: int = Field(8, ge=0)
     """Evaluations against the baselines, evenly spread over the learning, and one before it; 0: none at all."""
     evaluation_games: int = Field(200, gt=0)
-    """Games against each baseline in one evaluation, half from each seat; with --minutes, fewer where they take longer than the time for
-    it."""
+    """Games against each baseline in one evaluation, as many from each seat, so that there may be a few more; with --minutes, fewer where
+    they take longer than the time for it."""
     evaluated_as: Text = ""
     """How the agent plays in evaluations, as it stands behind the path of a model and a colon: 1,width=0 is a quick form of td's;
     nothing: as it plays afterwards."""
@@ -310,10 +310,6 @@ class TrainConfig(Options):
         if sum(self.opponents.values()) > 1:
             shares = ", ".join(f"{name} {share}" for name, share in self.opponents.items())
             raise ValueError(f"opponents: {shares}: together more than 1")
-        if self.evaluation_games % 2:
-            raise ValueError(
-                f"evaluation_games is {self.evaluation_games}: half are played from each seat, so it must be even"
-            )
         if self.envs * self.rollout < self.minibatch:
             raise ValueError(f"minibatch is {self.minibatch}: more than envs * rollout = {self.envs * self.rollout}")
         for name in ("magnet", "teaching", "teaching_end", "advice", "shaping_unit"):

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+import react_env
 from react_env import agents
-from react_env.errors import OptionError
+from react_env.errors import BatchError, OptionError
 from react_env.evaluation import match_table, play_match, record_game, round_robin
-from react_env.evaluation.matches.match import FIRST, next_block
+from react_env.evaluation.matches.match import FIRST, next_block, whole
 from react_env.replay import Replay
 from tests.agents.games import game_of
 
@@ -108,11 +109,11 @@ def test_a_match_with_a_time_limit_ends_between_blocks_of_games() -> None:
 
 def test_games_do_not_hang_on_the_blocks_in_which_they_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
     game = game_of("toy")
-    whole = play_match(game, First(), First(), 100, seed=5)
+    all_at_once = play_match(game, First(), First(), 100, seed=5)
     monkeypatch.setattr("react_env.evaluation.matches.match.next_block", lambda deals, done, *_: min(7, deals - done))
     calls: list[tuple[int, int]] = []
     parts = play_match(game, First(), First(), 100, seed=5, seconds=1.0, progress=lambda *call: calls.append(call))
-    assert parts.seats == whole.seats and calls[-1] == (100, 100)
+    assert parts.seats == all_at_once.seats and calls[-1] == (100, 100)
     monkeypatch.setattr("react_env.evaluation.matches.match.next_block", lambda deals, done, *_: 0 if done else 8)
     cut = play_match(game, First(), First(), 100, seed=5, seconds=1.0)
     assert [tally.games for tally in cut.seats] == [8, 8]
@@ -158,3 +159,27 @@ def test_a_recorded_game_can_be_played_again() -> None:
     again = Replay.parse(replay.text(game))
     last = list(again.states(game))[-1]
     assert last.state["over"] == 1
+
+
+class Nameless:
+    """As an agent may be by the protocol: only `act`."""
+
+    def __init__(self, give: Any = lambda actions: actions) -> None:
+        self.give = give
+
+    def act(self, observations: Any, action_masks: Any, rng: Any) -> Any:
+        return self.give(np.argmax(action_masks, axis=1))
+
+
+def test_an_agent_needs_no_name_but_gives_integers() -> None:
+    game = game_of("toy")
+    result = play_match(game, Nameless(), agents.load("random", game), 4)
+    assert result.a == "Nameless" and result.total.games == 4
+    for give in (lambda actions: actions.astype(float), lambda actions: actions[:, None], lambda actions: None):
+        with pytest.raises(BatchError, match="Nameless gave .* games; an agent gives a legal id for each"):
+            play_match(game, Nameless(give), agents.load("random", game), 4)
+
+
+def test_as_many_games_as_can_be_played_from_each_seat() -> None:
+    game = react_env.load("react_fast-v0", players=3)
+    assert [whole(game, games) for games in (1, 3, 200, 1000)] == [3, 3, 201, 1002]

@@ -9,6 +9,7 @@ import pytest
 from react_env.errors import OptionError
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.game import load
+from react_env.games.react_fast.log import E_ACTIVATE
 from react_env.games.react_fast.rules import Profile, load_profile, profiles
 from tests.react_fast.tables import Position, card, cards, with_any_record
 
@@ -448,3 +449,15 @@ def test_profiles_are_data(name: str) -> None:
 def test_bad_options_are_refused(options: dict[str, Any], said: str) -> None:
     with pytest.raises(OptionError, match=said):
         load(**options)
+
+
+def test_who_is_to_name_a_target_sees_the_own_seat() -> None:
+    """Actions name seats, so a player is told which one is the own; a target in the history is told as seen from there."""
+    at = Position("2c 3c", "4c 5c", "6c 7c", own={"C4": 0})
+    for player in range(3):
+        view = at.game.layout.view(at.game.observe(at.s, player), "seat")
+        assert view.tolist() == [int(p == player) for p in range(3)]
+    at.do("Coins #4 on player_1")
+    for player, seen in ((0, 2), (1, 1), (2, 3)):
+        rows = at.game.layout.view(at.game.observe(at.s, player), "history").reshape(-1, 4).tolist()
+        assert [row[3] for row in rows if row[0] == E_ACTIVATE] == [seen]

@@ -541,6 +541,43 @@ def test_food_saves_who_is_about_to_be_destroyed() -> None:
     assert w.s["over"] == 1 and w.s["reward"].tolist() == [1, -1]  # no IP left: nobody is asked any more
 
 
+def test_food_saves_from_a_card_as_from_a_battle() -> None:
+    """RT-C4, RT-G27: a Maneuver and a Trap deal their damage, then Food may be played before who has no HP left is destroyed."""
+    here = {"mine": ["Boxer"], "theirs": ["Street Runner"], "hands": ("Cheap Shot", "Hot Soup"), "decks": (DECK, DECK)}
+    x = Position(**here).do("play Cheap Shot")  # type: ignore[arg-type]
+    assert x.s["decision"] == S.D_ANSWER and x.s["to_play"] == 1 and x.unit(1)[2] == 0
+    assert "on the chain: damage of player_0" in x.game.status_lines(x.s)
+    saved = Position(**here).do("play Cheap Shot", "play Hot Soup")  # type: ignore[arg-type]
+    assert saved.unit(1) == ("Street Runner", 1, 2) and saved.gone(1) == ["Hot Soup"]
+    assert x.do("no answer").unit(1) is None and x.gone(1) == ["Street Runner"]
+    trapped = {"hands": ("Hot Soup", ""), "traps": ("", "Counter Hook"), "decks": (DECK, DECK)}
+    y = attack(Position(["Delivery Rider"], ["Boxer"], **trapped)).do("play Counter Hook")  # type: ignore[arg-type]
+    assert y.s["decision"] == S.D_ANSWER and y.s["to_play"] == 0 and y.unit(0)[2] == 0
+    assert y.s["links"] == 2, "the attack is still to come"
+    unhurt = y.unit(1)
+    y.do("play Hot Soup")
+    assert y.unit(1) != unhurt, "who was saved strikes"
+    for ruling in ("in_battles", "never"):
+        z = Position(**here, food_saves=ruling).do("play Cheap Shot")  # type: ignore[arg-type]
+        assert z.unit(1) is None and z.hand(1) == ["Hot Soup"]
+
+
+def test_food_answers_the_end_of_a_turn() -> None:
+    """RT-C4, RT-G28: in the opponent's turn, too, where the opponent has done nothing; who has just passed is not asked."""
+    here = {"mine": ["Boxer"], "theirs": ["Captain"], "hands": ("Restock, Hot Soup", "Hot Soup"), "decks": (DECK, DECK)}
+    ends = ("to the Battle", "no attack", "end")
+    x = Position(**here).hurt(0, 0, df=1, hp=1).hurt(1, 0, df=3, hp=1).do(*ends)  # type: ignore[arg-type]
+    assert x.s["decision"] == S.D_ANSWER and x.s["to_play"] == 1 and x.s["whose"] == 0
+    assert "on the chain: end of the turn of player_0" in x.game.status_lines(x.s)
+    x.do("play Hot Soup")
+    assert x.unit(1)[2] == 1 and x.s["to_play"] == 0 and x.s["decision"] == S.D_ANSWER, "Food is answered as ever"
+    assert x.do("no answer").unit(1)[2] == 4 and x.s["whose"] == 1
+    y = Position(**here).hurt(1, 0, df=3, hp=1).do(*ends, "no answer")  # type: ignore[arg-type]
+    assert y.s["whose"] == 1 and y.s["decision"] == S.D_TACTIC
+    z = Position(**here, end_answered=False).hurt(1, 0, df=3, hp=1).do(*ends)  # type: ignore[arg-type]
+    assert z.s["whose"] == 1 and z.s["decision"] == S.D_TACTIC
+
+
 def test_food_heals_and_restores_up_to_what_was_there() -> None:
     """RT-C4: Hot Soup and Trail Mix."""
     x = Position(["Night Watch /d", "Boxer"], hands=("Hot Soup, Trail Mix", "")).hurt(0, 0, df=2, hp=1)

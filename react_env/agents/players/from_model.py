@@ -50,6 +50,8 @@ def agent_of(
     if how not in ("", "sample"):
         raise OptionError(f"{name}: a network looks at no guesses of what is hidden: leave out :{how}")
     temperature = 1.0 if how else 0.0
+    if how:
+        name = f"{name}:{how}"
     if isinstance(info.architecture, PolicyArchitecture):
         return PolicyAgent(game, weights, info, name=name, temperature=temperature, threads=threads)
     network = NeuralAgent(weights, info, name=name, temperature=temperature, threads=threads)

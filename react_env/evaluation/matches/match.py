@@ -184,6 +184,11 @@ def deals(game: Any, games: int) -> int:
     return games // int(game.num_players)
 
 
+def whole(game: Any, games: int) -> int:
+    """`games`, or so many more that every deal can be played from each seat."""
+    return -(-games // int(game.num_players)) * int(game.num_players)
+
+
 def next_block(deals: int, done: int, spent: float, seconds: float | None, places: int) -> int:
     """How many deals are played next, at most `places`: as many as are left of `deals` after `done`, which took `spent` seconds, and fit
     into `seconds`. 0: the match ends here."""

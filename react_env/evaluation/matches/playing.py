@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from react_env.agents.protocol import AnyAgent, choose
+from react_env.agents.protocol import AnyAgent, choose, name_of
+from react_env.errors import BatchError
 
 if TYPE_CHECKING:
     from react_env.agents.process.guard import Chooser, Fault
@@ -50,14 +51,21 @@ class Trusted:
 
     def __init__(self, agent: AnyAgent) -> None:
         self.agent = agent
-        self.name = agent.name
+        self.name = name_of(agent)
         self.faults: list[Fault] = []
 
     def choose(
         self, batch: Any, rows: NDArray[np.int64], rng: np.random.Generator
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """See `react_env.agents.process.guard.Chooser`."""
-        return choose(self.agent, batch, rows, rng), np.zeros(len(rows), np.bool_)
+        actions = choose(self.agent, batch, rows, rng)
+        given = np.asarray(actions)
+        if given.shape != (len(rows),) or given.dtype.kind not in "iu":
+            raise BatchError(
+                f"{self.name} gave {given.dtype} {given.shape} for {len(rows)} games; an agent gives a legal id for each, "
+                f"({len(rows)},) integers"
+            )
+        return given, np.zeros(len(rows), np.bool_)
 
     def close(self) -> None:
         """Nothing is held."""

@@ -44,6 +44,7 @@ def layout_of(players: int, memory: str) -> Layout:
             "me, then the others in turn: in the game, cards, known cards, traveling cards unused, used, suits used, folds, skips, "
             "cannot slap, penalties, whose turn, who owns the chance card, holds the free slap",
         ),
+        ("seat", (players,), 0, 1, "which seat is mine, one-hot: actions with a target name seats"),
         ("speed", (), 0, MOST, f"how slow I am, {SPEED} for a scale of 1"),
         (
             "traveling",
@@ -57,7 +58,7 @@ def layout_of(players: int, memory: str) -> Layout:
             (HISTORY, 4),
             -1,
             MOST,
-            "the last public events, newest first: kind, by whom (0 me), card + 1, number",
+            "the last public events, newest first: kind, by whom (0 me), card + 1, number (whom a card is on: 1 me, 2 the next)",
         ),
     ]
     if memory != "counts":
@@ -128,6 +129,8 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
     for i in range(players):
         player_at(s, (p + i) % players, out, at + i * PLAYER)
     at += players * PLAYER
+    out[at + p] = 1
+    at += players
     out[at] = min(np.int64(s.scale[p] * SPEED), MOST)
     at += 1
     for card in range(S.TRAVELING):
@@ -141,7 +144,8 @@ def observe(s: State, t: Table, p: Player, out: Features) -> None:
         out[at + 4 * i] = row[0]
         out[at + 4 * i + 1] = -1 if row[1] < 0 else (row[1] - p) % players
         out[at + 4 * i + 2] = row[2]
-        out[at + 4 * i + 3] = row[3]
+        target = row[0] == log.E_ACTIVATE and row[3] > 0
+        out[at + 4 * i + 3] = 1 + (row[3] - 1 - p) % players if target else row[3]
     at += 4 * HISTORY
     if t.memory > 0:
         for i in range(players):

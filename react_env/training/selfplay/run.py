@@ -38,7 +38,7 @@ from react_env.agents.players.from_model import agent_of
 from react_env.engine.game import Game
 from react_env.errors import ModelError, OptionError, TrainingError
 from react_env.evaluation.cluster import Cluster
-from react_env.evaluation.matches.match import MatchResult, play_match
+from react_env.evaluation.matches.match import MatchResult, play_match, whole
 from react_env.extras import need
 from react_env.files import write_json
 from react_env.training.algorithms.compiled import teacher_of
@@ -389,7 +389,7 @@ class _Run:
                 self.game,
                 agent_of(self.game, weights, self.info, how=config.evaluated_as, threads=config.threads),
                 self.baselines[name],
-                config.evaluation_games,
+                whole(self.game, config.evaluation_games),
                 seed=config.seed,
                 threads=config.threads,
                 seconds=limit if self.schedule.timed else None,
