@@ -12,6 +12,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
+import react_env.games.fight_sequence
 from react_env.cli import app
 from react_env.evaluation.lab import study as studies
 from react_env.evaluation.lab.games import Outcomes
@@ -199,6 +200,12 @@ def test_a_game_whose_seats_are_alike() -> None:
         (("--agent", "random", "--against", "standard", "--worth", "all"), "do not go together"),
         (("--agent", "random", "--against", "standard", "--precision", "0"), "the precision is 0 points"),
         (("--agent", "random", "--edition", "small", "--against", "standard"), "cannot be compared"),
+        (("--agent", "random", "--trials", "5"), "--trials goes with --tune"),
+        (("--agent", "random", "--precision", "5"), "--precision goes with --against"),
+        (
+            ("--agent", "random", "--against", "standard", "--sides", f"{EDITIONS / 'standard' / 'dancer.yaml'},dj"),
+            "name the artist, not its file",
+        ),
     ],
 )
 def test_what_cannot_be(words: tuple[str, ...], message: str) -> None:
@@ -251,3 +258,43 @@ def test_the_champion_learns_an_edit_first(tmp_path: Path) -> None:
     assert "resumed at" in run(*words, "--folder", str(folder))
     assert json.loads((folder / "balance.json").read_text()) == found
     assert (adapted / "model.safetensors").read_bytes() == learned
+
+
+def test_an_edition_brings_its_own_copy_of_an_installed_set(tmp_path: Path) -> None:
+    """A deck that names an installed set plays by the file of that name beside it, where there is one."""
+    mine = tmp_path / "mine"
+    shutil.copytree(SETS.parent / "decks", mine)
+    words = (
+        "reality_tcg-v0",
+        "--agent",
+        "random",
+        "--sides",
+        "rush, wall",
+        "--edition",
+        str(mine),
+        "--against",
+        "standard",
+    )
+    assert "No pairing can be touched" in run(*words)
+    cards = yaml.safe_load((SETS / "reality_default.yaml").read_text())
+    for card in cards["characters"]:
+        card["atk"] = 0
+    (mine / "reality_default.yaml").write_text(yaml.safe_dump(cards))
+    told = run(*words, "--budget", "200", "--folder", str(tmp_path / "out"))
+    assert "No pairing can be touched" not in told and "Rush - Wall" in told
+    found = json.loads((tmp_path / "out" / "balance.json").read_text())
+    assert found["precision"] == 0.05 and found["budget"] == 200 and found["untouched"] == 0
+    other = run("reality_tcg-v0", "--agent", "random", "-n", "4", "--sides", f"rush,{mine / 'wall.yaml'}", code=2)
+    assert "a set of that name with other cards" in other
+
+
+def test_a_single_side_cannot_be_compared(tmp_path: Path) -> None:
+    deck = Path(react_env.games.fight_sequence.__file__).parent / "decks" / "academy_default.yaml"
+    shutil.copy(deck, tmp_path)
+    words = ("fight_sequence-v0", "--agent", "random", "--edition", str(tmp_path), "--against", "standard")
+    assert "academy_default alone has no pairing that could move" in run(*words, code=2)
+    text = deck.read_text().replace("id: academy_default", "id: mine", 1)
+    (tmp_path / "mine.yaml").write_text(text)
+    two = ("fight_sequence-v0", "--agent", "random", "-n", "4", "--sides", f"academy_default,{tmp_path / 'mine.yaml'}")
+    told = run(*two)
+    assert "(academy_default)" in told and "(mine)" in told, "two decks of one name are told apart"

@@ -198,3 +198,24 @@ def test_a_goal_for_nobody(tmp_path: Path) -> None:
     assert "there is no such side; there are rush, wall" in run(*words, code=2)
     assert "--tune and --worth do not go together" not in run(*words, code=2)
     assert "do not go together" in run(*words, "--worth", "rush", code=2)
+
+
+def test_a_goal_given_twice_and_a_number_that_no_game_reads(tmp_path: Path) -> None:
+    folder, file = edition(tmp_path / "mine"), tmp_path / "goal.yaml"
+    words = (
+        "reality_tcg-v0",
+        "--agent",
+        "random",
+        "-n",
+        "4",
+        "--sides",
+        "giants,wall",
+        "--edition",
+        str(folder),
+        "--tune",
+        str(file),
+    )
+    file.write_text("goals:\n  sides: {giants: [0, 0.1]}\n  sides: {wall: [0, 1]}\nvalues: []\n")
+    assert "line 3" in run(*words, code=2)
+    plan(tmp_path, {"sides": {"wall": [0.4, 0.6]}}, {**ATK, "at": "characters/street_runner/atk"})
+    assert "nothing that is studied reads it" in run(*words, code=2)
