@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import react_env
 from react_env import docs_pictures, docs_site, docs_tables
+from react_env.cli import app
 from react_env.errors import CardError
 
 NOTEBOOKS = sorted((docs_tables.ROOT / "notebooks").glob("*.ipynb"))
@@ -287,3 +289,23 @@ def test_every_module_of_the_api_page_is_there() -> None:
     for modules in docs_site.API.values():
         for module in modules:
             assert importlib.import_module(module).__doc__, module
+
+
+def test_the_game_in_the_terminal_goes_as_it_is_told() -> None:
+    """The session of docs/playing.md: what is typed there leads to what stands there."""
+    told = (docs_tables.ROOT / "docs" / "playing.md").read_text().split("## Commands")[0]
+    blocks = [block for language, block in re.findall(r"```(\w*)\n(.*?)```", told, re.S) if not language]
+    lines = [line.rstrip() for block in blocks for line in [*block.splitlines(), "..."] if not line.startswith("$ ")]
+    typed = [line.removeprefix("> ") for line in lines if line.startswith("> ")]
+    words = ["play", "--artists", "tagger,calligrapher", "--seed", "4"]
+    assert f"react-env {' '.join(words)}" in told and len(typed) > 5
+    result = CliRunner().invoke(app, words, input="\n".join(typed) + "\n", env={"COLUMNS": "80"})
+
+    def plain(text: str) -> str:
+        return re.sub(r"\d+ ?(?=%|\n *%)", "N ", "\n".join(line.rstrip() for line in text.splitlines()))
+
+    out, at = plain(result.output), 0
+    for part in re.split(r"\n\.\.\.(?:\n|$)", plain("\n".join(lines))):
+        found = out.find(part.strip("\n"), at)
+        assert found >= 0, part
+        at = found
