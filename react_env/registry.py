@@ -44,6 +44,7 @@ class Description:
     Attributes:
         id: "my_game-v0".
         title: as people call it.
+        brief: for who has never played it: how one wins, and what one does, in a few sentences.
         load: load(**options) -> Game.
         players: the fewest and the most.
         config: the pydantic model of the options that are rules; its fields are parameters of OpenSpiel and a table of the docs.
@@ -71,6 +72,7 @@ class Description:
     id: str
     title: str
     load: str
+    brief: str = ""
     players: tuple[int, int] = (2, 2)
     config: str = ""
     seats: str | None = None

@@ -17,7 +17,7 @@ from react_env.cli import app
 from react_env.cli.play import named
 from react_env.engine.history import why_not
 from react_env.games.arts_of_war import terminal
-from react_env.registry import GAMES
+from react_env.registry import GAMES, describe
 from react_env.replay import Replay
 from tests.agents.games import game_of
 from tests.agents.test_learned_value import model as value
@@ -337,3 +337,11 @@ def test_enter_never_slaps_and_always_holds() -> None:
                 slaps += reflex(state) == texts["slap"]
             game.step(state, int(rng.choice(legal)))
     assert slaps, "there was something to slap"
+
+
+def test_help_tells_a_newcomer_how_one_wins() -> None:
+    for game_id in set(GAMES) - {"toy-v0"}:
+        assert 100 < len(describe(game_id).brief) < 500, game_id
+    out = played("fight_sequence-v0", "--seed", "4", text="?\nq\n", columns=200)
+    assert " ".join(describe("fight_sequence-v0").brief.split()) in " ".join(out.split())
+    assert "the action of that number" in toy(text="?\nq\n"), "a game may have no such words"

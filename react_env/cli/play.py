@@ -25,7 +25,7 @@ from react_env.cli.common import (
 from react_env.cli.positions import show_position
 from react_env.engine.history import History
 from react_env.errors import OptionError, ReactEnvError
-from react_env.registry import describe
+from react_env.registry import describe, described
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -296,6 +296,8 @@ class _Match(History):
             elif command in ("c", "card", "cards"):
                 self._cards(rest)
             elif answer in ("?", "help"):
+                if brief := described(self.game.id).brief:
+                    self._say(brief, indent="")
                 for line in _HELP.splitlines():
                     self._say(line, indent=" " * 13)
             elif answer.isdecimal() and answer.isascii():

@@ -160,7 +160,9 @@ class Server:
                     sides = sorted(subject_of(game_id, {}).sides)
             low, high = about.players
             seats = {"players": [low, high], "side": about.seats, "sides": sides}
-            found.append({"id": game_id, "title": about.title, **seats, "clock": bool(about.live)})
+            found.append(
+                {"id": game_id, "title": about.title, "brief": about.brief, **seats, "clock": bool(about.live)}
+            )
         return {"games": found, "agents": self.sessions.names(), "person": PERSON, "version": react_env.__version__}
 
     def options(self, wanted: NewGame) -> dict[str, Any]:

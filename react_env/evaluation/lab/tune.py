@@ -8,6 +8,7 @@ so a tuning that was stopped repeats its choices from there at no cost, and goes
 from __future__ import annotations
 
 import math
+import re
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
@@ -313,7 +314,8 @@ class Tuning:
             return self.missed(values, seed, deals)
         except CardError as error:
             self.refused += 1
-            self.why = self.why or str(error).splitlines()[0]
+            found = str(error).splitlines()[0]  # by the file's own name: the folder of the try is gone afterwards
+            self.why = self.why or re.sub(rf"\S*{re.escape(Path(self._editions.name).name)}/\d+/", "", found)
             return math.inf
 
     def _search(self, progress: Callable[[int, int, float], None]) -> list[tuple[Values, float]]:

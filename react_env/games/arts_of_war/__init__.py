@@ -13,6 +13,11 @@ GAME = Description(
     id="arts_of_war-v0",
     title="Re;ACT - The Arts of War",
     load=f"{_PACKAGE}.game:load",
+    brief=(
+        "Deal three damage to the opponent's artist to win. In your turn you play Intentions. Each begins a chain, to which "
+        "both players may add Reactions; the last card resolves first. A summon that takes damage is removed. Your three "
+        "masterpiece cards, side by side and in order, make your artist ascend. Whoever has to draw from an empty deck loses."
+    ),
     config=f"{_PACKAGE}.rules:RulesConfig",
     seats="artists",
     terminal=f"{_PACKAGE}.terminal",

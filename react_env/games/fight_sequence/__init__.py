@@ -13,6 +13,11 @@ GAME = Description(
     id="fight_sequence-v0",
     title="Fight Sequence",
     load=f"{_PACKAGE}.game:load",
+    brief=(
+        "Your deck is your life: damage discards cards from it, and any damage with an empty deck loses the game. In turn you "
+        "build attacks, each at least as fast as the Action before, or responses, or pass and draw a card. After two passes in "
+        "a row the sequence resolves, the last Action first."
+    ),
     config=f"{_PACKAGE}.rules:RulesConfig",
     seats="decks",
     terminal=f"{_PACKAGE}.terminal",

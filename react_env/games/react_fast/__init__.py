@@ -13,6 +13,12 @@ GAME = Description(
     id="react_fast-v0",
     title="React Fast",
     load=f"{_PACKAGE}.game:load",
+    brief=(
+        "Be the last player in the game, or own used traveling cards of all four suits. In turn everybody places the top card "
+        "of the deck on the pile. Slap when it has the number of the card before: the first hand takes the pile. A wrong slap "
+        "costs two cards. After a J, Q, K or A the next player has 1, 2, 3 or 4 chances to place another one, or loses the pile "
+        "to whoever placed that card."
+    ),
     players=(2, 8),
     terminal=f"{_PACKAGE}.terminal",
     words=f"{_PACKAGE}.words",

@@ -13,6 +13,11 @@ GAME = Description(
     id="reality_tcg-v0",
     title="Reality TCG",
     load=f"{_PACKAGE}.game:load",
+    brief=(
+        "Take all 20 IP of the opponent to win. Damage beyond what a Character can take costs its owner IP, and so does an "
+        "attack on an empty Active Zone. In your turn you summon Characters and play cards for Energy, and your Active "
+        "Character attacks once. Food and Traps answer what the other does."
+    ),
     config=f"{_PACKAGE}.rules:RulesConfig",
     seats="decks",
     terminal=f"{_PACKAGE}.terminal",

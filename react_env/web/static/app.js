@@ -31,6 +31,7 @@ function chosenGame() {
 
 function showSeats() {
   const game = chosenGame(), [low, high] = game.players;
+  $("brief").textContent = game.brief;
   $("many").hidden = low === high;
   $("timed").hidden = !game.clock;
   const before = Number($("players").value) || Math.min(Math.max(low, 4), high);

@@ -219,3 +219,13 @@ def test_a_goal_given_twice_and_a_number_that_no_game_reads(tmp_path: Path) -> N
     assert "line 3" in run(*words, code=2)
     plan(tmp_path, {"sides": {"wall": [0.4, 0.6]}}, {**ATK, "at": "characters/street_runner/atk"})
     assert "nothing that is studied reads it" in run(*words, code=2)
+
+
+def test_an_edit_that_does_not_load_is_told_by_its_own_file(tmp_path: Path) -> None:
+    folder = edition(tmp_path / "mine")
+    file = plan(
+        tmp_path, {"sides": {"rush": [0.49, 0.51]}}, {**ATK, "at": "characters/street_runner/hp", "from": 0, "to": 12}
+    )
+    words = ("reality_tcg-v0", "--agent", "random", "-n", "4", "--sides", "rush,wall", "--set", "max_turns=6")
+    told = run(*words, "--edition", str(folder), "--tune", str(file), "--trials", "12")
+    assert "the first because of set.yaml: line" in told and "react_env_tune" not in told
