@@ -362,7 +362,7 @@ def changes(pairings: Sequence[tuple[str, str, Sequence[Sequence[Outcomes]]]]) -
             other,
             score_of(old, 2 * len(old)),
             score_of(new, 2 * len(new)),
-            Mean(value, max(low, -1.0), min(high, 1.0), 2 * len(old), sure),
+            Mean(value, low, high, 2 * len(old), sure),
         )
         for (side, other, _), (old, new), (value, low, high, sure) in zip(pairings, scores, moved, strict=True)
     ]
