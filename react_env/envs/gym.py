@@ -286,7 +286,8 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
 
         Args:
             seed: the same seed gives the same games each time; None goes on to the next games of the last seed. Or a list with a seed for
-                each game: the same seed deals the same game wherever it stands, None another one.
+                each game: the same seed deals the same game wherever it stands, None another one. (How an opponent breaks ties, and
+                what it guesses, hangs on the games beside it, too.)
             options: "reset_mask": bool (N,), the only games to start anew; an integer as the seed is game 0's then, and the others' follow.
 
         Raises:
