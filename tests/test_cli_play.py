@@ -320,11 +320,11 @@ def test_an_opponent_that_fails_forfeits(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_enter_never_slaps_and_always_holds() -> None:
     """Where agents act by reflex, a person who only goes on does nothing."""
-    out = played("react_fast-v0", "--turn-based", "--set", "players=3", "--seed", "3", text="\n" * 12)
+    out = played("react_fast-v0", "--turn-based", "--seed", "3", text="\n" * 12)
     asked = [question for question in out.split("> ")[:-1] if "2  slap" in question]
     assert len(asked) >= 4 and "please choose" not in "".join(asked)
     assert "slaps" not in " ".join(line for line in out.splitlines() if line.strip().startswith("> "))
-    game = react_env.load("react_fast-v0", players=3)
+    game = react_env.load("react_fast-v0")
     nothing, reflex = game.heuristics.nothing, game.heuristics.pass_action
     slaps = 0
     for seed in range(20):
