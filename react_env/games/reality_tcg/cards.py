@@ -312,7 +312,7 @@ class DeckFile(Model):
     name: Title
     version: Annotated[int, Field(ge=1)]
     set: Title = Field(
-        description="the set whose cards these are: its id, or a path beside this file; SET.yaml beside it comes before an installed SET"
+        description="the set whose cards these are: the id of an installed set (a file ID.yaml beside this one replaces it), or a path"
     )
     cards: dict[str, Annotated[int, Field(ge=1, le=LARGEST)]]
 

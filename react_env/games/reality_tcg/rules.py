@@ -93,7 +93,7 @@ class RulesConfig(Model):
         description="G-27: Food may be played before a Character without HP is destroyed: always, only after a battle, or never.",
     )
     end_answered: bool = Field(
-        True, description="G-28: as a turn ends, whose turn it is not may play Food, even where nothing was done."
+        True, description="G-28: at the end of a turn the opponent may play Food, even if nothing was done."
     )
     open_decklists: bool = Field(True, description="RT-I2: players know each other's deck list.")
 
