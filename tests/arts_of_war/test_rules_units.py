@@ -342,7 +342,7 @@ def test_what_an_effect_triggers_belongs_to_it() -> None:
 
 @pytest.mark.rule("AW-T5", "AW-U9")
 def test_to_lose_at_once_after_the_third_damage() -> None:
-    """A draw from an empty deck ends the game at once; whoever has lost by then has lost, too."""
+    """A draw from an empty deck ends the game at once, and whoever has taken the third damage by then has lost before."""
     dare = intention("[{damage: {units: {side: theirs}}}, {draw: 1}, {exhaust: me}]")
     t = table(kit("ann", Dare=[dare]), kit("ben"))
     t.give(0, "Dare", "Dare")
@@ -354,8 +354,35 @@ def test_to_lose_at_once_after_the_third_damage() -> None:
     assert t.log[-3:] == [
         "player_1's Ben (c5) takes damage (3)",
         "player_0 cannot draw, deck is empty",
-        "The game is a tie",
+        "player_0 wins",
     ]
+
+
+@pytest.mark.rule("AW-U9")
+def test_a_tie_stays_one_whoever_cannot_draw() -> None:
+    """Both third damages by one effect, then a draw from the empty deck."""
+    storm = intention("[{damage: {zones: {occupied: true}}}, {draw: 1}]")
+    t = table(kit("ann", Storm=[storm]), kit("ben"))
+    t.give(0, "Storm")
+    t.deck(0)
+    t.hurt(0, 2)
+    t.hurt(1, 2)
+    t.do("play Storm").passes()
+    assert t.log[-2:] == ["player_0 cannot draw, deck is empty", "The game is a tie"]
+
+
+@pytest.mark.rule("AW-C11")
+def test_a_place_of_a_unit_that_is_gone_is_none() -> None:
+    """Not the place that the variable named the time before."""
+    mark = intention(
+        "[{for_each: {unit: x, where: {kind: artist}, do: [{let: {zone: z, of: it}}, {add_token: {token: scale, to: z}}, {remove: it}]}}]",
+        "[{choose_unit: {as: it, where: {kind: summon}}}]",
+    )
+    t = table(kit("ann", Mark=[mark]), kit("ben"))
+    t.place(1, "imp", "b3")
+    t.give(0, "Mark")
+    t.do("play Mark").passes()
+    assert t.log[-2:] == ["b3 gets Scale", "player_1's Imp 1 (b3) is removed"]
 
 
 @pytest.mark.rule("AW-U14")

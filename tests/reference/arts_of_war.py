@@ -566,8 +566,8 @@ class ReferenceGame(Model):
             self._look_who_lost()
 
     def _look_who_lost(self, at_once: Iterable[int] = ()) -> None:
-        """The game ends if anybody has lost by now, those of `at_once` included; if both have, it is a tie (AW-U9)."""
-        losers = {*at_once, *self.fallen, *(side.number for side in self.players if side.damage >= FATAL_DAMAGE)}
+        """The game ends if anybody has lost by now; if both have, it is a tie (AW-U9). If nobody has, `at_once` lose."""
+        losers = {*self.fallen, *(side.number for side in self.players if side.damage >= FATAL_DAMAGE)} or {*at_once}
         if not losers:
             return
         if len(losers) == 2:
@@ -918,9 +918,7 @@ class ReferenceGame(Model):
                 yield from self._run(arg["do"], scope)
 
     def _part_let(self, arg: dict[str, str], scope: Scope) -> None:
-        place = scope.place(arg["of"])
-        if place is not None:
-            scope.variables[arg["zone"]] = place
+        scope.variables[arg["zone"]] = scope.place(arg["of"])
 
     # Movement.
 

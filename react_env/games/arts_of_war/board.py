@@ -566,12 +566,16 @@ def hit_zone(s: State, t: Table, p: Player, z: Zone) -> None:
 
 @njit
 def settle(s: State, p: Player) -> None:
-    """Who has taken the third damage, has lost the last vital summon or is player `p` (-1: nobody) loses; if both do, it is a tie.
+    """Who has taken the third damage or has lost the last vital summon loses; if both have, it is a tie. If nobody has, player `p` does.
 
-    It is called when a cost or an effect is done with all that it triggered (AW-U8, AW-U9), and where somebody loses at once.
+    It is called when a cost or an effect is done with all that it triggered (AW-U8, AW-U9; `p` is -1), and where player `p` loses at
+    once: too late for whoever has lost before in the same effect (AW-T5).
     """
-    lost_0 = p == 0 or s.damage[0] >= S.LIVES or s.fallen[0] != 0
-    lost_1 = p == 1 or s.damage[1] >= S.LIVES or s.fallen[1] != 0
+    lost_0 = s.damage[0] >= S.LIVES or s.fallen[0] != 0
+    lost_1 = s.damage[1] >= S.LIVES or s.fallen[1] != 0
+    if not lost_0 and not lost_1:
+        lost_0 = p == 0
+        lost_1 = p == 1
     if lost_0 and lost_1:
         s.over = 1
         log.emit(s, log.E_TIE, 0)

@@ -365,9 +365,7 @@ def run_part(s: State, t: Table, f: Frame) -> None:
     elif code == S.OP_JUMP:
         s.frame[f].pc = op[1]
     elif code == S.OP_LET:
-        z = board.place_of(s, f, op[2])
-        if z >= 0:
-            regs[op[1]] = z
+        regs[op[1]] = board.place_of(s, f, op[2])
     elif code == S.OP_MOVE or code == S.OP_LEAP:
         u = regs[op[1]]
         if u >= 0:

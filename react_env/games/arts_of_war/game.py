@@ -34,7 +34,7 @@ from react_env.games.arts_of_war.rules import STANDARD, RulesConfig, default_art
 from react_env.games.arts_of_war.view import Pairing, View, Views
 
 ID = GAME.id
-REVISION = 4  # raised with every change of what the compiled rules do
+REVISION = 5  # raised with every change of what the compiled rules do
 RANDOM = "random"  # instead of two artists: a pairing is drawn for each game
 
 
