@@ -34,6 +34,7 @@ USUAL: dict[str, dict[str, Any]] = {
         "epochs": 1,
         "learning_rate": 3e-3,
         "learning_rate_end": 3e-4,
+        "gamma": 1.0,
         "gae_lambda": 0.85,
         "opponents": {},
         "self_share": 1.0,
@@ -108,11 +109,10 @@ class Learning(_Group):
     learning_rate_end: float = Field(1e-4, ge=0)
     """Step size at the end."""
     gamma: float = Field(0.995, ge=0, le=1)
-    """Discount of the final reward for each own decision on the way."""
+    """Discount of the final reward for each own decision on the way; td: of the lead, for each position in which a turn waits for a
+    decision, so that a win soon is worth more than one later."""
     gae_lambda: float = Field(0.95, ge=0, le=1)
     """Lambda of generalized advantage estimation, and of td."""
-    stalemate: float = Field(0.3, ge=0)
-    """Taken from the learner when the turn limit ends a game, so that waiting does not pay."""
     max_grad_norm: float = Field(0.5, gt=0)
     """Longest gradient; longer ones are scaled down."""
 
@@ -126,6 +126,8 @@ class PPO(_Group):
     """Weight of the entropy bonus at the start; it falls in a straight line."""
     entropy_end: float = Field(0.003, ge=0)
     """Weight of the entropy bonus at the end."""
+    stalemate: float = Field(0.3, ge=0)
+    """Taken from the learner when the turn limit ends a game, so that waiting does not pay."""
     clip: float = Field(0.2, gt=0)
     """PPO's clipping of the probability ratio."""
     value_weight: float = Field(0.5, ge=0)

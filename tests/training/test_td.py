@@ -78,12 +78,22 @@ def test_targets_by_hand() -> None:
     first = np.array([0.5, 0.6, 0.8, 0.3], np.float32)
     last, won = np.array([False, False, True, True]), np.array([1, 1, 1, 0], np.float32)
     chances, results = np.stack([first, 1 - first], 1), np.stack([won, 1 - won], 1)
-    fill_targets(chances, last, results, 0.5, out)
+    fill_targets(chances, last, results, 1.0, 0.5, out)
     # The last position aims at the result; each before at half the next chance and half the next aim.
     np.testing.assert_allclose(out[:, 0], [0.5 * 0.6 + 0.5 * 0.9, 0.5 * 0.8 + 0.5 * 1.0, 1.0, 0.0])
     np.testing.assert_allclose(out.sum(1), 1, rtol=1e-6)
-    fill_targets(chances, last, results, 1.0, out)
+    fill_targets(chances, last, results, 1.0, 1.0, out)
     np.testing.assert_allclose(out[:, 0], [1, 1, 1, 0])
+    fill_targets(chances, last, results, 0.8, 1.0, out)  # a fifth of the lead over even is lost with each position
+    np.testing.assert_allclose(out[:, 0], [0.5 + 0.5 * 0.64, 0.5 + 0.5 * 0.8, 1, 0])
+
+
+def test_a_lead_fades_among_those_who_are_in_the_game() -> None:
+    """Three players, of whom the last is out."""
+    chances = np.array([[0.4, 0.6, 0], [0.7, 0.3, 0]], np.float32)
+    results, out = np.array([[1, 0, 0]] * 2, np.float32), np.empty((2, 3), np.float32)
+    fill_targets(chances, np.array([False, True]), results, 0.9, 0.0, out)
+    np.testing.assert_allclose(out[0], [0.9 * 0.7 + 0.05, 0.9 * 0.3 + 0.05, 0], rtol=1e-6)
 
 
 @pytest.mark.parametrize("name", ["toy, mixed", "arts_of_war-v0, mixed"])

@@ -18,11 +18,22 @@ from react_env.training.config import TrainConfig
 
 
 @njit
-def fill_targets(chances: Any, last: Any, results: Any, trace: Any, out: Any) -> None:
-    """out (M, P): the lambda returns; chances (M, P) are those of each player to win by the value of now, `trace` is lambda."""
+def fill_targets(chances: Any, last: Any, results: Any, gamma: Any, trace: Any, out: Any) -> None:
+    """out (M, P): the lambda returns; chances (M, P) are those of each player to win by the value of now, `trace` is lambda.
+
+    With each position, 1 - `gamma` of a lead is lost: the aim is drawn towards equal chances of those who are in the game.
+    """
     for i in range(out.shape[0] - 1, -1, -1):
+        inside = 0
         for p in range(out.shape[1]):
-            out[i, p] = results[i, p] if last[i] else (1.0 - trace) * chances[i + 1, p] + trace * out[i + 1, p]
+            inside += chances[i, p] > 0
+        even = 1.0 / max(inside, 1)
+        for p in range(out.shape[1]):
+            if last[i]:
+                out[i, p] = results[i, p]
+            else:
+                ahead = (1.0 - trace) * chances[i + 1, p] + trace * out[i + 1, p]
+                out[i, p] = gamma * ahead + (1.0 - gamma) * (even if chances[i, p] > 0 else 0.0)
 
 
 def watch(game: Game) -> Any:
@@ -83,7 +94,7 @@ def _value(game: Game, shape: ValueArchitecture) -> None:
 
 def _targets() -> None:
     none = np.zeros((0, 2), np.float32)
-    fill_targets(none, np.zeros(0, np.bool_), none.copy(), 1.0, none.copy())
+    fill_targets(none, np.zeros(0, np.bool_), none.copy(), 1.0, 1.0, none.copy())
 
 
 def _choice() -> None:

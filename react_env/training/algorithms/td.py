@@ -285,7 +285,7 @@ class TD:
         chances = self._chances(games)
         aims = torch.empty(chances.shape)
         trace = self._config.gae_lambda if trace is None else trace
-        fill_targets(chances, games.last, games.results, trace, aims.numpy())
+        fill_targets(chances, games.last, games.results, self._config.gamma, trace, aims.numpy())
         results = torch.from_numpy(games.results)
 
         def loss_of(share: NDArray[np.int64]) -> tuple[Tensor, NDArray[np.float64]]:
