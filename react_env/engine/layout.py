@@ -25,6 +25,7 @@ class Piece(NamedTuple):
     low: ArrayLike  # smallest value: a number, or an array that broadcasts to `shape`
     high: ArrayLike  # largest value, likewise
     meaning: str
+    names: tuple[str, ...] = ()  # of the entries along the last axis, where it is one-hot; of the kinds of events, in a history
     start: int = 0  # offset in the buffer; set by Layout
 
     @property
@@ -47,7 +48,7 @@ class Layout:
     """Named pieces, one after the other, over one flat int8 buffer of `size` features.
 
     Args:
-        pieces: each a `Piece` or a tuple (name, shape, low, high, meaning), in the order in which they lie in the buffer.
+        pieces: each a `Piece` or a tuple (name, shape, low, high, meaning[, names]), in the order in which they lie in the buffer.
 
     Attributes:
         size: length of the buffer.
@@ -65,7 +66,7 @@ class Layout:
         highs: list[NDArray[np.int64]] = []
         start = 0
         for given in pieces:
-            piece = Piece(*given[:5])._replace(start=start)
+            piece = Piece(*given[:6])._replace(start=start)
             low = np.broadcast_to(np.asarray(piece.low, np.int64), piece.shape).ravel()
             high = np.broadcast_to(np.asarray(piece.high, np.int64), piece.shape).ravel()
             if piece.name in self._pieces:
@@ -112,14 +113,25 @@ class Layout:
         return observation[..., piece.slice].reshape(observation.shape[:-1] + piece.shape)
 
     def markdown(self) -> str:
-        """The pieces as a Markdown table, for the documentation."""
+        """The pieces as a Markdown table, for the documentation, and below it the names of what some of them hold."""
         lines = ["| from | piece | shape | values | meaning |", "|---:|---|---|---|---|"]
         for piece in self:
             shape = " x ".join(map(str, piece.shape)) or "1"
             values = f"{np.min(piece.low)} to {np.max(piece.high)}"
             lines.append(f"| {piece.start} | `{piece.name}` | {shape} | {values} | {piece.meaning} |")
         lines.append(f"| {self.size} | | | | the end |")
+        for piece in self:
+            if piece.names:
+                named = ", ".join(f"{number} {name}" for number, name in enumerate(piece.names))
+                lines += ["", f"`{piece.name}`: {named}."]
         return "\n".join(lines) + "\n"
+
+
+def names_of(module: Any, prefix: str) -> tuple[str, ...]:
+    """What the constants of a module that begin with `prefix` stand for, by their values from 0: names_of(state, "D_")."""
+    numbers = {name: value for name, value in vars(module).items() if name.startswith(prefix) and value >= 0}
+    found = {value: name.removeprefix(prefix).lower().replace("_", " ") for name, value in numbers.items()}
+    return tuple(found.get(value, "none") for value in range(max(found) + 1))
 
 
 class Numbers:

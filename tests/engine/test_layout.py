@@ -1,10 +1,12 @@
 """The named pieces of the observation."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from react_env.engine.game import Game
-from react_env.engine.layout import Layout
+from react_env.engine.layout import Layout, names_of
 from tests.play import random_game
 
 LAYOUT = Layout(
@@ -48,6 +50,28 @@ def test_ranges_and_scale() -> None:
 def test_table_for_the_documentation() -> None:
     lines = LAYOUT.markdown().splitlines()
     assert lines[3] == "| 1 | `units` | 3 x 2 | -1 to 8 | zone and whether exhausted |"
+
+
+def test_names_of_constants_are_those_of_their_values() -> None:
+    module = SimpleNamespace(D_NONE=-1, D_PASS=0, D_LAY_DOWN=2, E_WIN=1)
+    assert names_of(module, "D_") == ("pass", "none", "lay down")
+    named = Layout([("kind", (3,), 0, 1, "what it is", names_of(module, "D_"))])
+    assert named["kind"].names[2] == "lay down" and named.markdown().endswith("`kind`: 0 pass, 1 none, 2 lay down.\n")
+
+
+def test_every_choice_and_event_has_a_name(game: Game) -> None:
+    for piece in game.layout:
+        if piece.name == "decision":
+            assert len(piece.names) == piece.shape[0] == len(set(piece.names))
+        elif piece.name == "history":
+            kinds = {
+                int(kind)
+                for state, _ in random_game(game, 0)
+                for kind in game.layout.view(game.observe(state, 0), "history")[:, 0]
+            }
+            assert len(piece.names) == len(set(piece.names)) and max(kinds) < len(piece.names)
+        elif piece.names:
+            assert len(piece.names) == piece.shape[-1], piece.name
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import numpy as np
 
 from react_env.engine.bits import BLOCK, lowest_bit, not_negative
 from react_env.engine.compile import njit
-from react_env.engine.layout import Layout
+from react_env.engine.layout import Layout, names_of
 from react_env.engine.terms import Features, Number, Player, State, Table, Zone
 from react_env.games.arts_of_war import log
 from react_env.games.arts_of_war import state as S
@@ -29,7 +29,14 @@ EVENT_FEATURES = 6
 
 LAYOUT = Layout(
     [
-        ("decision", (S.DECISIONS,), 0, 1, "what is to be decided, one-hot (all 0 for the player who is not to move)"),
+        (
+            "decision",
+            (S.DECISIONS,),
+            0,
+            1,
+            "what is to be decided, one-hot (all 0 for the player who is not to move)",
+            names_of(S, "D_"),
+        ),
         (
             "turn",
             (5,),
@@ -111,6 +118,7 @@ LAYOUT = Layout(
             [0, 0, 0, 0, 0, 0],
             [log.EVENT_KINDS - 1, 2, S.CARDS, S.UNITS, S.ZONES, 127],
             "the last public events, newest first: kind, by me (1) or them (2), card, unit, zone (each + 1), further number",
+            names_of(log, "E_"),
         ),
         (
             "cards",

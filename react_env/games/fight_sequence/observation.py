@@ -7,7 +7,7 @@ face-down discards of the opponent as one heap, the own deck but for the cards p
 import numpy as np
 
 from react_env.engine.compile import njit
-from react_env.engine.layout import Layout
+from react_env.engine.layout import Layout, names_of
 from react_env.engine.terms import Features, Flag, Player, State, Table, Zone
 from react_env.games.fight_sequence import log
 from react_env.games.fight_sequence import state as S
@@ -40,7 +40,14 @@ LAYOUT = Layout(
         ("their_known", (S.CARDS,), 0, S.DECK, "cards known to be in their hand"),
         ("their_loose", (S.CARDS,), 0, S.DECK, "cards known to be in their hand or among those they have put back"),
         ("their_discard", (S.CARDS,), 0, S.DECK, "their discard pile, by card"),
-        ("decision", (S.DECISIONS,), 0, 1, "what is to be decided, one-hot (all 0 for the player who is not to move)"),
+        (
+            "decision",
+            (S.DECISIONS,),
+            0,
+            1,
+            "what is to be decided, one-hot (all 0 for the player who is not to move)",
+            names_of(S, "D_"),
+        ),
         (
             "turn",
             (12,),
@@ -65,6 +72,7 @@ LAYOUT = Layout(
             [log.EVENT_KINDS, 2, S.CARDS, S.CARDS, MOST],
             "the last public events, newest first: kind, by me (1), them (2) or nobody, card + 1, as attack (1) or response (2) or "
             "physical (1) or magical (2), further number; of cards that damage discards the first three, each + 1",
+            names_of(log, "E_"),
         ),
         (
             "my_cards",

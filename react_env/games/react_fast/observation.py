@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
-from react_env.engine.layout import Layout
+from react_env.engine.layout import Layout, names_of
 from react_env.engine.terms import Features, Flag, Number, Player, State, Table
 from react_env.games.react_fast import log
 from react_env.games.react_fast import state as S
@@ -24,7 +24,14 @@ SPEED = 40  # what a scale of 1 reads
 def layout_of(players: int, memory: str) -> Layout:
     """The pieces for so many players; without `memory` of places two pieces are missing."""
     pieces: list[tuple[Any, ...]] = [
-        ("decision", (S.DECISIONS,), 0, 1, "what is to be decided, one-hot (all 0 for a player who is not to move)"),
+        (
+            "decision",
+            (S.DECISIONS,),
+            0,
+            1,
+            "what is to be decided, one-hot (all 0 for a player who is not to move)",
+            names_of(S, "D_"),
+        ),
         ("face", (FACE,), 0, 1, "the live card: number one-hot (2 to A), suit one-hot"),
         ("before", (FACE,), 0, 1, "the live card before it"),
         (
@@ -59,6 +66,7 @@ def layout_of(players: int, memory: str) -> Layout:
             -1,
             MOST,
             "the last public events, newest first: kind, by whom (0 me), card + 1, number (whom a card is on: 1 me, 2 the next)",
+            names_of(log, "E_"),
         ),
     ]
     if memory != "counts":

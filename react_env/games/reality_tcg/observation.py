@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env.engine.compile import njit
-from react_env.engine.layout import Layout
+from react_env.engine.layout import Layout, names_of
 from react_env.engine.terms import Features, Number, Player, State, Table, Zone
 from react_env.games.reality_tcg import state as S
 from react_env.games.reality_tcg.battle import attack_of
@@ -21,13 +21,21 @@ FEATURES = S.SORTS + 7 + S.WORDS
 
 LAYOUT = Layout(
     [
-        ("decision", (S.DECISIONS,), 0, 1, "what is to be decided, one-hot (all 0 for a player who is not to move)"),
+        (
+            "decision",
+            (S.DECISIONS,),
+            0,
+            1,
+            "what is to be decided, one-hot (all 0 for a player who is not to move)",
+            names_of(S, "D_"),
+        ),
         (
             "phase",
             (S.PHASES,),
             0,
             1,
-            "mulligan, start, Tactic Phase 1, Battle Phase, Tactic Phase 2, End Phase; one-hot",
+            "the phase of the turn, one-hot",
+            S.PHASE_NAMES,
         ),
         (
             "table",
@@ -54,7 +62,8 @@ LAYOUT = Layout(
             (LINKS, LINK),
             0,
             MOST,
-            "what waits on the chain, the last first: mine, negated, amount; declared, attack, summon, card; what it does, one-hot",
+            "what waits on the chain, the last first: mine, negated, amount; what it is and what it does, one-hot",
+            ("mine", "negated", "amount", "declared", "attack", "summon", "card", *names_of(S, "X_")),
         ),
         ("pending", (S.KINDS,), 0, 1, "the card that is being played, one-hot"),
         (
@@ -70,8 +79,8 @@ LAYOUT = Layout(
             (S.KINDS, FEATURES),
             0,
             MOST,
-            "each card of the set: Character, Maneuver, Trap, Food, Land; cost, ATK, DEF, HP, SPD, amount, from the hand; what it "
-            "does, one-hot",
+            "each card of the set: its sort, its numbers and what it does",
+            (*S.SORT_NAMES, "cost", "ATK", "DEF", "HP", "SPD", "amount", "from the hand", *names_of(S, "X_")),
         ),
     ]
 )
