@@ -67,6 +67,8 @@ def test_kit(name: str) -> None:
     assert len(card.effects) >= 2
     assert any("progress" in words_in(effect.do) for effect in card.effects)
     assert card.ascended is not None
+    if card.ascended.mode == "until_used":  # it lasts, and the masterpiece goes on meanwhile (printed 265)
+        assert any("progress" in words_in(effect.do) for effect in card.ascended.effects)
     units = sum(kind.count for kind in artist.summons.values())
     # Murals and Scales are what the Tagger and the Dancer leave on the board; every other concept has summons of its own.
     assert 2 <= units <= 7 or name == "tagger"
