@@ -5,7 +5,6 @@ python -m benchmarks.action_features [--game arts_of_war-v0] [--positions 2000]
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +12,8 @@ from typing import Any
 import numpy as np
 
 import react_env
-from benchmarks.search import positions
+from benchmarks import command
+from benchmarks.search import positions_of
 from react_env import agents
 from react_env.registry import DEFAULT_GAME, describe
 
@@ -26,19 +26,15 @@ def seconds(call: Callable[..., object], *arguments: object) -> float:
     return time.perf_counter() - begin
 
 
-def main() -> None:
+def main(game: str = DEFAULT_GAME, positions: int = 2000) -> None:
     """Measure, and print a line for each number of threads."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default=DEFAULT_GAME)
-    parser.add_argument("--positions", type=int, default=2000)
-    options = parser.parse_args()
-    game = react_env.load(options.game, **describe(options.game).every)
-    states, players = positions(game, options.positions)
-    masks = np.array([game.action_mask(state) for state in states])
+    played = react_env.load(game, **describe(game).every)
+    states, players = positions_of(played, positions)
+    masks = np.array([played.action_mask(state) for state in states])
     rng = np.random.default_rng(0)
     for threads in (1, 2):
-        tell = agents.ActionFeatures(game, threads=threads)
-        greedy: Any = agents.load("greedy", game, threads=threads)
+        tell = agents.ActionFeatures(played, threads=threads)
+        greedy: Any = agents.load("greedy", played, threads=threads)
         told = len(states) / seconds(tell.of_legal, states, players, masks, rng)
         chosen = len(states) / seconds(greedy.act_states, states, players, rng)
         print(
@@ -47,4 +43,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    command(main)

@@ -9,17 +9,20 @@ and the seed alone decides what comes of it. What was stopped goes on when it is
 
 from __future__ import annotations
 
-import argparse
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from typer import Argument, Option
 
 import react_env
+from benchmarks import command
 from react_env.engine.compile import later, processors
+from react_env.evaluation.document import as_svg
 from react_env.files import write_aside, write_json
 from react_env.registry import DEFAULT_GAME
 from react_env.training.runs import progress
@@ -117,16 +120,13 @@ def found(folder: Path, runs: list[Planned]) -> list[dict[str, Any]]:
     return rows
 
 
-def draw(rows: list[dict[str, Any]], game_id: str, methods: list[str], path: Path) -> None:
-    """The share of games won against greedy over learner steps: a line for each run, a colour for each method."""
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import EngFormatter, PercentFormatter
+def draw(rows: list[dict[str, Any]], game_id: str, methods: list[str]) -> str:
+    """The share of games won against greedy over learner steps, as SVG: a line for each run, a colour for each method."""
+    with later():
+        seats = react_env.load(game_id).num_players
 
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "react_env", "font.family": "sans-serif"}):
-        figure = Figure(figsize=(7.2, 3.6), layout="constrained")
-        figure.patch.set_facecolor("white")
-        axes = figure.add_subplot()
+    def fill(figure: Any) -> None:
+        axes = figure.add_subplot(xlabel="learner steps", ylabel="games won against greedy")
         for number, method in enumerate(methods):
             for row in rows:
                 if (row["game"], row["method"]) == (game_id, method):
@@ -138,19 +138,11 @@ def draw(rows: list[dict[str, Any]], game_id: str, methods: list[str], path: Pat
                         alpha=0.8,
                         label=method if row["seed"] == 0 else None,
                     )
-        with later():
-            even = 1 / react_env.load(game_id).num_players
-        axes.axhline(even, color="#9a9da3", linewidth=0.8, linestyle=(0, (4, 4)), zorder=0)
-        axes.set(xlabel="learner steps", ylabel="games won against greedy", ylim=(-0.02, 1.02))
+        progress.scale(axes, seats=seats)
         axes.set_xlim(left=0)
-        axes.xaxis.set_major_formatter(EngFormatter(sep=""))
-        axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-        axes.grid(alpha=0.25)
-        axes.spines[["top", "right"]].set_visible(False)
         figure.legend(loc="outside right upper", frameon=False, fontsize=9)
-        aside = path.with_suffix(".aside.svg")
-        figure.savefig(aside, metadata={"Date": None})
-        aside.replace(path)
+
+    return as_svg(7.2, 3.6, fill)
 
 
 def write(folder: Path, runs: list[Planned]) -> None:
@@ -165,28 +157,27 @@ def write(folder: Path, runs: list[Planned]) -> None:
     write_aside(DOCS / "baselines.yaml", head + yaml.safe_dump(known, default_flow_style=None, width=140))
     for game_id in dict.fromkeys(row["game"] for row in rows):
         name = game_id.rpartition("-")[0]
-        draw(rows, game_id, [*STANDARD], DOCS / "pictures" / f"learning_{name}.svg")
+        write_aside(DOCS / "pictures" / f"learning_{name}.svg", draw(rows, game_id, [*STANDARD]))
         if game_id == DEFAULT_GAME:
-            draw(rows, game_id, [WARM, *WITHOUT], DOCS / "pictures" / f"without_{name}.svg")
+            write_aside(DOCS / "pictures" / f"without_{name}.svg", draw(rows, game_id, [WARM, *WITHOUT]))
 
 
-def main() -> None:
+def main(
+    games: Annotated[list[str] | None, Argument(metavar="GAME")] = None,
+    steps: Annotated[int, Option(help="Learner steps of each run.")] = 1_500_000,
+    seeds: int = 3,
+    jobs: Annotated[int, Option(help="Runs at the same time.")] = processors(),
+    runs: Path = Path("runs/baselines"),
+    only: Annotated[str, Option(help="Only methods whose name has this in it.")] = "",
+    writes: Annotated[bool, Option("--write", help="Run nothing; write what there is into the docs.")] = False,
+) -> None:
     """Run, and write."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("game", nargs="*", default=react_env.game_ids())
-    parser.add_argument("--steps", type=int, default=1_500_000, help="learner steps of each run")
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--jobs", type=int, default=processors(), help="runs at the same time")
-    parser.add_argument("--runs", type=Path, default=Path("runs/baselines"))
-    parser.add_argument("--only", default="", help="only methods whose name has this in it")
-    parser.add_argument("--write", action="store_true", help="run nothing; write what there is into the docs")
-    options = parser.parse_args()
-    runs = list(planned(options.game, options.seeds, options.only))
-    if options.write:
-        write(options.runs, runs)
-    elif play_all(runs, options.runs, options.steps, options.jobs):
+    wanted = list(planned(games or [*react_env.game_ids()], seeds, only))
+    if writes:
+        write(runs, wanted)
+    elif play_all(wanted, runs, steps, jobs):
         raise SystemExit(1)
 
 
 if __name__ == "__main__":
-    main()
+    command(main)

@@ -9,7 +9,6 @@ whose pieces take time and no processor.
 
 from __future__ import annotations
 
-import argparse
 import heapq
 import json
 import subprocess
@@ -23,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import react_env
+from benchmarks import command
 from react_env.evaluation.arena.run import Arena
 from react_env.evaluation.arena.store import Store
 from react_env.evaluation.cluster import AHEAD, LOCAL, Cluster
@@ -64,20 +64,20 @@ def writing() -> tuple[float, float]:
 
 def arena(games: int, *words: str) -> float:
     """Seconds of greedy against scripted over all pairings."""
-    command = [sys.executable, "-m", "react_env.cli", "arena", "greedy", "scripted", "--artists", "random", "--json"]
+    begun = [sys.executable, "-m", "react_env.cli", "arena", "greedy", "scripted", "--artists", "random", "--json"]
     begin = time.perf_counter()
-    subprocess.run([*command, "--games", str(games), *words], check=True, capture_output=True)
+    subprocess.run([*begun, "--games", str(games), *words], check=True, capture_output=True)
     return time.perf_counter() - begin
 
 
 def training(algorithm: str, steps: int, *words: str) -> float:
     """Learner steps a second of a run without warm start and evaluations, over all pairings."""
-    command = [sys.executable, "-m", "react_env.cli", "train", "--artists", "random", "--json", "--name", "run"]
-    command += ["--algorithm", algorithm, "--steps", str(steps), "--seed", "3", "--opponent", "greedy=0.1"]
+    begun = [sys.executable, "-m", "react_env.cli", "train", "--artists", "random", "--json", "--name", "run"]
+    begun += ["--algorithm", algorithm, "--steps", str(steps), "--seed", "3", "--opponent", "greedy=0.1"]
     for option in ("evaluations=0", "imitation_games=0", "self_share=0.8"):
-        command += ["-o", option]
+        begun += ["-o", option]
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([*command, "--runs", folder, *words], check=True, capture_output=True, text=True)
+        done = subprocess.run([*begun, "--runs", folder, *words], check=True, capture_output=True, text=True)
     return float(json.loads(done.stdout)["steps_per_second"])
 
 
@@ -139,31 +139,26 @@ def plan(head: float, pieces: int = 60, mean: float = 0.2) -> None:
         print(f"{workers:7} " + "  ".join(f"{rate:8.1f} {part:4.0%}" for rate, part in zip(rates, busy, strict=True)))
 
 
-def main() -> None:
+def main(games: int = 4000, steps: int = 2_500_000, workers: str = "1,2") -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, default=4000)
-    parser.add_argument("--steps", type=int, default=2_500_000)
-    parser.add_argument("--workers", default="1,2")
-    options = parser.parse_args()
     rate = results()
     print(f"{rate:,.0f} results a second")
     plan(1 / rate)
     piece, size = writing()
     print(f"a piece of {2 * DEALS} games is written in {piece:.2f} ms, a game takes {size:.0f} bytes")
-    rates = scaling([int(count) for count in options.workers.split(",")])
+    rates = scaling([int(count) for count in workers.split(",")])
     first = min(rates)
     for count, rate in rates.items():
         each = rate / rates[first] * first / count
         print(f"{count} workers: {rate:.1f} games a second, {each:.2f} of {first} for each")
     for algorithm in ("ppo", "td"):
-        here, there = training(algorithm, options.steps), training(algorithm, options.steps, "--ray", LOCAL)
+        here, there = training(algorithm, steps), training(algorithm, steps, "--ray", LOCAL)
         print(
             f"{algorithm}: {here:,.0f} learner steps a second here, {there:,.0f} by Ray, {there / here:.2f} of the speed"
         )
-    threads, ray = arena(options.games, "--threads", "2"), arena(options.games, "--ray", LOCAL)
-    print(f"{options.games:,} games: two threads {threads:.1f} s, Ray {ray:.1f} s, {threads / ray:.2f} of the speed")
+    threads, ray = arena(games, "--threads", "2"), arena(games, "--ray", LOCAL)
+    print(f"{games:,} games: two threads {threads:.1f} s, Ray {ray:.1f} s, {threads / ray:.2f} of the speed")
 
 
 if __name__ == "__main__":
-    main()
+    command(main)

@@ -7,30 +7,28 @@ The agent draws from its probabilities. NashConv is the sum of what a perfect op
 
 from __future__ import annotations
 
-import argparse
 import json
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from typer import Option
+
+from benchmarks import command
 from react_env.cli.common import share_processor
 from react_env.registry import DEFAULT_GAME, describe
 
 
-def main() -> None:
+def main(
+    minutes: float = 3.0,
+    magnet: float = 0.05,
+    seed: int = 0,
+    game: str = DEFAULT_GAME,
+    threads: int = 2,
+    points: Annotated[int, Option(help="Snapshots shown, spread evenly over those that were kept.")] = 10,
+    as_json: Annotated[bool, Option("--json")] = False,
+) -> None:
     """Train, then measure every snapshot."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--minutes", type=float, default=3.0)
-    parser.add_argument("--magnet", type=float, default=0.05)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--game", default=DEFAULT_GAME)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument(
-        "--points", type=int, default=10, help="snapshots shown, spread evenly over those that were kept"
-    )
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-
     share_processor()
     import react_env
     from react_env import agents
@@ -38,15 +36,16 @@ def main() -> None:
     from react_env.training.config import TrainConfig
     from react_env.training.selfplay.run import train
 
-    game = react_env.load(options.game, **describe(options.game).small)
-    tree = GameTree.of(game)
+    small = describe(game).small
+    played = react_env.load(game, **small)
+    tree = GameTree.of(played)
     config = TrainConfig(
-        game=options.game,
-        options=dict(describe(options.game).small),
-        seed=options.seed,
-        minutes=options.minutes,
-        threads=options.threads,
-        magnet=options.magnet,
+        game=game,
+        options=dict(small),
+        seed=seed,
+        minutes=minutes,
+        threads=threads,
+        magnet=magnet,
         opponents={},
         self_share=1.0,
         pool_size=1000,
@@ -65,15 +64,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         result = train(config, Path(folder) / "run")
         kept = sorted((Path(folder) / "run" / "pool").glob("*"))  # none of a short run
-        shown = (
-            {round(i * (len(kept) - 1) / max(1, options.points - 1)) for i in range(options.points)} if kept else set()
-        )
+        shown = {round(i * (len(kept) - 1) / max(1, points - 1)) for i in range(points)} if kept else set()
         for i in sorted(shown):
-            add(int(kept[i].name), agents.load(kept[i], game))
-        add(result.steps, agents.load(result.model, game))
+            add(int(kept[i].name), agents.load(kept[i], played))
+        add(result.steps, agents.load(result.model, played))
     uniform = round(float(exact_exploitability(tree, UNIFORM).nash_conv), 4)
-    if options.json:
-        print(json.dumps({"uniform": uniform, "magnet": options.magnet, "seed": options.seed, "run": found}, indent=2))
+    if as_json:
+        print(json.dumps({"uniform": uniform, "magnet": magnet, "seed": seed, "run": found}, indent=2))
         return
     print(f"uniform play: NashConv {uniform}")
     for row in found:
@@ -81,4 +78,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    command(main)

@@ -8,14 +8,15 @@ decisions of each, on one thread.
 
 from __future__ import annotations
 
-import argparse
 import time
 from itertools import pairwise
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from typer import Argument
 
 import react_env
+from benchmarks import command
 from react_env import agents
 from react_env.agents.players.champion import knows
 from react_env.evaluation.matches.match import play_match
@@ -37,20 +38,15 @@ def worst(game: Any, level: str) -> float:
     return 1000 * max(found[12:])  # the first ones compile
 
 
-def main() -> None:
+def main(ids: Annotated[list[str] | None, Argument(metavar="GAME")] = None, games: int = 4000, seed: int = 193) -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("game", nargs="*", default=react_env.game_ids())
-    parser.add_argument("--games", type=int, default=4000)
-    parser.add_argument("--seed", type=int, default=193)
-    options = parser.parse_args()
-    for game_id in options.game:
+    for game_id in ids or react_env.game_ids():
         about = describe(game_id)
         game = react_env.load(game_id, **(about.every if about.players[1] == 2 else {"players": 2}))
         levels = ["easy", "medium", "hard", *(["champion"] if knows(game) else [])]
         for below, above in pairwise(levels):
             one, other = (agents.load(level, game, threads=2) for level in (above, below))
-            total = play_match(game, one, other, options.games, seed=options.seed, threads=2).total
+            total = play_match(game, one, other, games, seed=seed, threads=2).total
             low, high = total.interval
             print(
                 f"{game_id:16} {above:9} against {below:7} {total.win_rate:.1%} ({low:.1%} to {high:.1%}) of {total.games}"
@@ -61,4 +57,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    command(main)

@@ -10,21 +10,22 @@ same distribution. Both sides play the same deals from both seats.
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import time
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
+from typer import Option
 
 import react_env
+from benchmarks import command
 from react_env import agents
 from react_env.agents.search.lookahead import new_lines
 from react_env.agents.search.rollout import DEPTH, DICE, LINE, PARANOID, make_parts, make_policy
 from react_env.agents.search.sharing import as_bytes
-from react_env.cli.common import share_processor
+from react_env.cli.common import output, share_processor
 from react_env.engine.compile import njit
 from react_env.envs.openspiel import SpielGame, SpielState
 from react_env.registry import DEFAULT_GAME, describe
@@ -95,37 +96,29 @@ class OpenSpielAgent:
         return out
 
 
-def main() -> None:
+def main(
+    game: str = DEFAULT_GAME,
+    simulations: int = 64,
+    ours: Annotated[str | None, Option(help="The agent of ours; mcts with as many simulations if not given.")] = None,
+    games: int = 100,
+    exploration: Annotated[float, Option(help="The bot's constant of UCB1.")] = math.sqrt(2.0),
+    seed: int = 0,
+    as_json: Annotated[bool, Option("--json")] = False,
+) -> None:
     """Play and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default=DEFAULT_GAME)
-    parser.add_argument("--simulations", type=int, default=64)
-    parser.add_argument("--ours", help="the agent of ours; mcts with as many simulations if not given")
-    parser.add_argument("--games", type=int, default=100)
-    parser.add_argument("--exploration", type=float, default=math.sqrt(2.0), help="the bot's constant of UCB1")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
     share_processor()
-    from react_env.evaluation.matches.match import play_match
+    from react_env.evaluation.matches.match import match_table, play_match
 
-    game = react_env.load(options.game, **describe(options.game).every)
-    ours = agents.load(options.ours or f"mcts:{options.simulations}", game, threads=2)
-    theirs = OpenSpielAgent(game, options.simulations, options.exploration)
-    result = play_match(game, ours, theirs, options.games, seed=options.seed)
+    played = react_env.load(game, **describe(game).every)
+    theirs = OpenSpielAgent(played, simulations, exploration)
+    result = play_match(played, agents.load(ours or f"mcts:{simulations}", played, threads=2), theirs, games, seed=seed)
     rate = theirs.decisions / theirs.seconds
-    if options.json:
+    if as_json:
         print(json.dumps({**result.to_json(), "decisions_per_second_of_the_bot": round(rate, 1)}, indent=2))
         return
-    for tally in (result.total, *result.seats):
-        low, high = tally.interval
-        where = "all" if tally.seat < 0 else f"seat {tally.seat}"
-        print(
-            f"{result.a} against {result.b}, {where}: won {tally.wins}, lost {tally.losses} of {tally.games}: "
-            f"{tally.win_rate:.1%}, 95 % from {low:.1%} to {high:.1%}"
-        )
+    output().print(match_table([result]))
     print(f"the bot made {rate:.1f} decisions a second")
 
 
 if __name__ == "__main__":
-    main()
+    command(main)

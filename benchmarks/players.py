@@ -5,33 +5,36 @@ python -m benchmarks.players [greedy scripted champion:1,width=0,policy=no ...] 
 
 from __future__ import annotations
 
-import argparse
 import time
+from typing import Annotated
+
+from typer import Argument
 
 import react_env
+from benchmarks import command
 from react_env import agents
 from react_env.evaluation.matches.match import play_match
 from react_env.registry import DEFAULT_GAME, describe
 
+AGENTS = ("greedy", "scripted", "champion:1,width=0,policy=no")
 FIRST = 40  # games beforehand, in which all is compiled and loaded
 
 
-def main() -> None:
+def main(
+    names: Annotated[list[str] | None, Argument(metavar="AGENT")] = None,
+    game: str = DEFAULT_GAME,
+    games: int = 300,
+    threads: int = 2,
+) -> None:
     """Measure, and print a line for each agent."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("agents", nargs="*", default=["greedy", "scripted", "champion:1,width=0,policy=no"])
-    parser.add_argument("--game", default=DEFAULT_GAME)
-    parser.add_argument("--games", type=int, default=300)
-    parser.add_argument("--threads", type=int, default=2)
-    options = parser.parse_args()
-    game = react_env.load(options.game, **describe(options.game).every)
-    for name in options.agents:
-        one, other = (agents.load(name, game, threads=options.threads) for _ in range(2))
-        play_match(game, one, other, FIRST, seed=1, threads=options.threads)
+    played = react_env.load(game, **describe(game).every)
+    for name in names or AGENTS:
+        one, other = (agents.load(name, played, threads=threads) for _ in range(2))
+        play_match(played, one, other, FIRST, seed=1, threads=threads)
         begin = time.perf_counter()
-        play_match(game, one, other, options.games, seed=2, threads=options.threads)
-        print(f"{name}: {options.games / (time.perf_counter() - begin):.1f} games/s", flush=True)
+        play_match(played, one, other, games, seed=2, threads=threads)
+        print(f"{name}: {games / (time.perf_counter() - begin):.1f} games/s", flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    command(main)

@@ -8,7 +8,6 @@ what the demo compiles.
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import json
 import os
@@ -19,8 +18,11 @@ import tempfile
 import time
 from pathlib import Path
 from statistics import median
+from typing import Annotated
 
-import react_env
+from typer import Option
+
+from benchmarks import command
 from react_env.evaluation.benchmarks import COMPILATION, goal
 from react_env.registry import DEFAULT_GAME
 
@@ -60,23 +62,11 @@ def measure_demo(game: str) -> tuple[float, float]:
     """
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder, "demo")
-        command = [
-            sys.executable,
-            "-m",
-            "react_env.cli",
-            "demo",
-            game,
-            "--minutes",
-            "0.05",
-            "--games",
-            "2",
-            "--out",
-            str(out),
-        ]
+        words = ["demo", game, "--minutes", "0.05", "--games", "2", "--out", str(out)]
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         start = time.perf_counter()
         process = subprocess.Popen(
-            command,
+            [sys.executable, "-m", "react_env.cli", *words],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env={**os.environ, "REACT_ENV_CACHE_DIR": str(Path(folder, "cache"))},
@@ -84,7 +74,7 @@ def measure_demo(game: str) -> tuple[float, float]:
         try:
             while not (out / "progress.jsonl").exists():
                 if process.poll() is not None:
-                    raise RuntimeError(f"{' '.join(command)} ended with {process.returncode} before it learned")
+                    raise RuntimeError(f"{' '.join(words)} ended with {process.returncode} before it learned")
                 time.sleep(0.01)
             seconds = time.perf_counter() - start
         finally:
@@ -99,37 +89,34 @@ def pettingzoo_module(game: str) -> str:
     return f"react_env.{game.replace('-', '_')}"
 
 
-def main() -> None:
+def main(
+    game: str = DEFAULT_GAME,
+    repeats: Annotated[int, Option(help="Of all but the first compilation, which is measured once.")] = 5,
+    as_json: Annotated[bool, Option("--json")] = False,
+) -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default=DEFAULT_GAME, choices=react_env.game_ids())
-    parser.add_argument(
-        "--repeats", type=int, default=5, help="of all but the first compilation, which is measured once"
-    )
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
     found = []
     with tempfile.TemporaryDirectory() as cache:
-        empty = median([measure("pass", options.game, cache) for _ in range(options.repeats)])
+        empty = median([measure("pass", game, cache) for _ in range(repeats)])
         for name, program, fresh in FIGURES:
-            if program == _PETTINGZOO and importlib.util.find_spec(pettingzoo_module(options.game)) is None:
+            if program == _PETTINGZOO and importlib.util.find_spec(pettingzoo_module(game)) is None:
                 continue
-            repeats = 1 if fresh else options.repeats
-            seconds = median([measure(program, options.game, cache) for _ in range(repeats)]) - empty
-            most = goal(options.game, name)
+            times = 1 if fresh else repeats
+            seconds = median([measure(program, game, cache) for _ in range(times)]) - empty
+            most = goal(game, name)
             found.append({"figure": name, "seconds": round(seconds, 3), "goal": most})
-            if not options.json:
+            if not as_json:
                 bound = "" if most is None else f"   at most {most:g}: {'met' if seconds <= most else 'missed'}"
                 print(f"{name:42}{seconds:8.2f} s{bound}", flush=True)
     if importlib.util.find_spec("torch") is not None:
-        seconds, processor = measure_demo(options.game)
-        most = goal(options.game, DEMO)
+        seconds, processor = measure_demo(game)
+        most = goal(game, DEMO)
         found.append({"figure": DEMO, "seconds": round(seconds, 3), "processor": round(processor, 3), "goal": most})
-        if not options.json:
+        if not as_json:
             print(f"{DEMO:42}{seconds:8.2f} s ({processor:.1f} s of processors)")
-    if options.json:
-        print(json.dumps({"game": options.game, "empty_process": round(empty, 3), "figures": found}, indent=2))
+    if as_json:
+        print(json.dumps({"game": game, "empty_process": round(empty, 3), "figures": found}, indent=2))
 
 
 if __name__ == "__main__":
-    main()
+    command(main)

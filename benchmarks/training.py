@@ -5,36 +5,34 @@ OPENBLAS_NUM_THREADS=1 python -m benchmarks.training [--config FILE] [--algorith
 
 from __future__ import annotations
 
-import argparse
 import json
 import tempfile
 from pathlib import Path
+from typing import Annotated
 
+from typer import Option
+
+from benchmarks import command
 from react_env.cli.common import share_processor
 from react_env.registry import DEFAULT_GAME
 
 
-def main() -> None:
+def main(
+    game: str = DEFAULT_GAME,
+    file: Annotated[Path | None, Option("--config", help="Such as training/configs/arts_of_war.yaml.")] = None,
+    algorithm: str = "ppo",
+    minutes: float = 2.0,
+    threads: int = 2,
+    as_json: Annotated[bool, Option("--json")] = False,
+) -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default=DEFAULT_GAME)
-    parser.add_argument("--config", type=Path, help="options of the run, such as training/configs/arts_of_war.yaml")
-    parser.add_argument("--algorithm", default="ppo")
-    parser.add_argument("--minutes", type=float, default=2.0)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-
     share_processor()
     from react_env.evaluation.benchmarks import TRAINING, goal
     from react_env.training.config import TrainConfig, read_options
     from react_env.training.selfplay.run import train
 
-    given = {"game": options.game, "algorithm": options.algorithm}
-    if options.config is not None:
-        given |= read_options(options.config)
-    given |= {"minutes": options.minutes, "threads": options.threads, "evaluations": 0, "imitation_games": 0}
-    config = TrainConfig(**given)
+    given = {"game": game, "algorithm": algorithm} | (read_options(file) if file is not None else {})
+    config = TrainConfig(**{**given, "minutes": minutes, "threads": threads, "evaluations": 0, "imitation_games": 0})
     with tempfile.TemporaryDirectory() as folder:
         result = train(config, Path(folder) / "run")
         spent = json.loads((Path(folder) / "run" / "model.json").read_text())["training"]["seconds_of"]
@@ -50,7 +48,7 @@ def main() -> None:
         "share_of_time": shares,
         "goal": least,
     }
-    if options.json:
+    if as_json:
         print(json.dumps(found, indent=2))
     else:
         line = f"{result.steps:,} learner steps in {result.seconds:.0f} s: {end_to_end:,.0f} a second"
@@ -61,4 +59,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    command(main)

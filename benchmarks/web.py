@@ -9,7 +9,6 @@ takes from the start of the command; and what one picture, one frame of pixels a
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import random
@@ -17,11 +16,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from typer import Option
 
 import react_env
+from benchmarks import command
 from react_env import registry
 from react_env.pixels import rgb_array
 from react_env.replay import Replay
@@ -62,9 +63,9 @@ def _ask(address: str, path: str, body: Any = None) -> Any:
 def server(games: int, choices: int) -> dict[str, float]:
     """Milliseconds to the first page, and of a choice with so many games open."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "react_env.cli", "web", "--port", "0", "--no-browser", "--folder", folder]
+        words = [sys.executable, "-m", "react_env.cli", "web", "--port", "0", "--no-browser", "--folder", folder]
         begin = time.perf_counter()
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
             try:
                 assert process.stdout is not None
                 address = process.stdout.readline().split("//")[1].split("/")[0]
@@ -123,20 +124,15 @@ def pictures() -> dict[str, dict[str, float]]:
     return found
 
 
-def main() -> None:
+def main(games: int = 50, choices: int = 40, as_json: Annotated[bool, Option("--json")] = False) -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, default=50)
-    parser.add_argument("--choices", type=int, default=40)
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    content: dict[str, Any] = {"pictures": pictures(), "server": server(options.games, options.choices)}
-    if options.json:
+    content: dict[str, Any] = {"pictures": pictures(), "server": server(games, choices)}
+    if as_json:
         print(json.dumps(content, indent=2))
         return
-    for name, figures in (*content["pictures"].items(), (f"{options.games} games open", content["server"])):
+    for name, figures in (*content["pictures"].items(), (f"{games} games open", content["server"])):
         print(f"{name}: " + ", ".join(f"{what} {value:.2f}" for what, value in figures.items()))
 
 
 if __name__ == "__main__":
-    main()
+    command(main)

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from benchmarks import command
+
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py") if path.stem != "__init__")
 
@@ -17,7 +19,7 @@ NAMES = sorted(path.stem for path in (ROOT / "benchmarks").glob("*.py") if path.
 def test_each_explains_itself(name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "argv", [f"benchmarks.{name}", "--help"])
     with pytest.raises(SystemExit) as ended:
-        import_module(f"benchmarks.{name}").main()
+        command(import_module(f"benchmarks.{name}").main)
     assert ended.value.code == 0
     assert f"python -m benchmarks.{name}" in capsys.readouterr().out
 
