@@ -40,7 +40,7 @@ def main(
 ) -> None:
     """Measure and print, the slowest first."""
     about = describe(game)
-    names = {tuple(sorted(name.split(" - "))) for name in setting_names(react_env.load(game, **about.every))}
+    names = {tuple(sorted(name.split(" - "))) for name in setting_names(react_env.load(game, **about.every)) if name}
     played: list[tuple[str, Mapping[str, Any]]] = [("mixed", about.every), ("mixed, again", about.every)]
     played[1:1] = [(" - ".join(pairing), {str(about.seats): pairing}) for pairing in sorted(names)]
     found = sorted(((name, rate(game, kept, steps)) for name, kept in played), key=lambda figure: figure[1])
