@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from react_env.agents.protocol import Masks, Observations
+from react_env.agents.protocol import Masks, Observations, Records
 from react_env.engine.kernels import REFRESH, for_compiled
 
 
-def see(game: Any, states: npt.NDArray[Any]) -> tuple[Observations, Masks]:
+def see(game: Any, states: Records) -> tuple[Observations, Masks]:
     """What the player to move sees in each of (N,) records, and may do: int8 (N, S) and bool (N, A); the records are sound."""
     count, players = len(states), game.num_players
     states = for_compiled(states)

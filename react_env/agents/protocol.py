@@ -15,6 +15,9 @@ import numpy.typing as npt
 Actions: TypeAlias = npt.NDArray[np.int64]
 Observations: TypeAlias = npt.NDArray[np.int8]
 Masks: TypeAlias = npt.NDArray[np.bool_]
+Records: TypeAlias = npt.NDArray[Any]  # (N,) of games
+Players: TypeAlias = npt.NDArray[np.int64]  # (N,)
+Values: TypeAlias = npt.NDArray[np.float64]
 
 
 @runtime_checkable
@@ -34,7 +37,7 @@ class StateAgent(Protocol):
 
     name: str
 
-    def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
+    def act_states(self, states: Records, players: Players, rng: np.random.Generator) -> Actions:
         """One legal id for each record: (N,) records and (N,) players to move -> (N,) int64. `states` is not changed."""
         ...
 

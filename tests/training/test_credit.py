@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("sb3_contrib")
 from sb3_contrib import MaskablePPO
 
-from react_env.agents.players.neural import NeuralAgent
+from react_env import agents
 from react_env.engine.compile import njit
 from react_env.engine.game import Game
 from react_env.engine.layout import Layout
@@ -172,7 +172,7 @@ def shipped(algorithm: str, seed: int, folder: Path) -> Any:
         result = train(config, folder)
     finally:
         del GAMES["nim-v0"]
-    return softmax(NeuralAgent.load(result.model, load()).logits(OBSERVATIONS))
+    return softmax(agents.load(result.model, load()).logits(OBSERVATIONS))
 
 
 def vec_env(kind: type[SelfPlayVecEnv], seed: int) -> Any:

@@ -169,7 +169,7 @@ def test_export_equals_the_network_of_the_real_game(
         for parameter in model.policy.parameters():
             parameter.normal_(std=0.3)
     save_model(tmp_path, export(model.policy.network), ModelInfo.of(game, architecture))
-    assert_same(model, NeuralAgent.load(tmp_path, game), game)
+    assert_same(model, agents.load(tmp_path, game), game)
 
 
 def test_a_run_is_not_overwritten(finished: Path) -> None:

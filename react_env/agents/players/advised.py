@@ -10,13 +10,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from react_env.agents.models.model import Floats
 from react_env.agents.observed import see
 from react_env.agents.players import greedy, scripted
-from react_env.agents.players.neural import NOTHING, NeuralAgent, select
-from react_env.agents.protocol import Actions
+from react_env.agents.players.neural import NeuralAgent, chosen
+from react_env.agents.protocol import Actions, Players, Records
 from react_env.errors import OptionError
 
 MOST = 12.0  # logits by which an action may lie behind the best one in the adviser's eyes
@@ -38,7 +37,7 @@ class Adviser:
             raise OptionError(f"advice_scale is {scale}: it must be more than 0")
         self._scale = scale
 
-    def __call__(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Floats:
+    def __call__(self, states: Records, players: Players, rng: np.random.Generator) -> Floats:
         """(N,) records and (N,) players to move -> (N, A) float32: 0 for the best action and illegal ones, less for the others."""
         values = self._agent.action_values(states, players, rng)
         values -= values.max(1, keepdims=True)
@@ -64,13 +63,8 @@ class AdvisedAgent:
         self._game = game
         self._adviser = Adviser(network.info.advice, network.info.advice_scale, game, threads=threads)
 
-    def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
+    def act_states(self, states: Records, players: Players, rng: np.random.Generator) -> Actions:
         """(N,) records and (N,) players to move -> (N,) int64 ids."""
         advice = self._adviser(states, players, rng)  # which refuses records that no game could reach
         observations, masks = see(self._game, states)
-        logits = self.network.logits(observations) + advice
-        temperature = self.network.temperature
-        uniform = rng.random(len(states)) if temperature > 0 else np.zeros(len(states))
-        out = np.empty(len(states), np.int64)
-        select(logits, masks, uniform, temperature, out, NOTHING)
-        return out
+        return chosen(self.network.logits(observations) + advice, masks, self.network.temperature, rng)

@@ -20,9 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from react_env.agents.arguments import worlds_in
-from react_env.agents.protocol import Actions
+from react_env.agents.protocol import Actions, Players, Records, Values
 from react_env.agents.search.lookahead import NO_PARAMS, TIE, make_look, make_value, new_lines, no_prior
-from react_env.agents.search.sharing import IMPOSSIBLE, Decisions, Workers, as_bytes, copy_row, make_next_row
+from react_env.agents.search.sharing import IMPOSSIBLE, Decisions, Workers, copy_row, make_next_row
 from react_env.engine.compile import announce, njit
 from react_env.engine.game import Game, once_per_game
 from react_env.engine.kernels import count_legal
@@ -163,16 +163,14 @@ class GreedyAgent:
         self._kernel(asked, budget, self.lead, np.zeros(1, np.int64), 0, *self._new_scratch())
         done()
 
-    def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
+    def act_states(self, states: Records, players: Players, rng: np.random.Generator) -> Actions:
         """(N,) records and (N,) players to move -> (N,) int64 ids.
 
         StateError where a record belongs to a game with other options.
         """
         return self._decide(states, players, rng, np.zeros((0, 0)))
 
-    def action_values(
-        self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator
-    ) -> npt.NDArray[np.float64]:
+    def action_values(self, states: Records, players: Players, rng: np.random.Generator) -> Values:
         """(N,) records and (N,) players to move -> (N, A) float64: what each legal action is worth to the player, in the units of the
         game's value, or by a learned one as the chance of winning (summed over the worlds); -inf where it is not legal. 0 for an only
         action, which is not looked at."""
@@ -180,13 +178,7 @@ class GreedyAgent:
         self._decide(states, players, rng, worth)
         return worth
 
-    def _decide(
-        self,
-        states: npt.NDArray[Any],
-        players: npt.NDArray[np.int64],
-        rng: np.random.Generator,
-        worth: npt.NDArray[np.float64],
-    ) -> Actions:
+    def _decide(self, states: Records, players: Players, rng: np.random.Generator, worth: Values) -> Actions:
         asked = self._asked(states, players, rng, worth)
 
         def decide(turn: npt.NDArray[np.int64], most: int, scratch: tuple[Any, ...]) -> None:
@@ -196,19 +188,9 @@ class GreedyAgent:
         self._workers.check(asked.states, np.flatnonzero(asked.out == IMPOSSIBLE))
         return asked.out
 
-    def _asked(
-        self,
-        states: npt.NDArray[Any],
-        players: npt.NDArray[np.int64],
-        rng: np.random.Generator,
-        worth: npt.NDArray[np.float64],
-    ) -> Decisions:
-        count = len(states)
-        states, players = self._workers.admit(states, players)
-        seeds = rng.integers(0, 2**64, size=(count, self.worlds), dtype=np.uint64)
-        ties, out = rng.random(count), np.empty(count, np.int64)
-        game = self._game
-        return Decisions(states, as_bytes(states), game.tables, game.checked, players, seeds, ties, out, worth)
+    def _asked(self, states: Records, players: Players, rng: np.random.Generator, worth: Values) -> Decisions:
+        seeds = rng.integers(0, 2**64, size=(len(states), self.worlds), dtype=np.uint64)
+        return self._workers.asked(states, players, seeds, rng.random(len(states)), worth)
 
     def _new_scratch(self) -> tuple[Any, ...]:
         return new_lines(self._game, DEPTH, self._new_params()), np.zeros(self._game.num_actions, np.float64)

@@ -28,7 +28,7 @@ from react_env.agents.observed import see
 from react_env.agents.players.greedy import make_decide
 from react_env.agents.players.planner import PlanningAgent
 from react_env.agents.players.value_policy import ValuePolicy, told
-from react_env.agents.protocol import Actions
+from react_env.agents.protocol import Actions, Players, Records
 from react_env.agents.search import playouts
 from react_env.agents.search.lookahead import UNIT, new_lines
 from react_env.agents.search.planning import BUDGET, WIDTH, make_plan
@@ -241,7 +241,7 @@ class ValueAgent(PlanningAgent):
     def _make(self, game: Any) -> Any:
         return _kernel(game, self.playout > 0)
 
-    def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
+    def act_states(self, states: Records, players: Players, rng: np.random.Generator) -> Actions:
         """(N,) records and (N,) players to move -> (N,) int64 ids: the choices of the policy where there is one, else of the value.
 
         StateError where a record belongs to a game with other options.

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from react_env.agents.players.uniform import pick_uniform
-from react_env.agents.protocol import Actions, StateAgent
+from react_env.agents.protocol import Actions, Players, Records, StateAgent
 from react_env.engine.batch import taken
 
 
@@ -22,7 +21,7 @@ class Careless:
         self._game = game
         self._agent = agent
 
-    def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
+    def act_states(self, states: Records, players: Players, rng: np.random.Generator) -> Actions:
         """(N,) records and (N,) players to move -> (N,) int64 ids."""
         slipped = rng.random(len(states)) < self.slips
         chosen = np.empty(len(states), np.int64)

@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from react_env.agents.models.model import Architecture, Floats, ModelInfo, Weights, load_for
+from react_env.agents.models.model import Architecture, Floats, ModelInfo, Weights
 from react_env.agents.models.network import new_thoughts, pack, run_rows
 from react_env.agents.protocol import Actions, Masks, Observations
 from react_env.engine.compile import njit
@@ -61,6 +61,14 @@ def select(logits: Any, masks: Any, uniform: Any, temperature: Any, actions: Any
             log_probs[row] = scores[actions[row]] - top - np.log(total)
 
 
+def chosen(logits: Floats, masks: Masks, temperature: float, rng: np.random.Generator) -> Actions:
+    """What `select` chooses, (N,) int64. Takes N numbers from `rng` if it draws, none otherwise."""
+    out = np.empty(len(logits), np.int64)
+    uniform = rng.random(len(logits)) if temperature > 0 else np.zeros(len(logits))
+    select(logits, masks, uniform, temperature, out, NOTHING)
+    return out
+
+
 class NeuralAgent:
     """Plays by a network: the action of the largest logit, or a random one by the network's probabilities."""
 
@@ -78,24 +86,6 @@ class NeuralAgent:
         assert isinstance(info.architecture, Architecture)
         self.architecture = info.architecture
         self.network = pack(weights, info.architecture)
-
-    @classmethod
-    def load(
-        cls,
-        path: str | os.PathLike[str],
-        game: Any,
-        *,
-        temperature: float = 0.0,
-        on_mismatch: Literal["refuse", "warn"] = "refuse",
-    ) -> NeuralAgent:
-        """The agent in a model file, if it was made for `game`.
-
-        ModelError and `on_mismatch` as in `react_env.agents.models.model.load_for`; OptionError where the model is no network.
-        """
-        weights, info, name = load_for(path, game, on_mismatch=on_mismatch)
-        if not isinstance(info.architecture, Architecture):
-            raise OptionError(f"{path} is a learned value, not a network that chooses: use agents.load")
-        return cls(weights, info, name=name, temperature=temperature)
 
     def act(self, observations: Observations, action_masks: Masks, rng: np.random.Generator) -> Actions:
         """(N, S) int8 and (N, A) bool -> (N,) int64. Takes N numbers from `rng` if it draws, none otherwise."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from react_env.agents.players.greedy import GreedyAgent, make_decide
+from react_env.agents.protocol import Players, Records, Values
 from react_env.agents.search.lookahead import NO_PARAMS, make_value
 from react_env.agents.search.planning import BUDGET, WIDTH, make_plan, new_beam
 from react_env.engine.game import Game, once_per_game
@@ -41,9 +41,7 @@ class PlanningAgent(GreedyAgent):
     def _make(self, game: Any) -> Any:
         return kernel(game)
 
-    def win_chances(
-        self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator
-    ) -> npt.NDArray[np.float64]:
+    def win_chances(self, states: Records, players: Players, rng: np.random.Generator) -> Values:
         """(N,) records and (N,) players to move -> (N, A) float64: how probably the player wins after each legal action, by the
         value; 0 where an action is not legal. An only action is not looked at: one half."""
         values = self.action_values(states, players, rng) / self.worlds

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from react_env.agents.models.model import ModelInfo, Weights
 from react_env.agents.observed import see
-from react_env.agents.players.neural import NOTHING, select
+from react_env.agents.players.neural import chosen
 from react_env.agents.players.value_policy import ValuePolicy, told
-from react_env.agents.protocol import Actions
+from react_env.agents.protocol import Actions, Players, Records
 
 
 class PolicyAgent:
@@ -35,7 +34,7 @@ class PolicyAgent:
         self._game = game
         self._policy = ValuePolicy(game, weights, threads=threads)
 
-    def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
+    def act_states(self, states: Records, players: Players, rng: np.random.Generator) -> Actions:
         """(N,) records and (N,) players to move -> (N,) int64 ids.
 
         StateError where a record belongs to a game with other options, or no game could reach it.
@@ -43,8 +42,4 @@ class PolicyAgent:
         states, players = self._policy.describe.admit(states, players)
         observations, masks = see(self._game, states)
         features = told(self._policy.describe, states, players, masks, rng)
-        logits = self._policy.logits(observations, masks, features)
-        out = np.empty(len(states), np.int64)
-        uniform = rng.random(len(states)) if self.temperature > 0 else np.zeros(len(states))
-        select(logits, masks, uniform, self.temperature, out, NOTHING)
-        return out
+        return chosen(self._policy.logits(observations, masks, features), masks, self.temperature, rng)

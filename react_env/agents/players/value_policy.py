@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from react_env.agents.models.model import POLICY, Floats, Weights
-from react_env.agents.protocol import Masks, Observations
+from react_env.agents.protocol import Masks, Observations, Players, Records
 from react_env.agents.search.action_features import ActionFeatures
 from react_env.engine.compile import announce, njit
 from react_env.engine.kernels import for_compiled
@@ -113,8 +113,8 @@ def logits_of(chances: npt.NDArray[np.float64]) -> Floats:
 
 def told(
     describe: ActionFeatures,
-    states: npt.NDArray[Any],
-    players: npt.NDArray[np.int64],
+    states: Records,
+    players: Players,
     masks: Masks,
     rng: np.random.Generator,
     chances: npt.NDArray[np.float64] | None = None,

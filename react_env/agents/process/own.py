@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from react_env.agents.process.guard import AgentFault, Fault
 from react_env.agents.process.own_worker import Refused, receive, send
-from react_env.agents.protocol import Actions, Masks, Observations
+from react_env.agents.protocol import Actions, Masks, Observations, Players, Records
 from react_env.errors import OptionError
 
 START_SECONDS = 120.0  # for importing the file and making the agent
@@ -107,7 +107,7 @@ class OwnAgent(_Own):
 class OwnStateAgent(_Own):
     """A person's own agent with `act_states`."""
 
-    def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
+    def act_states(self, states: Records, players: Players, rng: np.random.Generator) -> Actions:
         """As `agents.StateAgent.act_states`; see `OwnAgent.act`."""
         return self._ask(states, players, rng)
 

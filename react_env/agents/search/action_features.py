@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from react_env.agents.protocol import Masks, Players, Records
 from react_env.agents.search.lookahead import UNIT, make_look, make_value, new_lines
-from react_env.agents.search.sharing import IMPOSSIBLE, Decisions, Workers, as_bytes, copy_row, make_next_row
+from react_env.agents.search.sharing import IMPOSSIBLE, Workers, copy_row, make_next_row
 from react_env.engine.compile import announce, njit
 from react_env.engine.game import Game, once_per_game
 from react_env.engine.kernels import count_legal, for_compiled
@@ -132,20 +133,12 @@ class ActionFeatures:
         self._kernel = kernel(game)
         self._workers = Workers(game, threads, self._new_scratch)
         done = announce(f"{game.id}.action_features")
-        self.of_legal(
-            np.zeros(0, game.state_dtype),
-            np.zeros(0, np.int64),
-            np.zeros((0, game.num_actions), np.bool_),
-            np.random.default_rng(0),
-        )
+        nothing = np.zeros(0, game.state_dtype), np.zeros(0, np.int64), np.zeros((0, game.num_actions), np.bool_)
+        self.of_legal(*nothing, np.random.default_rng(0))
         done()
 
     def __call__(
-        self,
-        states: npt.NDArray[Any],
-        players: npt.NDArray[np.int64],
-        masks: npt.NDArray[np.bool_],
-        rng: np.random.Generator,
+        self, states: Records, players: Players, masks: Masks, rng: np.random.Generator
     ) -> npt.NDArray[np.float32]:
         """(N,) records, (N,) players to move and (N, A) legal actions -> (N, A, F) float32: 0 where an action is not legal, and for an only
         one, which is not looked at. The generator draws what the players cannot know.
@@ -159,33 +152,18 @@ class ActionFeatures:
         return found
 
     def of_legal(
-        self,
-        states: npt.NDArray[Any],
-        players: npt.NDArray[np.int64],
-        masks: npt.NDArray[np.bool_],
-        rng: np.random.Generator,
+        self, states: Records, players: Players, masks: Masks, rng: np.random.Generator
     ) -> npt.NDArray[np.float32]:
         """As a call, but (M, F): a row for each of the M legal actions, in the order of np.nonzero(masks)."""
         game, count = self._game, len(states)
         if masks.shape != (count, game.num_actions) or masks.dtype != np.bool_:
             raise OptionError(f"masks must be bool ({count}, {game.num_actions}), not {masks.dtype} {masks.shape}")
-        states, players = self._workers.admit(states, players)
         masks = for_compiled(masks)
         seeds = rng.integers(0, 2**64, size=(count, 1), dtype=np.uint64)
         begins = np.zeros(count + 1, np.int64)
         np.cumsum(masks.sum(1), out=begins[1:])
         found = np.zeros((int(begins[-1]), len(self.names)), np.float32)
-        asked = Decisions(
-            states,
-            as_bytes(states),
-            game.tables,
-            game.checked,
-            players,
-            seeds,
-            np.zeros(0),
-            np.zeros(count, np.int64),
-            np.zeros((0, 0)),
-        )
+        asked = self._workers.asked(states, players, seeds, np.zeros(0), np.zeros((0, 0)))
 
         def describe(turn: npt.NDArray[np.int64], most: int, scratch: tuple[Any, ...]) -> None:
             self._kernel(asked, masks, begins, self.budget, turn, most, *scratch, found)
@@ -199,9 +177,7 @@ class ActionFeatures:
             raise OptionError(f"masks[{row}] does not tell the legal actions of states[{row}]")
         return found
 
-    def admit(
-        self, states: npt.NDArray[Any], players: npt.NDArray[np.int64]
-    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+    def admit(self, states: Records, players: Players) -> tuple[Records, Players]:
         """(N,) records and (N,) players, as compiled code takes them, before anything is read of them; StateError and OptionError as of a
         call."""
         states, players = self._workers.admit(states, players)

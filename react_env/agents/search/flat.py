@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from react_env.agents import arguments
-from react_env.agents.protocol import Actions
+from react_env.agents.protocol import Actions, Players, Records
 from react_env.agents.search.lookahead import Lines, new_lines
 from react_env.agents.search.rollout import DEPTH as LINES_DEPTH
 from react_env.agents.search.rollout import DICE, LINE, SELFISH, make_parts, make_policy
@@ -190,7 +190,7 @@ class FlatAgent:
         self._decide(state, np.zeros(1, np.int64), np.zeros(1, np.uint64), 0, 1, self._new_scratch())
         done()
 
-    def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
+    def act_states(self, states: Records, players: Players, rng: np.random.Generator) -> Actions:
         """(N,) records and (N,) players to move -> (N,) int64 ids.
 
         StateError where a record belongs to a game with other options.
@@ -213,8 +213,8 @@ class FlatAgent:
 
     def _decide(
         self,
-        states: npt.NDArray[Any],
-        players: npt.NDArray[np.int64],
+        states: Records,
+        players: Players,
         seeds: npt.NDArray[np.uint64],
         row: int,
         simulations: int,

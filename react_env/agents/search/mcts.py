@@ -50,7 +50,7 @@ from react_env.agents import arguments
 from react_env.agents.models.network import Thoughts, new_thoughts
 from react_env.agents.players.learned_value import ValueAgent, learned
 from react_env.agents.players.planner import PlanningAgent
-from react_env.agents.protocol import Actions
+from react_env.agents.protocol import Actions, Players, Records
 from react_env.agents.search.guide import Guide, guide_of, make_questions, no_guide
 from react_env.agents.search.lookahead import NO_PARAMS, UNIT, Lines, new_lines, no_prior
 from react_env.agents.search.rollout import DEPTH as LINES_DEPTH
@@ -600,7 +600,7 @@ class SearchAgent:
         self._search(state, 0, np.uint64(0), self._new_scratch(1), 1, None)
         done()
 
-    def act_states(self, states: npt.NDArray[Any], players: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
+    def act_states(self, states: Records, players: Players, rng: np.random.Generator) -> Actions:
         """(N,) records and (N,) players to move -> (N,) int64 ids.
 
         StateError where a record belongs to a game with other options.

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from react_env.agents.protocol import Players, Records, Values
 from react_env.engine.compile import njit
 from react_env.engine.crew import Crew
 from react_env.engine.game import once_per_game
@@ -121,9 +122,7 @@ class Workers:
         """Copies make scratch memory and threads of their own: in it one array is the bytes of another, which copies would not be."""
         return {**self.__dict__, "scratch": [], "_crew": None}
 
-    def admit(
-        self, states: npt.NDArray[Any], players: npt.NDArray[np.int64]
-    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+    def admit(self, states: Records, players: Players) -> tuple[Records, Players]:
         """(N,) records and (N,) players as compiled code takes them.
 
         StateError where the records are none of this game; OptionError where there are not as many players, or one who does not exist.
@@ -134,6 +133,14 @@ class Workers:
         if players.shape != (count,) or (count and not 0 <= players.min() <= players.max() < game.num_players):
             raise OptionError(f"{game.id}: players must be {count} numbers from 0 to {game.num_players - 1}")
         return for_compiled(states), for_compiled(players, np.int64)
+
+    def asked(
+        self, states: Records, players: Players, seeds: npt.NDArray[np.uint64], ties: Values, worth: Values
+    ) -> Decisions:
+        """(N,) records and (N,) players, admitted, as decisions to be made: see there."""
+        states, players = self.admit(states, players)
+        game, out = self._game, np.zeros(len(states), np.int64)
+        return Decisions(states, as_bytes(states), game.tables, game.checked, players, seeds, ties, out, worth)
 
     def share(self, count: int, decide: Callable[[npt.NDArray[np.int64], int, Any], None]) -> None:
         """Calls decide(turn, most, scratch) again and again until `count` decisions are made: it makes those that it takes from `turn`
@@ -164,7 +171,7 @@ class Workers:
             self._crew = Crew(workers - 1)
         self._crew.run([(work, scratch) for scratch in self.scratch[:workers]])
 
-    def check(self, states: npt.NDArray[Any], rows: npt.NDArray[np.int64]) -> None:
+    def check(self, states: Records, rows: npt.NDArray[np.int64]) -> None:
         """StateError where one of the records states[rows] is none that this game could reach, or belongs to other options."""
         if problem := self._game.impossible(states, rows):
             raise StateError(f"{self._game.id}: states[{rows[problem[0]]}]: {problem[1]}")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from react_env import agents
 from react_env.agents.process.guard import Fault
-from react_env.agents.protocol import AnyAgent
+from react_env.agents.protocol import AnyAgent, Players, Records
 from react_env.engine.batch import seed_words
 from react_env.engine.game import Game
 from react_env.errors import OptionError
@@ -48,7 +48,7 @@ class Lessons:
 
 
 def labels_of(
-    player: Any, states: NDArray[Any], players: NDArray[np.int64], temperature: float, rng: np.random.Generator
+    player: Any, states: Records, players: Players, temperature: float, rng: np.random.Generator
 ) -> NDArray[np.float32]:
     """What a teacher that tells values finds of each action of (N,) states, as probabilities (N, A): softmax(value / temperature), or with
     temperature 0 all the best ones alike."""
@@ -68,7 +68,7 @@ def teacher_for(game: Game, config: TrainConfig, threads: int) -> Teacher | None
     if not hasattr(player, "action_values"):
         raise OptionError(f"teacher is {name}: teaching needs one that tells values, greedy or scripted")
 
-    def advise(states: NDArray[Any], players: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.float32]:
+    def advise(states: Records, players: Players, rng: np.random.Generator) -> NDArray[np.float32]:
         return labels_of(player, states, players, config.temperature, rng)
 
     return advise

@@ -29,7 +29,7 @@ from react_env.agents.models.model import (
 )
 from react_env.agents.players.learned_value import ValueAgent
 from react_env.agents.players.value_policy import told
-from react_env.agents.protocol import Masks, Observations
+from react_env.agents.protocol import Masks, Observations, Players, Records
 from react_env.agents.search.action_features import ActionFeatures
 from react_env.engine.game import Game
 from react_env.extras import need
@@ -111,9 +111,7 @@ class Residual(PPO):
         config = self._config
         return Rollouts(self._game, config, config.envs, seed=seed, threads=config.threads, tells=self._tells)
 
-    def _tells(
-        self, states: NDArray[Any], players: NDArray[np.int64], masks: Masks, rng: np.random.Generator
-    ) -> Floats:
+    def _tells(self, states: Records, players: Players, masks: Masks, rng: np.random.Generator) -> Floats:
         chances = self._player.win_chances(states, players, rng) if self._player else None
         return told(self._describe, states, players, masks, rng, chances)
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from react_env.agents.protocol import Records
 from react_env.engine.compile import njit
 from react_env.engine.game import Game, once_per_game
 from react_env.engine.kernels import for_compiled
@@ -44,7 +45,7 @@ def _kernel(game: Game, unit: float = 0.0) -> Any:
 
 def potentials_of(
     game: Game,
-    states: NDArray[Any],
+    states: Records,
     players: NDArray[np.integer[Any]],
     unit: float = 0.0,
     rows: NDArray[np.int64] | None = None,
