@@ -12,20 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typer import Argument, Option
 
-from react_env.cli.common import (
-    JsonOption,
-    RayOption,
-    SeatsOption,
-    SetOption,
-    ThreadsOption,
-    clock_words,
-    counter,
-    errors,
-    load_game,
-    output,
-    print_json,
-    seat_names,
-)
+from react_env.cli import flags
+from react_env.cli.common import clock_words, counter, errors, load_game, output, print_json, seat_names
 from react_env.errors import OptionError
 from react_env.extras import need
 from react_env.registry import DEFAULT_GAME
@@ -61,14 +49,14 @@ def arena(
     csv: Annotated[Path | None, Option(metavar="FOLDER", help="Write three tables there.")] = None,
     plot: Annotated[Path | None, Option(metavar="FILE", help="Write the ladder's plot.")] = None,
     seed: Annotated[int | None, Option(metavar="N", min=0, help="Seed; else the file's, or 0.")] = None,
-    threads: ThreadsOption = 2,
-    ray: RayOption = None,
+    threads: flags.Threads = 2,
+    ray: flags.Ray = None,
     tables: Annotated[bool, Option("--tables", help="Mix them all at tables.")] = False,
     any_rules: Annotated[bool, Option("--any-rules", help="Models of other rules may play.")] = False,
     game_id: Annotated[str | None, Option("--game", metavar="ID", help="The game; else the file's.")] = None,
-    seats: SeatsOption = None,
-    sets: SetOption = None,
-    as_json: JsonOption = False,
+    seats: flags.Seats = None,
+    sets: flags.Set = None,
+    as_json: flags.Json = False,
 ) -> None:
     """Let agents play each other, and tell how sure the result is.
 

@@ -15,18 +15,8 @@ from typer import Option
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from react_env.cli.common import (
-    JsonOption,
-    RayOption,
-    SeedOption,
-    SetOption,
-    ThreadsOption,
-    counter,
-    errors,
-    named_values,
-    output,
-    print_json,
-)
+from react_env.cli import flags
+from react_env.cli.common import counter, errors, named_values, output, print_json
 from react_env.errors import OptionError, ReactEnvError
 from react_env.registry import DEFAULT_GAME, describe, descriptions, game_ids, imported, load
 
@@ -85,7 +75,7 @@ def _command(game_id: str) -> Callable[..., None]:
         worth: Annotated[
             str | None, Option(metavar="A,B|all", help="Tell what each item of these sides is worth.")
         ] = None,
-        sets: SetOption = None,
+        sets: flags.Set = None,
         edition: Annotated[str | None, Option(metavar="NAME", help="Play by these card files.")] = None,
         against: Annotated[
             str | None, Option(metavar="NAME", help="Tell what --edition changes in place of these card files.")
@@ -109,10 +99,10 @@ def _command(game_id: str) -> Callable[..., None]:
         folder: Annotated[
             Path | None, Option(metavar="DIR", file_okay=False, help="Keep games and reports here, and go on here.")
         ] = None,
-        seed: SeedOption = 0,
-        threads: ThreadsOption = 2,
-        ray: RayOption = None,
-        as_json: JsonOption = False,
+        seed: flags.Seed = 0,
+        threads: flags.Threads = 2,
+        ray: flags.Ray = None,
+        as_json: flags.Json = False,
     ) -> None:
         lab = _Lab(game_id, agents or (), games, sides, named_values(sets), edition, seed, threads, folder, ray)
         given = {"--worth": worth, "--against": against, "--tune": tune}

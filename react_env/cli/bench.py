@@ -6,30 +6,20 @@ from typing import Annotated
 
 from typer import Option
 
-from react_env.cli.common import (
-    GameArgument,
-    JsonOption,
-    OtherGameOption,
-    SeatsOption,
-    SetOption,
-    counter,
-    load_game,
-    output,
-    print_json,
-    which_game,
-)
+from react_env.cli import flags
+from react_env.cli.common import counter, load_game, output, print_json, which_game
 
 
 def bench(
-    game_name: GameArgument = None,
+    game_name: flags.Game = None,
     peers: Annotated[
         bool, Option("--peers", help="Also OpenSpiel and RLCard, in turn with our own figures (the extra [peers]).")
     ] = False,
     quick: Annotated[bool, Option("--quick", help="A few seconds instead of a minute; rougher.")] = False,
-    game_id: OtherGameOption = None,
-    seats: SeatsOption = None,
-    sets: SetOption = None,
-    as_json: JsonOption = False,
+    game_id: flags.OtherGame = None,
+    seats: flags.Seats = None,
+    sets: flags.Set = None,
+    as_json: flags.Json = False,
 ) -> None:
     """Measure the speed: random play in batches, the PettingZoo, Gymnasium and stable-baselines3 adapters, copies of states.
 

@@ -10,7 +10,8 @@ import typer
 from typer import Argument, Option
 from typer.core import TyperGroup
 
-from react_env.cli.common import JsonOption, errors, output, print_json
+from react_env.cli import flags
+from react_env.cli.common import errors, output, print_json
 from react_env.errors import OptionError
 from react_env.registry import descriptions
 
@@ -43,7 +44,7 @@ app = typer.Typer(cls=_Commands, rich_markup_mode="markdown")
 
 @app.callback(invoke_without_command=True, subcommand_metavar="[NAME | COMMAND [ARGS]...]")
 def cards(
-    context: typer.Context, edition: EditionOption = None, game: KindOption = None, as_json: JsonOption = False
+    context: typer.Context, edition: EditionOption = None, game: KindOption = None, as_json: flags.Json = False
 ) -> None:
     """Read, check and write card files, such as artists and decks.
 
@@ -117,7 +118,7 @@ def show(
     name: Annotated[str, Argument(metavar="NAME", help="An installed one, or the path of a card file.")],
     edition: EditionOption = None,
     game: KindOption = None,
-    as_json: JsonOption = False,
+    as_json: flags.Json = False,
 ) -> None:
     """Print an artist or a deck: what each card does, and what of it is stated or designed."""
     edition = edition or context.obj["edition"]
@@ -134,7 +135,7 @@ def check(
     context: typer.Context,
     paths: Annotated[list[str], Argument(metavar="PATH", help="Card files, or folders with card files.")],
     game: KindOption = None,
-    as_json: JsonOption = False,
+    as_json: flags.Json = False,
 ) -> None:
     """Check card files: tell all that is wrong with each, and what is allowed but looks like a slip.
 

@@ -1,4 +1,4 @@
-"""What several commands share: the game's options, where output goes, progress bars."""
+"""What several commands share: reading the game's options, where output goes, progress bars."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ import textwrap
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from typer import Argument, Option
-
+from react_env.cli import flags
 from react_env.errors import OptionError
-from react_env.registry import DEFAULT_GAME, GAMES, describe, described, descriptions
+from react_env.registry import DEFAULT_GAME, describe, described
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,23 +20,6 @@ if TYPE_CHECKING:
 
     from react_env.engine.game import Game
 
-GameArgument = Annotated[
-    str | None, Argument(metavar="GAME", help=f"{', '.join(GAMES)}; else {DEFAULT_GAME}.", show_default=False)
-]
-OtherGameOption = Annotated[str | None, Option("--game", metavar="ID", help="The same as GAME.", hidden=True)]
-SetOption = Annotated[
-    list[str] | None, Option("--set", metavar="NAME=VALUE", help="An option of the game; repeatable.")
-]
-_SEAT_OPTIONS = list(dict.fromkeys(f"--{about.seats}" for about in descriptions().values() if about.seats))
-SeatsOption = Annotated[  # what each seat of the game brings, by whatever name its game calls that
-    str | None, Option(*_SEAT_OPTIONS, metavar="A,B", help="Who or what plays at each seat.")
-]
-ThreadsOption = Annotated[int, Option("--threads", metavar="N", min=1, max=64, help="Threads.", show_default=True)]
-RayOption = Annotated[
-    str | None, Option("--ray", metavar="ADDRESS|local", help="Play on the machines of a Ray cluster (extra 'ray').")
-]
-SeedOption = Annotated[int, Option("--seed", metavar="N", min=0, help="Seed of all chance.")]
-JsonOption = Annotated[bool, Option("--json", help="Print JSON, for programs.")]
 LINE_SECONDS = 60.0  # from one line of progress to the next where there is no terminal
 
 
@@ -97,7 +79,7 @@ def options_of(game_id: str, sets: list[str] | None, seats: str | None) -> dict[
     if seats is not None:
         brought = describe(game_id).seats
         if brought is None:
-            raise OptionError(f"{'/'.join(_SEAT_OPTIONS)}: nothing can be brought to {game_id}")
+            raise OptionError(f"{'/'.join(flags.SEAT_OPTIONS)}: nothing can be brought to {game_id}")
         names = [name.strip() for name in seats.split(",")]
         options[brought] = names if len(names) > 1 else names[0]  # one word: for both, or a way to draw them
     return options

@@ -8,18 +8,8 @@ from typing import Annotated
 import typer
 from typer import Argument, Option
 
-from react_env.cli.common import (
-    JsonOption,
-    RayOption,
-    SeedOption,
-    SetOption,
-    ThreadsOption,
-    counter,
-    errors,
-    named_values,
-    output,
-    print_json,
-)
+from react_env.cli import flags
+from react_env.cli.common import counter, errors, named_values, output, print_json
 from react_env.registry import descriptions
 
 _GAMES = [about.id for about in descriptions().values() if about.deck_space]
@@ -42,8 +32,8 @@ def search(
     trials: Annotated[int, Option(metavar="N", help="Decks to try.")] = 300,
     deals: Annotated[int, Option(metavar="N", help="Deals that each plays against each deck of the field.")] = 16,
     report: Annotated[int, Option(metavar="N", help="The same, at the end, for the deck that was found.")] = 500,
-    sets: SetOption = None,
-    seed: SeedOption = 0,
+    sets: flags.Set = None,
+    seed: flags.Seed = 0,
     deck: Annotated[Path | None, Option(metavar="FILE", dir_okay=False, help="Write the found deck here.")] = None,
     file: Annotated[
         Path | None,
@@ -52,9 +42,9 @@ def search(
     markdown: Annotated[
         Path | None, Option(metavar="FILE", dir_okay=False, help="Write a page here, and its plot beside it.")
     ] = None,
-    threads: ThreadsOption = 2,
-    ray: RayOption = None,
-    as_json: JsonOption = False,
+    threads: flags.Threads = 2,
+    ray: flags.Ray = None,
+    as_json: flags.Json = False,
 ) -> None:
     """Find a deck that beats a field of decks, by trying many.
 

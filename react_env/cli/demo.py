@@ -11,22 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer import Option
 
-from react_env.cli.common import (
-    GameArgument,
-    JsonOption,
-    OtherGameOption,
-    SeatsOption,
-    SeedOption,
-    SetOption,
-    ThreadsOption,
-    errors,
-    options_of,
-    output,
-    print_facts,
-    print_json,
-    seat_names,
-    which_game,
-)
+from react_env.cli import flags
+from react_env.cli.common import errors, options_of, output, print_facts, print_json, seat_names, which_game
 from react_env.cli.train import Show, phase_words, prepare, run, whole_bar
 from react_env.errors import OptionError
 from react_env.extras import need
@@ -43,7 +29,7 @@ _TRIES = 200
 
 
 def demo(
-    game_name: GameArgument = None,
+    game_name: flags.Game = None,
     out: Annotated[Path, Option(metavar="FOLDER", help="Where everything is written.")] = Path("runs/demo"),
     minutes: Annotated[
         float,
@@ -63,12 +49,12 @@ def demo(
         ),
     ] = 300,
     fresh: Annotated[bool, Option("--fresh", help="Begin again, even if a demo lies there.")] = False,
-    seed: SeedOption = 0,
-    threads: ThreadsOption = 2,
-    game_id: OtherGameOption = None,
-    seats: SeatsOption = None,
-    sets: SetOption = None,
-    as_json: JsonOption = False,
+    seed: flags.Seed = 0,
+    threads: flags.Threads = 2,
+    game_id: flags.OtherGame = None,
+    seats: flags.Seats = None,
+    sets: flags.Set = None,
+    as_json: flags.Json = False,
 ) -> None:
     """Train an agent for some minutes, measure it against the baselines, and keep a game that it won.
 

@@ -10,18 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
-from react_env.cli.common import (
-    GameArgument,
-    OtherGameOption,
-    SeatsOption,
-    SetOption,
-    ThreadsOption,
-    folded,
-    load_game,
-    output,
-    seat_names,
-    which_game,
-)
+from react_env.cli import flags
+from react_env.cli.common import folded, load_game, output, seat_names, which_game
 from react_env.cli.positions import show_position
 from react_env.engine.history import History
 from react_env.errors import OptionError, ReactEnvError
@@ -51,7 +41,7 @@ _UNLIKE = 4  # rank of a text that an answer does not fit
 
 
 def play(
-    game_name: GameArgument = None,
+    game_name: flags.Game = None,
     against: Annotated[
         str,
         Option(
@@ -73,10 +63,10 @@ def play(
         Path | None, Option(metavar="FILE", help="Write the game to this file, for react-env replay.")
     ] = None,
     turn_based: Annotated[bool, Option("--turn-based", help="Without a clock, where a game has one.")] = False,
-    game_id: OtherGameOption = None,
-    seats: SeatsOption = None,
-    sets: SetOption = None,
-    threads: ThreadsOption = 1,
+    game_id: flags.OtherGame = None,
+    seats: flags.Seats = None,
+    sets: flags.Set = None,
+    threads: flags.Threads = 1,
 ) -> None:
     """Play against an agent in the terminal.
 

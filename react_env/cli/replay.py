@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
-from react_env.cli.common import JsonOption, counter, folded, output, print_json
+from react_env.cli import flags
+from react_env.cli.common import counter, folded, output, print_json
 from react_env.cli.positions import show_position
 from react_env.errors import OptionError
 
@@ -29,7 +30,7 @@ def replay(
     ] = None,
     gif: Annotated[Path | None, Option(metavar="FILE", help="Write a moving picture (extra 'render').")] = None,
     mp4: Annotated[Path | None, Option(metavar="FILE", help="Write a film (extra 'render', and ffmpeg).")] = None,
-    as_json: JsonOption = False,
+    as_json: flags.Json = False,
 ) -> None:
     """Step through a recorded game: the board, who chose what, and what came of it.
 

@@ -12,13 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 from typer import Option
 
+from react_env.cli import flags
 from react_env.cli.common import (
-    GameArgument,
-    JsonOption,
-    OtherGameOption,
-    RayOption,
-    SeatsOption,
-    SetOption,
     bar,
     clock_words,
     errors,
@@ -68,7 +63,7 @@ def _list_options(wanted: bool) -> None:
 
 
 def train(
-    game_name: GameArgument = None,
+    game_name: flags.Game = None,
     name: Annotated[str, Option(metavar="NAME", help="The name of its folder in --runs.")] = "selfplay",
     runs: Annotated[Path, Option(metavar="FOLDER", help="Where runs are kept.")] = Path("runs"),
     resume: Annotated[bool, Option("--resume", help="Go on with this run.")] = False,
@@ -92,12 +87,12 @@ def train(
     ] = False,
     file: Annotated[Path | None, Option("--config", metavar="FILE", help="Options of learning, YAML or JSON.")] = None,
     threads: Annotated[int | None, Option(metavar="N", help="Threads.")] = None,
-    ray: RayOption = None,
+    ray: flags.Ray = None,
     seed: Annotated[int | None, Option("--seed", metavar="N", min=0, help="Seed of all chance; 0.")] = None,
-    game_id: OtherGameOption = None,
-    seats: SeatsOption = None,
-    sets: SetOption = None,
-    as_json: JsonOption = False,
+    game_id: flags.OtherGame = None,
+    seats: flags.Seats = None,
+    sets: flags.Set = None,
+    as_json: flags.Json = False,
 ) -> None:
     """Train an agent by self-play: against its newest self, earlier selves and other agents.
 

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from react_env.cli.common import JsonOption, SeedOption, ThreadsOption, counter, errors, output, print_json
+from react_env.cli import flags
+from react_env.cli.common import counter, errors, output, print_json
 from react_env.errors import OptionError
 
 
@@ -30,7 +31,7 @@ def balance(
     profile: Annotated[
         str, typer.Option("--profile", metavar="NAME", help="How fast players are: fast, average, slow or a YAML file.")
     ] = "average",
-    seed: SeedOption = 0,
+    seed: flags.Seed = 0,
     file: Annotated[
         Path | None,
         typer.Option(
@@ -44,8 +45,8 @@ def balance(
         Path | None,
         typer.Option("--markdown", metavar="FILE", dir_okay=False, help="Write a page here, and its plot beside it."),
     ] = None,
-    threads: ThreadsOption = 2,
-    as_json: JsonOption = False,
+    threads: flags.Threads = 2,
+    as_json: flags.Json = False,
 ) -> None:
     """Tell what decides React Fast: speed, the order of turns, and each traveling card.
 

@@ -1,0 +1,25 @@
+"""Arguments and options that several commands have, as Typer takes them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from typer import Argument, Option
+
+from react_env.registry import DEFAULT_GAME, GAMES, descriptions
+
+Game = Annotated[
+    str | None, Argument(metavar="GAME", help=f"{', '.join(GAMES)}; else {DEFAULT_GAME}.", show_default=False)
+]
+OtherGame = Annotated[str | None, Option("--game", metavar="ID", help="The same as GAME.", hidden=True)]
+Set = Annotated[list[str] | None, Option("--set", metavar="NAME=VALUE", help="An option of the game; repeatable.")]
+SEAT_OPTIONS = list(dict.fromkeys(f"--{about.seats}" for about in descriptions().values() if about.seats))
+Seats = Annotated[  # what each seat of the game brings, by whatever name its game calls that
+    str | None, Option(*SEAT_OPTIONS, metavar="A,B", help="Who or what plays at each seat.")
+]
+Threads = Annotated[int, Option("--threads", metavar="N", min=1, max=64, help="Threads.", show_default=True)]
+Ray = Annotated[
+    str | None, Option("--ray", metavar="ADDRESS|local", help="Play on the machines of a Ray cluster (extra 'ray').")
+]
+Seed = Annotated[int, Option("--seed", metavar="N", min=0, help="Seed of all chance.")]
+Json = Annotated[bool, Option("--json", help="Print JSON, for programs.")]
