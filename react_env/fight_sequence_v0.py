@@ -47,16 +47,13 @@ from typing import Any
 
 from pettingzoo import AECEnv
 
-from react_env import load
 from react_env.envs import aec
 from react_env.envs.learner import Illegal
 
 __all__ = ["env", "raw_env"]
 
-_ID = "fight_sequence-v0"
 
-
-class raw_env(aec.raw_env):
+class raw_env(aec.of_id):
     """The game without wrappers; keywords as above, and illegal actions raise.
 
     Raises:
@@ -65,11 +62,7 @@ class raw_env(aec.raw_env):
     """
 
     metadata = {**aec.raw_env.metadata, "name": "fight_sequence_v0"}
-
-    def __init__(
-        self, render_mode: str | None = None, illegal: Illegal = "raise", action_features: bool = False, **options: Any
-    ) -> None:
-        super().__init__(load(_ID, **options), render_mode, illegal, action_features)
+    game_id = "fight_sequence-v0"
 
 
 def env(render_mode: str | None = None, illegal: Illegal = "lose", **options: Any) -> AECEnv:

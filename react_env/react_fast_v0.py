@@ -59,10 +59,8 @@ from react_env.envs.learner import Illegal
 
 __all__ = ["env", "parallel_env", "raw_env"]
 
-_ID = "react_fast-v0"
 
-
-class raw_env(aec.raw_env):
+class raw_env(aec.of_id):
     """The game turn by turn without wrappers; keywords as above, and illegal actions raise.
 
     Raises:
@@ -70,11 +68,7 @@ class raw_env(aec.raw_env):
     """
 
     metadata = {**aec.raw_env.metadata, "name": "react_fast_v0"}
-
-    def __init__(
-        self, render_mode: str | None = None, illegal: Illegal = "raise", action_features: bool = False, **options: Any
-    ) -> None:
-        super().__init__(load(_ID, **options), render_mode, illegal, action_features)
+    game_id = "react_fast-v0"
 
 
 def env(render_mode: str | None = None, illegal: Illegal = "lose", **options: Any) -> AECEnv:
@@ -90,4 +84,4 @@ class parallel_env(parallel.env):
     def __init__(
         self, render_mode: str | None = None, illegal: Illegal = "lose", action_features: bool = False, **options: Any
     ) -> None:
-        super().__init__(load(_ID, **options), render_mode, illegal, action_features)
+        super().__init__(load(raw_env.game_id, **options), render_mode, illegal, action_features)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -129,6 +129,7 @@ def arena(
 
 def _tables(game: Game, agents: dict[str, Any], games: int, seed: int | None, threads: int, as_json: bool) -> None:
     """Play tables of different agents, and print how they have done."""
+    from react_env.evaluation.ratings.intervals import interval_text, percent
     from react_env.evaluation.ratings.tables import play_tables
 
     with counter("games at tables") as update:
@@ -136,20 +137,20 @@ def _tables(game: Game, agents: dict[str, Any], games: int, seed: int | None, th
     if as_json:
         print_json(result.to_json())
         return
-    table = _table("games", "wins", "95 %", "Elo", "95 %", "openskill")
-    for place in result.places:
-        low, high = place.win_rate
-        table.add_row(
+    rows = [
+        (
             place.name,
             f"{place.games:,}",
-            f"{100 * place.wins / place.games:.1f} %",
-            f"{100 * low:.1f}-{100 * high:.1f} %",
+            percent(place.wins / place.games),
+            interval_text(place.wins, place.games),
             f"{place.elo:+.0f}",
             f"{place.elo_interval[0]:+.0f} to {place.elo_interval[1]:+.0f}",
             f"{place.mu:.1f} ± {place.sigma:.1f}",
         )
+        for place in result.places
+    ]
     console = output()
-    console.print(table)
+    console.print(_table(("games", "wins", "95 %", "Elo", "95 %", "openskill"), rows))
     draws = int((result.winner < 0).sum())
     console.print(
         f"{len(result.winner):,} games of {result.players}, {draws} of them draws; each deal in every rotation of the table. "
@@ -159,16 +160,11 @@ def _tables(game: Game, agents: dict[str, Any], games: int, seed: int | None, th
         console.print(f"Seat {seat} is worth {elo:+.0f} Elo ({low:+.0f} to {high:+.0f}).")
 
 
-def _table(*columns: str) -> Table:
+def _table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
     """A line for each agent, and numbers."""
-    from rich import box
-    from rich.table import Table
+    from react_env.evaluation.document import console_table
 
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), title_justify="left")
-    table.add_column("agent", overflow="fold")
-    for column in columns:
-        table.add_column(column, justify="right", no_wrap=True)
-    return table
+    return console_table(("agent", *columns), rows, padding=(0, 1))
 
 
 def _check(
@@ -248,18 +244,20 @@ def _live_table(progress: Progress, minutes: float | None) -> Table:
 
     rated = len(progress.names) <= _RATED
     pairs = progress.rivals == 1  # else one and its many rivals score differently among equals
-    table = _table(*(("Elo so far", "95 %") if rated else ()), *(("score",) if pairs else ()), "games", "forfeits")
-    table.title = Text(progress_line(progress, minutes))
     games, score = progress.played.sum(axis=1), progress.score.sum(axis=1)
     shares = [points / count if count else 0.5 for points, count in zip(score.tolist(), games.tolist())]
     ratings = quick_elo(progress.played, progress.score, progress.rivals) if rated else None
     order = shares if ratings is None else ratings[:, 0].tolist()
+    rows = []
     for i in sorted(range(len(order)), key=lambda i: -order[i]):
         shown = [f"{100 * shares[i]:.1f} %"] if pairs else []
         if ratings is not None:
             shown = [f"{ratings[i, 0]:.0f}", f"± {ratings[i, 1]:.0f}", *shown]
         faults = Text(f"{progress.faults[i]:,}", style="red") if progress.faults[i] else Text("0")
-        table.add_row(Text(progress.names[i]), *(shown if games[i] else "-" * len(shown)), f"{games[i]:,}", faults)
+        rows.append((progress.names[i], *(shown if games[i] else "-" * len(shown)), f"{games[i]:,}", faults))
+    columns = *(("Elo so far", "95 %") if rated else ()), *(("score",) if pairs else ()), "games", "forfeits"
+    table = _table(columns, rows)
+    table.title = Text(progress_line(progress, minutes))
     return table
 
 
@@ -267,9 +265,9 @@ def _report(
     store: Store, game: Game | None, as_json: bool, html: Path | None, csv: Path | None, complete: bool | None = None
 ) -> None:
     """Print and write what is known of all agents of the store; `complete`: whether this run played all that it was to play."""
-    from react_env.evaluation.arena.report import arena_report, csv_files, terminal, to_json
-    from react_env.evaluation.arena.report import html as page
+    from react_env.evaluation.arena.report import arena_report, csv_files, document, to_json
     from react_env.evaluation.arena.run import match_results
+    from react_env.evaluation.document import as_console, as_html
     from react_env.files import write_all_aside
 
     found = store.games()
@@ -284,7 +282,7 @@ def _report(
     matches = match_results(found, store.seed)
     files: dict[Path, str] = {}
     if html is not None:
-        files[html] = page(report)
+        files[html] = as_html(document(report))
     if csv is not None:
         files |= {csv / name: text for name, text in csv_files(report).items()}
     write_all_aside(files)
@@ -299,7 +297,7 @@ def _report(
         from react_env.evaluation.matches.match import match_table
 
         output().print(match_table(matches, seats=[] if game is None else seat_names(game)))
-    output().print(terminal(report))
+    output().print(as_console(document(report)))
     for path in ([] if store.path is None else [store.path]) + list(files):
         output().print(f"written: {path}", soft_wrap=True)
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
+import react_env
 from react_env.engine.game import Game
 from react_env.engine.kernels import ILLEGAL, PLAY, REFRESH
 from react_env.engine.rng import random_seed, seed_word
@@ -313,6 +314,17 @@ class raw_env(AECEnv):
     def _check_begun(self) -> None:
         if not self._resets:
             raise GameOver("there is no game: call reset()")
+
+
+class of_id(raw_env):
+    """`raw_env` of the game `game_id`, which the class names; further keywords are options of the game."""
+
+    game_id: str
+
+    def __init__(
+        self, render_mode: str | None = None, illegal: Illegal = "raise", action_features: bool = False, **options: Any
+    ) -> None:
+        super().__init__(react_env.load(self.game_id, **options), render_mode, illegal, action_features)
 
 
 class Ordered(OrderEnforcingWrapper):

@@ -15,7 +15,8 @@ import pytest
 from rich.console import Console
 
 from react_env.errors import OptionError
-from react_env.evaluation.arena.report import ArenaReport, arena_report, csv_files, html, terminal, to_json
+from react_env.evaluation.arena.report import ArenaReport, arena_report, csv_files, document, to_json
+from react_env.evaluation.document import as_console, as_html
 from react_env.evaluation.pages import Axis
 from react_env.evaluation.ratings.ratings import standings
 from tests.evaluation.simulated import pairings, simulated
@@ -32,6 +33,10 @@ FAULT = SimpleNamespace(
 FIELD = {"random": 0.0, "scripted": 300.0, EVIL: 150.0, "mcts:64": 350.0}
 
 
+def html(report: ArenaReport) -> str:
+    return as_html(document(report))
+
+
 def report_of(field: dict[str, float] = FIELD, couples: int = 60, **options: Any) -> ArenaReport:
     games = simulated(field, couples, seat=40, settings=pairings(), seed=1)
     return arena_report(games, bootstrap=50, command="react-env arena a 'b & c'", **options)
@@ -39,7 +44,7 @@ def report_of(field: dict[str, float] = FIELD, couples: int = 60, **options: Any
 
 def shown(report: ArenaReport, width: int = 80) -> str:
     console = Console(width=width, file=io.StringIO(), color_system=None)
-    console.print(terminal(report))
+    console.print(as_console(document(report)))
     return console.file.getvalue()  # type: ignore[attr-defined]
 
 

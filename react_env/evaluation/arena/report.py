@@ -21,8 +21,6 @@ from react_env.evaluation.document import (
     Report,
     Section,
     Table,
-    as_console,
-    as_html,
     made_by,
 )
 from react_env.evaluation.matches.records import Games
@@ -42,8 +40,6 @@ from react_env.evaluation.ratings.ratings import (
 )
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from react_env.evaluation.arena.store import FaultCount
 
 
@@ -147,7 +143,7 @@ def alone_lines(report: ArenaReport) -> list[str]:
 def seat_lines(report: ArenaReport) -> list[str]:
     """What the seats are worth, a line each; with two seats one says it all."""
     if report.games.seats == 2:
-        worth = report.standings.seat_advantage
+        worth = report.standings.seats[0]
         low, value, high = (100 / (1 + 10 ** (-elo / 400)) for elo in (worth.low, worth.value, worth.high))
         return [f"Seat 0 is worth {_signed(worth)}: among equals {value:.1f} % ({low:.1f}-{high:.1f} %)."]
     return [
@@ -316,16 +312,6 @@ def _cell(wins: int, games: int, even: float) -> HeatCell | None:
     low, high = wilson_score(wins / games, games)
     text = f"{wins} wins in {games} games, {share_text(wins, games)}"
     return HeatCell(100 * wins / games, 100 * low, 100 * high, text, even=even)
-
-
-def terminal(report: ArenaReport) -> RenderableType:
-    """Standings, win matrix, seats, cycles and faults; 80 columns wide with eight agents."""
-    return as_console(document(report))
-
-
-def html(report: ArenaReport) -> str:
-    """The page, all in one file: no scripts, nothing loaded, readable in light and dark, on wide screens and phones."""
-    return as_html(document(report))
 
 
 # Files

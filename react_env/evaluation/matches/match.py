@@ -68,18 +68,12 @@ class Tally:
         low, high = self.interval
         count = max(1, self.games)
         return {
+            **vars(self),
             "seat": self.seat if self.seat >= 0 else "all",
-            "games": self.games,
-            "wins": self.wins,
-            "losses": self.losses,
-            "ties": self.ties,
-            "truncations": self.truncations,
             "win_rate": round(self.win_rate, 4),
             "win_rate_95": [round(low, 4), round(high, 4)],
             "score": round(self.score, 4),
-            "decisions": self.decisions,
             "decisions_per_game": round(self.decisions / count, 1),
-            "turns": self.turns,
             "turns_per_game": round(self.turns / count, 1) if self.turns else None,
         }
 
@@ -121,10 +115,7 @@ class MatchResult:
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "game": self.game,
-            "a": self.a,
-            "b": self.b,
-            "seed": self.seed,
+            **vars(self),
             "seconds": round(self.seconds, 2),
             "seats": [tally.to_json() for tally in self.seats],
             "total": self.total.to_json(),

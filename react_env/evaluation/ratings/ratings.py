@@ -84,16 +84,13 @@ class Standings:
     """All that ratings say of an arena."""
 
     ratings: tuple[Rating, ...]  # best first
-    seats: tuple[Interval, ...]  # what a seat is worth, Elo against the mean of the seats' effects
+    # What a seat is worth, Elo against the mean of the seats' effects. Of two, who sits there scores 1 / (1 + 10 ** (-value / 400)) among
+    # equals.
+    seats: tuple[Interval, ...]
     groups: int  # more than 1: some agents have not met, not even through others, and their ratings do not compare
     transitivity: float  # share of the variation of log-odds that ratings explain, 0 to 1
     cyclic_chance: float  # the chance of so large a rest if ratings explained everything
     cycles: tuple[Cycle, ...]  # strongest first
-
-    @property
-    def seat_advantage(self) -> Interval:
-        """Seat 0's, in Elo: among equals who sits there scores 1 / (1 + 10 ** (-value / 400))."""
-        return self.seats[0]
 
 
 @dataclass(frozen=True)
