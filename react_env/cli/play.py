@@ -257,9 +257,8 @@ class _Match(History):
         known = self.game.heuristics
         legal = [int(action) for action in self.game.legal_actions(self.state)]
         nothing = -1 if known.unfinished(self.state) else int((known.nothing or known.pass_action)(self.state))
-        self._show(
-            legal, everything=happened or not known.unfinished(self.state)
-        )  # the parts of a play come close together
+        # The parts of a play come close together.
+        self._show(legal, everything=happened or not known.unfinished(self.state))
         while True:
             try:
                 answer = " ".join(input("> ").split()).lower()

@@ -7,9 +7,8 @@ from pydantic import BaseModel, ConfigDict, Discriminator, StringConstraints, mo
 from pydantic_core import PydanticCustomError
 
 Id = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,31}$")]  # names of variables, kinds, tokens, cards
-Title = Annotated[
-    str, StringConstraints(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f]+$")
-]  # names that are printed
+# Names that are printed.
+Title = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f]+$")]
 Mark = Literal["stated", "derived", "designed"]
 
 

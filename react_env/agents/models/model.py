@@ -163,9 +163,8 @@ class ValueArchitecture:
     features: Names
     roles: Names
     width: Size
-    policy: Width = (
-        0  # hidden width of what a policy adds to the choices by the value (agents.players.value_policy); 0: nothing
-    )
+    # Hidden width of what a policy adds to the choices by the value (agents.players.value_policy); 0: nothing.
+    policy: Width = 0
 
     @classmethod
     def of(cls, game: Any, width: int) -> ValueArchitecture:

@@ -35,9 +35,8 @@ class Network(NamedTuple):
 
     weights: npt.NDArray[np.float32]  # (W,) of everything
     layers: npt.NDArray[np.int64]  # (L, 3) where (inputs, outputs) weights and then the biases begin; inputs; outputs
-    ends: npt.NDArray[
-        np.int64
-    ]  # (4,) layers ends[0] to ends[1] are the trunk, up to ends[2] the policy, up to ends[3] the value
+    # (4,) layers ends[0] to ends[1] are the trunk, up to ends[2] the policy, up to ends[3] the value
+    ends: npt.NDArray[np.int64]
     # (G, 6) where (features, width) weights, (inputs, width) weights of the context, its biases and the score begin; first action;
     # actions; first number of the first row in the observation; features; width
     rows: npt.NDArray[np.int64]

@@ -90,10 +90,8 @@ EDGE = np.dtype(
     (
         np.record,
         [
-            (
-                "total",
-                "f8",
-            ),  # sum of the values found: for the player who searches, or where each is selfish, for who takes it
+            # Sum of the values found: for the player who searches, or where each is selfish, for who takes it.
+            ("total", "f8"),
             ("prior", "f8"),  # what it was believed to be worth at first
             ("policy", "f8"),  # how probable the network found it
             ("action", "i4"),
@@ -125,9 +123,8 @@ class Tree(NamedTuple):
 
     nodes: npt.NDArray[Any]  # (M,) NODE
     edges: npt.NDArray[Any]  # (E,) EDGE
-    sizes: npt.NDArray[
-        np.int64
-    ]  # (4,) nodes and edges in use; game decisions made and simulations done since the last reading
+    # (4,) nodes and edges in use; game decisions made and simulations done since the last reading
+    sizes: npt.NDArray[np.int64]
     path: npt.NDArray[np.int64]  # (DEPTH,) the edges of the present line
     movers: npt.NDArray[np.int64]  # (DEPTH,) who took them
     worths: npt.NDArray[np.float64]  # (P,) what each player has of its end

@@ -113,9 +113,8 @@ class Play:
 
     item: Item
     played: Rate  # of the games of its side
-    naive: (
-        Mean | None
-    )  # the score of its side in those games, less that in the others; None where it was always or never played
+    # The score of its side in those games, less that in the others; None where it was always or never played.
+    naive: Mean | None
 
 
 @dataclass(frozen=True)

@@ -136,13 +136,11 @@ def loss(wanted: Wanted, found: AgentFindings) -> float:
     def beyond(value: float, span: Span | None, unit: float) -> float:
         return 0.0 if span is None else max(span[0] - value, value - span[1], 0.0) / unit
 
-    total = (
-        sum(beyond(mean.value, wanted.pairing, POINTS) for mean in found.pairs.values()) / 2
-    )  # each stands there twice
+    # Each pairing stands there twice.
+    total = sum(beyond(mean.value, wanted.pairing, POINTS) for mean in found.pairs.values()) / 2
     for side in found.sides:
-        total += beyond(side.score.value, wanted.side, POINTS) + beyond(
-            side.score.value, wanted.sides.get(side.side), POINTS
-        )
+        for span in (wanted.side, wanted.sides.get(side.side)):
+            total += beyond(side.score.value, span, POINTS)
     return total + beyond(found.began.value, wanted.began, POINTS) + beyond(found.length[2], wanted.length, 1.0)
 
 

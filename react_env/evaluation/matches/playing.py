@@ -41,9 +41,8 @@ class Step(NamedTuple):
     truncated: NDArray[np.bool_]  # by a limit
     failed: NDArray[np.bool_]  # by a forfeit of who was to move
     faults: Mapping[int, Fault]  # why, by place
-    before: (
-        NDArray[Any] | None
-    )  # the records before the step, if asked for: a game that ends starts again within the step
+    # The records before the step, if asked for: a game that ends starts again within the step.
+    before: NDArray[Any] | None
 
 
 class Trusted:

@@ -42,9 +42,8 @@ class Lessons:
     observations: NDArray[np.int8]  # (D, O)
     masks: NDArray[np.bool_]  # (D, A)
     labels: NDArray[np.float32]  # (D, A) with which probability the teacher should be seen to take each action
-    returns: NDArray[
-        np.float32
-    ]  # (D,) discounted result for the player who decides, less the potential (see shaping.py)
+    # (D,) discounted result for the player who decides, less the potential (see shaping.py)
+    returns: NDArray[np.float32]
 
 
 def labels_of(
