@@ -66,8 +66,10 @@ def arena(
     specs = agents_ or []
     field = [spec for text in against or [] for spec in shlex.split(text)]
     _check(specs, field, file, ladder, plot, patience)
-    if tables and (field or file is not None or ladder is not None or html is not None or csv is not None):
+    if tables and (field or any(one is not None for one in (file, ladder, html, csv, minutes, ray))):
         raise OptionError("--tables goes with agents, --games, --seed and options of the game alone")
+    if ladder is not None and any(one is not None for one in (html, csv, minutes)):
+        raise OptionError(f"--ladder {ladder} ends by itself and has a plot alone: leave --time, --html and --csv out")
     need("eval")
     from react_env.evaluation.arena.store import Store
 

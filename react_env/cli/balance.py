@@ -334,12 +334,11 @@ class _Lab:
             found = compare(before, after, cells, players, precision=precision, budget=budget, progress=update)
         made = report.change_report(
             after.subject,
-            [(one.name, one.changes) for one in found],
+            found,
             untouched=others,
             precision=precision,
             before=against,
             after=self.edition or "the usual cards",
-            open_pairs=sum(one.open for one in found),
             command=self._words(),
         )
         asked = {"precision": precision, "budget": budget, "untouched": others}

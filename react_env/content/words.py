@@ -22,8 +22,7 @@ class Words(NamedTuple):
 def card_words(game: Game, state: Any, player: int) -> list[Words]:
     """What there is in this game, own things first; empty for a game without card texts."""
     part = described(game.id).part("words")
-    found: list[Words] = [] if part is None else part.card_words(game, state, player)
-    return found
+    return [] if part is None else part.card_words(game, state, player)
 
 
 def question_words(game: Game, state: Any) -> str:

@@ -37,7 +37,6 @@ __all__ = ["Batch", "random_actions", "seed_words"]
 _MOST_STREAMS = 2**32
 _WORD, _NUMBER, _SEAT = np.dtype(np.uint64), np.dtype(np.int64), np.dtype(np.int8)
 _ALL_SOUND = np.zeros(0, np.uint64)  # of what is written to the records of a batch, it knows itself
-_AT_WORK = "this batch is at work in another thread; give each thread a batch of its own"
 _SHARE = 64  # games for each thread, at least: handing over fewer takes longer than stepping them
 
 
@@ -78,8 +77,21 @@ def as_lumps(records: NDArray[Any]) -> NDArray[Any]:
 
 def taken(records: NDArray[Any], rows: Any) -> NDArray[Any]:
     """``records[rows]`` for (N,) records and places or a mask: copies of them."""
-    found: NDArray[Any] = as_lumps(records)[rows].view(records.dtype)
-    return found
+    return as_lumps(records)[rows].view(records.dtype)
+
+
+class _AtWork:
+    """Held while a batch works; whoever comes in between gets an error, for two at once would step what neither has checked."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        if not self._lock.acquire(False):
+            raise BatchError("this batch is at work in another thread; give each thread a batch of its own")
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
 
 
 class States(np.ndarray[Any, Any]):
@@ -95,12 +107,12 @@ class States(np.ndarray[Any, Any]):
 
     _memory: NDArray[Any] | None = None  # what `__setitem__` writes to; None in an array made from this one
     _plain: NDArray[Any]  # the same memory to read
-    _lock: threading.Lock
+    _lock: _AtWork
     written: NDArray[np.bool_]  # (N,), which records were written to since they were last refreshed
     stale = False  # whether any was
 
     @classmethod
-    def of(cls, memory: NDArray[Any], lock: threading.Lock) -> Self:
+    def of(cls, memory: NDArray[Any], lock: _AtWork) -> Self:
         """A guard of `memory` (N,)."""
         plain = read_only(memory)
         states = plain.view(cls)
@@ -120,8 +132,7 @@ class States(np.ndarray[Any, Any]):
             super().__setitem__(key, value)
             return
         columns = isinstance(key, str) or (isinstance(key, list) and any(isinstance(name, str) for name in key))
-        _take(self._lock)
-        try:
+        with self._lock:
             try:
                 self.written[slice(None) if columns else key] = True
                 self.stale = True
@@ -131,8 +142,6 @@ class States(np.ndarray[Any, Any]):
                     self._memory[key] = value
             except Exception as error:  # whatever NumPy, or the object itself, makes of it
                 raise BatchError(f"states[{str(key)[:40]}] cannot be set: {str(error)[:200]}") from error
-        finally:
-            self._lock.release()
 
     def copy(self, order: Any = "C") -> Any:
         """An ordinary array of the same records."""
@@ -154,12 +163,6 @@ class States(np.ndarray[Any, Any]):
         if self.stale:
             self.written[index] = False
             self.stale = bool(self.written.any())
-
-
-def _take(lock: threading.Lock) -> None:
-    """Take the lock of a batch that works; whoever comes in between gets an error, for two at once would step what neither has checked."""
-    if not lock.acquire(False):
-        raise BatchError(_AT_WORK)
 
 
 G = TypeVar("G", bound="Game", default=Any)  # the kind of game, `Game` unless somebody has made another
@@ -232,7 +235,7 @@ class Batch(Generic[G]):
         )
         self._alone = (*self._outputs, self._no_seats, self._no_words, self._shown, _ALL_SOUND)
         self._kernel = game.kernels.drive
-        self._lock = threading.Lock()
+        self._lock = _AtWork()
         self._views = {
             name: read_only(getattr(self, f"_{name}"))
             for name in (
@@ -325,14 +328,11 @@ class Batch(Generic[G]):
     def reset(self, seed: int | None = None) -> None:
         """Start all games anew, game i with stream i of `seed` (None: a seed from the system)."""
         words = seed_words(random_seed() if seed is None else seed, self._num_games)
-        _take(self._lock)
-        try:
+        with self._lock:
             self._raw[:] = 0
             self._states["rng"] = words
             self._drive(START, self._all, self._all)
             self._public_states.refreshed(self._all)
-        finally:
-            self._lock.release()
 
     def start(self, where: ArrayLike, rng_states: NDArray[np.uint64]) -> None:
         """Start the games `where` anew, each with a stream of its own; the other games stay as they are.
@@ -348,15 +348,12 @@ class Batch(Generic[G]):
         words = _as_array("rng_states", rng_states)
         if words.dtype != np.uint64 or words.shape != index.shape:
             raise BatchError(f"rng_states must be uint64 {index.shape}, not {words.dtype} {words.shape}")
-        _take(self._lock)
-        try:
+        with self._lock:
             self._raw[index] = 0
             self._states["rng"][index] = words
             self._clear()
             self._drive(START, index, index)
             self._public_states.refreshed(index)
-        finally:
-            self._lock.release()
 
     def step(self, actions: ArrayLike, where: ArrayLike | None = None) -> None:
         """Take one action in each game, or in the games `where`.
@@ -370,15 +367,11 @@ class Batch(Generic[G]):
             IllegalAction: names the first game whose action is not legal. No game has changed.
             GameOver: a finished game was written into `states`.
         """
-        if not self._lock.acquire(False):
-            raise BatchError(_AT_WORK)
-        try:
+        with self._lock:
             chosen, index = self.checked(actions, where)
             if where is not None:
                 self._clear()
             self._drive(STEP, chosen, index)
-        finally:
-            self._lock.release()
 
     def step_random(self, rng_states: NDArray[np.uint64]) -> None:
         """One uniformly random legal action in each game: ``step(random_actions(rng_states))`` in one go.
@@ -391,12 +384,9 @@ class Batch(Generic[G]):
             GameOver: a finished game was written into `states`.
         """
         check_array("rng_states", rng_states, _WORD, self._all.shape)
-        _take(self._lock)
-        try:
+        with self._lock:
             self._check_running(self._all)
             self._drive(RANDOM, self._all, self._all, None, rng_states)
-        finally:
-            self._lock.release()
 
     def step_against_random(
         self,
@@ -428,8 +418,7 @@ class Batch(Generic[G]):
             raise BatchError(
                 f"seats[{i}]: player {seats[i]} does not exist, players go from 0 to {self._game.num_players - 1}"
             )
-        _take(self._lock)
-        try:
+        with self._lock:
             if actions is None:
                 chosen = index = self._all if where is None else self._index(where, once=True)
                 self._check_running(index)
@@ -438,8 +427,6 @@ class Batch(Generic[G]):
             if where is not None:
                 self._clear()
             self._drive(OTHERS if actions is None else STEP, chosen, index, seats, rng_states)
-        finally:
-            self._lock.release()
 
     def checked(
         self, actions: ArrayLike, where: ArrayLike | None = None
@@ -477,8 +464,7 @@ class Batch(Generic[G]):
                 message names the game and the field.
         """
         index = self._all if where is None else np.unique(self._index(where))  # no game is worked on by two threads
-        _take(self._lock)
-        try:
+        with self._lock:
             if problem := self._game.impossible(self._states, index):
                 k, reason = problem
                 raise BatchError(f"game {index[k]}: {reason}")
@@ -487,8 +473,6 @@ class Batch(Generic[G]):
             self._drive(REFRESH, index, index)
             self._finished = bool(self._states["over"].any())
             self._public_states.refreshed(index)
-        finally:
-            self._lock.release()
 
     def random_actions(self, rng_states: NDArray[np.uint64], out: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """One uniformly random legal action for each game, by all threads.
@@ -516,13 +500,10 @@ class Batch(Generic[G]):
 
     def close(self) -> None:
         """Let the threads go; the batch then works on with one."""
-        _take(self._lock)
-        try:
+        with self._lock:
             if self._crew is not None:
                 self._crew.close()
                 self._crew = None
-        finally:
-            self._lock.release()
 
     def _drive(
         self,

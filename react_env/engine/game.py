@@ -220,13 +220,11 @@ class Game:
         states = np.zeros(1, self.state_dtype)
         states["rng"] = start
         self.drive(START, states, np.empty(self.num_actions, np.bool_))
-        state: np.record = states[0]
-        return state
+        return states[0]
 
     def copy(self, state: np.record) -> np.record:
         """A clone; like `state.copy()`, but several times faster."""
-        clone: np.record = np.frombuffer(bytearray(self._rows(state).tobytes()), self.state_dtype)[0]
-        return clone
+        return np.frombuffer(bytearray(self._rows(state).tobytes()), self.state_dtype)[0]
 
     def to_play(self, state: np.record) -> int:
         """The player who must choose."""
@@ -338,8 +336,7 @@ class Game:
         word, player = np.uint64(seed_word(as_seed(seed), 1)), self._player(player)
         while self.kernels.determinize(rows, self.tables, player, word, self._sound) == FOREIGN:
             self._vet(rows)
-        other: np.record = rows[0]
-        return other
+        return rows[0]
 
     def together(self, state: np.record) -> NDArray[np.bool_]:
         """bool (num_players,): who decides now at the same time, the one to move among them.
@@ -383,8 +380,7 @@ class Game:
             raise StateError(f"{self.id}: the saved state is damaged (wrong checksum)")
         rows = np.frombuffer(bytearray(record), self.state_dtype)
         self._vet(rows)
-        state: np.record = rows[0]
-        return state
+        return rows[0]
 
     # -- in words ---------------------------------------------------------------------------------------------------------------
 
@@ -405,8 +401,7 @@ class Game:
         words = {int(a): self.action_text(record, int(a)) for a in self.legal_actions(record)} if choices else {}
         if not self.rules.drawing:
             return of_text(self.text(record, seat), style)
-        picture: Svg = import_module(self.rules.drawing).draw(self, record, seat, words, style)
-        return picture
+        return import_module(self.rules.drawing).draw(self, record, seat, words, style)
 
     def status_lines(self, state: np.record, player: int | None = None) -> list[str]:
         """The position in a few short lines."""
@@ -457,8 +452,7 @@ class Game:
         rows = self._rows(state)
         if not is_sound(rows, self._sound):
             self._vet(rows)
-        record: np.record = rows[0]
-        return record
+        return rows[0]
 
     def _field(self, state: np.record, name: str) -> Any:
         """A field of a state, as quickly as possible."""

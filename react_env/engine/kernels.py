@@ -234,7 +234,7 @@ def checker(game_id: str, rules_valid: Callable[..., Any]) -> Callable[..., tupl
                 return k, field
         return -1, np.int64(-1)
 
-    return check  # type: ignore[no-any-return]
+    return check
 
 
 @lru_cache(maxsize=64)
@@ -252,7 +252,7 @@ def field_checker(game_id: str, rules_valid: Callable[..., Any]) -> Callable[...
             return names[2]
         return np.int64(rules_valid(s, tables[s.table]))
 
-    return wrong_field  # type: ignore[no-any-return]
+    return wrong_field
 
 
 @lru_cache(maxsize=64)

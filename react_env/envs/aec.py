@@ -157,8 +157,7 @@ class raw_env(AECEnv):
     @property
     def position(self) -> np.record:
         """The record of the present position (`Game.copy` it to keep it). It holds what players cannot see."""
-        state: np.record = self._states[0]
-        return state
+        return self._states[0]
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """The space of the agent's observations: the same object at each call."""
@@ -234,8 +233,7 @@ class raw_env(AECEnv):
         is hidden depends on its number alone."""
         rng = np.random.default_rng((seed_word(self._seed or 0, self._resets), self._moves))
         assert self.describe is not None
-        found: NDArray[np.float32] = self.describe(np.atleast_1d(state), np.array([player]), mask[None], rng)[0]
-        return found
+        return self.describe(np.atleast_1d(state), np.array([player]), mask[None], rng)[0]
 
     def state(self) -> NDArray[np.int8]:
         """What all agents see together, hands of both among it, int8 (P * O,), new: their observations, player 0's first.

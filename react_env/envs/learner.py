@@ -233,10 +233,7 @@ class LearnerGames:
             raise OptionError("this environment was made without action_features=True")
         self.ready()
         batch = self.batch
-        found: NDArray[np.float32] = self.describe(
-            batch.states, self.seats.astype(np.int64), batch.action_masks, self._guesses
-        )
-        return found
+        return self.describe(batch.states, self.seats.astype(np.int64), batch.action_masks, self._guesses)
 
     def close(self) -> None:
         """Let the threads go."""

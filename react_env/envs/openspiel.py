@@ -187,8 +187,7 @@ class SpielState(pyspiel.State):
         self.node = game.chance.root if node is None else node
 
     def __copy__(self) -> SpielState:
-        copy: SpielState = self.clone()
-        return copy
+        return self.clone()
 
     def __deepcopy__(self, memo: Any) -> SpielState:
         return self.__copy__()
@@ -209,8 +208,7 @@ class SpielState(pyspiel.State):
     @property
     def record(self) -> np.record:
         """The record of the game, not to be changed."""
-        found: np.record = self.node.record
-        return found
+        return self.node.record
 
     def current_player(self) -> int:
         return self.node.mover
@@ -225,17 +223,14 @@ class SpielState(pyspiel.State):
         # A third as float32 is none, and OpenSpiel wants the sum to be 0 to nine digits.
         rewards, losers = self.record["reward"].astype(np.float64), self.num_players() - 1
         exact = np.rint(rewards * losers) / losers
-        found: list[float] = np.where(np.isclose(exact, rewards), exact, rewards).tolist()
-        return found
+        return np.where(np.isclose(exact, rewards), exact, rewards).tolist()
 
     def chance_outcomes(self) -> Outcomes:
         """(outcome, probability) of each outcome of a chance node."""
-        found: Outcomes = self.get_game().chance.outcomes(self.node)
-        return found
+        return self.get_game().chance.outcomes(self.node)
 
     def _legal_actions(self, player: int) -> list[int]:
-        found: list[int] = self.get_game().rules.legal_actions(self.record).tolist()
-        return found
+        return self.get_game().rules.legal_actions(self.record).tolist()
 
     def _apply_action(self, action: int) -> None:
         game = self.get_game()
@@ -264,12 +259,10 @@ class SpielState(pyspiel.State):
         `get_game().describe.names`). `seed` guesses what the player cannot know. All 0 at a chance node and at the end."""
         describe, mover = self.get_game().describe, self.node.mover
         if mover < 0:
-            nothing: NDArray[np.float32] = describe.none()
-            return nothing
+            return describe.none()
         mask = self.get_game().rules.action_mask(self.record)
         record = np.atleast_1d(np.asarray(self.record))
-        found: NDArray[np.float32] = describe(record, np.array([mover]), mask[None], np.random.default_rng(seed))[0]
-        return found
+        return describe(record, np.array([mover]), mask[None], np.random.default_rng(seed))[0]
 
     def __str__(self) -> str:
         if self.node.mover == CHANCE:
@@ -481,8 +474,7 @@ def _from_parameters(game_id: str, parameters: Mapping[str, Any]) -> dict[str, A
 
 def _load_string(text: str) -> SpielGame:
     """`pyspiel.load_game`, where the games are known."""
-    game: SpielGame = pyspiel.load_game(text)
-    return game
+    return pyspiel.load_game(text)
 
 
 @cache

@@ -278,7 +278,7 @@ class Search:
         return len(result.trials)
 
     def _settings(self) -> dict[str, Any]:
-        return json.loads(json.dumps(asdict(self.settings)))  # type: ignore[no-any-return]
+        return json.loads(json.dumps(asdict(self.settings)))
 
     def command(self) -> str:
         """The command that makes this search again."""

@@ -4,6 +4,7 @@ import base64
 import json
 import re
 import shlex
+import shutil
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -131,6 +132,16 @@ def test_the_page_needs_nothing_else(resumed: Path) -> None:
     assert all(one != other for one, other in zip(dark, light, strict=True))
     for color in progress.COLORS:
         assert not any(color in picture for picture in dark)
+
+
+def test_products_in_bfloat16_are_told_for_every_algorithm_that_has_them(resumed: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(resumed, folder)
+    for name, changed in (("config", {"algorithm": "residual", "imitation_games": 0}), ("model", {})):
+        found = json.loads((folder / f"{name}.json").read_text()) | changed
+        found.get("training", {})["bfloat16"] = True
+        (folder / f"{name}.json").write_text(json.dumps(found))
+    assert "large products in bfloat16" in Page(report.html(folder)).text
 
 
 def test_names_are_escaped(tmp_path: Path) -> None:

@@ -42,8 +42,7 @@ class Adviser:
         values = self._agent.action_values(states, players, rng)
         values -= values.max(1, keepdims=True)
         legal = np.isfinite(values)
-        found: Floats = np.where(legal, np.maximum(values / self._scale, -MOST), 0.0).astype(np.float32)
-        return found
+        return np.where(legal, np.maximum(values / self._scale, -MOST), 0.0).astype(np.float32)
 
 
 def network_in(agent: Any) -> NeuralAgent | None:

@@ -251,8 +251,7 @@ class ValueAgent(PlanningAgent):
         chances = self.win_chances(states, players, rng)  # which refuses records that no game could reach
         observations, masks = see(self._game, states)
         features = told(self.policy.describe, states, players, masks, rng, chances)
-        chosen: Actions = self.policy.logits(observations, masks, features).argmax(1)
-        return chosen
+        return self.policy.logits(observations, masks, features).argmax(1)
 
     def set_weights(self, weights: Weights) -> None:
         """Play by other weights of the same shape from now on; of the value alone."""

@@ -107,8 +107,7 @@ class ValuePolicy:
 def logits_of(chances: npt.NDArray[np.float64]) -> Floats:
     """Chances of winning as logits, float32."""
     sure = chances.clip(SURE, 1.0 - SURE)
-    found: Floats = np.log(sure / (1.0 - sure)).astype(np.float32)
-    return found
+    return np.log(sure / (1.0 - sure)).astype(np.float32)
 
 
 def told(

@@ -57,8 +57,7 @@ class Asked:
         if ask is None:
             return None
         states = np.repeat(np.asarray(state).reshape(1), WORLDS)
-        found: NDArray[np.float64] = ask(states, np.full(WORLDS, player), self._rng).mean(0)
-        return found
+        return ask(states, np.full(WORLDS, player), self._rng).mean(0)
 
     def close(self) -> None:
         """Let go of what the agent holds."""

@@ -167,8 +167,7 @@ class _Process:
             code = self._process.returncode
             self.kill()
             raise AgentFault(Fault("crash", f"ended its process ({_exit_text(code)})"))
-        answer: dict[str, Any] = json.loads(content)
-        return answer
+        return json.loads(content)
 
     def _next_answer(self, seconds: float) -> bytes | None:
         # In short waits: a Ctrl-C that comes just before one is seen only after it.

@@ -20,9 +20,8 @@ class Guide(NamedTuple):
     """A network and what it needs to know of the game."""
 
     network: Network
-    shaping: (
-        float  # the weight of the game's potential that the value leaves out (`react_env.training.algorithms.shaping`)
-    )
+    # The weight of the game's potential that the value leaves out (`react_env.training.algorithms.shaping`).
+    shaping: float
     fixed: npt.NDArray[np.int8]  # (K, F) ends of observations that stay as they are
     fixed_row: npt.NDArray[np.int64]  # (T, P) which of them a player sees
 

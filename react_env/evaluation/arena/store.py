@@ -190,7 +190,9 @@ class Store:
                     self._create(game, seed or 0)
         tables = self._tables()
         if not {"facts", "agents", "games"} <= tables:
-            raise OptionError(f"{self.path}: an SQLite file, but not one of an arena; it holds {_listed(tables)}")
+            raise OptionError(
+                f"{self.path}: an SQLite file, but not one of an arena; it holds {', '.join(sorted(tables)) or 'nothing'}"
+            )
         facts = {row["name"]: row["value"] for row in run("SELECT name, value FROM facts")}
         try:
             if (written := int(facts["format"])) <= FORMAT:
@@ -523,7 +525,3 @@ def _lives(process: int) -> bool:
     except PermissionError:
         pass
     return True
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(sorted(names)) or "nothing"

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from react_env.evaluation.document import STAR, Heat, HeatCell, Part, Plot, Report, Section, Table, gain_text, made_by
+from react_env.evaluation.lab.compare import Compared
 from react_env.evaluation.lab.findings import (
     BEHIND,
     AgentFindings,
-    Change,
     Mean,
     Rate,
     Ratio,
@@ -252,21 +252,20 @@ def _moved(name: str, mean: Mean, more: str = "") -> tuple[str, float, float, fl
 
 def change_report(
     subject: Subject,
-    found: Sequence[tuple[str, Sequence[Change]]],
+    found: Sequence[Compared],
     *,
     untouched: int,
     precision: float,
     before: str,
     after: str,
-    open_pairs: int,
     command: str,
 ) -> Report:
     """What an edit changes, in the hands of each agent."""
     sections = []
-    for agent, changes in found:
-        rows = sorted(changes, key=lambda change: -abs(change.difference.value))
+    for one in found:
+        rows = sorted(one.changes, key=lambda change: -abs(change.difference.value))
         if not rows:
-            sections.append(Section(f"In the hands of {agent}", ["No pairing can be touched by this edit.", STAR]))
+            sections.append(Section(f"In the hands of {one.name}", ["No pairing can be touched by this edit.", STAR]))
             continue
         table = Table(
             ("pairing", "games each", "before, %", "after, %", "moved, points"),
@@ -285,17 +284,17 @@ def change_report(
         gains = Plot(
             [
                 _moved(subject.title(total.side), total.difference, f" over {total.pairings} pairings")
-                for total in totals(changes)
+                for total in totals(one.changes)
             ],
             "points",
             f"What it gives and costs, by {subject.side_word or 'side'}",
         )
         lines = [f"{sum(row.difference.sure for row in rows)} of {len(rows)} pairings surely moved.", STAR]
-        sections.append(Section(f"In the hands of {agent}", lines, [gains, table]))
+        sections.append(Section(f"In the hands of {one.name}", lines, [gains, table]))
     notes = []
     if untouched:
         notes.append(f"{untouched} pairings play by the same rules and cards in both, so nothing was played of them.")
-    if open_pairs:
+    if open_pairs := sum(one.open for one in found):
         notes.append(
             f"{open_pairs} differences are known less well than the {100 * precision:g} points asked for: the budget of games ended."
         )

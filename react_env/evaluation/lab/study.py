@@ -119,8 +119,7 @@ class Folder:
 def subject_of(game_id: str, options: Mapping[str, Any], sides: Sequence[str] = ()) -> Subject:
     """What the laboratory asks of a game. Raises OptionError and CardError as the game does."""
     kind = describe(game_id).part("lab") or Subject
-    found: Subject = kind(game_id, options, sides)
-    return found
+    return kind(game_id, options, sides)
 
 
 @dataclass(frozen=True)

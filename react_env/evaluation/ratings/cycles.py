@@ -61,8 +61,7 @@ def max_entropy_nash(odds: NDArray[np.float64]) -> NDArray[np.float64]:
     exact = {"maxiter": 20_000, "maxfun": 100_000, "maxcor": 50, "ftol": 1e-15, "gtol": 1e-10}
     bounds = [(0.0, None)] * len(odds)
     prices = minimize(dual, np.zeros(len(odds)), jac=True, method="L-BFGS-B", bounds=bounds, options=exact).x
-    mixture: NDArray[np.float64] = softmax(odds @ prices).round(8)
-    return mixture
+    return softmax(odds @ prices).round(8)
 
 
 def alpha_rank(payoffs: NDArray[np.float64]) -> NDArray[np.float64] | None:

@@ -182,8 +182,7 @@ class GameTree:
 
     def gains(self, player: int, other: Floats) -> Floats:
         """What the player's sequences bring, (S,), against the other's realization plan."""
-        gains: Floats = self.payoff @ other if player == 0 else -(self.payoff.T @ other)
-        return gains
+        return self.payoff @ other if player == 0 else -(self.payoff.T @ other)
 
     def best_responses(self, policies: tuple[Floats, Floats]) -> tuple[float, float]:
         """What each player gets by a best response to the other's policy (S,)."""

@@ -344,14 +344,12 @@ class BradleyTerry:
     @property
     def elo(self) -> NDArray[np.float64]:
         """(A,) ratings with mean 1000."""
-        ratings: NDArray[np.float64] = MEAN_ELO + ELO * self.theta
-        return ratings
+        return MEAN_ELO + ELO * self.theta
 
     @property
     def intervals(self) -> NDArray[np.float64]:
         """(2, A): lower and upper end of each rating's 95 % interval."""
-        ends: NDArray[np.float64] = MEAN_ELO + ELO * np.percentile(self.thetas, (2.5, 97.5), axis=0)
-        return ends
+        return MEAN_ELO + ELO * np.percentile(self.thetas, (2.5, 97.5), axis=0)
 
     @property
     def seats(self) -> tuple[Interval, ...]:
@@ -404,13 +402,11 @@ def bradley_terry(games: Games, *, bootstrap: int = 1000, seed: int = 0) -> Brad
     ]
 
     def strengths(x: NDArray[np.float64]) -> NDArray[np.float64]:
-        centred: NDArray[np.float64] = x[:, :size] - x[:, :size].mean(axis=1, keepdims=True)
-        return centred
+        return x[:, :size] - x[:, :size].mean(axis=1, keepdims=True)
 
     def effects(x: NDArray[np.float64]) -> NDArray[np.float64]:
         own = np.column_stack([x[:, size], -x[:, size]]) if seats == 2 else x[:, size:]
-        centred: NDArray[np.float64] = own - own.mean(axis=1, keepdims=True)
-        return centred
+        return own - own.mean(axis=1, keepdims=True)
 
     resamples = np.concatenate(found)
     return BradleyTerry(games.agents, strengths(best)[0], effects(best)[0], strengths(resamples), effects(resamples))

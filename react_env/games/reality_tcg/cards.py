@@ -347,12 +347,12 @@ def load_set(name: str | Path, beside: Path | None = None, most: int = 1) -> Set
         raise OptionError(
             f"there is no set {str(name)!r}{did_you_mean(str(name), sets())}; installed: {', '.join(sets())}"
         )
-    return _read(path, SetFile, "a set", most)[0]  # type: ignore[no-any-return]
+    return _read(path, SetFile, "a set", most)[0]
 
 
 @cache
 def _installed_set(name: str) -> SetFile:
-    return _read(SETS / f"{name}.yaml", SetFile, "a set")[0]  # type: ignore[no-any-return]
+    return _read(SETS / f"{name}.yaml", SetFile, "a set")[0]
 
 
 def load_deck(name: str | Path, rules: RulesConfig) -> tuple[DeckFile, SetFile]:

@@ -54,8 +54,7 @@ def labels_of(
     values = player.action_values(states, players, rng)
     values -= values.max(1, keepdims=True)
     weights = np.exp(values / temperature) if temperature else (values > -1e-6).astype(np.float64)
-    found: NDArray[np.float32] = (weights / weights.sum(1, keepdims=True)).astype(np.float32)
-    return found
+    return (weights / weights.sum(1, keepdims=True)).astype(np.float32)
 
 
 def teacher_for(game: Game, config: TrainConfig, threads: int) -> Teacher | None:

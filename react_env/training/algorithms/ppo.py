@@ -141,8 +141,7 @@ class PPO(NetworkLearner):
 
     def _judge(self, network: Any, seen: dict[str, Any], rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits (B, A) and values (B,) of the decisions `rows` that are learned from."""
-        found: tuple[torch.Tensor, torch.Tensor] = network(seen["observations"][rows])
-        return found
+        return network(seen["observations"][rows])
 
     def _update(self, rollout: Rollout | None, learning_rate: float, entropy: float) -> dict[str, float]:
         """Passes over a rollout, and the means of their losses; without one, nothing."""

@@ -130,10 +130,7 @@ class Residual(PPO):
         return torch.cat(logits).numpy(), torch.cat(values).numpy()
 
     def _judge(self, network: Any, seen: dict[str, Any], rows: Tensor) -> tuple[Tensor, Tensor]:
-        found: tuple[Tensor, Tensor] = network(
-            seen["observations"][rows], seen["masks"][rows], _together(seen["features"][rows.numpy()])
-        )
-        return found
+        return network(seen["observations"][rows], seen["masks"][rows], _together(seen["features"][rows.numpy()]))
 
     def begin_from(self, weights: Weights) -> None:
         """Go on from a policy over the same value; where there is none yet, from nothing to add."""

@@ -240,9 +240,7 @@ class TD:
             if table.held > _HELD:
                 table.thin()
             tick(max(_PLAYING * table.over / games, min(spent(), _PLAYING)))
-        found = table.take().finished()
-        assert found is not None
-        self._set_scale(found)
+        found = self._first(table)
         self._recent = [found]
         for epoch in range(_FIRST_EPOCHS):
             self._pass(found, 1.0)
@@ -256,9 +254,7 @@ class TD:
         table = Table(self._game, self._config.envs, seed=self._config.seed, threads=self._config.threads)
         while table.over < self._config.envs:
             table.play(plays, self._config.exploration)
-        found = table.take().finished()
-        assert found is not None
-        self._set_scale(found)
+        self._first(table)
         net, scale = self.policy, self.policy.scale
         with torch.no_grad():
             for shared, apart, name in (
@@ -273,9 +269,13 @@ class TD:
             net.out.copy_(torch.tensor(weights["out"]))
         self.magnet.load_state_dict(net.state_dict())
 
-    def _set_scale(self, games: Games) -> None:
-        spread = games.features.reshape(-1, games.features.shape[2]).std(0)
+    def _first(self, table: Table) -> Games:
+        """The games that were played at a table before self-play; features are told in the units in which they differ there."""
+        found = table.take().finished()
+        assert found is not None
+        spread = found.features.reshape(-1, found.features.shape[2]).std(0)
         self.policy.scale.copy_(spread.clamp(min=_SMALLEST))
+        return found
 
     def _shuffled(self) -> list[Games]:
         return [self._recent[i] for i in self._order.permutation(len(self._recent))]
@@ -314,8 +314,7 @@ class TD:
 
         parts = self._workers.shares(len(games.tables))
         found = self._workers.pool.map(share, games.features.tensor_split(parts), games.tables.tensor_split(parts))
-        chances: NDArray[np.float32] = torch.cat(list(found)).numpy()
-        return chances
+        return torch.cat(list(found)).numpy()
 
     def close(self) -> None:
         """Let the threads go that play and update."""

@@ -69,8 +69,7 @@ class Workers:
         if max_norm is not None:
             torch.nn.utils.clip_grad_norm_(parameters, max_norm)
         optimizer.step()
-        mean: npt.NDArray[np.float64] = np.stack([numbers for _, numbers in found]).sum(0)
-        return mean
+        return np.stack([numbers for _, numbers in found]).sum(0)
 
     def shares(self, count: int) -> int:
         """In how many parts `count` decisions are best divided."""

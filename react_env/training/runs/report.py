@@ -159,7 +159,7 @@ def html(folder: Path) -> str:
         kind=done.get("algorithm", config.algorithm),
         network=_network_words(info) if info else "",
         parameters=sum(value.size for key, value in found[0].items() if key != "scale") if found else 0,
-        bfloat16=done.get("bfloat16", False) and config.algorithm == "ppo",
+        bfloat16=done.get("bfloat16", False),
         gpu=done.get("device") == "cuda",
         steps=steps,
         seconds=seconds,
