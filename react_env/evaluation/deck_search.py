@@ -22,6 +22,7 @@ from pydantic import TypeAdapter
 from react_env.agents.registry import fingerprint
 from react_env.engine.batch import seed_words
 from react_env.errors import OptionError
+from react_env.evaluation.arrays import Floats
 from react_env.evaluation.cluster import Cluster, check_rules, parcel, unpacked
 from react_env.evaluation.kept import read_kept
 from react_env.evaluation.matches.match import Progress
@@ -164,9 +165,7 @@ def fit(wanted: Cards, most: int, smallest: int, largest: int) -> dict[str, int]
     return {card: copies for card, copies in found.items() if copies}
 
 
-def _points(
-    game: Any, agent: str, words: NDArray[np.uint64], seat: int, seed: int, threads: int = 1
-) -> NDArray[np.float64]:
+def _points(game: Any, agent: str, words: NDArray[np.uint64], seat: int, seed: int, threads: int = 1) -> Floats:
     """Of each deal, what the deck at `seat` makes of it: 1 won, 0 lost, else one half."""
     plays = load_for_edited(agent, game, threads)
     rows = np.arange(len(words))
@@ -188,7 +187,7 @@ def _remote_points(
     words: NDArray[np.uint64],
     seat: int,
     seed: int,
-) -> NDArray[np.float64]:
+) -> Floats:
     """`_points`, on another machine."""
     game_id, options = rules
     one, other = (unpacked(deck) for deck in decks)
@@ -229,7 +228,7 @@ class Search:
 
     # -------------------------------------------------------------------------------------------- games
 
-    def _meet(self, deck: str, deals: int, part: int) -> NDArray[np.float64]:
+    def _meet(self, deck: str, deals: int, part: int) -> Floats:
         """(decks, 2, deals): what `deck` makes of each deal at each seat against each deck of the field; each `part` has its own deals."""
         words = seed_words(self.settings.seed + 1_000_003 * part, deals)
         agent, seed = self.settings.agent, self.settings.seed
@@ -397,7 +396,7 @@ class Search:
                 left -= 1
         return rest
 
-    def _meetings(self, points: NDArray[np.float64]) -> list[Meeting]:
+    def _meetings(self, points: Floats) -> list[Meeting]:
         return [
             Meeting(
                 deck,

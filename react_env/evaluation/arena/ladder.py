@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from react_env.errors import OptionError
+from react_env.evaluation.arrays import Floats
 from react_env.evaluation.document import console_table
 from react_env.evaluation.matches.records import Games
 from react_env.evaluation.ratings.intervals import wilson
@@ -56,7 +56,7 @@ class Rung:
     base: int  # the largest budget below that paid, or the first
     since: Interval  # Elo gained since that one
     pays: bool  # better beyond doubt than half of it (interval of the score) or than `base` (interval of the Elo)
-    draws: NDArray[np.float64] = field(repr=False, compare=False)  # (R,) resamples of `total`
+    draws: Floats = field(repr=False, compare=False)  # (R,) resamples of `total`
 
     @property
     def win_rate(self) -> float:
@@ -196,7 +196,7 @@ def _rung(
     )
 
 
-def _interval(value: float, drawn: NDArray[np.float64]) -> Interval:
+def _interval(value: float, drawn: Floats) -> Interval:
     """With the 95 % interval of its resamples."""
     return Interval(float(value), *map(float, np.percentile(drawn, (2.5, 97.5))))
 

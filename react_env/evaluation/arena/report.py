@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from react_env.evaluation.arrays import Ints
 from react_env.evaluation.document import (
     Heat,
     HeatCell,
@@ -302,7 +302,7 @@ def _heat(matrix: WinMatrix, title: str = "") -> Heat:
     return Heat(matrix.agents, _cells(matrix.wins, matrix.games, 100 / (matrix.rivals + 1)), title)
 
 
-def _cells(wins: NDArray[np.int64], games: NDArray[np.int64], even: float = 50.0) -> list[list[HeatCell | None]]:
+def _cells(wins: Ints, games: Ints, even: float = 50.0) -> list[list[HeatCell | None]]:
     return [[_cell(*counts, even) for counts in zip(*row)] for row in zip(wins.tolist(), games.tolist())]
 
 

@@ -22,6 +22,7 @@ from react_env.agents.protocol import AnyAgent
 from react_env.agents.registry import fingerprint
 from react_env.errors import OptionError, ReactEnvError
 from react_env.evaluation.arena.store import Store, StoredAgent
+from react_env.evaluation.arrays import Floats, Ints
 from react_env.evaluation.cluster import Cluster, check_rules, parcel, unpacked
 from react_env.evaluation.matches.games import Job, Row, play_jobs, setting_names
 from react_env.evaluation.matches.match import MatchResult, Tally, deals
@@ -58,9 +59,9 @@ class Progress:
     """
 
     names: tuple[str, ...]
-    played: NDArray[np.int64]
-    score: NDArray[np.float64]
-    faults: NDArray[np.int64]
+    played: Ints
+    score: Floats
+    faults: Ints
     done: int
     total: int
     before: int

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env.errors import OptionError
+from react_env.evaluation.arrays import Ints
 from react_env.evaluation.matches.games import Job, Row
 from react_env.evaluation.matches.records import A_FORFEITED, COLUMNS, Games
 
@@ -486,7 +487,7 @@ class Store:
         names = list(COLUMNS)
         rows = self._read(f"SELECT {', '.join(names)} FROM games ORDER BY id")
         table = np.array([tuple(row) for row in rows], np.int64).reshape(-1, len(names))
-        columns: Mapping[str, NDArray[np.int64]] = dict(zip(names, table.T))
+        columns: Mapping[str, Ints] = dict(zip(names, table.T))
         keep = np.isin(columns["a"], list(chosen)) & np.isin(columns["b"], list(chosen))
         columns = {name: column[keep] for name, column in columns.items()}
         columns |= {name: np.searchsorted(list(chosen), columns[name]) for name in ("a", "b")}

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from react_env.evaluation.arrays import Bools, Floats
 from react_env.evaluation.lab.games import Cell, Outcomes
 from react_env.evaluation.lab.subject import Ban, Figure, Goals, Item, Subject
 from react_env.evaluation.matches.records import Games
@@ -31,7 +32,7 @@ class Rate:
     games: int
 
     @classmethod
-    def of(cls, those: NDArray[np.bool_], among: NDArray[np.bool_] | None = None) -> Rate:
+    def of(cls, those: Bools, among: Bools | None = None) -> Rate:
         """How many of N games are those, (N,); only of games `among`, (N,), where given."""
         return cls(int(those.sum()), len(those)) if among is None else cls(int((those & among).sum()), int(among.sum()))
 
@@ -86,7 +87,7 @@ def _marked(means: Sequence[Mean], chances: Sequence[float]) -> list[Mean]:
     return [replace(mean, sure=sure) for mean, sure in zip(means, surely(chances), strict=True)]
 
 
-def score_of(values: NDArray[np.float64], games: int) -> Mean:
+def score_of(values: Floats, games: int) -> Mean:
     """The mean of scores by deal, between 0 and 1: Wilson's interval for as many games as would leave their spread."""
     mean = float(values.mean())
     spread = mean * (1 - mean)
@@ -292,7 +293,7 @@ def _side(
     )
 
 
-def _naive(scores: NDArray[np.float64], used: NDArray[np.bool_]) -> Mean | None:
+def _naive(scores: Floats, used: Bools) -> Mean | None:
     """The score where an item was played less that where it was not."""
     with_it, without = scores[used], scores[~used]
     if len(with_it) < 2 or len(without) < 2:
@@ -322,7 +323,7 @@ def worth(
     for ban in bans:
         seats = [(cell, cell.sides.index(ban.side)) for cell in banned if cell.ban == ban]
         # What is played on one deal of a pairing, from both seats, is one sample.
-        pairings: dict[tuple[str, ...], list[NDArray[np.float64]]] = {}
+        pairings: dict[tuple[str, ...], list[Floats]] = {}
         for cell, seat in seats:
             gained = free[Cell(cell.sides)].score(seat) - banned[cell].score(seat)
             pairings.setdefault(tuple(sorted(cell.sides)), []).append(gained)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from react_env.agents.protocol import AnyAgent
 from react_env.engine.batch import seed_words
+from react_env.evaluation.arrays import Bools, Floats
 from react_env.evaluation.lab.subject import Ban, Moves, Subject, Watch
 from react_env.evaluation.matches.playing import Playing, Step, Trusted
 
@@ -34,11 +35,11 @@ class Outcomes:
     """
 
     winner: NDArray[np.int8]  # the seat, -1 nobody
-    cut: NDArray[np.bool_]  # ended by a limit
+    cut: Bools  # ended by a limit
     began: NDArray[np.int8]  # the seat, -1 nobody
     length: NDArray[np.int32]
     way: NDArray[np.int8]  # of a game with a winner: an index of `Subject.ways`
-    used: NDArray[np.bool_]  # (N, P, I) which items each player has played
+    used: Bools  # (N, P, I) which items each player has played
     counted: NDArray[np.int32]  # (N, P, F, 2) of each figure: how many of the one thing, and of the other
     known: NDArray[np.float32]  # the share of its decisions after which the winner stayed ahead
     lowest: NDArray[np.float32]  # the winner's smallest chance
@@ -48,7 +49,7 @@ class Outcomes:
     def __len__(self) -> int:
         return len(self.winner)
 
-    def score(self, seat: int) -> NDArray[np.float64]:
+    def score(self, seat: int) -> Floats:
         """(N,) what the player at a seat got: 1 for a win, one half where nobody won."""
         return np.where(self.winner < 0, 0.5, self.winner == seat)
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from react_env.engine.game import Game
 from react_env.errors import OptionError
+from react_env.evaluation.arrays import Ints
 from react_env.registry import describe, load
 
 STANDARD = "standard"  # the installed card files
@@ -70,9 +71,9 @@ class Goals:
 class Moves(NamedTuple):
     """One step of M games; all arrays are (M,)."""
 
-    rows: NDArray[np.int64]  # their numbers
-    players: NDArray[np.int64]  # who chose
-    actions: NDArray[np.int64]
+    rows: Ints  # their numbers
+    players: Ints  # who chose
+    actions: Ints
     before: NDArray[Any]  # their records
     after: NDArray[Any]
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from react_env import agents
 from react_env.agents.protocol import AnyAgent
 from react_env.engine.batch import seed_words
+from react_env.evaluation.arrays import Ints
 from react_env.evaluation.cluster import Cluster, parcel, unpacked
 from react_env.evaluation.matches.match import MatchResult, Progress, Tally, deals, outcomes
 from react_env.evaluation.matches.playing import Trusted
@@ -54,7 +55,7 @@ def _agent(spec: str, game: Any) -> AnyAgent:
     return agents.load(spec, game)
 
 
-def _piece(told: tuple[Any, ...], number: int, words: NDArray[np.uint64]) -> NDArray[np.int64]:
+def _piece(told: tuple[Any, ...], number: int, words: NDArray[np.uint64]) -> Ints:
     """Some deals of a match, played on another machine."""
     game, package_a, package_b, seed = told
     choosers = {player: Trusted(_agent(unpacked(one), game)) for player, one in enumerate((package_a, package_b))}

@@ -8,9 +8,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from react_env.engine.rng import seed_word
+from react_env.evaluation.arrays import Ints
 from react_env.evaluation.matches.playing import SLOTS, Playing, Step
 from react_env.evaluation.matches.records import A_FORFEITED, B_FORFEITED, NOBODY
 
@@ -97,7 +97,7 @@ class _Jobs:
         self.decisions = np.zeros(places, np.int64)
         self.tables = np.zeros(places, np.int64)
 
-    def deal(self, free: NDArray[np.int64], jobs: Sequence[Job]) -> None:
+    def deal(self, free: Ints, jobs: Sequence[Job]) -> None:
         """Begin a job at each of the `free` places, as far as there are jobs: the records become those of ``game.new(seed)``."""
         free = free[: len(jobs)]
         agents = np.array([[job.b] * self.players for job in jobs], np.int64).reshape(len(jobs), self.players)

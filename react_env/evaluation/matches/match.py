@@ -21,6 +21,7 @@ from react_env.agents.protocol import AnyAgent, name_of
 from react_env.engine.batch import seed_words
 from react_env.engine.rng import seed_word
 from react_env.errors import OptionError
+from react_env.evaluation.arrays import Ints
 from react_env.evaluation.document import console_table
 from react_env.evaluation.matches.playing import SLOTS, Playing, Trusted
 from react_env.evaluation.ratings.intervals import interval_text, percent, wilson
@@ -199,7 +200,7 @@ def outcomes(
     rngs: Mapping[int, np.random.Generator],
     threads: int,
     finished: Callable[[int], None],
-) -> NDArray[np.int64]:
+) -> Ints:
     """The deals of the random streams `words` with agent 0 at each seat, all at once: searching agents share out what they decide.
 
     Returns (P, 6) for each of these seats: wins, losses, ties, truncations, decisions, turns.

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from react_env.agents.protocol import AnyAgent, choose, name_of
 from react_env.errors import BatchError
+from react_env.evaluation.arrays import Bools, Ints
 
 if TYPE_CHECKING:
     from react_env.agents.process.guard import Chooser, Fault
@@ -33,13 +34,13 @@ def load_for_edited(spec: str, game: Any, threads: int = 1) -> AnyAgent:
 class Step(NamedTuple):
     """One step of M games; all arrays are (M,)."""
 
-    rows: NDArray[np.int64]  # their places in the batch
-    players: NDArray[np.int64]  # who moved
-    actions: NDArray[np.int64]
-    turns: NDArray[np.int64]  # before the step, 0 where the game does not count turns
-    over: NDArray[np.bool_]  # games that have ended, by the rules, by a limit or by a forfeit
-    truncated: NDArray[np.bool_]  # by a limit
-    failed: NDArray[np.bool_]  # by a forfeit of who was to move
+    rows: Ints  # their places in the batch
+    players: Ints  # who moved
+    actions: Ints
+    turns: Ints  # before the step, 0 where the game does not count turns
+    over: Bools  # games that have ended, by the rules, by a limit or by a forfeit
+    truncated: Bools  # by a limit
+    failed: Bools  # by a forfeit of who was to move
     faults: Mapping[int, Fault]  # why, by place
     # The records before the step, if asked for: a game that ends starts again within the step.
     before: NDArray[Any] | None
@@ -53,9 +54,7 @@ class Trusted:
         self.name = name_of(agent)
         self.faults: list[Fault] = []
 
-    def choose(
-        self, batch: Any, rows: NDArray[np.int64], rng: np.random.Generator
-    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    def choose(self, batch: Any, rows: Ints, rng: np.random.Generator) -> tuple[Ints, Bools]:
         """See `react_env.agents.process.guard.Chooser`."""
         actions = choose(self.agent, batch, rows, rng)
         given = np.asarray(actions)
@@ -104,7 +103,7 @@ class Playing:
     def __exit__(self, *problem: object) -> None:
         self.batch.close()
 
-    def begin(self, rows: NDArray[np.int64], words: NDArray[np.uint64], agents: NDArray[np.int64]) -> None:
+    def begin(self, rows: Ints, words: NDArray[np.uint64], agents: Ints) -> None:
         """Begin a game at each of the free places `rows` (M,): random streams (M,), numbers of the agents at each seat (M, P)."""
         if len(rows):
             self.agents[rows] = agents

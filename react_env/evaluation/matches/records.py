@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from react_env.evaluation.arrays import Bools, Ints
+
 NOBODY, A_FORFEITED, B_FORFEITED = 0, 1, 2  # `Games.forfeit`
 
 COLUMNS = {
@@ -40,9 +42,9 @@ class Games:
     b: NDArray[np.int32]
     seat: NDArray[np.int8]  # where a sat; b sat at every other seat
     setting: NDArray[np.int32]  # index of a setting
-    seed: NDArray[np.int64]  # of the deal
+    seed: Ints  # of the deal
     result: NDArray[np.int8]  # 1: a won, -1: b won, 0: nobody
-    cut: NDArray[np.bool_]  # stopped by the game's limit; the result is 0
+    cut: Bools  # stopped by the game's limit; the result is 0
     forfeit: NDArray[np.int8]  # 1: a forfeited (result -1), 2: b did (result 1), 0: nobody
     turns: NDArray[np.int32]  # 0 where the game does not count turns
     decisions: NDArray[np.int32]  # of all players

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env.errors import OptionError
+from react_env.evaluation.arrays import Bools, Floats, Ints
 from react_env.extras import need
 
 SHOWN = 5  # cycles of three
@@ -40,7 +41,7 @@ class Cycle:
         return all(low > 0.5 for low, _ in self.intervals)
 
 
-def max_entropy_nash(odds: NDArray[np.float64]) -> NDArray[np.float64]:
+def max_entropy_nash(odds: Floats) -> Floats:
     """(A,) the equilibrium of maximum entropy of the symmetric zero-sum game with payoffs `odds` (Balduzzi et al., 2018).
 
     That is the mixture x of largest entropy that nothing gains against, odds @ x <= 0. Its dual has no other constraint than signs:
@@ -54,7 +55,7 @@ def max_entropy_nash(odds: NDArray[np.float64]) -> NDArray[np.float64]:
         raise OptionError("the payoffs must be antisymmetric: what one gains the other loses")
     odds = odds / max(np.abs(odds).max(), _ZERO)
 
-    def dual(prices: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def dual(prices: Floats) -> tuple[float, Floats]:
         return float(logsumexp(odds @ prices)), odds.T @ softmax(odds @ prices)
 
     # Whoever is not in the mixture has its share go to 0 as prices grow, so the end is far away: no early stop.
@@ -64,7 +65,7 @@ def max_entropy_nash(odds: NDArray[np.float64]) -> NDArray[np.float64]:
     return softmax(odds @ prices).round(8)
 
 
-def alpha_rank(payoffs: NDArray[np.float64]) -> NDArray[np.float64] | None:
+def alpha_rank(payoffs: Floats) -> Floats | None:
     """(A,) masses of alpha-rank (Omidshafiei et al., 2019) for antisymmetric payoffs (A, A); None where OpenSpiel is not installed.
 
     OpenSpiel's, one population, infinite alpha: only who beats whom counts, not by how much.
@@ -78,7 +79,7 @@ def alpha_rank(payoffs: NDArray[np.float64]) -> NDArray[np.float64] | None:
     return np.asarray(alpharank.compute([payoffs], use_inf_alpha=True, inf_alpha_eps=0.01)[2], np.float64)
 
 
-def explained(odds: NDArray[np.float64], met: NDArray[np.bool_]) -> float:
+def explained(odds: Floats, met: Bools) -> float:
     """The share of the variation of the log-odds that differences of ratings explain, over the pairs that have met.
 
     The Hodge decomposition of Jiang et al. (2011), used for agents by Balduzzi et al. (2018): the sum of squares splits into a
@@ -94,9 +95,7 @@ def explained(odds: NDArray[np.float64], met: NDArray[np.bool_]) -> float:
     return float(np.clip(1 - rest @ rest / total, 0, 1))
 
 
-def cyclic_chance(
-    pairs: NDArray[np.int64], means: NDArray[np.float64], variances: NDArray[np.float64], agents: int, groups: int
-) -> float:
+def cyclic_chance(pairs: Ints, means: Floats, variances: Floats, agents: int, groups: int) -> float:
     """How likely a rest as large as the measured one is if differences of ratings explained all log-odds; 1 where nothing can be told.
 
     A chi-square test of the weighted least squares rest, of scores `means` (P,) with `variances` (P,) of `pairs` (P, 2).
@@ -116,9 +115,7 @@ def cyclic_chance(
     return float(chi2.sf(rest @ rest, freedom))
 
 
-def strongest_cycles(
-    agents: Sequence[str], scores: NDArray[np.float64], games: NDArray[np.int64], most: int = SHOWN
-) -> tuple[Cycle, ...]:
+def strongest_cycles(agents: Sequence[str], scores: Floats, games: Ints, most: int = SHOWN) -> tuple[Cycle, ...]:
     """The cycles of three with the largest `strength`, at most `most`.
 
     `scores` is (A, A, 3): score of the row against the column and the ends of its interval, nan where they have not met; `games` is (A, A).
@@ -142,7 +139,7 @@ def strongest_cycles(
     )
 
 
-def _differences(a: NDArray[Any], b: NDArray[Any], agents: int) -> NDArray[np.float64]:
+def _differences(a: NDArray[Any], b: NDArray[Any], agents: int) -> Floats:
     design = np.zeros((len(a), agents))
     design[np.arange(len(a)), a] = 1
     design[np.arange(len(a)), b] = -1

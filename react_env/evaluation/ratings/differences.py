@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
+from react_env.evaluation.arrays import Floats
 from react_env.extras import need
 
 
-def mean_of(values: NDArray[np.float64]) -> tuple[float, float, float]:
+def mean_of(values: Floats) -> tuple[float, float, float]:
     """The mean of at least two independent values and its 95 % interval (Student's)."""
     need("eval", "scipy")
     from scipy.stats import t
@@ -21,7 +19,7 @@ def mean_of(values: NDArray[np.float64]) -> tuple[float, float, float]:
     return mean, mean - half, mean + half
 
 
-def p_value(values: NDArray[np.float64]) -> float:
+def p_value(values: Floats) -> float:
     """How probable a mean at least so far from 0, to either side, is by chance: the larger of what Student's t test and the sign test say.
 
     Results of games take few values, so a handful may scatter little by luck; only the signs do not depend on how they scatter.
@@ -47,7 +45,7 @@ def surely(p_values: Sequence[float]) -> list[bool]:
     return [bool(value <= 0.05) for value in false_discovery_control(p_values)]
 
 
-def compared(samples: Sequence[NDArray[np.float64]]) -> list[tuple[float, float, float, bool]]:
+def compared(samples: Sequence[Floats]) -> list[tuple[float, float, float, bool]]:
     """Of each sample its mean, the ends of the interval, and whether it stands among all of them; see `mean_of` and `surely`."""
     marks = surely([p_value(values) for values in samples])
     return [(*mean_of(values), sure) for values, sure in zip(samples, marks, strict=True)]

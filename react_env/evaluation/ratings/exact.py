@@ -26,12 +26,12 @@ from react_env.agents.players.neural import NeuralAgent
 from react_env.agents.players.uniform import RandomAgent
 from react_env.engine.game import Game
 from react_env.errors import OptionError
+from react_env.evaluation.arrays import Bools, Floats, Ints
 from react_env.extras import need
 from react_env.registry import small_games
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 # (observations (N, O) int8, masks (N, A) bool) -> probabilities (N, A).
-Policy: TypeAlias = Callable[[npt.NDArray[np.int8], npt.NDArray[np.bool_]], Any]
+Policy: TypeAlias = Callable[[npt.NDArray[np.int8], Bools], Any]
 UNIFORM = "uniform"
 PLAYERS = 2
 MOST_HISTORIES = 3_000_000
@@ -46,21 +46,21 @@ class Side:
     """
 
     keys: list[str]  # (I,) information state strings
-    first: npt.NDArray[np.int64]  # (I + 1,): set i offers the sequences first[i] to first[i + 1] - 1
-    parent: npt.NDArray[np.int64]  # (I,) the sequence that leads to the set
-    actions: npt.NDArray[np.int64]  # (S,) the last action of each sequence, -1 of the empty one
+    first: Ints  # (I + 1,): set i offers the sequences first[i] to first[i + 1] - 1
+    parent: Ints  # (I,) the sequence that leads to the set
+    actions: Ints  # (S,) the last action of each sequence, -1 of the empty one
     observations: npt.NDArray[np.int8] | None  # (I, O), of our games
     action_count: int
 
     @property
-    def masks(self) -> npt.NDArray[np.bool_]:
+    def masks(self) -> Bools:
         """What is legal in each information set, (I, A)."""
         found = np.zeros((len(self.keys), self.action_count), np.bool_)
         found[self.owner[1:], self.actions[1:]] = True
         return found
 
     @property
-    def owner(self) -> npt.NDArray[np.int64]:
+    def owner(self) -> Ints:
         """The information set of each sequence, (S,); -1 of the empty one."""
         return np.concatenate([[-1], np.repeat(np.arange(len(self.keys)), np.diff(self.first))])
 
@@ -371,7 +371,7 @@ def _softmax(agent: NeuralAgent, temperature: float) -> Policy:
     """What the agent draws from; with temperature 0 its best action."""
     from scipy.special import softmax
 
-    def probabilities(observations: npt.NDArray[np.int8], masks: npt.NDArray[np.bool_]) -> Floats:
+    def probabilities(observations: npt.NDArray[np.int8], masks: Bools) -> Floats:
         logits = np.where(masks, agent.logits(observations).astype(np.float64), -np.inf)
         found: Floats
         found = softmax(logits / temperature, axis=1) if temperature else np.eye(masks.shape[1])[logits.argmax(axis=1)]

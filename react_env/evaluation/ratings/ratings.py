@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env.errors import OptionError
+from react_env.evaluation.arrays import Bools, Floats, Ints
 from react_env.evaluation.matches.records import Games
 from react_env.evaluation.ratings.cycles import (
     Cycle,
@@ -101,23 +102,23 @@ class WinMatrix:
     """
 
     agents: tuple[str, ...]
-    wins: NDArray[np.int64]
-    losses: NDArray[np.int64]
-    ties: NDArray[np.int64]
-    cuts: NDArray[np.int64]  # stopped by the game's limit
+    wins: Ints
+    losses: Ints
+    ties: Ints
+    cuts: Ints  # stopped by the game's limit
     rivals: int = 1  # copies of the column agent in a game
 
     @cached_property
-    def games(self) -> NDArray[np.int64]:
+    def games(self) -> Ints:
         return self.wins + self.losses + self.ties + self.cuts
 
     @cached_property
-    def points(self) -> NDArray[np.float64]:
+    def points(self) -> Floats:
         """Wins, and the own share of what nobody won: half of it against one rival."""
         return self.wins + (self.ties + self.cuts) / (self.rivals + 1)
 
     @property
-    def met(self) -> NDArray[np.bool_]:
+    def met(self) -> Bools:
         """(A, A) who has met whom."""
         return (self.games + self.games.T) > 0
 
@@ -215,13 +216,13 @@ def played(games: Games) -> Games:
 class Couples:
     """Couples of games counted by pair and outcome: P pairs, T types of outcome, S seats."""
 
-    pairs: NDArray[np.int64]  # (P, 2) agents, the first below the second
-    pair: NDArray[np.int64]  # (T,) rising
-    count: NDArray[np.int64]  # (T,) couples
-    played: NDArray[np.float64]  # (T, S) 1 where the game with the first agent at this seat was played
-    points: NDArray[np.float64]  # (T, S) of the first agent: 0, 1/S where nobody won, 1
+    pairs: Ints  # (P, 2) agents, the first below the second
+    pair: Ints  # (T,) rising
+    count: Ints  # (T,) couples
+    played: Floats  # (T, S) 1 where the game with the first agent at this seat was played
+    points: Floats  # (T, S) of the first agent: 0, 1/S where nobody won, 1
 
-    def scores(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def scores(self) -> tuple[Floats, Floats]:
         """Mean score of the first agent of each pair, and the variance of that mean; (P,) both.
 
         A pair with a single type of outcome counts half a couple more either way, so that no variance is 0.
@@ -236,7 +237,7 @@ class Couples:
         variance = np.bincount(pair, count * rest) / games**2 * number / np.maximum(number - 1, 1)
         return mean, variance
 
-    def resample(self, times: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def resample(self, times: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Couples of each pair drawn anew, with replacement: (games, points) of each pair and seat, (times, P, S) both.
 
         Where a pair has a single type of outcome (one agent won all its games), half a couple either way is added to what is drawn from:
@@ -254,7 +255,7 @@ class Couples:
             drawn_points[:, p] = drawn @ points[start:end]
         return drawn_games, drawn_points
 
-    def totals(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def totals(self) -> tuple[Floats, Floats]:
         """(games, points) of each pair and seat, (P, S) both: what resamples are on average, so that an estimate lies among them."""
         count, pair, played, points = self._smoothed()
         share = (np.bincount(self.pair, self.count) / np.bincount(pair, count))[pair] * count
@@ -264,7 +265,7 @@ class Couples:
         np.add.at(gained, pair, share[:, None] * points)
         return games, gained
 
-    def _smoothed(self) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    def _smoothed(self) -> tuple[Floats, Ints, Floats, Floats]:
         alone = np.flatnonzero(np.bincount(self.pair, minlength=len(self.pairs)) == 1)
         seats = self.played.shape[1]
         count = np.concatenate([self.count, np.full(2 * len(alone), 0.5)])
@@ -308,7 +309,7 @@ def evened_slope(score: Any, rivals: int) -> Any:
     return rivals / (1 + (rivals - 1) * score) ** 2
 
 
-def score_intervals(pairs: Couples, matrix: WinMatrix) -> NDArray[np.float64]:
+def score_intervals(pairs: Couples, matrix: WinMatrix) -> Floats:
     """(A, A, 3): `evened` score of the row against the column with its 95 % interval, nan where they have not met.
 
     Wilson's interval for as many independent games as would leave the variance that the couples have: a deal played from both seats tells
@@ -336,18 +337,18 @@ class BradleyTerry:
     """Strengths of A agents and effects of S seats by maximum likelihood, and R resamples of both."""
 
     agents: tuple[str, ...]
-    theta: NDArray[np.float64]  # (A,) log-odds, mean 0
-    effects: NDArray[np.float64]  # (S,) log-odds against their mean
-    thetas: NDArray[np.float64] = field(repr=False)  # (R, A)
-    all_effects: NDArray[np.float64] = field(repr=False)  # (R, S)
+    theta: Floats  # (A,) log-odds, mean 0
+    effects: Floats  # (S,) log-odds against their mean
+    thetas: Floats = field(repr=False)  # (R, A)
+    all_effects: Floats = field(repr=False)  # (R, S)
 
     @property
-    def elo(self) -> NDArray[np.float64]:
+    def elo(self) -> Floats:
         """(A,) ratings with mean 1000."""
         return MEAN_ELO + ELO * self.theta
 
     @property
-    def intervals(self) -> NDArray[np.float64]:
+    def intervals(self) -> Floats:
         """(2, A): lower and upper end of each rating's 95 % interval."""
         return MEAN_ELO + ELO * np.percentile(self.thetas, (2.5, 97.5), axis=0)
 
@@ -386,9 +387,7 @@ def bradley_terry(games: Games, *, bootstrap: int = 1000, seed: int = 0) -> Brad
     design[:, :, size:] = np.array([[1.0], [-1.0]]) if seats == 2 else np.eye(seats) - 1 / seats
     rows = design.reshape(number * seats, -1)
 
-    def fit(
-        games_: NDArray[np.float64], points: NDArray[np.float64], start: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def fit(games_: Floats, points: Floats, start: Floats) -> Floats:
         flat = games_.reshape(len(games_), -1), points.reshape(len(points), -1)
         return _maximum_likelihood(rows, *flat, start, seats - 1)
 
@@ -401,10 +400,10 @@ def bradley_terry(games: Games, *, bootstrap: int = 1000, seed: int = 0) -> Brad
         for done in range(0, bootstrap, block)
     ]
 
-    def strengths(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def strengths(x: Floats) -> Floats:
         return x[:, :size] - x[:, :size].mean(axis=1, keepdims=True)
 
-    def effects(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def effects(x: Floats) -> Floats:
         own = np.column_stack([x[:, size], -x[:, size]]) if seats == 2 else x[:, size:]
         return own - own.mean(axis=1, keepdims=True)
 
@@ -412,7 +411,7 @@ def bradley_terry(games: Games, *, bootstrap: int = 1000, seed: int = 0) -> Brad
     return BradleyTerry(games.agents, strengths(best)[0], effects(best)[0], strengths(resamples), effects(resamples))
 
 
-def quick_elo(played: NDArray[np.int64], score: NDArray[np.float64], rivals: int = 1) -> NDArray[np.float64]:
+def quick_elo(played: Ints, score: Floats, rivals: int = 1) -> Floats:
     """Ratings while an arena runs: Bradley-Terry without the seat's effect, and intervals from the curvature instead of resamples.
 
     Takes milliseconds. The intervals are those of games that are independent of each other, so a little wider than those of
@@ -439,13 +438,7 @@ def quick_elo(played: NDArray[np.int64], score: NDArray[np.float64], rivals: int
     return np.column_stack([MEAN_ELO + ELO * (theta - theta.mean()), TWO_SIDED * ELO * spread])
 
 
-def _maximum_likelihood(
-    design: NDArray[np.float64],
-    games: NDArray[np.float64],
-    points: NDArray[np.float64],
-    start: NDArray[np.float64],
-    rivals: int,
-) -> NDArray[np.float64]:
+def _maximum_likelihood(design: Floats, games: Floats, points: Floats, start: Floats, rivals: int) -> Floats:
     """Newton's method for R logistic regressions at once.
 
     Args:
@@ -462,9 +455,9 @@ def _maximum_likelihood(
     diagonal = np.arange(size)
     alone = np.log(rivals)
 
-    def loss(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    def loss(x: Floats) -> Floats:
         z = x @ design.T - alone
-        data: NDArray[np.float64] = (games * np.logaddexp(0, z) - points * z).sum(axis=1)
+        data: Floats = (games * np.logaddexp(0, z) - points * z).sum(axis=1)
         data += PRIOR * (np.logaddexp(0, x) + np.logaddexp(0, -x)).sum(axis=1)
         return data
 
@@ -489,11 +482,11 @@ def _maximum_likelihood(
     return x
 
 
-def _logistic(x: NDArray[np.float64]) -> NDArray[np.float64]:
+def _logistic(x: Floats) -> Floats:
     return 0.5 * (1 + np.tanh(x / 2))
 
 
-def _groups(met: NDArray[np.bool_]) -> int:
+def _groups(met: Bools) -> int:
     need("eval", "scipy")
     from scipy.sparse.csgraph import connected_components
 
@@ -521,7 +514,7 @@ def openskill(games: Games) -> list[tuple[float, float]]:
     return plackett_luce(len(games.agents), table, winner)
 
 
-def plackett_luce(count: int, tables: NDArray[np.int64], winner: NDArray[np.int64]) -> list[tuple[float, float]]:
+def plackett_luce(count: int, tables: Ints, winner: Ints) -> list[tuple[float, float]]:
     """(mu, sigma) by openskill of `count` agents from G games of P, in this order.
 
     Args:
@@ -568,12 +561,7 @@ def _both_sides(matrix: WinMatrix) -> WinMatrix:
 
 
 def _matrix(
-    names: tuple[str, ...],
-    row: NDArray[Any],
-    column: NDArray[Any],
-    result: NDArray[Any],
-    cut: NDArray[np.bool_],
-    rivals: int = 1,
+    names: tuple[str, ...], row: NDArray[Any], column: NDArray[Any], result: NDArray[Any], cut: Bools, rivals: int = 1
 ) -> WinMatrix:
     """Games (N,) of the row against the column; results are the row's."""
     counts = np.zeros((4, len(names), len(names)), np.int64)
@@ -600,7 +588,7 @@ def by_setting(games: Games) -> WinMatrix | None:
     return _matrix(sides, row, column, result, np.tile(games.cut[told], 2))
 
 
-def agents_by_side(games: Games) -> tuple[tuple[str, ...], NDArray[np.int64], NDArray[np.int64]] | None:
+def agents_by_side(games: Games) -> tuple[tuple[str, ...], Ints, Ints] | None:
     """How agents fare with what they had: (names of the sides, wins (A, K), games (A, K)); None as for `by_setting`."""
     found = _sides(games)
     if found is None:
@@ -615,7 +603,7 @@ def agents_by_side(games: Games) -> tuple[tuple[str, ...], NDArray[np.int64], ND
     return sides, wins, count
 
 
-def _sides(games: Games) -> tuple[tuple[str, ...], NDArray[np.int64]] | None:
+def _sides(games: Games) -> tuple[tuple[str, ...], Ints] | None:
     """What players may have, and what each player had (N, 2); None where settings are not of two players."""
     names = [setting.split(" - ") for setting in games.settings]
     if games.seats != 2 or any(len(name) != 2 for name in names):
@@ -639,7 +627,7 @@ def game_lengths(games: Games) -> tuple[str, list[Length]]:
     return unit, found
 
 
-def log_odds(matrix: WinMatrix, theta: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
+def log_odds(matrix: WinMatrix, theta: Sequence[float] | Floats) -> Floats:
     """(A, A) antisymmetric: logarithm of the odds of the row's `evened` score against the column, half a game either way added.
 
     Where two have not met, what their strengths `theta` (A,) predict.
@@ -650,6 +638,6 @@ def log_odds(matrix: WinMatrix, theta: Sequence[float] | NDArray[np.float64]) ->
     return np.where(matrix.met, odds, theta[:, None] - theta[None, :])
 
 
-def _payoffs(matrix: WinMatrix, theta: NDArray[np.float64]) -> Any:
+def _payoffs(matrix: WinMatrix, theta: Floats) -> Any:
     """(A, A) antisymmetric, -1 to 1: twice the score less one."""
     return np.tanh(log_odds(matrix, theta) / 2)

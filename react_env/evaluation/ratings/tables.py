@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from react_env.agents.protocol import AnyAgent
 from react_env.engine.batch import seed_words
 from react_env.errors import OptionError
+from react_env.evaluation.arrays import Floats, Ints
 from react_env.evaluation.matches.playing import SLOTS, Playing, Trusted
 from react_env.evaluation.ratings.intervals import wilson
 from react_env.evaluation.ratings.ratings import ELO, plackett_luce
@@ -53,9 +53,9 @@ class TableResult:
     places: tuple[Place, ...]
     seats: tuple[tuple[float, tuple[float, float]], ...]
     players: int
-    agents: NDArray[np.int64]
-    winner: NDArray[np.int64]
-    deal: NDArray[np.int64]
+    agents: Ints
+    winner: Ints
+    deal: Ints
 
     def to_json(self) -> dict[str, Any]:
         """The figures, for programs."""
@@ -97,7 +97,7 @@ def play_tables(
     number_of = np.zeros(min(SLOTS, len(tables)), np.int64)  # the game at each place
     with Playing(game, choosers, rngs, len(number_of), threads=threads) as playing:
 
-        def fill(free: NDArray[np.int64]) -> None:
+        def fill(free: Ints) -> None:
             nonlocal waiting
             now, waiting = waiting[: len(free)], waiting[len(free) :]
             number_of[free[: len(now)]] = now
@@ -115,7 +115,7 @@ def play_tables(
     return rate(names, tables, winner, deal)
 
 
-def _seated(count: int, players: int, deals: int, rng: np.random.Generator) -> NDArray[np.int64]:
+def _seated(count: int, players: int, deals: int, rng: np.random.Generator) -> Ints:
     """Who sits around each table, (deals, players), all equally often but for the last tables."""
     rounds = -(-deals * players // count) + players
     order = np.concatenate([rng.permutation(count) for _ in range(rounds)])
@@ -135,9 +135,7 @@ def _seated(count: int, players: int, deals: int, rng: np.random.Generator) -> N
     return np.array(found)
 
 
-def rate(
-    names: list[str], tables: NDArray[np.int64], winner: NDArray[np.int64], deal: NDArray[np.int64]
-) -> TableResult:
+def rate(names: list[str], tables: Ints, winner: Ints, deal: Ints) -> TableResult:
     """Ratings of who sat where, (G, P), and the seat that won, (G,), -1 for a draw; games of one deal (G,) are resampled together."""
     count, players = len(names), tables.shape[1]
     strengths, seats = luce(count, tables, winner, np.ones(len(winner)))
@@ -160,9 +158,7 @@ def rate(
     return TableResult(tuple(places[k] for k in order), tuple(worth), players, tables, winner, deal)
 
 
-def luce(
-    count: int, tables: NDArray[np.int64], winner: NDArray[np.int64], weight: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def luce(count: int, tables: Ints, winner: Ints, weight: Floats) -> tuple[Floats, Floats]:
     """Elo of `count` agents and of the seats, each around a mean of 0: the maximum of likelihood with one imagined win and loss each."""
     need("eval", "scipy")
     from scipy.optimize import minimize
@@ -173,7 +169,7 @@ def luce(
     rows = np.arange(len(winner))
     prior = 1.0 / max(len(winner), 1)
 
-    def loss(x: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    def loss(x: Floats) -> tuple[float, Floats]:
         utility = x[tables] + x[count:]
         shares = np.exp(utility - utility.max(1, keepdims=True))
         shares /= shares.sum(1, keepdims=True)
