@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env import agents
+from react_env.agents.models.model import Floats
 from react_env.agents.process.guard import Fault
 from react_env.agents.protocol import AnyAgent, Players, Records
 from react_env.engine.batch import seed_words
@@ -41,14 +42,12 @@ class Lessons:
 
     observations: NDArray[np.int8]  # (D, O)
     masks: NDArray[np.bool_]  # (D, A)
-    labels: NDArray[np.float32]  # (D, A) with which probability the teacher should be seen to take each action
+    labels: Floats  # (D, A) with which probability the teacher should be seen to take each action
     # (D,) discounted result for the player who decides, less the potential (see shaping.py)
-    returns: NDArray[np.float32]
+    returns: Floats
 
 
-def labels_of(
-    player: Any, states: Records, players: Players, temperature: float, rng: np.random.Generator
-) -> NDArray[np.float32]:
+def labels_of(player: Any, states: Records, players: Players, temperature: float, rng: np.random.Generator) -> Floats:
     """What a teacher that tells values finds of each action of (N,) states, as probabilities (N, A): softmax(value / temperature), or with
     temperature 0 all the best ones alike."""
     values = player.action_values(states, players, rng)
@@ -66,7 +65,7 @@ def teacher_for(game: Game, config: TrainConfig, threads: int) -> Teacher | None
     if not hasattr(player, "action_values"):
         raise OptionError(f"teacher is {name}: teaching needs one that tells values, greedy or scripted")
 
-    def advise(states: Records, players: Players, rng: np.random.Generator) -> NDArray[np.float32]:
+    def advise(states: Records, players: Players, rng: np.random.Generator) -> Floats:
         return labels_of(player, states, players, config.temperature, rng)
 
     return advise

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from react_env.agents.models.model import AnyArchitecture
+from react_env.agents.models.model import AnyArchitecture, Floats
 from react_env.agents.models.torch_network import TorchNetwork
 from react_env.agents.protocol import Masks, Observations
 from react_env.engine.game import Game
@@ -125,17 +125,13 @@ class PPO(NetworkLearner):
         self._rollouts.close()
         self._beside.shutdown()
 
-    def _evaluate(
-        self, observations: Observations, masks: Masks, features: NDArray[Any]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def _evaluate(self, observations: Observations, masks: Masks, features: NDArray[Any]) -> tuple[Floats, Floats]:
         start = time.perf_counter()
         found = self._think(observations, masks, features)
         self.seconds["inference"] += time.perf_counter() - start
         return found
 
-    def _think(
-        self, observations: Observations, masks: Masks, features: NDArray[Any]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def _think(self, observations: Observations, masks: Masks, features: NDArray[Any]) -> tuple[Floats, Floats]:
         """Logits (B, A) and values (B,) of decisions that are being made."""
         return self._workers.evaluate(self.policy, observations)
 

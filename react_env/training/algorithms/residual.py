@@ -115,9 +115,7 @@ class Residual(PPO):
         chances = self._player.win_chances(states, players, rng) if self._player else None
         return told(self._describe, states, players, masks, rng, chances)
 
-    def _think(
-        self, observations: Observations, masks: Masks, features: NDArray[Any]
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    def _think(self, observations: Observations, masks: Masks, features: NDArray[Any]) -> tuple[Floats, Floats]:
         def share(rows: NDArray[np.int64]) -> tuple[Tensor, Tensor]:
             with torch.inference_mode(), self._workers.processor.products():
                 found: tuple[Tensor, Tensor] = self.policy(

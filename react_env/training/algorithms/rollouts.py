@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env import agents
+from react_env.agents.models.model import Floats
 from react_env.agents.players.advised import Adviser
 from react_env.agents.players.neural import select
 from react_env.engine.compile import njit
@@ -28,11 +29,9 @@ SELF = -1  # the number of the opponent in a game whose seats the learner holds 
 _OPEN = -1  # the decision that follows is not known yet
 _LAST = -2  # none follows: the game ended
 
-Teacher = Callable[[NDArray[Any], NDArray[np.int64], np.random.Generator], NDArray[np.float32]]
-Evaluate = Callable[
-    [NDArray[np.int8], NDArray[np.bool_], NDArray[Any]], tuple[NDArray[np.float32], NDArray[np.float32]]
-]
-Tells = Callable[[NDArray[Any], NDArray[np.int64], NDArray[np.bool_], np.random.Generator], NDArray[np.float32]]
+Teacher = Callable[[NDArray[Any], NDArray[np.int64], np.random.Generator], Floats]
+Evaluate = Callable[[NDArray[np.int8], NDArray[np.bool_], NDArray[Any]], tuple[Floats, Floats]]
+Tells = Callable[[NDArray[Any], NDArray[np.int64], NDArray[np.bool_], np.random.Generator], Floats]
 
 
 _STAYS = ("game", "_beside", "_teacher", "_adviser", "_tells")  # behind, when rollouts are pickled
@@ -45,11 +44,11 @@ class Rollout:
     observations: NDArray[np.int8]  # (D, O)
     masks: NDArray[np.bool_]  # (D, A)
     actions: NDArray[np.int64]  # (D,)
-    log_probs: NDArray[np.float32]  # (D,) of the action, when it was drawn
-    values: NDArray[np.float32]  # (D,) what the network expected then
-    advantages: NDArray[np.float32]  # (D,) generalized advantage estimates (Schulman et al., 2016)
-    advice: NDArray[np.float32]  # (D, A) logits that were added to the network's, or (0, A)
-    labels: NDArray[np.float32]  # (D, A) what the teacher would do, as probabilities; all 0 where it was not asked
+    log_probs: Floats  # (D,) of the action, when it was drawn
+    values: Floats  # (D,) what the network expected then
+    advantages: Floats  # (D,) generalized advantage estimates (Schulman et al., 2016)
+    advice: Floats  # (D, A) logits that were added to the network's, or (0, A)
+    labels: Floats  # (D, A) what the teacher would do, as probabilities; all 0 where it was not asked
     features: NDArray[Any]  # (D,) of each what was told of its legal actions, float16 (legal actions, F), or (0,)
     complete: NDArray[np.int64]  # indices of the decisions to learn from; the others wait for what follows them
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env import agents
-from react_env.agents.models.model import ModelInfo, Weights
+from react_env.agents.models.model import Floats, ModelInfo, Weights
 from react_env.agents.players.learned_value import ValueAgent
 from react_env.agents.players.uniform import pick_uniform
 from react_env.agents.protocol import AnyAgent
@@ -38,7 +38,7 @@ class Games:
     features: Tensor  # (M, P, F) float32
     tables: Tensor  # (M,) int64
     last: NDArray[np.bool_]  # (M,) the last of its game
-    results: NDArray[np.float32]  # (M, P) of its game: 1 for who won, shared where nobody did, else 0
+    results: Floats  # (M, P) of its game: 1 for who won, shared where nobody did, else 0
 
     @classmethod
     def of(cls, seen: Sequence[Seen]) -> Games | None:
@@ -77,7 +77,7 @@ class Table:
         self._seen: list[Noted] = []
         self._share = 1.0  # of the positions, which are noted
         self.held = 0  # features of those, since the last `take`
-        self._results: dict[int, NDArray[np.float32]] = {}
+        self._results: dict[int, Floats] = {}
 
     def thin(self) -> None:
         """Forgets half of the positions, chosen at random, and notes only half as many from now on."""
@@ -153,7 +153,7 @@ class Seen:
     """Positions at rest of games that are over, and of others."""
 
     positions: list[Noted]
-    results: dict[int, NDArray[np.float32]]  # (P,) of the games that are over, by their number
+    results: dict[int, Floats]  # (P,) of the games that are over, by their number
 
     def finished(self) -> Games | None:
         """The games that are over, which are left out from now on; None where there are none."""

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from react_env import agents
-from react_env.agents.models.model import ModelInfo, ValueArchitecture, Weights
+from react_env.agents.models.model import Floats, ModelInfo, ValueArchitecture, Weights
 from react_env.agents.protocol import AnyAgent
 from react_env.engine.game import Game
 from react_env.evaluation.cluster import Cluster
@@ -305,7 +305,7 @@ class TD:
         first, second = np.mean(losses, 0)
         return float(first), float(second)
 
-    def _chances(self, games: Games) -> NDArray[np.float32]:
+    def _chances(self, games: Games) -> Floats:
         """(M, P) of each player to win from each position, by the value of now."""
 
         def share(features: Tensor, tables: Tensor) -> Tensor:

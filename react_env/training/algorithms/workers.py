@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from react_env.agents.models.model import Floats
 from react_env.agents.models.torch_network import Processor
 from react_env.extras import need
 
@@ -30,9 +31,7 @@ class Workers:
         self.processor = processor
         self.pool = ThreadPoolExecutor(self.threads, initializer=torch.set_num_threads, initargs=(1,))
 
-    def evaluate(
-        self, policy: Any, observations: npt.NDArray[np.int8]
-    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    def evaluate(self, policy: Any, observations: npt.NDArray[np.int8]) -> tuple[Floats, Floats]:
         """int8 (B, S) -> logits (B, A) and values (B,), float32."""
 
         def share(part: npt.NDArray[np.int8]) -> tuple[torch.Tensor, torch.Tensor]:
