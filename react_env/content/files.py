@@ -78,23 +78,15 @@ class _Loader(yaml.SafeLoader):
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         event: Any = self.peek_event()  # type: ignore[no-untyped-call]
-        mark: yaml.Mark = event.start_mark
         if isinstance(event, yaml.AliasEvent):
-            raise yaml.MarkedYAMLError(problem="aliases are not allowed", problem_mark=mark)
+            raise _refused(event, "aliases are not allowed")
         if getattr(event, "tag", None) is not None:
-            raise yaml.MarkedYAMLError(
-                problem=f"tags are not allowed; found {short(event.tag.replace('tag:yaml.org,2002:', '!!'))}",
-                problem_mark=event.start_mark,
-            )
+            tag = short(event.tag.replace("tag:yaml.org,2002:", "!!"))
+            raise _refused(event, f"tags are not allowed; found {tag}")
         if self.depth == DEEPEST:
-            raise yaml.MarkedYAMLError(
-                problem=f"nested too deeply; allowed: {DEEPEST} lists and mappings inside each other",
-                problem_mark=event.start_mark,
-            )
+            raise _refused(event, f"nested too deeply; allowed: {DEEPEST} lists and mappings inside each other")
         if self.values == MOST_VALUES:
-            raise yaml.MarkedYAMLError(
-                problem=f"too many values; allowed: {MOST_VALUES}", problem_mark=event.start_mark
-            )
+            raise _refused(event, f"too many values; allowed: {MOST_VALUES}")
         self.values += 1
         self.depth += 1
         node: yaml.Node | None = super().compose_node(parent, index)
@@ -105,23 +97,18 @@ class _Loader(yaml.SafeLoader):
         seen: set[str] = set()
         for key, _ in node.value:
             if not isinstance(key.value, str):
-                raise yaml.MarkedYAMLError(problem="a key must be a word", problem_mark=key.start_mark)
+                raise _refused(key, "a key must be a word")
             if key.tag == "tag:yaml.org,2002:merge":
-                raise yaml.MarkedYAMLError(problem="merge keys (<<) are not allowed", problem_mark=key.start_mark)
+                raise _refused(key, "merge keys (<<) are not allowed")
             if key.value in seen:
-                raise yaml.MarkedYAMLError(
-                    problem=f"key {short(key.value)} is given twice", problem_mark=key.start_mark
-                )
+                raise _refused(key, f"key {short(key.value)} is given twice")
             seen.add(key.value)
         return super().construct_mapping(node, deep)
 
     def number(self, node: yaml.ScalarNode) -> int | float:
         """A decimal number, if it is not so long that calculating with it would take time."""
         if len(node.value) > LONGEST_NUMBER:
-            raise yaml.MarkedYAMLError(
-                problem=f"a number of {len(node.value)} characters; allowed: {LONGEST_NUMBER}",
-                problem_mark=node.start_mark,
-            )
+            raise _refused(node, f"a number of {len(node.value)} characters; allowed: {LONGEST_NUMBER}")
         if node.tag.endswith("int"):
             return int(node.value)
         return float(re.sub(r"\.(inf|nan)$", r"\1", node.value.lower()))
@@ -134,9 +121,11 @@ class _Loader(yaml.SafeLoader):
             if word
             else "write numbers in plain decimal digits, and quotes around a text"
         )
-        raise yaml.MarkedYAMLError(
-            problem=f"{short(node.value)} can be taken in more than one way: {advice}", problem_mark=node.start_mark
-        )
+        raise _refused(node, f"{short(node.value)} can be taken in more than one way: {advice}")
+
+
+def _refused(where: yaml.Event | yaml.Node, problem: str) -> yaml.MarkedYAMLError:
+    return yaml.MarkedYAMLError(problem=problem, problem_mark=where.start_mark)
 
 
 _DIGITS = list("+-.0123456789")

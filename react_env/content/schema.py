@@ -1,7 +1,7 @@
 """What the models of all card files share: exact keys, printable names, and `provenance`."""
 
-from collections.abc import Callable
-from typing import Annotated, Any, ClassVar, Literal
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, ClassVar, Literal, LiteralString
 
 from pydantic import BaseModel, ConfigDict, Discriminator, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
@@ -10,6 +10,11 @@ Id = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,31}$")]  # nam
 # Names that are printed.
 Title = Annotated[str, StringConstraints(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f]+$")]
 Mark = Literal["stated", "derived", "designed"]
+
+
+def _unknown(message: LiteralString, unknown: Iterable[str], allowed: Iterable[str]) -> PydanticCustomError:
+    words = {"unknown": ", ".join(map(repr, unknown)), "allowed": ", ".join(allowed)}
+    return PydanticCustomError("unknown_field", message, words)
 
 
 class Model(BaseModel):
@@ -24,11 +29,7 @@ class Model(BaseModel):
             allowed = [field.alias or name for name, field in cls.model_fields.items()]
             unknown = [str(key) for key in data if key not in allowed]
             if unknown:
-                raise PydanticCustomError(
-                    "unknown_field",
-                    "unknown field {unknown}; allowed: {allowed}",
-                    {"unknown": ", ".join(map(repr, unknown)), "allowed": ", ".join(allowed)},
-                )
+                raise _unknown("unknown field {unknown}; allowed: {allowed}", unknown, allowed)
         return data
 
 
@@ -44,11 +45,7 @@ class Marked(Model):
         fields += self.other_marks
         unknown = [name for name in self.provenance if name not in fields]
         if unknown:
-            raise PydanticCustomError(
-                "unknown_field",
-                "provenance of unknown field {unknown}; allowed: {allowed}",
-                {"unknown": ", ".join(map(repr, unknown)), "allowed": ", ".join(fields)},
-            )
+            raise _unknown("provenance of unknown field {unknown}; allowed: {allowed}", unknown, fields)
         return self
 
 
