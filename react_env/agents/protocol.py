@@ -18,6 +18,8 @@ Masks: TypeAlias = npt.NDArray[np.bool_]
 Records: TypeAlias = npt.NDArray[Any]  # (N,) of games
 Players: TypeAlias = npt.NDArray[np.int64]  # (N,)
 Values: TypeAlias = npt.NDArray[np.float64]
+Rows: TypeAlias = npt.NDArray[np.int64]  # (M,) places in a batch
+Flags: TypeAlias = npt.NDArray[np.bool_]  # (M,)
 
 
 @runtime_checkable

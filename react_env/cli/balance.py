@@ -175,15 +175,13 @@ class _Lab:
 
     def _able(self) -> tuple[str, ...]:
         """Those of `AGENTS` that can play the game."""
-        from react_env import agents
+        from react_env.evaluation.matches.playing import load_for_edited
 
         game = self.subject.load((self.subject.sides * 2)[:2])
         found = []
         for agent in AGENTS:
             try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    agents.load(agent, game, on_mismatch="warn")
+                load_for_edited(agent, game)
             except ReactEnvError:
                 continue
             found.append(agent)

@@ -114,8 +114,10 @@ class env(ParallelEnv):
                 rewards[agent] = -1 / len(wrong) if agent in wrong else 1 / others
         else:
             for _ in range(len(self._masks)):
-                self._table.step(int(actions[self._table.agent_selection]))
+                self._table.take(int(actions[self._table.agent_selection]), "raise")
             rewards.update(self._table.rewards)
+            if self.render_mode == "human":
+                self.render()
         ended = bool(wrong) or any(self._table.terminations.values())
         cut = any(self._table.truncations.values())
         if ended or cut:

@@ -34,6 +34,19 @@ def choices(game: Game, seed: int, number: int, player: int, mask: Any) -> int:
     return int(legal[np.random.default_rng((seed, number, player)).integers(len(legal))])
 
 
+def test_a_step_is_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
+    """Not once for each of those who choose."""
+    env = parallel.env(loaded("react_fast-v0"), render_mode="human")
+    observations, _ = env.reset(seed=1)
+    assert capsys.readouterr().out == f"{env.game.text(env.position)}\n\n"
+    choosing = {
+        agent: int(seen["action_mask"].argmax()) for agent, seen in observations.items() if seen["action_mask"].any()
+    }
+    assert len(choosing) > 1
+    env.step(choosing)
+    assert capsys.readouterr().out == f"{env.game.text(env.position)}\n\n"
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_the_same_game_as_turn_by_turn(name: str) -> None:
     game = loaded(name)

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-from react_env.agents.protocol import Actions, AnyAgent, are_legal, choose
+from react_env.agents.protocol import Actions, AnyAgent, Flags, Rows, are_legal, choose
 from react_env.errors import ReactEnvError
 
 SECONDS = 10.0  # for a decision
@@ -54,9 +53,7 @@ class Chooser(Protocol):
     name: str
     faults: list[Fault]  # one for each failed decision, in the order of the calls and of their rows
 
-    def choose(
-        self, batch: Any, rows: npt.NDArray[np.int64], rng: np.random.Generator
-    ) -> tuple[Actions, npt.NDArray[np.bool_]]:
+    def choose(self, batch: Any, rows: Rows, rng: np.random.Generator) -> tuple[Actions, Flags]:
         """For the games `rows` (M,) of a Batch: (M,) int64 ids, and (M,) bool where there is none and the game is forfeited."""
         ...
 
@@ -86,9 +83,7 @@ class Guarded:
         self._given_up: Fault | None = None
         self._most = 2**31  # games of one call
 
-    def choose(
-        self, batch: Any, rows: npt.NDArray[np.int64], rng: np.random.Generator
-    ) -> tuple[Actions, npt.NDArray[np.bool_]]:
+    def choose(self, batch: Any, rows: Rows, rng: np.random.Generator) -> tuple[Actions, Flags]:
         """See `Chooser`."""
         actions, failed = np.zeros(len(rows), np.int64), np.zeros(len(rows), np.bool_)
         begin = 0
@@ -103,7 +98,7 @@ class Guarded:
         if hasattr(self.agent, "close"):
             self.agent.close()
 
-    def _part(self, batch: Any, rows: npt.NDArray[np.int64], rng: np.random.Generator) -> tuple[Actions, Any]:
+    def _part(self, batch: Any, rows: Rows, rng: np.random.Generator) -> tuple[Actions, Flags]:
         """`choose` for as many games as one call may have."""
         count = len(rows)
         if self._given_up is not None:
@@ -121,14 +116,14 @@ class Guarded:
             self._fail(_illegal(batch, row, action))
         return actions, wrong
 
-    def _one_by_one(self, batch: Any, rows: npt.NDArray[np.int64], rng: np.random.Generator) -> tuple[Actions, Any]:
+    def _one_by_one(self, batch: Any, rows: Rows, rng: np.random.Generator) -> tuple[Actions, Flags]:
         parts = [self._part(batch, rows[i : i + 1], rng) for i in range(len(rows))]
         failed = np.concatenate([part[1] for part in parts])
         if not failed.any():  # it cannot do so many at once, or not in time
             self._most = max(1, len(rows) // _SMALLER)
         return np.concatenate([part[0] for part in parts]), failed
 
-    def _ask(self, batch: Any, rows: npt.NDArray[np.int64], rng: np.random.Generator) -> Actions:
+    def _ask(self, batch: Any, rows: Rows, rng: np.random.Generator) -> Actions:
         """(M,) int64, legal or not. AgentFault for everything else."""
         if hasattr(self.agent, "patience"):
             self.agent.patience = self._seconds * min(len(rows), _PATIENCE)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from react_env import agents
 from react_env.agents.models.model import Floats
 from react_env.agents.process.guard import Fault
-from react_env.agents.protocol import AnyAgent, Players, Records
+from react_env.agents.protocol import Actions, AnyAgent, Flags, Players, Records, Rows
 from react_env.engine.batch import seed_words
 from react_env.engine.game import Game
 from react_env.errors import OptionError
@@ -104,9 +104,7 @@ class _Shown:
         self.columns = [_Rows() for _ in range(6)]  # games, players, observations, masks, labels, potentials
         self._player, self._game, self._config = player, game, config
 
-    def choose(
-        self, batch: Any, rows: NDArray[np.int64], rng: np.random.Generator
-    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    def choose(self, batch: Any, rows: Rows, rng: np.random.Generator) -> tuple[Actions, Flags]:
         """See `react_env.agents.process.guard.Chooser`."""
         players = batch.to_play[rows].astype(np.int64)
         masks = batch.action_masks[rows].copy()
