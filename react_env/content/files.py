@@ -124,7 +124,8 @@ class _Loader(yaml.SafeLoader):
         raise _refused(node, f"{short(node.value)} can be taken in more than one way: {advice}")
 
 
-def _refused(where: yaml.Event | yaml.Node, problem: str) -> yaml.MarkedYAMLError:
+def _refused(where: Any, problem: str) -> yaml.MarkedYAMLError:
+    """The error for an event or a node of YAML."""
     return yaml.MarkedYAMLError(problem=problem, problem_mark=where.start_mark)
 
 

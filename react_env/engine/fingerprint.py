@@ -11,12 +11,8 @@ from typing import Any
 
 import numpy as np
 
-_KNOWN = {
-    "builtins",
-    "math",
-    "numba",
-    "numpy",
-}  # packages of which only the versions matter, which are part of every key of the cache
+# Packages of which only the versions matter, which are part of every key of the cache.
+_KNOWN = {"builtins", "math", "numba", "numpy"}
 
 
 class UnknownConstantError(Exception):

@@ -272,9 +272,8 @@ class Heuristics(_Functions):
     # The field of the record from which on values read nothing; "": they may read all but the random stream and the log (`events`, and
     # what follows it).
     unread: str = ""
-    search: Mapping[str, Any] = field(
-        default_factory=dict
-    )  # options of searches by name, where others than the usual suit the game
+    # Options of searches by name, where others than the usual suit the game.
+    search: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def by_hand(self) -> bool:
