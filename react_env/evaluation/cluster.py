@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import react_env
 from react_env.errors import OptionError, ReactEnvError
@@ -171,17 +171,27 @@ def here() -> dict[str, str]:
 # -- agents ---------------------------------------------------------------------------------------------------------------------
 
 
-def parcel(spec: str) -> tuple[str, dict[str, bytes]]:
-    """An agent's name with the files behind it, to be unpacked elsewhere: those of a model, or of an agent of one's own."""
+Package: TypeAlias = tuple[str, str, dict[str, bytes]]  # what stands before and behind a folder, and the files in it
+
+
+def parcel(spec: str) -> Package:
+    """An agent's name with the files behind it, to be unpacked elsewhere: those of a model, also as the network of a search, or of an own
+    agent."""
+    from react_env.agents.search.mcts import network_of
+
     name, colon, rest = spec.partition(":")
+    if name == "mcts" and (net := network_of(rest)):
+        head, named, tail = spec.partition("net=")
+        before, behind, files = parcel(net)
+        return f"{head}{named}{before}", f"{behind}{tail.removeprefix(net)}", files
     path = Path(name).expanduser()
     if path.is_dir():
         files = {file.name: file.read_bytes() for file in path.iterdir() if file.suffix in (".safetensors", ".json")}
-        return f"{colon}{rest}", files
+        return "", f"{colon}{rest}", files
     if path.is_file():
         beside = [path, path.with_suffix(".json")] if path.suffix == ".safetensors" else [path]
-        return f"/{path.name}{colon}{rest}", {file.name: file.read_bytes() for file in beside if file.is_file()}
-    return spec, {}
+        return "", f"/{path.name}{colon}{rest}", {file.name: file.read_bytes() for file in beside if file.is_file()}
+    return "", spec, {}
 
 
 @lru_cache(maxsize=64)
@@ -189,17 +199,17 @@ def _unpacked(digest: str) -> Path:
     return Path(tempfile.mkdtemp(prefix=f"react_env-{digest}-"))
 
 
-def unpacked(package: tuple[str, dict[str, bytes]]) -> str:
+def unpacked(package: Package) -> str:
     """The name by which `agents.load` finds what `parcel` has packed, on this machine."""
-    rest, files = package
+    before, behind, files = package
     if not files:
-        return rest
+        return f"{before}{behind}"
     content = b"".join(name.encode() + data for name, data in sorted(files.items()))
     folder = _unpacked(hashlib.sha256(content).hexdigest()[:16])
     for name, data in files.items():
         if not (folder / name).exists():
             (folder / name).write_bytes(data)
-    return f"{folder}{rest}"
+    return f"{before}{folder}{behind}"
 
 
 def check_rules(game: Any, rules_hash: str) -> None:

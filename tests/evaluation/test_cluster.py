@@ -116,7 +116,12 @@ def test_agents_travel_as_files(tmp_path: Path) -> None:
     (folder / "model.safetensors").write_bytes(b"weights")
     (folder / "model.json").write_text("{}")
     (folder / "learning_curve.png").write_bytes(b"not needed")
-    assert C.unpacked(C.parcel("mcts:64")) == "mcts:64"
+    for spec in ("mcts:64", "mcts:64,net=champion"):
+        assert C.unpacked(C.parcel(spec)) == spec
+    search, _, there = C.unpacked(C.parcel(f"mcts:64,net={folder},prior=0.2")).partition("net=")
+    net, _, option = there.partition(",")
+    assert search == "mcts:64," and option == "prior=0.2" and net != str(folder)
+    assert (Path(net) / "model.safetensors").read_bytes() == (folder / "model.safetensors").read_bytes()
     there = C.unpacked(C.parcel(f"{own}:Mine"))
     assert there.endswith("mine.py:Mine") and Path(there.partition(":")[0]).read_text() == own.read_text()
     there = C.unpacked(C.parcel(f"{folder}:1,width=0"))

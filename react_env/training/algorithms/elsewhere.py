@@ -34,7 +34,7 @@ from react_env.agents.players.learned_value import ValueAgent
 from react_env.agents.players.policy import PolicyAgent
 from react_env.agents.protocol import AnyAgent
 from react_env.engine.game import Game
-from react_env.evaluation.cluster import Cluster, unpacked
+from react_env.evaluation.cluster import Cluster, Package, unpacked
 from react_env.extras import need
 from react_env.training.algorithms.imitation import teacher_for
 from react_env.training.algorithms.learner import Stopped
@@ -56,7 +56,7 @@ _PARTS = 8  # where the options do not tell
 class Named:
     """An agent of the options, as it travels."""
 
-    package: tuple[str, dict[str, bytes]]  # of `react_env.evaluation.cluster.parcel`
+    package: Package
 
     def agent(self, game: Game, threads: int = 1) -> AnyAgent:
         """The agent."""
