@@ -70,7 +70,7 @@ def main():
     options = parser.parse_args()
 
     game = react_env.load(options.game)
-    named = [agents.load("greedy", game), agents.load("random", game)]
+    named = ["greedy", "random"]
     env = SelfPlayVecEnv(game, num_envs=options.envs, opponent=named, seed=options.seed, seats="both")
     model = MaskablePPO(
         "MlpPolicy",

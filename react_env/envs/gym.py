@@ -36,7 +36,7 @@ from numpy.typing import DTypeLike, NDArray
 import react_env
 from react_env.engine.game import Game
 from react_env.envs import aec
-from react_env.envs.learner import RANDOM, Illegal, LearnerGames, Seats, check_opponent, check_seats
+from react_env.envs.learner import RANDOM, Illegal, LearnerGames, Seats, check_seats, opponent_of
 from react_env.errors import BatchError, GameOver, IllegalAction, OptionError, StateError
 
 Observation = Any  # an array, or a dict of arrays: see `_Form`
@@ -96,7 +96,7 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         self._form = _Form(game, observation, dtype, self.describe)
         self.observation_space = self._form.space
         self.action_space = aec.discrete(game.num_actions)
-        self._opponent = _opponent(game, opponent, 1)
+        self._opponent = opponent_of(game, opponent)
         self._seats = seats
         self._games = 0
 
@@ -258,7 +258,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         self._games = LearnerGames(
             game,
             num_envs,
-            _opponent(game, opponent, threads),
+            opponent,
             seed=seed,
             threads=threads,
             seats=seats,
@@ -465,16 +465,6 @@ class _Form:
 
 def _is_integer(value: Any) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-
-
-def _opponent(game: Game, opponent: Any, threads: int) -> Any:
-    """The opponent itself, where it is a name."""
-    if isinstance(opponent, str) and opponent != RANDOM:
-        from react_env import agents  # a part of the start that few need
-
-        return agents.load(opponent, game, threads=threads)
-    check_opponent(opponent)
-    return opponent
 
 
 # -- gymnasium.make and make_vec, which react_env/__init__.py tells gymnasium of -------------------------------------------------

@@ -40,12 +40,17 @@ def check_illegal(illegal: str) -> None:
         raise OptionError(f"illegal must be 'raise' or 'lose', not {illegal!r}")
 
 
-def check_opponent(agent: Any) -> None:
-    """Raise OptionError unless `agent` is "random" or an object that can choose."""
-    if not (agent == RANDOM if isinstance(agent, str) else hasattr(agent, "act") or hasattr(agent, "act_states")):
+def opponent_of(game: Game, opponent: Any, threads: int = 1) -> Any:
+    """The agent that is meant: "random" and agents themselves, other names as `agents.load` knows them. OptionError where it is none."""
+    if isinstance(opponent, str):
+        from react_env import agents  # a part of the start that few need
+
+        return RANDOM if opponent == RANDOM else agents.load(opponent, game, threads=threads)
+    if not (hasattr(opponent, "act") or hasattr(opponent, "act_states")):
         raise OptionError(
-            f"an opponent is 'random' or has act or act_states, as what agents.load(name, game) gives: {agent!r}"
+            f"an opponent is 'random', a name that agents.load knows, or has act or act_states: {opponent!r}"
         )
+    return opponent
 
 
 class LearnerGames:
@@ -54,8 +59,8 @@ class LearnerGames:
     Args:
         game: the rules.
         num_games: N.
-        opponents: "random"; or an agent, an object with act(observations (M, O), action_masks (M, A), rng) -> (M,) ids, or with
-            act_states(states (M,), players (M,), rng); or a list of them (see `set_opponents`).
+        opponents: "random", another name that `agents.load` knows, or an agent: an object with act(observations (M, O), action_masks
+            (M, A), rng) -> (M,) ids, or with act_states(states (M,), players (M,), rng); or a list of them (see `set_opponents`).
         seed: for the games and the opponents' choices; None draws one from the system.
         threads: of the batch; results do not depend on it.
         seats: the learner's player number; "both": game i has the learner in seat i modulo the number of players, always.
@@ -113,7 +118,7 @@ class LearnerGames:
         """Change who plays against the learner, from the next step on; games go on where they are.
 
         Args:
-            opponents: agents as in the constructor, "random" among them.
+            opponents: agents and names as in the constructor.
             assignment: integers (N,), the number of each game's opponent; None deals them out by neighbouring games, so that each
                 meets every seat.
 
@@ -122,8 +127,7 @@ class LearnerGames:
         """
         if not opponents:
             raise OptionError("at least one opponent is needed")
-        for agent in opponents:
-            check_opponent(agent)
+        opponents = [opponent_of(self.game, one, self.batch.threads) for one in opponents]
         n = self.batch.num_games
         if assignment is None:
             assigned = self._rows // self.game.num_players % len(opponents)

@@ -45,8 +45,8 @@ class SelfPlayVecEnv(VecEnv):
     Args:
         game: the rules.
         num_envs: N.
-        opponent: "random"; or an agent, an object with act(observations (M, O), action_masks (M, A), rng) -> (M,) ids, or with
-            act_states(states (M,), players (M,), rng); or a list of them (see `set_opponents`).
+        opponent: "random", another name that `agents.load` knows, or an agent: an object with act(observations (M, O), action_masks
+            (M, A), rng) -> (M,) ids, or with act_states(states (M,), players (M,), rng); or a list of them (see `set_opponents`).
         seed: for the games and the opponents' choices; None draws one from the system.
         threads: of the batch; results do not depend on it.
         seats: the learner's player number; "both": game i has the learner in seat i modulo the number of players, always.

@@ -227,9 +227,11 @@ def test_opponents_change_between_steps() -> None:
     assert env._games.assigned.tolist() == [0, 0, 1, 1] * 3, "each meets both seats"
     list(steps(env, 5))
     assert set(calls) == {"a", "b"}
+    env.set_opponents(["random", "greedy"])
+    assert env._games._opponents[1].name == "greedy"
     for opponents, assignment in (
         ([], None),
-        (["greedy"], None),
+        (["nobody"], None),
         ([object()], None),
         (["random"], [1] * N),
         (["random"], [0]),
