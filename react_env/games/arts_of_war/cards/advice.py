@@ -12,8 +12,8 @@ from typing import Any
 
 from react_env.content.schema import Marked, Model
 from react_env.games.arts_of_war.cards import operations as O
-from react_env.games.arts_of_war.cards.kit import CUE, PROGRESS, Kinds, Loc, Resource
 from react_env.games.arts_of_war.cards.never import Never
+from react_env.games.arts_of_war.cards.resources import CUE, PROGRESS, Kinds, Loc, Resource
 from react_env.games.arts_of_war.cards.schema import Artist, Effect
 from react_env.games.arts_of_war.cards.selections import Units, Zones, fields_of
 

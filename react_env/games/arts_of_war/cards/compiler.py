@@ -13,9 +13,9 @@ from react_env.errors import OptionError
 from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.checks import check_kit
-from react_env.games.arts_of_war.cards.kit import Loc, listed
 from react_env.games.arts_of_war.cards.operations import AddToken, Word
 from react_env.games.arts_of_war.cards.program import Code, Program, walk
+from react_env.games.arts_of_war.cards.resources import Loc, listed
 from react_env.games.arts_of_war.rules import RulesConfig, zone_number
 
 # What one artist may use, so that any two fit the tables together. Row 0 of the code is an empty program.

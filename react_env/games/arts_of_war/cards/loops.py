@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from react_env.content.files import Fault
 from react_env.games.arts_of_war.cards import operations as O
 from react_env.games.arts_of_war.cards import schema as C
-from react_env.games.arts_of_war.cards.kit import PROGRESS, Kinds, Resource
 from react_env.games.arts_of_war.cards.program import walk
+from react_env.games.arts_of_war.cards.resources import PROGRESS, Kinds, Resource
 from react_env.games.arts_of_war.state import PARTS
 
 READY = ("ready", "")

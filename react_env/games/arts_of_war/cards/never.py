@@ -1,10 +1,16 @@
 """Why something never comes about in any game, as far as an artist's file tells; "" says nothing."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from react_env.games.arts_of_war.cards.kit import Kit, Resource
+from react_env.games.arts_of_war.cards.resources import Resource
 from react_env.games.arts_of_war.cards.selections import Selection, Units, Zones
+
+if TYPE_CHECKING:
+    from react_env.games.arts_of_war.cards.schema import Artist
 
 
 @dataclass
@@ -17,7 +23,7 @@ class Never:
         variables: name -> "unit", "zone", "direction", or why it is always empty, with a "!" before it.
     """
 
-    kit: Kit
+    kit: Artist
     made: set[Resource]
     user: str
     variables: dict[str, str]

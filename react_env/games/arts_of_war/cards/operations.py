@@ -20,9 +20,9 @@ from typing_extensions import TypeAliasType
 from react_env.content.files import Fault
 from react_env.content.schema import Id, Model, key_of, one_of
 from react_env.games.arts_of_war import state as s
-from react_env.games.arts_of_war.cards.kit import THEIRS, Kinds, Kit, Loc, Resource
 from react_env.games.arts_of_war.cards.never import Never
 from react_env.games.arts_of_war.cards.program import Blocks, Program, walk
+from react_env.games.arts_of_war.cards.resources import THEIRS, Kinds, Loc, Resource
 from react_env.games.arts_of_war.cards.selections import (
     UNIT,
     WAY,
@@ -45,6 +45,9 @@ from react_env.games.arts_of_war.cards.selections import (
     fields_of,
 )
 from react_env.games.arts_of_war.cards.writer import Writer
+
+if TYPE_CHECKING:
+    from react_env.games.arts_of_war.cards.schema import Artist
 
 Assured: TypeAlias = frozenset[tuple[str, ...]]  # what a condition found, see `Condition.assures`
 
@@ -124,7 +127,7 @@ class Word(Phrase):
         """The lists of parts inside it."""
         return []
 
-    def makes(self, kit: Kit, known: Kinds) -> set[Resource]:
+    def makes(self, kit: Artist, known: Kinds) -> set[Resource]:
         """What it can bring about; `known` learns what its own variable can be."""
         named = self.names()
         if named is not None and isinstance(named.where, Units):
@@ -134,7 +137,7 @@ class Word(Phrase):
             return {(self.brings, "")}
         return {(what, value) for _, what, value in self.refs() if what and what == self.brings}
 
-    def frees(self, kit: Kit) -> list[Resource]:
+    def frees(self, kit: Artist) -> list[Resource]:
         """What lies in the pools again: ("stock", kind of tile), ("left", kind of token)."""
         return []
 
@@ -420,7 +423,7 @@ class _Moves(Word):
 
     moves: ClassVar[int] = 1
 
-    def makes(self, kit: Kit, known: Kinds) -> set[Resource]:
+    def makes(self, kit: Artist, known: Kinds) -> set[Resource]:
         return kit.moving(set().union(*(known[name] for name in self.uses()[: self.moves])))
 
 
@@ -460,7 +463,7 @@ class Swap(_Moves):
 class _Unplaces(Word):
     """Tokens may return to their pools: what lay on a unit, or took the damage."""
 
-    def frees(self, kit: Kit) -> list[Resource]:
+    def frees(self, kit: Artist) -> list[Resource]:
         return [("left", token) for token in kit.tokens]
 
 
@@ -502,7 +505,7 @@ class Summon(Word):
     summon: Summoned
     op, feature, said = s.OP_SUMMON, s.CF_SUMMON, "summon {kind} in {zone}"
 
-    def makes(self, kit: Kit, known: Kinds) -> set[Resource]:
+    def makes(self, kit: Artist, known: Kinds) -> set[Resource]:
         return {("ready", self.summon.kind), ("unit", self.summon.kind), ("unit", "summon")}
 
     def idle(self, never: Never) -> str:
@@ -530,7 +533,7 @@ class Refresh(Word):
     refresh: UnitVar
     op, feature, said = s.OP_REFRESH, s.CF_READY, "refresh {refresh}"
 
-    def makes(self, kit: Kit, known: Kinds) -> set[Resource]:
+    def makes(self, kit: Artist, known: Kinds) -> set[Resource]:
         return {("ready", kind) for kind in known[self.refresh] if kind != THEIRS}
 
 
@@ -562,7 +565,7 @@ class RemoveToken(Word):
         take = self.remove_token
         return f"remove {w.tokens(take.token, take.count)} from {w.token_place(take.token, take.from_)}"
 
-    def frees(self, kit: Kit) -> list[Resource]:
+    def frees(self, kit: Artist) -> list[Resource]:
         return [("left", self.remove_token.token)]
 
     def takes(self, here: Resource | None, assured: Assured) -> set[Resource]:
@@ -621,7 +624,7 @@ class RemoveTile(Word):
     remove_tile: RemovedTile
     op, feature, said = s.OP_REMOVE_TILE, s.CF_TILE, "remove the tile in {zone}"
 
-    def frees(self, kit: Kit) -> list[Resource]:
+    def frees(self, kit: Artist) -> list[Resource]:
         return [("stock", kind) for kind in kit.tiles]
 
     def takes(self, here: Resource | None, assured: Assured) -> set[Resource]:
@@ -681,7 +684,7 @@ class Roll(Word):
     def say(self, w: Writer) -> str:
         return "roll your lowest die" + ("" if self.roll == 1 else f" {self.roll} times")
 
-    def makes(self, kit: Kit, known: Kinds) -> set[Resource]:
+    def makes(self, kit: Artist, known: Kinds) -> set[Resource]:
         return {("counter", name) for name, counter in kit.counters.items() if counter.dice}
 
 

@@ -3,13 +3,15 @@
 What is checked here needs no more than the program and the names of its artist; rows and columns are explained in `state.py`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from react_env.content.files import Fault
 from react_env.games.arts_of_war import state as s
-from react_env.games.arts_of_war.cards.kit import Kit, Loc, listed
+from react_env.games.arts_of_war.cards.resources import Loc, listed
 from react_env.games.arts_of_war.cards.selections import (
     UNIT,
     WAY,
@@ -21,6 +23,10 @@ from react_env.games.arts_of_war.cards.selections import (
     Within,
     Zones,
 )
+
+if TYPE_CHECKING:
+    from react_env.games.arts_of_war.cards.operations import Word
+    from react_env.games.arts_of_war.cards.schema import Artist
 
 Blocks = list[tuple[Loc, list[Any]]]  # (keys that lead there, parts) of each list of parts inside a part
 _FIRST = {UNIT: s.R_UNIT, ZONE: s.R_ZONE, WAY: s.R_WAY}
@@ -61,7 +67,7 @@ class Code:
 class Program:
     """One effect (its cost, then its body) or one triggered program: scopes, registers and rows."""
 
-    def __init__(self, kit: Kit, code: Code, me: bool) -> None:
+    def __init__(self, kit: Artist, code: Code, me: bool) -> None:
         self.kit = kit
         self.code = code
         self.registers: dict[str, tuple[str, int]] = {"me": (UNIT, s.R_ME)}  # every name of the effect
@@ -227,7 +233,7 @@ class Program:
             if any(f"token {getattr(where, key, None)}" in self.paid for key in ("token", "no_token")):
                 raise Fault(loc, f"a {what} by a token must come before that token is taken in the same cost")
 
-    def cost(self, parts: Sequence["Part"], loc: Loc) -> int:
+    def cost(self, parts: Sequence[Word], loc: Loc) -> int:
         """The first row of a cost program."""
         start = len(self.code.rows)
         for number, part in enumerate(parts):
@@ -238,13 +244,13 @@ class Program:
 
     # Bodies.
 
-    def body(self, parts: Sequence["Part"], loc: Loc) -> int:
+    def body(self, parts: Sequence[Word], loc: Loc) -> int:
         """The first row of an effect program."""
         start = len(self.code.rows)
         self.parts(parts, loc)
         return self._end(start)
 
-    def parts(self, parts: Sequence["Part"], loc: Loc) -> None:
+    def parts(self, parts: Sequence[Word], loc: Loc) -> None:
         """A list of parts; the variables it names can be used up to its end."""
         outside = len(self.scope)
         for number, part in enumerate(parts):
@@ -256,13 +262,6 @@ class Program:
             return 0
         self.emit(s.OP_END)
         return start
-
-
-class Part(Protocol):
-    """A word, as far as a program knows it. See `operations.Word`."""
-
-    def compile(self, p: Program, loc: Loc) -> None: ...
-    def blocks(self) -> Blocks: ...
 
 
 def walk(parts: Sequence[Any]) -> Iterator[Any]:

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, Tag
+from pydantic import Field, StringConstraints, Tag
 
+from react_env.content.files import Fault
 from react_env.content.schema import Id, Marked, Model, Title, one_of
 from react_env.games.arts_of_war import state as s
-from react_env.games.arts_of_war.cards.kit import CUE, PROGRESS, Kit, Loc, Resource, Tile, Token
 from react_env.games.arts_of_war.cards.operations import CostPart, Part, Parts
+from react_env.games.arts_of_war.cards.resources import CUE, PROGRESS, THEIRS, Loc, Resource, listed
 from react_env.games.arts_of_war.cards.selections import UNIT, WAY, ZONE, Units
 
 # Cards.
@@ -114,7 +115,30 @@ class AbilityCard(Marked):
         return found
 
 
-# What runs by itself.
+# Units, counters, tokens and tiles.
+
+
+class SummonKind(Marked):
+    name: Title
+    count: int = Field(ge=1, le=s.SLOTS - 1)
+    attached: bool = False
+
+
+class Dice(Model):
+    count: int = Field(ge=1, le=s.DICE)
+    sides: int = Field(ge=2, le=12)
+
+
+class CounterKind(Marked):
+    name: Title
+    start: int = Field(ge=0, le=99)
+    most: int | None = Field(None, ge=1, le=99)
+    dice: Dice | None = None
+
+    @property
+    def highest(self) -> int:
+        """How high it can stand."""
+        return self.dice.count * self.dice.sides if self.dice else self.most or 0
 
 
 class TokenAt(Model):
@@ -122,13 +146,29 @@ class TokenAt(Model):
     do: Parts
 
 
-class TokenKind(Token):
+class TokenKind(Marked):
+    name: Title
+    place: Literal["unit", "zone"]
+    pool: int = Field(ge=1, le=99)
+    stacks: bool
+    lasts: Literal["game", "turn"] = "game"
+    blocks_damage: bool = False
     at: TokenAt | None = None
 
+    @property
+    def on_unit(self) -> bool:
+        return self.place == "unit"
 
-class TileKind(Tile):
+
+class TileKind(Marked):
+    name: Title
+    pool: int = Field(ge=1, le=25)
+    directed: bool = False
     on_enter: Parts | None = None
     on_cue: Parts | None = None
+
+
+# What runs by itself.
 
 
 When = Literal[
@@ -185,9 +225,21 @@ class Triggered:
     here: Resource | None = None
 
 
-class Artist(Kit):
+_KINDS = {"kind": "summons", "token": "tokens", "tile": "tiles", "counter": "counters"}
+
+
+class Artist(Marked):
     """One artist file, as it was read."""
 
+    format: Literal[1]
+    id: Id
+    name: Title
+    concept: Annotated[str, StringConstraints(min_length=1, max_length=400, pattern=r"^[^\x00-\x1f\x7f]+$")]
+    immune: bool = False
+    vital: Id | None = None  # a summon kind
+    face_down: int = Field(0, ge=0, le=2)
+    summons: Annotated[dict[Id, SummonKind], Field(max_length=s.KINDS - 1)] = {}
+    counters: Annotated[dict[Id, CounterKind], Field(max_length=s.COUNTERS)] = {}
     tokens: Annotated[dict[Id, TokenKind], Field(max_length=s.TOKENS)] = {}
     tiles: Annotated[dict[Id, TileKind], Field(max_length=s.TILES)] = {}
     passives: list[Passive] = Field([], max_length=s.TRIGGERS)
@@ -200,10 +252,12 @@ class Artist(Kit):
 
     @property
     def cued(self) -> list[str]:
+        """The names of the tiles that wait for a cue."""
         return [tile.name for tile in self.tiles.values() if tile.on_cue]
 
     @property
     def becomes(self) -> str:
+        """The name of what the artist becomes for good, or ""."""
         return next((card.ascended.name for card in self.abilities if isinstance(card.ascended, AscendedBecomes)), "")
 
     @property
@@ -217,6 +271,43 @@ class Artist(Kit):
     def effects(self) -> list[tuple[ActionCard | AbilityCard, Effect]]:
         """Every effect of every card, those of its other sides included, with its card."""
         return [(card, effect) for _, card in self.cards for _, _, effects in card.sides for effect in effects]
+
+    def number(self, what: str, name: str, loc: Loc) -> int:
+        """The number of a "kind" of summon (from 1), a "token", a "tile" or a "counter". Raises Fault."""
+        known = list(getattr(self, _KINDS[what]))
+        if name not in known:
+            raise Fault(loc, f"unknown {'summon kind' if what == 'kind' else what} {name!r}; known: {listed(known)}")
+        return known.index(name) + (what == "kind")
+
+    def counter(self, name: str, loc: Loc, count: int) -> int:
+        """The number of a counter that is asked to stand at `count` at least. Raises Fault."""
+        number, highest = self.number("counter", name, loc), self.counters[name].highest
+        if count > highest:
+            raise Fault(loc, f"{name!r} never stands at {count}; allowed: at most {highest}")
+        return number
+
+    @property
+    def body(self) -> set[str]:
+        """The kinds of unit that move as one: the artist, and its attached summons."""
+        return {"artist", *(name for name, summon in self.summons.items() if summon.attached)}
+
+    def matching(self, where: Units, user: str | None = None) -> set[str]:
+        """The kinds of unit that a selection can match: own kinds by name, and THEIRS."""
+        own = {"artist", *self.summons}
+        if where.kind in ("artist", "summon"):
+            own = {kind for kind in own if (kind == "artist") == (where.kind == "artist")}
+        elif where.kind is not None:
+            own = {where.kind}
+        if where.side == "theirs":
+            own = set()
+        if where.other_than == "me" and user is not None and (user == "artist" or self.summons[user].count == 1):
+            own.discard(user)
+        of_this_file = where.kind is not None and where.kind not in ("artist", "summon")
+        return own if where.side == "mine" or of_this_file else own | {THEIRS}
+
+    def moving(self, kinds: set[str]) -> set[Resource]:
+        """What moves when units of these kinds are moved: of a body all of it."""
+        return {("move", kind) for kind in (kinds | self.body if kinds & self.body else kinds)}
 
     def triggered(self) -> Iterator[Triggered]:
         """What runs by itself: tokens that reach a count, tiles, passives."""

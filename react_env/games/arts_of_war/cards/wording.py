@@ -1,7 +1,6 @@
 """What is printed on the cards of an artist, and what its passives, tokens, tiles and counters say."""
 
 from react_env.games.arts_of_war.cards import schema as C
-from react_env.games.arts_of_war.cards.kit import CounterKind
 from react_env.games.arts_of_war.cards.operations import Part, Require
 from react_env.games.arts_of_war.cards.selections import Units
 from react_env.games.arts_of_war.cards.writer import THERE, Writer, lower, noun_of, upper
@@ -70,7 +69,7 @@ def tile_text(artist: C.Artist, tile: C.TileKind) -> str:
     return " ".join(sentences)
 
 
-def counter_text(counter: CounterKind) -> str:
+def counter_text(counter: C.CounterKind) -> str:
     """Where it starts, and how high it can stand."""
     if counter.dice is None:
         return f"Starts at {counter.start}; at most {counter.most}."

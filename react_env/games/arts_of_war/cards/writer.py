@@ -1,22 +1,26 @@
 """The sentences of one program: what is printed on a card is made from what the engine runs, so the two cannot disagree."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from __future__ import annotations
 
-from react_env.games.arts_of_war.cards import program as P
-from react_env.games.arts_of_war.cards.kit import Kit
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from react_env.games.arts_of_war.cards.program import walk
 from react_env.games.arts_of_war.cards.selections import (
     UNIT,
     WAY,
     ZONE,
     AwayFrom,
-    Named,
     Selection,
     Toward,
     Units,
     Way,
     Zones,
 )
+
+if TYPE_CHECKING:
+    from react_env.games.arts_of_war.cards.operations import Word
+    from react_env.games.arts_of_war.cards.schema import Artist
 
 _ORDINALS = ("first", "second", "third")
 # How it is said which token lies on a unit, in a unit's zone, in a zone: of one that has it, and that one has it.
@@ -37,16 +41,7 @@ _HAS = {
 THERE = "the unit there"  # who stands on a tile at its cue
 
 
-class Part(P.Part, Protocol):
-    """A word, as far as sentences know it. See `operations.Word`."""
-
-    def say(self, w: "Writer") -> str: ...
-    def uses(self) -> list[str]: ...
-    def names(self) -> Named | None: ...
-    def neighbour(self, name: str) -> str | None: ...
-
-
-def noun_of(kit: Kit, where: Selection) -> str:
+def noun_of(kit: Artist, where: Selection) -> str:
     """What a unit or a zone of this selection is called, without an article."""
     if not isinstance(where, Units):
         return "zone"
@@ -84,10 +79,10 @@ class Writer:
 
     def __init__(
         self,
-        kit: Kit,
+        kit: Artist,
         user: str,
-        cost: Sequence[Part] = (),
-        parts: Sequence[Part] = (),
+        cost: Sequence[Word] = (),
+        parts: Sequence[Word] = (),
         words: Mapping[str, str] | None = None,
     ) -> None:
         self.kit = kit
@@ -103,10 +98,10 @@ class Writer:
         self.held: dict[str, str] = {}  # zone variable of the cost -> the unit that was asked to stand there
         self._name_variables(cost, parts)
 
-    def _name_variables(self, cost: Sequence[Part], parts: Sequence[Part]) -> None:
+    def _name_variables(self, cost: Sequence[Word], parts: Sequence[Word]) -> None:
         """ "the chosen ..." is chosen as a cost, "that ..." while the effect resolves; two of a sort are counted."""
         chosen: dict[str, tuple[str, list[str]]] = {}
-        for number, part in enumerate([*cost, *P.walk(parts)]):
+        for number, part in enumerate([*cost, *walk(parts)]):
             if (named := part.names()) is None or named.kind == WAY:
                 continue
             name, where = named.name, named.where
@@ -296,16 +291,16 @@ class Writer:
 
     join = staticmethod(_join)
 
-    def text(self, parts: Sequence[Part]) -> str:
+    def text(self, parts: Sequence[Word]) -> str:
         """A list of parts as sentences."""
         return " ".join(f"{upper(sentence)}." for sentence in self._sentences(parts))
 
-    def inner(self, parts: Sequence[Part], after: str = "") -> str:
+    def inner(self, parts: Sequence[Word], after: str = "") -> str:
         """A list of parts inside a sentence; `after` gets a comma where they are short enough to follow one, else a colon."""
         sentences = self._sentences(parts)
         return (f"{after}{',' if len(sentences) == 1 else ':'} " if after else "") + "; ".join(sentences)
 
-    def _sentences(self, parts: Sequence[Part]) -> list[str]:
+    def _sentences(self, parts: Sequence[Word]) -> list[str]:
         sentences: list[str] = []
         run: list[str] = []  # clauses of one sentence
         rest = list(parts)
@@ -325,7 +320,7 @@ class Writer:
                 run = []
         return sentences
 
-    def _inline(self, part: Part, following: Part) -> tuple[str, str] | None:
+    def _inline(self, part: Word, following: Word) -> tuple[str, str] | None:
         """A choice that is told where it is used ("move a unit of your choice"): its variable, and those words; else None."""
         named, uses = part.names(), following.uses()
         if named is None or named.optional or part.blocks():
@@ -337,7 +332,7 @@ class Writer:
             return None
         return name, self.one(where, "a", following.neighbour(name) if kind == UNIT else None, choice=True)
 
-    def with_choice(self, name: str, phrase: str, part: Part) -> str:
+    def with_choice(self, name: str, phrase: str, part: Word) -> str:
         """A part with `phrase` in place of one of its variables."""
         words, self.inlined = self.words, name
         self.words = words | {name: phrase}
