@@ -3,17 +3,20 @@
 import json
 from collections.abc import Callable
 from functools import cache
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import yaml
+from rich.console import Console
 
 from react_env.errors import CardError
 from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards import Artist, artists, compile_tables, load_artist, parse_artist
-from react_env.games.arts_of_war.cards.schema import Effect
+from react_env.games.arts_of_war.cards.printer import artist_page
+from react_env.games.arts_of_war.cards.schema import AbilityCard, ActionCard, Effect
 from react_env.games.arts_of_war.cards.wording import effect_text
 from react_env.games.arts_of_war.rules import EDITIONS, RulesConfig
 
@@ -44,6 +47,19 @@ def everyone() -> dict[str, Artist]:
 
 def effect(artist: Artist, card: str, number: int = 0) -> Effect:
     return next(item for item in [*artist.actions, *artist.abilities] if item.id == card).effects[number]
+
+
+def effects_of(artist: Artist) -> list[tuple[ActionCard | AbilityCard, Effect]]:
+    """Every effect of every card, those of its other sides included, with its card."""
+    return [(card, effect) for _, card in artist.cards for _, _, effects in card.sides for effect in effects]
+
+
+def page_text(artist: Artist, width: int = 110) -> str:
+    """The page of an artist as plain text, at most `width` characters wide."""
+    console = Console(file=StringIO(), width=width, color_system=None, legacy_windows=False)
+    console.print(artist_page(artist))
+    assert isinstance(console.file, StringIO)
+    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines()) + "\n"
 
 
 def words(artist: Artist, card: str, number: int = 0) -> str:

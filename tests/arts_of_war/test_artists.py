@@ -18,6 +18,7 @@ from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.cards import artists, load_artist
 from react_env.games.arts_of_war.cards.operations import words_in
 from react_env.games.arts_of_war.cards.schema import AscendedUntilUsed
+from tests.arts_of_war.kits import effects_of
 from tests.arts_of_war.positions import Table, table
 from tests.sources import assert_no_source_names
 
@@ -79,7 +80,7 @@ def test_everything_is_marked(name: str) -> None:
     """Nothing may pass for public that is not: every effect says of its kind, cost and text where it is from."""
     artist = load_artist(name)
     assert artist.provenance.get("name") == "stated"
-    for card, effect in artist.effects:
+    for card, effect in effects_of(artist):
         assert {"kind", "do"} <= set(effect.provenance), (card.id, effect.name)
         assert not effect.cost or "cost" in effect.provenance, (card.id, effect.name)
     things: list[Any] = [
@@ -306,7 +307,7 @@ def test_painter_has_dice_that_pay() -> None:
     artist = load_artist("painter")
     assert artist.counters["inspiration"].name == "Inspiration"
     assert artist.counters["inspiration"].dice is not None
-    pays = [effect for _, effect in artist.effects if any("pay" in part.model_dump() for part in effect.cost)]
+    pays = [effect for _, effect in effects_of(artist) if any("pay" in part.model_dump() for part in effect.cost)]
     assert len(pays) >= 3
     assert sorted(kind.name for kind in artist.summons.values()) == ["Bow", "Shield", "Sword"]
     assert all(kind.attached and kind.count == 1 for kind in artist.summons.values())

@@ -16,8 +16,8 @@ from pydantic import ValidationError
 
 from react_env.content.files import DEEPEST, parse, read_text
 from react_env.errors import CardError
+from react_env.games.arts_of_war.card_files import ARTISTS
 from react_env.games.arts_of_war.cards import artists, load_artist, parse_artist
-from react_env.games.arts_of_war.cards.json_schema import json_schema
 from react_env.games.arts_of_war.cards.schema import Artist
 from react_env.games.arts_of_war.rules import EDITIONS
 from tests.broken import (
@@ -125,11 +125,11 @@ def data_of(file: Path) -> object:
 
 @cache
 def schema() -> jsonschema.Draft202012Validator:
-    return jsonschema.Draft202012Validator(json_schema())
+    return jsonschema.Draft202012Validator(ARTISTS.json_schema())
 
 
 def test_the_schema_is_one() -> None:
-    jsonschema.Draft202012Validator.check_schema(json_schema())
+    jsonschema.Draft202012Validator.check_schema(ARTISTS.json_schema())
 
 
 @pytest.mark.parametrize("name", artists())

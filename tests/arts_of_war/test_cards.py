@@ -13,12 +13,12 @@ from rich.console import Console
 
 from react_env.errors import OptionError
 from react_env.games.arts_of_war.cards import artists, load_artist
-from react_env.games.arts_of_war.cards.operations import COST_NAMES, PART_NAMES, words_in
-from react_env.games.arts_of_war.cards.printer import artist_page, card_text
+from react_env.games.arts_of_war.cards.operations import COSTS, PARTS, words_in
+from react_env.games.arts_of_war.cards.printer import artist_page
 from react_env.games.arts_of_war.cards.schema import Marked
 from react_env.games.arts_of_war.cards.wording import effect_text
 from react_env.games.arts_of_war.rules import EDITIONS
-from tests.arts_of_war.kits import GOLDEN, TEST_ARTISTS, effect, everyone, raw, read, words
+from tests.arts_of_war.kits import GOLDEN, TEST_ARTISTS, effect, effects_of, everyone, page_text, raw, read, words
 
 # ---------------------------------------------------------------------- the two kits
 
@@ -57,7 +57,7 @@ def test_public_facts_of_the_dancer() -> None:
     assert (scale.name, scale.place, scale.stacks) == ("Scale", "zone", True)
     assert scale.at is not None and scale.at.count == 3
     assert artist.summons["fish"].name == "Dancing Fish"
-    assert "summon a Dancing Fish in that zone, then remove all Scale tokens from that zone" in card_text(artist, 400)
+    assert "summon a Dancing Fish in that zone, then remove all Scale tokens from that zone" in page_text(artist, 400)
     passive = artist.passives[0]
     assert (passive.when, passive.where.side, passive.where.kind) == ("unit_moved", "mine", "artist")  # type: ignore[union-attr]
     assert words(artist, "pivoting_step") == " / Swap the Dancer with an adjacent unit of your choice."
@@ -157,8 +157,8 @@ def test_the_artists_of_the_tests_use_what_the_kits_do_not() -> None:
 
     for name in TEST_ARTISTS:
         look(raw(name))
-    assert parts == set(PART_NAMES)
-    assert costs == set(COST_NAMES)
+    assert parts == {kind.key() for kind in PARTS}
+    assert costs == {kind.key() for kind in COSTS}
     assert keys == {
         *("side", "kind", "token", "no_token", "adjacent_to", "diagonal_to", "touching", "in_line_with", "within"),
         *("other_than", "exhausted", "occupied", "at_least", "tile", "holds"),
@@ -183,13 +183,13 @@ def test_the_artists_of_the_tests_use_what_the_kits_do_not() -> None:
 @pytest.mark.parametrize("name", [*artists(), *TEST_ARTISTS])
 def test_pages(name: str) -> None:
     """The page of an artist, word for word."""
-    assert card_text(everyone()[name]) == (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
+    assert page_text(everyone()[name]) == (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", [*artists(), *TEST_ARTISTS])
 def test_texts_are_whole_sentences(name: str) -> None:
     artist = everyone()[name]
-    for card, item in artist.effects:
+    for card, item in effects_of(artist):
         for text in effect_text(artist, card, item):
             assert not text or (text[0].isupper() and text.endswith(".") and "  " not in text and "None" not in text), (
                 text
@@ -209,13 +209,13 @@ def test_names_are_not_markup() -> None:
     """What looks like markup of the terminal is printed as it stands."""
     kit = raw("dancer")
     kit["actions"][0]["name"] = "[red]Step[/red]"
-    assert "[red]Step[/red] x9" in card_text(read(kit))
+    assert "[red]Step[/red] x9" in page_text(read(kit))
 
 
 def write_golden() -> None:
     GOLDEN.mkdir(exist_ok=True)
     for name, artist in everyone().items():
-        (GOLDEN / f"{name}.txt").write_text(card_text(artist), encoding="utf-8")
+        (GOLDEN / f"{name}.txt").write_text(page_text(artist), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ import pytest
 
 from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards import Artist, compile_tables, load_artist
-from react_env.games.arts_of_war.cards.printer import card_text
 from react_env.games.arts_of_war.cards.wording import passive_text, tile_text
 from react_env.games.arts_of_war.rules import RulesConfig
 from tests.arts_of_war.kits import (
@@ -20,6 +19,8 @@ from tests.arts_of_war.kits import (
     Kit,
     assert_refused,
     effect,
+    effects_of,
+    page_text,
     program,
     raw,
     read,
@@ -605,7 +606,7 @@ def test_words_of_tiles_and_passives() -> None:
 
 
 def test_the_page_of_an_artist_that_becomes_another() -> None:
-    page = card_text(clockmaker(), 300)
+    page = page_text(clockmaker(), 300)
     for line in (
         "Hour (counter). Starts at 0; at most 24.",
         "Tension (dice). 3 dice with 6 sides, added up. Starts at 7.",
@@ -616,7 +617,7 @@ def test_the_page_of_an_artist_that_becomes_another() -> None:
         "[3] Echo, Reaction. Cost: Pay 3 Tension.",
     ):
         assert line in page, line
-    page = card_text(oracle(), 300)
+    page = page_text(oracle(), 300)
     for line in (
         "Immune. The Oracle takes no damage.",
         "Vital. You lose the game when the last Vessel leaves the board.",
@@ -627,7 +628,7 @@ def test_the_page_of_an_artist_that_becomes_another() -> None:
 
 
 def test_the_provenance_of_what_the_artist_is_stands_beside_it() -> None:
-    page = card_text(oracle(), 300).splitlines()
+    page = page_text(oracle(), 300).splitlines()
     title = next(line for line in page if line.startswith("The Oracle"))
     assert title.endswith("designed") and "immune" not in title
     assert next(line for line in page if "Immune. " in line).rstrip().endswith("designed")
@@ -635,5 +636,5 @@ def test_the_provenance_of_what_the_artist_is_stands_beside_it() -> None:
 
 def test_effects_of_every_side_are_effects_of_the_artist() -> None:
     for artist, count in ((clockmaker(), 16), (oracle(), 17)):
-        assert len(artist.effects) == count
-    assert effect(clockmaker(), "clockmaker", 2) in [item for _, item in clockmaker().effects]
+        assert len(effects_of(artist)) == count
+    assert effect(clockmaker(), "clockmaker", 2) in [item for _, item in effects_of(clockmaker())]

@@ -15,7 +15,7 @@ from react_env.games.arts_of_war.cards import Artist, artists, load_artist
 from react_env.games.arts_of_war.cards.operations import words_in
 from react_env.games.arts_of_war.cards.schema import AscendedImmediate, AscendedUntilUsed
 from react_env.games.arts_of_war.lab import ON_CHAIN
-from tests.arts_of_war.kits import raw, read
+from tests.arts_of_war.kits import effects_of, raw, read
 from tests.evaluation.lab.test_games import Chance
 from tests.provenance import tables
 
@@ -150,7 +150,7 @@ def test_what_breaks_the_other_rules_is_found(tmp_path: Path) -> None:
 def test_a_masterpiece_unlocks_what_punishes_waiting(name: str) -> None:
     artist = load_artist(name)
     assert punishes_waiting(artist)
-    assert any(part == "progress" for _, effect in artist.effects for part in words_in(effect.do))
+    assert any(part == "progress" for _, effect in effects_of(artist) for part in words_in(effect.do))
 
 
 @pytest.mark.rule("AW-K4")

@@ -1,9 +1,8 @@
 """An artist as a player reads it: passives, units, abilities, deck; and beside each field, where it comes from."""
 
-from io import StringIO
 from typing import get_args
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -22,14 +21,6 @@ _FIELD_WORDS = {
     "blocks_damage": "blocks",
 }
 _NATURE = {"immune": "Immune", "vital": "Vital", "face_down": "Face-down cards"}  # what the artist itself is
-
-
-def card_text(artist: C.Artist, width: int = 110) -> str:
-    """The page of an artist as plain text, at most `width` characters wide."""
-    console = Console(file=StringIO(), width=width, color_system=None, legacy_windows=False)
-    console.print(artist_page(artist))
-    assert isinstance(console.file, StringIO)
-    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines()) + "\n"
 
 
 def artist_page(artist: C.Artist) -> RenderableType:

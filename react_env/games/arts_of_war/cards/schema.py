@@ -267,11 +267,6 @@ class Artist(Marked):
         found += [(("actions", number), action) for number, action in enumerate(self.actions)]
         return found + [(("abilities", number), ability) for number, ability in enumerate(self.abilities)]
 
-    @property
-    def effects(self) -> list[tuple[ActionCard | AbilityCard, Effect]]:
-        """Every effect of every card, those of its other sides included, with its card."""
-        return [(card, effect) for _, card in self.cards for _, _, effects in card.sides for effect in effects]
-
     def number(self, what: str, name: str, loc: Loc) -> int:
         """The number of a "kind" of summon (from 1), a "token", a "tile" or a "counter". Raises Fault."""
         known = list(getattr(self, _KINDS[what]))
