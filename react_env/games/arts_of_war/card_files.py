@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from react_env.content.card_files import Finding
+from react_env.content.json_schema import document
 from react_env.errors import OptionError
 from react_env.games.arts_of_war import cards
-from react_env.games.arts_of_war.cards import inspection, json_schema, printer
+from react_env.games.arts_of_war.cards import inspection, printer
 from react_env.games.arts_of_war.cards.schema import Artist
 from react_env.games.arts_of_war.rules import artist_files, default_artists, own_artists
 
@@ -61,7 +62,9 @@ class Artists:
         return inspection.inspect(path)
 
     def json_schema(self) -> dict[str, Any]:
-        return json_schema.json_schema()
+        """It knows keys, types and sizes; names, scopes and the rules of a kit are checked by `react-env cards check` only."""
+        about = "An artist of Re;ACT - The Arts of War. docs/arts_of_war/card_files.md says what each part means."
+        return document("Artist", about, Artist)
 
 
 ARTISTS = Artists()

@@ -2,9 +2,10 @@
 
 from annotated_types import MaxLen
 
+from react_env.content.files import LARGEST_FILE
 from react_env.content.schema import Model
 from react_env.games.arts_of_war import state
-from react_env.games.arts_of_war.cards import compiler, reader, schema
+from react_env.games.arts_of_war.cards import compiler, schema
 
 
 def card_limits() -> str:
@@ -36,7 +37,7 @@ def card_limits() -> str:
             ("unit variables of an effect, besides `me`", state.R_ZONE - state.R_UNIT),
             ("zone variables of an effect", state.R_WAY - state.R_ZONE),
             ("direction variables of an effect", 1),
-            ("bytes of the file", reader.LARGEST_FILE),
+            ("bytes of the file", LARGEST_FILE),
         ],
     )
 

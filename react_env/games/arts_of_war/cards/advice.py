@@ -164,25 +164,17 @@ def _acts(parts: list[O.Part], loc: Loc, never: Never, idle: list[tuple[Loc, str
     """Whether any part can do something; those that cannot are put into `idle` with the reason."""
     acting = False
     for number, part in enumerate(parts):
-        result = _part(part, (*loc, number), never, idle)
-        if isinstance(result, str):
-            idle.append(((*loc, number), result))
-        acting |= result is True
+        reason = never.empty(*part.uses()) or part.idle(never)
+        at, named, blocks = (*loc, number), part.names(), part.blocks()
+        acts = not blocks and not reason
+        if named and not blocks:  # it only chooses
+            never.variables[named.name] = f"!{named.name} is always empty ({reason})" if reason else named.kind
+            continue
+        variables = never.variables | ({named.name: named.kind} if named else {})
+        for keys, inner in blocks:  # all are seen
+            if not reason or keys == ("else",):
+                acts |= _acts(inner, (*at, *keys), replace(never, variables=dict(variables)), idle)
+        if reason and not acts:
+            idle.append((at, reason))
+        acting |= acts
     return acting
-
-
-def _part(part: O.Part, loc: Loc, never: Never, idle: list[tuple[Loc, str]]) -> bool | str:
-    """True for a part that can do something, False for one that only chooses, else why it can do nothing."""
-    reason = never.empty(*part.uses()) or part.idle(never)
-    named, blocks = part.names(), part.blocks()
-    if not blocks:
-        if named is None:
-            return reason or True
-        never.variables[named.name] = f"!{named.name} is always empty ({reason})" if reason else named.kind
-        return False
-    variables = never.variables | ({named.name: named.kind} if named else {})
-    acting = False
-    for keys, inner in blocks:  # all are seen
-        if not reason or keys == ("else",):
-            acting |= _acts(inner, (*loc, *keys), replace(never, variables=dict(variables)), idle)
-    return reason if reason and not acting else acting

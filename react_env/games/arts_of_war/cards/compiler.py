@@ -27,11 +27,7 @@ _NOTHING_THERE = (
     *("card_kind", "card_effects", "slot_kind", "token_code", "tile_code", "tile_cue", "dice_counter", "trigger_sel"),
     *("trigger_code", "ascend_code", "effect_kind", "effect_side", "effect_number"),
 )
-_ASCEND_MODES = {
-    "until_used": s.ASCEND_LASTING,
-    "immediate": s.ASCEND_IMMEDIATE,
-    "becomes": s.ASCEND_BECOMES,
-}
+_ASCEND_MODES = {"until_used": s.ASCEND_LASTING, "immediate": s.ASCEND_IMMEDIATE, "becomes": s.ASCEND_BECOMES}
 # On which sides of an ability card the effects of each of its `sides` stand, by the modes of its other sides.
 _MASKS: dict[tuple[str, ...], tuple[int, ...]] = {
     (): (s.SIDE_ANY,),
@@ -158,19 +154,6 @@ class Compiler:
         self.code.effects.append((kind, side, number, cost, body, damages))
         return len(self.code.effects) - 1
 
-    def finish(self) -> NDArray[np.void]:
-        t, code = self.tables[0], self.code
-        t["code"][: len(code.rows)] = code.rows
-        for player in range(s.PLAYERS):
-            order = [player, 1 - player]
-            seen = np.concatenate([t["card_features"][order].ravel(), t["artist_features"][order].ravel()])
-            t["seen"][player] = seen
-        if code.sels:
-            t["sels"][: len(code.sels)] = code.sels
-        for column, name in enumerate(("kind", "side", "number", "cost", "body", "damages")):
-            t[f"effect_{name}"][: len(code.effects)] = [effect[column] for effect in code.effects]
-        return self.tables
-
 
 def _artist_features(artist: C.Artist) -> list[int]:
     """What kind of artist this is (AF_*), each 0 or 1."""
@@ -208,11 +191,6 @@ def _features(artist: C.Artist, card: C.ActionCard | C.AbilityCard) -> list[int]
     return flags
 
 
-def check_artist(artist: C.Artist) -> None:
-    """Raises Fault where the artist cannot be compiled."""
-    Compiler().artist(0, artist)
-
-
 def compile_tables(artist0: C.Artist, artist1: C.Artist, rules: RulesConfig) -> NDArray[np.void]:
     """The tables of a match, shape (1,) of TABLES: geometry, rules, and both artists' cards.
 
@@ -223,12 +201,19 @@ def compile_tables(artist0: C.Artist, artist1: C.Artist, rules: RulesConfig) -> 
     compiler = Compiler()
     compiler.artist(0, artist0)
     compiler.artist(1, artist1)
-    tables = compiler.finish()
-    t = tables[0]
+    t, code = compiler.tables[0], compiler.code
+    t["code"][: len(code.rows)] = code.rows
+    if code.sels:
+        t["sels"][: len(code.sels)] = code.sels
+    for column, name in enumerate(("kind", "side", "number", "cost", "body", "damages")):
+        t[f"effect_{name}"][: len(code.effects)] = [effect[column] for effect in code.effects]
+    for player in range(s.PLAYERS):
+        order = [player, 1 - player]
+        t["seen"][player] = np.concatenate([t[name][order].ravel() for name in ("card_features", "artist_features")])
     _geometry(t, rules)
     t["first_player"] = -1 if rules.first_player == "random" else rules.first_player
     fill(t, s.RULES, rules)
-    return tables
+    return compiler.tables
 
 
 def _geometry(t: np.void, rules: RulesConfig) -> None:

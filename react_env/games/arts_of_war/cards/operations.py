@@ -13,7 +13,7 @@ from itertools import islice
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
-from pydantic import AfterValidator, Field, PlainSerializer, Tag, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, PlainSerializer, Tag, model_validator
 from pydantic_core import PydanticCustomError
 from typing_extensions import TypeAliasType
 
@@ -468,6 +468,8 @@ class _Unplaces(Word):
 
 
 class DamageArgs(Model):
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1, "maxProperties": 1})
+
     zone: Annotated[Id | None, Ref("place")] = None
     zones: Zones | None = None
     units: Units | None = None
@@ -795,7 +797,6 @@ PARTS: tuple[type[Word], ...] = (
     Refresh, AddToken, RemoveToken, PlaceTile, MoveTile, RemoveTile, Cue, Gain, Spend, Roll, Defeat, Draw, Progress,
     Descend, If, ForEach,
 )  # fmt: skip
-PART_NAMES = tuple(kind.key() for kind in PARTS)
 if TYPE_CHECKING:
     Part: TypeAlias = Word
 else:
@@ -964,7 +965,6 @@ class Require(Payment):
 COSTS: tuple[type[Payment], ...] = (
     PayExhaust, LockDirection, LockZone, LockUnit, PayToken, PayDiscard, PayCounter, Sacrifice, Require,
 )  # fmt: skip
-COST_NAMES = tuple(kind.key() for kind in COSTS)
 if TYPE_CHECKING:
     CostPart: TypeAlias = Payment
 else:

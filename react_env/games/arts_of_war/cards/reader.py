@@ -5,24 +5,13 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from react_env.content.files import (
-    LARGEST_FILE,
-    Fault,
-    did_you_mean,
-    parse,
-    read_text,
-    report,
-    shown,
-    with_suggestion,
-)
+from react_env.content.files import Fault, did_you_mean, parse, read_text, report, shown, with_suggestion
 from react_env.errors import CardError, OptionError
 from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.bounds import check_bounds
-from react_env.games.arts_of_war.cards.compiler import check_artist
+from react_env.games.arts_of_war.cards.compiler import Compiler
 from react_env.games.arts_of_war.cards.loops import check_loops
 from react_env.games.arts_of_war.rules import STANDARD, artist_files, edition_folder
-
-__all__ = ["LARGEST_FILE", "artists", "load_artist", "parse_artist", "read_artist"]
 
 
 def artists(edition: str | Path = STANDARD) -> tuple[str, ...]:
@@ -83,7 +72,7 @@ def parse_artist(
     document = parse(text, source, "an artist file", C.Artist.model_fields)
     try:
         artist = C.Artist.model_validate(document.data)
-        check_artist(artist)
+        Compiler().artist(0, artist)
         if not allow_unbounded_abilities:
             check_loops(artist)
             check_bounds(artist)
