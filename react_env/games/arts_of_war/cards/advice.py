@@ -6,16 +6,15 @@ It works on what a file says, not on what a game could bring: no warning means l
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from react_env.content.schema import Marked, Model
 from react_env.games.arts_of_war.cards import operations as O
-from react_env.games.arts_of_war.cards.never import Never
-from react_env.games.arts_of_war.cards.resources import CUE, PROGRESS, Kinds, Loc, Resource
+from react_env.games.arts_of_war.cards.program import Loc
 from react_env.games.arts_of_war.cards.schema import Artist, Effect
-from react_env.games.arts_of_war.cards.selections import Units, Zones, fields_of
+from react_env.games.arts_of_war.cards.selections import Selection, Units, Zones
 
 Advice = Iterator[tuple[Loc, str]]
 _GROUPS = ("summons", "counters", "tokens", "tiles", "passives", "actions", "abilities", "effects", "ascended")
@@ -32,7 +31,7 @@ def _models(value: Any, loc: Loc = (), mark: str = "") -> Iterator[tuple[Loc, Mo
     if isinstance(value, Model):
         yield loc, value, mark
         marks = value.provenance if isinstance(value, Marked) else {}
-        for name, key, _ in fields_of(type(value)):
+        for name, key, _ in O.fields_of(type(value)):
             yield from _models(getattr(value, name), (*loc, key), marks.get(key, mark))
     elif isinstance(value, dict | list):
         for place, inner in value.items() if isinstance(value, dict) else enumerate(value):
@@ -44,7 +43,7 @@ def _provenance(models: list[tuple[Loc, Model, str]]) -> Advice:
     missing: list[Loc] = []
     for loc, item, _ in models:
         if isinstance(item, Marked):
-            given = [key for name, key, _ in fields_of(type(item)) if name in item.model_fields_set]
+            given = [key for name, key, _ in O.fields_of(type(item)) if name in item.model_fields_set]
             told = ("format", "id", "provenance", *_GROUPS, *item.provenance)
             missing += [(*loc, key) for key in given if key not in told]
     if missing:
@@ -65,16 +64,86 @@ def _narrow(models: list[tuple[Loc, Model, str]]) -> Advice:
                     )
 
 
+@dataclass
+class Never:
+    """Why something never comes about while one program runs, as far as the file tells; "" says nothing.
+
+    Attributes:
+        made: all that anything of the file can bring about.
+        user: which kind of unit uses the effect, or "none".
+        variables: name -> "unit", "zone", "direction", or why it is always empty, with a "!" before it.
+    """
+
+    kit: Artist
+    made: set[O.Resource]
+    user: str
+    variables: dict[str, str]
+
+    def empty(self, *names: str) -> str:
+        """Why one of these variables never stands for anything."""
+        found = (self.variables.get(name, "") for name in names)
+        return next((reason[1:] for reason in found if reason.startswith("!")), "")
+
+    def absent(self, what: str, names: Iterable[str | None]) -> str:
+        """Why one of these kinds of "unit", "token" or "tile" is never there."""
+        how = {"unit": "summoned", "token": "put anywhere", "tile": "laid"}[what]
+        return next((f"{name} is never {how}" for name in names if name and (what, name) not in self.made), "")
+
+    def too_low(self, name: str, count: int) -> str:
+        """Why a counter never stands at `count`."""
+        start = self.kit.counters[name].start
+        return f"{name} is never more than {start}" if start < count and ("counter", name) not in self.made else ""
+
+    def matches(self, where: Selection) -> str:
+        """Why no unit or zone is ever such a one."""
+        own = self._unit(where) if isinstance(where, Units) else self._zone(where) if isinstance(where, Zones) else ""
+        return own or self._near(where)
+
+    def _unit(self, where: Units) -> str:
+        kinds = [where.kind] if where.kind in self.kit.summons else []
+        if reason := self.absent("unit", kinds) or self.absent("token", [where.token]):
+            return reason
+        both = where.token is not None and where.token == where.no_token
+        return f"nothing both has {where.token} and has none" if both else ""
+
+    def _zone(self, where: Zones) -> str:
+        if reason := self.absent("token", [where.token]):
+            return reason
+        if where.token is not None:
+            kind = self.kit.tokens[where.token]
+            most = kind.pool if kind.stacks else 1
+            if (where.at_least or 1) > most:
+                return f"never more than {most} {where.token} lie in a zone"
+        if isinstance(where.tile, str) and (reason := self.absent("tile", [where.tile])):
+            return reason
+        if where.holds is None:
+            return ""
+        return "no zone is empty and holds a unit" if where.occupied is False else self.matches(where.holds)
+
+    def _near(self, where: Selection) -> str:
+        places, within = where.near(), where.within
+        than = places.pop("other_than", None)
+        if reason := self.empty(*places.values()):
+            return reason
+        of = places.pop("within", None)
+        for key, word in (("adjacent_to", "adjacent"), ("in_line_with", "in line")):
+            if "diagonal_to" in places and places["diagonal_to"] == places.get(key):
+                return f"nothing is both {word} and diagonal to {places['diagonal_to']}"
+        if within and within.distance == 0 and of in (*places.values(), than):
+            return f"nothing else is within 0 zones of {of}"
+        return "" if where.touching is None else self.matches(where.touching)
+
+
 class Look:
     """One artist, and what of its kinds can ever come about."""
 
     def __init__(self, artist: Artist, models: list[Model]) -> None:
         self.artist = artist
         self.programs = {program.loc: program for program in (*artist.triggered(), *artist.ascending())}
-        self.made: set[Resource] = set()
+        self.made: set[O.Resource] = set()
         self.asked: set[str | None] = set()  # tokens that something takes or asks for
         self.counted: set[str] = set()  # counters, likewise
-        known: Kinds = defaultdict(set)
+        known: O.Kinds = defaultdict(set)
         for found in models:
             match found:
                 case O.Word():
@@ -120,7 +189,7 @@ class Look:
         for name, tile in artist.tiles.items():
             if ("tile", name) not in self.made:
                 yield ("tiles", name), "is never laid (place_tile)"
-            if tile.on_cue is not None and CUE not in self.made:
+            if tile.on_cue is not None and O.CUE not in self.made:
                 yield ("tiles", name, "on_cue"), "never runs: there is no `cue`"
             yield from self._triggered(("tiles", name, "on_enter"))
             yield from self._triggered(("tiles", name, "on_cue"))
@@ -132,7 +201,7 @@ class Look:
         """Of the program there, if there is one."""
         if program := self.programs.get(loc):
             parts = (
-                program.parts[:-1] if PROGRESS in program.set_off_by else program.parts
+                program.parts[:-1] if O.PROGRESS in program.set_off_by else program.parts
             )  # without the last `descend`
             yield from _program(parts, loc, self._never("artist", {"me": "unit"} | program.variables))
 

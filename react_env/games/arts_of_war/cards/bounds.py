@@ -14,9 +14,8 @@ from typing import Any
 
 from react_env.content.files import Fault
 from react_env.games.arts_of_war.cards import schema as C
-from react_env.games.arts_of_war.cards.operations import Part, PayDiscard
-from react_env.games.arts_of_war.cards.program import walk
-from react_env.games.arts_of_war.cards.resources import Kinds, Loc, Resource
+from react_env.games.arts_of_war.cards.operations import Kinds, Part, PayDiscard, Resource
+from react_env.games.arts_of_war.cards.program import Loc, walk
 from react_env.games.arts_of_war.cards.selections import Zones
 
 

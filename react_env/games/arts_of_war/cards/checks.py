@@ -4,8 +4,7 @@ from react_env.content.files import Fault
 from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.operations import Summon, words_in
-from react_env.games.arts_of_war.cards.program import walk
-from react_env.games.arts_of_war.cards.resources import Loc, listed
+from react_env.games.arts_of_war.cards.program import Loc, listed, walk
 
 
 def check_kit(artist: C.Artist) -> None:

@@ -14,8 +14,7 @@ from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.checks import check_kit
 from react_env.games.arts_of_war.cards.operations import AddToken, Word
-from react_env.games.arts_of_war.cards.program import Code, Program, walk
-from react_env.games.arts_of_war.cards.resources import Loc, listed
+from react_env.games.arts_of_war.cards.program import Code, Loc, Program, listed, walk
 from react_env.games.arts_of_war.rules import RulesConfig, zone_number
 
 # What one artist may use, so that any two fit the tables together. Row 0 of the code is an empty program.
@@ -120,7 +119,7 @@ class Compiler:
             program.new(name, kind, triggered.loc)
         self.tables[0][triggered.column][player, triggered.number] = program.body(triggered.parts, triggered.loc)
 
-    def _card(self, player: int, artist: C.Artist, card: C.ActionCard | C.AbilityCard, loc: Loc) -> None:
+    def _card(self, player: int, artist: C.Artist, card: C.Card, loc: Loc) -> None:
         t, number, kind = self.tables[0], int(loc[1]), {"artist": 0, "none": -1}.get(card.user)
         masks = _MASKS[()]
         if isinstance(card, C.ActionCard):
@@ -171,7 +170,7 @@ def _artist_features(artist: C.Artist) -> list[int]:
     return [int(flags[number]) for number in range(s.ARTIST_FEATURES)]
 
 
-def _features(artist: C.Artist, card: C.ActionCard | C.AbilityCard) -> list[int]:
+def _features(artist: C.Artist, card: C.Card) -> list[int]:
     """What a card is about, over all its effects (CF_*)."""
     flags = [0] * s.CARD_FEATURES
     flags[s.CF_ACTION] = int(isinstance(card, C.ActionCard))

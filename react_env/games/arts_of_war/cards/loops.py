@@ -15,11 +15,10 @@ from react_env.content.files import Fault
 from react_env.games.arts_of_war.cards import operations as O
 from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.program import walk
-from react_env.games.arts_of_war.cards.resources import PROGRESS, Kinds, Resource
 from react_env.games.arts_of_war.state import PARTS
 
 READY = ("ready", "")
-Used = frozenset[Resource]
+Used = frozenset[O.Resource]
 
 
 @dataclass
@@ -33,8 +32,8 @@ class Reading:
 
     artist: C.Artist
     of: C.Triggered
-    known: Kinds
-    deeds: list[tuple[Resource, Used]] = field(default_factory=list)
+    known: O.Kinds
+    deeds: list[tuple[O.Resource, Used]] = field(default_factory=list)
 
     def read(self, parts: list[O.Part], used: Used, assured: O.Assured) -> Used:
         """Note what these parts do, once `used` is used up; returns what is used up at their end. `assured`: what a condition found."""
@@ -61,7 +60,7 @@ class Reading:
                 self.read(part.for_each.do, used, frozenset())
         return used
 
-    def makes(self, used: Used, *resources: Resource) -> None:
+    def makes(self, used: Used, *resources: O.Resource) -> None:
         """Note what is done once `used` is used up."""
         self.deeds += [(resource, used) for resource in resources]
 
@@ -89,7 +88,7 @@ def check_loops(artist: C.Artist) -> None:
             )
 
 
-def _set_off(reading: Reading, readings: list[Reading], made: set[Resource]) -> list[Reading]:
+def _set_off(reading: Reading, readings: list[Reading], made: set[O.Resource]) -> list[Reading]:
     """What a program sets off for ever, and what these set off in turn."""
     reached: list[Reading] = []
     following = [reading]
@@ -111,8 +110,8 @@ def _readings(artist: C.Artist) -> Iterator[Reading]:
     for it in programs:
         if it.mark != "stated":
             reading = Reading(artist, it, {"me": {"artist"}, "unit": set(it.units)})
-            if PROGRESS in it.set_off_by:
-                reading.makes(frozenset(), PROGRESS)
+            if O.PROGRESS in it.set_off_by:
+                reading.makes(frozenset(), O.PROGRESS)
             reading.read(it.parts, frozenset(), frozenset())
             yield reading
 

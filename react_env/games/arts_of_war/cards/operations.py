@@ -2,16 +2,16 @@
 about. A new word is a class here, in its tuple at the end of its section.
 
 The program that a word is compiled into is `program.Program`, the sentence that it becomes part of is written by `writer.Writer`, and
-`never.Never` knows what of a file can ever happen. Rows of code are explained in `state.py`.
+`advice.Never` knows what of a file can ever happen. Rows of code are explained in `state.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import reduce
+from functools import cache, reduce
 from itertools import islice
 from operator import or_
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from pydantic import AfterValidator, ConfigDict, Field, PlainSerializer, Tag, model_validator
 from pydantic_core import PydanticCustomError
@@ -20,40 +20,69 @@ from typing_extensions import TypeAliasType
 from react_env.content.files import Fault
 from react_env.content.schema import Id, Model, key_of, one_of
 from react_env.games.arts_of_war import state as s
-from react_env.games.arts_of_war.cards.never import Never
-from react_env.games.arts_of_war.cards.program import Blocks, Program, walk
-from react_env.games.arts_of_war.cards.resources import THEIRS, Kinds, Loc, Resource
-from react_env.games.arts_of_war.cards.selections import (
-    UNIT,
-    WAY,
-    ZONE,
-    Count,
-    CounterName,
-    KindName,
-    Named,
-    Order,
-    PlaceVar,
-    Ref,
-    Selection,
-    TileName,
-    TokenName,
-    TokenSpot,
-    Units,
-    UnitVar,
-    Way,
-    Zones,
-    fields_of,
-)
+from react_env.games.arts_of_war.cards.program import Blocks, Loc, Program, walk
+from react_env.games.arts_of_war.cards.selections import Selection, Sort, Units, Way, Zones
 from react_env.games.arts_of_war.cards.writer import Writer
 
 if TYPE_CHECKING:
+    from react_env.games.arts_of_war.cards.advice import Never
     from react_env.games.arts_of_war.cards.schema import Artist
 
+# What can grow during a turn: ("ready" | "unit" | "move", kind of unit), ("token" | "tile" | "counter", its name), PROGRESS, CUE.
+Resource: TypeAlias = tuple[str, str]
+Kinds: TypeAlias = dict[str, set[str]]  # kinds of unit that each unit variable can be
+THEIRS = "theirs"  # any unit of the opponent
+PROGRESS: Resource = ("progress", "")
+CUE: Resource = ("cue", "")
 Assured: TypeAlias = frozenset[tuple[str, ...]]  # what a condition found, see `Condition.assures`
 
 
+class Ref(NamedTuple):
+    """What a word of a card file refers to: a variable of the program ("unit", "place", "way"), or a kind of the artist."""
+
+    what: str
+
+
+UnitVar = Annotated[Id, Ref("unit")]
+PlaceVar = Annotated[Id, Ref("place")]  # a zone variable, or a unit variable for where that unit stands
+TokenSpot = Annotated[Id, Ref("spot")]  # where the token named before it lies: a unit, or a place
+KindName = Annotated[Id, Ref("kind")]
+TokenName = Annotated[Id, Ref("token")]
+TileName = Annotated[Id, Ref("tile")]
+CounterName = Annotated[Id, Ref("counter")]
+
+
+@cache
+def fields_of(model: type[Model]) -> list[tuple[str, str, str]]:
+    """(attribute, key in the file, what it refers to or "") of each field of a model."""
+    fields = []
+    for name, field in model.model_fields.items():
+        what = next((found.what for found in field.metadata if isinstance(found, Ref)), "")
+        fields.append((name, field.alias or name, what))
+    return fields
+
+
+def _count_tag(value: Any) -> str | None:
+    return "@all" if value == "all" else "@number" if isinstance(value, int) else None
+
+
+Count = Annotated[
+    Annotated[Annotated[int, Field(ge=1, le=99)], Tag("@number")] | Annotated[Literal["all"], Tag("@all")],
+    one_of("count", ("a number from 1", "all"), _count_tag),
+]
+
+
+class Named(NamedTuple):
+    """A variable that a part names: what sort it is, and of which things one is chosen, where that is said."""
+
+    name: str
+    kind: Sort
+    where: Selection | None = None
+    optional: bool = False
+
+
 class Phrase(Model):
-    """A condition or a word: what stands behind its keys is of some sort each, see `selections.Ref`."""
+    """A condition or a word: what stands behind its keys is of some sort each, see `Ref`."""
 
     def refs(self) -> Iterator[tuple[tuple[str, ...], str, Any]]:
         """(keys, what it refers to, value) of all that it says, in order."""
@@ -305,12 +334,12 @@ class _Choice(Word):
         return getattr(self, self.key())
 
     def names(self) -> Named:
-        kind = UNIT if isinstance(self.choice.where, Units) else ZONE
+        kind: Sort = "unit" if isinstance(self.choice.where, Units) else "zone"
         return Named(self.choice.as_, kind, self.choice.where, getattr(self.choice, "optional", False))
 
     def compile(self, p: Program, loc: Loc) -> None:
         at, choice, (name, kind, _, optional) = (*loc, self.key()), self.choice, self.names()
-        op = s.OP_CHOOSE_UNIT if kind == UNIT else s.OP_CHOOSE_ZONE
+        op = s.OP_CHOOSE_UNIT if kind == "unit" else s.OP_CHOOSE_ZONE
         sel = p.select(choice.where, (*at, "where"))
         p.emit(op, p.new(name, kind, (*at, "as")), sel, int(optional))
 
@@ -351,10 +380,10 @@ class ChooseDirection(Word):
     said = "choose a direction"
 
     def names(self) -> Named:
-        return Named(self.choose_direction, WAY)
+        return Named(self.choose_direction, "direction")
 
     def compile(self, p: Program, loc: Loc) -> None:
-        p.new(self.choose_direction, WAY, (*loc, "choose_direction"))
+        p.new(self.choose_direction, "direction", (*loc, "choose_direction"))
         p.emit(s.OP_CHOOSE_WAY)
 
 
@@ -405,11 +434,11 @@ class Let(Word):
     let: Noted
 
     def names(self) -> Named:
-        return Named(self.let.zone, ZONE)
+        return Named(self.let.zone, "zone")
 
     def compile(self, p: Program, loc: Loc) -> None:
         unit = p.unit(self.let.of, (*loc, "let", "of"))
-        p.emit(s.OP_LET, p.new(self.let.zone, ZONE, (*loc, "let", "zone")), unit)
+        p.emit(s.OP_LET, p.new(self.let.zone, "zone", (*loc, "let", "zone")), unit)
 
     def say(self, w: Writer) -> str:
         return f"note {w.place(self.let.of)}"
@@ -512,7 +541,7 @@ class Summon(Word):
 
     def idle(self, never: Never) -> str:
         zone = self.summon.zone
-        return f"{zone} is a unit, so that zone is occupied" if never.variables.get(zone) == UNIT else ""
+        return f"{zone} is a unit, so that zone is occupied" if never.variables.get(zone) == "unit" else ""
 
 
 class Remove(_Unplaces):
@@ -599,7 +628,7 @@ class PlaceTile(Word):
             if not directed:
                 message = f"{tile.tile!r} has no direction; only a tile with directed: true is laid with one"
                 raise Fault((*at, "way"), message)
-            p.get(tile.way, (*at, "way"), WAY)
+            p.get(tile.way, (*at, "way"), "direction")
         p.emit(s.OP_PLACE_TILE, kind, place, int(directed))
 
     def say(self, w: Writer) -> str:
@@ -741,6 +770,22 @@ class If(Word):
         return [(("then",), self.then), *([] if self.else_ is None else [(("else",), self.else_)])]
 
 
+class Nearest(Model):
+    nearest: Id
+
+
+class Farthest(Model):
+    farthest: Id
+
+
+Order = Annotated[
+    Annotated[Literal["zones"], Tag("@zones")]
+    | Annotated[Nearest, Tag("@nearest")]
+    | Annotated[Farthest, Tag("@farthest")],
+    one_of("order", ("zones", "{nearest: VAR}", "{farthest: VAR}"), key_of("zones", "nearest", "farthest")),
+]
+
+
 class Each(Model):
     unit: Id
     where: Units
@@ -759,7 +804,7 @@ class ForEach(Word):
         return self.for_each.order.model_dump() if isinstance(self.for_each.order, Model) else {}
 
     def names(self) -> Named:
-        return Named(self.for_each.unit, UNIT, self.for_each.where)
+        return Named(self.for_each.unit, "unit", self.for_each.where)
 
     def compile(self, p: Program, loc: Loc) -> None:
         at, args = (*loc, "for_each"), self.for_each
@@ -769,7 +814,7 @@ class ForEach(Word):
         order, place = 0, -1
         for key, name in self.order().items():
             order, place = list(_ORDERS).index(key) + 1, p.place(name, (*at, "order", key))
-        unit = p.new(args.unit, UNIT, (*at, "unit"))
+        unit = p.new(args.unit, "unit", (*at, "unit"))
         p.emit(s.OP_FOR, unit, sel, order, place)
         following = p.emit(s.OP_NEXT, unit, 0, order, place)
         p.in_loop = True
@@ -920,7 +965,7 @@ class Sacrifice(Payment):
 
     def compile(self, p: Program, loc: Loc) -> None:
         at = (*loc, "sacrifice")
-        register = p.get(self.sacrifice, at, ZONE)
+        register = p.get(self.sacrifice, at, "zone")
         where = p.chosen.get(self.sacrifice)
         holds = where.holds if isinstance(where, Zones) else None
         own = holds is not None and (holds.kind in p.kit.summons or (holds.kind, holds.side) == ("summon", "mine"))

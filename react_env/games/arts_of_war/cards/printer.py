@@ -94,7 +94,7 @@ def _ability(table: Table, artist: C.Artist, card: C.AbilityCard) -> None:
         _effects(table, artist, card, getattr(side, "effects", []))
 
 
-def _effects(table: Table, artist: C.Artist, card: C.ActionCard | C.AbilityCard, effects: list[C.Effect]) -> None:
+def _effects(table: Table, artist: C.Artist, card: C.Card, effects: list[C.Effect]) -> None:
     for number, effect in enumerate(effects):
         cost, words = W.effect_text(artist, card, effect)
         style = "bold" if effect.kind == "intention" else "bold italic"

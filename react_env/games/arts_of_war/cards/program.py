@@ -5,32 +5,22 @@ What is checked here needs no more than the program and the names of its artist;
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from react_env.content.files import Fault
 from react_env.games.arts_of_war import state as s
-from react_env.games.arts_of_war.cards.resources import Loc, listed
-from react_env.games.arts_of_war.cards.selections import (
-    UNIT,
-    WAY,
-    ZONE,
-    AwayFrom,
-    Selection,
-    Toward,
-    Units,
-    Within,
-    Zones,
-)
+from react_env.games.arts_of_war.cards.selections import AwayFrom, Selection, Sort, Toward, Units, Within, Zones
 
 if TYPE_CHECKING:
     from react_env.games.arts_of_war.cards.operations import Word
     from react_env.games.arts_of_war.cards.schema import Artist
 
-Blocks = list[tuple[Loc, list[Any]]]  # (keys that lead there, parts) of each list of parts inside a part
-_FIRST = {UNIT: s.R_UNIT, ZONE: s.R_ZONE, WAY: s.R_WAY}
-_ROOM = {UNIT: s.R_ZONE - s.R_UNIT, ZONE: s.R_WAY - s.R_ZONE, WAY: 1}
+Loc: TypeAlias = tuple[str | int, ...]  # keys and positions from the top of the file
+Blocks: TypeAlias = "list[tuple[Loc, list[Word]]]"  # (keys that lead there, parts) of each list of parts inside a part
+_FIRST: dict[Sort, int] = {"unit": s.R_UNIT, "zone": s.R_ZONE, "direction": s.R_WAY}
+_ROOM: dict[Sort, int] = {"unit": s.R_ZONE - s.R_UNIT, "zone": s.R_WAY - s.R_ZONE, "direction": 1}
 _NOT_ASKED = dict.fromkeys(range(s.SEL_WIDTH), -1) | dict.fromkeys(
     (s.S_TYPE, s.S_SIDE, s.S_KIND, s.S_TOKEN_MIN, s.S_DISTANCE, s.S_EXHAUSTED, s.S_OCCUPIED, s.S_TILE), 0
 )
@@ -45,6 +35,10 @@ _COLUMNS = {
     "occupied": s.S_OCCUPIED,
     "tile": s.S_TILE,
 }
+
+
+def listed(names: Iterable[str]) -> str:
+    return ", ".join(names) or "none"
 
 
 @dataclass
@@ -70,9 +64,9 @@ class Program:
     def __init__(self, kit: Artist, code: Code, me: bool) -> None:
         self.kit = kit
         self.code = code
-        self.registers: dict[str, tuple[str, int]] = {"me": (UNIT, s.R_ME)}  # every name of the effect
+        self.registers: dict[str, tuple[Sort, int]] = {"me": ("unit", s.R_ME)}  # every name of the effect
         self.scope: list[str] = ["me"] if me else []  # the names that may be used here
-        self.counts = {UNIT: 0, ZONE: 0, WAY: 0}
+        self.counts: dict[Sort, int] = {"unit": 0, "zone": 0, "direction": 0}
         self.in_loop = False
         self.paid: list[str] = []  # what the cost has taken so far
         self.chosen: dict[str, Selection] = {}  # variable of the cost -> what its choice required
@@ -87,7 +81,7 @@ class Program:
         self.code.rows[row][column] = len(self.code.rows)
 
     def resolve(self, what: str, value: Any, loc: Loc, token: str = "") -> list[int]:
-        """The numbers of a row for what a word refers to, see `selections.Ref`; `token` was named before. Raises Fault."""
+        """The numbers of a row for what a word refers to, see `operations.Ref`; `token` was named before. Raises Fault."""
         match what, value:
             case _, Selection():
                 return [self.select(value, loc)]
@@ -102,7 +96,7 @@ class Program:
             case "way", AwayFrom(away_from=name):
                 return [s.W_AWAY, self.place(name, (*loc, "away_from"))]
             case "way", _:
-                return [s.W_REG, self.get(value, loc, WAY)]
+                return [s.W_REG, self.get(value, loc, "direction")]
             case "count", _:
                 return [0 if value == "all" else int(value)]
             case "kind" | "token" | "tile" | "counter", _:
@@ -111,7 +105,7 @@ class Program:
 
     # Variables.
 
-    def new(self, name: str, kind: str, loc: Loc) -> int:
+    def new(self, name: str, kind: Sort, loc: Loc) -> int:
         """The register of a variable that is named here for the first time in this scope."""
         if name in self.scope or name == "me":
             raise Fault(loc, f"the name {name!r} is already used; take another one")
@@ -127,7 +121,7 @@ class Program:
         self.scope.append(name)
         return register
 
-    def get(self, name: str, loc: Loc, *kinds: str) -> int:
+    def get(self, name: str, loc: Loc, *kinds: Sort) -> int:
         """The register of a variable that is used here, of one of `kinds`."""
         if name not in self.scope:
             known = listed(f"{key} ({self.registers[key][0]})" for key in self.scope)
@@ -138,16 +132,16 @@ class Program:
         return register
 
     def unit(self, name: str, loc: Loc) -> int:
-        return self.get(name, loc, UNIT)
+        return self.get(name, loc, "unit")
 
     def place(self, name: str, loc: Loc) -> int:
-        return self.get(name, loc, UNIT, ZONE)
+        return self.get(name, loc, "unit", "zone")
 
     def _spot(self, token: str, name: str, loc: Loc) -> int:
         """The register of where a token lies, or is put."""
         if not self.kit.tokens[token].on_unit:
             return self.place(name, loc)
-        if name in self.scope and self.registers[name][0] == ZONE:
+        if name in self.scope and self.registers[name][0] == "zone":
             raise Fault(loc, f"{token!r} lies on units, but {name!r} is a zone; allowed: a unit variable")
         return self.unit(name, loc)
 
@@ -264,7 +258,7 @@ class Program:
         return start
 
 
-def walk(parts: Sequence[Any]) -> Iterator[Any]:
+def walk(parts: Sequence[Word]) -> Iterator[Word]:
     """All parts of a program, those inside others included, in printed order."""
     for part in parts:
         yield part

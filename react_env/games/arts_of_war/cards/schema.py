@@ -4,18 +4,18 @@ A model's fields are the keys of the YAML, so that `model_dump` gives back what 
 registers, pools, loops - is checked by `checks.py`, `compiler.py`, `loops.py` and `bounds.py`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, StringConstraints, Tag
 
 from react_env.content.files import Fault
 from react_env.content.schema import Id, Marked, Model, Title, one_of
 from react_env.games.arts_of_war import state as s
-from react_env.games.arts_of_war.cards.operations import CostPart, Part, Parts
-from react_env.games.arts_of_war.cards.resources import CUE, PROGRESS, THEIRS, Loc, Resource, listed
-from react_env.games.arts_of_war.cards.selections import UNIT, WAY, ZONE, Units
+from react_env.games.arts_of_war.cards.operations import CUE, PROGRESS, THEIRS, CostPart, Part, Parts, Resource
+from react_env.games.arts_of_war.cards.program import Loc, listed
+from react_env.games.arts_of_war.cards.selections import Sort, Units
 
 # Cards.
 
@@ -113,6 +113,9 @@ class AbilityCard(Marked):
             if not isinstance(side, AscendedImmediate):
                 found.append((("ascended",) * depth + ("effects",), side.name, side.effects))
         return found
+
+
+Card: TypeAlias = ActionCard | AbilityCard
 
 
 # Units, counters, tokens and tiles.
@@ -219,7 +222,7 @@ class Triggered:
     column: str
     number: int
     mark: str | None
-    variables: dict[str, str] = field(default_factory=dict)
+    variables: dict[str, Sort] = field(default_factory=dict)
     set_off_by: set[Resource] = field(default_factory=set)
     units: set[str] = field(default_factory=set)
     here: Resource | None = None
@@ -261,11 +264,10 @@ class Artist(Marked):
         return next((card.ascended.name for card in self.abilities if isinstance(card.ascended, AscendedBecomes)), "")
 
     @property
-    def cards(self) -> list[tuple[Loc, ActionCard | AbilityCard]]:
+    def cards(self) -> list[tuple[Loc, Card]]:
         """Every card, with its place in the file."""
-        found: list[tuple[Loc, ActionCard | AbilityCard]] = []
-        found += [(("actions", number), action) for number, action in enumerate(self.actions)]
-        return found + [(("abilities", number), ability) for number, ability in enumerate(self.abilities)]
+        groups: dict[str, Sequence[Card]] = {"actions": self.actions, "abilities": self.abilities}
+        return [((group, number), card) for group, cards in groups.items() for number, card in enumerate(cards)]
 
     def number(self, what: str, name: str, loc: Loc) -> int:
         """The number of a "kind" of summon (from 1), a "token", a "tile" or a "counter". Raises Fault."""
@@ -311,9 +313,12 @@ class Artist(Marked):
             if token.at is not None:
                 loc: Loc = ("tokens", id_, "at", "do")
                 it, mark = ("token", id_), token.provenance.get("at")
-                yield Triggered(token.name, loc, token.at.do, "token_code", number, mark, {"here": ZONE}, {it}, here=it)
+                variables: dict[str, Sort] = {"here": "zone"}
+                yield Triggered(token.name, loc, token.at.do, "token_code", number, mark, variables, {it}, here=it)
         for number, (id_, tile) in enumerate(self.tiles.items()):
-            variables = {"unit": UNIT, "here": ZONE} | ({"way": WAY} if tile.directed else {})
+            variables = {"unit": "unit", "here": "zone"}
+            if tile.directed:
+                variables["way"] = "direction"
             for column, key, parts, by in (
                 ("tile_code", "on_enter", tile.on_enter, {("move", kind) for kind in everyone}),
                 ("tile_cue", "on_cue", tile.on_cue, {CUE}),
@@ -324,7 +329,7 @@ class Artist(Marked):
         for number, passive in enumerate(self.passives):
             variables, by, kinds = {}, set(), set()
             if passive.when == "unit_moved":
-                variables, kinds = {"unit": UNIT, "left": ZONE}, self.matching(passive.where or Units())
+                variables, kinds = {"unit": "unit", "left": "zone"}, self.matching(passive.where or Units())
                 by = {("move", kind) for kind in kinds}
             loc, mark = ("passives", number, "do"), passive.provenance.get("do")
             yield Triggered(passive.name, loc, passive.do, "trigger_code", number, mark, variables, by, kinds)

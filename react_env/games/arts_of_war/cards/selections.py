@@ -1,38 +1,12 @@
-"""What a card file says of units, zones, ways and orders, and what its words refer to."""
+"""What a card file says of units, zones and ways."""
 
-from functools import cache
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, Tag
 
 from react_env.content.schema import Id, Model, key_of, one_of
 
-UNIT, ZONE, WAY = "unit", "zone", "direction"  # the sorts of variable
-
-
-class Ref(NamedTuple):
-    """What a word of a card file refers to: a variable of the program ("unit", "place", "way"), or a kind of the artist."""
-
-    what: str
-
-
-UnitVar = Annotated[Id, Ref("unit")]
-PlaceVar = Annotated[Id, Ref("place")]  # a zone variable, or a unit variable for where that unit stands
-TokenSpot = Annotated[Id, Ref("spot")]  # where the token named before it lies: a unit, or a place
-KindName = Annotated[Id, Ref("kind")]
-TokenName = Annotated[Id, Ref("token")]
-TileName = Annotated[Id, Ref("tile")]
-CounterName = Annotated[Id, Ref("counter")]
-
-
-@cache
-def fields_of(model: type[Model]) -> list[tuple[str, str, str]]:
-    """(attribute, key in the file, what it refers to or "") of each field of a model."""
-    fields = []
-    for name, field in model.model_fields.items():
-        what = next((found.what for found in field.metadata if isinstance(found, Ref)), "")
-        fields.append((name, field.alias or name, what))
-    return fields
+Sort: TypeAlias = Literal["unit", "zone", "direction"]  # of variable
 
 
 class Within(Model):
@@ -95,15 +69,6 @@ for _selection in (Selection, Units, Zones):
     _selection.model_rebuild()
 
 
-class Named(NamedTuple):
-    """A variable that a part names: what sort it is, and of which things one is chosen, where that is said."""
-
-    name: str
-    kind: str
-    where: Selection | None = None
-    optional: bool = False
-
-
 class Toward(Model):
     toward: Id
 
@@ -119,30 +84,4 @@ def _way_tag(value: Any) -> str | None:
 Way = Annotated[
     Annotated[Id, Tag("@variable")] | Annotated[Toward, Tag("@toward")] | Annotated[AwayFrom, Tag("@away_from")],
     one_of("way", ("a direction variable", "{toward: VAR}", "{away_from: VAR}"), _way_tag),
-]
-
-
-class Nearest(Model):
-    nearest: Id
-
-
-class Farthest(Model):
-    farthest: Id
-
-
-Order = Annotated[
-    Annotated[Literal["zones"], Tag("@zones")]
-    | Annotated[Nearest, Tag("@nearest")]
-    | Annotated[Farthest, Tag("@farthest")],
-    one_of("order", ("zones", "{nearest: VAR}", "{farthest: VAR}"), key_of("zones", "nearest", "farthest")),
-]
-
-
-def _count_tag(value: Any) -> str | None:
-    return "@all" if value == "all" else "@number" if isinstance(value, int) else None
-
-
-Count = Annotated[
-    Annotated[Annotated[int, Field(ge=1, le=99)], Tag("@number")] | Annotated[Literal["all"], Tag("@all")],
-    one_of("count", ("a number from 1", "all"), _count_tag),
 ]

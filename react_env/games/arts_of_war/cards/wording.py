@@ -6,7 +6,7 @@ from react_env.games.arts_of_war.cards.selections import Units
 from react_env.games.arts_of_war.cards.writer import THERE, Writer, lower, noun_of, upper
 
 
-def effect_text(artist: C.Artist, card: C.ActionCard | C.AbilityCard, effect: C.Effect) -> tuple[str, str]:
+def effect_text(artist: C.Artist, card: C.Card, effect: C.Effect) -> tuple[str, str]:
     """The cost and the text of an effect, each as sentences; the cost is empty where there is none."""
     writer = Writer(artist, card.user, effect.cost, effect.do)
     required = [price.say(writer) for price in effect.cost if isinstance(price, Require)]

@@ -6,17 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from react_env.games.arts_of_war.cards.program import walk
-from react_env.games.arts_of_war.cards.selections import (
-    UNIT,
-    WAY,
-    ZONE,
-    AwayFrom,
-    Selection,
-    Toward,
-    Units,
-    Way,
-    Zones,
-)
+from react_env.games.arts_of_war.cards.selections import AwayFrom, Selection, Toward, Units, Way, Zones
 
 if TYPE_CHECKING:
     from react_env.games.arts_of_war.cards.operations import Word
@@ -102,10 +92,10 @@ class Writer:
         """ "the chosen ..." is chosen as a cost, "that ..." while the effect resolves; two of a sort are counted."""
         chosen: dict[str, tuple[str, list[str]]] = {}
         for number, part in enumerate([*cost, *walk(parts)]):
-            if (named := part.names()) is None or named.kind == WAY:
+            if (named := part.names()) is None or named.kind == "direction":
                 continue
             name, where = named.name, named.where
-            if named.kind == ZONE:
+            if named.kind == "zone":
                 self.zones.add(name)
             if where is None:
                 self.words[name] = "the noted zone"
@@ -273,7 +263,7 @@ class Writer:
         return self.words.get(str(way), "in the chosen direction")
 
     def ref(self, what: str, value: Any) -> str:
-        """What stands behind a word, see `selections.Ref`."""
+        """What stands behind a word, see `operations.Ref`."""
         match what:
             case "unit":
                 return self.words[value]
@@ -326,11 +316,11 @@ class Writer:
         if named is None or named.optional or part.blocks():
             return None
         name, kind, where, _ = named
-        if kind == WAY:
+        if kind == "direction":
             return (name, "in a direction of your choice") if name in uses else None
         if where is None or uses.count(name) != 1:
             return None
-        return name, self.one(where, "a", following.neighbour(name) if kind == UNIT else None, choice=True)
+        return name, self.one(where, "a", following.neighbour(name) if kind == "unit" else None, choice=True)
 
     def with_choice(self, name: str, phrase: str, part: Word) -> str:
         """A part with `phrase` in place of one of its variables."""
