@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from react_env.content.words import Words
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.cards import wording
-from react_env.games.arts_of_war.cards.schema import AscendedImmediate
 from react_env.games.arts_of_war.view import View
 
 if TYPE_CHECKING:
@@ -65,17 +64,10 @@ def _of_artist(artist: Artist, state: Any, seat: int, own: bool) -> list[Words]:
     for card in artist.abilities:
         found.append(Words(seat, card.name, _effects(artist, card, card.effects), int(own)))
         for side in card.other_sides:
-            if isinstance(side, AscendedImmediate):
-                lines = [f"At once on ascending. {wording.ascension_text(artist, side.do)}"]
-            else:
-                becoming = getattr(side, "do", None)
-                lines = [wording.becoming_text(artist, becoming)] if becoming else []
-                lines += _effects(artist, card, side.effects)
-            found.append(Words(seat, side.name, lines, 0))
-    found += [Words(seat, passive.name, [wording.passive_text(artist, passive)], 0) for passive in artist.passives]
-    found += [Words(seat, counter.name, [wording.counter_text(counter)], 0) for counter in artist.counters.values()]
-    found += [Words(seat, token.name, [wording.token_text(artist, token)], 0) for token in artist.tokens.values()]
-    return found + [Words(seat, tile.name, [wording.tile_text(artist, tile)], 0) for tile in artist.tiles.values()]
+            text = wording.side_text(artist, side)
+            at_once = [f"At once on ascending. {text}" if side.mode == "immediate" else text] if text else []
+            found.append(Words(seat, side.name, at_once + _effects(artist, card, side.effects), 0))
+    return found + [Words(seat, kind.name, [text], 0) for kind, _, text in wording.kind_texts(artist)]
 
 
 def _effects(artist: Artist, card: ActionCard | AbilityCard, effects: list[Effect]) -> list[str]:

@@ -164,11 +164,10 @@ class Look:
                 yield (*loc, "where"), f"never runs: {reason}"
             yield from self._triggered((*loc, "do"))
         for loc, card in self.artist.cards:
-            sides = {path[:-1]: effects for path, _, effects in card.sides}
-            for path in ((), ("ascended",), ("ascended", "ascended")):
-                for index, effect in enumerate(sides.get(path, [])):
-                    yield from self._effect(effect, (*loc, *path, "effects", index), card.user)
-                yield from self._triggered((*loc, *path, "do"))
+            for path, _, effects in card.sides:
+                for index, effect in enumerate(effects):
+                    yield from self._effect(effect, (*loc, *path, index), card.unit)
+                yield from self._triggered((*loc, *path[:-1], "do"))
 
     def _kinds(self) -> Advice:
         artist = self.artist

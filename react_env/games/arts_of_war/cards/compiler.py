@@ -27,7 +27,7 @@ _NOTHING_THERE = (
     *("trigger_code", "ascend_code", "effect_kind", "effect_side", "effect_number"),
 )
 _ASCEND_MODES = {"until_used": s.ASCEND_LASTING, "immediate": s.ASCEND_IMMEDIATE, "becomes": s.ASCEND_BECOMES}
-# On which sides of an ability card the effects of each of its `sides` stand, by the modes of its other sides.
+# On which sides of a card the effects of each of its `sides` stand, by the modes of its other sides; one that is immediate has none.
 _MASKS: dict[tuple[str, ...], tuple[int, ...]] = {
     (): (s.SIDE_ANY,),
     ("until_used",): (s.SIDE_NORMAL, s.SIDE_ASCENDED),
@@ -120,22 +120,21 @@ class Compiler:
         self.tables[0][triggered.column][player, triggered.number] = program.body(triggered.parts, triggered.loc)
 
     def _card(self, player: int, artist: C.Artist, card: C.Card, loc: Loc) -> None:
-        t, number, kind = self.tables[0], int(loc[1]), {"artist": 0, "none": -1}.get(card.user)
-        masks = _MASKS[()]
+        t, number, kind = self.tables[0], int(loc[1]), {"artist": 0, "none": -1}.get(card.unit)
         if isinstance(card, C.ActionCard):
             t["card_copies"][player, number] = card.copies
         else:
             number += s.ACTIONS_CARDS
-            masks = _MASKS[tuple(side.mode for side in card.other_sides)]
         if kind is None:
-            if card.user not in artist.summons:
+            if card.unit not in artist.summons:
                 known = listed(["artist", "none", *artist.summons])
-                raise Fault((*loc, "unit"), f"unknown unit {card.user!r}; known: {known}")
-            kind = artist.number("kind", card.user, loc)
+                raise Fault((*loc, "unit"), f"unknown unit {card.unit!r}; known: {known}")
+            kind = artist.number("kind", card.unit, loc)
         t["card_exists"][player, number] = 1
         t["card_kind"][player, number] = kind
         rows = []
-        for (path, _, effects), mask in zip(card.sides, masks, strict=True):
+        masks = _MASKS[tuple(side.mode for side in card.other_sides)]
+        for (path, _, effects), mask in zip(card.sides, masks):
             for index, effect in enumerate(effects):
                 rows.append(self._effect(artist, effect, (*loc, *path, index), mask, index, me=kind >= 0))
         t["card_effects"][player, number, : len(rows)] = rows
@@ -179,8 +178,8 @@ def _features(artist: C.Artist, card: C.Card) -> list[int]:
         for effect in effects:
             flags[s.CF_INTENTION if effect.kind == "intention" else s.CF_REACTION] = 1
             words += [*effect.cost, *walk(effect.do)]
-    for side in card.other_sides if isinstance(card, C.AbilityCard) else []:
-        words += walk(getattr(side, "do", None) or [])
+    for side in card.other_sides:
+        words += walk(side.do or [])
     blocking = [name for name, token in artist.tokens.items() if token.blocks_damage]
     for word in words:
         if word.feature >= 0:

@@ -31,24 +31,18 @@ def artist_page(artist: C.Artist) -> RenderableType:
     table.add_row(Text(f"The {artist.name}", style="bold"), _marks(artist, "name", "concept"))
     table.add_row(Text(artist.concept, style="italic"), Text(""))
 
-    nature = W.artist_text(artist)
-    if nature or artist.passives or artist.counters or artist.tokens or artist.tiles:
+    nature, kinds = W.artist_text(artist), W.kind_texts(artist)
+    if nature or kinds:
         _heading(table, "Passive")
         for field, words in nature.items():
             _entry(table, _NATURE[field], words, Text(artist.provenance.get(field, "")))
-        for passive in artist.passives:
-            _entry(table, passive.name, W.passive_text(artist, passive), _marks(passive))
-        for counter in artist.counters.values():
-            sort = "counter" if counter.dice is None else "dice"
-            _entry(table, f"{counter.name} ({sort})", W.counter_text(counter), _marks(counter))
-        for token in artist.tokens.values():
-            _entry(table, f"{token.name} ({token.place} token)", W.token_text(artist, token), _marks(token))
-        for tile in artist.tiles.values():
-            _entry(table, f"{tile.name} (tile)", W.tile_text(artist, tile), _marks(tile))
+        for kind, sort, words in kinds:
+            _entry(table, f"{kind.name} ({sort})" if sort else kind.name, words, _marks(kind))
     if artist.summons:
         _heading(table, "Summons")
-        for kind in artist.summons.values():
-            _entry(table, f"{kind.name} x{kind.count}", W.body_text(artist) if kind.attached else "", _marks(kind))
+        body = f"Moves as one body with the {artist.name}."
+        for summon in artist.summons.values():
+            _entry(table, f"{summon.name} x{summon.count}", body if summon.attached else "", _marks(summon))
     _heading(table, "Abilities")
     for ability in artist.abilities:
         _ability(table, artist, ability)
@@ -81,17 +75,15 @@ def _ability(table: Table, artist: C.Artist, card: C.AbilityCard) -> None:
     _effects(table, artist, card, card.effects)
     form = ""  # what the artist has become when it ascends
     for side in card.other_sides:
-        words = ""
-        if isinstance(side, C.AscendedImmediate):
-            how = "at once on ascending" + (f" as {form}" if form else "")
-            words = W.ascension_text(artist, side.do)
-        elif isinstance(side, C.AscendedBecomes):
-            how, form = "for good, instead of ascending", side.name
-            words = W.becoming_text(artist, side.do) if side.do else ""
-        else:
-            how = "ascended side" + (f" of {form}" if form else "")
-        _entry(table, f"{side.name} ({how})", words, _marks(side))
-        _effects(table, artist, card, getattr(side, "effects", []))
+        match side.mode:
+            case "becomes":
+                how, form = "for good, instead of ascending", side.name
+            case "immediate":
+                how = "at once on ascending" + (f" as {form}" if form else "")
+            case "until_used":
+                how = "ascended side" + (f" of {form}" if form else "")
+        _entry(table, f"{side.name} ({how})", W.side_text(artist, side), _marks(side))
+        _effects(table, artist, card, side.effects)
 
 
 def _effects(table: Table, artist: C.Artist, card: C.Card, effects: list[C.Effect]) -> None:

@@ -6,7 +6,7 @@ registers, pools, loops - is checked by `checks.py`, `compiler.py`, `loops.py` a
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import Field, StringConstraints, Tag
 
@@ -35,15 +35,12 @@ class ActionCard(Marked):
     name: Title
     copies: int = Field(ge=1, le=30)
     effects: list[Effect] = Field(min_length=1, max_length=3)
-
-    @property
-    def user(self) -> str:
-        """Which kind of unit uses it: "artist", "none" or a summon kind."""
-        return "artist"
+    unit: ClassVar[Id] = "artist"  # who uses it
+    other_sides: ClassVar[list["OtherSide"]] = []
 
     @property
     def sides(self) -> list[Side]:
-        """Every side that has effects."""
+        """Every side, with its effects."""
         return [(("effects",), self.name, self.effects)]
 
 
@@ -51,12 +48,14 @@ class AscendedUntilUsed(Marked):
     mode: Literal["until_used"]
     name: Title
     effects: list[Effect] = Field(min_length=1, max_length=4)
+    do: ClassVar[None] = None
 
 
 class AscendedImmediate(Marked):
     mode: Literal["immediate"]
     name: Title
     do: Parts
+    effects: ClassVar[list[Effect]] = []
 
 
 def _mode_tag(value: Any) -> str | None:
@@ -64,7 +63,7 @@ def _mode_tag(value: Any) -> str | None:
     return f"@{mode}" if mode in ("until_used", "immediate", "becomes") else None
 
 
-OtherSide = Annotated[
+LastSide = Annotated[
     Annotated[AscendedUntilUsed, Tag("@until_used")] | Annotated[AscendedImmediate, Tag("@immediate")],
     one_of("ascended mode of what an artist has become", ("until_used", "immediate"), _mode_tag),
 ]
@@ -75,9 +74,10 @@ class AscendedBecomes(Marked):
     name: Title
     effects: list[Effect] = Field(min_length=1, max_length=4)
     do: Parts | None = None
-    ascended: OtherSide
+    ascended: LastSide
 
 
+OtherSide: TypeAlias = AscendedUntilUsed | AscendedImmediate | AscendedBecomes
 Ascended = Annotated[
     Annotated[AscendedUntilUsed, Tag("@until_used")]
     | Annotated[AscendedImmediate, Tag("@immediate")]
@@ -94,12 +94,7 @@ class AbilityCard(Marked):
     ascended: Ascended | None = None
 
     @property
-    def user(self) -> str:
-        """Which kind of unit uses it: "artist", "none" or a summon kind."""
-        return self.unit
-
-    @property
-    def other_sides(self) -> list[AscendedUntilUsed | AscendedImmediate | AscendedBecomes]:
+    def other_sides(self) -> list[OtherSide]:
         """What ascending brings: of the first form, then of what the artist becomes; the n-th lies n times `ascended` deep."""
         if isinstance(self.ascended, AscendedBecomes):
             return [self.ascended, self.ascended.ascended]
@@ -107,12 +102,9 @@ class AbilityCard(Marked):
 
     @property
     def sides(self) -> list[Side]:
-        """Every side that has effects."""
-        found: list[Side] = [(("effects",), self.name, self.effects)]
-        for depth, side in enumerate(self.other_sides, start=1):
-            if not isinstance(side, AscendedImmediate):
-                found.append((("ascended",) * depth + ("effects",), side.name, side.effects))
-        return found
+        """Every side, with its effects."""
+        sides: list[AbilityCard | OtherSide] = [self, *self.other_sides]
+        return [(("ascended",) * depth + ("effects",), side.name, side.effects) for depth, side in enumerate(sides)]
 
 
 Card: TypeAlias = ActionCard | AbilityCard
@@ -337,7 +329,7 @@ class Artist(Marked):
     def ascending(self) -> Iterator[Triggered]:
         """What the other sides of the artist ability card do at once."""
         for form, side in enumerate(self.abilities[0].other_sides):
-            if not isinstance(side, AscendedUntilUsed) and side.do is not None:
+            if side.do is not None:
                 loc: Loc = ("abilities", 0, *("ascended",) * (form + 1), "do")
                 by = {PROGRESS} if isinstance(side, AscendedImmediate) else set()
                 yield Triggered(side.name, loc, side.do, "ascend_code", form, side.provenance.get("do"), set_off_by=by)

@@ -1,5 +1,8 @@
 """What is printed on the cards of an artist, and what its passives, tokens, tiles and counters say."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.operations import Part, Require
 from react_env.games.arts_of_war.cards.selections import Units
@@ -8,7 +11,7 @@ from react_env.games.arts_of_war.cards.writer import THERE, Writer, lower, noun_
 
 def effect_text(artist: C.Artist, card: C.Card, effect: C.Effect) -> tuple[str, str]:
     """The cost and the text of an effect, each as sentences; the cost is empty where there is none."""
-    writer = Writer(artist, card.user, effect.cost, effect.do)
+    writer = Writer(artist, card.unit, effect.cost, effect.do)
     required = [price.say(writer) for price in effect.cost if isinstance(price, Require)]
     clauses: list[str] = []
     for price in effect.cost:
@@ -93,20 +96,26 @@ def artist_text(artist: C.Artist) -> dict[str, str]:
     return found
 
 
-def body_text(artist: C.Artist) -> str:
-    """What it means that a summon is attached."""
-    return f"Moves as one body with the {artist.name}."
+def kind_texts(artist: C.Artist) -> list[tuple[Any, str, str]]:
+    """What has a text and is no card: a passive, a counter, a token, a tile; of what sort it is; the text."""
+    return [
+        *((it, "", passive_text(artist, it)) for it in artist.passives),
+        *((it, "counter" if it.dice is None else "dice", counter_text(it)) for it in artist.counters.values()),
+        *((it, f"{it.place} token", token_text(artist, it)) for it in artist.tokens.values()),
+        *((it, "tile", tile_text(artist, it)) for it in artist.tiles.values()),
+    ]
 
 
-def ascension_text(artist: C.Artist, parts: list[Part]) -> str:
-    """What an immediate ascension does."""
-    return Writer(artist, "artist", parts=parts).text(parts)
-
-
-def becoming_text(artist: C.Artist, parts: list[Part]) -> str:
-    """What happens when the artist becomes something else."""
-    return _when("At once", artist, parts)
+def side_text(artist: C.Artist, side: C.OtherSide) -> str:
+    """What happens at once when the artist ascends to that side, if anything does."""
+    if side.do is None:
+        return ""
+    return _when("At once", artist, side.do) if side.mode == "becomes" else _text(artist, side.do)
 
 
 def _when(moment: str, artist: C.Artist, parts: list[Part], **words: str) -> str:
-    return f"{moment}: {lower(Writer(artist, 'artist', parts=parts, words=words).text(parts))}"
+    return f"{moment}: {lower(_text(artist, parts, words))}"
+
+
+def _text(artist: C.Artist, parts: list[Part], words: Mapping[str, str] | None = None) -> str:
+    return Writer(artist, "artist", parts=parts, words=words).text(parts)
