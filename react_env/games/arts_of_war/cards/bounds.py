@@ -8,42 +8,37 @@ cards never return to the deck, so what they do is finite anyway, as is what hap
 artist's own effects count: an opponent who helps to make a turn endless could as well not.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from react_env.content.files import Fault
 from react_env.games.arts_of_war.cards import schema as C
-from react_env.games.arts_of_war.cards.operations import Kinds, Part, PayDiscard, Resource
+from react_env.games.arts_of_war.cards.operations import Kinds, PayDiscard, Resource, Word
 from react_env.games.arts_of_war.cards.program import Loc, walk
-from react_env.games.arts_of_war.cards.selections import Zones
 
 
 @dataclass
 class Activity:
-    """Something that may happen during a turn: an effect takes `needs` as its cost, a triggered program is set off by any of them."""
+    """An effect that may happen again and again in a turn, as long as what it `needs` as its cost is made again."""
 
     name: str
     loc: Loc
     needs: set[Resource]
     makes: set[Resource]
-    intention: bool = False
+    intention: bool
 
 
 def check_bounds(artist: C.Artist) -> None:
     """Raises Fault for an ability intention that could be played for ever in one turn."""
     triggers = [
-        Activity(it.name, it.loc, it.set_off_by, _makes(artist, it.parts, {"me": {"artist"}, "unit": set(it.units)}))
+        (it.set_off_by, _makes(artist, it.parts, {"me": {"artist"}, "unit": set(it.units)}))
         for it in [*artist.triggered(), *artist.ascending()]
-        if it.set_off_by
     ]
     endless = _effects(artist)
     for effect in endless:
-        waiting = list(triggers)
-        while set_off := [trigger for trigger in waiting if trigger.needs & effect.makes]:
-            for trigger in set_off:
-                effect.makes |= trigger.makes
-                waiting.remove(trigger)
+        for _ in triggers:  # one may set off the next
+            effect.makes.update(*(makes for set_off_by, makes in triggers if set_off_by & effect.makes))
     while True:
         growing = {resource for effect in endless for resource in effect.makes}
         left = [effect for effect in endless if effect.needs <= growing]
@@ -93,18 +88,12 @@ def _effects(artist: C.Artist) -> list[Activity]:
 
 def _effect(artist: C.Artist, card: C.AbilityCard, effect: C.Effect) -> tuple[set[Resource], set[Resource]]:
     """What it takes, and what it brings about."""
-    needs: set[Resource] = set()
     known: Kinds = {} if card.unit == "none" else {"me": {card.unit}}
-    held: dict[str, str] = {}  # zone variable -> kind of the summon that was asked to stand there
-    for cost in effect.cost:
-        named = cost.names()
-        if named is not None and isinstance(named.where, Zones) and named.where.holds is not None:
-            held[named.name] = named.where.holds.kind or "summon"
-        needs |= cost.needs(card.unit, held)
-        cost.makes(artist, known)
-    return needs, _makes(artist, effect.do, known)
+    chosen = {named.name: named.where for cost in effect.cost if (named := cost.names())}
+    needs = {resource for cost in effect.cost for resource in cost.needs(card.unit, chosen)}
+    return needs, _makes(artist, [*effect.cost, *effect.do], known)
 
 
-def _makes(artist: C.Artist, parts: list[Part], known: Kinds) -> set[Resource]:
+def _makes(artist: C.Artist, parts: Sequence[Word], known: Kinds) -> set[Resource]:
     """What a program can bring about; `known` gives the kinds of unit that each unit variable can be."""
     return {found for part in walk(parts) for found in part.makes(artist, known)}

@@ -71,8 +71,7 @@ def _tiles(artist: C.Artist) -> None:
 def _artist(artist: C.Artist) -> None:
     """Immunity, the summons without which the game is lost, and what depends on a deck."""
     if artist.vital is not None:
-        if artist.vital not in artist.summons:
-            raise Fault(("vital",), f"unknown summon kind {artist.vital!r}; known: {listed(artist.summons)}")
+        artist.number("kind", artist.vital, ("vital",))
         setup = [part for passive in artist.passives if passive.when == "setup" for part in walk(passive.do)]
         if not any(isinstance(part, Summon) and part.summon.kind == artist.vital for part in setup):
             raise Fault(

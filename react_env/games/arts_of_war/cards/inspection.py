@@ -10,8 +10,15 @@ from react_env.errors import ReactEnvError
 from react_env.games.arts_of_war.cards.advice import advice
 from react_env.games.arts_of_war.cards.reader import check_file_name, parse_artist
 from react_env.games.arts_of_war.cards.schema import Artist
-from react_env.games.arts_of_war.rules import BOARD, default_artists, edition_folder, editions, load_rules, own_artists
-from react_env.games.arts_of_war.rules import read_board as _read_board
+from react_env.games.arts_of_war.rules import (
+    BOARD,
+    default_artists,
+    edition_folder,
+    editions,
+    load_rules,
+    own_artists,
+    read_board,
+)
 
 
 def inspect(path: str | Path) -> list[Finding]:
@@ -41,7 +48,7 @@ def inspect(path: str | Path) -> list[Finding]:
 def _board(path: Path, edition: str | Path | None = None) -> Finding:
     finding = Finding(shown(path))
     try:
-        _read_board(path)
+        read_board(path)
         if edition is not None:
             default_artists(edition)
     except ReactEnvError as error:

@@ -593,8 +593,7 @@ class RemoveToken(Word):
     op, feature = s.OP_REMOVE_TOKEN, s.CF_TOKEN
 
     def say(self, w: Writer) -> str:
-        take = self.remove_token
-        return f"remove {w.tokens(take.token, take.count)} from {w.token_place(take.token, take.from_)}"
+        return w.taken(self.remove_token.token, self.remove_token.from_, self.remove_token.count)
 
     def frees(self, kit: Artist) -> list[Resource]:
         return [("left", self.remove_token.token)]
@@ -862,8 +861,8 @@ def words_in(parts: list[Part]) -> list[str]:
 class Payment(Word):
     """A part of a cost. Whether it can be paid must be plain before it is paid, hence the limits."""
 
-    def needs(self, user: str, held: dict[str, str]) -> set[Resource]:
-        """What it takes; `held`: zone variable -> kind of the summon that was asked to stand there."""
+    def needs(self, user: str, chosen: dict[str, Any]) -> set[Resource]:
+        """What it takes; `chosen`: variable -> what its choice in the cost asked for."""
         return {(what, value) for _, what, value in self.refs() if what in ("token", "counter")}
 
 
@@ -879,7 +878,7 @@ class PayExhaust(Exhaust, Payment):
         p.pay("exhaust", loc, "a unit cannot be exhausted twice")
         super().compile(p, loc)
 
-    def needs(self, user: str, held: dict[str, str]) -> set[Resource]:
+    def needs(self, user: str, chosen: dict[str, Any]) -> set[Resource]:
         return {("ready", user)}
 
 
@@ -925,8 +924,7 @@ class PayToken(Payment):
         p.emit(s.OP_REMOVE_TOKEN, number, place, 1)
 
     def say(self, w: Writer) -> str:
-        token = self.remove_token.token
-        return f"remove {w.tokens(token, 1)} from {w.token_place(token, self.remove_token.from_)}"
+        return w.taken(self.remove_token.token, self.remove_token.from_, 1)
 
 
 class PayDiscard(Payment):
@@ -981,8 +979,8 @@ class Sacrifice(Payment):
     def say(self, w: Writer) -> str:
         return f"sacrifice the {w.held[self.sacrifice]} in {w.place(self.sacrifice)}"
 
-    def needs(self, user: str, held: dict[str, str]) -> set[Resource]:
-        return {("unit", held[self.sacrifice])}
+    def needs(self, user: str, chosen: dict[str, Any]) -> set[Resource]:
+        return {("unit", chosen[self.sacrifice].holds.kind or "summon")}
 
 
 class Require(Payment):

@@ -6,7 +6,7 @@ registers, pools, loops - is checked by `checks.py`, `compiler.py`, `loops.py` a
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import Field, StringConstraints, Tag
 
@@ -166,18 +166,7 @@ class TileKind(Marked):
 # What runs by itself.
 
 
-When = Literal[
-    "setup",
-    "start_of_my_turn",
-    "start_of_every_turn",
-    "end_of_my_turn",
-    "end_of_every_turn",
-    "unit_moved",
-    "instead_of_draw",
-]
-
-
-MOMENTS: dict[When, tuple[int, str]] = {  # their numbers in the tables, and how they are printed
+MOMENTS = {  # their numbers in the tables, and how they are printed
     "setup": (s.T_SETUP, "During set-up"),
     "start_of_my_turn": (s.T_START_MINE, "At the start of your turn"),
     "start_of_every_turn": (s.T_START_EVERY, "At the start of every turn"),
@@ -188,9 +177,15 @@ MOMENTS: dict[When, tuple[int, str]] = {  # their numbers in the tables, and how
 }
 
 
+if TYPE_CHECKING:
+    Moment: TypeAlias = str
+else:
+    Moment = Literal[tuple(MOMENTS)]
+
+
 class Passive(Marked):
     name: Title
-    when: When
+    when: Moment
     where: Units | None = None
     do: Parts
 

@@ -246,9 +246,11 @@ class Writer:
             return f"1 {kind.name}" if kind.on_unit and kind.stacks else self._some(token)
         return f"{count} {kind.name}" + ("" if kind.on_unit else " tokens")
 
-    def token_place(self, token: str, where: str) -> str:
-        """What a token is taken from."""
-        return self.words[where] if self.on_unit(token) else self.place(where)
+    def taken(self, token: str, where: str, count: int | str) -> str:
+        """That tokens are taken from somewhere."""
+        return (
+            f"remove {self.tokens(token, count)} from {self.words[where] if self.on_unit(token) else self.place(where)}"
+        )
 
     def tile(self, tile: bool | str) -> str:
         return f"{_a(self.kit.tiles[tile].name)} tile" if isinstance(tile, str) else "a tile"
