@@ -1,6 +1,6 @@
 """What the models of all card files share: exact keys, printable names, and `provenance`."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Any, ClassVar, Literal, LiteralString
 
 from pydantic import BaseModel, ConfigDict, Discriminator, StringConstraints, model_validator
@@ -49,7 +49,7 @@ class Marked(Model):
         return self
 
 
-def one_of(what: str, known: tuple[str, ...], tag_of: Callable[[Any], str | None]) -> Discriminator:
+def one_of(what: str, known: Sequence[str], tag_of: Callable[[Any], str | None]) -> Discriminator:
     """How to tell the members of a union apart; `tag_of` gives the tag, or None for what is none of them."""
     return Discriminator(
         lambda value: tag if (tag := tag_of(value)) is not None else "@unknown",

@@ -199,10 +199,8 @@ class Look:
     def _triggered(self, loc: Loc) -> Advice:
         """Of the program there, if there is one."""
         if program := self.programs.get(loc):
-            parts = (
-                program.parts[:-1] if O.PROGRESS in program.set_off_by else program.parts
-            )  # without the last `descend`
-            yield from _program(parts, loc, self._never("artist", {"me": "unit"} | program.variables))
+            end = -1 if O.PROGRESS in program.set_off_by else None  # without the last `descend`
+            yield from _program(program.parts[:end], loc, self._never("artist", {"me": "unit"} | program.variables))
 
     def _effect(self, effect: Effect, loc: Loc, user: str) -> Advice:
         never, reason = self._never(user, {} if user == "none" else {"me": "unit"}), ""

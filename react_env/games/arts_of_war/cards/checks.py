@@ -79,20 +79,16 @@ def _artist(artist: C.Artist) -> None:
                 f"no {artist.vital!r} is on the board when the game begins; needs a passive with when: setup that summons one",
             )
     if artist.face_down and not any(effect.kind == "reaction" for card in artist.actions for effect in card.effects):
-        raise Fault(
-            ("face_down",),
-            "no card could ever lie face down; needs a deck with an action card that has a Reaction effect",
-        )
+        message = "no card could ever lie face down; needs a deck with an action card that has a Reaction effect"
+        raise Fault(("face_down",), message)
     moved = [passive.name for passive in artist.passives if passive.when == "unit_moved"]
     if len(moved) > s.MOVED_PASSIVES:
         message = f"{len(moved)} passives with when: unit_moved ({listed(moved)}); allowed: {s.MOVED_PASSIVES}"
         raise Fault(("passives",), message)
     for number, passive in enumerate(artist.passives):
         if passive.when == "instead_of_draw" and artist.actions:
-            raise Fault(
-                ("passives", number, "when"),
-                "an artist with a deck draws; allowed without action cards only: instead_of_draw",
-            )
+            message = "an artist with a deck draws; allowed without action cards only: instead_of_draw"
+            raise Fault(("passives", number, "when"), message)
 
 
 def _progresses(effects: list[C.Effect], loc: Loc, what: str) -> None:
@@ -129,9 +125,8 @@ def _cards(artist: C.Artist) -> None:
             raise Fault(("actions",), f"the deck has {copies} cards ({counts}); allowed: exactly {s.DECK}")
     first = artist.abilities[0]
     if first.unit != "artist":
-        raise Fault(
-            ("abilities", 0, "unit"), f"the first ability card is the artist's; found {first.unit!r}, allowed: artist"
-        )
+        message = f"the first ability card is the artist's; found {first.unit!r}, allowed: artist"
+        raise Fault(("abilities", 0, "unit"), message)
     if first.ascended is None:
         raise Fault(("abilities", 0), "the artist ability card needs its other side: field 'ascended' is missing")
     _progresses(first.effects, ("abilities", 0, "effects"), "the artist ability card")

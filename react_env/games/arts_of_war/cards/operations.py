@@ -7,9 +7,8 @@ The program that a word is compiled into is `program.Program`, the sentence that
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, reduce
-from itertools import islice
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
@@ -84,6 +83,13 @@ class Named(NamedTuple):
 class Phrase(Model):
     """A condition or a word: what stands behind its keys is of some sort each, see `Ref`."""
 
+    alone: ClassVar[str] = ""  # the word, if it stands by itself
+
+    @classmethod
+    def key(cls) -> str:
+        """What it begins with in a file: the first field of the class."""
+        return cls.alone or fields_of(cls)[0][1]
+
     def refs(self) -> Iterator[tuple[tuple[str, ...], str, Any]]:
         """(keys, what it refers to, value) of all that it says, in order."""
         for name, key, what in fields_of(type(self)):
@@ -118,19 +124,13 @@ class Phrase(Model):
 class Word(Phrase):
     """A word of a card file: the key of a mapping, with a value or a mapping behind it, or one that stands by itself."""
 
-    alone: ClassVar[str] = ""  # the word, if it stands by itself
     op: ClassVar[int] = -1
     feature: ClassVar[int] = -1  # of the cards that have it, CF_*
     said: ClassVar[str] = ""  # how it is printed, with its references in braces
     brings: ClassVar[str] = ""  # the sort of resource that it makes, of what it refers to if that is of this sort
 
-    @classmethod
-    def key(cls) -> str:
-        """The word: the first field of the class."""
-        return cls.alone or fields_of(cls)[0][1]
-
     def refs(self) -> Iterator[tuple[tuple[str, ...], str, Any]]:
-        for keys, what, value in islice(super().refs(), 1):
+        for keys, what, value in super().refs():
             if isinstance(value, Model) and not isinstance(value, Phrase):
                 yield from (((*keys, key), of, getattr(value, name)) for name, key, of in fields_of(type(value)))
             else:
@@ -154,7 +154,7 @@ class Word(Phrase):
 
     def blocks(self) -> Blocks:
         """The lists of parts inside it."""
-        return []
+        return [(keys, value) for keys, _, value in self.refs() if isinstance(value, list)]
 
     def makes(self, kit: Artist, known: Kinds) -> set[Resource]:
         """What it can bring about; `known` learns what its own variable can be."""
@@ -182,6 +182,7 @@ class Condition(Phrase):
     """What may be asked before something happens."""
 
     code: ClassVar[int]
+    shape: ClassVar[str]  # in a file
 
     def compile(self, p: Program, loc: Loc) -> list[int]:
         """The first numbers of OP_IF and OP_REQUIRE. Raises Fault."""
@@ -214,11 +215,13 @@ class _Is(Condition):
 class UnitIs(_Is):
     unit: UnitVar
     is_: Units = Field(alias="is")
+    shape = "{unit: VAR, is: UNITS}"
 
 
 class ZoneIs(_Is):
     zone: PlaceVar
     is_: Zones = Field(alias="is")
+    shape = "{zone: PLACE, is: ZONES}"
 
 
 class _Some(Condition):
@@ -236,16 +239,19 @@ class _Some(Condition):
 class SomeUnits(_Some):
     units: Units
     at_least: Annotated[int, Ref("count")] = Field(1, ge=1, le=16)
+    shape = "{units: UNITS, at_least: n}"
 
 
 class SomeZones(_Some):
     zones: Zones
     at_least: Annotated[int, Ref("count")] = Field(1, ge=1, le=25)
+    shape = "{zones: ZONES, at_least: n}"
 
 
 class CounterIs(Condition):
     counter: CounterName
     at_least: int = Field(1, ge=1, le=99)
+    shape = "{counter: COUNTER, at_least: n}"
 
     def compile(self, p: Program, loc: Loc) -> list[int]:
         return [s.I_COUNTER, p.kit.counter(self.counter, (*loc, "counter"), self.at_least), self.at_least]
@@ -262,6 +268,7 @@ class CounterIs(Condition):
 
 class AscendedIs(Condition):
     ascended: bool
+    shape = "{ascended: true}"
 
     def compile(self, p: Program, loc: Loc) -> list[int]:
         return [s.I_ASCENDED, int(self.ascended)]
@@ -272,6 +279,7 @@ class AscendedIs(Condition):
 
 class FormIs(Condition):
     form: Literal["first", "second"]
+    shape = "{form: second}"
 
     def compile(self, p: Program, loc: Loc) -> list[int]:
         if not p.kit.becomes:
@@ -282,44 +290,28 @@ class FormIs(Condition):
         return f"the {w.kit.name} has {'' if self.form == 'second' else 'not '}become {w.kit.becomes}"
 
 
-def _told_apart(members: dict[str, Any], by: Any) -> Any:
-    """A union of the members, which `by` tells apart by their names."""
-    return Annotated[reduce(or_, (Annotated[kind, Tag(f"@{name}")] for name, kind in members.items())), by]
+CONDITIONS: tuple[type[Condition], ...] = (UnitIs, ZoneIs, SomeUnits, SomeZones, CounterIs, AscendedIs, FormIs)
 
 
-def _any_word(what: str, words: tuple[type[Word], ...]) -> Any:
-    """Any of the `words`."""
+def _any(what: str, kinds: Sequence[type[Phrase]], known: Sequence[str]) -> Any:
+    """A phrase of any of these kinds, told apart by their keys; `known` is what an error calls them."""
 
-    def member(kind: type[Word]) -> Any:
+    def member(kind: type[Phrase]) -> Any:
         """As a class: what stands by itself is a text in the file."""
         if not kind.alone:
             return kind
         return Annotated[Literal[kind.alone], AfterValidator(lambda _: kind()), PlainSerializer(lambda _: kind.alone)]
 
-    names = tuple(kind.key() for kind in words)
-    in_file = key_of(*names)
-    tag = one_of(what, names, lambda value: f"@{value.key()}" if isinstance(value, Word) else in_file(value))
-    return _told_apart({kind.key(): member(kind) for kind in words}, tag)
+    in_file = key_of(*(kind.key() for kind in kinds))
+    by = one_of(what, known, lambda value: f"@{value.key()}" if isinstance(value, Phrase) else in_file(value))
+    return Annotated[reduce(or_, (Annotated[member(kind), Tag(f"@{kind.key()}")] for kind in kinds)), by]
 
 
 if TYPE_CHECKING:
     AnyCondition: TypeAlias = Condition
 else:
-    _CONDITIONS = {
-        "unit": (UnitIs, "{unit: VAR, is: UNITS}"),
-        "zone": (ZoneIs, "{zone: PLACE, is: ZONES}"),
-        "units": (SomeUnits, "{units: UNITS, at_least: n}"),
-        "zones": (SomeZones, "{zones: ZONES, at_least: n}"),
-        "counter": (CounterIs, "{counter: COUNTER, at_least: n}"),
-        "ascended": (AscendedIs, "{ascended: true}"),
-        "form": (FormIs, "{form: second}"),
-    }
     AnyCondition = TypeAliasType(
-        "Condition",
-        _told_apart(
-            {key: kind for key, (kind, _) in _CONDITIONS.items()},
-            one_of("condition", tuple(form for _, form in _CONDITIONS.values()), key_of(*_CONDITIONS)),
-        ),
+        "Condition", _any("condition", CONDITIONS, [condition.shape for condition in CONDITIONS])
     )
 
 
@@ -420,9 +412,6 @@ class May(Word):
 
     def say(self, w: Writer) -> str:
         return f"you may {w.inner(self.may)}"
-
-    def blocks(self) -> Blocks:
-        return [(("may",), self.may)]
 
 
 class Noted(Model):
@@ -765,9 +754,6 @@ class If(Word):
     def idle(self, never: Never) -> str:
         return never.empty(*self.if_.uses()) or self.if_.idle(never)
 
-    def blocks(self) -> Blocks:
-        return [(("then",), self.then), *([] if self.else_ is None else [(("else",), self.else_)])]
-
 
 class Nearest(Model):
     nearest: Id
@@ -832,9 +818,6 @@ class ForEach(Word):
             return f"{clause}, {order}" if order else clause
         return w.inner(args.do, f"for {everyone}{f' ({order})' if order else ''}")
 
-    def blocks(self) -> Blocks:
-        return [(("for_each", "do"), self.for_each.do)]
-
 
 PARTS: tuple[type[Word], ...] = (
     ChooseUnit, ChooseZone, ChooseDirection, ChooseOne, May, Let, Move, Jump, Swap, Damage, Summon, Remove, Exhaust,
@@ -844,7 +827,7 @@ PARTS: tuple[type[Word], ...] = (
 if TYPE_CHECKING:
     Part: TypeAlias = Word
 else:
-    Part = TypeAliasType("Part", _any_word("effect part", PARTS))
+    Part = TypeAliasType("Part", _any("effect part", PARTS, [kind.key() for kind in PARTS]))
 Parts: TypeAlias = Annotated[list[Part], Field(min_length=1)]
 for _model in (ChooseOne, May, If, Each, ForEach):
     _model.model_rebuild()
@@ -1011,4 +994,4 @@ COSTS: tuple[type[Payment], ...] = (
 if TYPE_CHECKING:
     CostPart: TypeAlias = Payment
 else:
-    CostPart = TypeAliasType("CostPart", _any_word("cost part", COSTS))
+    CostPart = TypeAliasType("CostPart", _any("cost part", COSTS, [kind.key() for kind in COSTS]))

@@ -47,9 +47,8 @@ class Code:
 
     rows: list[list[int]] = field(default_factory=lambda: [[s.OP_END, 0, 0, 0, 0, 0]])
     sels: list[tuple[int, ...]] = field(default_factory=list)
-    effects: list[tuple[int, int, int, int, int, bool]] = field(
-        default_factory=list
-    )  # kind, side, number, cost, body, damages
+    # (kind, side, number, cost, body, whether it damages) of each
+    effects: list[tuple[int, int, int, int, int, bool]] = field(default_factory=list)
 
     def select(self, row: tuple[int, ...]) -> int:
         """The number of a selection; equal ones share it (it means the same for both players: seen from the effect's player)."""

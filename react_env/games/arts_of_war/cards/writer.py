@@ -248,9 +248,8 @@ class Writer:
 
     def taken(self, token: str, where: str, count: int | str) -> str:
         """That tokens are taken from somewhere."""
-        return (
-            f"remove {self.tokens(token, count)} from {self.words[where] if self.on_unit(token) else self.place(where)}"
-        )
+        place = self.words[where] if self.on_unit(token) else self.place(where)
+        return f"remove {self.tokens(token, count)} from {place}"
 
     def tile(self, tile: bool | str) -> str:
         return f"{_a(self.kit.tiles[tile].name)} tile" if isinstance(tile, str) else "a tile"
