@@ -84,6 +84,7 @@ class Phrase(Model):
     """A condition or a word: what stands behind its keys is of some sort each, see `Ref`."""
 
     alone: ClassVar[str] = ""  # the word, if it stands by itself
+    said: ClassVar[str] = ""  # how it is printed, with its references in braces
 
     @classmethod
     def key(cls) -> str:
@@ -103,6 +104,10 @@ class Phrase(Model):
             token = value if what == "token" else token
             numbers += p.resolve(what, value, (*loc, *keys), token)
         return numbers
+
+    def say(self, w: Writer) -> str:
+        """It as a request, or as a clause after "if"."""
+        return self.said.format_map({keys[-1]: w.ref(what, value) for keys, what, value in self.refs()})
 
     def selections(self) -> list[Selection]:
         """What it asks of units and zones."""
@@ -126,7 +131,6 @@ class Word(Phrase):
 
     op: ClassVar[int] = -1
     feature: ClassVar[int] = -1  # of the cards that have it, CF_*
-    said: ClassVar[str] = ""  # how it is printed, with its references in braces
     brings: ClassVar[str] = ""  # the sort of resource that it makes, of what it refers to if that is of this sort
 
     def refs(self) -> Iterator[tuple[tuple[str, ...], str, Any]]:
@@ -139,10 +143,6 @@ class Word(Phrase):
     def compile(self, p: Program, loc: Loc) -> None:
         """Emit its rows. Raises Fault."""
         p.emit(self.op, *self.numbers(p, loc))
-
-    def say(self, w: Writer) -> str:
-        """It as a request."""
-        return self.said.format_map({keys[-1]: w.ref(what, value) for keys, what, value in self.refs()})
 
     def names(self) -> Named | None:
         """The variable that it names."""
@@ -187,10 +187,6 @@ class Condition(Phrase):
     def compile(self, p: Program, loc: Loc) -> list[int]:
         """The first numbers of OP_IF and OP_REQUIRE. Raises Fault."""
         return [self.code, *self.numbers(p, loc)]
-
-    def say(self, w: Writer) -> str:
-        """It as a clause after "if"."""
-        raise NotImplementedError
 
     def assures(self) -> Iterator[tuple[str, ...]]:
         """What it finds that can be used up: ("counter", its name), ("ready", unit), ("token", its name, place)."""
@@ -251,13 +247,10 @@ class SomeZones(_Some):
 class CounterIs(Condition):
     counter: CounterName
     at_least: int = Field(1, ge=1, le=99)
-    shape = "{counter: COUNTER, at_least: n}"
+    shape, said = "{counter: COUNTER, at_least: n}", "{counter} is at least {at_least}"
 
     def compile(self, p: Program, loc: Loc) -> list[int]:
         return [s.I_COUNTER, p.kit.counter(self.counter, (*loc, "counter"), self.at_least), self.at_least]
-
-    def say(self, w: Writer) -> str:
-        return f"{w.ref('counter', self.counter)} is at least {self.at_least}"
 
     def idle(self, never: Never) -> str:
         return never.too_low(self.counter, self.at_least)

@@ -65,7 +65,6 @@ class Program:
         self.code = code
         self.registers: dict[str, tuple[Sort, int]] = {"me": ("unit", s.R_ME)}  # every name of the effect
         self.scope: list[str] = ["me"] if me else []  # the names that may be used here
-        self.counts: dict[Sort, int] = {"unit": 0, "zone": 0, "direction": 0}
         self.in_loop = False
         self.paid: list[str] = []  # what the cost has taken so far
         self.chosen: dict[str, Selection] = {}  # variable of the cost -> what its choice required
@@ -109,11 +108,10 @@ class Program:
         if name in self.scope or name == "me":
             raise Fault(loc, f"the name {name!r} is already used; take another one")
         if name not in self.registers:
-            if self.counts[kind] == _ROOM[kind]:
-                have = listed(key for key, (of, _) in self.registers.items() if of == kind and key != "me")
-                raise Fault(loc, f"no room for {kind} {name!r}: an effect names at most {_ROOM[kind]} ({have})")
-            self.registers[name] = (kind, _FIRST[kind] + self.counts[kind])
-            self.counts[kind] += 1
+            have = [key for key, (of, _) in self.registers.items() if of == kind and key != "me"]
+            if len(have) == _ROOM[kind]:
+                raise Fault(loc, f"no room for {kind} {name!r}: an effect names at most {_ROOM[kind]} ({listed(have)})")
+            self.registers[name] = (kind, _FIRST[kind] + len(have))
         found, register = self.registers[name]
         if found != kind:
             raise Fault(loc, f"{name!r} is a {found} in another part of this effect; take another name")

@@ -277,17 +277,11 @@ class Artist(Marked):
 
     def matching(self, where: Units, user: str | None = None) -> set[str]:
         """The kinds of unit that a selection can match: own kinds by name, and THEIRS."""
-        own = {"artist", *self.summons}
-        if where.kind in ("artist", "summon"):
-            own = {kind for kind in own if (kind == "artist") == (where.kind == "artist")}
-        elif where.kind is not None:
-            own = {where.kind}
-        if where.side == "theirs":
-            own = set()
+        general = {None: {"artist", *self.summons}, "artist": {"artist"}, "summon": set(self.summons)}
+        own = set() if where.side == "theirs" else general.get(where.kind, {str(where.kind)})
         if where.other_than == "me" and user is not None and (user == "artist" or self.summons[user].count == 1):
             own.discard(user)
-        of_this_file = where.kind is not None and where.kind not in ("artist", "summon")
-        return own if where.side == "mine" or of_this_file else own | {THEIRS}
+        return own if where.side == "mine" or where.kind not in general else own | {THEIRS}
 
     def moving(self, kinds: set[str]) -> set[Resource]:
         """What moves when units of these kinds are moved: of a body all of it."""
