@@ -117,7 +117,7 @@ class Phrase(Model):
         """The variables that it names, each as often as it does; of one with parts inside none."""
         found = []
         for _, what, value in self.refs():
-            if what in ("unit", "place", "spot", "way") and value is not None:
+            if what in ("unit", "place", "spot", "way"):
                 found.append(next(iter(value.model_dump().values())) if isinstance(value, Model) else value)
         return found
 
@@ -136,12 +136,17 @@ class Word(Phrase):
     def refs(self) -> Iterator[tuple[tuple[str, ...], str, Any]]:
         for keys, what, value in super().refs():
             if isinstance(value, Model) and not isinstance(value, Phrase):
-                yield from (((*keys, key), of, getattr(value, name)) for name, key, of in fields_of(type(value)))
+                inner = [((*keys, key), of, getattr(value, name)) for name, key, of in fields_of(type(value))]
+                yield from (ref for ref in inner if ref[2] is not None)
             else:
                 yield keys, what, value
 
+    def check(self, p: Program, loc: Loc) -> None:
+        """Raises Fault for what its keys one by one do not tell."""
+
     def compile(self, p: Program, loc: Loc) -> None:
         """Emit its rows. Raises Fault."""
+        self.check(p, loc)
         p.emit(self.op, *self.numbers(p, loc))
 
     def names(self) -> Named | None:
@@ -465,10 +470,9 @@ class Swap(_Moves):
     def neighbour(self, name: str) -> str:
         return self.swap.unit if self.swap.with_ == name else self.swap.with_
 
-    def compile(self, p: Program, loc: Loc) -> None:
+    def check(self, p: Program, loc: Loc) -> None:
         if self.swap.unit == self.swap.with_:
             raise Fault((*loc, "swap"), f"{self.swap.unit!r} cannot be swapped with itself")
-        super().compile(p, loc)
 
 
 class _Unplaces(Word):
@@ -496,16 +500,12 @@ class Damage(_Unplaces):
     damage: DamageArgs
     feature = s.CF_DAMAGE
 
-    def target(self) -> tuple[tuple[str, ...], str, Any]:
-        return next(ref for ref in self.refs() if ref[2] is not None)
-
     def compile(self, p: Program, loc: Loc) -> None:
-        keys, what, value = self.target()
-        numbers = p.resolve(what, value, (*loc, *keys))
-        p.emit(s.OP_DAMAGE, *([-1, *numbers] if isinstance(value, Selection) else [*numbers, -1]))
+        (target,) = self.numbers(p, loc)
+        p.emit(s.OP_DAMAGE, *([-1, target] if self.damage.zone is None else [target, -1]))
 
     def say(self, w: Writer) -> str:
-        _, what, value = self.target()
+        ((_, what, value),) = self.refs()
         return f"deal 1 damage to {w.one(value, 'each') if isinstance(value, Selection) else w.ref(what, value)}"
 
 
@@ -646,10 +646,9 @@ class RemoveTile(Word):
 class Cue(Word):
     alone, op, feature, brings = "cue", s.OP_CUE, s.CF_TILE, "cue"
 
-    def compile(self, p: Program, loc: Loc) -> None:
+    def check(self, p: Program, loc: Loc) -> None:
         if not p.kit.cued:
             raise Fault(loc, "there is nothing to cue: no tile of this file has `on_cue`")
-        super().compile(p, loc)
 
     def say(self, w: Writer) -> str:
         return f"cue your {w.join(w.kit.cued)} tiles"
@@ -688,10 +687,9 @@ class Roll(Word):
     roll: Annotated[int, Ref("count")] = Field(ge=1, le=12)
     op, feature = s.OP_ROLL, s.CF_COUNTER
 
-    def compile(self, p: Program, loc: Loc) -> None:
+    def check(self, p: Program, loc: Loc) -> None:
         if not any(counter.dice for counter in p.kit.counters.values()):
             raise Fault((*loc, "roll"), "there are no dice to roll: no counter of this file has `dice`")
-        super().compile(p, loc)
 
     def say(self, w: Writer) -> str:
         return "roll your lowest die" + ("" if self.roll == 1 else f" {self.roll} times")
@@ -732,13 +730,11 @@ class If(Word):
     def compile(self, p: Program, loc: Loc) -> None:
         row = p.emit(s.OP_IF, *self.if_.compile(p, (*loc, "if")))
         p.parts(self.then, (*loc, "then"))
-        if self.else_ is None:
-            p.land(row, 5)
-            return
-        end = p.emit(s.OP_JUMP)
+        ends = [p.emit(s.OP_JUMP)] if self.else_ else []
         p.land(row, 5)
-        p.parts(self.else_, (*loc, "else"))
-        p.land(end)
+        p.parts(self.else_ or [], (*loc, "else"))
+        for end in ends:
+            p.land(end)
 
     def say(self, w: Writer) -> str:
         text = w.inner(self.then, f"if {self.if_.say(w)}")
@@ -845,14 +841,13 @@ class Payment(Word):
 class PayExhaust(Exhaust, Payment):
     feature = s.CF_EXHAUST
 
-    def compile(self, p: Program, loc: Loc) -> None:
+    def check(self, p: Program, loc: Loc) -> None:
         at = (*loc, "exhaust")
         p.unit(self.exhaust, at)
         if self.exhaust != "me":
             message = f"a cost exhausts the unit that uses the effect; found {self.exhaust!r}, allowed: me"
             raise Fault(at, message)
         p.pay("exhaust", loc, "a unit cannot be exhausted twice")
-        super().compile(p, loc)
 
     def needs(self, user: str, chosen: dict[str, Any]) -> set[Resource]:
         return {("ready", user)}
@@ -907,11 +902,10 @@ class PayDiscard(Payment):
     discard: Literal[1]
     op, feature, said = s.OP_DISCARD, s.CF_PAYS, "discard a card"
 
-    def compile(self, p: Program, loc: Loc) -> None:
+    def check(self, p: Program, loc: Loc) -> None:
         if not p.kit.has_deck:
             raise Fault(loc, "an artist without a deck has no cards to discard; allowed: exhaust, remove_token")
         p.pay("discard", loc, "a cost discards at most one card")
-        super().compile(p, loc)
 
 
 class PaidCounter(Model):
@@ -923,11 +917,10 @@ class PayCounter(Payment):
     pay: PaidCounter
     op, feature, said = s.OP_SPEND, s.CF_PAYS, "pay {count} {counter}"
 
-    def compile(self, p: Program, loc: Loc) -> None:
+    def check(self, p: Program, loc: Loc) -> None:
         counter = self.pay.counter
         p.kit.counter(counter, (*loc, "pay", "counter"), self.pay.count)
         p.pay(f"counter {counter}", (*loc, "pay"), f"a cost pays {counter!r} at most once; add the counts up")
-        super().compile(p, loc)
 
     def idle(self, never: Never) -> str:
         return never.too_low(self.pay.counter, self.pay.count)
