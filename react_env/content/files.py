@@ -5,15 +5,14 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from react_env.errors import CardError
 
@@ -23,6 +22,7 @@ MOST_VALUES = 10_000  # words, numbers, lists and mappings; a full artist has ab
 LONGEST_NUMBER = 20  # characters
 _SHOWN = 60  # characters of what was found that a message shows
 
+_Model = TypeVar("_Model", bound=BaseModel)
 Location = Sequence[str | int]  # keys and positions from the top of the file
 
 
@@ -55,6 +55,22 @@ class Document:
         line = self.line(location if line_of is None else line_of)
         place = place_of(location, self.data)
         return f"{self.source}: line {line}{', ' + place if place else ': '}{message}"
+
+    def read_as(
+        self, model: type[_Model], most: int = 5, allowed: Callable[[], Mapping[str | int, str]] = dict
+    ) -> _Model:
+        """What the file says, as this model. Raises CardError with a message for each mistake, `most` at most.
+
+        `allowed`: for names of fields, what can stand there, to be told where one is missing.
+        """
+        try:
+            return model.model_validate(self.data)
+        except ValidationError as error:
+            found = error.errors(include_url=False)
+        values = allowed()
+        lines = [_message(self, item, values) for item in found[:most]]
+        more = len(found) - len(lines)
+        raise CardError("\n".join(lines + ([f"and {more} more"] if more > 0 else [])))
 
 
 class Fault(Exception):
@@ -306,19 +322,6 @@ def with_suggestion(message: str) -> str:
     if match is None or "did you mean" in message:
         return message
     return message + did_you_mean(match[1], re.findall(r"\w+", re.sub(r"\([^)]*\)", "", match[2])))
-
-
-def report(
-    document: Document, error: ValidationError, most: int, allowed: Mapping[str | int, str] = MappingProxyType({})
-) -> list[str]:
-    """What is wrong with a document, one message for each mistake, `most` at most.
-
-    `allowed`: for names of fields, what can stand there, to be told where one is missing.
-    """
-    found = error.errors(include_url=False)
-    lines = [_message(document, item, allowed) for item in found[:most]]
-    more = len(found) - len(lines)
-    return lines + ([f"and {more} more"] if more > 0 else [])
 
 
 _WORD = "^[a-z][a-z0-9_]{0,31}$"

@@ -8,9 +8,9 @@ An edition is a folder of card files: one that is installed, known by its name, 
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, ValidationError, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
-from react_env.content.files import Document, did_you_mean, parse, read_text, report, short, shown
+from react_env.content.files import Document, did_you_mean, parse, read_text, short, shown
 from react_env.content.options import checked
 from react_env.content.schema import Id, Mark, Model
 from react_env.errors import CardError, OptionError
@@ -245,10 +245,7 @@ class BoardFile(Model):
 def read_board(path: Path) -> tuple[Document, BoardFile]:
     """A `board.yaml`. Raises CardError."""
     document = parse(read_text(path), shown(path), "a board file", BoardFile.model_fields)
-    try:
-        return document, BoardFile.model_validate(document.data)
-    except ValidationError as error:
-        raise CardError("\n".join(report(document, error, most=5))) from None
+    return document, document.read_as(BoardFile)
 
 
 def _read_board(edition: str | Path) -> tuple[Document | None, BoardFile | None]:

@@ -5,10 +5,10 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, Tag, ValidationError, model_validator
+from pydantic import Field, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
-from react_env.content.files import Fault, did_you_mean, parse, read_text, report, short, shown
+from react_env.content.files import Fault, did_you_mean, parse, read_text, short, shown
 from react_env.content.options import fill
 from react_env.content.schema import Id, Marked, Model, Title, key_of, one_of
 from react_env.errors import CardError, OptionError
@@ -301,10 +301,7 @@ def read_deck(path: Path, rules: RulesConfig) -> DeckFile:
 def parse_deck(text: str, source: str, rules: RulesConfig, most: int = 5) -> DeckFile:
     """The deck in the YAML `text`; `source` names it in errors. Raises CardError, with `most` mistakes at most."""
     document = parse(text, source, "a deck file", DeckFile.model_fields)
-    try:
-        deck = DeckFile.model_validate(document.data)
-    except ValidationError as error:
-        raise CardError("\n".join(report(document, error, most, _allowed()))) from None
+    deck = document.read_as(DeckFile, most, _allowed)
     try:
         names = [card.name for card in deck.cards]
         for number, name in enumerate(names):

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from pydantic import Field, Tag, ValidationError, model_validator
+from pydantic import Field, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
-from react_env.content.files import Fault, did_you_mean, parse, read_text, report, shown
+from react_env.content.files import Fault, did_you_mean, parse, read_text, shown
 from react_env.content.options import fill
 from react_env.content.schema import Id, Marked, Model, Title, key_of, one_of
 from react_env.errors import CardError, OptionError
@@ -318,12 +318,8 @@ class DeckFile(Model):
 
 
 def _read(path: Path, model: type[Any], what: str, most: int = 1) -> tuple[Any, Any]:
-    source = shown(path)
-    document = parse(read_text(path), source, what, model.model_fields)
-    try:
-        return model.model_validate(document.data), document
-    except ValidationError as error:
-        raise CardError("\n".join(report(document, error, most))) from None
+    document = parse(read_text(path), shown(path), what, model.model_fields)
+    return document.read_as(model, most), document
 
 
 def sets() -> tuple[str, ...]:

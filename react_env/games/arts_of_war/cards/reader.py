@@ -3,9 +3,7 @@
 from functools import lru_cache
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from react_env.content.files import Fault, did_you_mean, parse, read_text, report, shown, with_suggestion
+from react_env.content.files import Fault, did_you_mean, parse, read_text, shown, with_suggestion
 from react_env.errors import CardError, OptionError
 from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.bounds import check_bounds
@@ -71,13 +69,11 @@ def parse_artist(
     """The artist in the YAML `text`; `source` names it in errors. Raises CardError, with `most` mistakes at most."""
     document = parse(text, source, "an artist file", C.Artist.model_fields)
     try:
-        artist = C.Artist.model_validate(document.data)
+        artist = document.read_as(C.Artist, most)
         Compiler().artist(0, artist)
         if not allow_unbounded_abilities:
             check_loops(artist)
             check_bounds(artist)
-    except ValidationError as error:
-        raise CardError("\n".join(report(document, error, most))) from None
     except Fault as fault:
         raise CardError(document.fault(fault.location, with_suggestion(fault.message))) from None
     except RecursionError:
