@@ -6,7 +6,7 @@ It works on what a file says, not on what a game could bring: no warning means l
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -84,10 +84,10 @@ class Never:
         found = (self.variables.get(name, "") for name in names)
         return next((reason[1:] for reason in found if reason.startswith("!")), "")
 
-    def absent(self, what: str, names: Iterable[str | None]) -> str:
-        """Why one of these kinds of "unit", "token" or "tile" is never there."""
+    def absent(self, what: str, name: str | None) -> str:
+        """Why this kind of "unit", "token" or "tile" is never there."""
         how = {"unit": "summoned", "token": "put anywhere", "tile": "laid"}[what]
-        return next((f"{name} is never {how}" for name in names if name and (what, name) not in self.made), "")
+        return f"{name} is never {how}" if name and (what, name) not in self.made else ""
 
     def too_low(self, name: str, count: int) -> str:
         """Why a counter never stands at `count`."""
@@ -100,21 +100,21 @@ class Never:
         return own or self._near(where)
 
     def _unit(self, where: Units) -> str:
-        kinds = [where.kind] if where.kind in self.kit.summons else []
-        if reason := self.absent("unit", kinds) or self.absent("token", [where.token]):
+        kind = where.kind if where.kind in self.kit.summons else None
+        if reason := self.absent("unit", kind) or self.absent("token", where.token):
             return reason
         both = where.token is not None and where.token == where.no_token
         return f"nothing both has {where.token} and has none" if both else ""
 
     def _zone(self, where: Zones) -> str:
-        if reason := self.absent("token", [where.token]):
+        if reason := self.absent("token", where.token):
             return reason
         if where.token is not None:
             kind = self.kit.tokens[where.token]
             most = kind.pool if kind.stacks else 1
             if (where.at_least or 1) > most:
                 return f"never more than {most} {where.token} lie in a zone"
-        if isinstance(where.tile, str) and (reason := self.absent("tile", [where.tile])):
+        if isinstance(where.tile, str) and (reason := self.absent("tile", where.tile)):
             return reason
         if where.holds is None:
             return ""
@@ -205,7 +205,7 @@ class Look:
     def _effect(self, effect: Effect, loc: Loc, user: str) -> Advice:
         never, reason = self._never(user, {} if user == "none" else {"me": "unit"}), ""
         if user not in ("artist", "none"):
-            reason = never.absent("unit", [user])
+            reason = never.absent("unit", user)
         for part in effect.cost:
             reason = reason or never.empty(*part.uses()) or part.idle(never)
             if named := part.names():

@@ -39,12 +39,11 @@ def check_bounds(artist: C.Artist) -> None:
     for effect in endless:
         for _ in triggers:  # one may set off the next
             effect.makes.update(*(makes for set_off_by, makes in triggers if set_off_by & effect.makes))
-    while True:
+    before = 0
+    while len(endless) != before:
+        before = len(endless)
         growing = {resource for effect in endless for resource in effect.makes}
-        left = [effect for effect in endless if effect.needs <= growing]
-        if len(left) == len(endless):
-            break
-        endless = left
+        endless = [effect for effect in endless if effect.needs <= growing]
     for effect in endless:
         if effect.intention:
             raise Fault(effect.loc, _explain(effect, endless, artist))

@@ -40,6 +40,7 @@ class Reading:
         for part in parts:
             self.makes(used, *part.frees(self.artist))
             used |= part.takes(self.of.here, assured)
+            made = [READY] if isinstance(part, O.Refresh) else sorted(part.makes(self.artist, self.known))
             match part:
                 case O.If():
                     then = self.read(part.then, used, assured | set(part.if_.assures()))
@@ -48,7 +49,9 @@ class Reading:
                     used = frozenset.intersection(*(self.read(branch, used, assured) for branch in branches))
                 case O.May(may=inner):
                     self.read(inner, used, assured)
-            for resource in [READY] if isinstance(part, O.Refresh) else sorted(part.makes(self.artist, self.known)):
+                case O.ForEach(for_each=each):
+                    self.read(each.do, used, frozenset())
+            for resource in made:
                 what, name = resource
                 if what in ("token", "tile"):
                     self.makes(used | {("left" if what == "token" else "stock", name)}, resource)
@@ -56,8 +59,6 @@ class Reading:
                     self.makes(used, READY)
                 elif what not in ("unit", "progress"):
                     self.makes(used, resource)
-            if isinstance(part, O.ForEach):
-                self.read(part.for_each.do, used, frozenset())
         return used
 
     def makes(self, used: Used, *resources: O.Resource) -> None:
@@ -68,13 +69,12 @@ class Reading:
 def check_loops(artist: C.Artist) -> None:
     """Raises Fault for a triggered program that could set itself off again for ever."""
     readings = list(_readings(artist))
-    made = {resource for reading in readings for resource, _ in reading.deeds}
-    while True:
+    made: set[O.Resource] = set()
+    left = {resource for reading in readings for resource, _ in reading.deeds}
+    while left != made:
+        made = left
         readings = [reading for reading in readings if reading.of.set_off_by & made]
         left = {resource for reading in readings for resource, used in reading.deeds if used <= made}
-        if left == made:
-            break
-        made = left
     for reading in readings:
         reached = _set_off(reading, readings, made)
         if reading in reached:

@@ -21,7 +21,7 @@ from react_env.content.schema import Id, Model, key_of, one_of
 from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards.program import Blocks, Loc, Program, walk
 from react_env.games.arts_of_war.cards.selections import Selection, Sort, Units, Way, Zones
-from react_env.games.arts_of_war.cards.writer import Writer
+from react_env.games.arts_of_war.cards.writer import Writer, join
 
 if TYPE_CHECKING:
     from react_env.games.arts_of_war.cards.advice import Never
@@ -585,7 +585,7 @@ class RemoveToken(Word):
         return {token} if (*token, place) in assured or (here == token and place == "here") else set()
 
     def idle(self, never: Never) -> str:
-        return never.absent("token", [self.remove_token.token])
+        return never.absent("token", self.remove_token.token)
 
 
 class PlacedTile(Model):
@@ -651,7 +651,7 @@ class Cue(Word):
             raise Fault(loc, "there is nothing to cue: no tile of this file has `on_cue`")
 
     def say(self, w: Writer) -> str:
-        return f"cue your {w.join(w.kit.cued)} tiles"
+        return f"cue your {join(w.kit.cued)} tiles"
 
 
 # Parts that change counters, cards and the course of the game.

@@ -6,7 +6,7 @@ from typing import Any
 from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.operations import Part, Require
 from react_env.games.arts_of_war.cards.selections import Units
-from react_env.games.arts_of_war.cards.writer import THERE, Writer, lower, noun_of, upper
+from react_env.games.arts_of_war.cards.writer import THERE, Writer, join, lower, noun_of, upper
 
 
 def effect_text(artist: C.Artist, card: C.Card, effect: C.Effect) -> tuple[str, str]:
@@ -19,8 +19,8 @@ def effect_text(artist: C.Artist, card: C.Card, effect: C.Effect) -> tuple[str, 
             writer.near = "me" if clauses and clauses[0].startswith("exhaust") else None
             clauses.append(price.say(writer))
     writer.near = None
-    said = ["only if " + writer.join(required)] if required else []
-    said += [writer.join(clauses)] if clauses else []
+    said = ["only if " + join(required)] if required else []
+    said += [join(clauses)] if clauses else []
     return f"{upper(': '.join(said))}." if said else "", writer.text(effect.do)
 
 

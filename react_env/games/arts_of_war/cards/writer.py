@@ -48,7 +48,7 @@ def upper(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _join(words: list[str]) -> str:
+def join(words: list[str]) -> str:
     """ "a", "a and b", "a, b and c"."""
     return ", ".join(words[:-1]) + (" and " if words[:-1] else "") + words[-1]
 
@@ -188,13 +188,12 @@ class Writer:
 
     def _tokens(self, where: Selection, phrases: dict[str, str]) -> list[str]:
         """Which token something is asked to have, and which not."""
+        asked: list[tuple[str, str | None, int]] = []
         if isinstance(where, Zones):
             asked = [("zone", where.token, where.at_least or 1)]
         elif isinstance(where, Units):
             at = [("unit" if token and self.on_unit(token) else "its zone") for token in (where.token, where.no_token)]
             asked = [(at[0], where.token, 1), (f"not {at[1]}", where.no_token, 1)]
-        else:
-            asked = []
         return [
             phrases[how].format(some=self._some(token, count), name=self.kit.tokens[token].name)
             for how, token, count in asked
@@ -215,10 +214,9 @@ class Writer:
 
     def _near(self, where: Selection, near: str | None) -> list[str]:
         words = []
-        if where.adjacent_to and where.adjacent_to != near:
-            words.append(f"adjacent to {self.words[where.adjacent_to]}")
-        if where.diagonal_to and where.diagonal_to != near:
-            words.append(f"diagonally adjacent to {self.words[where.diagonal_to]}")
+        for variable, word in ((where.adjacent_to, "adjacent"), (where.diagonal_to, "diagonally adjacent")):
+            if variable and variable != near:
+                words.append(f"{word} to {self.words[variable]}")
         if where.touching is not None:
             words.append(f"adjacent to {self.one(where.touching, 'a')}")
         if where.in_line_with:
@@ -279,8 +277,6 @@ class Writer:
         return str(value)
 
     # Sentences.
-
-    join = staticmethod(_join)
 
     def text(self, parts: Sequence[Word]) -> str:
         """A list of parts as sentences."""
