@@ -96,42 +96,36 @@ class Never:
 
     def matches(self, where: Selection) -> str:
         """Why no unit or zone is ever such a one."""
-        own = self._unit(where) if isinstance(where, Units) else self._zone(where) if isinstance(where, Zones) else ""
-        return own or self._near(where)
+        return next(filter(None, self._reasons(where)), "")
 
-    def _unit(self, where: Units) -> str:
-        kind = where.kind if where.kind in self.kit.summons else None
-        if reason := self.absent("unit", kind) or self.absent("token", where.token):
-            return reason
-        both = where.token is not None and where.token == where.no_token
-        return f"nothing both has {where.token} and has none" if both else ""
-
-    def _zone(self, where: Zones) -> str:
-        if reason := self.absent("token", where.token):
-            return reason
-        if where.token is not None:
-            kind = self.kit.tokens[where.token]
-            most = kind.pool if kind.stacks else 1
-            if (where.at_least or 1) > most:
-                return f"never more than {most} {where.token} lie in a zone"
-        if isinstance(where.tile, str) and (reason := self.absent("tile", where.tile)):
-            return reason
-        if where.holds is None:
-            return ""
-        return "no zone is empty and holds a unit" if where.occupied is False else self.matches(where.holds)
-
-    def _near(self, where: Selection) -> str:
+    def _reasons(self, where: Selection) -> Iterator[str]:
+        if isinstance(where, Units):
+            yield self.absent("unit", where.kind if where.kind in self.kit.summons else None)
+            yield self.absent("token", where.token)
+            if where.token is not None and where.token == where.no_token:
+                yield f"nothing both has {where.token} and has none"
+        elif isinstance(where, Zones):
+            yield self.absent("token", where.token)
+            if where.token is not None:
+                kind = self.kit.tokens[where.token]
+                most = kind.pool if kind.stacks else 1
+                if (where.at_least or 1) > most:
+                    yield f"never more than {most} {where.token} lie in a zone"
+            if isinstance(where.tile, str):
+                yield self.absent("tile", where.tile)
+            if where.holds is not None:
+                yield "no zone is empty and holds a unit" if where.occupied is False else self.matches(where.holds)
         places, within = where.near(), where.within
         than = places.pop("other_than", None)
-        if reason := self.empty(*places.values()):
-            return reason
+        yield self.empty(*places.values())
         of = places.pop("within", None)
         for key, word in (("adjacent_to", "adjacent"), ("in_line_with", "in line")):
             if "diagonal_to" in places and places["diagonal_to"] == places.get(key):
-                return f"nothing is both {word} and diagonal to {places['diagonal_to']}"
+                yield f"nothing is both {word} and diagonal to {places['diagonal_to']}"
         if within and within.distance == 0 and of in (*places.values(), than):
-            return f"nothing else is within 0 zones of {of}"
-        return "" if where.touching is None else self.matches(where.touching)
+            yield f"nothing else is within 0 zones of {of}"
+        if where.touching is not None:
+            yield self.matches(where.touching)
 
 
 class Look:

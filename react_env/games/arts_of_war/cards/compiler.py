@@ -69,8 +69,7 @@ class Compiler:
 
     def _kinds(self, player: int, artist: C.Artist) -> None:
         """What the artist has and is, without its programs."""
-        t = self.tables[0]
-        kinds, attached = [0], [0]
+        t, kinds, attached = self.tables[0], [0], [0]
         for number, summon in enumerate(artist.summons.values(), start=1):
             kinds += [number] * summon.count
             attached += [int(summon.attached)] * summon.count

@@ -7,39 +7,31 @@ from pathlib import Path
 from react_env.content.card_files import MOST, Finding
 from react_env.content.files import parse, read_text, shown
 from react_env.errors import ReactEnvError
+from react_env.games.arts_of_war import rules
 from react_env.games.arts_of_war.cards.advice import advice
 from react_env.games.arts_of_war.cards.reader import check_file_name, parse_artist
 from react_env.games.arts_of_war.cards.schema import Artist
-from react_env.games.arts_of_war.rules import (
-    BOARD,
-    default_artists,
-    edition_folder,
-    editions,
-    load_rules,
-    own_artists,
-    read_board,
-)
 
 
 def inspect(path: str | Path) -> list[Finding]:
     """A finding for the file at `path`, or for each card file of an edition: a folder, or an installed one by name. Never raises."""
     target = Path(path)
-    installed = isinstance(path, str) and path in editions() and not target.exists()
+    installed = isinstance(path, str) and path in rules.editions() and not target.exists()
     try:
         if not installed and not target.expanduser().is_dir():
             target = target.expanduser()
-            return [_board(target) if target.name == BOARD else _artist(target, in_edition=False, free=False)]
+            return [_board(target) if target.name == rules.BOARD else _artist(target, in_edition=False, free=False)]
         edition = path if installed else target
-        folder = edition_folder(edition)
+        folder = rules.edition_folder(edition)
     except ReactEnvError as error:
         return [Finding(shown(path), errors=[str(error)])]
     except (OSError, ValueError, RuntimeError) as error:
         return [Finding(shown(path), errors=[f"cannot be read: {error}"])]
     found, free = [], False
-    if (folder / BOARD).exists() or (folder / BOARD).is_symlink():
-        found.append(_board(folder / BOARD, edition))
-        free = found[0].ok and load_rules(edition).allow_unbounded_abilities
-    found += [_artist(folder / f"{name}.yaml", in_edition=True, free=free) for name in own_artists(edition)]
+    if (folder / rules.BOARD).exists() or (folder / rules.BOARD).is_symlink():
+        found.append(_board(folder / rules.BOARD, edition))
+        free = found[0].ok and rules.load_rules(edition).allow_unbounded_abilities
+    found += [_artist(folder / f"{name}.yaml", in_edition=True, free=free) for name in rules.own_artists(edition)]
     for file in sorted(folder.glob("*.yml")):
         found.append(Finding(shown(file), warnings=[f"is not read; card files are called {file.stem}.yaml"]))
     return found
@@ -48,9 +40,9 @@ def inspect(path: str | Path) -> list[Finding]:
 def _board(path: Path, edition: str | Path | None = None) -> Finding:
     finding = Finding(shown(path))
     try:
-        read_board(path)
+        rules.read_board(path)
         if edition is not None:
-            default_artists(edition)
+            rules.default_artists(edition)
     except ReactEnvError as error:
         finding.fail(error)
     return finding

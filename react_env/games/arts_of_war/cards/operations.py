@@ -424,7 +424,7 @@ class Let(Word):
         return Named(self.let.zone, "zone")
 
     def compile(self, p: Program, loc: Loc) -> None:
-        unit = p.unit(self.let.of, (*loc, "let", "of"))
+        unit = p.get(self.let.of, (*loc, "let", "of"), "unit")
         p.emit(s.OP_LET, p.new(self.let.zone, "zone", (*loc, "let", "zone")), unit)
 
     def say(self, w: Writer) -> str:
@@ -843,7 +843,7 @@ class PayExhaust(Exhaust, Payment):
 
     def check(self, p: Program, loc: Loc) -> None:
         at = (*loc, "exhaust")
-        p.unit(self.exhaust, at)
+        p.get(self.exhaust, at, "unit")
         if self.exhaust != "me":
             message = f"a cost exhausts the unit that uses the effect; found {self.exhaust!r}, allowed: me"
             raise Fault(at, message)

@@ -84,7 +84,7 @@ class Program:
             case _, Selection():
                 return [self.select(value, loc)]
             case "unit", _:
-                return [self.unit(value, loc)]
+                return [self.get(value, loc, "unit")]
             case "place", _:
                 return [self.place(value, loc)]
             case "spot", _:
@@ -128,9 +128,6 @@ class Program:
             raise Fault(loc, f"{name!r} is a {kind}, but this needs a {' or a '.join(kinds)}")
         return register
 
-    def unit(self, name: str, loc: Loc) -> int:
-        return self.get(name, loc, "unit")
-
     def place(self, name: str, loc: Loc) -> int:
         return self.get(name, loc, "unit", "zone")
 
@@ -140,7 +137,7 @@ class Program:
             return self.place(name, loc)
         if name in self.scope and self.registers[name][0] == "zone":
             raise Fault(loc, f"{token!r} lies on units, but {name!r} is a zone; allowed: a unit variable")
-        return self.unit(name, loc)
+        return self.get(name, loc, "unit")
 
     # Selections.
 
