@@ -144,7 +144,7 @@ class Look:
                     self.made |= found.makes(artist, known)
                 case Units(token=token, no_token=other):
                     self.asked |= {token, other}
-                case Zones(token=token) | O.RemovedToken(token=token) | O.PaidToken(token=token):
+                case Zones(token=token) | O.PaidToken(token=token):
                     self.asked.add(token)
                 case O.PaidCounter(counter=counter) | O.CounterIs(counter=counter):
                     self.counted.add(counter)

@@ -142,5 +142,5 @@ def _cards(artist: C.Artist) -> None:
             if effect.name is not None and not is_first:
                 message = "only effects of the artist ability card have names"
                 raise Fault((*loc, "effects", index, "name"), message)
-        if getattr(card, "ascended", None) is not None and not is_first:
+        if card.other_sides and not is_first:
             raise Fault((*loc, "ascended"), "only the first ability card, the artist's, has an ascended side")

@@ -564,9 +564,12 @@ class AddToken(Word):
         return f"give {what} to {w.words[to]}" if w.on_unit(self.add_token.token) else f"place {what} in {w.place(to)}"
 
 
-class RemovedToken(Model):
+class PaidToken(Model):
     token: TokenName
     from_: TokenSpot = Field(alias="from")
+
+
+class RemovedToken(PaidToken):
     count: Annotated[Count, Ref("count")] = 1
 
 
@@ -872,11 +875,6 @@ class LockZone(_Lock):
 class LockUnit(_Lock):
     choose_unit: LockedUnit
     feature = s.CF_LOCK_UNIT
-
-
-class PaidToken(Model):
-    token: TokenName
-    from_: TokenSpot = Field(alias="from")
 
 
 class PayToken(Payment):
