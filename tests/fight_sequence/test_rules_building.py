@@ -422,9 +422,10 @@ def nothing_left(**rules: object) -> Table:
 @pytest.mark.rule("FS-G8")
 def test_nobody_has_a_card_left() -> None:
     t = nothing_left()
-    assert t.log[-1] == "the game is a draw" and t.over and t.rewards == [0, 0]
+    assert t.log[-1] == "the game is a draw: nobody has a card left" and t.over and t.rewards == [0, 0]
     t = nothing_left(exhausted="initiative_loses")
-    assert t.log[-1] == "player_1 wins" and t.rewards == [-1, 1]
+    assert t.log[-1] == "player_1 wins: nobody has a card left, and player_0 has the initiative"
+    assert t.rewards == [-1, 1]
 
 
 @pytest.mark.rule("FS-G8")

@@ -96,13 +96,13 @@ def test_the_game_is_cut_short() -> None:
         t.resolve()
         assert not t.over and t.status("Sequence") == f"Sequence {limit}, building, initiative player_0"
         t.resolve(fill=False)
-        assert t.log[-1] == "the game is cut short"
+        assert t.log[-1] == f"the game is cut short after {limit} sequences, the limit"
         assert t.over and t.rewards == [0, 0] and t.game.truncated(t.state) and not t.game.terminated(t.state)
     t = table(max_sequences=1)
     t.deck(0)
     t.deck(1)
     t.resolve(fill=False)
-    assert t.log[-1] == "the game is a draw" and t.game.terminated(t.state)
+    assert t.log[-1] == "the game is a draw: nobody has a card left" and t.game.terminated(t.state)
 
 
 @pytest.mark.rule("FS-C5", "FS-B4")

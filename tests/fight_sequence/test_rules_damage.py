@@ -8,6 +8,8 @@ from tests.fight_sequence.positions import card, kit, table
 
 BURST = card("Burst", 10, 0, "magical", "{timing: timed, damage: {amount: 2, type: magical, to: both}}")
 CRAMP = card("Cramp", 10, 1, "physical", "{timing: timed, damage: {amount: 2, type: physical, to: self}}")
+WON = "player_0 wins: player_1 took damage with an empty deck"
+LOST = "player_1 wins: player_0 took damage with an empty deck"
 
 
 @pytest.mark.rule("FS-W1")
@@ -53,7 +55,7 @@ def test_damage_to_an_empty_deck_wins(player: int) -> None:
     assert t.log == [
         f"Jab of player_{player} resolves",
         f"player_{1 - player} takes 1 physical damage",
-        f"player_{player} wins",
+        f"player_{player} wins: player_{1 - player} took damage with an empty deck",
     ]
     assert t.over and t.rewards[player] == 1 and t.rewards[1 - player] == -1
     assert t.game.terminated(t.state) and not t.game.truncated(t.state)
@@ -82,7 +84,7 @@ def test_immediate_damage_wins_at_once() -> None:
     t.hand(0, "Sting")
     t.hand(1, "Idle")
     t.do("attack with Sting")
-    assert t.log == ["player_0 attacks with Sting", "player_1 takes 1 physical damage", "player_0 wins"]
+    assert t.log == ["player_0 attacks with Sting", "player_1 takes 1 physical damage", WON]
     assert t.rewards == [1, -1]
 
 
@@ -97,7 +99,7 @@ def test_overkill_only_empties_the_deck() -> None:
         "player_1 takes 6 physical damage",
         "player_1 discards Jab, Thrust",
     ]
-    assert t.log[3:] == ["Jab of player_0 resolves", "player_1 takes 1 physical damage", "player_0 wins"]
+    assert t.log[3:] == ["Jab of player_0 resolves", "player_1 takes 1 physical damage", WON]
     t = table()
     t.deck(1, "Jab", "Thrust")
     t.row("0 attacks Heavy Kick")
@@ -137,7 +139,7 @@ def test_each_instance_finds_the_deck_as_it_is() -> None:
         t.row("0 attacks Fireball")
         t.resolve()
         assert t.over == (cards < 3) and t.life == [8, 0]
-        assert (t.log[-2:] == ["player_1 takes 6 magical damage", "player_0 wins"]) == t.over
+        assert (t.log[-2:] == ["player_1 takes 6 magical damage", WON]) == t.over
 
 
 def both_fall(**rules: object) -> object:
@@ -155,7 +157,7 @@ def test_simultaneous_defeat_is_a_draw() -> None:
         "Burst of player_1 resolves",
         "player_0 takes 2 magical damage",
         "player_1 takes 2 magical damage",
-        "the game is a draw",
+        "the game is a draw: both took damage with an empty deck",
     ]
     assert t.over and t.rewards == [0, 0]
 
@@ -163,7 +165,8 @@ def test_simultaneous_defeat_is_a_draw() -> None:
 @pytest.mark.rule("FS-G7")
 def test_simultaneous_defeat_is_lost_by_the_builder_if_so_ruled() -> None:
     t = both_fall(simultaneous_defeat="builder_loses")
-    assert t.log[-1] == "player_0 wins" and t.rewards == [1, -1]
+    assert t.log[-1] == "player_0 wins: both took damage with an empty deck, by an Action of player_1"
+    assert t.rewards == [1, -1]
 
 
 @pytest.mark.rule("FS-G7", "FS-E5")
@@ -175,7 +178,8 @@ def test_damage_to_both_that_defeats_one(ruling: str) -> None:
         t.deck(loser)
         t.row("0 attacks Burst")
         t.resolve()
-        assert t.log[-1] == f"player_{1 - loser} wins" and t.life[1 - loser] == 8
+        assert t.log[-1] == f"player_{1 - loser} wins: player_{loser} took damage with an empty deck"
+        assert t.life[1 - loser] == 8
         assert t.rewards == [1 - 2 * (loser == p) for p in (0, 1)]
 
 
@@ -185,5 +189,5 @@ def test_damage_to_oneself_defeats() -> None:
     t.deck(0)
     t.row("0 attacks Cramp")
     t.resolve()
-    assert t.log == ["Cramp of player_0 resolves", "player_0 takes 2 physical damage", "player_1 wins"]
+    assert t.log == ["Cramp of player_0 resolves", "player_0 takes 2 physical damage", LOST]
     assert t.rewards == [-1, 1] and t.life == [0, 10]

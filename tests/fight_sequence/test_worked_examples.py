@@ -235,7 +235,8 @@ def test_overkill() -> None:
     assert not t.over and t.life == [10, 0]
     t.row("0 attacks Jab")
     t.resolve()
-    assert t.log[-2:] == ["player_1 takes 1 physical damage", "player_0 wins"] and t.rewards == [1, -1]
+    won = "player_0 wins: player_1 took damage with an empty deck"
+    assert t.log[-2:] == ["player_1 takes 1 physical damage", won] and t.rewards == [1, -1]
 
 
 @pytest.mark.rule("FS-C3")

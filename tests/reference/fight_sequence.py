@@ -296,9 +296,11 @@ class ReferenceGame(Model):
             if not any(any(side.hand) or side.deck for side in self.players):  # G-8
                 holder = self.initiative
                 loses = holder is not None and self.rules["exhausted"] == "initiative_loses"
-                self._end(1 - holder if loses and holder is not None else None)
+                if loses and holder is not None:
+                    self._end(1 - holder, f"nobody has a card left, and {self.players[holder].name} has the initiative")
+                self._end(None, "nobody has a card left")
             if self.number == self.rules["max_sequences"]:
-                self._say("the game is cut short")
+                self._say(f"the game is cut short after {self.number} sequences, the limit")
                 self.over = 2
                 raise GameEnded
             self.number += 1
@@ -306,12 +308,12 @@ class ReferenceGame(Model):
             self.builder = self.initiative
             phase = "begin"
 
-    def _end(self, winner: int | None) -> None:
+    def _end(self, winner: int | None, why: str) -> None:
         self.over = 1
         if winner is None:
-            self._say("the game is a draw")
+            self._say(f"the game is a draw: {why}")
         else:
-            self._say(f"{self.players[winner].name} wins")
+            self._say(f"{self.players[winner].name} wins: {why}")
             self.rewards = (1, -1) if winner == 0 else (-1, 1)
         raise GameEnded
 
@@ -587,9 +589,12 @@ class ReferenceGame(Model):
             else:
                 self._lose_cards(side, taken)
         if len(beaten) == 2:
-            self._end(None if self.rules["simultaneous_defeat"] == "draw" else 1 - action.player)
+            both = "both took damage with an empty deck"
+            if self.rules["simultaneous_defeat"] == "draw":
+                self._end(None, both)
+            self._end(1 - action.player, f"{both}, by an Action of {self.players[action.player].name}")
         if beaten:
-            self._end(1 - beaten[0])
+            self._end(1 - beaten[0], f"{self.players[beaten[0]].name} took damage with an empty deck")
 
     def _ignores(self, player: int, taken: int, kind: str) -> Flow:
         """G-5, G-6: whether a Willpower that waits, or one of the hand, takes care of that damage."""

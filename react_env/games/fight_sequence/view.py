@@ -94,6 +94,32 @@ class View(EventLog):
             L.E_CUT: "the game is cut short",
         }[kind]
 
+    def log_lines(self, state: Any, since: int = 0) -> list[str]:
+        """As `EventLog.log_lines`; the last line of a game says why it has ended."""
+        lines = super().log_lines(state, since)
+        if state["over"] and lines:
+            lines[-1] += self._why(self.event_rows(state))
+        return lines
+
+    def _why(self, rows: list[list[int]]) -> str:
+        """Why the game has ended, by its last events."""
+        kind, winner = rows[-1][:2]
+        if kind == L.E_CUT:
+            return f" after {int(self.t['max_sequences'])} sequences, the limit"
+        # Damage of 1 or more that discards nothing has met an empty deck, and ends the game (FS-W1).
+        struck = {
+            p
+            for (what, p, _, _, number, _), then in zip(rows, rows[1:], strict=False)
+            if what == L.E_DAMAGE and number and then[:2] not in ([L.E_MILL, p], [L.E_BURY, p])
+        }
+        if not struck:  # an option may let the initiative lose
+            return ": nobody has a card left" + (f", and player_{1 - winner} has the initiative" * (kind == L.E_WIN))
+        if len(struck) == S.PLAYERS:  # an option may let lose who built the Action
+            return ": both took damage with an empty deck" + (
+                f", by an Action of player_{1 - winner}" * (kind == L.E_WIN)
+            )
+        return f": player_{1 - winner} took damage with an empty deck"
+
     # -- position -------------------------------------------------------------------------------------------------------------
 
     def status_lines(self, state: Any, player: int | None = None) -> list[str]:
