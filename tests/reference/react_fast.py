@@ -598,7 +598,7 @@ class ReferenceGame(Model):
             self.table.blind += 1
             paid += 1
         side.penalties += 1
-        self._say(f"player_{p} slaps in vain and pays {many(paid)}")
+        self._say(f"player_{p}'s hand lands in vain and costs {many(paid) if paid else 'nothing'}")
 
     # -- what is shown ------------------------------------------------------------------------------------------------
 

@@ -243,7 +243,8 @@ class Live:
 
 def _addressed(line: str, seat: int) -> str:
     """A line of the log as one says it to the player at that seat."""
-    own, line = line.startswith(f"player_{seat} "), line.replace(f"player_{seat}", "you")
+    own, line = line.startswith(f"player_{seat} "), line.replace(f"player_{seat}'s", "your")
+    line = line.replace(f"player_{seat}", "you")
     return re.sub(rf"\b({'|'.join(_VERBS)})\b", lambda found: _VERBS[found[1]], line) if own else line
 
 

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from react_env.games.react_fast import state as S
-from react_env.games.react_fast.view import QUESTIONS, card_name
+from react_env.games.react_fast.view import QUESTIONS, card_name, pile_notes
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -47,18 +47,7 @@ def _pile(state: Any, you: int | None) -> Panel:
     live = Text(f"  {card_name(face)}  ", style=f"bold reverse {STYLES[face // S.RANKS]}") if face >= 0 else Text("-")
     under = f"   on {card_name(before)}" if before >= 0 else ""
     line = Text.assemble(live, under, f"   {many(int(state['pile_size']))}")
-    notes = []
-    if state["chance"] >= 0:
-        left = int(state["remaining"])
-        chances = "no chance left" if left == 0 else "1 chance" if left == 1 else f"{left} chances"
-        who, whose = _name(int(state["chance"]), you), int(state["whose"])
-        # Until the turn has gone on, it is still that of who placed the chance card.
-        notes.append(
-            f"chance card of {who}: {chances}" + (f" for {_name(whose, you)}" if whose != state["chance"] else "")
-        )
-    notes += ["one extra chance"] if state["extra"] else []
-    notes += ["suits count"] if state["suits"] else []
-    notes += [f"free slap: {_name(int(state['free']), you)}"] if state["free"] >= 0 else []
+    notes = pile_notes(state, lambda p: _name(p, you))
     return Panel(
         Group(line, Text("; ".join(notes), style="bold")), title="pile", box=box.ROUNDED, expand=False, width=60
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from react_env.engine.plain import EventLog
@@ -25,6 +26,27 @@ def card_name(card: int) -> str:
     return f"{S.RANK_NAMES[card % S.RANKS]} of {S.SUITS[card // S.RANKS]}"
 
 
+def chances_words(left: int) -> str:
+    """How many chances are left to answer a chance card."""
+    return "no chance left" if left == 0 else "1 chance" if left == 1 else f"{left} chances"
+
+
+def in_force(state: Any, name: Callable[[int], str] = "player_{}".format) -> list[str]:
+    """What traveling cards have changed for the moment; `name` of a player."""
+    on = [words for words, field in (("one extra chance", "extra"), ("suits count", "suits")) if state[field]]
+    return on + ([f"free slap of {name(int(state['free']))}"] if state["free"] >= 0 else [])
+
+
+def pile_notes(state: Any, name: Callable[[int], str] = "player_{}".format) -> list[str]:
+    """What is to be known of the pile besides its cards: the chances that are pending, and what is in force."""
+    notes, whose, placer = [], int(state["whose"]), int(state["chance"])
+    if placer >= 0:
+        # Until the turn has gone on, it is still that of who placed the chance card.
+        whom = f" for {name(whose)}" if whose != placer else ""
+        notes.append(f"chance card of {name(placer)}: {chances_words(int(state['remaining']))}{whom}")
+    return notes + in_force(state, name)
+
+
 class View(EventLog):
     """Text of the states of a game of so many players, with what an observation remembers (`memory`)."""
 
@@ -35,7 +57,7 @@ class View(EventLog):
 
     def _event(self, kind: int, p: int, card: int, number: int) -> str:
         who = f"player_{p}"
-        cards = "a card" if number == 1 else f"{number} cards"
+        cards = "a card" if number == 1 else f"{number} cards" if number else "nothing"
         playing = card_name(card - 1) if card and kind in (L.E_PLACE, L.E_SLAP_PILE, L.E_HEAP, L.E_TAKE) else ""
         traveling = S.TRAVELING_NAMES[card - 1] if card and not playing else ""
         return {
@@ -45,7 +67,7 @@ class View(EventLog):
             L.E_SKIP: f"{who} skips the turn",
             L.E_SLAP_PILE: f"{who} slaps the pile at {playing}",
             L.E_SLAP_TRAVELING: f"{who} slaps for {traveling}",
-            L.E_PENALTY: f"{who} slaps in vain and pays {cards}",
+            L.E_PENALTY: f"{who}'s hand lands in vain and costs {cards}",  # meant, or a slip: nobody else can tell
             L.E_ROUND: f"{who} takes the pile of {cards}",
             L.E_OUT: f"{who} is out",
             L.E_HEAP: f"the opponents of {who} give {cards}, {playing} on top",
@@ -61,11 +83,9 @@ class View(EventLog):
         face = card_name(int(s["face"])) if s["face"] >= 0 else "nothing"
         lines = [f"pile: {int(s['pile_size'])} cards, live: {face}"]
         if s["chance"] >= 0:
-            left = int(s["remaining"])
-            many = "no chance left" if left == 0 else "1 chance" if left == 1 else f"{left} chances"
+            many = chances_words(int(s["remaining"]))
             lines.append(f"player_{int(s['whose'])} has {many} against player_{int(s['chance'])}")
-        on = [name for name, field in (("one extra chance", "extra"), ("suits count", "suits")) if s[field]]
-        on += [f"free slap of player_{int(s['free'])}"] if s["free"] >= 0 else []
+        on = in_force(s)
         lines += [f"in force: {', '.join(on)}"] if on else []
         travelers = list(zip(S.TRAVELING_NAMES, s["owner"].tolist(), s["used"].tolist(), strict=True))
         for p in range(self.players):
