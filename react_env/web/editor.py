@@ -9,6 +9,7 @@ import hashlib
 import io
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +108,8 @@ class Comparison:
     Attributes:
         done, total: games.
         rows: against whom; the score before and after, the difference with its 95 % interval, and whether it surely is one.
-        problem: why there are no rows; "" where there are.
+        problem: why there are no rows, or fewer than there could be; "" where nothing is wrong.
+        finished: whether the differences are as well known as was asked, or the games are all played.
     """
 
     def __init__(self, game_id: str, file: Path) -> None:
@@ -119,7 +121,7 @@ class Comparison:
         self._after = Study(Settings(game_id, options, (AGENT,), 50, sides), here, threads=1)
         self._cells, self.others = touched(self._before, self._after)
         self.done, self.total, self.problem, self.rows = 0, BUDGET, "", list[dict[str, Any]]()
-        self._stop = False
+        self.finished = self._stop = False
         self.seconds, self._start = 0.0, time.monotonic()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -141,6 +143,7 @@ class Comparison:
             "total": self.total,
             "seconds": round(time.monotonic() - self._start if self.running else self.seconds),
             "problem": self.problem,
+            "finished": self.finished,
             "side": self.side,
             "rows": self.rows,
             "others": self.others,
@@ -170,6 +173,10 @@ class Comparison:
             if self._stop:
                 raise _Stopped
 
+        def found_so_far(changes: Sequence[Change]) -> None:
+            rows = [self._row(change) for change in changes]
+            self.rows = sorted(rows, key=lambda row: -abs(row["difference"]))
+
         try:
             if not self._cells:
                 self.problem = "The two play the same game: nothing that was changed matters to the rules."
@@ -182,12 +189,14 @@ class Comparison:
                 precision=PRECISION,
                 budget=BUDGET,
                 progress=progress,
+                found_so_far=found_so_far,
             )
-            rows = [self._row(change) for change in found.changes]
-            self.rows = sorted(rows, key=lambda row: -abs(row["difference"]))
-            self.done = self.total
+            found_so_far(found.changes)
+            self.done, self.finished = self.total, True
         except _Stopped:
-            self.problem = "It was stopped."
+            self.problem = "It was stopped" + (
+                ": this is what was found until then." if self.rows else " before anything was found."
+            )
         except ReactEnvError as error:
             self.problem = str(error)
         finally:

@@ -103,7 +103,42 @@ def test_a_comparison_can_be_stopped_and_there_is_one_at_a_time(address: str) ->
     while (told := httpx.get(f"http://{address}/api/cards/comparison").json())["running"]:
         assert time.monotonic() < end
         time.sleep(0.05)
-    assert told["problem"] == "It was stopped."
+    assert told["problem"].startswith("It was stopped") and not told["finished"]
+
+
+@pytest.mark.slow
+def test_what_was_found_until_a_comparison_is_stopped_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairing after pairing; the whole of it is not there, and is not said to be."""
+    monkeypatch.setattr(comparing, "FIRST", 2)
+    editor = E.Editor(tmp_path)
+    found = editor.begin("arts_of_war-v0", "dancer", DANCER.read_text().replace("distance: 3", "distance: 1"))
+    end = time.monotonic() + 120
+    while not found.rows and found.running:
+        assert time.monotonic() < end
+        time.sleep(0.005)
+    found.stop()
+    while found.running:
+        time.sleep(0.01)
+    told = found.told()
+    assert told["rows"] and not told["finished"] and "found until then" in told["problem"]
+    assert all(row["other"] != "dancer" for row in told["rows"])
+
+
+@pytest.mark.slow
+def test_a_stopped_comparison_in_the_browser(page: Any, address: str) -> None:
+    """Its table is there, with a word that it is unfinished, and can be pushed aside on a telephone."""
+    row = {"other": "dj", "before": 0.5, "after": 0.6, "difference": 0.1, "low": -0.1, "high": 0.3, "surely": False}
+    told = {"running": False, "finished": False, "problem": "It was stopped: this is what was found until then."}
+    told |= {"done": 900, "total": 8000, "seconds": 12, "side": "dancer", "rows": [row], "agent": "greedy"}
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.route("**/api/cards/comparison", lambda route: route.fulfill(json=told))
+    page.goto(f"http://{address}/#cards")
+    page.wait_for_selector("#changes td")
+    assert "found until then. Unfinished, after 12 s" in page.inner_text("#compared")
+    assert "so far" in page.inner_text("#changes")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    edges = page.locator("#changes td").last.bounding_box()
+    assert edges["x"] + edges["width"] <= 360
 
 
 @pytest.mark.slow

@@ -63,6 +63,7 @@ def compare(
     precision: float,
     budget: int,
     progress: Callable[[int, int], None] = lambda done, total: None,
+    found_so_far: Callable[[list[Change]], None] = lambda changes: None,
 ) -> list[Compared]:
     """Play rounds until the 95 % interval of each difference reaches no further than `precision` to either side, or the budget ends.
 
@@ -74,6 +75,8 @@ def compare(
         players: who plays before and after; agents of the two studies.
         precision: a score, between 0 and 1.
         budget: games in all, shared evenly by the `players`.
+        progress: is told how many games of how many are played.
+        found_so_far: is told what has been found of the pairings that have been played, time and again.
 
     Raises:
         OptionError: a precision that cannot be, a budget too small to begin with.
@@ -84,16 +87,25 @@ def compare(
     total, done = len(players) * share, 0
     for number, both in enumerate(players):
         deals: dict[Cell, int] = dict.fromkeys(cells, FIRST)
+        known: dict[tuple[str, str], int] = {}  # deals of each pairing that have been played both ways
         found_now: list[Change] = []
         wide: set[frozenset[str]] = set()
         while cells:
             spent = 2 * sum(deals.values())
-            for study, agent in zip((before, after), both):
-                games = 0
-                for games in study.play([Work(agent, cell, count) for cell, count in deals.items()]):
-                    progress(min(total, done + games), total)
-                done += games
-            found_now = changes([_pairing(before, after, both, pair, deals[Cell(pair)]) for pair in pairs])
+            # A cluster gets a round at once. Without one, pairing after pairing tells what it has found.
+            for part in [pairs] if after.cluster is not None else [[pair] for pair in pairs]:
+                for study, agent in zip((before, after), both):
+                    games = 0
+                    for games in study.play(
+                        [Work(agent, cell, deals[cell]) for pair in part for cell in (Cell(pair), Cell(pair[::-1]))]
+                    ):
+                        progress(min(total, done + games), total)
+                    done += games
+                known |= {pair: deals[Cell(pair)] for pair in part}
+                found_now = changes(
+                    [_pairing(before, after, both, pair, known[pair]) for pair in pairs if pair in known]
+                )
+                found_so_far(found_now)
             wide = {
                 frozenset((change.side, change.other))
                 for change in found_now
