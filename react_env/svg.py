@@ -1,6 +1,7 @@
 """Pictures of positions as SVG: a pen for the games' own drawings.
 
-A drawing is 400 units wide, so that its letters (8 to 14 units) can be read on a telephone; its height is the game's affair. Colours come
+A drawing is 400 units wide, and a telephone shows a unit as 0.9 of its pixels or a little more: what tells something is written in
+`LETTER` units, what can be read elsewhere, too, in `SMALL` ones. The height of a drawing is the game's affair. Colours come
 from classes (`STYLE`): light, and dark where the reader's system is. Nothing is told by colour alone. Pixels are made by
 `react_env.pixels`, which knows what a pen draws.
 """
@@ -63,7 +64,8 @@ ARROWS: tuple[tuple[Point, ...], ...] = (  # up, right, down, left
     ((0, 7), (6, -5), (-6, -5)),
     ((-7, 0), (5, 6), (5, -6)),
 )
-SMALLEST = 7.0  # units of a letter
+LETTER, SMALL = 13.4, 12.0  # units of letters: what tells something, and what is told elsewhere, too
+SMALLEST = 9.5  # where there is little room
 _NARROW, _WIDE = set("ijlftrI.,:;'|()[]! /-"), set("mwMWQO@%")
 
 
@@ -118,7 +120,7 @@ class Pen:
         x: float,
         y: float,
         words: str,
-        size: float = 10,
+        size: float = LETTER,
         style: str = "ink",
         *,
         at: str = "start",
@@ -128,7 +130,7 @@ class Pen:
         bold = " b" in style
         if room is not None and (wide := width_of(words, size, bold)) > room:
             size = max(size * room / wide, min(size, SMALLEST))
-            while len(words) > 2 and width_of(words, size, bold) > room:
+            while len(words) > 2 and width_of(words, size, bold) > room + 0.01:
                 words = words[:-2].rstrip() + "…"
         anchor = "" if at == "start" else f' text-anchor="{at}"'
         self._parts.append(
@@ -144,13 +146,13 @@ class Pen:
         else:
             self.rect(x - size, y - size, 2 * size, 2 * size, outer)
         if letters:
-            high = min(size * 0.85, (2 * size - 4) / width_of(letters, 1, bold=True))
+            high = min(size * 1.2, (2 * size - 4) / width_of(letters, 1, bold=True))
             self.text(x, y + high * 0.35, letters, high, f"{style if hollow else 'on'} b", at="middle")
 
     def badge(self, x: float, y: float, words: str) -> None:
         """A small number in a circle."""
-        self.circle(x, y, 6, "lit")
-        self.text(x, y + 2.8, words, 8, "on b", at="middle")
+        self.circle(x, y, 8, "lit")
+        self.text(x, y + 4.2, words, SMALL, "on b", at="middle")
 
     def arrow(self, way: int, x: float, y: float, style: str = "ink") -> None:
         """An arrow head around x, y that points up, right, down or left (0 to 3)."""
@@ -171,10 +173,10 @@ class Pen:
         with self.spot(box, actions, card=name):
             self.rect(*box, ground)
             self.rect(*box, style)
-            self.text(x + width / 2, y + high / 2 + 3.3, words or name, 9, at="middle", room=width - 6)
+            self.text(x + width / 2, y + high / 2 + 4.8, words or name, LETTER, at="middle", room=width - 6)
 
     def paragraph(
-        self, x: float, y: float, words: str, room: float, size: float = 9, style: str = "ink", lines: int = 3
+        self, x: float, y: float, words: str, room: float, size: float = SMALL, style: str = "ink", lines: int = 3
     ) -> int:
         """Words in at most so many lines from the base line y down; how many there are."""
         found = wrapped(words, room, size)

@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Any
 from react_env.games.arts_of_war import actions as A
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.view import View, plain
-from react_env.svg import PLAYERS, SMALLEST, WIDTH, Pen, Svg, width_of, wrapped
+from react_env.svg import PLAYERS, SMALL, SMALLEST, WIDTH, Pen, Svg, wrapped
 
 if TYPE_CHECKING:
     from react_env.engine.game import Game
 
 ZONE = 56  # units across
-LEFT = 10  # of the board
-SIDE = 302  # where the chain begins
-CHIP, CHIP_HIGH, CHIPS = 94, 19, 4  # a card: its width and height, and how many lie in a row
+LEFT = 5  # of the board
+SIDE = 290  # where the chain begins
+LINE = 15  # units from one line to the next
+CHIP, CHIP_HIGH, CHIPS = 126, 27, 3  # a card: its width and height, and how many lie in a row
 
 
 def draw(
@@ -44,15 +45,15 @@ class _Drawing:
 
     def finish(self, style: bool) -> Svg:
         head = f"Turn {self.s.turn} of player_{self.s.turn_player}"
-        self.pen.text(8, 15, head, 12, "ink b", room=140)
+        self.pen.text(8, 16, head, style="ink b", room=384)
         question = "".join(self.view.question(self.s, self.player))
-        self.pen.text(WIDTH - 8, 15, question.replace(" to move", ""), 9.5, "ink", at="end", room=240)
-        y = self._player(1, 22)
-        top = y + 14
+        self.pen.text(8, 33, question.replace(" to move", ""), room=384)
+        y = self._player(1, 39)
+        top = y + 5
         bottom = self._board(top)
         self._chain(top)
         bottom = self._masterpiece(max(bottom, top + 5 * ZONE))
-        y = self._player(0, bottom + 8)
+        y = self._player(0, bottom + 4)
         words = f"{head}. {question}. {self.view.player_name(0)} against {self.view.player_name(1)}"
         return self.pen.finish(y + 6, words, style)
 
@@ -68,7 +69,8 @@ class _Drawing:
         rows = -(-len(cards) // CHIPS)
         parts = {part.kind: part.text for part in view.player(s, q, False) if part.kind != "counter"}
         counters = [part.text for part in view.player(s, q, False) if part.kind == "counter"]
-        facts = [parts[kind] for kind in ("hand", "deck") if kind in parts] + counters
+        harm, _, form = parts["state"].partition(", ")
+        facts = [parts[kind] for kind in ("hand", "deck") if kind in parts] + counters + [form] * bool(form)
         notes = [
             text
             for text in (
@@ -77,29 +79,29 @@ class _Drawing:
             )
             if text
         ]
-        lines = wrapped("; ".join(notes), 376, 8)[:2]
-        high = 36 + 11 * len(lines) + (CHIP_HIGH + 3) * rows
+        lines = wrapped("; ".join(notes), 376, SMALL)[:2]
+        high = 40 + LINE * len(lines) + (CHIP_HIGH + 3) * rows
         pen.rect(4, y, WIDTH - 8, high, f"{PLAYERS[q]}bg", 6)
         self.pen.sign(16, y + 12, q, 8, "")
-        pen.text(30, y + 16, view.player_name(q), 12, f"{PLAYERS[q]} b", room=200)
-        self._damage(q, y + 11, parts["state"])
-        pen.text(12, y + 31, " · ".join(facts), 9, room=376)
+        pen.text(30, y + 17, view.player_name(q), style=f"{PLAYERS[q]} b", room=205)
+        self._damage(q, y + 11, harm)
+        pen.text(12, y + 34, " · ".join(facts), room=376)
         for number, line in enumerate(lines):
-            pen.text(12, y + 42 + 11 * number, line, 8, "dim", room=376)
+            pen.text(12, y + 49 + LINE * number, line, SMALL, "dim", room=376)
         for number, c in enumerate(cards):
             across, down = number % CHIPS, number // CHIPS
-            self._card(q, c, 9 + across * (CHIP + 2), y + high - (rows - down) * (CHIP_HIGH + 3))
+            self._card(q, c, 8 + across * (CHIP + 3), y + high - (rows - down) * (CHIP_HIGH + 3))
         return y + high
 
     def _damage(self, q: int, y: float, words: str) -> None:
         """Three hearts, as it were: crossed out for each damage; and what else the artist is."""
         if words.startswith("damage -"):
             self.pen.text(
-                390, y + 5, "no damage possible" + words.removeprefix("damage -"), 9, "dim", at="end", room=140
+                390, y + 5, "no damage possible" + words.removeprefix("damage -"), SMALL, "dim", at="end", room=150
             )
             return
         taken = int(self.s.damage[q])
-        self.pen.text(338, y + 5, words, 9, "ink", at="end", room=110)
+        self.pen.text(338, y + 6, words, at="end", room=96)
         for number in range(3):
             x = 350 + 16 * number
             self.pen.circle(x, y + 1, 6, f"{PLAYERS[q]}-line" if number < taken else PLAYERS[q])
@@ -142,15 +144,15 @@ class _Drawing:
         wide, high = self.view.cols * ZONE, self.view.rows * ZONE
         middle_x, middle_y = left + wide / 2, top + high / 2
         places = (
-            (middle_x, top + 10),
-            (left + wide - 10, middle_y),
-            (middle_x, top + high - 10),
-            (left + 10, middle_y),
+            (middle_x, top + 18),
+            (left + wide - 18, middle_y),
+            (middle_x, top + high - 18),
+            (left + 18, middle_y),
         )
         for way, (x, y) in enumerate(places):
             action = A.A_DIRECTION + (way - 2 * self.s.to_play) % 4
-            with self.pen.spot((x - 10, y - 10, 20, 20), [action], round_=10):
-                self.pen.circle(x, y, 10, "bg")
+            with self.pen.spot((x - 18, y - 18, 36, 36), [action], round_=18):
+                self.pen.circle(x, y, 18, "bg")
                 self.pen.arrow(way, x, y)
 
     def _locked(self) -> dict[int, list[int]]:
@@ -179,14 +181,14 @@ class _Drawing:
         with pen.spot((x + 2, y + 2, ZONE - 4, ZONE - 4), actions, card=card):
             pen.rect(x + 1, y + 1, ZONE - 2, ZONE - 2, "field")
             pen.rect(x + 1, y + 1, ZONE - 2, ZONE - 2, "edge-line")
-            pen.text(x + 4, y + 10, view.zone(z), 7.5, "dim")
+            pen.text(x + 4, y + 14, view.zone(z), style="dim")
             if s.zone_tile[z] >= 0:
                 self._tile(z, x, y)
             if u >= 0:
                 self._unit(u, x, y)
-            self._tokens(s.zone_token[z], x + ZONE - 7, y + 8)
+            self._tokens(s.zone_token[z], x + ZONE - 9, y + 10)
             for number, i in enumerate(locked):
-                pen.badge(x + 9 + 12 * number, y + 22, str(i))
+                pen.badge(x + 10 + 14 * number, y + ZONE - 10, str(i))
 
     def _tile(self, z: int, x: float, y: float) -> None:
         """A tile: a frame within the zone, its name, and its direction."""
@@ -194,9 +196,12 @@ class _Drawing:
         name = self.view._tiles[q][kind].name
         self.pen.rect(x + 3, y + 3, ZONE - 6, ZONE - 6, f"{PLAYERS[q]}-line", 12 if q == 0 else 0)
         if self.view.t.tile_directed[q][kind]:
-            self.pen.arrow(self.s.zone_way[z], x + 45, y + 32, PLAYERS[q])
+            self.pen.arrow(self.s.zone_way[z], x + 28, y + 11, PLAYERS[q])
         if self.s.zone_unit[z] < 0:
-            self.pen.text(x + ZONE / 2, y + 36, name, 8, f"{PLAYERS[q]} i", at="middle", room=ZONE - 12)
+            for number, line in enumerate(wrapped(name, ZONE - 8, SMALLEST)[:3]):
+                self.pen.text(
+                    x + ZONE / 2, y + 27 + 12 * number, line, SMALL, f"{PLAYERS[q]} i", at="middle", room=ZONE - 8
+                )
 
     def _unit(self, u: int, x: float, y: float) -> None:
         view, s, pen = self.view, self.s, self.pen
@@ -206,18 +211,18 @@ class _Drawing:
         letters = name[:2] if slot == 0 else "".join(word[0] for word in first.split()[:2]) + number
         exhausted = bool(s.unit_exhausted[u])
         pen.title(f"{view.unit(u, s.unit_zone[u])}{', exhausted' if exhausted else ''}")
-        self.pen.sign(x + ZONE / 2, y + 24, q, 15 if slot == 0 else 12, letters, exhausted)
-        pen.text(x + ZONE / 2, y + ZONE - 6, first if slot else name, 7.5, "ink", at="middle", room=ZONE - 6)
-        self._tokens(s.unit_token[u], x + ZONE - 8, y + 20)
+        # The name itself would be too small to read; the letters are those of the player's cards.
+        self.pen.sign(x + ZONE / 2 + 1, y + 34, q, 17 if slot == 0 else 14, letters, exhausted)
+        self._tokens(s.unit_token[u], x + ZONE - 10, y + 26)
 
     def _tokens(self, counts: list[list[int]], x: float, y: float) -> None:
         """Tokens as small diamonds with their first letter and how many there are, one below the other."""
         for q in range(S.PLAYERS):
             for kind, token in enumerate(self.view._tokens[q]):
                 if many := counts[q][kind]:
-                    self.pen.line([(x, y - 6), (x + 6, y), (x, y + 6), (x - 6, y)], PLAYERS[q], closed=True)
-                    self.pen.text(x, y + 2.6, str(many) if many > 1 else token.name[0], 7.5, "on b", at="middle")
-                    y += 12
+                    self.pen.line([(x, y - 9), (x + 9, y), (x, y + 9), (x - 9, y)], PLAYERS[q], closed=True)
+                    self.pen.text(x, y + 4, str(many) if many > 1 else token.name[0], 11, "on b", at="middle")
+                    y += 16
 
     # -- chain and masterpiece --------------------------------------------------------------------------------------------------
 
@@ -225,38 +230,39 @@ class _Drawing:
         """The chain as a stack: the card that resolves first lies on top."""
         s, pen, view = self.s, self.pen, self.view
         room = WIDTH - 6 - SIDE
-        pen.text(SIDE, top + 9, "chain", 9, "dim")
-        pen.text(WIDTH - 6, top + 9, "top first" if s.chain_size > 1 else "", 7.5, "dim", at="end")
-        y = top + 14
-        for i in range(S.CHAIN - 1, -1, -1):
+        pen.text(SIDE, top + 13, "chain, top first" if s.chain_size > 1 else "chain", SMALL, "dim")
+        y = top + 18
+        free = s.decision == S.D_CHAIN_SLOT
+        slots = [i for i in range(S.CHAIN - 1, -1, -1) if i < s.chain_size or int(s.face_down[i]) >= 0 or free]
+        high = min(78.0, (5 * ZONE - 18) / max(1, len(slots)) - 3)
+        for i in slots:
             hidden = int(s.face_down[i])
-            if i >= s.chain_size and hidden < 0 and s.decision != S.D_CHAIN_SLOT:
-                continue
             owner = int(s.chain[i].player if i < s.chain_size else s.face_down_player[i] if hidden >= 0 else s.to_play)
-            with pen.spot(
-                (SIDE, y, room, 48), [A.A_SLOT + i] if s.decision == S.D_CHAIN_SLOT else [], card=self._name(i)
-            ):
-                pen.rect(SIDE, y, room, 48, f"{PLAYERS[owner]}bg")
-                pen.rect(SIDE, y, room, 48, f"{PLAYERS[owner]}-line", 3 if owner else 9)
-                pen.badge(SIDE + 9, y + 10, str(i + 1))
+            with pen.spot((SIDE, y, room, high), [A.A_SLOT + i] if free else [], card=self._name(i)):
+                pen.rect(SIDE, y, room, high, f"{PLAYERS[owner]}bg")
+                pen.rect(SIDE, y, room, high, f"{PLAYERS[owner]}-line", 3 if owner else 9)
+                pen.badge(SIDE + 10, y + 11, str(i + 1))
                 if i < s.chain_size:
                     name, _, rest = view._on_chain(s, i).removeprefix(f"player_{owner}'s ").partition(", ")
                     name, _, user = name.partition(" with ")
                     user = user.removeprefix(f"player_{owner}'s ")
-                    small = width_of(name, SMALLEST, bold=True) <= room - 21
+                    most = max(1, int((high - 4) // 14))
                     # Bold is 1.13 times as wide.
-                    lines = [name] if small else wrapped(name, room - 21, SMALLEST * 1.13)[:2]
+                    lines = wrapped(name, room - 23, SMALL * 1.13)[: min(most, 3)]
                     for number, line in enumerate(lines):
-                        pen.text(SIDE + 18, y + 13 + 9 * number, line, 8.5, "ink b", room=room - 21)
+                        pen.text(SIDE + 20, y + 15 + 14 * number, line, SMALL, "ink b", room=room - 23)
                     about = ", ".join(part for part in (user and f"with {user}", rest) if part)
-                    below = len(lines) - 1
-                    pen.paragraph(SIDE + 4, y + 24 + 8 * below, about, room - 8, 7, "ink", 3 - below)
+                    if about and most > len(lines):
+                        y_of = y + 15 + 14 * len(lines)
+                        pen.paragraph(SIDE + 4, y_of, about, room - 8, 11, "ink", most - len(lines))
                 else:
                     words = "face down" if hidden >= 0 else "free"
-                    pen.text(SIDE + 18, y + 13, words, 8.5, "ink i", room=room - 21)
                     if hidden >= 0 and self.player in (None, owner):
-                        pen.text(SIDE + 4, y + 28, view.card(owner, hidden), 8, "ink", room=room - 8)
-            y += 52
+                        words = view.card(owner, hidden) if high < 34 else words
+                    pen.text(SIDE + 20, y + 15, words, SMALL, "ink i", room=room - 23)
+                    if hidden >= 0 and self.player in (None, owner) and high >= 34:
+                        pen.text(SIDE + 4, y + 30, view.card(owner, hidden), SMALL, room=room - 8)
+            y += high + 3
 
     def _name(self, i: int) -> str:
         """The card in a slot of the chain, if it lies open."""
@@ -269,18 +275,18 @@ class _Drawing:
 
     def _masterpiece(self, y: float) -> float:
         s, pen = self.s, self.pen
-        pen.text(LEFT, y + 20, "masterpiece", 8.5, "dim", room=60)
+        pen.text(LEFT + 3, y + 22, "masterpiece", SMALL, "dim", room=84)
         slots = s.decision in (S.D_SLOT, S.D_SWAP_FIRST, S.D_SWAP_SECOND)
         same = s.to_play == 0 or self.view.t.masterpiece_sides_same
         for slot in range(S.ROW):
-            x, held = LEFT + 66 + 42 * slot, int(s.row[slot])
+            x, held = LEFT + 90 + 42 * slot, int(s.row[slot])
             action = A.A_SLOT + (slot if same else S.ROW - 1 - slot)
-            with pen.spot((x, y + 5, 38, 24), [action] if slots else []):
-                pen.rect(x, y + 5, 38, 24, "field")
-                pen.rect(x, y + 5, 38, 24, "edge-line")
+            with pen.spot((x, y + 4, 38, 27), [action] if slots else []):
+                pen.rect(x, y + 4, 38, 27, "field")
+                pen.rect(x, y + 4, 38, 27, "edge-line")
                 if held >= 0:
-                    self.pen.sign(x + 19, y + 17, held // S.PARTS, 10, str(held % S.PARTS + 1))
+                    self.pen.sign(x + 19, y + 17.5, held // S.PARTS, 10, str(held % S.PARTS + 1))
         lost = [f"player_{q}: {sum(map(bool, s.lost_part[q]))}" for q in range(S.PLAYERS) if any(s.lost_part[q])]
         if lost:
-            pen.text(WIDTH - 8, y + 20, f"lost cards: {', '.join(lost)}", 8, "dim", at="end", room=104)
-        return y + 31
+            pen.paragraph(LEFT + 304, y + 14, f"lost: {', '.join(lost)}", 88, 11, "dim", 2)
+        return y + 33

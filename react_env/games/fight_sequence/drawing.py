@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 from react_env.games.fight_sequence import actions as A
 from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.view import TOKENS, View, plain
-from react_env.svg import PLAYERS, WIDTH, Pen, Svg, wrapped
+from react_env.svg import LETTER, PLAYERS, SMALL, WIDTH, Pen, Svg, width_of, wrapped
 
 if TYPE_CHECKING:
     from react_env.games.fight_sequence.game import FightSequence
 
-SLOT, SLOT_HIGH, ROW = 126, 76, 3  # an Action: its width and height, and how many lie in a row
-CHIP, CHIP_HIGH, CHIPS = 94, 19, 4  # a card in hand
+SLOT, ROW = 126, 3  # an Action: its width, and how many lie in a row
+SLOT_LINES = 3  # that an Action has room for at least
+LINE = 15  # units from one line of an Action to the next
+CHIP, CHIP_HIGH, CHIPS = 126, 28, 3  # a card in hand
 
 
 def draw(
@@ -30,14 +32,15 @@ def draw(
     s, pen = plain(state), Pen(choices)
     own = player or 0
     head, question = view.head(s), "".join(view.question(state, player))
-    pen.text(8, 15, head.partition(",")[0], 12, "ink b", room=110)
-    pen.text(WIDTH - 8, 15, question.replace(" to move", ""), 9.5, at="end", room=270)
-    pen.text(8, 29, head.partition(", ")[2], 9, "dim", room=384)
-    y = _player(pen, view, s, 1 - own, player, 35)
+    first, _, rest = head.partition(", ")
+    pen.text(8, 16, first, style="ink b")
+    pen.text(WIDTH - 8, 16, rest, style="dim", at="end", room=376 - width_of(first, LETTER, bold=True))
+    pen.text(8, 33, question.replace(" to move", ""), room=384)
+    y = _player(pen, view, s, 1 - own, player, 39)
     y = _sequence(pen, view, s, y + 8)
     for line in view.danger(s, player):
-        pen.text(WIDTH / 2, y + 11, line, 10, "ink b", at="middle", room=384)
-        y += 16
+        pen.text(WIDTH / 2, y + 14, line, style="ink b", at="middle", room=384)
+        y += 20
     y = _player(pen, view, s, own, player, y + 4)
     return pen.finish(y + 6, f"{head}. {question}", style)
 
@@ -53,28 +56,28 @@ def _player(pen: Pen, view: View, s: SimpleNamespace, q: int, player: int | None
     cards = [(c, n) for c, n in enumerate(s.hand[q] if shown else s.known[q]) if n and c < len(view.names[q])]
     parts = view.player(s, q, shown)
     notes = [part for part in parts if ("discard" in part and ":" in part) or part.startswith("hand or")]
-    lines = wrapped("; ".join(notes), 376, 8)[:3]
+    lines = wrapped("; ".join(notes), 376, SMALL)[:3]
     rows = -(-len(cards) // CHIPS)
-    high = 40 + 11 * len(lines) + (CHIP_HIGH + 3) * rows
+    high = 44 + LINE * len(lines) + (CHIP_HIGH + 3) * rows
     style = PLAYERS[q]
     pen.rect(4, y, WIDTH - 8, high, f"{style}bg", 6)
-    pen.sign(16, y + 12, q, 8, "")
+    pen.sign(16, y + 13, q, 8, "")
     begins = " · initiative" if s.initiative == q else ""
-    pen.text(30, y + 16, f"player_{q}{begins}", 12, f"{style} b", room=180)
+    pen.text(30, y + 18, f"player_{q}{begins}", style=f"{style} b", room=170)
     for kind, name in enumerate(TOKENS):
-        pen.text(WIDTH - 12 - 90 * (1 - kind), y + 16, f"{name} {s.token[q][kind]}", 9.5, at="end", room=86)
+        pen.text(WIDTH - 12 - 96 * (1 - kind), y + 18, f"{name} {s.token[q][kind]}", at="end", room=94)
     most = sum(int(n) for n in view.t["copies"][q])
-    pen.text(12, y + 32, f"deck {s.deck_size[q]}", 9, room=50)
-    pen.rect(66, y + 25, 150, 8, "bg")
-    pen.rect(66, y + 25, 150 * s.deck_size[q] / most, 8, style)
-    pen.rect(66, y + 25, 150, 8, f"{style}-line")
+    pen.text(12, y + 37, f"deck {s.deck_size[q]}", style="ink b", room=66)
+    pen.rect(80, y + 28, 90, 9, "bg")
+    pen.rect(80, y + 28, 90 * s.deck_size[q] / most, 9, style)
+    pen.rect(80, y + 28, 90, 9, f"{style}-line")
     words = [f"hand {s.hand_size[q]}", f"{s.undrawn[q]} put back" * bool(s.undrawn[q])]
     words += [f"face down {s.buried_size[q]}" * bool(s.buried_size[q]), f"Willpower {s.ward[q]}" * bool(s.ward[q])]
-    pen.text(226, y + 32, " · ".join(word for word in words if word), 9, room=164)
+    pen.text(180, y + 37, " · ".join(word for word in words if word), room=210)
     for number, line in enumerate(lines):
-        pen.text(12, y + 45 + 11 * number, line, 8, "dim", room=376)
+        pen.text(12, y + 53 + LINE * number, line, SMALL, "dim", room=376)
     for number, (c, many) in enumerate(cards):
-        x, below = 9 + (CHIP + 2) * (number % CHIPS), rows - number // CHIPS
+        x, below = 8 + (CHIP + 3) * (number % CHIPS), rows - number // CHIPS
         actions = [A.A_ATTACK + c, A.A_RESPOND + c, A.A_CARD + c] if q == s.to_play else []
         name = view.names[q][c]
         words_of = name + (f" ×{many}" if many > 1 else "")
@@ -87,35 +90,79 @@ def _player(pen: Pen, view: View, s: SimpleNamespace, q: int, player: int | None
 def _sequence(pen: Pen, view: View, s: SimpleNamespace, y: float) -> float:
     """The Actions of the sequence from its first slot on; where they end."""
     if s.slots == 0:
-        pen.text(WIDTH / 2, y + 20, "no Action yet", 10, "dim i", at="middle")
+        pen.text(WIDTH / 2, y + 20, "no Action yet", style="dim i", at="middle")
         return y + 32
-    for slot in range(s.slots):
-        _slot(pen, view, s, slot, 6 + (slot % ROW) * (SLOT + 5), y + (slot // ROW) * (SLOT_HIGH + 5))
-    return y + -(-int(s.slots) // ROW) * (SLOT_HIGH + 5)
+    for first in range(0, s.slots, ROW):
+        slots = range(first, min(first + ROW, s.slots))
+        lines = [_lines(view, s, slot) for slot in slots]
+        high = (
+            12
+            + LINE * max(SLOT_LINES, *(len(one) for one in lines))
+            + 20 * any(_marked(pen, s, slot) for slot in slots)
+        )
+        for number, slot in enumerate(slots):
+            _slot(pen, view, s, slot, lines[number], (6 + number * (SLOT + 5), y, SLOT, high))
+        y += high + 5
+    return y
 
 
-def _slot(pen: Pen, view: View, s: SimpleNamespace, slot: int, x: float, y: float) -> None:
-    """One Action: its owner and card, how it lies there, and whether it resolves now."""
+def _lines(view: View, s: SimpleNamespace, slot: int) -> list[tuple[str, str]]:
+    """An Action in lines, each with its style: the name, then what it does there."""
     owner, card, mode = s.slot_owner[slot], s.slot_card[slot], s.slot_mode[slot]
-    about, style = view.decks[owner].cards[card], PLAYERS[owner]
-    acts = s.phase == S.PH_RESOLVE and slot == s.current
-    with pen.spot((x, y, SLOT, SLOT_HIGH), [A.A_RETURN + slot], card=about.name):
-        pen.rect(x, y, SLOT, SLOT_HIGH, f"{style}bg", 3 if owner else 9)
-        pen.rect(x, y, SLOT, SLOT_HIGH, f"{style}-line", 3 if owner else 9)
-        pen.sign(x + 13, y + 13, owner, 8, str(slot + 1))
-        pen.text(x + 25, y + 16, about.name, 9.5, "ink b", room=SLOT - 29)
-        if mode == S.ATTACK:
-            pen.text(x + 7, y + 31, f"Speed {about.speed} · {about.power} {about.type}", 8.5, room=SLOT - 12)
-            if about.effect is not None and view.t["effect"][owner, S.ATTACK, card, 1] == S.TIMED:
-                pen.paragraph(x + 7, y + 43, about.effect.text(), SLOT - 12, 8)
-        else:
-            pen.text(x + 7, y + 31, "response", 8.5, "ink i")
-            pen.paragraph(x + 7, y + 43, about.response_text(), SLOT - 12, 8)
-        if acts:
-            pen.rect(x + 2, y + SLOT_HIGH - 13, SLOT - 4, 11, "lit")
-            pen.text(x + SLOT / 2, y + SLOT_HIGH - 4.5, "resolves", 8.5, "on b", at="middle")
-    for action, way, at in ((A.A_LEFT + slot, 3, x + 10), (A.A_RIGHT + slot, 1, x + SLOT - 10)):
+    about = view.decks[owner].cards[card]
+    # Bold is 1.13 times as wide.
+    found = [(line, "ink b") for line in wrapped(about.name, SLOT - 29, LETTER * 1.13)]
+    if mode != S.ATTACK:
+        return [
+            *found,
+            ("response:", "ink i"),
+            *((line, "ink") for line in wrapped(about.response_text(), SLOT - 12, SMALL)),
+        ]
+    found += [(f"Speed {about.speed}", "ink"), (f"{about.power} {about.type}", "ink")]
+    if about.effect is not None and view.t["effect"][owner, S.ATTACK, card, 1] == S.TIMED:
+        found += [(line, "ink i") for line in wrapped(about.effect.text(), SLOT - 12, SMALL)]
+    return found
+
+
+def _resolves(s: SimpleNamespace, slot: int) -> bool:
+    return bool(s.phase == S.PH_RESOLVE and slot == s.current)
+
+
+def _marked(pen: Pen, s: SimpleNamespace, slot: int) -> bool:
+    """Whether something stands below the lines of an Action: that it resolves, or where it may go."""
+    return _resolves(s, slot) or A.A_LEFT + slot in pen.choices or A.A_RIGHT + slot in pen.choices
+
+
+def _slot(
+    pen: Pen,
+    view: View,
+    s: SimpleNamespace,
+    slot: int,
+    lines: list[tuple[str, str]],
+    box: tuple[float, float, float, float],
+) -> None:
+    """One Action: its owner and card, how it lies there, and whether it resolves now."""
+    (x, y, _, high), owner = box, s.slot_owner[slot]
+    about, style = view.decks[owner].cards[s.slot_card[slot]], PLAYERS[owner]
+    with pen.spot(box, [A.A_RETURN + slot], card=about.name):
+        pen.rect(*box, f"{style}bg", 3 if owner else 9)
+        pen.rect(*box, f"{style}-line", 3 if owner else 9)
+        pen.sign(x + 13, y + 14, owner, 9, str(slot + 1))
+        for number, (line, kind) in enumerate(lines):
+            left = 25 if kind == "ink b" else 7
+            pen.text(
+                x + left,
+                y + 18 + LINE * number + 2 * bool(number),
+                line,
+                SMALL if number > 2 else LETTER,
+                kind,
+                room=SLOT - left - 4,
+            )
+        if _resolves(s, slot):
+            pen.rect(x + 2, y + high - 20, SLOT - 4, 18, "lit")
+            pen.text(x + SLOT / 2, y + high - 6.5, "resolves", style="on b", at="middle")
+    for action, way, at in ((A.A_LEFT + slot, 3, x + 16), (A.A_RIGHT + slot, 1, x + SLOT - 16)):
         if action in pen.choices:
-            with pen.spot((at - 9, y + SLOT_HIGH - 24, 18, 20), [action]):
-                pen.rect(at - 9, y + SLOT_HIGH - 24, 18, 20, "bg")
-                pen.arrow(way, at, y + SLOT_HIGH - 14)
+            with pen.spot((at - 14, y + high - 26, 28, 24), [action]):
+                pen.rect(at - 14, y + high - 26, 28, 24, "bg")
+                pen.arrow(way, at, y + high - 14)

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from react_env.games.react_fast import actions as A
 from react_env.games.react_fast import state as S
-from react_env.games.react_fast.view import QUESTIONS, View, card_name
-from react_env.svg import WIDTH, Pen, Point, Svg
+from react_env.games.react_fast.view import QUESTIONS, View, card_name, pile_notes
+from react_env.svg import LETTER, SMALL, WIDTH, Pen, Point, Svg
 
 if TYPE_CHECKING:
     from react_env.engine.game import Game
 
-HIGH = 41  # of a player's line
+HIGH = 52  # of a player's line
+CARDS = 150  # where the traveling cards of a player begin
 # Around 0, 0 for each suit, none like the other without colour: a coin, an urn, a ring and a cut stone. First its circle, if it has one
 # (height of its middle, radius), then its lines.
 _SUITS: tuple[tuple[Point | None, tuple[tuple[Point, ...], ...]], ...] = (
@@ -35,10 +36,10 @@ def draw(
         "everybody" if s["decision"] == S.D_SLAP else f"player_{s['to_play']}"
     )  # in which order they are asked tells nothing
     question = f"{who}: {QUESTIONS[s['decision']]}" if not s["over"] else _ended(view, state)
-    pen.text(8, 15, f"{s['clock'] / 1000:.2f} s", 12, "ink b")
-    pen.text(WIDTH - 8, 15, question, 9.5, at="end", room=290)
-    _pile(pen, s, 24)
-    y: float = 118
+    pen.text(8, 17, f"{s['clock'] / 1000:.2f} s", 15, "ink b")
+    pen.text(WIDTH - 8, 17, question, at="end", room=290)
+    _pile(pen, s, 26)
+    y: float = 126
     for p in range(view.players):
         _player(pen, view, state, s, p, player, y)
         y += HIGH + 4
@@ -58,26 +59,18 @@ def _ended(view: View, state: Any) -> str:
 def _pile(pen: Pen, s: dict[str, Any], y: float) -> None:
     """The live card, the one below it, how many there are, and what is in force."""
     slap = len(A.actions_of(len(s["size"])).names) - len(A.TAIL) + A.T_HOLD + S.SLAP
-    with pen.spot((8, y, 120, 86), [slap], round_=8):
-        pen.rect(8, y, 120, 86, "field", 8)
+    with pen.spot((8, y, 132, 92), [slap], round_=8):
+        pen.rect(8, y, 132, 92, "field", 8)
         if s["before"] >= 0:
-            _face(pen, s["before"], 78, y + 6, 44, 60)
+            _face(pen, s["before"], 86, y + 6, 48, 60)
         if s["face"] >= 0:
-            _face(pen, s["face"], 16, y + 8, 56, 72)
+            _face(pen, s["face"], 14, y + 6, 66, 80)
         else:
-            pen.text(68, y + 46, "no card", 10, "dim i", at="middle")
-    x = 140
-    pen.text(x, y + 14, f"pile of {s['pile_size']}", 12, "ink b")
-    notes = []
-    if s["chance"] >= 0:
-        left = s["remaining"]
-        chances = "no chance" if left == 0 else "1 chance" if left == 1 else f"{left} chances"
-        whose = f" for player_{s['whose']}" if s["whose"] != s["chance"] else ""
-        notes.append(f"chance card of player_{s['chance']}: {chances}{whose}")
-    notes += ["one extra chance for all"] * bool(s["extra"]) + ["suits count, too"] * bool(s["suits"])
-    notes += [f"free slap of player_{s['free']}"] if s["free"] >= 0 else []
-    for number, note in enumerate(notes[:4]):
-        pen.text(x, y + 32 + 14 * number, note, 9.5, room=WIDTH - x - 8)
+            pen.text(74, y + 50, "no card", LETTER, "dim i", at="middle")
+    x, y = CARDS, y + 15
+    pen.text(x, y, f"pile of {s['pile_size']}", 15, "ink b")
+    for note in pile_notes(s):
+        y += 17 * pen.paragraph(x, y + 19, note, WIDTH - x - 8, LETTER, lines=2)
 
 
 def _face(pen: Pen, card: int, x: float, y: float, width: float, high: float) -> None:
@@ -88,8 +81,9 @@ def _face(pen: Pen, card: int, x: float, y: float, width: float, high: float) ->
         pen.title(card_name(card))
         size = width / 56
         pen.text(x + 5 * size, y + 18 * size, S.RANK_NAMES[card % S.RANKS], 18 * size, "ink b")
-        _suit(pen, card // S.RANKS, x + width / 2, y + high * 0.52, 1.6 * size)
-        pen.text(x + width / 2, y + high - 5, S.SUITS[card // S.RANKS], 8.5, at="middle", room=width - 4)
+        _suit(pen, card // S.RANKS, x + width / 2, y + high * 0.55, 1.4 * size)
+        if width > 60:
+            pen.text(x + width / 2, y + high - 5, S.SUITS[card // S.RANKS], SMALL, at="middle", room=width - 4)
 
 
 def _suit(pen: Pen, suit: int, x: float, y: float, scale: float) -> None:
@@ -106,16 +100,16 @@ def _player(pen: Pen, view: View, state: Any, s: dict[str, Any], p: int, player:
     with pen.spot((4, y, WIDTH - 8, HIGH), targets, round_=6):
         pen.rect(4, y, WIDTH - 8, HIGH, "field" if s["whose"] != p or s["over"] else "p0bg", 6)
         mine = p == player
-        pen.circle(18, y + 13, 8, "p0" if mine else "ink")
-        pen.text(18, y + 16.2, str(p), 9, "on b" if mine else "bg b", at="middle")
+        pen.circle(18, y + 14, 9, "p0" if mine else "ink")
+        pen.text(18, y + 18.4, str(p), SMALL, "on b" if mine else "bg b", at="middle")
         if not s["alive"][p]:
-            pen.text(32, y + 16, f"player_{p} is out", 10, "dim i")
+            pen.text(34, y + 19, f"player_{p} is out", LETTER, "dim i")
             return
         if s["whose"] == p and not s["over"]:
-            pen.arrow(1, 36, y + 13, "p0")
-        pen.text(46, y + 16, f"{'you' if mine else f'player_{p}'}: {s['size'][p]}", 10.5, "ink b", room=88)
-        pen.rect(46, y + 22, 84, 6, "bg")
-        pen.rect(46, y + 22, 84 * min(1, s["size"][p] / 30), 6, "p0" if mine else "ink")
+            pen.arrow(1, 36, y + 14, "p0")
+        pen.text(46, y + 18, f"{'you' if mine else f'player_{p}'}: {s['size'][p]}", LETTER, "ink b", room=100)
+        pen.rect(46, y + 25, 92, 6, "bg")
+        pen.rect(46, y + 25, 92 * min(1, s["size"][p] / 30), 6, "p0" if mine else "ink")
         notes = ["two cards at a time"] * bool(s["folds"][p]) + ["may skip"] * bool(s["skipper"][p])
         notes += ["no slap this round"] * bool(s["locked"][p])
         if p == s["to_play"] and s["decision"] != S.D_SLAP and player in (None, p):
@@ -125,19 +119,20 @@ def _player(pen: Pen, view: View, state: Any, s: dict[str, Any], p: int, player:
         seen = [card_name(code & S.CARD_BITS) if view.remembers(state, code) else "?" for code in known[:4]]
         if any(name != "?" for name in seen):
             notes.append(f"next: {', '.join(seen)}")
-        pen.text(46, y + 37, " · ".join(notes), 7.5, "dim", room=340)
-    cards = [card for card in range(S.TRAVELING) if s["owner"][card] == p]
+        cards = [card for card in range(S.TRAVELING) if s["owner"][card] == p]
+        pen.text(46, y + 46, " · ".join(notes), SMALL, "dim", room=340 if len(cards) <= 4 else 100)
+    wide, high = 57, 26 if len(cards) <= 4 else 22
     for number, card in enumerate(cards):
-        wide = min(62, 250 / max(4, len(cards)) - 3)
         actions = [A.A_ACTIVATE + A.PLAIN.index(card)] if card in A.PLAIN and p == s["to_play"] else []
         used = bool(s["used"][card])
-        x = 140 + (wide + 3) * number
+        x, top = CARDS + (wide + 3) * (number % 4), y + 3 + (high + 2) * (number // 4)
         name = S.TRAVELING_NAMES[card]
-        with pen.spot((x, y + 4, wide, 19), actions, card=name):
-            pen.rect(x, y + 4, wide, 19, "field" if used else "bg")
-            pen.rect(x, y + 4, wide, 19, "edge-line" if used else "mark-line")
-            _suit(pen, S.TRAVELING_SUIT[card], x + 9, y + 13.5, 0.8)
-            pen.text(x + 19, y + 17, f"#{S.TRAVELING_NUMBER[card]}", 9, "dim i" if used else "ink b", room=wide - 21)
+        with pen.spot((x, top, wide, high), actions, card=name):
+            pen.rect(x, top, wide, high, "field" if used else "bg")
+            pen.rect(x, top, wide, high, "edge-line" if used else "mark-line")
+            _suit(pen, S.TRAVELING_SUIT[card], x + 12, top + high / 2, 1.0)
+            number_of = f"#{S.TRAVELING_NUMBER[card]}"
+            pen.text(x + 26, top + high / 2 + 4.8, number_of, LETTER, "dim i" if used else "ink b", room=wide - 28)
             if used:
                 pen.title(f"{name}, used")
-                pen.line([(x + 4, y + 18), (x + 32, y + 9)], "edge-line", 1.5)
+                pen.line([(x + 5, top + high - 4), (x + 46, top + 5)], "edge-line", 1.5)

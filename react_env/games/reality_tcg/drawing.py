@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any
 from react_env.games.reality_tcg import actions as A
 from react_env.games.reality_tcg import state as S
 from react_env.games.reality_tcg.view import QUESTIONS, View, counted, link_name
-from react_env.svg import PLAYERS, WIDTH, Pen, Svg, wrapped
+from react_env.svg import LETTER, PLAYERS, SMALL, WIDTH, Pen, Svg, wrapped
 
 if TYPE_CHECKING:
     from react_env.games.reality_tcg.game import RealityTCG
 
-BOX, BOX_HIGH = 126, 62  # a Character
-CHIP, CHIP_HIGH, CHIPS = 94, 19, 4  # a card in hand
+BOX, BOX_HIGH = 126, 69  # a Character whose name takes one line
+LINE = 15  # units from one line to the next
+EMPTY = 30  # height of a Back Row without Characters
+TRAP = 23  # of a Trap, with the space below it
+CHIP, CHIP_HIGH, CHIPS = 126, 28, 3  # a card in hand
 
 
 def draw(
@@ -49,10 +52,10 @@ class _Drawing:
         question = f"player_{s['to_play']}: {QUESTIONS.get(s['decision'], '').format(card)}"
         if s["over"]:
             question = "".join(self.view.log_lines(self.state)[-1:])
-        pen.text(8, 15, head, 12, "ink b", room=170)
-        pen.text(WIDTH - 8, 15, question, 9.5, at="end", room=215)
-        pen.text(8, 28, S.PHASE_NAMES[s["phase"]], 9, "dim")
-        y = self._player(1 - own, 33)
+        pen.text(8, 16, head, style="ink b", room=170)
+        pen.text(WIDTH - 8, 16, S.PHASE_NAMES[s["phase"]], style="dim", at="end", room=200)
+        pen.text(8, 33, question, room=384)
+        y = self._player(1 - own, 39)
         y = self._row(1 - own, y + 5, back=True)
         y = self._row(1 - own, y + 4, back=False)
         y = self._chain(y + 4)
@@ -67,23 +70,24 @@ class _Drawing:
         shown = self.player in (None, q)
         hand = [k for k in range(len(self.view.kinds)) if shown and s["hand"][q][k]]
         notes = self._notes(q)
-        lines = wrapped("; ".join(notes), 376, 8)[:2]
+        lines = wrapped("; ".join(notes), 376, SMALL)[:2]
         rows = -(-len(hand) // CHIPS)
-        high = 38 + 11 * len(lines) + (CHIP_HIGH + 3) * rows
+        high = 44 + LINE * len(lines) + (CHIP_HIGH + 3) * rows
         pen.rect(4, y, WIDTH - 8, high, f"{style}bg", 6)
-        pen.sign(16, y + 12, q, 8, "")
-        pen.text(30, y + 16, f"player_{q}", 12, f"{style} b")
-        pen.text(100, y + 16, f"{s['ip'][q]} IP", 12, "ink b")
-        pen.text(WIDTH - 12, y + 16, f"hand {s['hand_size'][q]} · deck {s['deck_size'][q]}", 9.5, at="end")
-        pen.text(12, y + 31, f"Energy {s['ready'][q]} of {s['energy'][q]}", 9, room=80)
+        pen.sign(16, y + 13, q, 8, "")
+        pen.text(30, y + 18, f"player_{q}", style=f"{style} b")
+        pen.text(112, y + 18, f"{s['ip'][q]} IP", 15, "ink b")
+        pen.text(WIDTH - 12, y + 18, f"hand {s['hand_size'][q]} · deck {s['deck_size'][q]}", at="end")
+        pen.text(12, y + 37, f"Energy {s['ready'][q]} of {s['energy'][q]}", room=100)
+        between = min(13.0, (90 if s["locked"][q] else 260) / max(1, s["energy"][q]))
         for number in range(s["energy"][q]):
-            pen.circle(100 + 13 * number, y + 28, 5, style if number < s["ready"][q] else f"{style}-line")
+            pen.circle(122 + between * number, y + 32, 5, style if number < s["ready"][q] else f"{style}-line")
         if s["locked"][q]:
-            pen.text(WIDTH - 12, y + 31, "no new Active Character yet", 8.5, "ink i", at="end", room=150)
+            pen.text(WIDTH - 12, y + 37, "no new Active Character yet", SMALL, "ink i", at="end", room=170)
         for number, line in enumerate(lines):
-            pen.text(12, y + 43 + 11 * number, line, 8, "dim", room=376)
+            pen.text(12, y + 53 + LINE * number, line, SMALL, "dim", room=376)
         for number, k in enumerate(hand):
-            x, below = 9 + (CHIP + 2) * (number % CHIPS), rows - number // CHIPS
+            x, below = 8 + (CHIP + 3) * (number % CHIPS), rows - number // CHIPS
             many = f" ×{s['hand'][q][k]}" if s["hand"][q][k] > 1 else ""
             actions = [A.A_CARD + k] if q == s["to_play"] else []
             name = self.view.kinds[k]
@@ -107,19 +111,27 @@ class _Drawing:
 
     def _row(self, q: int, y: float, back: bool) -> float:
         """The Back Row, or the Active Zone between Traps and Land; where it ends."""
+        zones = [S.BACK + place for place in range(3)] if back else [S.ACTIVE]
+        there = [self._name(q, z) for z in zones if self.s["kind"][q][z] >= 0]
+        high = BOX_HIGH + LINE * (max(map(len, there), default=1) - 1) if there or not back else EMPTY
         for place in range(3):
             x = 6 + place * (BOX + 5)
             if back:
-                self._character(q, S.BACK + place, x, y)
+                self._character(q, S.BACK + place, (x, y, BOX, high))
             elif place == 1:
-                self._character(q, S.ACTIVE, x, y)
+                self._character(q, S.ACTIVE, (x, y, BOX, high))
             elif place == 0:
                 self._traps(q, x, y)
             else:
                 self._land(q, x, y)
-        return y + BOX_HIGH
+        return y + high
 
-    def _character(self, q: int, z: int, x: float, y: float) -> None:
+    def _name(self, q: int, z: int) -> list[str]:
+        """The name of a Character, in lines; bold is 1.13 times as wide."""
+        return wrapped(self.cards[self.s["kind"][q][z]].name, BOX - 29, LETTER * 1.13)
+
+    def _character(self, q: int, z: int, box: tuple[float, float, float, float]) -> None:
+        x, y, _, high = box
         s, pen, style = self.s, self.pen, PLAYERS[q]
         k, active = s["kind"][q][z], z == S.ACTIVE
         actions = []
@@ -127,48 +139,50 @@ class _Drawing:
             actions = [A.A_TARGET + z, A.A_TURN + z] + ([A.A_ATTACK, A.A_BACK] if active else [A.A_MOVE + z - 1])
             if k < 0:
                 actions += [A.A_PLACE, A.A_PLACE + 1] if active else [A.A_PLACE + 2, A.A_PLACE + 3]
-        box = (x, y, BOX, BOX_HIGH)
         with pen.spot(box, actions, card=self.view.kinds[k] if k >= 0 else ""):
             pen.rect(*box, "field" if k < 0 else f"{style}bg", 3 if q else 9)
             pen.rect(*box, f"{style}-line" if active else "edge-line", 3 if q else 9)
             if k < 0:
-                pen.text(x + BOX / 2, y + 34, A.ZONE_NAMES[z], 8.5, "dim i", at="middle")
+                pen.text(x + BOX / 2, y + high / 2 + 4.5, A.ZONE_NAMES[z], SMALL, "dim i", at="middle")
                 return
             card = self.cards[k]
             defends = s["position"][q][z] == S.DEFENSE
-            pen.sign(x + 13, y + 13, q, 8, "D" if defends else "A", hollow=defends)
-            pen.text(x + 25, y + 16, card.name, 9.5, "ink b", room=BOX - 29)
-            pen.text(x + 7, y + 31, f"ATK {self.view.attack(self.state, q, z)}", 9, "ink b")
-            pen.text(x + BOX - 7, y + 31, f"DEF {s['df'][q][z]} of {card.def_}", 9, at="end")
-            pen.text(x + 7, y + 43, f"HP {s['hp'][q][z]} of {card.hp}", 9)
-            pen.text(x + BOX - 7, y + 43, f"SPD {card.spd}", 9, at="end")
+            pen.sign(x + 13, y + 14, q, 9, "D" if defends else "A", hollow=defends)
+            lines = self._name(q, z)
+            for number, line in enumerate(lines):
+                pen.text(x + 26, y + 18 + LINE * number, line, style="ink b", room=BOX - 29)
+            y += 20 + LINE * (len(lines) - 1)
+            pen.text(x + 7, y + 14, f"ATK {self.view.attack(self.state, q, z)}", style="ink b", room=58)
+            pen.text(x + BOX - 6, y + 14, f"DEF {s['df'][q][z]}/{card.def_}", at="end", room=55)
+            pen.text(x + 7, y + 29, f"HP {s['hp'][q][z]}/{card.hp}", room=56)
+            pen.text(x + BOX - 6, y + 29, f"SPD {card.spd}", at="end", room=56)
             new = ", new" if s["entered"][q][z] == s["turn"] else ""
-            pen.text(x + 7, y + 56, f"{S.POSITION_NAMES[s['position'][q][z]]} position{new}", 8, "dim i", room=BOX - 12)
+            pen.text(x + 7, y + 44, f"{S.POSITION_NAMES[s['position'][q][z]]}{new}", SMALL, "dim i", room=BOX - 12)
 
     def _traps(self, q: int, x: float, y: float) -> None:
         s, pen = self.s, self.pen
         shown = self.player in (None, q)
         for number, k in enumerate(s["trap"][q]):
-            box = (x, y + 21 * number, BOX, 19.0)
+            box = (x, y + TRAP * number, BOX, TRAP - 2.0)
             if k < 0:
                 pen.rect(*box, "edge-line")
-                pen.text(x + BOX / 2, y + 21 * number + 13, "Trap", 8, "dim i", at="middle")
+                pen.text(x + BOX / 2, y + TRAP * number + 15, "Trap", SMALL, "dim i", at="middle")
             elif shown:
                 actions = [A.A_CARD + k] if q == s["to_play"] and s["decision"] == S.D_ANSWER else []
                 pen.card(box, self.view.kinds[k], f"{PLAYERS[q]}-line", actions, ground=f"{PLAYERS[q]}bg")
             else:
                 pen.rect(*box, f"{PLAYERS[q]}bg")
                 pen.rect(*box, f"{PLAYERS[q]}-line")
-                pen.text(x + BOX / 2, y + 21 * number + 13, "a set Trap", 8.5, "ink i", at="middle")
+                pen.text(x + BOX / 2, y + TRAP * number + 15, "a set Trap", SMALL, "ink i", at="middle")
 
     def _land(self, q: int, x: float, y: float) -> None:
         k = self.s["land"][q]
-        box = (x, y, BOX, 30.0)
+        box = (x, y, BOX, 34.0)
         if k >= 0:
             self.pen.card(box, self.view.kinds[k], f"{PLAYERS[q]}-line", words=f"Land: {self.view.kinds[k]}")
         else:
             self.pen.rect(*box, "edge-line")
-            self.pen.text(x + BOX / 2, y + 19, "Land", 8, "dim i", at="middle")
+            self.pen.text(x + BOX / 2, y + 21, "Land", SMALL, "dim i", at="middle")
 
     def _chain(self, y: float) -> float:
         """What lies on the chain, the last of it first; where it ends."""
@@ -177,13 +191,16 @@ class _Drawing:
         pen.line([(6, y + 1), (WIDTH - 6, y + 1)], "edge-line")
         if not links:
             return y + 3
-        pen.text(8, y + 15, "chain, top first", 8.5, "dim")
-        x: float = 92
-        for number in range(len(links) - 1, max(len(links) - 4, -1), -1):
+        y += 3
+        pen.text(8, y + 14, "chain, top first:", SMALL, "dim", room=150)
+        if hidden := max(0, len(links) - 3):
+            pen.text(WIDTH - 8, y + 14, f"{hidden} more below", SMALL, "dim", at="end")
+        x: float = 6
+        for number in range(len(links) - 1, hidden - 1, -1):
             what, p, k, target, negated = links[number]
             name = self.view.kinds[k] if what == S.C_CARD else ""
             words = f"{name or link_name(what, target)}{', negated' if negated else ''}"
-            box = (x, y + 5, 98.0, 17.0)
+            box = (x, y + 19, float(BOX), 26.0)
             pen.card(box, name, f"{PLAYERS[p]}-line", words=f"{number + 1} {words}", ground=f"{PLAYERS[p]}bg")
-            x += 101
-        return y + 25
+            x += BOX + 5
+        return y + 48
