@@ -14,7 +14,7 @@ from react_env.games.reality_tcg.battle import attack_of
 
 QUESTIONS = {
     S.D_MULLIGAN: "which cards to return",
-    S.D_TACTIC: "what to do",
+    S.D_TACTIC: "play cards, move Characters, or go on",
     S.D_PLACE: "where to put {}",
     S.D_TARGET: "for whom {} is",
     S.D_BATTLE: "attack or not",
