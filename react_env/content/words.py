@@ -25,6 +25,12 @@ def card_words(game: Game, state: Any, player: int) -> list[Words]:
     return [] if part is None else part.card_words(game, state, player)
 
 
+def asked_words(game: Game, state: Any) -> str:
+    """What the player to move is asked, in a few words: the last line of the position's text without who that is."""
+    last = game.text(state, game.to_play(state)).rstrip().splitlines()[-1]
+    return last.partition(": ")[2] or last
+
+
 def question_words(game: Game, state: Any) -> str:
     """The text of what asks the question at hand, where the question itself does not tell; "" elsewhere."""
     part = described(game.id).part("words")

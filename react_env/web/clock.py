@@ -12,6 +12,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from react_env.agents.process.asked import Asked
+from react_env.content.words import asked_words
 from react_env.engine.game import Game
 from react_env.registry import describe
 from react_env.web.sessions import PERSON, SessionError
@@ -132,6 +133,7 @@ class Clock:
             "svg": match.game.svg(match.state, None if result else self.seat, style=False),
             "lines": match.lines,
             "asked": asked,
+            "question": asked_words(match.game, match.state) if asked else "",
             "begun": match.begun,
             "result": result,
         }

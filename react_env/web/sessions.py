@@ -14,7 +14,7 @@ from typing import Any
 import react_env
 from react_env.agents.process.asked import Asked, adviser_of
 from react_env.agents.registry import available
-from react_env.content.words import question_words
+from react_env.content.words import asked_words, question_words
 from react_env.engine.game import Game
 from react_env.engine.history import History
 from react_env.engine.rng import random_seed, seed_word
@@ -104,6 +104,7 @@ class Session(History):
             "svg": game.svg(self.state, player, choices=asked, style=False),
             "choices": [[action, game.action_text(self.state, action)] for action in legal],
             "nothing": self._nothing(legal),
+            "asked": asked_words(game, self.state) if asked else "",
             "question": question_words(game, self.state) if asked else "",
             "lines": self.lines[told:],
             "from": told,

@@ -17,6 +17,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 import react_env
+from react_env.content.words import asked_words
 from react_env.engine.rng import seed_word
 from react_env.errors import OptionError
 from react_env.replay import Replay
@@ -107,8 +108,8 @@ def test_the_traffic_of_a_whole_game_tells_nothing_that_the_player_may_not_see(
             while not (view := to_choose(page))["over"] and number < most:
                 number += 1
                 assert set(view) == {
-                    *("type", "at", "svg", "choices", "nothing", "question", "lines", "from", "mover", "who", "you"),
-                    *("watching", "shared", "over", "result"),
+                    *("type", "at", "svg", "choices", "nothing", "asked", "question", "lines", "from", "mover", "who"),
+                    *("you", "watching", "shared", "over", "result"),
                 }
                 there = store.find(session)
                 store._loaded.clear()
@@ -118,6 +119,7 @@ def test_the_traffic_of_a_whole_game_tells_nothing_that_the_player_may_not_see(
                 assert view["choices"] == [[a, game.action_text(world, a)] for a in game.legal_actions(world).tolist()]
                 refused = httpx.get(f"http://{address}/api/sessions/{session}/replay")
                 assert refused.status_code == 400 and "goes on" in refused.json()["error"]
+                assert view["asked"] == asked_words(game, world) != ""
                 choose(page, view, number * 7)
         assert number > 5
 

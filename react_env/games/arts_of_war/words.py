@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from react_env.content.words import Words
@@ -26,7 +27,7 @@ def question_words(game: Game, state: Any) -> str:
     view: View = game.rules.view.of(state)  # type: ignore[attr-defined]
     frame = state["frame"][int(state["frames"]) - 1]
     if state["decision"] in (S.D_BRANCH, S.D_MAY) and frame["kind"] == S.F_TRIGGER:
-        return _trigger_words(game, view, state, frame)
+        return _listed(_trigger_words(game, view, state, frame))
     if state["decision"] not in (S.D_BRANCH, S.D_MAY) or frame["kind"] not in (S.F_COST, S.F_EFFECT):
         return ""
     played = state["chain"][int(state["chain_size"]) - 1]
@@ -37,7 +38,13 @@ def question_words(game: Game, state: Any) -> str:
     effects = [effect for _, _, side in card.sides for effect in side]
     effect = effects[list(game.tables[int(state["table"])]["card_effects"][player, number]).index(row)]
     cost, text = wording.effect_text(artist, card, effect)
-    return f"{view.effect(player, number, row)}: {cost if frame['kind'] == S.F_COST else text}"
+    words = f"{view.effect(player, number, row)}: {cost if frame['kind'] == S.F_COST else text}"
+    return _listed(words)
+
+
+def _listed(words: str) -> str:
+    """Each option of a choice on a line of its own."""
+    return re.sub(r" (?=\(\d\) )", "\n", words)
 
 
 def _trigger_words(game: Game, view: View, state: Any, frame: Any) -> str:

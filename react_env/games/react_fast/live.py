@@ -67,7 +67,8 @@ class Score:
         """One or two sentences."""
         text = "There was nothing to slap"
         if self.situations:
-            text = f"There was something to slap {times(self.situations)}; you were first {times(len(self.slaps))}"
+            first = f"first {times(len(self.slaps))}" if self.slaps else "never first"
+            text = f"There was something to slap {times(self.situations)}; you were {first}"
         text += f", and you slapped in vain {times(self.in_vain)}." if self.in_vain else "."
         if self.slaps:
             text += f" Your hand took {median(self.slaps):.0f} ms as a rule, {min(self.slaps):.0f} ms at best."

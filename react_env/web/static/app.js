@@ -4,8 +4,11 @@ const $ = (id) => document.getElementById(id);
 const KEYS = "1234567890", ANY = "*";
 // ms between two decisions of agents, so that one can follow them
 const AGENTS_PAUSE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 350;
+// a telephone: the choices stay below the board, and a finger does not point
+const NARROW = matchMedia("(max-width: 599px), (max-width: 819px) and (orientation: portrait)"), FINGER = matchMedia("(hover: none)");
 let catalogue = null, socket = null, session = "", seen = null, waiting = [], showing = false, lines = [], cards = new Map();
 let noted = "", held = false, only = null, hinted = null, running = 0, retries = 0, clock = null, eyes = null, curious = null;
+let since = 0; // lines of the log before the last decision that was made here
 
 function element(tag, words, kind) {
   const made = document.createElement(tag);
@@ -91,8 +94,9 @@ async function enter(id, clocked) {
   session = id;
   clock = clocked ? { frame: 0, painted: 0 } : null;
   for (const part of ["tools", "log-keys"]) $(part).hidden = clocked;
-  $("slap").hidden = !clocked;
+  $("slap").hidden = $("clocked").hidden = !clocked;
   lines = [];
+  since = 0;
   seen = null;
   cards = new Map();
   const place = clocked ? "clocks" : "sessions";
@@ -115,8 +119,8 @@ function leave() {
   $("cover").close();
   $("open-hands").checked = false;
   $("recording").hidden = $("replay").hidden = false;
-  for (const part of ["after", "watch", "ahead", "slap", "tools"]) $(part).hidden = true;
-  for (const part of ["picture", "choices", "log", "status", "note", "question", "words"]) $(part).replaceChildren();
+  for (const part of ["after", "watch", "ahead", "slap", "clocked", "tools"]) $(part).hidden = true;
+  for (const part of ["picture", "choices", "log", "status", "news", "note", "question", "behind", "words"]) $(part).replaceChildren();
   if (socket) socket.close();
   socket = null;
 }
@@ -179,7 +183,7 @@ function showNote() {
 function handedOver(view) {
   if (view.you === null || view.you === eyes || !view.shared || $("open-hands").checked) return true;
   if ($("cover").open) return false;
-  for (const part of ["picture", "choices", "question", "words", "note"]) $(part).replaceChildren();
+  for (const part of ["picture", "choices", "news", "question", "behind", "words", "note"]) $(part).replaceChildren();
   $("ahead").hidden = true;
   $("status").textContent = `player_${view.you} is to move.`;
   $("cover-words").textContent = `Hand the screen to player_${view.you}.`;
@@ -215,16 +219,18 @@ function show(view) {
   seen = view;
   only = null;
   hinted = curious = null;
-  lines.length = Math.min(lines.length, view.from);
-  const fresh = lines.length;
-  lines.push(...view.lines);
+  const first = !$("picture").children.length;
   $("picture").innerHTML = view.svg;
   showNote();
-  $("question").textContent = view.question;
+  showLog(view);
   $("status").textContent = statusOf(view);
-  const shown = lines.slice(-200);
-  $("log").replaceChildren(...shown.map((words, number) => element("p", words, number + Math.max(0, lines.length - 200) >= fresh ? "now" : "")));
-  $("log").scrollTop = $("log").scrollHeight;
+  $("question").textContent = view.over ? lines.at(-1) ?? "" : sentence(view.asked);
+  $("behind").textContent = view.question;
+  if (NARROW.matches) {
+    if (view.choices.length) $("words").replaceChildren(); // the choices take its place
+    fit();
+    if (first) showBoard();
+  }
   $("undo").hidden = $("hint").hidden = view.watching || view.over;
   $("judge").parentElement.hidden = view.watching || view.over;
   $("watch").hidden = !view.watching || view.over;
@@ -234,12 +240,38 @@ function show(view) {
   if (view.over) stop();
   if (view.over || !$("judge").checked) $("ahead").hidden = true;
   showChoices();
-  if (inside) ($("choices").querySelector("button.first") ?? $("choices").querySelector("button"))?.focus();
+  if (inside) ($("choices").querySelector("button.first") ?? $("choices").querySelector("button"))?.focus({ preventScroll: NARROW.matches });
+  $("turn").scrollTop = 0;
   if ($("judge").checked && view.choices.length > 1) say({ type: "hint", at: view.at });
   if (running && !view.over) {
     clearTimeout(running);
     running = setTimeout(go, Number($("pace").value));
   }
+}
+
+const sentence = (words) => words && `${words[0].toUpperCase()}${words.slice(1)}.`;
+
+// What is new is added, so that what reads the page aloud does not begin from the first line again.
+function showLog(view) {
+  const log = $("log");
+  lines.length = Math.min(lines.length, view.from);
+  lines.push(...view.lines);
+  since = Math.min(since, lines.length);
+  while (log.childElementCount > view.from) log.lastChild.remove();
+  log.append(...lines.slice(log.childElementCount).map((words) => element("p", words)));
+  [...log.children].forEach((line, number) => { line.className = number >= since ? "now" : ""; });
+  log.scrollTop = log.scrollHeight;
+  $("news").textContent = lines.slice(since, view.over ? -1 : undefined).slice(-3).join(" · "); // the last one of all stands below
+}
+
+// The choices may fill what the board leaves free.
+function fit() {
+  $("turn").style.setProperty("--rest", `${window.innerHeight - $("picture").offsetHeight}px`);
+}
+
+// The board where one sees it, above the choices.
+function showBoard() {
+  if (NARROW.matches && Math.abs($("picture").getBoundingClientRect().top) > 24) $("picture").scrollIntoView();
 }
 
 function statusOf(view) {
@@ -256,8 +288,9 @@ function showChoices() {
     button.append(words);
     if (action === hinted) button.classList.add("hinted");
     button.addEventListener("click", () => choose(action));
-    button.addEventListener("pointerenter", () => tell(words));
-    button.addEventListener("focus", () => tell(words));
+    // Under a finger a text that comes would move the choice away.
+    button.addEventListener("pointerenter", () => FINGER.matches || tell(words));
+    button.addEventListener("focus", () => FINGER.matches || tell(words));
     return button;
   });
   if (only !== null) {
@@ -272,7 +305,9 @@ function choose(action) {
   only = null;
   if (!seen || !seen.choices.length || !$("choices").children.length) return;
   held = atChoices();
+  since = lines.length;
   say({ type: "choose", at: seen.at, action });
+  showBoard();
   // Each choice looks alike until the next position comes, whether or not the others had one.
   $("choices").replaceChildren();
   $("status").textContent = "…";
@@ -285,7 +320,12 @@ function tell(words) {
   if (!words) return;
   let name = cards.has(words) ? words : "";
   if (!name) for (const one of cards.keys()) if (words.includes(one) && one.length > name.length) name = one;
-  if (name) $("words").replaceChildren(element("p", name, "status"), ...cards.get(name).map((line) => element("p", line)));
+  if (!name) return;
+  const shut = element("button", "×", "shut");
+  shut.setAttribute("aria-label", `close the text of ${name}`);
+  shut.addEventListener("click", () => $("words").replaceChildren());
+  $("words").replaceChildren(element("p", name, "status"), ...cards.get(name).map((line) => element("p", line)), shut);
+  if (FINGER.matches) $("turn").scrollTop = 0;
 }
 
 function judge(chance) {
@@ -306,7 +346,7 @@ function picked(event) {
   if (actions.length === 1 && event.pointerType !== "touch") return choose(actions[0]);
   only = actions;
   showChoices();
-  $("choices").querySelector("button").focus();
+  $("choices").querySelector("button").focus({ preventScroll: FINGER.matches });
 }
 
 // -- against the clock ---------------------------------------------------------------------------------------------------------
@@ -315,7 +355,12 @@ function picked(event) {
 function tick(message) {
   $("picture").innerHTML = message.svg;
   $("log").replaceChildren(...message.lines.map((words) => element("p", words)));
-  $("status").textContent = message.result || (message.asked.length ? "Your turn; the clock stands." : message.begun ? "Slap when there is something to slap." : "Press the space bar to begin.");
+  $("news").textContent = message.begun ? message.lines.slice(-2).join(" · ") : "";
+  const begin = FINGER.matches ? "Tap the board or the button to begin." : "Press the space bar to begin.";
+  $("status").textContent = message.result || (message.asked.length ? "Your turn; the clock stands." : message.begun ? "Slap when there is something to slap." : begin);
+  $("question").textContent = message.asked.length ? sentence(message.question) : "";
+  $("slap").textContent = `${message.begun ? "Slap" : "Begin"}${FINGER.matches ? "" : " (space bar)"}`;
+  $("slap").disabled = message.asked.length > 0;
   $("choices").replaceChildren(...message.asked.map(([key, words]) => {
     const button = element("button");
     button.append(element("kbd", key), words);
@@ -327,7 +372,11 @@ function tick(message) {
   clock.over = message.result !== "";
   clock.asked = message.asked.map(([key]) => key);
   clock.begun = message.begun;
-  $("slap").hidden = clock.over;
+  $("slap").hidden = $("clocked").hidden = clock.over;
+  if (message.frame === 1) {
+    fit();
+    showBoard();
+  }
   if (clock.over) {
     $("after").hidden = false;
     $("recording").hidden = $("replay").hidden = true;
@@ -467,7 +516,8 @@ async function follow() {
   $("progress").hidden = $("halt").hidden = !found.running;
   $("progress").max = found.total;
   $("progress").value = found.done;
-  $("compared").textContent = found.running ? `${found.done} of at most ${found.total} games` : found.problem || `after ${found.seconds} s, in the hands of ${found.agent}`;
+  const hands = `after ${found.seconds} s, in the hands of ${found.agent}`;
+  $("compared").textContent = found.running ? `${found.done} of at most ${found.total} games` : found.finished ? hands : `${found.problem} ${found.rows.length ? `Unfinished, ${hands}.` : ""}`;
   showChanges(found);
   if (found.running && !$("cards").hidden) watchingChanges = setTimeout(follow, 700);
 }
@@ -476,10 +526,11 @@ function showChanges(found) {
   const percent = (share) => `${(100 * share).toFixed(1)} %`, points = (share) => (100 * share).toFixed(1);
   const rows = found.rows.map((row) => {
     const difference = `${points(row.difference)} (${points(row.low)} to ${points(row.high)})`;
-    return [row.other.replaceAll("_", " "), percent(row.before), percent(row.after), difference, row.surely ? "surely" : ""];
+    // "Surely" counts on a comparison that was not looked at and ended when it pleased.
+    return [row.other.replaceAll("_", " "), percent(row.before), percent(row.after), difference, !found.finished ? "so far" : row.surely ? "surely" : ""];
   });
   const heads = [`${found.side.replaceAll("_", " ")} against`, "before", "after", "difference in points (95 %)", ""];
-  $("changes").replaceChildren(...(rows.length ? [tableOf(heads, rows)] : []));
+  $("changes").replaceChildren(...(rows.length ? [tableOf(heads, rows, "what the edit changes")] : []));
 }
 
 // -- results -------------------------------------------------------------------------------------------------------------------
@@ -495,7 +546,7 @@ async function showResults() {
     const picture = element("div", undefined, "curve");
     picture.innerHTML = one.svg;
     part.append(picture);
-    if (one.rows.length) part.append(tableOf(one.heads, one.rows));
+    if (one.rows.length) part.append(tableOf(one.heads, one.rows, one.name));
     return part;
   });
   if (!found.length) parts.push(element("p", "Name files of arenas or folders of training runs: react-env web runs/first arena.db"));
@@ -503,15 +554,20 @@ async function showResults() {
   if (!$("results").hidden && found.length) growing = setTimeout(showResults, 2000);
 }
 
-function tableOf(heads, rows) {
-  const table = element("table");
+// A table that can be pushed aside where it is wider than the page.
+function tableOf(heads, rows, about) {
+  const table = element("table"), around = element("div", undefined, "wide");
+  around.tabIndex = 0;
+  around.setAttribute("role", "region");
+  around.setAttribute("aria-label", about);
+  around.append(table);
   const line = (kind, words) => {
     const row = element("tr");
     row.append(...words.map((word) => element(kind, word)));
     return row;
   };
   table.append(line("th", heads), ...rows.map((row) => line("td", row)));
-  return table;
+  return around;
 }
 
 // -- the page --------------------------------------------------------------------------------------------------------------------
@@ -543,6 +599,8 @@ function route() {
   const [place, id] = location.hash.slice(1).split("=");
   const page = ["play", "clock"].includes(place) && id ? "board" : ["open", "cards", "results"].includes(place) ? place : "new";
   for (const name of ["new", "open", "cards", "results", "board"]) $(name).hidden = name !== page;
+  for (const link of document.querySelectorAll("nav a")) link.ariaCurrent = link.hash === `#${page}` ? "page" : null;
+  window.scrollTo(0, 0);
   if (page === "board") enter(id, place === "clock");
   else leave();
   if (page === "cards" && catalogue) enterCards();
@@ -583,6 +641,7 @@ async function main() {
   });
   $("step").addEventListener("click", go);
   $("run").addEventListener("click", run);
+  $("quit").addEventListener("click", () => press("q"));
   $("again").addEventListener("click", () => { location.hash = "new"; });
   $("kind").addEventListener("change", showNames);
   for (const part of ["card", "reset"]) $(part).addEventListener(part === "card" ? "change" : "click", showFile);
@@ -592,6 +651,7 @@ async function main() {
   $("halt").addEventListener("click", () => ask("/api/cards/stop", {}));
   document.addEventListener("keydown", keys);
   window.addEventListener("hashchange", route);
+  window.addEventListener("resize", fit);
   route();
   try {
     catalogue = await ask("/api/games");
