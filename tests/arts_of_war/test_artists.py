@@ -521,7 +521,11 @@ def test_a_choice_that_does_not_explain_itself_comes_with_its_text(pair: Any) ->
     for seed in range(6):
         state, rng = game.new(seed=seed), np.random.default_rng(seed)
         while not state["over"]:
-            if state["decision"] in (S.D_BRANCH, S.D_MAY):
+            if state["decision"] == S.D_EFFECT:
+                words = question_words(game, state).splitlines()
+                offered = [game.action_text(state, action).partition("[")[2][0] for action in game.legal_actions(state)]
+                assert set(offered) <= {line[1] for line in words[1:] if line.startswith("[")}, words
+            if state["decision"] in (S.D_BRANCH, S.D_MAY, S.D_ZONE, S.D_UNIT, S.D_DIRECTION):
                 words = question_words(game, state)
                 assert words, game.text(state)
                 asked.add(words.partition(":")[0])

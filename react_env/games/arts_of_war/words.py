@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from react_env.games.arts_of_war.cards import Artist
     from react_env.games.arts_of_war.cards.schema import AbilityCard, ActionCard, Effect
 
+ASKED_BY_EFFECTS = (
+    S.D_BRANCH,
+    S.D_MAY,
+    S.D_ZONE,
+    S.D_UNIT,
+    S.D_DIRECTION,
+)  # decisions whose questions do not say what for
+
 
 def card_words(game: Game, state: Any, player: int) -> list[Words]:
     """The cards of both artists, those of `player` first, and what else of theirs has a text."""
@@ -23,12 +31,20 @@ def card_words(game: Game, state: Any, player: int) -> list[Words]:
 
 
 def question_words(game: Game, state: Any) -> str:
-    """The text of the effect that asks the question at hand, where the question itself does not tell; "" elsewhere."""
+    """The text of the effect that asks the question at hand, or of the card whose effect is chosen; "" where the question tells enough."""
     view: View = game.rules.view.of(state)  # type: ignore[attr-defined]
+    if state["decision"] == S.D_EFFECT:
+        played = state["chain"][int(state["chain_size"]) - 1]
+        player, number = int(played["player"]), int(played["card"])
+        name = view.card(player, number, view._side_up(state, player))
+        texts = [words.lines for words in _of_artist(view.artists[player], state, player, False) if words.name == name]
+        return "\n".join([f"{name}:", *texts[0]]) if texts else ""
+    if state["decision"] not in ASKED_BY_EFFECTS or not state["frames"]:
+        return ""
     frame = state["frame"][int(state["frames"]) - 1]
-    if state["decision"] in (S.D_BRANCH, S.D_MAY) and frame["kind"] == S.F_TRIGGER:
+    if frame["kind"] == S.F_TRIGGER:
         return _listed(_trigger_words(game, view, state, frame))
-    if state["decision"] not in (S.D_BRANCH, S.D_MAY) or frame["kind"] not in (S.F_COST, S.F_EFFECT):
+    if frame["kind"] not in (S.F_COST, S.F_EFFECT):
         return ""
     played = state["chain"][int(state["chain_size"]) - 1]
     player, number, row = (int(played[name]) for name in ("player", "card", "effect"))
