@@ -377,7 +377,7 @@ def test_positions_change_once_a_turn() -> None:
     """RT-G9: of each Character, not in the turn in which it entered."""
     x = Position(["Boxer", "Coach"], hands=("Gate Guard", "")).do("turn Active Zone")
     assert x.s["position"][0][0] == S.DEFENSE
-    assert [text for text in x.legal if text.startswith("turn")] == ["turn Back Row 1 (Coach)"]
+    assert [text for text in x.legal if text.startswith("turn")] == ["turn Back Row 1 (Coach) to defense position"]
     new = {"hands": ("Gate Guard", "")}
     assert not any(text.startswith("turn") for text in Position(["Boxer /new"], **new).legal)
     assert any(text.startswith("turn") for text in Position(["Boxer /new"], **new, turn_on_entry=True).legal)

@@ -178,5 +178,6 @@ class View(EventLog):
         elif action >= A.A_TARGET:
             zone = action - A.A_TARGET
         if zone >= 0 and s["kind"][p][zone] >= 0:
-            return f"{name} ({self.kinds[int(s['kind'][p][zone])]})"
+            way = S.POSITION_NAMES[1 - int(s["position"][p][zone])] if A.A_TURN <= action < A.A_MOVE else ""
+            return f"{name} ({self.kinds[int(s['kind'][p][zone])]})" + (f" to {way} position" if way else "")
         return name
