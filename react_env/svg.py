@@ -151,7 +151,7 @@ class Pen:
 
     def badge(self, x: float, y: float, words: str) -> None:
         """A small number in a circle."""
-        self.circle(x, y, 8, "lit")
+        self.circle(x, y, 8, "mark")
         self.text(x, y + 4.2, words, SMALL, "on b", at="middle")
 
     def arrow(self, way: int, x: float, y: float, style: str = "ink") -> None:

@@ -142,7 +142,7 @@ def test_a_game_without_a_drawing_is_drawn_as_text() -> None:
 
 def test_a_long_text_gets_smaller_and_then_shorter() -> None:
     pen = svg.Pen()
-    pen.text(0, 10, "a word" * 3, 10, room=90)
+    pen.text(0, 10, "a word" * 3, 10, room=100)
     pen.text(0, 10, "a word" * 30, 10, room=90)
     picture = pen.finish(20, "<two> texts & more")
     sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)"', picture)]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 SLOT, ROW = 126, 3  # an Action: its width, and how many lie in a row
 SLOT_LINES = 3  # that an Action has room for at least
 LINE = 15  # units from one line of an Action to the next
+MARK = 26  # room for the mark of the Action that resolves, and for the arrows of a Shift
 CHIP, CHIP_HIGH, CHIPS = 126, 28, 3  # a card in hand
 
 
@@ -98,7 +99,7 @@ def _sequence(pen: Pen, view: View, s: SimpleNamespace, y: float) -> float:
         high = (
             12
             + LINE * max(SLOT_LINES, *(len(one) for one in lines))
-            + 20 * any(_marked(pen, s, slot) for slot in slots)
+            + MARK * any(_marked(pen, s, slot) for slot in slots)
         )
         for number, slot in enumerate(slots):
             _slot(pen, view, s, slot, lines[number], (6 + number * (SLOT + 5), y, SLOT, high))
@@ -159,10 +160,10 @@ def _slot(
                 room=SLOT - left - 4,
             )
         if _resolves(s, slot):
-            pen.rect(x + 2, y + high - 20, SLOT - 4, 18, "lit")
-            pen.text(x + SLOT / 2, y + high - 6.5, "resolves", style="on b", at="middle")
+            pen.rect(x + 30, y + high - 23, SLOT - 60, 19, "mark")
+            pen.text(x + SLOT / 2, y + high - 8.5, "resolves", SMALL, "on b", at="middle", room=SLOT - 64)
     for action, way, at in ((A.A_LEFT + slot, 3, x + 16), (A.A_RIGHT + slot, 1, x + SLOT - 16)):
         if action in pen.choices:
-            with pen.spot((at - 14, y + high - 26, 28, 24), [action]):
-                pen.rect(at - 14, y + high - 26, 28, 24, "bg")
+            with pen.spot((at - 13, y + high - MARK, 26, MARK - 3), [action]):
+                pen.rect(at - 13, y + high - MARK, 26, MARK - 3, "bg")
                 pen.arrow(way, at, y + high - 14)
