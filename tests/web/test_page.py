@@ -461,8 +461,6 @@ def test_a_recording_opens_from_a_file_without_any_server(page: Any, tmp_path: P
 @pytest.mark.slow
 @pytest.mark.parametrize("place", ["new", "open", "cards", "play", "recording"])
 def test_accessibility(page: Any, address: str, folder: Path, place: str) -> None:
-    from axe_playwright_python.sync_playwright import Axe
-
     if place in ("new", "open", "cards"):
         page.goto(f"http://{address}/#{place}")
         page.wait_for_selector("#findings .status" if place == "cards" else "#seats .seat", state="attached")
@@ -472,6 +470,21 @@ def test_accessibility(page: Any, address: str, folder: Path, place: str) -> Non
         if place == "recording":
             page.click("#recording")
             page.wait_for_selector("#picture svg")
+    _serious_violations(page)
+
+
+@pytest.mark.slow
+def test_accessibility_on_a_telephone(telephone: Any, address: str) -> None:
+    page = telephone
+    begin(page, address, "arts_of_war-v0", seed=1)
+    page.locator("#picture [data-card]").first.tap(force=True)
+    assert page.inner_text("#behind") and page.inner_text("#words")
+    _serious_violations(page)
+
+
+def _serious_violations(page: Any) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     serious = [one for one in found if one["impact"] in ("serious", "critical")]
     assert not serious, [(one["id"], [node["html"][:150] for node in one["nodes"][:3]]) for one in serious]

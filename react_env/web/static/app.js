@@ -226,6 +226,7 @@ function show(view) {
   $("status").textContent = statusOf(view);
   $("question").textContent = view.over ? lines.at(-1) ?? "" : sentence(view.asked);
   $("behind").textContent = view.question;
+  $("behind").tabIndex = NARROW.matches && view.question ? 0 : -1; // there it may have to be scrolled
   if (NARROW.matches) {
     if (view.choices.length) $("words").replaceChildren(); // the choices take its place
     fit();
@@ -256,7 +257,7 @@ function showLog(view) {
   const log = $("log");
   lines.length = Math.min(lines.length, view.from);
   lines.push(...view.lines);
-  since = Math.min(since, lines.length);
+  since = view.watching ? view.from : Math.min(since, lines.length);
   while (log.childElementCount > view.from) log.lastChild.remove();
   log.append(...lines.slice(log.childElementCount).map((words) => element("p", words)));
   [...log.children].forEach((line, number) => { line.className = number >= since ? "now" : ""; });
@@ -634,7 +635,7 @@ async function main() {
   $("cover").addEventListener("cancel", (event) => event.preventDefault());
   $("cover").addEventListener("close", uncovered);
   $("undo").addEventListener("click", () => seen && say({ type: "undo", at: seen.at }));
-  $("hint").addEventListener("click", () => { if (!seen) return; curious = seen.at; $("note").textContent = "asking …"; say({ type: "hint", at: seen.at }); });
+  $("hint").addEventListener("click", () => { if (!seen) return; curious = seen.at; $("note").textContent = "asking …"; $("turn").scrollTop = 0; say({ type: "hint", at: seen.at }); });
   $("judge").addEventListener("change", () => {
     if (seen && $("judge").checked) say({ type: "hint", at: seen.at });
     else $("ahead").hidden = true;
