@@ -223,8 +223,8 @@ class _Match(History):
             show_position(self.game, self.state, self.seat, self.seat)
         else:
             self._say(self.game.text(self.state, self.seat).rstrip().splitlines()[-1], "bold")
-        if words := question_words(self.game, self.state):
-            self._say(words, "dim")
+        for line in question_words(self.game, self.state).splitlines():
+            self._say(line, "dim")
         texts = {action: self.game.action_text(self.state, action) for action in legal}
         groups = {
             name: [action for action in legal if ids.start <= action < ids.stop]

@@ -38,7 +38,11 @@ def question_words(game: Game, state: Any) -> str:
         player, number = int(played["player"]), int(played["card"])
         name = view.card(player, number, view._side_up(state, player))
         texts = [words.lines for words in _of_artist(view.artists[player], state, player, False) if words.name == name]
-        return "\n".join([f"{name}:", *texts[0]]) if texts else ""
+        offered = [game.action_text(state, action) for action in game.legal_actions(state)]
+        lines = [
+            line for text in texts[:1] for line in text if any(f"{line.partition(']')[0]}]" in one for one in offered)
+        ]
+        return "\n".join([f"{name}:", *lines])
     if state["decision"] not in ASKED_BY_EFFECTS or not state["frames"]:
         return ""
     frame = state["frame"][int(state["frames"]) - 1]
