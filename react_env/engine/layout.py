@@ -25,7 +25,8 @@ class Piece(NamedTuple):
     low: ArrayLike  # smallest value: a number, or an array that broadcasts to `shape`
     high: ArrayLike  # largest value, likewise
     meaning: str
-    names: tuple[str, ...] = ()  # of the entries along the last axis, where it is one-hot; of the kinds of events, in a history
+    # Of the entries along the last axis, where they have such; in a history, of the kinds of events.
+    names: tuple[str, ...] = ()
     start: int = 0  # offset in the buffer; set by Layout
 
     @property
