@@ -1,6 +1,6 @@
 """Who is better, and is the game fair: matches, ratings, reports."""
 
-from react_env.evaluation.matches.match import MatchResult, Tally, match_table, play_match, record_game, round_robin
+from react_env.evaluation.matches.match import MatchResult, Tally, match_table, play_match, record_game
 from react_env.evaluation.ratings.intervals import wilson
 
-__all__ = ["MatchResult", "Tally", "match_table", "play_match", "record_game", "round_robin", "wilson"]
+__all__ = ["MatchResult", "Tally", "match_table", "play_match", "record_game", "wilson"]

@@ -8,10 +8,8 @@ match that has a time limit ends between two blocks of games, never within one.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -234,29 +232,6 @@ def record_game(game: Any, agents: Sequence[AnyAgent], *, seed: int = 0, names: 
         playing.begin(np.zeros(1, np.int64), np.array([seed_word(seed)], np.uint64), np.arange(game.num_players)[None])
         actions = [int(step.actions[0]) for step in playing.steps()]
     return Replay.record(game, actions, seed=seed, players=list(names) or [name_of(agent) for agent in agents])
-
-
-def round_robin(
-    game: Any,
-    agents: Mapping[str, AnyAgent],
-    games: int = 1000,
-    *,
-    seed: int = 0,
-    threads: int = 1,
-    progress: Callable[[str, str, int, int], None] | None = None,
-) -> Iterator[MatchResult]:
-    """Every agent against every other, one MatchResult after the other. `progress(a, b, done, games of this match)`."""
-    for name_a, name_b in combinations(agents, 2):
-        yield play_match(
-            game,
-            agents[name_a],
-            agents[name_b],
-            games,
-            seed=seed,
-            threads=threads,
-            progress=None if progress is None else partial(progress, name_a, name_b),
-            names=(name_a, name_b),
-        )
 
 
 def match_table(results: Sequence[MatchResult], title: str | None = None, seats: Sequence[str] = ()) -> Table:
