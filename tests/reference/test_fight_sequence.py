@@ -210,7 +210,7 @@ def test_example_5_overkill() -> None:
         "player_1 discards Slash, Slash",
         "Jab of player_0 resolves",
         "player_1 takes 1 physical damage",
-        "player_0 wins",
+        "player_0 wins: player_1 took damage with an empty deck",
     ]
     assert game.over == 1 and game.rewards == (1, -1) and game.legal_actions() == []
 
@@ -385,7 +385,7 @@ def test_immediate_damage() -> None:
         "player_0 takes 2 magical damage",
         "player_0 discards Rush, Rush",
         "player_1 takes 2 magical damage",
-        "player_0 wins",
+        "player_0 wins: player_1 took damage with an empty deck",
     ]
 
 
@@ -598,7 +598,10 @@ def test_interrupt_window(setting: str, outcome: bool) -> None:
         assert game.log[1] == "player_1 takes 3 physical damage"
 
 
-@both_ways(("draw", ["the game is a draw"]), ("builder_loses", ["player_1 wins"]))
+@both_ways(
+    ("draw", ["the game is a draw: both took damage with an empty deck"]),
+    ("builder_loses", ["player_1 wins: both took damage with an empty deck, by an Action of player_0"]),
+)
 def test_simultaneous_defeat(setting: str, outcome: list[str]) -> None:
     """G-7"""
     game = position("0 Fireball", decks=("", ""), simultaneous_defeat=setting)
@@ -613,10 +616,17 @@ def test_own_damage_defeats() -> None:
     do(game, CARD, "Jab")
     assert game.to_play == 0 and game.log[-1] == "player_1 discards Jab for its Willpower"
     game.step(DECLINE)
-    assert game.log[2:] == ["player_1 ignores 2 magical damage", "player_0 takes 2 magical damage", "player_1 wins"]
+    assert game.log[2:] == [
+        "player_1 ignores 2 magical damage",
+        "player_0 takes 2 magical damage",
+        "player_1 wins: player_0 took damage with an empty deck",
+    ]
 
 
-@both_ways(("draw", "the game is a draw"), ("initiative_loses", "player_0 wins"))
+@both_ways(
+    ("draw", "the game is a draw: nobody has a card left"),
+    ("initiative_loses", "player_0 wins: nobody has a card left, and player_1 has the initiative"),
+)
 def test_exhausted(setting: str, outcome: str) -> None:
     """G-8; it comes before the last sequence is counted."""
     game = position(phase="cleanup", decks=("", ""), initiative=1, number=60, exhausted=setting)
@@ -721,7 +731,7 @@ def test_full_sequence(setting: str, outcome: bool) -> None:
 @both_ways((60, False), (3, True))
 def test_max_sequences(setting: int, outcome: bool) -> None:
     game = position(phase="cleanup", number=3, max_sequences=setting)
-    assert (game.log[-1] == "the game is cut short") == outcome
+    assert (game.log[-1] == "the game is cut short after 3 sequences, the limit") == outcome
     assert (game.over, game.number) == ((2, 3) if outcome else (0, 4)) and game.rewards == (0, 0)
 
 
