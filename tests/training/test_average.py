@@ -92,9 +92,9 @@ def test_the_command_makes_what_can_be_shipped(
 ) -> None:
     monkeypatch.setitem(GAMES, "toy-v0", "tests.toy:GAME")
     monkeypatch.setattr(champion, "FOLDER", tmp_path / "champions")
-    runs = [str(tmp_path / f"run{seed}") for seed in (0, 1)]
+    runs = [str(tmp_path / f"run{seed}") for seed in (0, 1, 2)]
     for seed, run in enumerate(runs):
-        train(TrainConfig(steps=2000, seed=seed, **{**SMALL, "evaluations": 1 - seed}), Path(run))
+        train(TrainConfig(steps=2000, seed=seed, **{**SMALL, "evaluations": int(seed == 0)}), Path(run))
     both = tmp_path / "both"
     monkeypatch.setattr("sys.argv", ["average", str(both), *runs])
     command.main()
@@ -102,10 +102,10 @@ def test_the_command_makes_what_can_be_shipped(
     with pytest.raises(SystemExit):
         command.main()
     assert "is there already" in capsys.readouterr().err
-    assert load_model(both)[1].architecture.width == 8  # type: ignore[union-attr]
+    assert load_model(both)[1].architecture.width == 12  # type: ignore[union-attr]
     out = ship(both, None, {"random": 10}, threads=1, seed=5, say=lambda line: None)
     card = (out / "README.md").read_text()
-    assert "the average of 2 runs" in card and card.count("**The command.**") == 2 and "--seed 1" in card
+    assert "the average of 3 runs" in card and card.count("**The command.**") == 2 and " With `--seed 2`: 2," in card
     assert (
         "Of the first of these runs" in card
         and (out / "learning_curve.png").exists()

@@ -227,13 +227,20 @@ def card(out: Path, info: Any, matches: dict[str, Any], evaluations: list[dict[s
 def _training(title: str, training: dict[str, Any]) -> list[str]:
     """How a model was trained, and where it stands over a value, how that was."""
     members = training.get("members", [training])
+    threads = {one["config"]["threads"] for one in members}
+    together = f" on {max(threads)} {'thread' if max(threads) == 1 else 'threads'}" if len(threads) == 1 else ""
     several = f": the average of {len(members)} runs (react_env.training.runs.average)" if len(members) > 1 else ""
+    alike: dict[str, list[dict[str, Any]]] = {}  # runs that differ in seed and length alone share a line
+    for one in members:
+        rest = {name: value for name, value in one["config"].items() if name not in ("seed", "minutes", "steps")}
+        alike.setdefault(json.dumps(rest, sort_keys=True), []).append(one)
     commands = [
-        f"- **The command.** `{report.command(TrainConfig(**one['config']))}`: {_effort(one)}, {_speed(one)}."
-        for one in members
+        f"- **The command.** `{report.command(TrainConfig(**first['config']))}`: {_effort(first)}, {_speed(first)}."
+        + "".join(f" With `--seed {one['config']['seed']}`: {_effort(one)}." for one in more)
+        for first, *more in alike.values()
     ]
     under = _training("How the value under it was trained", training["over"]) if "over" in training else []
-    return [f"- **{title}.** {training['algorithm']}. {_effort(training)} on two cores{several}.", *commands, *under]
+    return [f"- **{title}.** {training['algorithm']}. {_effort(training)}{together}{several}.", *commands, *under]
 
 
 def _learned_elsewhere(training: dict[str, Any]) -> list[str]:
