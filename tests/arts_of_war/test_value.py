@@ -10,7 +10,7 @@ import pytest
 import react_env
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.heuristics import W_TIE
-from react_env.games.arts_of_war.value import threats, value
+from react_env.games.arts_of_war.value import W_CARD, W_REACTION, threats, value
 from tests.agents.games import game_of, positions
 from tests.arts_of_war.positions import Table, ability, intention, kit, reaction, table
 
@@ -54,6 +54,16 @@ def test_each_unit_counts_exhausted_or_not() -> None:
     t.place(0, "imp", "d3", exhausted=True)
     t.place(0, "imp", "e5")
     assert threats(t.state, t.t, 0) == 2
+
+
+def test_a_hand_is_worth_less_the_later_it_is() -> None:
+    """Or two players with full hands would wait for each other until the turn limit."""
+    worth = []
+    for turn in (1, 10, 25, 40, 60):
+        empty, full = duel(Wait=[reaction("[{draw: 1}]")]), duel("Wait", Wait=[reaction("[{draw: 1}]")])
+        empty.state["turn"] = full.state["turn"] = turn
+        worth.append(of(full) - of(empty))
+    assert worth == pytest.approx([W_CARD + W_REACTION, W_CARD + W_REACTION, (W_CARD + W_REACTION) / 2, 6.4, 6.4])
 
 
 def test_conditions_count_as_they_are() -> None:
