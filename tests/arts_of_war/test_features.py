@@ -20,7 +20,6 @@ NEVER_AT_RANDOM = {
     "points 3",
     "points squared 3",
     "counter nearly full 3",
-    "three threats in own turn",
     "low deck",
     "masterpiece 5",
     "ascended, masterpiece complete",
@@ -37,6 +36,7 @@ NEVER_AT_RANDOM = {
     "tokens on their units 3",
     "token on their artist 2",
     "token on their artist 3",
+    *(f"{name} {i}" for name in ("late", "hand when late") for i in range(1, 6)),  # no game goes on so long here
 }
 
 
@@ -110,6 +110,17 @@ def test_hands() -> None:
     assert not found["full hand"]
     t.give(0, *["Parry"] * 6)
     assert of(t)["full hand"]
+
+
+def test_how_late_it_is() -> None:
+    """Each tenth turn that is over counts, and so does the hand then: whoever waits with it will not win any more."""
+    t = table(kit("ann", Parry=[PARRY]), kit("ben"))
+    t.give(0, "Parry", "Parry")
+    for turn, over in ((1, 0), (10, 0), (11, 1), (35, 3), (60, 5)):
+        t.state["turn"] = turn
+        found = of(t)
+        assert [found[f"late {i}"] for i in range(1, 6)] == [1] * over + [0] * (5 - over)
+        assert [found[f"hand when late {i}"] for i in range(1, 6)] == [2] * over + [0] * (5 - over)
 
 
 def test_all_are_finite_and_each_occurs() -> None:
