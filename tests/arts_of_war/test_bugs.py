@@ -13,7 +13,8 @@ def lasting_murals() -> Kit:
     """The Tagger with a Wildstyle that stays where it is, as if a source said so."""
     tagger: Kit = raw("tagger")
     shove = next(card for card in tagger["actions"] if card["id"] == "shove")
-    shove["effects"][0]["do"][0]["choose_unit"]["where"]["within"]["distance"] = 3
+    chosen = {"choose_unit": {"as": "it", "where": {"within": {"of": "me", "distance": 3}}}}
+    shove["effects"][0]["do"] = [chosen, {"move": {"unit": "it", "way": "way"}}]
     tile = tagger["tiles"]["wildstyle"]
     tile["on_enter"] = [part for part in tile["on_enter"] if "remove_tile" not in part]
     tile["provenance"]["on_enter"] = "stated"

@@ -309,15 +309,18 @@ def test_of_damage_no_more_than_the_third_is_counted() -> None:
 
 @pytest.mark.rule("AW-U9")
 @pytest.mark.parametrize("mine", [True, False])
-def test_fulfilled_prophecy_with_both_at_two_damage(mine: bool) -> None:
-    """Whichever of the two zones is hit first."""
-    t = table("fortune_teller", "dancer")
+def test_two_zones_with_both_at_two_damage(mine: bool) -> None:
+    """Whichever of the two is hit first."""
+    cost = "[{choose_zone: {as: first, where: {}}}, {choose_zone: {as: second, where: {adjacent_to: first}}}]"
+    t = table(
+        kit("ann", Doom=[intention("[{damage: {zone: first}}, {damage: {zone: second}}]", cost)]), kit("ben")
+    )
     t.place(1, "artist", "c2")
-    t.raise_up(0)
     t.hurt(0, 2)
     t.hurt(1, 2)
+    t.give(0, "Doom")
     first, second = ("c1", "c2") if mine else ("c2", "c1")
-    t.do("play Oracle", "Oracle [2]", f"zone {first}", f"zone {second}").passes()
+    t.do("play Doom", f"zone {first}", f"zone {second}").passes()
     assert t.log[-1] == "The game is a tie" and t.over and t.rewards == [0, 0]
 
 
