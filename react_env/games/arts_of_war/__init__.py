@@ -34,7 +34,7 @@ GAME = Description(
         "first compilation, load and first step": 45,
         "training": 15_000,
     },
-    levels={"easy": ("greedy", 0.1), "medium": ("scripted", 0.065), "hard": ("champion:1,width=0,policy=no", 0.045)},
+    levels={"easy": ("greedy", 0.06), "medium": ("scripted", 0.04), "hard": ("champion:1,width=0,policy=no", 0.06)},
     hidden="the opponent's hand and face-down cards, the order of both decks",
     drawn='the first player, the shuffled decks, dice; with `artists="random"` the pairing',
 )
