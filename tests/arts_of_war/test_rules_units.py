@@ -312,9 +312,7 @@ def test_of_damage_no_more_than_the_third_is_counted() -> None:
 def test_two_zones_with_both_at_two_damage(mine: bool) -> None:
     """Whichever of the two is hit first."""
     cost = "[{choose_zone: {as: first, where: {}}}, {choose_zone: {as: second, where: {adjacent_to: first}}}]"
-    t = table(
-        kit("ann", Doom=[intention("[{damage: {zone: first}}, {damage: {zone: second}}]", cost)]), kit("ben")
-    )
+    t = table(kit("ann", Doom=[intention("[{damage: {zone: first}}, {damage: {zone: second}}]", cost)]), kit("ben"))
     t.place(1, "artist", "c2")
     t.hurt(0, 2)
     t.hurt(1, 2)

@@ -57,7 +57,9 @@ THREATS = _room("threats", S.LIVES)  # 1 for each number that is reached
 LETHAL = _room("lethal threats")
 HARM = _room("harm")  # damage taken, or vital summons that are missing
 HARM_REACHED = _room("harm reached", S.LIVES - 1)
-LATE = _room("late", _LATE)  # 1 for each tenth turn that is over, up to the turn limit of the standard edition: nobody wins after it
+LATE = _room(
+    "late", _LATE
+)  # 1 for each tenth turn that is over, up to the turn limit of the standard edition: nobody wins after it
 HAND_LATE = _room("hand when late", _LATE)
 TURN = _room("own turn")
 TURN_THREAT = _room("threat in own turn")
