@@ -189,7 +189,7 @@ def card(out: Path, info: Any, matches: dict[str, Any], evaluations: list[dict[s
         *_training("How it was trained", training),
         f"- **Rules.** Hash `{info.rules_hash}`, options `{json.dumps(info.options)}`"
         + (f"; each of the {len(info.covers)} pairings alone as well." if info.covers else "."),
-        *_learned_elsewhere(training),
+        *_learned_elsewhere(training, bool(evaluations)),
         "- **Bounds.** It was measured on these rules, cards and decks only. It sees what a player sees.",
         "",
         "## Matches",
@@ -243,13 +243,14 @@ def _training(title: str, training: dict[str, Any]) -> list[str]:
     return [f"- **{title}.** {training['algorithm']}. {_effort(training)}{together}{several}.", *commands, *under]
 
 
-def _learned_elsewhere(training: dict[str, Any]) -> list[str]:
+def _learned_elsewhere(training: dict[str, Any], has_curve: bool) -> list[str]:
     """A line for weights that were carried over from other rules."""
     if "learned_under" not in training:
         return []
+    curve = ", and so did the agent of its learning curve" if has_curve else ""
     return [
-        f"- **Carried over.** It learned under the rules before these, hash `{training['learned_under']}`, and so did the agent of its "
-        "learning curve. The matches are by the rules of today."
+        f"- **Carried over.** It learned under the rules before these, hash `{training['learned_under']}`{curve}. The matches are by the "
+        "rules of today."
     ]
 
 
