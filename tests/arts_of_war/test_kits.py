@@ -16,6 +16,7 @@ from react_env.games.arts_of_war.cards.operations import words_in
 from react_env.games.arts_of_war.cards.schema import AscendedImmediate, AscendedUntilUsed
 from react_env.games.arts_of_war.lab import ON_CHAIN
 from tests.arts_of_war.kits import effects_of, raw, read
+from tests.arts_of_war.positions import table
 from tests.evaluation.lab.test_games import Chance
 from tests.provenance import tables
 
@@ -160,3 +161,16 @@ def test_stated_needs_a_source_of_that_very_thing() -> None:
         table.check_marks()
     for name in NINE:
         assert not stated_blocks(load_artist(name))
+
+
+def test_a_shove_reaches_behind_a_wall() -> None:
+    """Its swap puts an artist where the summon before it stood, on the Mural there: a wall no longer keeps the Tagger out."""
+    t = table("tagger", "dj")
+    t.place(0, "artist", "c3")
+    t.place(1, "speaker", "c4")
+    t.lay(0, "burner", "c4")
+    t.give(0, "Fresh Paint", "Shove")
+    t.do("play Fresh Paint", "zone c2", "pass", "play Shove", "left").passes()
+    t.do("player_1's Speaker", "option 2", "player_1's DJ")
+    assert "player_1's DJ (c4) takes damage (1)" in t.log
+    assert t.at("c5").startswith("player_1's Speaker")
