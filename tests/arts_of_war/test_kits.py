@@ -157,8 +157,8 @@ def test_a_masterpiece_unlocks_what_punishes_waiting(name: str) -> None:
 @pytest.mark.rule("AW-K4")
 def test_stated_needs_a_source_of_that_very_thing() -> None:
     """Every mark has its place in the sources and every place its mark; Blocks are stated for nobody."""
-    for table in tables():
-        table.check_marks()
+    for marked in tables():
+        marked.check_marks()
     for name in NINE:
         assert not stated_blocks(load_artist(name))
 
