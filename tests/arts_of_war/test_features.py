@@ -113,7 +113,7 @@ def test_hands() -> None:
 
 
 def test_how_late_it_is() -> None:
-    """Each tenth turn that is over counts, and so does the hand then: whoever waits with it will not win any more."""
+    """Each sixth of the turns that is over counts, and so does the hand then."""
     t = table(kit("ann", Parry=[PARRY]), kit("ben"))
     t.give(0, "Parry", "Parry")
     for turn, over in ((1, 0), (10, 0), (11, 1), (35, 3), (60, 5)):

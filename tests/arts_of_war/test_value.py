@@ -57,13 +57,18 @@ def test_each_unit_counts_exhausted_or_not() -> None:
 
 
 def test_a_hand_is_worth_less_the_later_it_is() -> None:
-    """Or two players with full hands would wait for each other until the turn limit."""
-    worth = []
-    for turn in (1, 10, 25, 40, 60):
-        empty, full = duel(Wait=[reaction("[{draw: 1}]")]), duel("Wait", Wait=[reaction("[{draw: 1}]")])
-        empty.state["turn"] = full.state["turn"] = turn
-        worth.append(of(full) - of(empty))
-    assert worth == pytest.approx([W_CARD + W_REACTION, W_CARD + W_REACTION, (W_CARD + W_REACTION) / 2, 6.4, 6.4])
+    """Or two players with full hands would wait for each other until the turn limit, whatever that is."""
+    whole = W_CARD + W_REACTION
+    for limit in (60, 30):
+        worth = []
+        for share in (1 / 30, 1 / 6, 5 / 12, 2 / 3, 1):
+            empty, full = (table(kit("ann", Wait=[reaction()]), kit("ben"), max_turns=limit) for _ in range(2))
+            full.give(0, "Wait")
+            empty.give(0)
+            empty.state["turn"] = full.state["turn"] = int(limit * share)
+            worth.append(of(full) - of(empty))
+        middle = (2 / 3 - int(limit * 5 / 12) / limit) * 2 * whole
+        assert worth == pytest.approx([whole, whole, middle, whole / 10, whole / 10])
 
 
 def test_conditions_count_as_they_are() -> None:

@@ -14,8 +14,7 @@ from react_env.games.arts_of_war.value import is_prey, threats
 
 _LOW_DECK = 8
 _MOST_POINTS = 20
-_LATE = 5
-_TURNS = 10
+_SIXTHS = 6  # in which the turns up to the limit are counted
 _FITS = 2 * S.PARTS - 1  # a masterpiece of 2 to 2 * PARTS points; 6 is complete
 
 _room = Numbers()
@@ -57,10 +56,8 @@ THREATS = _room("threats", S.LIVES)  # 1 for each number that is reached
 LETHAL = _room("lethal threats")
 HARM = _room("harm")  # damage taken, or vital summons that are missing
 HARM_REACHED = _room("harm reached", S.LIVES - 1)
-LATE = _room(
-    "late", _LATE
-)  # 1 for each tenth turn that is over, up to the turn limit of the standard edition: nobody wins after it
-HAND_LATE = _room("hand when late", _LATE)
+LATE = _room("late", _SIXTHS - 1)  # 1 for each sixth of the turns that is over: who has not won when all are will not
+HAND_LATE = _room("hand when late", _SIXTHS - 1)
 TURN = _room("own turn")
 TURN_THREAT = _room("threat in own turn")
 TURN_THREATS = _room("three threats in own turn")
@@ -178,7 +175,7 @@ def features(s: State, t: Table, p: Player, f: Frame) -> None:
     f[HARM] = harm
     for i in range(S.LIVES - 1):
         f[HARM_REACHED + i] = harm > i
-    for i in range(min(_LATE, (s.turn - 1) // _TURNS)):
+    for i in range(_SIXTHS * (s.turn - 1) // t.max_turns):
         f[LATE + i] = 1.0
         f[HAND_LATE + i] = held
     f[TURN] = mine

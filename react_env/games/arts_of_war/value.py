@@ -25,11 +25,11 @@ from react_env.games.arts_of_war.heuristics import W_TIE, best_fit, hurt, steps_
 # In the units of the quick value: the first damage to an artist is 125, the second 175.
 W_CARD = 42.0
 W_REACTION = 22.0  # more for a card with a Reaction: it answers on both turns
-# A hand is worth less the later it is, or two players with full hands would wait for each other until the turn limit: its whole worth up to
-# LATER_TURNS before turn NO_LATER, then falling evenly, but never below LEAST_LATER of it.
-NO_LATER = 40
-LATER_TURNS = 30.0
-LEAST_LATER = 0.1
+# A hand is worth less the later it is, or two players with full hands would wait for each other until the turn limit. In shares of that
+# limit: from where on it is worth less, and where nothing would be left of it; and the least share of its worth, which stays.
+FADES_FROM = 1 / 6
+FADES_TO = 2 / 3
+LEAST_WORTH = 0.1
 W_DECK = 2.6  # of each card left in the deck
 W_LOW_DECK = 66.0  # more, of each that it has less than LOW_DECK: who must draw from an empty one has lost
 LOW_DECK = 8
@@ -179,7 +179,7 @@ def threats(s: State, t: Table, p: Player) -> Number:
 def means(s: State, t: Table, p: Player) -> Any:
     """What player `p` has to go on with: cards, deck, points, the masterpiece and what came of it."""
     value = 0.0
-    later = max(LEAST_LATER, min(1.0, (NO_LATER - s.turn) / LATER_TURNS))
+    later = max(LEAST_WORTH, min(1.0, (FADES_TO - s.turn / t.max_turns) / (FADES_TO - FADES_FROM)))
     for c in range(S.ACTIONS_CARDS):
         value += later * s.hand[p, c] * (W_CARD + W_REACTION * t.card_reacts[p, c])
     for i in range(S.CHAIN):
