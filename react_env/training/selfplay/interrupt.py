@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import signal
 import threading
+import time
 from types import FrameType
 from typing import Any
 
 from react_env.training.algorithms.learner import Stopped
 
+# Seconds until one more signal counts as another: `timeout` signals a process, and then its group, too.
+_AGAIN = 1.0
+
 
 class Interrupt:
-    """While this context is open, the first Ctrl-C (or SIGTERM) only sets `requested`; the second one interrupts at once.
+    """While this context is open, the first Ctrl-C (or SIGTERM) only sets `requested`; one more, a second later or after that, interrupts
+    at once.
 
     Outside the main thread signals stay as they are.
     """
@@ -19,6 +24,7 @@ class Interrupt:
     def __init__(self, say: Any = None) -> None:
         self.requested = False
         self._say = say
+        self._since = 0.0
         self._before: dict[int, Any] = {}
 
     def check(self) -> None:
@@ -38,7 +44,9 @@ class Interrupt:
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         if self.requested:
+            if time.monotonic() - self._since < _AGAIN:
+                return
             raise KeyboardInterrupt
-        self.requested = True
+        self.requested, self._since = True, time.monotonic()
         if self._say is not None:
             self._say("stopping: the present update is finished, then all is saved (once more: stop at once)")
