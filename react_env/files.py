@@ -30,11 +30,13 @@ def write_all_aside(files: Mapping[Path, bytes | memoryview | str]) -> None:
                     os.fsync(file.fileno())
             except OSError as error:  # a full disk does not say which file it was
                 raise OSError(error.errno, error.strerror, str(path)) from None
-        for path, aside in asides.items():
-            os.replace(aside, path)
-    finally:
+    except BaseException:
         for aside in asides.values():
             aside.unlink(missing_ok=True)
+        raise
+    # What is not renamed when that is interrupted stays aside: it may be needed beside what is.
+    for path, aside in asides.items():
+        os.replace(aside, path)
 
 
 def write_json(path: Path, content: Any) -> None:

@@ -66,6 +66,8 @@ class Description:
         goals: figure of the benchmark -> what it should reach.
         levels: easy, medium, hard -> an agent by name, and in which share of its decisions it takes any legal action; chosen so that each
             wins about three games of four against the level below, and the champion against hard.
+        champion: how the champion plays where nothing else is said, as it would stand behind its colon.
+        studied_by: who plays in ``react-env balance`` where nobody is named.
         hidden, drawn: for the docs, what players do not see, and what chance decides.
     """
 
@@ -89,6 +91,8 @@ class Description:
     every: Mapping[str, Any] = field(default_factory=dict)
     goals: Mapping[str, float] = field(default_factory=dict)
     levels: Mapping[str, tuple[str, float]] = field(default_factory=dict)
+    champion: str = ""
+    studied_by: tuple[str, ...] = ("greedy", "scripted", "champion")
     hidden: str = ""
     drawn: str = ""
 

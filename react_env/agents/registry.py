@@ -206,8 +206,9 @@ def _files(text: str, game: Any) -> list[Path]:
     if isinstance(shape, Architecture):
         return [*sorted(_sources("react_env.agents.players.neural")), model]
     module = "policy" if isinstance(shape, PolicyArchitecture) else "learned_value"
+    searches = "search=" in split_model(text)[1]
     return [
-        *sorted(_sources(f"react_env.agents.players.{module}")),
+        *sorted(_sources("react_env.agents.search.mcts" if searches else f"react_env.agents.players.{module}")),
         model,
         *([_file_of(known.features)] if known.features else []),
         *(_heuristics(game, False) if shape.policy else []),  # what a policy is told of the actions

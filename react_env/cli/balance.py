@@ -20,7 +20,6 @@ from react_env.cli.common import counter, errors, named_values, output, print_js
 from react_env.errors import OptionError, ReactEnvError
 from react_env.registry import DEFAULT_GAME, describe, descriptions, game_ids, imported, load
 
-AGENTS = ("greedy", "scripted", "champion")
 PRECISION, BUDGET, TRIALS = 5.0, 50_000, 60
 JUDGED = 400  # games in all that a learned value looks at, for each agent
 
@@ -174,12 +173,12 @@ class _Lab:
         self.deals = games // 2 if len(self.subject.sides) > 1 else games
 
     def _able(self) -> tuple[str, ...]:
-        """Those of `AGENTS` that can play the game."""
+        """Those of the game's usual players that are there."""
         from react_env.evaluation.matches.playing import load_for_edited
 
         game = self.subject.load((self.subject.sides * 2)[:2])
         found = []
-        for agent in AGENTS:
+        for agent in describe(self.game_id).studied_by:
             try:
                 load_for_edited(agent, game)
             except ReactEnvError:

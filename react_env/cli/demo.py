@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -64,6 +63,7 @@ def demo(
     import react_env
     from react_env.engine.compile import later
     from react_env.training.config import demo_config
+    from react_env.training.selfplay.lock import empty, locked
     from react_env.training.selfplay.schedule import MATCHES
 
     console = errors()
@@ -77,8 +77,9 @@ def demo(
     )
     reason = _why_fresh(out, game, config.to_json(), fresh)
     if reason and out.exists():
-        console.print(f"{reason}: beginning again")
-        shutil.rmtree(out)
+        with locked(out):  # not from under one that still learns
+            console.print(f"{reason}: beginning again")
+            empty(out)
     report_file = out / "report.json"
     report = read_json(report_file)
     if report.get("games") != games:

@@ -330,24 +330,17 @@ class _Match(History):
             except ReactEnvError as error:
                 self._say(f"no hint: {error}")
                 return
-        chances = self.helper.chances(self.state, self.seat)
-        if chances is not None:
-            self._say(self._assessed(chances, legal))
-            return
         action = self.helper.choice(self.state)
         if action is None:
             self._say(f"no hint from {self.helper.name}. {self._fault(self.helper)}")
             return
-        text = self.game.action_text(self.state, action)
-        self._say(f"hint of {self.helper.name}: {legal.index(action) + 1}  {text}")
-
-    def _assessed(self, chances: Any, legal: list[int]) -> str:
-        """The hint of a helper who can tell how probably each action wins."""
-        best, *others = sorted(legal, key=lambda action: -chances[action])[:3]
-        text = f"{legal.index(best) + 1}  {self.game.action_text(self.state, best)}"
-        rest = ", ".join(f"{legal.index(other) + 1}: {100 * chances[other]:.0f} %" for other in others)
-        assert self.helper is not None
-        return f"hint of {self.helper.name}: {text}; it wins about {100 * chances[best]:.0f} % if nobody answers (next {rest})"
+        text = f"hint of {self.helper.name}: {legal.index(action) + 1}  {self.game.action_text(self.state, action)}"
+        chances = self.helper.chances(self.state, self.seat)
+        if chances is not None:
+            others = sorted((other for other in legal if other != action), key=lambda other: -chances[other])[:2]
+            rest = ", ".join(f"{legal.index(other) + 1}: {100 * chances[other]:.0f} %" for other in others)
+            text += f"; it wins about {100 * chances[action]:.0f} % if nobody answers (next {rest})"
+        self._say(text)
 
     def _cards(self, name: str) -> None:
         """Print what cards do: those in hand, or those of a name."""

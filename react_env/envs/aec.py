@@ -274,10 +274,11 @@ class raw_env(AECEnv):
         if not isinstance(action, (int, np.integer)) or isinstance(action, bool):
             raise IllegalAction(f"an action is an integer from 0 to {self.game.num_actions - 1}, not {action!r}")
         action = int(action)
+        refused = self.game.drive(PLAY, self._states, self._mask, action) == ILLEGAL
+        if refused and illegal == "raise":
+            raise self.game.illegal(self._mask, action)
         self._moves += 1
-        if self.game.drive(PLAY, self._states, self._mask, action) == ILLEGAL:
-            if illegal == "raise":
-                raise self.game.illegal(self._mask, action)
+        if refused:
             others = len(self.possible_agents) - 1
             self._end([-1.0 if other == agent else 1 / others for other in self.possible_agents], self.terminations)
         elif over := self._over.item():

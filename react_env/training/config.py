@@ -100,7 +100,7 @@ class Learning(_Group):
 
     envs: int = Field(1024, gt=0)
     """Games played at the same time."""
-    rollout: int = Field(64, gt=0)
+    rollout: int = Field(64, gt=1)
     """Decisions in each game between two updates (maskable_ppo: of the learner)."""
     epochs: int = Field(3, gt=0)
     """How often an update goes over what was collected."""
@@ -214,7 +214,7 @@ class WarmStart(_Group):
     """Whom it imitates, an agent by name; auto: scripted where the game has a script, else greedy."""
     temperature: float = Field(0.0, ge=0)
     """How much worse than the best an action may be, in the units of the game's value, to be imitated as well; 0: not at all."""
-    imitation_epochs: int = Field(4, ge=0)
+    imitation_epochs: int = Field(4, gt=0)
     """How often the imitation goes over those games."""
     imitation_rate: float = Field(2e-3, gt=0)
     """Step size of the imitation at the start; it falls to a tenth."""

@@ -14,6 +14,7 @@ from typing import Any
 import react_env
 from react_env.agents.process.asked import Asked, adviser_of
 from react_env.agents.registry import available
+from react_env.agents.search.mcts import network_of
 from react_env.content.words import asked_words, question_words
 from react_env.engine.game import Game
 from react_env.engine.history import History
@@ -26,6 +27,13 @@ PERSON = "you"  # who sits at a seat: this, or the name of an agent
 MOST_LOADED = 100  # sessions that are kept in memory
 MOST_KEPT = 5000  # that are kept in the folder; the oldest go first
 _ID = re.compile(r"[A-Za-z0-9_-]{20,40}")
+
+
+def _installed(who: str) -> bool:
+    """Whether these are agents of the library alone: a page names no files."""
+    name, _, argument = who.partition(":")
+    network = network_of(argument)
+    return name in available() and (not network or _installed(network))
 
 
 class SessionError(ReactEnvError):
@@ -189,18 +197,13 @@ class Session(History):
         with self._lock:
             self.expect(at)
             mover, state = self.mover, self.game.copy(self.state)
-        legal = self.game.legal_actions(state).tolist()
         with self._thinking:
             adviser = self._agent(adviser_of(self.game), -1)
+            action = adviser.choice(state)
+            if action is None:
+                raise SessionError(f"no hint: {adviser.fault.message}")
             chances = adviser.chances(state, mover)
-            if chances is not None:
-                action = max(legal, key=lambda one: chances[one])
-                share: float | None = float(chances[action])
-            else:
-                found = adviser.choice(state)
-                if found is None:
-                    raise SessionError(f"no hint: {adviser.fault.message}")
-                action, share = found, None
+        share = None if chances is None else float(chances[action])
         words = f"{adviser.name} would: {self.game.action_text(state, action)}"
         return {"type": "hint", "at": at, "action": action, "text": words, "chance": share}
 
@@ -297,7 +300,7 @@ class Sessions:
         if len(seats) != game.num_players:
             raise OptionError(f"{game.id} has {game.num_players} seats here, not {len(seats)}")
         for who in seats:
-            if who != PERSON and who.partition(":")[0] not in available() and who not in self.agents:
+            if who != PERSON and who not in self.agents and not _installed(who):
                 raise OptionError(f"there is no agent {who!r:.60}; there are: {', '.join([PERSON, *self.names()])}")
 
     def find(self, session_id: str) -> Session:

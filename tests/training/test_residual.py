@@ -1,6 +1,7 @@
 """A policy over a learned value, learned by PPO, on the toy game."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,23 @@ def value(folder: Path, weights: Weights | None = None) -> str:
     game = game_of("toy")
     shape = ValueArchitecture.of(game, 3)
     return str(save_model(folder, weights or untrained(shape), ModelInfo.of(game, shape)))
+
+
+def test_a_run_goes_on_over_its_own_value_whatever_became_of_the_start(tmp_path: Path) -> None:
+    """Past bug: it went on over the start as it was by then, and not at all where that was gone."""
+    weights = untrained(ValueArchitecture.of(game_of("toy"), 3))
+    start = value(tmp_path / "value")
+    config = TrainConfig(steps=1, start=start, **{**SMALL, "evaluations": 0})
+    train(config, tmp_path / "run")
+    about = json.loads((tmp_path / "run" / "model.json").read_text())["training"]
+    value(tmp_path / "value", {name: array + 1 for name, array in weights.items()})
+    train(config.model_copy(update={"steps": 3000}), tmp_path / "run", resume=True)
+    shutil.rmtree(tmp_path / "value")
+    done = train(config.model_copy(update={"steps": 6000}), tmp_path / "run", resume=True)
+    assert done.steps >= 6000
+    found = load_model(tmp_path / "run")[0]
+    assert all(np.array_equal(found[name], array) for name, array in weights.items())
+    assert json.loads((tmp_path / "run" / "model.json").read_text())["training"].get("over") == about.get("over")
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from typing import Any
 
 from react_env.agents.models.model import ValueArchitecture, load_model
 from react_env.errors import OptionError
+from react_env.registry import described
 
 FOLDER = Path(__file__).parents[1] / "champions"
 
@@ -43,7 +44,8 @@ def knows(game: Any) -> bool:
 
 
 def spec(game: Any, argument: str = "") -> str:
-    """What `agents.load` takes for ``champion:ARGUMENT``: the champion of these rules, or where there is none that of the usual ones.
+    """What `agents.load` takes for ``champion:ARGUMENT``: the champion of these rules, or where there is none that of the usual ones; where
+    nothing is given it plays as its game's description says (`react_env.registry.Description.champion`).
 
     OptionError for a game that has no champion, or an argument that it cannot take.
     """
@@ -55,7 +57,13 @@ def spec(game: Any, argument: str = "") -> str:
         options_of("champion", argument, game)
     elif argument not in ("", "sample"):
         raise OptionError(f"champion:{argument}: the champion of {game.id} is champion or champion:sample, which draws")
-    return f"{file}:{argument}" if argument else str(file)
+    return as_it_plays(file, game.id, argument)
+
+
+def as_it_plays(file: Path, game_id: str, argument: str = "") -> str:
+    """What `agents.load` takes for the model of a champion that plays as `argument` says, or else as champions of this game do."""
+    how = argument or described(game_id).champion
+    return f"{file}:{how}" if how else str(file)
 
 
 def path(game_id: str) -> Path:

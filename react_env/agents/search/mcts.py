@@ -482,7 +482,7 @@ class SearchAgent:
         root: float = 12.0,
         plans: int = 0,
         lookahead: bool = True,
-        net: str = "",
+        net: str | ValueAgent = "",
         prior: float = 0.1,
         value: float = 0.0,
         script: float = 0.0,
@@ -509,7 +509,7 @@ class SearchAgent:
                 they are as inside the tree. A learned value plans as its agent does.
             lookahead: False: there is no first estimate inside the tree.
             net: the network that helps, or the learned value that takes the place of the game's: a model as `agents.load` takes it,
-                or nothing.
+                an agent that plays by a learned value, or nothing.
             prior: weight of its policy, the constant of PUCT.
             value: share of its value where a simulation ends, 0 to 1; the rest is the game's own value.
             script: weight of the game's prior in the first estimate of an action.
@@ -549,7 +549,7 @@ class SearchAgent:
             "root": root,
             "plans": plans,
             "lookahead": lookahead,
-            "net": net,
+            "net": net if isinstance(net, str) else net.name,
             "prior": prior,
             "value": value,
             "script": script,
@@ -574,7 +574,7 @@ class SearchAgent:
         )
         self.policy = make_policy("mcts", rollout, width, reach, scale, horizon, others, game.num_players)
         self._game = game
-        found = _load_network(net, game, threads) if net else None
+        found = _load_network(net, game, threads) if isinstance(net, str) and net else net or None
         self._value = found if isinstance(found, ValueAgent) else None
         if self._value is not None and (prior, value) != (known["prior"], known["value"]):
             raise OptionError(f"mcts: {net} is a learned value, which has no prior and is the value")

@@ -39,6 +39,7 @@ _FEWEST = 64
 _TIMED = 16  # places where an agent takes a given time
 _OWN = 256  # places for agents in processes of their own
 _CLAIM = 32  # deals that are claimed at once, at least
+_WAIT = 1.0  # seconds until a run looks again whether the games of others have ended
 _PIECE = 64  # deals of a pair that are played together on another machine
 
 
@@ -279,12 +280,15 @@ class Arena:
     ) -> Games:
         """Play until two agents have `games` games, and tell all that they have: `agents` is (a, b). For games of two players.
 
+        What another run is playing is waited for: those games that end first are the short ones, and tell less than all.
+
         OptionError where the game has more players.
         """
         if self.game.num_players != 2:
             raise OptionError(f"{self.game.id} has {self.game.num_players} players: a match is between two")
         a, b = self.add(spec_a), self.add(spec_b)
-        self.play(round_robin((a, b)), games, progress=progress)
+        while not self.play(round_robin((a, b)), games, progress=progress):
+            time.sleep(_WAIT)
         found = self.store.games((a, b))
         return found if a < b else found.turned()
 

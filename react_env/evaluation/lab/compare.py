@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from react_env.errors import OptionError
 from react_env.evaluation.lab.findings import Change, changes
-from react_env.evaluation.lab.games import Cell, Outcomes
+from react_env.evaluation.lab.games import DEALS, Cell, Outcomes
 from react_env.evaluation.lab.study import Study, Work
 
 FIRST = 50  # deals of each ordered pairing to begin with
@@ -90,8 +90,8 @@ def compare(
         known: dict[tuple[str, str], int] = {}  # deals of each pairing that have been played both ways
         found_now: list[Change] = []
         wide: set[frozenset[str]] = set()
+        spent = 2 * sum(deals.values())
         while cells:
-            spent = 2 * sum(deals.values())
             # A cluster gets a round at once. Without one, pairing after pairing tells what it has found.
             for part in [pairs] if after.cluster is not None else [[pair] for pair in pairs]:
                 for study, agent in zip((before, after), both):
@@ -112,8 +112,11 @@ def compare(
                 if change.difference.high - change.difference.low > 2 * precision
             }
             more = [cell for cell in cells if frozenset(cell.sides) in wide]
-            if not more or spent + 2 * sum(deals[cell] for cell in more) > share:
+            # As many deals again, and once more those of a block that was not full.
+            due = 2 * sum(deals[cell] + deals[cell] % DEALS for cell in more)
+            if not more or spent + due > share:
                 break
+            spent += due
             deals |= {cell: 2 * deals[cell] for cell in more}
         done = (number + 1) * share
         found.append(Compared(both, tuple(found_now), len(wide)))

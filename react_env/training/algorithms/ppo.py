@@ -140,8 +140,8 @@ class PPO(NetworkLearner):
         return network(seen["observations"][rows])
 
     def _update(self, rollout: Rollout | None, learning_rate: float, entropy: float) -> dict[str, float]:
-        """Passes over a rollout, and the means of their losses; without one, nothing."""
-        if rollout is None:
+        """Passes over a rollout, and the means of their losses; without one that has a decision to learn from, nothing."""
+        if rollout is None or not len(rollout.complete):
             return {}
         config = self._config
         for group in self.optimizer.param_groups:

@@ -236,9 +236,12 @@ class Tables:
             return own
 
         playing = [self._playing.submit(rollout, *pair) for pair in zip(self._tables, self._agents, strict=True)]
-        while wait(playing, timeout=_TICK).not_done:
-            if not tick():
-                stop.set()
+        try:
+            while wait(playing, timeout=_TICK).not_done:
+                if not tick():
+                    stop.set()
+        finally:
+            stop.set()
         return sum(own.result() for own in playing), [table.take() for table in self._tables]
 
     def close(self) -> None:

@@ -24,8 +24,9 @@ _DASHES = ("-", "--", ":", "-.")
 
 
 def append(folder: Path, *lines: dict[str, Any]) -> None:
-    """Add evaluations to the record; all of them, or none where that raises OSError."""
-    _write(folder, [*read(folder), *lines])
+    """Add evaluations to the record, in place of those after as many steps; all of them, or none where that raises OSError."""
+    anew = {line["steps"] for line in lines}
+    _write(folder, [*(line for line in read(folder) if line["steps"] not in anew), *lines])
 
 
 def read(folder: Path) -> list[dict[str, Any]]:

@@ -34,11 +34,13 @@ from react_env.agents.models.model import (
     save_model,
 )
 from react_env.agents.players import champion
+from react_env.agents.players.learned_value import options_of
 from react_env.errors import OptionError, ReactEnvError
 from react_env.evaluation.document import Table, markdown_table
 from react_env.evaluation.matches.match import MatchResult, play_match
 from react_env.evaluation.ratings.intervals import interval_text
 from react_env.files import as_json, read_json, write_all_aside, write_aside
+from react_env.registry import described
 from react_env.training.config import TrainConfig
 from react_env.training.runs import progress, report
 
@@ -98,8 +100,10 @@ def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, 
     if out is None:
         out = run if champion.FOLDER in run.absolute().parents else _place(info)
     game = react_env.load(info.game, **info.options)
-    agent = agents.load(run, game, threads=threads)
-    known = agents.fingerprint(run, game)
+    valued = isinstance(info.architecture, ValueArchitecture)
+    spec = champion.as_it_plays(run, info.game) if valued else run
+    agent = agents.load(spec, game, threads=threads)
+    known = agents.fingerprint(spec, game)
     matches = max((_matches(folder / MATCHES, known, game.rules_hash) for folder in (run, out)), key=_games)
     for name, games in against.items():
         _play(matches, run / MATCHES, game, agent, name, games, threads=threads, seed=seed, say=say)
@@ -272,6 +276,10 @@ def _what(info: Any) -> str:
             else "It plans its turn to the end (agents.search.planning)."
         )
         apart = f", weights of its own for each of {', '.join(shape.roles)}" if len(shape.roles) > 1 else ""
+        played = options_of("champion", described(info.game).champion, react_env.load(info.game, **info.options))[
+            "search"
+        ]
+        searched = f" A search of {played} simulations begins with that (agents.search.mcts)." if played else ""
         over = (
             f" A policy over it, {shape.policy} wide, adds to its choices (players.value_policy)."
             if shape.policy
@@ -279,7 +287,7 @@ def _what(info: Any) -> str:
         )
         return (
             f"A learned value (players.learned_value): {len(shape.features)} features of each side, {shape.width} hidden "
-            f"numbers{apart}. {looks}{over}"
+            f"numbers{apart}. {looks}{searched}{over}"
         )
     if isinstance(shape, PolicyArchitecture):
         return f"A policy over the game's own value, {shape.policy} wide (players.policy)."

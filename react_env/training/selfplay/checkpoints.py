@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from react_env.agents.models.model import ModelInfo, Weights, save_model
+from react_env.agents.models.model import ModelInfo, Weights, load_model, save_model
 from react_env.errors import ModelError
 from react_env.extras import need
 from react_env.files import write_aside, write_json
@@ -101,6 +101,15 @@ def restore(folder: Path, learner: Learner) -> tuple[dict[str, Any], list[str]]:
 def newest_steps(folder: Path) -> int:
     """Learner steps of the newest complete checkpoint; -1 where there is none."""
     return max((int(place.name) for place in _complete(folder)), default=-1)
+
+
+def newest_model(folder: Path) -> Path | None:
+    """The folder of the newest checkpoint whose model can be read; None where there is none."""
+    for place in _complete(folder):
+        with contextlib.suppress(ModelError):
+            load_model(place)
+            return place
+    return None
 
 
 def _complete(folder: Path) -> list[Path]:

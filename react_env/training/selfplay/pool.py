@@ -77,8 +77,11 @@ class OpponentPool:
         """
         config = self.config
         opponents = list(self.named.values())
-        counts = [round(games * config.opponents[name] / 2) * 2 for name in self.named]
-        rest = games - sum(counts)
+        rest = games
+        counts = []
+        for name in self.named:  # rounded shares may be more than all together
+            counts.append(min(round(games * config.opponents[name] / 2) * 2, rest))
+            rest -= counts[-1]
         own = min(round(games * config.self_share / 2) * 2, rest) if self.playing else rest
         counts.append(own)
         index = np.repeat([*range(len(opponents)), SELF], counts)

@@ -167,7 +167,9 @@ class _Run:
             raise OptionError(f"{config.algorithm} plays on one machine; with --ray the algorithm is ppo or td")
         self.game = game = react_env.load(config.game, **config.options)
         self.teacher = teacher_of(game, config.teacher)
-        self.info, first = _beginning(config, game)
+        # A run that goes on needs what it began from no longer, which may be another by now, or gone.
+        own = checkpoints.newest_model(folder / "checkpoints") if config.start else None
+        self.info, first = _beginning(config, game, str(own or config.start))
         # Each thread works on a share of the decisions of its own: threads inside single products would mostly wait for each other.
         torch.set_num_threads(1)
         large = isinstance(self.info.architecture, Architecture)  # the others are too small for a GPU to gain anything
@@ -467,25 +469,29 @@ class _Run:
         }
 
 
-def _beginning(config: TrainConfig, game: Game) -> tuple[ModelInfo, Weights | None]:
-    """What is trained, and the weights with which it begins; None: none yet. OptionError for a start that does not fit."""
+def _beginning(config: TrainConfig, game: Game, start: str) -> tuple[ModelInfo, Weights | None]:
+    """What is trained, and the weights with which it begins; None: none yet. `start`: the option, or the run's own model.
+
+    OptionError for a start that does not fit.
+    """
     first: Weights | None = None
     over: dict[str, Any] = {}
     architecture: AnyArchitecture
-    if config.start:
-        first, about, _ = load_for(config.start, game, on_mismatch="warn")
+    if start:
+        first, about, _ = load_for(start, game, on_mismatch="warn")
         architecture = about.architecture
         what, trains = _TRAINED_BY[type(architecture)]
         if config.algorithm not in trains:
-            raise OptionError(f"{config.start} is {what}: train it by {' or '.join(trains)}, not by {config.algorithm}")
+            raise OptionError(f"{start} is {what}: train it by {' or '.join(trains)}, not by {config.algorithm}")
         if config.algorithm == "td" and isinstance(architecture, ValueArchitecture):
             architecture, first = architecture.alone(first)
         elif isinstance(architecture, ValueArchitecture):
             architecture = architecture if architecture.policy else replace(architecture, policy=config.policy_width)
-            over = {"over": about.training} if "config" in about.training else {}
+            told = about.training if start == config.start else about.training.get("over", {})
+            over = {"over": told} if "config" in told else {}
         if isinstance(architecture, Architecture) and about.advice != config.advice:
             raise OptionError(
-                f"{config.start} was trained with advice {about.advice or 'of nobody'!r}: set advice to the same"
+                f"{start} was trained with advice {about.advice or 'of nobody'!r}: set advice to the same"
             )
     elif config.algorithm == "td":
         architecture = ValueArchitecture.of(game, config.value_width)
