@@ -20,6 +20,7 @@ def write_all_aside(files: Mapping[Path, bytes | memoryview | str]) -> None:
     OSError, which names the file, where that cannot be done.
     """
     asides = {path: path.with_name(f".{path.name}.{os.getpid()}.tmp") for path in files}
+    written = False
     try:
         for path, data in files.items():
             try:
@@ -30,13 +31,15 @@ def write_all_aside(files: Mapping[Path, bytes | memoryview | str]) -> None:
                     os.fsync(file.fileno())
             except OSError as error:  # a full disk does not say which file it was
                 raise OSError(error.errno, error.strerror, str(path)) from None
+        written = True
+        for path, aside in asides.items():
+            os.replace(aside, path)
     except BaseException:
-        for aside in asides.values():
-            aside.unlink(missing_ok=True)
+        # Once one of them is renamed the others belong beside it, and stay.
+        if not written or all(aside.exists() for aside in asides.values()):
+            for aside in asides.values():
+                aside.unlink(missing_ok=True)
         raise
-    # What is not renamed when that is interrupted stays aside: it may be needed beside what is.
-    for path, aside in asides.items():
-        os.replace(aside, path)
 
 
 def write_json(path: Path, content: Any) -> None:

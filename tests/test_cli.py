@@ -21,6 +21,7 @@ from react_env.cli.train import whole_bar
 from react_env.evaluation.matches.match import record_game
 from react_env.registry import GAMES, describe
 from react_env.training.config import USUAL, TrainConfig
+from react_env.training.selfplay.lock import empty, locked
 from tests.agents.games import game_of
 
 COMMANDS = ("demo", "play", "train", "arena", "exploit", "balance", "replay", "cards", "bench")
@@ -640,6 +641,22 @@ def test_demo_leaves_a_foreign_folder_alone(tmp_path: Path) -> None:
     result = call("demo", "--game", "toy-v0", "--out", str(tmp_path), "--fresh")
     assert result.exit_code == 2 and "choose another folder" in result.stderr
     assert (tmp_path / "thesis.txt").exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="nothing is locked there")
+def test_demo_leaves_a_run_that_still_learns_alone(tmp_path: Path) -> None:
+    """Past bug: a second demo with other options removed the folder in which the first one was learning."""
+    (tmp_path / "config.json").write_text('{"game": "toy-v0"}')
+    (tmp_path / "checkpoints").mkdir()
+    arguments = ("demo", "--game", "toy-v0", "--out", str(tmp_path), "--minutes", "0.02", "--games", "4", "--fresh")
+    with locked(tmp_path):
+        result = call(*arguments)
+        assert result.exit_code == 2 and "another process" in result.stderr
+        assert (tmp_path / "checkpoints").is_dir()
+    (tmp_path / "notes").write_text("of that run")
+    with locked(tmp_path):
+        empty(tmp_path)
+        assert [path.name for path in tmp_path.iterdir()] == [".lock"]
 
 
 def test_module_call() -> None:

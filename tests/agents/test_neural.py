@@ -1,6 +1,7 @@
 """The neural agent: what it computes, and which files it refuses."""
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import asdict, replace
@@ -147,6 +148,28 @@ def test_a_kill_between_the_two_files_loses_nothing(saved: Path) -> None:
     aside.unlink()
     with pytest.raises(ModelError, match="weights_sha256 differs"):
         load_model(saved)
+
+
+@pytest.mark.parametrize("which", [1, 2])
+def test_an_interruption_between_the_two_files_loses_nothing(
+    which: int, saved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Past bug: stopped at the second of two renames, the description that was still aside was removed."""
+    weights, info = load_model(saved)
+    replace_file, calls = os.replace, []  # type: tuple[Any, list[Any]]
+
+    def interrupted(aside: Any, path: Any) -> None:
+        calls.append(path)
+        if len(calls) == which:
+            raise KeyboardInterrupt
+        replace_file(aside, path)
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        save_model(saved, {name: value + 1 for name, value in weights.items()}, info)
+    found, _ = load_model(saved)
+    assert all((found[name] == (value if which == 1 else value + 1)).all() for name, value in weights.items())
+    assert len(list(saved.parent.glob(".*.tmp"))) == which - 1
 
 
 @pytest.mark.parametrize("content", [b"not a model", b"\x80\x04\x95pickle", b"PK\x03\x04" + b"0" * 100])

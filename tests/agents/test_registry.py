@@ -73,6 +73,9 @@ def test_what_a_champion_can_be_asked_for() -> None:
     """A value averages over guesses, a network draws."""
     value: Any = agents.load("champion:3", game_of("arts_of_war-v0"))
     assert (value.name, value.worlds, value.width, value.how) == ("champion:3", 3, WIDTH, "3")
+    value = agents.load("champion", game_of("arts_of_war-v0"))
+    assert value.name == "champion" and value.simulations > 0, "it searches where nothing else is said"
+    assert value.how == f"{value.worlds},{describe('arts_of_war-v0').champion}"
     value = agents.load("champion:1,width=0,budget=300", game_of("arts_of_war-v0"))
     assert (value.worlds, value.width, value.budget) == (1, 0, 300) and value.how == "1,width=0,budget=300"
     value = agents.load(f"{champion.path('arts_of_war-v0')}:budget=300", game_of("arts_of_war-v0"))

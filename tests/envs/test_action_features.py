@@ -13,7 +13,7 @@ import react_env
 from react_env import agents, arts_of_war_v0, react_fast_v0
 from react_env.envs import aec
 from react_env.envs.sb3 import SelfPlayVecEnv
-from react_env.errors import OptionError
+from react_env.errors import IllegalAction, OptionError
 from tests.agents.games import game_of
 
 GYM = "react_env/ReactFast-v0"
@@ -46,6 +46,20 @@ def test_pettingzoo() -> None:
         np.testing.assert_array_equal(*(one.observe(agent)["action_features"] for one in (env, other)))
     assert env.unwrapped.describe.names[0] == "value"
     api_test(arts_of_war_v0.env(action_features=True), num_cycles=30)
+
+
+def test_a_refused_action_changes_nothing_of_them() -> None:
+    """Past bug: it counted as a decision, and the guess of what is hidden was another."""
+    env = aec.raw_env(react_env.load("arts_of_war-v0"), action_features=True)
+    env.reset(seed=0)
+    for _ in range(12):
+        agent = env.agent_selection
+        mask = env.action_mask(agent)
+        before = env.action_features(agent).copy()
+        with pytest.raises(IllegalAction):
+            env.step(int(np.flatnonzero(mask == 0)[0]))
+        np.testing.assert_array_equal(env.action_features(agent), before)
+        env.step(int(np.flatnonzero(mask)[-1]))
 
 
 def test_where_they_were_not_asked_for() -> None:

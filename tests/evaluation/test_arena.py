@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 from react_env import agents
+from react_env.agents.process.guard import guarded
 from react_env.errors import OptionError
 from react_env.evaluation.arena import run as module
 from react_env.evaluation.arena.run import Arena, Progress, against, match_results, round_robin
 from react_env.evaluation.arena.store import Store
+from react_env.evaluation.matches.games import play_jobs
 from tests.agents.games import game_of
 
 
@@ -216,6 +218,25 @@ def test_a_match_names_the_first_agent_first(arena: Arena) -> None:
     assert forward.agents == ("random", "greedy") and backward.agents == ("greedy", "random")
     assert (backward.result == -forward.result).all() and (backward.seat == 1 - forward.seat).all()
     assert (forward.result == -1).sum() > (forward.result == 1).sum()
+
+
+def test_a_match_waits_for_the_games_of_another_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: a ladder beside another judged by those games that had ended first, which are the short ones."""
+    game = game_of("toy")
+    with Store(tmp_path / "a.db", game) as other, Store(tmp_path / "a.db", game) as store, Arena(game, store) as arena:
+        a, b = arena.add("random"), arena.add("greedy")
+        jobs = other.claim([(a, b)], 20, 15)
+        assert len(jobs) == 30
+        waited: list[float] = []
+
+        def play_them(seconds: float) -> None:
+            waited.append(seconds)
+            choosers = {a: guarded(agents.load("random", game)), b: guarded(agents.load("greedy", game))}
+            for rows in play_jobs(game, choosers, jobs, seed=(0,), slots=30):
+                other.add(rows, [""])
+
+        monkeypatch.setattr(module.time, "sleep", play_them)
+        assert len(arena.match("random", "greedy", 40)) == 40 and len(waited) == 1
 
 
 def test_an_agent_that_changed_is_another_one(arena: Arena, fingerprints: dict[str, str]) -> None:

@@ -32,6 +32,7 @@ from react_env.training.algorithms import imitation
 from react_env.training.algorithms.learner import Stopped
 from react_env.training.algorithms.maskable import Policy
 from react_env.training.algorithms.ppo import PPO
+from react_env.training.algorithms.residual import Residual
 from react_env.training.algorithms.rollouts import SELF
 from react_env.training.algorithms.workers import Workers
 from react_env.training.config import TrainConfig
@@ -464,6 +465,44 @@ def test_opponents_are_dealt_as_configured(tmp_path: Path, finished: Path) -> No
     assert other.playing == pool.playing and set(other.members) == set(pool.members)
     assert other.results == pool.results == dict(zip(pool.playing, ([-1.0] * 7, [1.0] * 9), strict=True))
     assert other.rng.random() == pool.rng.random()
+
+
+@pytest.mark.parametrize(
+    ("games", "shares"), [(7, [1.0]), (6, [0.5, 0.5]), (12, [0.25, 0.25, 0.25, 0.25]), (10, [0.26, 0.5])]
+)
+def test_rounded_shares_are_no_more_than_all_games(
+    games: int, shares: list[float], tmp_path: Path, finished: Path
+) -> None:
+    """Past bug: an attacker of 7 games, or two opponents in 6, could not begin."""
+    names = ("random", "greedy", "a.py:A", "b.py:B")
+    pool = pool_of(tmp_path, load_model(finished)[1], opponents=dict(zip(names, shares)), self_share=0.0)
+    _, index = pool.deal(games)
+    counts = np.bincount(index - SELF, minlength=1 + len(shares))
+    assert len(index) == games and (abs(counts[1:] - games * np.array(shares)) <= 2).all()
+
+
+def test_an_evaluation_made_again_takes_the_place_of_the_first(tmp_path: Path) -> None:
+    """Past bug: a run killed between an evaluation and its next checkpoint told it twice."""
+    for steps, seconds in ((0, 1.0), (64, 2.0), (0, 3.0)):
+        progress.append(tmp_path, {"steps": steps, "seconds": seconds, "against": {}})
+    assert [(line["steps"], line["seconds"]) for line in progress.read(tmp_path)] == [(64, 2.0), (0, 3.0)]
+
+
+@pytest.mark.parametrize("algorithm", ["ppo", "residual"])
+def test_a_rollout_without_a_whole_decision_teaches_nothing(
+    algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Past bug: a division by zero where Ctrl-C came in the first round of a rollout, and nothing was saved."""
+    think = PPO._think
+    config = TrainConfig(steps=5000, algorithm=algorithm, **{**SMALL, "evaluations": 0})
+
+    def interrupted(self: Any, *given: Any) -> Any:
+        signal.raise_signal(signal.SIGINT)
+        return think(self, *given)
+
+    monkeypatch.setattr(PPO if algorithm == "ppo" else Residual, "_think", interrupted)
+    result = train(config, tmp_path / "run")
+    assert result.interrupted and result.steps == 0 and result.model.exists()
 
 
 def test_minutes_are_minutes_of_learning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -269,6 +269,7 @@ def test_after_the_end_nothing_can_be_chosen(address: str, folder: Path) -> None
         ({"game": "fight_sequence-v0", "seats": [PERSON, "/etc/passwd"]}, "there is no agent"),
         ({"game": "fight_sequence-v0", "seats": [PERSON, "tests/toy.py:Agent"]}, "there is no agent"),
         ({"game": "fight_sequence-v0", "seats": [PERSON, "mcts:no"]}, "mcts"),
+        ({"game": "fight_sequence-v0", "seats": [PERSON, "mcts:8,net=/srv/model"]}, "there is no agent"),
         ({"game": "arts_of_war-v0", "seats": [PERSON, "random"], "sides": ["dancer", "../dj"]}, "there is no"),
         ({"game": "arts_of_war-v0", "seats": [PERSON, "random"], "sides": ["dancer"]}, "1 for 2"),
         ({"game": "react_fast-v0", "seats": [PERSON, "random"], "sides": ["a", "b"]}, "nothing can be brought"),

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from react_env.evaluation.lab.compare import compare
 from react_env.evaluation.lab.findings import (
     AgentFindings,
     Mean,
@@ -19,6 +20,7 @@ from react_env.evaluation.lab.findings import (
     worth,
 )
 from react_env.evaluation.lab.games import Cell, Outcomes
+from react_env.evaluation.lab.study import Folder, Study
 from react_env.evaluation.lab.subject import Ban, Goals, Item, Subject
 from react_env.evaluation.ratings.differences import p_value, surely
 
@@ -199,6 +201,30 @@ def test_a_sure_thing_is_starred() -> None:
     )
     ann = next(side for side in found.sides if side.side == "ann")
     assert found.pairs["ann", "ben"].sure and 0 <= ann.score.low <= ann.score.value <= ann.score.high <= 1
+
+
+class Coins(Study):
+    """A study whose games are tosses of a coin, and are counted."""
+
+    def __init__(self, name: str) -> None:
+        self.folder, self.cluster, self.name, self.played = Folder(None), None, name, 0
+
+    def _key(self, agent: str, cell: Cell, block: int, deals: int) -> str:
+        return f"{cell} {block} {deals}"
+
+    def block(self, agent: str, cell: Cell, block: int, deals: int, finished: Any = None) -> Outcomes:
+        self.played += deals
+        rng = np.random.default_rng((block, *self.name.encode(), *str(cell).encode()))
+        return outcomes(rng.integers(0, 2, deals))
+
+
+@pytest.mark.parametrize(("budget", "played"), [(200, 200), (400, 200), (600, 600), (999, 600), (1000, 1000)])
+def test_a_comparison_keeps_to_its_budget(budget: int, played: int) -> None:
+    """Past bug: the games of a block that had not been full were played again without being counted."""
+    before, after = Coins("before"), Coins("after")
+    cells = [Cell(("a", "b")), Cell(("b", "a"))]
+    compare(before, after, cells, [("greedy", "greedy")], precision=0.001, budget=budget)
+    assert before.played + after.played == played <= budget
 
 
 def test_rates_and_means_tell_their_sample() -> None:
