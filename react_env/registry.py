@@ -195,11 +195,18 @@ def load(game_id: str, **options: Any) -> Game:
         if game_id in GAMES:
             raise
         raise OptionError(f"{game_id}: {description.load} cannot be imported: {error}") from error
-    parameters = signature(make).parameters
-    unknown = [name for name in options if name not in parameters]
-    if unknown and all(one.kind != Parameter.VAR_KEYWORD for one in parameters.values()):
-        known = ", ".join(parameters) or "none"
+    parameters = signature(make).parameters.values()
+    known = [one.name for one in parameters if one.kind != Parameter.VAR_KEYWORD]
+    others = len(known) < len(parameters)  # such as the rules
+    if others and (rules := description.part("config")) is not None:
+        known, others = [*known, *rules.model_fields], False
+    unknown = [] if others else [name for name in options if name not in known]
+    if unknown:
+        from react_env.content.files import did_you_mean  # which a game that loads does not need
+
+        # Python's own words for it stand there because other libraries look for them.
         raise UnsupportedOption(
-            f"unknown option {unknown[0]!r} (unexpected keyword argument {unknown[0]!r}) of {game_id}; known: {known}"
+            f"unknown option {unknown[0]!r} (unexpected keyword argument {unknown[0]!r}) of {game_id}; known: "
+            f"{', '.join(known) or 'none'}{did_you_mean(unknown[0], known)}"
         )
     return make(**options)

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from react_env.agents.arguments import no_argument
 from react_env.agents.protocol import AnyAgent
+from react_env.engine.game import a_game
 from react_env.errors import ModelError, OptionError
 from react_env.registry import described
 
@@ -139,6 +140,9 @@ def load(
 
     OptionError for an unknown name or a class that cannot be used, ModelError for a file that cannot be used.
     """
+    if not isinstance(spec, (str, os.PathLike)):
+        raise OptionError(f"an agent is loaded by its name or its file, and for a game; found {spec!r:.80}")
+    a_game(game)
     text = os.fspath(spec)
     name, _, argument = text.partition(":")
     if name == "champion" and on_mismatch == "warn":

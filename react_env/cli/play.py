@@ -83,6 +83,8 @@ def play(
         raise OptionError(f"--save {save}: this is a folder; a file is needed")
     if save is not None and not save.resolve().parent.is_dir():
         raise OptionError(f"--save {save}: there is no folder {save.resolve().parent}")
+    if save is not None and save.exists():
+        raise OptionError(f"--save {save}: this file is there already; choose another name")
     seed = random_seed() % 1_000_000 if seed is None else seed
     opponent = Asked(against, game, threads, seed=(seed, 3))
     helper = None if hints is None else Asked(hints, game, threads, seed=(seed, 4))

@@ -472,6 +472,14 @@ _WARM: set[Any] = set()
 _MADE: dict[Any, Any] = {}
 
 
+def a_game(found: Any) -> Game:
+    """What was given where a game is needed; OptionError for anything else, such as its id."""
+    if not isinstance(found, Game):
+        what = f"react_env.load({found!r})" if isinstance(found, str) else "what react_env.load gives"
+        raise OptionError(f"a game is needed, {what}, not {found!r:.80}")
+    return found
+
+
 def once_per_game(make: Callable[..., Any]) -> Callable[..., Any]:
     """Decorates make(game, *arguments), which compiles something of the functions of a game: for the same functions and arguments it gives
     the same again, however often the game is loaded."""

@@ -21,7 +21,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 import react_env
-from react_env.engine.game import Game
+from react_env.engine.game import Game, a_game
 from react_env.engine.kernels import ILLEGAL, PLAY, REFRESH
 from react_env.engine.rng import random_seed, seed_word
 from react_env.envs.learner import Illegal, check_illegal
@@ -114,7 +114,7 @@ class raw_env(AECEnv):
         check_render_mode(render_mode)
         check_illegal(illegal)
         self.describe = describer(game) if action_features else None
-        self.game = game
+        self.game = a_game(game)
         self.render_mode = render_mode
         self.illegal = illegal
         self.metadata = {**type(self).metadata, "name": game.id.replace("-", "_")}

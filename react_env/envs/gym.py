@@ -34,10 +34,11 @@ from gymnasium.wrappers import RenderCollection
 from numpy.typing import DTypeLike, NDArray
 
 import react_env
-from react_env.engine.game import Game
+from react_env.agents.protocol import name_of
+from react_env.engine.game import Game, a_game
 from react_env.envs import aec
 from react_env.envs.learner import RANDOM, Illegal, LearnerGames, Seats, check_seats, opponent_of
-from react_env.errors import BatchError, GameOver, IllegalAction, OptionError, StateError
+from react_env.errors import BatchError, GameOver, IllegalAction, OptionError, StateError, UnsupportedOption
 
 Observation = Any  # an array, or a dict of arrays: see `_Form`
 Kind = Literal["flat", "dict"]
@@ -87,7 +88,7 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         action_features: bool = False,
     ) -> None:
         check_seats(game, seats)
-        self.game = game
+        self.game = a_game(game)
         self.render_mode = render_mode
         self.seat = 0
         aec.check_render_mode(render_mode)
@@ -169,14 +170,25 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
                 action = legal[self.np_random.integers(len(legal))]
             elif hasattr(self._opponent, "act_states"):
                 states = np.asarray(self.game.copy(table.position)).reshape(1)
-                (action,) = self._opponent.act_states(states, states["to_play"].astype(np.int64), self.np_random)
+                action = self._one(
+                    self._opponent.act_states(states, states["to_play"].astype(np.int64), self.np_random)
+                )
             else:
                 seen, mask = table.seen(table.agent_selection), table.action_mask(table.agent_selection)
-                (action,) = self._opponent.act(seen[None], mask.astype(np.bool_)[None], self.np_random)
+                action = self._one(self._opponent.act(seen[None], mask.astype(np.bool_)[None], self.np_random))
             try:
                 table.take(action, "raise")
             except IllegalAction as error:
                 raise IllegalAction(f"the opponent, {self._opponent!r}, chose what it may not: {error}") from error
+
+    def _one(self, chosen: Any) -> int:
+        """The choice of the opponent for the one game. BatchError for something else than integers (1,), as in a vector."""
+        found = np.asarray(chosen)
+        if found.shape != (1,) or found.dtype.kind not in "iu":
+            raise BatchError(
+                f"the opponent, {name_of(self._opponent)}, must choose integers (1,), not {found.dtype} {found.shape}"
+            )
+        return int(found[0])
 
     def _seen(self) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """What `step` returns of the present position."""
@@ -266,7 +278,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
             describe=self.describe,
         )
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
-        self.game = game
+        self.game = a_game(game)
         self.num_envs = num_envs
         self.render_mode = render_mode
         self.single_observation_space = self._form.space
@@ -473,6 +485,14 @@ _OWN = ("seats", "illegal", "observation", "dtype", "action_features")
 _OWN_OF_VECTORS = (*_OWN, "threads", "autoreset_mode", "max_episode_steps")
 
 
+def _game(game_id: str, options: dict[str, Any], own: Sequence[str]) -> Game:
+    """The game of an environment with these keywords of its `own`. OptionError, which names these, too."""
+    try:
+        return react_env.load(game_id, **options)
+    except UnsupportedOption as error:
+        raise UnsupportedOption(f"{error}; those of the environment: opponent, render_mode, {', '.join(own)}") from None
+
+
 def make(
     game_id: str, opponent: Any = RANDOM, *, render_mode: str | None = None, **options: Any
 ) -> gymnasium.Env[Any, Any]:
@@ -482,7 +502,7 @@ def make(
     """
     aec.check_render_mode(render_mode, [*aec.RENDER_MODES, *_LISTS])
     own = {name: options.pop(name) for name in _OWN if name in options}
-    game = react_env.load(game_id, **options)
+    game = _game(game_id, options, _OWN)
     if render_mode is not None and render_mode.endswith(_LIST):
         return RenderCollection(OpponentEnv(game, opponent, render_mode=render_mode.removesuffix(_LIST), **own))
     return OpponentEnv(game, opponent, render_mode=render_mode, **own)
@@ -493,5 +513,5 @@ def make_vec(
 ) -> OpponentVectorEnv:
     """What `gymnasium.make_vec` calls: `OpponentVectorEnv` with its keywords, of a game with all other options (`react_env.load`)."""
     own = {name: options.pop(name) for name in _OWN_OF_VECTORS if name in options}
-    game = react_env.load(game_id, **options)
+    game = _game(game_id, options, _OWN_OF_VECTORS)
     return OpponentVectorEnv(game, num_envs, opponent, render_mode=render_mode, **own)

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from react_env.agents.protocol import are_legal, choose, name_of
 from react_env.engine.batch import seed_words
-from react_env.engine.game import Game
+from react_env.engine.game import Game, a_game
 from react_env.engine.kernels import random_actions
 from react_env.engine.rng import random_seed, seed_word
 from react_env.errors import BatchError, IllegalAction, OptionError, StateError
@@ -46,6 +46,10 @@ def opponent_of(game: Game, opponent: Any, threads: int = 1) -> Any:
         from react_env import agents  # a part of the start that few need
 
         return RANDOM if opponent == RANDOM else agents.load(opponent, game, threads=threads)
+    if isinstance(opponent, type):
+        raise OptionError(
+            f"the opponent, {opponent.__name__}, is a class: give an agent of it, {opponent.__name__}(...)"
+        )
     if not (hasattr(opponent, "act") or hasattr(opponent, "act_states")):
         raise OptionError(
             f"an opponent is 'random', a name that agents.load knows, or has act or act_states: {opponent!r}"
@@ -95,7 +99,7 @@ class LearnerGames:
         check_seats(game, seats)
         check_illegal(illegal)
         self.illegal, self.describe = illegal, describe
-        self.game = game
+        self.game = a_game(game)
         self._seed = random_seed() if seed is None else index(seed)
         self._resets = 0
         self.batch = game.batch(num_games, seed=self._seed, threads=threads, keep_final=True)

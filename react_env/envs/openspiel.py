@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import react_env
-from react_env.engine.game import Game
+from react_env.engine.game import Game, a_game
 from react_env.envs.aec import describer
 from react_env.errors import IllegalAction, OptionError, StateError
 from react_env.extras import need
@@ -108,7 +108,7 @@ class SpielGame(pyspiel.Game):
     def __init__(
         self, game: Game, chance: Literal["cards", "seed"] | None = None, max_game_length: int = LONGEST
     ) -> None:
-        explicit = described(game.id).part("chance")
+        explicit = described(a_game(game).id).part("chance")
         hindrance = explicit.hindrance(game) if explicit else f"the chance of {game.id} has not been made explicit"
         if chance not in (None, "cards", "seed"):
             raise OptionError(f"chance must be 'cards' or 'seed', not {chance!r}")

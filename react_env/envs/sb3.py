@@ -18,7 +18,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import ArrayLike, NDArray
 
-from react_env.engine.game import Game
+from react_env.engine.game import Game, a_game
 from react_env.envs.aec import describer
 from react_env.envs.learner import RANDOM, Illegal, LearnerGames, Seats
 from react_env.errors import OptionError
@@ -72,7 +72,7 @@ class SelfPlayVecEnv(VecEnv):
         illegal: Illegal = "raise",
         action_features: bool = False,
     ) -> None:
-        self.game = game
+        self.game = a_game(game)
         self.render_mode: str | None = None
         self._began = time.perf_counter()
         self.describe = describer(game, threads) if action_features else None

@@ -493,14 +493,15 @@ def test_a_rollout_without_a_whole_decision_teaches_nothing(
     algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Past bug: a division by zero where Ctrl-C came in the first round of a rollout, and nothing was saved."""
-    think = PPO._think
+    learner = PPO if algorithm == "ppo" else Residual
+    think = learner._think
     config = TrainConfig(steps=5000, algorithm=algorithm, **{**SMALL, "evaluations": 0})
 
     def interrupted(self: Any, *given: Any) -> Any:
         signal.raise_signal(signal.SIGINT)
         return think(self, *given)
 
-    monkeypatch.setattr(PPO if algorithm == "ppo" else Residual, "_think", interrupted)
+    monkeypatch.setattr(learner, "_think", interrupted)
     result = train(config, tmp_path / "run")
     assert result.interrupted and result.steps == 0 and result.model.exists()
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from react_env.agents.protocol import AnyAgent, name_of
 from react_env.engine.batch import seed_words
+from react_env.engine.game import a_game
 from react_env.engine.rng import seed_word
 from react_env.errors import OptionError
 from react_env.evaluation.arrays import Ints
@@ -127,10 +128,21 @@ class MatchResult:
         return cls(found["game"], found["a"], found["b"], found["seed"], seats, found["seconds"])
 
 
+def _agent_of(agent: AnyAgent | str, game: Any, threads: int) -> AnyAgent:
+    """The agent itself, or the one of that name. OptionError where it is none."""
+    if isinstance(agent, str):
+        from react_env import agents  # which knows more than a match needs
+
+        return agents.load(agent, game, threads=threads)
+    if isinstance(agent, type) or not (hasattr(agent, "act") or hasattr(agent, "act_states")):
+        raise OptionError(f"an agent is a name that agents.load knows, or has act or act_states: {agent!r:.200}")
+    return agent
+
+
 def play_match(
     game: Any,
-    agent_a: AnyAgent,
-    agent_b: AnyAgent,
+    agent_a: AnyAgent | str,
+    agent_b: AnyAgent | str,
     games: int = 1000,
     *,
     seed: int = 0,
@@ -143,8 +155,11 @@ def play_match(
 
     The result depends on the agents, `games` and `seed` alone, unless `seconds` are given: then games are begun in blocks as long as they
     will probably be over in that time, the first block in any case, and the tallies tell how many were played. `progress` is called with
-    the number of finished games. OptionError where `games` is not a positive multiple of the number of players.
+    the number of finished games. An agent may be given by its name (`agents.load`).
+
+    OptionError where `games` is not a positive multiple of the number of players, or an agent is none.
     """
+    agent_a, agent_b = (_agent_of(agent, a_game(game), threads) for agent in (agent_a, agent_b))
     players = game.num_players
     start = time.perf_counter()
     words = seed_words(seed, deals(game, games))

@@ -40,7 +40,8 @@ def _rules() -> RulesConfig:
 
 def is_set(path: Path) -> bool:
     """Whether a file holds a set, not a deck."""
-    return "characters" in keys_of(path)
+    keys = keys_of(path)
+    return len(keys & SetFile.model_fields.keys()) > len(keys & DeckFile.model_fields.keys())
 
 
 class Files:

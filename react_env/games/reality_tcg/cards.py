@@ -362,6 +362,16 @@ def load_deck(name: str | Path, rules: RulesConfig) -> tuple[DeckFile, SetFile]:
     return read_deck(path, rules)
 
 
+def one_set(name: str | Path, cards: SetFile, first: str | Path, firsts: SetFile) -> None:
+    """OptionError unless a deck is of the same set as the first: two decks of different sets cannot meet."""
+    if cards.hash == firsts.hash:
+        return
+    told = f"{name} is of the set {cards.id}, {first} of {firsts.id}"
+    if cards.id == firsts.id:
+        told = f"{name} and {first} are of two sets called {cards.id}, whose cards differ: one of them lies beside a deck's file"
+    raise OptionError(f"decks: {told}; one set is needed")
+
+
 def read_deck(path: Path, rules: RulesConfig, most: int = 1) -> tuple[DeckFile, SetFile]:
     """The deck of a file, and its set; of its mistakes `most` are told. Raises CardError."""
     deck, document = _read(path, DeckFile, "a deck", most)

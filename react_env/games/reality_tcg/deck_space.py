@@ -9,9 +9,8 @@ from typing import Any
 
 import yaml
 
-from react_env.errors import OptionError
 from react_env.files import write_aside
-from react_env.games.reality_tcg.cards import LARGEST, SMALLEST, decks, load_deck
+from react_env.games.reality_tcg.cards import LARGEST, SMALLEST, decks, load_deck, one_set
 from react_env.games.reality_tcg.game import RealityTCG, load
 from react_env.games.reality_tcg.rules import load_rules
 
@@ -29,8 +28,7 @@ class Decks:
         self.most = min(rules.copies, LARGEST)
         self._options = dict(options)
         for name, (_, theirs) in found.items():
-            if theirs.hash != cards.hash:
-                raise OptionError(f"{name} is of the set {theirs.id}, {self.field[0]} of {cards.id}; one set is needed")
+            one_set(name, theirs, self.field[0], cards)
         self._set = first.set
         self._cards = {name: deck.cards for name, (deck, _) in found.items()}
         self.names = {card.id: card.name for card in cards.cards}

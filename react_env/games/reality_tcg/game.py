@@ -13,7 +13,7 @@ from react_env.engine.game import Game
 from react_env.engine.rules import Heuristics, Identity, Rules, Tables
 from react_env.errors import OptionError
 from react_env.games.reality_tcg import GAME, actions, features, heuristics, hidden, observation, state, turn, valid
-from react_env.games.reality_tcg.cards import DeckFile, SetFile, load_deck, make_tables
+from react_env.games.reality_tcg.cards import DeckFile, SetFile, load_deck, make_tables, one_set
 from react_env.games.reality_tcg.cards import decks as installed
 from react_env.games.reality_tcg.rules import RulesConfig, load_rules
 from react_env.games.reality_tcg.view import View
@@ -78,10 +78,7 @@ def load(
     found = {name: load_deck(name, rules) for name in dict.fromkeys(names)}
     cards = found[names[0]][1]
     for name in names:
-        if found[name][1].hash != cards.hash:
-            raise OptionError(
-                f"decks: {name} is of the set {found[name][1].id}, {names[0]} of {cards.id}; one set is needed"
-            )
+        one_set(name, found[name][1], names[0], cards)
     lists = tuple(found[name][0] for name in names)
     tables = make_tables(cards, [deck.cards for deck in lists], rules, drawn=drawn)
     banned = bans(forbidden, state.PLAYERS)

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from react_env.errors import OptionError
 from react_env.evaluation.lab.subject import Ban, DeckSubject, Goals, Item, Moves, Watch
 from react_env.games.reality_tcg import actions as A
 from react_env.games.reality_tcg import state as S
-from react_env.games.reality_tcg.cards import DeckFile, SetFile, decks, load_deck
+from react_env.games.reality_tcg.cards import DeckFile, SetFile, decks, load_deck, one_set
 from react_env.games.reality_tcg.game import RealityTCG, load
 from react_env.games.reality_tcg.rules import load_rules
 
@@ -42,16 +41,16 @@ class Decks(DeckSubject):
     goals = Goals(pairing=(0.3, 0.7), began=(0.45, 0.55), ties=0.06, cut=0.03, length=(12, 20))
     _files: dict[str, DeckFile]
     _set: SetFile | None = None
+    _first = ""  # the deck by which that is known
 
     def installed(self) -> tuple[str, ...]:
         return decks()
 
     def read(self, name: str) -> DeckFile:
         deck, cards = load_deck(name, load_rules(**self.options))
-        if self._set is not None and cards.hash != self._set.hash:
-            other = "a set of that name with other cards" if cards.id == self._set.id else self._set.id
-            raise OptionError(f"{name} is of the set {cards.id}, the decks before it of {other}; one set is needed")
-        self._set = cards
+        if self._set is None:
+            self._set, self._first = cards, name
+        one_set(name, cards, self._first, self._set)
         return deck
 
     def items(self, side: str) -> tuple[Item, ...]:

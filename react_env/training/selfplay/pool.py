@@ -77,11 +77,12 @@ class OpponentPool:
         """
         config = self.config
         opponents = list(self.named.values())
-        rest = games
-        counts = []
-        for name in self.named:  # rounded shares may be more than all together
-            counts.append(min(round(games * config.opponents[name] / 2) * 2, rest))
-            rest -= counts[-1]
+        share = 0.0
+        counts: list[int] = []  # their sum is rounded, not each: together they are no more than all games
+        for name in self.named:
+            share += config.opponents[name]
+            counts.append(min(round(games * share / 2) * 2, games) - sum(counts))
+        rest = games - sum(counts)
         own = min(round(games * config.self_share / 2) * 2, rest) if self.playing else rest
         counts.append(own)
         index = np.repeat([*range(len(opponents)), SELF], counts)

@@ -108,7 +108,7 @@ class Status:
 
 def train(
     config: TrainConfig,
-    folder: Path,
+    folder: str | Path,
     *,
     resume: bool = False,
     report: Callable[[Status], None] = lambda status: None,
@@ -127,6 +127,7 @@ def train(
     another process works on it, if the network has been spoiled by numbers that are not finite, or if its end cannot be saved. What cannot
     be saved on the way is told and tried again later.
     """
+    folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
         if (folder / "config.json").exists():

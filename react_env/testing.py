@@ -1,0 +1,198 @@
+"""Checks that every game must pass, for whoever writes one.
+
+from react_env.testing import check_game
+
+check_game(react_env.load("my_game-v0"))
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from react_env.engine.batch import seed_words
+from react_env.engine.game import Game
+from react_env.errors import ReactEnvError
+
+LONGEST = 100_000  # decisions, within which every game must end
+_GUARD = 4096  # places on either side of what a rule writes
+
+
+class GameFault(ReactEnvError):
+    """A game does not keep what every game promises; the message says where, and in which game of `check_game`."""
+
+
+class _Guarded(NamedTuple):
+    """An array that a rule writes, and the places around it, which it must leave alone."""
+
+    whole: NDArray[Any]
+    inner: NDArray[Any]
+
+    @classmethod
+    def of(cls, size: int, dtype: type) -> _Guarded:
+        whole: NDArray[Any] = np.zeros(size + 2 * _GUARD, dtype)
+        return cls(whole, whole[_GUARD : _GUARD + size])
+
+    def broken(self) -> str:
+        """Which places outside have been written, in words; "" if none."""
+        size = len(self.inner)
+        places = [int(place) - _GUARD for place in np.flatnonzero(self.whole) if not _GUARD <= place < _GUARD + size]
+        self.whole[:_GUARD] = self.whole[_GUARD + size :] = 0
+        return f"place {places[0]} of {size}" if places else ""
+
+
+def check_game(game: Game, games: int = 20, *, seed: int = 0) -> None:
+    """Play `games` random games and look at every decision of them.
+
+    The rules write within their arrays, observations stay within the layout, somebody has a legal action until the game is over, rewards
+    come at the end and sum to 0, `determinize` changes nothing that its player sees, positions and actions have words, and a game takes the
+    same course alone, in a batch, on threads and saved and restored. A random game that takes the same way every time can miss a fault.
+
+    GameFault for the first that does not hold. A rule that writes far outside its arrays may end the process; with NUMBA_BOUNDSCHECK=1, or
+    NUMBA_DISABLE_JIT=1, Numba or Python tells where.
+    """
+    if not re.fullmatch(r"[0-9a-f]{16}", game.rules_hash):
+        raise GameFault(
+            f"{game.id}: Identity.hash is {game.rules_hash!r}; 16 hex digits that change with the rules are needed"
+        )
+    for number, word in enumerate(seed_words(seed, games).tolist()):
+        _Play(game, number, word).play()
+    _same_course(game, seed, min(games, 8))
+
+
+class _Play:
+    """A random game, looked at from all sides."""
+
+    def __init__(self, game: Game, number: int, word: int) -> None:
+        self.game, self.rules, self.number = game, game.rules, number
+        self.rng = np.random.default_rng((word, number))
+        self.states = np.zeros(1, np.dtype((np.record, game.state_dtype)))
+        self.state: Any = self.states[0]
+        self.state.rng, self.state.table = word, number % len(game.tables)
+        self.table: Any = game.tables[self.state.table]
+        self.mask = _Guarded.of(game.num_actions, np.bool_)
+        self.seen = _Guarded.of(game.layout.size, np.int8)
+        self.decision = 0
+
+    def fault(self, what: str) -> GameFault:
+        return GameFault(f"{self.game.id}, random game {self.number}, decision {self.decision}: {what}")
+
+    def play(self) -> None:
+        """To the end of the game."""
+        self.rules.reset(self.state, self.table, self.mask.inner)
+        self._within("reset", self.mask)
+        while not self.state.over:
+            self._look()
+            if self.decision == LONGEST:
+                raise self.fault("the game does not end")
+            action = int(self.rng.choice(np.flatnonzero(self.mask.inner)))
+            self.rules.apply(self.state, self.table, action, self.mask.inner)
+            self._within(f"apply of {self.game.action_names[action]!r}", self.mask)
+            self.decision += 1
+        rewards = self.states["reward"][0]
+        if abs(float(rewards.sum())) > 1e-5:
+            raise self.fault(f"the game is over, and the rewards {rewards.tolist()} do not sum to 0")
+        self._look()
+
+    def _within(self, rule: str, written: _Guarded) -> None:
+        if place := written.broken():
+            raise self.fault(f"{rule} has written to {place}")
+
+    def _look(self) -> None:
+        """The position as it stands, for every player."""
+        game, state, mask = self.game, self.state, self.mask.inner
+        over = bool(state.over)
+        if not over:
+            if not 0 <= state.to_play < game.num_players:
+                raise self.fault(f"to_play is {state.to_play}, of {game.num_players} players")
+            if not mask.any():
+                raise self.fault("no action is legal, and the game is not over")
+            if (rewards := self.states["reward"][0]).any():
+                raise self.fault(f"the rewards are {rewards.tolist()} before the game is over")
+            before, legal = self.states.copy(), _Guarded.of(game.num_actions, np.bool_)
+            self.rules.legal(state, self.table, legal.inner)
+            self._within("legal", legal)
+            if differing := np.flatnonzero(legal.inner != mask).tolist():
+                raise self.fault(f"legal and the mask of apply differ for {game.action_names[differing[0]]!r}")
+            self._unchanged("legal", before)
+        for player in range(game.num_players):
+            self._seen_by(player, mask if not over and state.to_play == player else None)
+        for action in np.flatnonzero(mask if not over else []):
+            if not game.action_text(self.states[0], int(action)):
+                raise self.fault(f"{game.action_names[action]!r} has no text")
+
+    def _seen_by(self, player: int, mask: NDArray[Any] | None) -> None:
+        game = self.game
+        before = self.states.copy()
+        shown = self._shown(self.states, player)
+        self._unchanged(f"what player {player} sees", before)
+        bounds = game.layout.low, game.layout.high
+        wrong = (self.seen.inner < bounds[0]) | (self.seen.inner > bounds[1])
+        if wrong.any():
+            place = int(np.argmax(wrong))
+            piece = next(
+                name for name, (part, *_) in game.observation_pieces.items() if part.start <= place < part.stop
+            )
+            value, low, high = (int(of[place]) for of in (self.seen.inner, *bounds))
+            raise self.fault(
+                f"player {player} sees {value} in {piece!r}, place {place}; its layout allows {low} to {high}"
+            )
+        other = self.states.copy()
+        other["rng"] = self.rng.integers(2**63, dtype=np.uint64)
+        self.rules.determinize(other[0], self.table, player)
+        for what, first, second in zip(
+            ("observe", "text", "status_lines", "log_lines"), shown, self._shown(other, player)
+        ):
+            if first != second:
+                raise self.fault(f"{what} shows player {player} something that determinize draws anew")
+        if mask is not None:
+            legal = _Guarded.of(game.num_actions, np.bool_)
+            self.rules.legal(other[0], self.table, legal.inner)
+            if (legal.inner != mask).any():
+                raise self.fault(f"what player {player} may do hangs on something that determinize draws anew")
+        for field in ("over", "to_play", "table"):
+            if other[field][0] != self.states[field][0]:
+                raise self.fault(f"determinize changes {field!r}")
+
+    def _shown(self, states: NDArray[Any], player: int) -> tuple[Any, ...]:
+        """Everything that a player is shown."""
+        game, seen = self.game, self.seen
+        seen.inner[:] = 0
+        if game.fixed.size:
+            row = game.fixed[game.fixed_row[int(states["table"][0]), player]]
+            seen.inner[len(seen.inner) - len(row) :] = row
+        self.rules.observe(states[0], self.table, player, seen.inner)
+        self._within("observe", seen)
+        words = game.text(states[0], player), game.status_lines(states[0], player), game.log_lines(states[0])
+        return (seen.inner.tobytes(), *words)
+
+    def _unchanged(self, what: str, before: NDArray[Any]) -> None:
+        for field in before.dtype.names or ():
+            if before[field].tobytes() != self.states[field].tobytes():
+                raise self.fault(f"{what} changes the record: {field!r}")
+
+
+def _same_course(game: Game, seed: int, count: int, steps: int = 200) -> None:
+    """Alone, in a batch, on two threads, and saved and restored before each action: the same."""
+    batches = [game.batch(count, seed=seed, threads=threads) for threads in (1, 2)]
+    words = seed_words(seed + 1, count)
+    for step in range(steps):
+        actions = batches[0].random_actions(words)
+        alone = [game.restore(game.save(state)) for state in batches[0].states]
+        for batch in batches:
+            batch.step(actions)
+        over = batches[0].terminated | batches[0].truncated
+        for i, (state, action) in enumerate(zip(alone, actions.tolist())):
+            game.step(state, action)
+            told = {
+                "in a batch": over[i] or batches[0].states[i].tobytes() == state.tobytes(),
+                "on two threads": batches[1].states[i].tobytes() == batches[0].states[i].tobytes(),
+            }
+            for how, same in told.items():
+                if not same:
+                    raise GameFault(
+                        f"{game.id}, game {i} of a batch, step {step}: {how} it goes on otherwise than alone"
+                    )
