@@ -15,6 +15,7 @@ import json
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -66,7 +67,8 @@ class Description:
         goals: figure of the benchmark -> what it should reach.
         levels: easy, medium, hard -> an agent by name, and in which share of its decisions it takes any legal action; chosen so that each
             wins about three games of four against the level below, and the champion against hard.
-        champion: how the champion plays where nothing else is said, as it would stand behind its colon.
+        champion: the agent that ``champion`` is where nothing stands behind its colon, made of its model: "mcts:256,net=champion:4"; if not
+            given, the model itself.
         studied_by: who plays in ``react-env balance`` where nobody is named.
         hidden, drawn: for the docs, what players do not see, and what chance decides.
     """
@@ -202,11 +204,10 @@ def load(game_id: str, **options: Any) -> Game:
         known, others = [*known, *rules.model_fields], False
     unknown = [] if others else [name for name in options if name not in known]
     if unknown:
-        from react_env.content.files import did_you_mean  # which a game that loads does not need
-
+        near = get_close_matches(unknown[0], known, n=1)
         # Python's own words for it stand there because other libraries look for them.
         raise UnsupportedOption(
             f"unknown option {unknown[0]!r} (unexpected keyword argument {unknown[0]!r}) of {game_id}; known: "
-            f"{', '.join(known) or 'none'}{did_you_mean(unknown[0], known)}"
+            f"{', '.join(known) or 'none'}" + (f"; did you mean {near[0]!r}?" if near else "")
         )
     return make(**options)

@@ -7,10 +7,12 @@ scripted, from both seats. Then
 
     react-env arena training/action_features.py:Trained greedy --artists random
 
-The weights are written every ten updates; --start goes on from them. docs/baselines.md has results.
+plays by the weights, which are written every ten updates (with WEIGHTS=FILE in front, by those of --out FILE). --start goes on from them.
+docs/baselines.md has results.
 """
 
 import argparse
+import os
 import time
 from pathlib import Path
 
@@ -23,7 +25,7 @@ import react_env
 from react_env import agents
 from react_env.evaluation import play_match
 
-OUT = Path("runs/action_features.safetensors")
+OUT = "runs/action_features-{}.safetensors"  # of each game
 
 
 class Network(nn.Module):
@@ -50,7 +52,7 @@ class Network(nn.Module):
 
 
 class Trained:
-    """The network as an agent, without one the network in OUT."""
+    """The network as an agent; without one, the network in the file $WEIGHTS or else in OUT."""
 
     name = "action_features"
 
@@ -58,7 +60,7 @@ class Trained:
         self.game, self.describe = game, describe or agents.ActionFeatures(game)
         self.network = network or Network(game.observation_shape[0], len(self.describe.names))
         if network is None:
-            self.network.load_state_dict(load_file(OUT))
+            self.network.load_state_dict(load_file(os.environ.get("WEIGHTS") or OUT.format(game.id)))
 
     def act_states(self, states, players, rng):
         game = self.game
@@ -190,8 +192,9 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--start", type=Path, help="weights to go on from")
-    parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--out", type=Path, help=f"where the weights go; else {OUT.format('GAME')}")
     options = parser.parse_args()
+    options.out = options.out or Path(OUT.format(options.game))
 
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)

@@ -27,9 +27,10 @@ class Entry:
     help: str
     module: str
     # (game, what stands after the colon, threads) -> the agent; None: by the `from_argument` of its module, which is imported only then
-    make: Callable[[Any, str, int], AnyAgent] | None = None
+    make: Callable[..., AnyAgent] | None = None
     # (game, what stands after the colon) -> the name of the agent that it is, or is made from, or nothing
     made_from: Callable[[Any, str], str] | None = None
+    has_model: bool = False  # which may be of other rules: `make` takes on_mismatch, too
 
 
 def _network(game: Any, argument: str) -> str:
@@ -71,15 +72,16 @@ def _level_is(name: str, game: Any, argument: str) -> tuple[str, float]:
     return usual[name] if found[0].startswith("champion") and not knows(game) else found
 
 
-def _champion(game: Any, argument: str, threads: int) -> AnyAgent:
-    agent = load(_champion_is(game, argument), game, threads=threads)
+def _champion(game: Any, argument: str, threads: int, on_mismatch: Literal["refuse", "warn"]) -> AnyAgent:
+    agent = load(_champion_is(game, argument), game, threads=threads, on_mismatch=on_mismatch)
     return _renamed(agent, f"champion:{argument}" if argument else "champion")
 
 
 def _champion_is(game: Any, argument: str) -> str:
     from react_env.agents.players.champion import spec
 
-    return spec(game, argument)
+    model = spec(game, argument)
+    return model if argument else described(game.id).champion or model
 
 
 def _renamed(agent: AnyAgent, name: str) -> AnyAgent:
@@ -108,6 +110,7 @@ _AGENTS: dict[str, Entry] = {
         "mcts:256,net=MODEL with a network",
         "react_env.agents.search.mcts",
         made_from=_network,
+        has_model=True,
     ),
     "easy": _level("easy", "medium"),
     "medium": _level("medium", "hard"),
@@ -117,6 +120,7 @@ _AGENTS: dict[str, Entry] = {
         "react_env.agents.players.champion",
         _champion,
         _champion_is,
+        has_model=True,
     ),
 }
 _BLIND = ("random", "greedy")  # they ask for no more than the quick value of a game
@@ -145,12 +149,10 @@ def load(
     a_game(game)
     text = os.fspath(spec)
     name, _, argument = text.partition(":")
-    if name == "champion" and on_mismatch == "warn":
-        return _renamed(load(_champion_is(game, argument), game, threads=threads, on_mismatch="warn"), text)
     if name in _AGENTS:
         entry = _AGENTS[name]
         make = entry.make or import_module(entry.module).from_argument
-        return make(game, argument, threads)
+        return make(game, argument, threads, **({"on_mismatch": on_mismatch} if entry.has_model else {}))
     if _is_own(text):
         from react_env.agents.process.own import load as load_own
 
@@ -210,9 +212,8 @@ def _files(text: str, game: Any) -> list[Path]:
     if isinstance(shape, Architecture):
         return [*sorted(_sources("react_env.agents.players.neural")), model]
     module = "policy" if isinstance(shape, PolicyArchitecture) else "learned_value"
-    searches = "search=" in split_model(text)[1]
     return [
-        *sorted(_sources("react_env.agents.search.mcts" if searches else f"react_env.agents.players.{module}")),
+        *sorted(_sources(f"react_env.agents.players.{module}")),
         model,
         *([_file_of(known.features)] if known.features else []),
         *(_heuristics(game, False) if shape.policy else []),  # what a policy is told of the actions

@@ -12,7 +12,7 @@ from pydantic_core import PydanticCustomError
 
 from react_env.agents.models.model import Device, Precision
 from react_env.content.options import explained
-from react_env.errors import OptionError
+from react_env.errors import OptionError, UnsupportedOption
 from react_env.registry import DEFAULT_GAME
 
 
@@ -303,7 +303,10 @@ class TrainConfig(Options):
         try:
             super().__init__(**options)
         except ValidationError as error:
-            raise explained(type(self), error) from None
+            told = explained(type(self), error)
+            if isinstance(told, UnsupportedOption):
+                told = UnsupportedOption(f"{told}; options of the game stand in options={{...}}")
+            raise told from None
 
     @model_validator(mode="after")
     def _together(self) -> TrainConfig:

@@ -307,35 +307,6 @@ def test_the_search_plays_by_it(tmp_path: Path) -> None:
         SearchAgent(game, net=str(tmp_path / "a"), value=0.5)
 
 
-def test_it_searches_where_it_is_asked_to(tmp_path: Path) -> None:
-    """``MODEL:2,search=16`` is mcts:16 with the network MODEL:2, however it is made."""
-    game = game_of("toy")
-    weights, info = model(game, seed=1)
-    save_model(tmp_path / "a", weights, info)
-    states, players = unfinished(game, 60, seed=2)
-    named: Any = agents.load(f"{tmp_path / 'a'}:2,search=16", game)
-    assert named.how == "2,search=16" and named.simulations == 16
-    search: Any = agents.load(f"mcts:16,net={tmp_path / 'a'}:2", game)
-    plans: Any = agents.load(f"{tmp_path / 'a'}:2", game)
-    chosen, same, other = (
-        agent.act_states(states, players, np.random.default_rng(0)) for agent in (named, search, plans)
-    )
-    np.testing.assert_array_equal(chosen, same)
-    assert (chosen != other).any()
-    np.testing.assert_array_equal(
-        *(one.win_chances(states, players, np.random.default_rng(0)) for one in (named, plans))
-    )
-    named.set_weights(model(game, seed=2)[0])
-    fresh = ValueAgent(game, model(game, seed=2)[0], info, worlds=2, search=16)
-    after = [agent.act_states(states, players, np.random.default_rng(0)) for agent in (named, fresh)]
-    np.testing.assert_array_equal(*after)
-    assert (after[0] != chosen).any()
-    prints = {agents.fingerprint(f"{tmp_path / 'a'}:{how}", game) for how in ("2", "2,search=16", "2,search=17")}
-    assert len(prints) == 3
-    with pytest.raises(OptionError, match="search must be from 0 to"):
-        agents.load(f"{tmp_path / 'a'}:search=-1", game)
-
-
 @pytest.mark.parametrize("by_hand", [False, True])
 def test_the_search_begins_with_plans(tmp_path: Path, by_hand: bool) -> None:
     """The first simulation takes what the agent that plans by the same value likes most. A turn of the toy is one play."""

@@ -69,13 +69,32 @@ def test_the_error_lists_what_there_is(ask: Any) -> None:
             ask(wrong, game_of("toy"))
 
 
+def test_the_champion_of_re_act_searches() -> None:
+    """It is made of its model, which ``champion:4`` is, and tells the same chances."""
+    game = game_of("arts_of_war-v0")
+    found: Any = agents.load("champion", game)
+    named: Any = agents.load(describe(game.id).champion, game)
+    model: Any = agents.load("champion:4", game)
+    assert found.name == "champion" and found.simulations == 256 and found.value.how == model.how == "4"
+    states, players = positions(game, 24, seed=3)
+    states, players = states[states["over"] == 0], players[states["over"] == 0]
+    chosen = [agent.act_states(states, players, np.random.default_rng(0)) for agent in (found, named, model)]
+    np.testing.assert_array_equal(chosen[0], chosen[1])
+    assert (chosen[0] != chosen[2]).any()
+    chances = [agent.win_chances(states, players, np.random.default_rng(0)) for agent in (found, model)]
+    np.testing.assert_array_equal(*chances)
+    assert agents.fingerprint("champion", game) != agents.fingerprint("champion:4", game)
+    edited = react_env.load("arts_of_war-v0", max_turns=50)
+    with pytest.raises(ModelError, match="other rules"):
+        agents.load("champion", edited)
+    with pytest.warns(UserWarning, match="other rules"):
+        assert agents.load("champion", edited, on_mismatch="warn").simulations == 256  # type: ignore[union-attr]
+
+
 def test_what_a_champion_can_be_asked_for() -> None:
     """A value averages over guesses, a network draws."""
     value: Any = agents.load("champion:3", game_of("arts_of_war-v0"))
     assert (value.name, value.worlds, value.width, value.how) == ("champion:3", 3, WIDTH, "3")
-    value = agents.load("champion", game_of("arts_of_war-v0"))
-    assert value.name == "champion" and value.simulations > 0, "it searches where nothing else is said"
-    assert value.how == f"{value.worlds},{describe('arts_of_war-v0').champion}"
     value = agents.load("champion:1,width=0,budget=300", game_of("arts_of_war-v0"))
     assert (value.worlds, value.width, value.budget) == (1, 0, 300) and value.how == "1,width=0,budget=300"
     value = agents.load(f"{champion.path('arts_of_war-v0')}:budget=300", game_of("arts_of_war-v0"))

@@ -44,8 +44,7 @@ def knows(game: Any) -> bool:
 
 
 def spec(game: Any, argument: str = "") -> str:
-    """What `agents.load` takes for ``champion:ARGUMENT``: the champion of these rules, or where there is none that of the usual ones; where
-    nothing is given it plays as its game's description says (`react_env.registry.Description.champion`).
+    """What `agents.load` takes for the model of ``champion:ARGUMENT``: the champion of these rules, or else that of the usual ones.
 
     OptionError for a game that has no champion, or an argument that it cannot take.
     """
@@ -57,13 +56,13 @@ def spec(game: Any, argument: str = "") -> str:
         options_of("champion", argument, game)
     elif argument not in ("", "sample"):
         raise OptionError(f"champion:{argument}: the champion of {game.id} is champion or champion:sample, which draws")
-    return as_it_plays(file, game.id, argument)
+    return f"{file}:{argument}" if argument else str(file)
 
 
-def as_it_plays(file: Path, game_id: str, argument: str = "") -> str:
-    """What `agents.load` takes for the model of a champion that plays as `argument` says, or else as champions of this game do."""
-    how = argument or described(game_id).champion
-    return f"{file}:{how}" if how else str(file)
+def played_by(model: Path, game_id: str) -> str:
+    """What `agents.load` takes for a model that plays as the champion of its game does (`react_env.registry.Description.champion`)."""
+    usual = described(game_id).champion
+    return usual.replace("net=champion", f"net={model}") if usual else str(model)
 
 
 def path(game_id: str) -> Path:

@@ -12,7 +12,7 @@ the other. So each side has a strength, and of more than two the chance of each 
 It is asked for the positions in which a turn may end that is planned to its end as if nobody reacted (`search.planning`), or where luck
 decides much, for those to which the game is played on (`search.playouts`), in worlds in which what the player cannot know has been
 redrawn. `react_env.training.algorithms.td` learns it by self-play. A policy may add to what comes of that
-(`react_env.agents.players.value_policy`), or a tree search go on from there (`search.mcts`), which sees what the others may answer.
+(`react_env.agents.players.value_policy`).
 """
 
 from __future__ import annotations
@@ -37,9 +37,7 @@ from react_env.engine.game import Game, once_per_game
 from react_env.errors import OptionError
 
 WORLDS = 4  # guesses of what is hidden
-_MOST = {"worlds": 10_000, "width": 4000, "budget": 1_000_000, "playout": 1000, "search": 1_000_000}
-_NONE = ("width", "playout", "search")  # of which 0 means that there is none
-_OF_THE_VALUE = ("simulations", "seconds", "net", "threads")  # options of a search that do not hang on the game
+_MOST = {"worlds": 10_000, "width": 4000, "budget": 1_000_000, "playout": 1000}
 _TIE = -2.0  # logits; a tie or a game that is cut is sought only by who is about to lose
 _LANES = 32  # rows of the product are filled up to a multiple of so many numbers, which the processor takes at once
 
@@ -214,27 +212,20 @@ class ValueAgent(PlanningAgent):
         width: int = WIDTH,
         budget: int = BUDGET,
         playout: int = 0,
-        search: int = 0,
         policy: bool = True,
         threads: int = 1,
     ) -> None:
         """The chances in `worlds` guesses of what is hidden are averaged, fewer where the best action is clear; for the first play about
         `budget` actions are applied in each. The plan of a turn follows `width` positions; 0: it ends with the first play. With `playout`
-        there is no plan: each action is played on until the main phase has gone to another player so often (`search.playouts`). With
-        `search` a tree search of so many simulations begins with what was found so, and decides. `policy`: whether the policy over the
-        value has its say, where there is one and nothing is searched.
+        there is no plan: each action is played on until the main phase has gone to another player so often (`search.playouts`). `policy`:
+        whether the policy over the value has its say, where there is one.
 
         OptionError for a number out of its range."""
         assert isinstance(info.architecture, ValueArchitecture)
-        given = {
-            "worlds": worlds,
-            "width": width,
-            "budget": budget,
-            "playout": playout,
-            "search": search,
-            "policy": policy,
+        given = {"worlds": worlds, "width": width, "budget": budget, "playout": playout, "policy": policy}
+        ranges = {
+            option: (given[option], int(option not in ("width", "playout")), most) for option, most in _MOST.items()
         }
-        ranges = {option: (given[option], int(option not in _NONE), most) for option, most in _MOST.items()}
         arguments.check_ranges(name, ranges)
         self.info = info
         self.weights = weights
@@ -246,8 +237,6 @@ class ValueAgent(PlanningAgent):
         if playout:
             self.budget = playout
         self.name = name
-        self.simulations = search
-        self._search = self._new_search()
 
     def _make(self, game: Any) -> Any:
         return _kernel(game, self.playout > 0)
@@ -257,8 +246,6 @@ class ValueAgent(PlanningAgent):
 
         StateError where a record belongs to a game with other options.
         """
-        if self._search is not None:
-            return self._search.act_states(states, players, rng)
         if self.policy is None:
             return super().act_states(states, players, rng)
         chances = self.win_chances(states, players, rng)  # which refuses records that no game could reach
@@ -270,21 +257,11 @@ class ValueAgent(PlanningAgent):
         """Play by other weights of the same shape from now on; of the value alone."""
         self.weights = weights
         self._workers.scratch.clear()
-        self._search = self._new_search()
 
     def new_params(self) -> Params:
         """The weights, with scratch memory of their own."""
         assert isinstance(self.info.architecture, ValueArchitecture)
         return new_params(self.weights, self.info.architecture, self._game)
-
-    def _new_search(self) -> Any:
-        if not self.simulations:
-            return None
-        from react_env.agents.search.mcts import SearchAgent
-
-        # What is searched below the plans is what suits the game.
-        options = arguments.usual(arguments.defaults(SearchAgent, without=_OF_THE_VALUE), self._game)
-        return SearchAgent(self._game, simulations=self.simulations, net=self, threads=self._workers.threads, **options)
 
     def _new_value(self) -> Any:
         return self.new_params()

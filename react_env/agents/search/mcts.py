@@ -41,7 +41,7 @@ from __future__ import annotations
 
 import re
 import time
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -404,7 +404,9 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
     return decide
 
 
-def from_argument(game: Any, argument: str, threads: int) -> SearchAgent:
+def from_argument(
+    game: Any, argument: str, threads: int, on_mismatch: Literal["refuse", "warn"] = "refuse"
+) -> SearchAgent:
     """The agent ``mcts:ARGUMENT``: a number of simulations (256) or of seconds (0.5s) for each decision, and options by name
     (256,rollout=random,horizon=2: keywords of `SearchAgent`); nothing: the default.
 
@@ -427,7 +429,7 @@ def from_argument(game: Any, argument: str, threads: int) -> SearchAgent:
     options = known | arguments.read(spec, texts, known)
     if "net=" in texts:
         raise _no_network_is("")
-    agent = SearchAgent(game, seconds=seconds, threads=threads, **simulations, **options)
+    agent = SearchAgent(game, seconds=seconds, threads=threads, on_mismatch=on_mismatch, **simulations, **options)
     if not argument:
         agent.name = "mcts"
     return agent
@@ -439,12 +441,12 @@ def network_of(argument: str) -> str:
     return next((text.removeprefix("net=") for text in options if text.startswith("net=")), "")
 
 
-def _load_network(net: str, game: Any, threads: int) -> Guide | ValueAgent:
+def _load_network(net: str, game: Any, threads: int, on_mismatch: Literal["refuse", "warn"]) -> Guide | ValueAgent:
     """The network or the learned value that `net` names. OptionError where that is another kind of agent."""
     from react_env.agents.players.advised import network_in
     from react_env.agents.players.from_model import load
 
-    agent = load(net, game, threads=threads)
+    agent = load(net, game, threads=threads, on_mismatch=on_mismatch)
     if isinstance(agent, ValueAgent):
         return agent
     # Of an advised network the search takes what was learned; a look-ahead of its own it has already.
@@ -459,7 +461,9 @@ def _no_network_is(net: str) -> OptionError:
 
 
 def _usual(game: Any) -> dict[str, Any]:
-    return arguments.usual(arguments.defaults(SearchAgent, without=("simulations", "seconds", "threads")), game)
+    return arguments.usual(
+        arguments.defaults(SearchAgent, without=("simulations", "seconds", "threads", "on_mismatch")), game
+    )
 
 
 class SearchAgent:
@@ -482,12 +486,13 @@ class SearchAgent:
         root: float = 12.0,
         plans: int = 0,
         lookahead: bool = True,
-        net: str | ValueAgent = "",
+        net: str = "",
         prior: float = 0.1,
         value: float = 0.0,
         script: float = 0.0,
         others: str = SELFISH,
         threads: int = 1,
+        on_mismatch: Literal["refuse", "warn"] = "refuse",
     ) -> None:
         """A search ready for `game`. The defaults are those of all games; a name (mcts:256) takes what suits the game instead.
 
@@ -509,13 +514,14 @@ class SearchAgent:
                 they are as inside the tree. A learned value plans as its agent does.
             lookahead: False: there is no first estimate inside the tree.
             net: the network that helps, or the learned value that takes the place of the game's: a model as `agents.load` takes it,
-                an agent that plays by a learned value, or nothing.
+                or nothing.
             prior: weight of its policy, the constant of PUCT.
             value: share of its value where a simulation ends, 0 to 1; the rest is the game's own value.
             script: weight of the game's prior in the first estimate of an action.
             others: with more than two players, whether each is taken to do what is best for the own side ("selfish"; max^n, Luckhart and
                 Irani, 1986), or what is worst for the one who searches ("paranoid"; Sturtevant and Korf, 2000). Of two it is the same.
             threads: how many decisions are searched at once.
+            on_mismatch: whether a network of other rules is refused or only warned of.
 
         Raises:
             OptionError: a number out of its range, `net` names no model, or `prior` or `value` is given without a network that has them.
@@ -549,7 +555,7 @@ class SearchAgent:
             "root": root,
             "plans": plans,
             "lookahead": lookahead,
-            "net": net if isinstance(net, str) else net.name,
+            "net": net,
             "prior": prior,
             "value": value,
             "script": script,
@@ -574,25 +580,27 @@ class SearchAgent:
         )
         self.policy = make_policy("mcts", rollout, width, reach, scale, horizon, others, game.num_players)
         self._game = game
-        found = _load_network(net, game, threads) if isinstance(net, str) and net else net or None
-        self._value = found if isinstance(found, ValueAgent) else None
-        if self._value is not None and (prior, value) != (known["prior"], known["value"]):
+        found = _load_network(net, game, threads, on_mismatch) if net else None
+        self.value = found if isinstance(found, ValueAgent) else None
+        if self.value is not None and (prior, value) != (known["prior"], known["value"]):
             raise OptionError(f"mcts: {net} is a learned value, which has no prior and is the value")
-        if self._value is not None and plans != known["plans"]:
+        if self.value is not None and plans != known["plans"]:
             raise OptionError(f"mcts: {net} is a learned value, whose agent plans as it was made to; leave plans out")
-        self._planner: PlanningAgent | None = self._value
-        if self._value is None and plans:
+        self._planner: PlanningAgent | None = self.value
+        if self.value is None and plans:
             if "turn" not in game.state_dtype.names:
                 raise OptionError(
                     f"mcts: plans end with the own turn, which records of {game.id} do not tell; leave plans out"
                 )
             self._planner = PlanningAgent(game, worlds=plans, threads=threads)
+        if self.value is not None:  # what it plans by tells how likely a win is, if nobody reacts
+            self.win_chances = self.value.win_chances
         self._guide = found if isinstance(found, Guide) else no_guide()
         guided = isinstance(found, Guide)
-        self._kernel = kernel(game, guided, None if self._value is None else learned(game))
+        self._kernel = kernel(game, guided, None if self.value is None else learned(game))
         self._workers = Workers(game, threads, self._new_scratch)
         # Called once here, so that a first compilation happens now and says so.
-        done = announce(f"{game.id}.{'guided_' * guided}{'learned_' * (self._value is not None)}search")
+        done = announce(f"{game.id}.{'guided_' * guided}{'learned_' * (self.value is not None)}search")
         state = np.array([game.new(seed=0)], game.state_dtype)
         self._search(state, 0, np.uint64(0), self._new_scratch(1), 1, None)
         done()
@@ -676,7 +684,7 @@ class SearchAgent:
     def _new_scratch(self, simulations: int | None = None) -> Scratch:
         if simulations is None:
             simulations = self.simulations if self.seconds is None else NODES
-        params = NO_PARAMS if self._value is None else self._value.new_params()
+        params = NO_PARAMS if self.value is None else self.value.new_params()
         return Scratch(
             new_lines(self._game, LINES_DEPTH, params),
             self._new_tree(simulations),

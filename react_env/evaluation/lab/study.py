@@ -309,13 +309,12 @@ def _remote_block(
 def default_judge(game_id: str, options: Mapping[str, Any], sides: Sequence[str] = ()) -> str:
     """The champion of a game, quick, where it has one that tells how likely a win is; else ""."""
     from react_env.agents.players.champion import FOLDER
-    from react_env.agents.players.learned_value import ValueAgent
 
     if not (FOLDER / game_id).is_dir():
         return ""
     subject = subject_of(game_id, options, sides)
     found = load_for_edited("champion", subject.load((subject.sides * 2)[:2]))
-    return JUDGE if isinstance(found, ValueAgent) else ""
+    return JUDGE if hasattr(found, "win_chances") else ""
 
 
 JUDGE = "champion:1"

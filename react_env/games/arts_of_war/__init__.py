@@ -35,7 +35,7 @@ GAME = Description(
         "training": 15_000,
     },
     levels={"easy": ("greedy", 0.06), "medium": ("scripted", 0.04), "hard": ("champion:1,width=0,policy=no", 0.06)},
-    champion="search=256",
+    champion="mcts:256,net=champion:4",
     studied_by=("greedy", "scripted", "champion:4"),
     hidden="the opponent's hand and face-down cards, the order of both decks",
     drawn='the first player, the shuffled decks, dice; with `artists="random"` the pairing',

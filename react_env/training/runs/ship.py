@@ -34,7 +34,6 @@ from react_env.agents.models.model import (
     save_model,
 )
 from react_env.agents.players import champion
-from react_env.agents.players.learned_value import options_of
 from react_env.errors import OptionError, ReactEnvError
 from react_env.evaluation.document import Table, markdown_table
 from react_env.evaluation.matches.match import MatchResult, play_match
@@ -101,7 +100,7 @@ def ship(run: Path, out: Path | None, against: dict[str, int], *, threads: int, 
         out = run if champion.FOLDER in run.absolute().parents else _place(info)
     game = react_env.load(info.game, **info.options)
     valued = isinstance(info.architecture, ValueArchitecture)
-    spec = champion.as_it_plays(run, info.game) if valued else run
+    spec = champion.played_by(run, info.game) if valued else run
     agent = agents.load(spec, game, threads=threads)
     known = agents.fingerprint(spec, game)
     matches = max((_matches(folder / MATCHES, known, game.rules_hash) for folder in (run, out)), key=_games)
@@ -276,10 +275,10 @@ def _what(info: Any) -> str:
             else "It plans its turn to the end (agents.search.planning)."
         )
         apart = f", weights of its own for each of {', '.join(shape.roles)}" if len(shape.roles) > 1 else ""
-        played = options_of("champion", described(info.game).champion, react_env.load(info.game, **info.options))[
-            "search"
-        ]
-        searched = f" A search of {played} simulations begins with that (agents.search.mcts)." if played else ""
+        usual = described(info.game).champion
+        searched = (
+            f" A tree search goes on from there (agents.search.mcts): the champion is `{usual}`." if usual else ""
+        )
         over = (
             f" A policy over it, {shape.policy} wide, adds to its choices (players.value_policy)."
             if shape.policy

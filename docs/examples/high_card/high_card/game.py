@@ -17,6 +17,7 @@ from react_env.engine.rng import below
 from react_env.engine.rules import Actions, Heuristics, Identity, Rules, Tables
 from react_env.errors import OptionError
 
+REVISION = 1  # raised with every change of what the rules do: models that learned other rules are refused then
 RANKS, COPIES, MOST = 13, 2, 10
 STATE = np.dtype(
     (
@@ -170,7 +171,7 @@ def load(hand: int = 6) -> Game:
     tables = np.zeros(1, TABLES)
     tables["hand"] = hand
     rules = Rules(
-        identity=Identity("high_card-v0", {"hand": hand}, f"{0x41C0 + hand:016x}", load=load),
+        identity=Identity("high_card-v0", {"hand": hand}, f"{REVISION:08x}{hand:08x}", load=load),
         state_dtype=STATE,
         tables=Tables(tables),
         actions=Actions(tuple(f"play {rank + 2}" for rank in range(RANKS)), {"cards": slice(0, RANKS)}),
