@@ -395,6 +395,11 @@ def _check_tensors(tensors: Mapping[str, npt.NDArray[Any]], info: ModelInfo, fil
             raise ModelError(f"{file}: the tensor {name!r} holds numbers that are not finite")
 
 
+def _words(options: Mapping[str, Any]) -> str:
+    """Options of a game in a sentence."""
+    return f"options {dict(options)}" if options else "the usual options"
+
+
 def load_for(
     path: str | os.PathLike[str], game: Any, *, on_mismatch: Literal["refuse", "warn"] = "refuse"
 ) -> tuple[Weights, ModelInfo, str]:
@@ -418,8 +423,8 @@ def load_for(
     here = ModelInfo.of(game, info.architecture)
     if here.rules_hash not in (info.rules_hash, *info.covers):
         message = (
-            f"{file}: trained under other rules (hash {info.rules_hash}, options {info.options}) "
-            f"than these (hash {here.rules_hash}, options {here.options}); train one for these (react-env train), load the "
+            f"{file}: trained under other rules (hash {info.rules_hash}, {_words(info.options)}) "
+            f"than these (hash {here.rules_hash}, {_words(here.options)}); train one for these (react-env train), load the "
             'game with those options, or let it play all the same with on_mismatch="warn" (--any-rules)'
         )
         if on_mismatch != "warn":
