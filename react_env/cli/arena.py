@@ -146,7 +146,7 @@ def _tables(game: Game, agents: dict[str, Any], games: int, seed: int | None, th
             percent(place.wins / place.games),
             interval_text(place.wins, place.games),
             f"{place.elo:+.0f}",
-            f"{place.elo_interval[0]:+.0f} to {place.elo_interval[1]:+.0f}",
+            _between(place.elo_interval),
             f"{place.mu:.1f} ± {place.sigma:.1f}",
         )
         for place in result.places
@@ -158,8 +158,12 @@ def _tables(game: Game, agents: dict[str, Any], games: int, seed: int | None, th
         f"{len(result.winner):,} games of {result.players}, {draws} of them draws; each deal in every rotation of the table. "
         f"Even is {100 / result.players:.0f} %."
     )
-    for seat, (elo, (low, high)) in enumerate(result.seats):
-        console.print(f"Seat {seat} is worth {elo:+.0f} Elo ({low:+.0f} to {high:+.0f}).")
+    for seat, (elo, interval) in enumerate(result.seats):
+        console.print(f"Seat {seat} is worth {elo:+.0f} Elo ({_between(interval)}).")
+
+
+def _between(interval: tuple[float, float] | None) -> str:
+    return "too few deals" if interval is None else f"{interval[0]:+.0f} to {interval[1]:+.0f}"
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:

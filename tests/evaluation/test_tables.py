@@ -86,6 +86,8 @@ def test_the_command() -> None:
     run = CliRunner().invoke(app, ["arena", "random", "scripted", "--tables", *few])
     assert run.exit_code == 0, run.output
     assert "40 games of 4" in run.output and "Seat 3 is worth" in run.output
+    run = CliRunner().invoke(app, ["arena", "random", "scripted", "--tables", *few[:-1], "8"])
+    assert run.exit_code == 0 and run.output.count("too few deals") == 2 + 4, "of two agents and four seats"
     run = CliRunner().invoke(app, ["arena", "random", "scripted", "--tables", "--json", *few])
     found = json.loads(run.stdout)
     assert found["players"] == 4 and {agent["name"] for agent in found["agents"]} == {"random", "scripted"}

@@ -23,6 +23,7 @@ from react_env.evaluation.ratings.ratings import ELO, plackett_luce
 from react_env.extras import need
 
 BOOTSTRAP = 200
+FEWEST = 10  # deals that are resampled for an interval; of fewer it would be far too narrow
 
 
 class Place(NamedTuple):
@@ -34,7 +35,7 @@ class Place(NamedTuple):
     draws: int
     win_rate: tuple[float, float]  # Wilson
     elo: float
-    elo_interval: tuple[float, float]  # over resampled deals
+    elo_interval: tuple[float, float] | None  # over resampled deals; None of too few
     mu: float  # openskill
     sigma: float
 
@@ -45,13 +46,13 @@ class TableResult:
 
     Attributes:
         places: the agents, the best first.
-        seats: Elo of each seat around a mean of 0, with its interval.
+        seats: Elo of each seat around a mean of 0, with its interval; None of too few deals.
         players: agents at a table.
         agents: int64 (G, P), who sat where; winner: int64 (G,), the seat that won, or -1; deal: int64 (G,).
     """
 
     places: tuple[Place, ...]
-    seats: tuple[tuple[float, tuple[float, float]], ...]
+    seats: tuple[tuple[float, tuple[float, float] | None], ...]
     players: int
     agents: Ints
     winner: Ints
@@ -140,21 +141,27 @@ def rate(names: list[str], tables: Ints, winner: Ints, deal: Ints) -> TableResul
     count, players = len(names), tables.shape[1]
     strengths, seats = luce(count, tables, winner, np.ones(len(winner)))
     rng = np.random.default_rng(0)
+    deals = int(deal.max()) + 1
     again = []
-    for _ in range(BOOTSTRAP):
-        weight = np.bincount(rng.integers(0, deal.max() + 1, deal.max() + 1), minlength=deal.max() + 1)
+    for _ in range(BOOTSTRAP if deals >= FEWEST else 0):
+        weight = np.bincount(rng.integers(0, deals, deals), minlength=deals)
         again.append(np.concatenate(luce(count, tables, winner, weight[deal].astype(float))))
-    low, high = np.percentile(again, (2.5, 97.5), axis=0)
+    bounds = np.percentile(again, (2.5, 97.5), axis=0).T.tolist() if again else None
+
+    def interval(k: int) -> tuple[float, float] | None:
+        return None if bounds is None else (bounds[k][0], bounds[k][1])
+
     skills = plackett_luce(count, tables, winner)
     places = []
     for k, name in enumerate(names):
         games = int((tables == k).sum())
         wins = int((tables[np.flatnonzero(winner >= 0), winner[winner >= 0]] == k).sum())
         draws = int((tables[winner < 0] == k).sum())
-        interval = (float(low[k]), float(high[k]))
-        places.append(Place(name, games, wins, draws, wilson(wins, games), float(strengths[k]), interval, *skills[k]))
+        places.append(
+            Place(name, games, wins, draws, wilson(wins, games), float(strengths[k]), interval(k), *skills[k])
+        )
     order = sorted(range(count), key=lambda k: -strengths[k])
-    worth = [(float(seats[s]), (float(low[count + s]), float(high[count + s]))) for s in range(players)]
+    worth = [(float(seats[s]), interval(count + s)) for s in range(players)]
     return TableResult(tuple(places[k] for k in order), tuple(worth), players, tables, winner, deal)
 
 
