@@ -294,9 +294,17 @@ def test_interrupted_games_are_saved(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_where_the_game_cannot_be_saved(tmp_path: Path) -> None:
-    for place, words in ((tmp_path, "this is a folder"), (tmp_path / "none" / "x.replay", "there is no folder")):
+    kept = tmp_path / "kept.replay"
+    kept.write_text("a game of yesterday")
+    places = (
+        (tmp_path, "this is a folder"),
+        (tmp_path / "none" / "x.replay", "there is no folder"),
+        (kept, "there already"),
+    )
+    for place, words in places:
         result = call("toy-v0", "--save", str(place), text="q\n")
-        assert result.exit_code == 2 and words in result.stderr.replace("\n", " ")
+        assert result.exit_code == 2 and words in " ".join(result.stderr.replace("│", " ").split())
+    assert kept.read_text() == "a game of yesterday"
 
 
 class Cheat:

@@ -55,6 +55,21 @@ def run(*arguments: str, text: str = "") -> str:
 
 
 @pytest.mark.usefixtures("installed")
+@pytest.mark.parametrize(
+    ("game", "option", "meant"),
+    [
+        ("arts_of_war-v0", "artist", "artists"),
+        ("fight_sequence-v0", "deck", "decks"),
+        ("reality_tcg-v0", "seed_pool", "pool"),
+        ("react_fast-v0", "player", "players"),
+    ],
+)
+def test_a_slip_in_an_option_is_told_with_what_is_meant(game: str, option: str, meant: str) -> None:
+    """Past bug: only the rules were listed, and who plays not."""
+    with pytest.raises(OptionError, match=rf"unknown option '{option}'.*known: .*\b{meant}\b.*"):
+        react_env.load(game, **{option: 3})
+
+
 def test_a_game_of_another_package_is_found_and_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With no more than an id, a title and `load` it is in every room."""
     rate = benchmarks._rate

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import warnings
+from functools import partial
 from typing import Any
 
 import gymnasium
@@ -351,6 +352,29 @@ def test_an_opponent_that_answers_nonsense_is_named(answer: Any, error: Any, mes
         envs = OpponentVectorEnv(toy.load(), N, opponent, seats=1, seed=1)
         envs.reset()
         envs.step(envs.action_masks().argmax(axis=1))
+
+
+@pytest.mark.parametrize(
+    "answer", [lambda masks: int(masks.argmax()), lambda masks: masks[0].argmax(), lambda masks: None]
+)
+def test_an_opponent_of_a_single_game_gives_an_array_too(answer: Any) -> None:
+    """Past bug: a plain number ended in "cannot unpack non-iterable int", perhaps in the middle of a game."""
+    opponent = Interrupted()
+    opponent.once, opponent.answer = False, answer
+    env = OpponentEnv(toy.load(), opponent, seats=1)
+    with pytest.raises(errors.BatchError, match=r"interrupted, must choose integers \(1,\), not"):
+        for seed in range(20):
+            env.reset(seed=seed)
+            env.step(int(env.action_masks().argmax()))
+    for one in (OpponentEnv, partial(OpponentVectorEnv, num_envs=N)):
+        with pytest.raises(errors.OptionError, match="Interrupted, is a class: give an agent of it"):
+            one(toy.load(), opponent=Interrupted)  # type: ignore[operator]
+
+
+def test_words_of_the_environment_are_told_with_those_of_the_game() -> None:
+    for make in (gymnasium.make, partial(gymnasium.make_vec, num_envs=2)):
+        with pytest.raises(TypeError, match="artists, edition.*of the environment: opponent, render_mode, seats"):
+            make("react_env/ArtsOfWar-v0", seat=0)  # type: ignore[operator]
 
 
 def test_no_actions_are_no_step() -> None:

@@ -175,6 +175,21 @@ def test_an_agent_needs_no_name_but_gives_integers() -> None:
             play_match(game, Nameless(give), agents.load("random", game), 4)
 
 
+def test_agents_go_by_name_too_and_what_is_none_is_refused() -> None:
+    game = game_of("toy")
+    named = play_match(game, "greedy", "random", 8, seed=3)
+    loaded = play_match(game, agents.load("greedy", game), agents.load("random", game), 8, seed=3)
+    assert (named.a, named.b, named.seats) == ("greedy", "random", loaded.seats)
+    for wrong in (Nameless, 7, None):
+        with pytest.raises(OptionError, match="an agent is a name that agents.load knows, or has act"):
+            play_match(game, "random", wrong, 8)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match=r"a game is needed, react_env.load\('toy-v0'\), not 'toy-v0'"):
+        play_match("toy-v0", "random", "random", 8)
+    for spec, for_game in ((agents.load("random", game), game), (game, "random")):
+        with pytest.raises(OptionError, match="an agent is loaded by its name or its file"):
+            agents.load(spec, for_game)  # type: ignore[arg-type]
+
+
 def test_as_many_games_as_can_be_played_from_each_seat() -> None:
     game = react_env.load("react_fast-v0", players=3)
     assert [whole(game, games) for games in (1, 3, 200, 1000)] == [3, 3, 201, 1002]

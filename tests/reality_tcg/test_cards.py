@@ -123,6 +123,29 @@ def test_decks_of_two_sets_do_not_meet(street: Path) -> None:
         react_env.load("reality_tcg-v0", decks=("tempo", street), copies=20)
 
 
+def test_a_set_beside_a_deck_that_differs_from_the_installed_one_is_told(tmp_path: Path) -> None:
+    """Past bug: it said that the one was of reality_default, the other of reality_default."""
+    deck = tmp_path / "rush.yaml"
+    deck.write_text(FILES.file("rush").read_text())
+    text = FILES.file(C.DEFAULT_SET).read_text()
+    (tmp_path / f"{C.DEFAULT_SET}.yaml").write_text(
+        re.sub(r"atk: (\d)", lambda found: f"atk: {int(found[1]) + 1}", text, count=1)
+    )
+    with pytest.raises(
+        OptionError, match="two sets called reality_default, whose cards differ: one of them lies beside"
+    ):
+        react_env.load("reality_tcg-v0", decks=(deck, "wall"))
+
+
+@pytest.mark.parametrize("word", ["characters", "maneuvers"])
+def test_a_set_with_a_slip_in_a_list_is_still_a_set(word: str, tmp_path: Path) -> None:
+    """Past bug: without its characters it was taken for a deck, whose keys it was to have."""
+    file = tmp_path / "mine.yaml"
+    file.write_text(FILES.file(C.DEFAULT_SET).read_text().replace(f"{word}:", f"{word[:3]}{word[4:]}:"))
+    (finding,) = FILES.inspect(str(file))
+    assert not finding.ok and f"did you mean '{word}'" in str(finding), finding
+
+
 def test_thousands_of_decks_share_a_table(tmp_path: Path) -> None:
     """Memory grows with the decks, not with their pairs; there is room for 64 or 4,096."""
     game = seventy_decks(tmp_path)

@@ -10,6 +10,11 @@ from react_env.errors import OptionError
 from react_env.training.config import TrainConfig
 
 
+def test_an_option_of_the_game_has_its_place() -> None:
+    with pytest.raises(OptionError, match=r"unknown option 'artists'.*options of the game stand in options="):
+        TrainConfig(steps=1, artists="random")
+
+
 def test_every_option_has_a_sentence() -> None:
     for name, (_, sentence) in TrainConfig.describe().items():
         assert sentence.endswith("."), name
