@@ -19,6 +19,7 @@ ORDER = (
     "engine",
     "registry",
     "replay",
+    "testing",
     "content",
     "games",
     "agents",

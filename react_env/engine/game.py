@@ -474,7 +474,7 @@ _MADE: dict[Any, Any] = {}
 
 def a_game(found: Any) -> Game:
     """What was given where a game is needed; OptionError for anything else, such as its id."""
-    if not isinstance(found, Game):
+    if not hasattr(found, "rules_hash"):
         what = f"react_env.load({found!r})" if isinstance(found, str) else "what react_env.load gives"
         raise OptionError(f"a game is needed, {what}, not {found!r:.80}")
     return found
