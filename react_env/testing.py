@@ -8,7 +8,7 @@ check_game(react_env.load("my_game-v0"))
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,29 +19,33 @@ from react_env.errors import ReactEnvError
 
 LONGEST = 100_000  # decisions, within which every game must end
 _GUARD = 4096  # places on either side of what a rule writes
+_SHARED = 256  # games of a batch, which two threads share
 
 
 class GameFault(ReactEnvError):
     """A game does not keep what every game promises; the message says where, and in which game of `check_game`."""
 
 
-class _Guarded(NamedTuple):
-    """An array that a rule writes, and the places around it, which it must leave alone."""
+class _Guarded:
+    """An array that a rule writes, `inner`, and the places around it, which it must leave alone."""
 
-    whole: NDArray[Any]
-    inner: NDArray[Any]
+    def __init__(self, size: int, dtype: type) -> None:
+        self.whole: NDArray[Any] = np.zeros(size + 2 * _GUARD, dtype)
+        self.inner = self.whole[_GUARD : _GUARD + size]
+        self._around = np.flatnonzero(np.r_[np.ones(_GUARD), np.zeros(size), np.ones(_GUARD)])
+        self._marks = np.arange(2 * _GUARD) % 2
+        self._mark()
 
-    @classmethod
-    def of(cls, size: int, dtype: type) -> _Guarded:
-        whole: NDArray[Any] = np.zeros(size + 2 * _GUARD, dtype)
-        return cls(whole, whole[_GUARD : _GUARD + size])
+    def _mark(self) -> None:
+        """Every second place around is set, and the others the next time: so that what is written there shows, 0 as well."""
+        self._marks = 1 - self._marks
+        self.whole[self._around] = self._marks
 
     def broken(self) -> str:
-        """Which places outside have been written, in words; "" if none."""
-        size = len(self.inner)
-        places = [int(place) - _GUARD for place in np.flatnonzero(self.whole) if not _GUARD <= place < _GUARD + size]
-        self.whole[:_GUARD] = self.whole[_GUARD + size :] = 0
-        return f"place {places[0]} of {size}" if places else ""
+        """Which place outside has been written, in words; "" if none."""
+        wrong = self._around[self.whole[self._around] != self._marks]
+        self._mark()
+        return f"place {int(wrong[0]) - _GUARD} of {len(self.inner)}" if len(wrong) else ""
 
 
 def check_game(game: Game, games: int = 20, *, seed: int = 0) -> None:
@@ -73,8 +77,8 @@ class _Play:
         self.state: Any = self.states[0]
         self.state.rng, self.state.table = word, number % len(game.tables)
         self.table: Any = game.tables[self.state.table]
-        self.mask = _Guarded.of(game.num_actions, np.bool_)
-        self.seen = _Guarded.of(game.layout.size, np.int8)
+        self.mask = _Guarded(game.num_actions, np.bool_)
+        self.seen = _Guarded(game.layout.size, np.int8)
         self.decision = 0
 
     def fault(self, what: str) -> GameFault:
@@ -93,7 +97,7 @@ class _Play:
             self._within(f"apply of {self.game.action_names[action]!r}", self.mask)
             self.decision += 1
         rewards = self.states["reward"][0]
-        if abs(float(rewards.sum())) > 1e-5:
+        if not abs(float(rewards.sum())) <= 1e-5:  # which is so of what is no number, too
             raise self.fault(f"the game is over, and the rewards {rewards.tolist()} do not sum to 0")
         self._look()
 
@@ -112,7 +116,7 @@ class _Play:
                 raise self.fault("no action is legal, and the game is not over")
             if (rewards := self.states["reward"][0]).any():
                 raise self.fault(f"the rewards are {rewards.tolist()} before the game is over")
-            before, legal = self.states.copy(), _Guarded.of(game.num_actions, np.bool_)
+            before, legal = self.states.copy(), _Guarded(game.num_actions, np.bool_)
             self.rules.legal(state, self.table, legal.inner)
             self._within("legal", legal)
             if differing := np.flatnonzero(legal.inner != mask).tolist():
@@ -149,7 +153,7 @@ class _Play:
             if first != second:
                 raise self.fault(f"{what} shows player {player} something that determinize draws anew")
         if mask is not None:
-            legal = _Guarded.of(game.num_actions, np.bool_)
+            legal = _Guarded(game.num_actions, np.bool_)
             self.rules.legal(other[0], self.table, legal.inner)
             if (legal.inner != mask).any():
                 raise self.fault(f"what player {player} may do hangs on something that determinize draws anew")
@@ -159,15 +163,18 @@ class _Play:
 
     def _shown(self, states: NDArray[Any], player: int) -> tuple[Any, ...]:
         """Everything that a player is shown."""
-        game, seen = self.game, self.seen
-        seen.inner[:] = 0
-        if game.fixed.size:
-            row = game.fixed[game.fixed_row[int(states["table"][0]), player]]
-            seen.inner[len(seen.inner) - len(row) :] = row
-        self.rules.observe(states[0], self.table, player, seen.inner)
-        self._within("observe", seen)
+        game, seen, found = self.game, self.seen, []
+        fixed = game.fixed[game.fixed_row[int(states["table"][0]), player]] if game.fixed.size else seen.inner[:0]
+        for before in (1, 0):
+            seen.inner[:] = before
+            seen.inner[len(seen.inner) - len(fixed) :] = fixed
+            self.rules.observe(states[0], self.table, player, seen.inner)
+            self._within("observe", seen)
+            found.append(seen.inner.copy())
+        if (found[0] != found[1]).any():
+            raise self.fault(f"observe leaves place {int(np.argmax(found[0] != found[1]))} as it was before")
         words = game.text(states[0], player), game.status_lines(states[0], player), game.log_lines(states[0])
-        return (seen.inner.tobytes(), *words)
+        return (found[0].tobytes(), *words)
 
     def _unchanged(self, what: str, before: NDArray[Any]) -> None:
         for field in before.dtype.names or ():
@@ -177,22 +184,23 @@ class _Play:
 
 def _same_course(game: Game, seed: int, count: int, steps: int = 200) -> None:
     """Alone, in a batch, on two threads, and saved and restored before each action: the same."""
-    batches = [game.batch(count, seed=seed, threads=threads) for threads in (1, 2)]
-    words = seed_words(seed + 1, count)
+    batches = [game.batch(_SHARED, seed=seed, threads=threads) for threads in (1, 2)]
+    words = seed_words(seed + 1, _SHARED)
     for step in range(steps):
+        for name in ("states", "observations", "action_masks"):
+            if getattr(batches[0], name).tobytes() != getattr(batches[1], name).tobytes():
+                raise GameFault(f"{game.id}, a batch, step {step}: on two threads {name} are others than on one")
         actions = batches[0].random_actions(words)
-        alone = [game.restore(game.save(state)) for state in batches[0].states]
+        alone = [game.restore(game.save(state)) for state in batches[0].states[:count]]
         for batch in batches:
             batch.step(actions)
         over = batches[0].terminated | batches[0].truncated
         for i, (state, action) in enumerate(zip(alone, actions.tolist())):
             game.step(state, action)
-            told = {
-                "in a batch": over[i] or batches[0].states[i].tobytes() == state.tobytes(),
-                "on two threads": batches[1].states[i].tobytes() == batches[0].states[i].tobytes(),
-            }
-            for how, same in told.items():
-                if not same:
-                    raise GameFault(
-                        f"{game.id}, game {i} of a batch, step {step}: {how} it goes on otherwise than alone"
-                    )
+            if over[i]:
+                continue
+            seen = game.observe(state, game.to_play(state))
+            if batches[0].states[i].tobytes() != state.tobytes() or (seen != batches[0].observations[i]).any():
+                raise GameFault(
+                    f"{game.id}, game {i} of a batch, step {step}: in a batch it goes on otherwise than alone"
+                )

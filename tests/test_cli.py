@@ -636,6 +636,20 @@ def test_demo(tmp_path: Path) -> None:
     assert (out / "model.safetensors").stat().st_mtime_ns != before
 
 
+@pytest.mark.parametrize("fresh", [(), ("--fresh",)])
+def test_demo_leaves_a_run_that_is_no_demo_alone(fresh: tuple[str, ...], tmp_path: Path) -> None:
+    """Past bug: a run made by `react-env train` was taken for a demo with other options, and removed without a question."""
+    (tmp_path / "config.json").write_text(json.dumps(TrainConfig(game="toy-v0", minutes=600).to_json()))
+    (tmp_path / "model.safetensors").write_text("a week of learning")
+    result = call("demo", "--game", "toy-v0", "--out", str(tmp_path), "--minutes", "0.05", *fresh)
+    assert result.exit_code == 2 and "holds no demo" in " ".join(result.stderr.replace("│", " ").split())
+    assert (tmp_path / "model.safetensors").read_text() == "a week of learning"
+    (tmp_path / "demo.json").write_text("{}")
+    if not fresh:  # nor is a demo of other options replaced unasked
+        result = call("demo", "--game", "toy-v0", "--out", str(tmp_path), "--minutes", "0.05")
+        assert result.exit_code == 2 and "--fresh" in result.stderr and (tmp_path / "model.safetensors").exists()
+
+
 def test_demo_leaves_a_foreign_folder_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("years of work")
     result = call("demo", "--game", "toy-v0", "--out", str(tmp_path), "--fresh")
@@ -647,6 +661,7 @@ def test_demo_leaves_a_foreign_folder_alone(tmp_path: Path) -> None:
 def test_demo_leaves_a_run_that_still_learns_alone(tmp_path: Path) -> None:
     """Past bug: a second demo with other options removed the folder in which the first one was learning."""
     (tmp_path / "config.json").write_text('{"game": "toy-v0"}')
+    (tmp_path / "demo.json").write_text("{}")
     (tmp_path / "checkpoints").mkdir()
     arguments = ("demo", "--game", "toy-v0", "--out", str(tmp_path), "--minutes", "0.05", "--games", "4", "--fresh")
     with locked(tmp_path):

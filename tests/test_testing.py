@@ -42,9 +42,16 @@ def observe_then(change: Callable[[Any, Any, Any], None]) -> Callable[..., None]
     return observe
 
 
-def beyond(out: Any, place: int) -> None:
+def beyond(out: Any, place: int, value: int = 1) -> None:
     """Writes there, as compiled code does, whatever the size of the array is."""
-    np.lib.stride_tricks.as_strided(out, (place + 1,))[place] = 1
+    np.lib.stride_tricks.as_strided(out, (place + 1,))[place] = value
+
+
+def sparing(s: Any, t: Any, player: Any, out: Any) -> None:
+    """Writes only what is not 0."""
+    whole = np.zeros_like(out)
+    TOY.observe(s, t, player, whole)
+    out[whole != 0] = whole[whole != 0]
 
 
 def both_win(s: Any, mask: Any) -> None:
@@ -107,6 +114,12 @@ def test_a_sound_game_passes() -> None:
         ({"observe": observe_then(changing)}, "what player 0 sees changes the record: 'rng'"),
         ({"observe": observe_then(lambda s, p, out: beyond(out, out.size))}, "observe has written to place"),
         ({"apply": never}, "the game does not end"),
+        ({"apply": apply_then(lambda s, mask: beyond(mask, mask.size + 3, 0))}, "has written to place"),
+        (
+            {"apply": apply_then(lambda s, mask: s.reward.fill(np.nan) if s.over else None)},
+            r"rewards \[nan, nan\] do not sum",
+        ),
+        ({"observe": sparing}, r"observe leaves place \d+ as it was before"),
     ],
 )
 def test_what_is_broken_is_named(
@@ -127,3 +140,9 @@ def test_words_hashes_and_courses() -> None:
         check_game(shows_all)  # type: ignore[arg-type]
     with pytest.raises(GameFault, match="in a batch it goes on otherwise than alone"):
         check_game(Broken(step=lambda state, action: None))  # type: ignore[arg-type]
+
+    def on_threads(num_games: int, seed: int, threads: int) -> Any:
+        return game_of("toy").batch(num_games, seed=seed + (threads > 1))
+
+    with pytest.raises(GameFault, match="on two threads"):
+        check_game(Broken(batch=on_threads))  # type: ignore[arg-type]

@@ -64,7 +64,7 @@ def arena(
     on, and several runs can share the work; without agents the standings of the file are shown.
     """
     specs = agents_ or []
-    field = [spec for text in against or [] for spec in shlex.split(text)]
+    field = [spec for text in against or [] for spec in _specs(text)]
     _check(specs, field, file, ladder, plot, patience)
     if tables and (field or any(one is not None for one in (file, ladder, html, csv, minutes, ray))):
         raise OptionError("--tables goes with agents, --games, --seed and options of the game alone")
@@ -160,6 +160,14 @@ def _tables(game: Game, agents: dict[str, Any], games: int, seed: int | None, th
     )
     for seat, (elo, interval) in enumerate(result.seats):
         console.print(f"Seat {seat} is worth {elo:+.0f} Elo ({_between(interval)}).")
+
+
+def _specs(text: str) -> list[str]:
+    """The agents in a text, as a shell would tell them apart. OptionError."""
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise OptionError(f"--against {text}: {str(error)[:1].lower()}{str(error)[1:]}") from None
 
 
 def _between(interval: tuple[float, float] | None) -> str:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from react_env.training.selfplay.run import TrainResult
 
 BASELINES = ("random", "greedy")
+MARK = "demo.json"  # the file that tells a demo's folder from that of any other run
 _TRIES = 200
 
 
@@ -85,6 +86,8 @@ def demo(
     if report.get("games") != games:
         resume = (out / "config.json").exists()
         prepare(config, out, resume)
+        out.mkdir(parents=True, exist_ok=True)
+        write_json(out / MARK, {"demo": game_id})
         with whole_bar() as show:
             result = run(config, out, resume, show, matches=MATCHES)
             if result.interrupted:
@@ -104,16 +107,18 @@ def _why_fresh(out: Path, game: Game, config: dict[str, Any], fresh: bool) -> st
     """Why what lies in `out` cannot be gone on with; "" if it can. OptionError if it is not ours to replace."""
     if not out.exists() or not any(out.iterdir()):
         return ""
-    before = read_json(out / "config.json")
-    if not before:
+    if not (out / MARK).exists():
         raise OptionError(f"{out} is not empty and holds no demo: choose another folder with --out")
     if fresh:
         return "--fresh"
+    before = read_json(out / "config.json")
+    if not before:  # it ended before it learned
+        return ""
     theirs = read_json(out / "model.json")
     if theirs and theirs.get("rules_hash") != game.rules_hash:
         return "the rules have changed since"
     if json.loads(json.dumps(config)) != before:
-        return "the demo that lies there had other options"
+        raise OptionError(f"{out} holds a demo of other options: --fresh replaces it, --out names another folder")
     return ""
 
 

@@ -65,7 +65,7 @@ def replay(
             _show(game, steps, number, view)
     else:
         _walk(game, steps, view)
-    rewards = ", ".join(f"player_{player} {reward:+.0f}" for player, reward in enumerate(recorded.rewards))
+    rewards = ", ".join(f"player_{player} {reward:+.3g}" for player, reward in enumerate(recorded.rewards))
     console.print(f"{len(recorded.actions)} decisions, {recorded.end}, rewards: {rewards}")
 
 
@@ -99,7 +99,7 @@ def _walk(game: Game, steps: list[Step], view: int | None) -> None:
             return
         if answer == "b":
             number = max(0, number - 1)
-        elif answer.isdigit():
+        elif answer.isascii() and answer.isdigit():
             number = min(max(int(answer), 1), len(steps)) - 1
         else:
             number = min(number + 1, len(steps) - 1)

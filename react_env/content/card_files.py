@@ -67,6 +67,9 @@ class CardFiles(Protocol):
     def played(self, file: Path, other: str) -> dict[str, Any]:
         """Options of a game in which the file plays at seat 0 against an installed one. OptionError where it cannot."""
 
+    def asks_for(self, text: str) -> str:
+        """Which other file the text of one needs that is not installed; "" if it needs none."""
+
     def inspect(self, path: str) -> list[Finding]:
         """What is wrong with a file, or with each file of a folder. Never raises."""
 

@@ -375,11 +375,13 @@ class Search:
         tried = {deck: trial.score for deck, trial in zip(self.space.field, found.trials)}
         found.best_of_field = max(tried, key=lambda deck: tried[deck])
         found.theirs = self._meetings(self._meet(found.best_of_field, settings.report, 2))
+        others = {card: self._without(card) for card in found.found}
+        others = {card: rest for card, rest in others.items() if sum(rest.values()) >= self.space.smallest}
         gains = []
-        for card in found.found:
-            without = self._meet(self._file(self._without(card)), settings.report, 2)
+        for rest in others.values():
+            without = self._meet(self._file(rest), settings.report, 2)
             gains.append((points - without).mean(axis=(0, 1)))  # of a deal: both seats, all opponents
-        carried = [Carried(card, *gain) for card, gain in zip(found.found, compared(gains), strict=True)]
+        carried = [Carried(card, *gain) for card, gain in zip(others, compared(gains), strict=True)]
         found.carried = sorted(carried, key=lambda one: -one.mean)
 
     def _without(self, card: str) -> dict[str, int]:
@@ -391,6 +393,8 @@ class Search:
         }
         while left:
             free = [name for name in self.space.names if name != card and rest.get(name, 0) < self.space.most]
+            if not free:  # every other card is there as often as it may be: the deck becomes smaller
+                break
             for name in sorted(free, key=lambda name: -played[name])[:left]:
                 rest[name] = rest.get(name, 0) + 1
                 left -= 1

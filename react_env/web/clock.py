@@ -51,7 +51,7 @@ class Clock:
             )
         self.seat = seats.index(PERSON)
         person = live.options_of(game, self.seat)
-        agents = {
+        agents = self._agents = {
             seat: Asked(who, person, seed=(seed % 2**32, seat)) for seat, who in enumerate(seats) if who != PERSON
         }
 
@@ -83,6 +83,12 @@ class Clock:
             hearing.cancel()
             self._put(Key(frame=-1, key=QUIT, ms=0.0))
             await playing
+            self.close()
+
+    def close(self) -> None:
+        """Let go of the agents' processes."""
+        for agent in self._agents.values():
+            agent.close()
 
     async def _hear(self, page: Any) -> None:
         try:

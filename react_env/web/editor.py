@@ -69,7 +69,10 @@ class Editor:
 
     def kept(self, game_id: str, name: str, text: str) -> Path:
         """The typed file in a folder of its own. OptionError for a name that is none of the installed ones."""
-        _files(game_id).file(name)
+        files = _files(game_id)
+        files.file(name)
+        if other := files.asks_for(text):
+            raise OptionError(f"{other!r:.60} is not installed, and a page reads no other files")
         digest = hashlib.sha256(f"{game_id} {name}\n{text}".encode()).hexdigest()[:16]
         file = self.folder / digest / f"{name}.yaml"
         if not file.exists():

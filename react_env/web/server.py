@@ -317,7 +317,7 @@ def app(
         name = secrets.token_urlsafe(16)
         server.clocks[name] = clock
         while len(server.clocks) > MOST_CLOCKS:
-            server.clocks.popitem(last=False)
+            server.clocks.popitem(last=False)[1].close()
         return {"id": name}
 
     @web.get("/api/clocks/{name}/cards")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,7 @@ def test_from_the_first_deck_to_the_report(tmp_path: Path) -> None:
     assert dict(game.decks[0].cards) == found.found  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("name", ["My best deck-2", "7th", "Straße", "_", "x" * 60])
+@pytest.mark.parametrize("name", ["My best deck-2", "7th", "Straße", "_", "x" * 60, "my  deck", " mine"])
 def test_a_deck_can_be_written_to_any_file(name: str, tmp_path: Path) -> None:
     """Past bug: what is no id as the name of a file made a deck that was refused."""
     file = tmp_path / f"{name}.yaml"
@@ -187,6 +188,14 @@ def test_the_command(tmp_path: Path) -> None:
     assert json.loads(again.stdout) == json.loads(file.read_text()) and json.loads(again.stdout)["complete"]
     wrong = CliRunner().invoke(app, ["decks", "search", "--trials", "0"])
     assert wrong.exit_code == 2 and "trials is 0" in wrong.stderr
+
+
+def test_a_deck_of_all_that_a_small_set_has_becomes_smaller_without_a_card() -> None:
+    """Past bug: the search for other cards never ended where there were none."""
+    search = object.__new__(Search)
+    search.space = SimpleNamespace(field=(), names={"a": "A", "b": "B", "c": "C"}, most=3)  # type: ignore[assignment]
+    search.result = SimpleNamespace(found={"a": 3, "b": 3, "c": 2})  # type: ignore[assignment]
+    assert search._without("a") == {"b": 3, "c": 3}
 
 
 def test_a_deck_without_a_card_stays_itself_but_for_that_card() -> None:

@@ -613,7 +613,9 @@ class ReferenceGame(Model):
         if self.pending:
             left = self.pending.left
             chances = {0: "no chance left", 1: "1 chance"}.get(left, f"{left} chances")
-            lines.append(f"player_{self.turn} has {chances} against player_{self.pending.owner}")
+            placer = self.pending.owner
+            waits = f"the chance card of player_{placer}: {chances}"  # its window is still open
+            lines.append(f"player_{self.turn} has {chances} against player_{placer}" if self.turn != placer else waits)
         force = ["one extra chance"] * self.extra + ["suits count"] * self.suits
         force += [] if self.free is None else [f"free slap of player_{self.free}"]
         lines += [f"in force: {', '.join(force)}"] if force else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 import react_env
 from react_env.evaluation.lab import compare as comparing
 from react_env.games.arts_of_war.rules import artist_files
+from react_env.games.reality_tcg.card_files import FILES
 from react_env.web import editor as E
 from tests.web.test_page import now
 
@@ -49,6 +51,17 @@ def test_a_broken_file_is_told_by_line_and_cannot_be_played(address: str) -> Non
 def test_any_text_gets_an_answer(address: str, text: str) -> None:
     found = asked(address, "check", game="arts_of_war-v0", name="dancer", text=text)
     assert found.status_code == 200 and found.json()["errors"]
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "../../secret.yaml", "reality_default.yaml"])
+def test_a_page_reads_no_files_of_the_server(address: str, path: str) -> None:
+    """Past bug: a deck named any file as its set, and the message told how that file begins."""
+    before = FILES.file("rush").read_text()
+    wrong = re.sub(r"^set: .*$", f"set: {path}", before, flags=re.MULTILINE)
+    assert wrong != before
+    for words, more in (("check", {}), ("play", {"other": "wall", "against": "random"})):
+        told = asked(address, words, game="reality_tcg-v0", name="rush", text=wrong, **more)
+        assert told.status_code == 400 and "a page reads no other files" in told.text and "root:" not in told.text
 
 
 def test_names_are_those_that_are_installed(address: str, folder: Path) -> None:

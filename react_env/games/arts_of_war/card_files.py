@@ -50,6 +50,9 @@ class Artists:
     def page(self, card_file: Artist) -> RenderableType:
         return printer.artist_page(card_file)
 
+    def asks_for(self, text: str) -> str:
+        return ""
+
     def file(self, name: str) -> Path:
         if name not in artist_files("standard"):
             raise OptionError(f"there is no artist {name!r:.40}")

@@ -127,6 +127,9 @@ class Decks:
     def page(self, card_file: DeckFile) -> RenderableType:
         return deck_page(card_file)
 
+    def asks_for(self, text: str) -> str:
+        return ""
+
     def file(self, name: str) -> Path:
         if name not in decks():
             raise OptionError(f"there is no deck {name!r:.40}")

@@ -195,7 +195,7 @@ class Live:
                 self.score.slaps.append(landed)
             else:
                 self.score.in_vain += 1
-        self.score.situations += situation
+        self.score.situations += bool(good and may)
         for action in actions:
             self.game.step(s, action)
         self._tell()

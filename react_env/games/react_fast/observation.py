@@ -39,7 +39,8 @@ def layout_of(players: int, memory: str) -> Layout:
             (TABLE,),
             0,
             MOST,
-            "cards in the pile, without a face, a chance is pending, chances left, they are mine to answer, the chance card is mine, "
+            "cards in the pile, without a face, a chance is pending, chances left, they are mine to answer (while the window after "
+            "the chance card is open: it is mine), the chance card is mine, "
             "the pile can be slapped, a traveling card can be slapped, one extra chance, suits count, a free slap is held, it is mine, "
             "the last unit was a heap, it is my turn, my cards are placed, the pile is lost next",
         ),

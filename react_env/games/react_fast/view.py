@@ -83,8 +83,10 @@ class View(EventLog):
         face = card_name(int(s["face"])) if s["face"] >= 0 else "nothing"
         lines = [f"pile: {int(s['pile_size'])} cards, live: {face}"]
         if s["chance"] >= 0:
-            many = chances_words(int(s["remaining"]))
-            lines.append(f"player_{int(s['whose'])} has {many} against player_{int(s['chance'])}")
+            whose, placer, many = int(s["whose"]), int(s["chance"]), chances_words(int(s["remaining"]))
+            # Until the turn has gone on, it is still that of who placed the chance card.
+            waits = f"the chance card of player_{placer}: {many}"
+            lines.append(f"player_{whose} has {many} against player_{placer}" if whose != placer else waits)
         on = in_force(s)
         lines += [f"in force: {', '.join(on)}"] if on else []
         travelers = list(zip(S.TRAVELING_NAMES, s["owner"].tolist(), s["used"].tolist(), strict=True))

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from react_env.content.card_files import MOST, Finding, files_at, home, keys_of
-from react_env.content.files import shown
+from react_env.content.files import parse, shown
 from react_env.content.json_schema import document
-from react_env.errors import OptionError, ReactEnvError
+from react_env.errors import CardError, OptionError, ReactEnvError
 from react_env.games.reality_tcg import state as S
 from react_env.games.reality_tcg.cards import (
     DECKS,
@@ -70,6 +70,13 @@ class Files:
 
     def page(self, card_file: DeckFile | SetFile) -> RenderableType:
         return page(card_file)
+
+    def asks_for(self, text: str) -> str:
+        try:
+            found = str(parse(text, "", "", ()).data.get("set", ""))
+        except CardError:  # it will not be read either
+            return ""
+        return "" if found in sets() else found
 
     def file(self, name: str) -> Path:
         if name not in self.names(""):

@@ -305,13 +305,16 @@ class SetFile(Model):
         ).hexdigest()[:16]
 
 
+LONGEST_PATH = 4096  # of a set's file
+
+
 class DeckFile(Model):
     """A deck: cards of a set, and how many of each."""
 
     id: Id
     name: Title
     version: Annotated[int, Field(ge=1)]
-    set: Title = Field(
+    set: Annotated[str, Field(min_length=1, max_length=LONGEST_PATH)] = Field(
         description="the set whose cards these are: the id of an installed set (a file ID.yaml beside this one replaces it), or a path"
     )
     cards: dict[str, Annotated[int, Field(ge=1, le=LARGEST)]]

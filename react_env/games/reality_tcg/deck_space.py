@@ -40,7 +40,8 @@ class Decks:
         ordered = {card: cards[card] for card in self.names if card in cards}
         word = re.sub(r"[^a-z0-9]+", "_", file.stem.lower()).strip("_")
         known_as = (word if word[:1].isalpha() else f"deck_{word}".rstrip("_"))[:32]
-        content = {"id": known_as, "name": name[:40], "version": 1, "set": self._set, "cards": ordered}
+        title = " ".join(name.split())[:40].strip() or known_as
+        content = {"id": known_as, "name": title, "version": 1, "set": self._set, "cards": ordered}
         write_aside(file, yaml.safe_dump(content, sort_keys=False, allow_unicode=True))
 
     def load(self, decks: tuple[str, str]) -> RealityTCG:

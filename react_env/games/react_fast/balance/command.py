@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -94,7 +95,7 @@ def _numbers(text: str, option: str, *, whole: bool = False) -> tuple[float, ...
         found = tuple(float(word) for word in text.split(","))
     except ValueError:
         found = ()
-    if not found or any(not value > 0 or (whole and value != int(value)) for value in found):
+    if not found or any(not 0 < value < math.inf or (whole and value != int(value)) for value in found):
         raise OptionError(
             f"{option} {text}: expected {'whole ' if whole else ''}numbers above 0, such as {'2,4' if whole else '0.7,1.3'}"
         )
