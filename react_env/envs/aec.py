@@ -113,8 +113,8 @@ class raw_env(AECEnv):
         super().__init__()
         check_render_mode(render_mode)
         check_illegal(illegal)
-        self.describe = describer(game) if action_features else None
         self.game = a_game(game)
+        self.describe = describer(game) if action_features else None
         self.render_mode = render_mode
         self.illegal = illegal
         self.metadata = {**type(self).metadata, "name": game.id.replace("-", "_")}

@@ -87,8 +87,8 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         dtype: DTypeLike = np.int8,
         action_features: bool = False,
     ) -> None:
-        check_seats(game, seats)
         self.game = a_game(game)
+        check_seats(game, seats)
         self.render_mode = render_mode
         self.seat = 0
         aec.check_render_mode(render_mode)
@@ -257,6 +257,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         max_episode_steps: int | None = None,
         action_features: bool = False,
     ) -> None:
+        self.game = a_game(game)
         aec.check_render_mode(render_mode, self.metadata["render_modes"])
         self.describe = aec.describer(game, threads) if action_features else None
         self._form = _Form(game, observation, dtype, self.describe)
@@ -278,7 +279,6 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
             describe=self.describe,
         )
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
-        self.game = a_game(game)
         self.num_envs = num_envs
         self.render_mode = render_mode
         self.single_observation_space = self._form.space

@@ -96,10 +96,10 @@ class LearnerGames:
         illegal: Illegal = "raise",
         describe: Any = None,
     ) -> None:
+        self.game = a_game(game)
         check_seats(game, seats)
         check_illegal(illegal)
         self.illegal, self.describe = illegal, describe
-        self.game = a_game(game)
         self._seed = random_seed() if seed is None else index(seed)
         self._resets = 0
         self.batch = game.batch(num_games, seed=self._seed, threads=threads, keep_final=True)

@@ -1,6 +1,7 @@
 """Matches: exact counts, the same games from both seats, no bias towards short games."""
 
 import json
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,9 @@ from rich.console import Console
 
 import react_env
 from react_env import agents
+from react_env.envs import aec
+from react_env.envs.gym import OpponentEnv, OpponentVectorEnv
+from react_env.envs.sb3 import SelfPlayVecEnv
 from react_env.errors import BatchError, OptionError
 from react_env.evaluation import match_table, play_match, record_game
 from react_env.evaluation.matches.match import FIRST, next_block, whole
@@ -185,6 +189,9 @@ def test_agents_go_by_name_too_and_what_is_none_is_refused() -> None:
             play_match(game, "random", wrong, 8)  # type: ignore[arg-type]
     with pytest.raises(OptionError, match=r"a game is needed, react_env.load\('toy-v0'\), not 'toy-v0'"):
         play_match("toy-v0", "random", "random", 8)
+    for make in (OpponentEnv, partial(OpponentVectorEnv, num_envs=2), partial(SelfPlayVecEnv, num_envs=2), aec.env):
+        with pytest.raises(OptionError, match="a game is needed"):
+            make("toy-v0", action_features=True)  # type: ignore[operator]
     for spec, for_game in ((agents.load("random", game), game), (game, "random")):
         with pytest.raises(OptionError, match="an agent is loaded by its name or its file"):
             agents.load(spec, for_game)  # type: ignore[arg-type]
