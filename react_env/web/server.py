@@ -35,6 +35,8 @@ from react_env.web.sessions import PERSON, Session, SessionError, Sessions
 
 with need("web"):
     from fastapi import FastAPI, Request, Response, WebSocket, WebSocketDisconnect
+    from fastapi.encoders import jsonable_encoder
+    from fastapi.exceptions import RequestValidationError
     from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
 
 LARGEST = 256 * 1024  # bytes of a request
@@ -284,6 +286,11 @@ def app(
     web = FastAPI(title="react_env", docs_url=None, redoc_url=None, openapi_url=None)
     web.state.server = server
     web.middleware("http")(partial(_guard, server))
+
+    @web.exception_handler(RequestValidationError)
+    async def unreadable(request: Request, error: RequestValidationError) -> Response:
+        # What was asked is told again, and may hold half a character, which only escapes can.
+        return Response(json.dumps({"detail": jsonable_encoder(error.errors())}), 422, media_type="application/json")
 
     @web.exception_handler(ReactEnvError)
     async def refused(request: Request, error: ReactEnvError) -> JSONResponse:

@@ -64,6 +64,13 @@ def test_a_page_reads_no_files_of_the_server(address: str, path: str) -> None:
         assert told.status_code == 400 and "a page reads no other files" in told.text and "root:" not in told.text
 
 
+def test_half_a_character_is_refused(address: str) -> None:
+    """Past bug: it was an error of the server."""
+    body = '{"game": "arts_of_war-v0", "name": "dancer", "text": "\\ud800"}'
+    told = httpx.post(f"http://{address}/api/cards/check", content=body, headers={"content-type": "application/json"})
+    assert told.status_code == 422 and "unicode" in told.text
+
+
 def test_names_are_those_that_are_installed(address: str, folder: Path) -> None:
     for name in ("../dancer", "board", "nobody", "/etc/passwd"):
         assert asked(address, "check", game="arts_of_war-v0", name=name, text="x: 1").status_code == 400
