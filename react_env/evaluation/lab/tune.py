@@ -119,6 +119,11 @@ def _told(error: ValidationError) -> str:
         above: type[BaseModel] = Plan if len(first["loc"]) == 1 else Wanted if first["loc"][0] == "goals" else Moving
         known = [field.alias or name for name, field in above.model_fields.items()]
         return f"{at}: there is no such key; there are {', '.join(known)}"
+    if first["type"] != "missing" and len(first["loc"]) == 1:
+        keys = ", ".join(field.alias or name for name, field in Moving.model_fields.items())
+        goals = f"a mapping of {', '.join(Wanted.model_fields)}"
+        needed = goals if at == "goals" else f"a list of numbers that may move, each with {keys},"
+        return f"{at}: {needed} is needed; found {first['input']!r:.80}"
     if first["type"] in ("tuple_type", "too_short", "too_long") and first["loc"][:1] == ("goals",):
         return (
             f"{at}: two numbers are needed, the least and the most, such as [0.45, 0.55]; found {first['input']!r:.80}"

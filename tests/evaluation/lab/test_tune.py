@@ -104,6 +104,12 @@ def test_every_number_of_the_kits_has_a_place(tmp_path: Path) -> None:
             [ATK],
             "goals.pairs: there is no such key; there are pairing, side, sides, began, length",
         ),
+        (3, [ATK], "goals: a mapping of pairing, side, sides, began, length is needed; found 3"),
+        (
+            {"side": [0.4, 0.6]},
+            [],
+            "values: a list of numbers that may move, each with file, at, from, to, is needed; found",
+        ),
         ({"side": 0.5}, [ATK], "goals.side: two numbers are needed, the least and the most"),
         ({"length": [-5, -1]}, [ATK], "allowed: 0 turns or more"),
         ({"began": [0.4, 0.6]}, [{k: v for k, v in ATK.items() if k != "to"}], "values.1.to: is missing"),
