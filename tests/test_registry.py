@@ -54,7 +54,6 @@ def run(*arguments: str, text: str = "") -> str:
     return str(result.output)
 
 
-@pytest.mark.usefixtures("installed")
 @pytest.mark.parametrize(
     ("game", "option", "meant"),
     [
@@ -70,6 +69,7 @@ def test_a_slip_in_an_option_is_told_with_what_is_meant(game: str, option: str, 
         react_env.load(game, **{option: 3})
 
 
+@pytest.mark.usefixtures("installed")
 def test_a_game_of_another_package_is_found_and_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With no more than an id, a title and `load` it is in every room."""
     rate = benchmarks._rate

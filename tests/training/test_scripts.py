@@ -30,7 +30,7 @@ def test_action_features(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
     pytest.importorskip("torch")
     monkeypatch.chdir(tmp_path)
     small = ["--minutes", "0.01", "--envs", "8", "--rollout", "8", "--minibatch", "32", "--games", "4"]
-    file = "runs/action_features.safetensors"
+    file = "runs/action_features-fight_sequence-v0.safetensors"
     for more in [[], ["--start", file]]:
         monkeypatch.setattr("sys.argv", ["action_features.py", "--game", "fight_sequence-v0", *small, *more])
         runpy.run_path(str(SCRIPTS / "action_features.py"), run_name="__main__")
