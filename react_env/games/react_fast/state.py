@@ -31,7 +31,7 @@ CARD_BITS, KNOWN, FIRST = 63, 64, 128
 NOBODY = NOTHING = -1
 HIDDEN = -1  # where the owner of a traveling card would stand: nobody has it yet
 MOST_PLAYERS = 8
-EVENTS = 32  # more than one step can bring
+EVENTS = 32  # one step of eight players has brought 19
 
 # Modes, stances and paces.
 DECISION, SKILL, DETERMINISTIC = range(3)
