@@ -101,6 +101,7 @@ def test_help_needs_no_heavy_library() -> None:
         (("arena",), "at least two agents"),
         (("arena", "random", "--against", "random"), "at least two agents"),
         (("arena", "random", "--against", "all"), "name it with --file"),
+        (("arena", "random", "--against", "o'neil.py:A"), "no closing quotation"),
         (("arena", "--against", "random greedy"), "name the agents that are to play"),
         (("arena", "--ladder", "mcts", "random"), "makes its own agents"),
         (("arena", "--ladder", "mcts", "--html", "x.html"), "leave --time, --html and --csv out"),
@@ -311,6 +312,14 @@ def test_replay_prints_all(recorded: Path) -> None:
     assert "turn 1 is over" in log and "piles" not in log
     assert "?" in ok("replay", str(recorded), "--view", "1")
     assert call("replay", str(recorded), "--view", "2").exit_code == 2
+
+
+def test_a_replay_of_three_tells_rewards_with_their_fractions(tmp_path: Path) -> None:
+    """Past bug: who lost among three was told to have -0."""
+    game = react_env.load("react_fast-v0", players=3)
+    record_game(game, [agents.load("random", game)] * 3, seed=1).save(tmp_path / "three.replay")
+    told = ok("replay", str(tmp_path / "three.replay"), "--log")
+    assert told.count("-0.5") == 2 and "+1" in told.splitlines()[-1]
 
 
 def test_replay_as_json(recorded: Path) -> None:

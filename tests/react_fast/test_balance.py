@@ -121,6 +121,8 @@ def test_the_command(tmp_path: Path) -> None:
     [
         (("--players", "9"), "less than or equal to 8"),
         (("--players", "2.5"), "expected whole numbers above 0"),
+        (("--players", "inf"), "expected whole numbers above 0"),
+        (("--scales", "inf"), "expected numbers above 0"),
         (("--players", "2,2"), "each must stand there once"),
         (("--scales", "nan"), "expected numbers above 0"),
         (("--scales", "x"), "expected numbers above 0"),

@@ -59,6 +59,22 @@ def test_who_has_gone_leaves_the_game(clock: Clock) -> None:
     assert clock.wait(5.0) == ("q", 0.0)
 
 
+def test_the_processes_of_agents_end_with_the_game(clock: Clock) -> None:
+    """Past bug: each game against an agent of a file left its process behind."""
+    ended: list[int] = []
+    for agent in clock._agents.values():
+        agent.close = lambda: ended.append(1)  # type: ignore[method-assign]
+
+    class Gone:
+        async def send_text(self, text: str) -> None: ...
+
+        async def receive_text(self) -> str:
+            raise RuntimeError("the page has gone")
+
+    asyncio.run(clock.run(Gone()))
+    assert len(ended) == len(clock._agents) > 0
+
+
 def test_who_may_play_against_the_clock() -> None:
     game = react_env.load("react_fast-v0", players=2)
     for seats in ([PERSON, PERSON], ["random", "random"]):
