@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pettingzoo.test import api_test
 
 from react_env import agents
+from react_env.engine.batch import seed_words
 from react_env.engine.game import Game
 from react_env.engine.rules import field_names
 from react_env.envs import aec
@@ -47,6 +48,17 @@ def places(s: Any) -> list[int]:
     ]
     pile = [int(code) for code in s["pile"][: s["pile_size"]]]
     return decks + pile + [S.PLAYING + i for i in range(S.TRAVELING) if s["owner"][i] >= 0]
+
+
+def test_the_record_keeps_all_that_one_step_tells() -> None:
+    """Past bug: with eight players a step could tell more than the 16 events that were kept, and lines of the log were lost."""
+    game = load(players=8, late_slaps="penalised")
+    batch, words, most = game.batch(1024, seed=5), seed_words(6, 1024), 0
+    for _ in range(400):
+        before = batch.states["events"].astype(np.int64)
+        batch.step(batch.random_actions(words))
+        most = max(most, int((batch.states["events"].astype(np.int64) - before).max()))
+    assert 16 < most <= S.EVENTS
 
 
 @pytest.mark.slow
