@@ -78,9 +78,10 @@ def test_a_fast_hand_takes_every_pile() -> None:
     def press() -> tuple[str, float]:
         s = match.state
         pair = min(s["face"], s["before"]) >= 0 and s["face"] % S.RANKS == s["before"] % S.RANKS
-        return (" ", 0.05) if pair and s["decision"] == S.D_SLAP else ("", 0.0)
+        held = s["free"] not in (S.NOBODY, match.seat)  # the free slap of Gems #7
+        return (" ", 0.05) if pair and not held and s["decision"] == S.D_SLAP else ("", 0.0)
 
-    match, _ = live(press, max_placements=200)
+    match, _ = live(press, seed=13, max_placements=200)
     seen: list[str] = []
     say = match._say
     match._say = lambda line: (seen.append(line), say(line))[1]

@@ -128,6 +128,59 @@ def test_determinize_draws_every_world_alike() -> None:
     assert ((counts - expected) ** 2 / expected).sum() < 14  # 99.9 % of chi-square with two degrees of freedom
 
 
+def shown_places(s: Any) -> list[int]:
+    """The place of the card that was held up, from the bottom of each deck, at the beginning (RF-G4)."""
+    return [int(np.flatnonzero(s["deck"][p, : s["size"][p]][::-1] & S.KNOWN)[0]) for p in range(len(s["size"]))]
+
+
+def test_below_the_card_that_was_held_up_are_traveling_cards() -> None:
+    """RF-I3, RF-G4 (past bug): all have seen that a card higher up was held up, so in every world only traveling cards lie below it."""
+    for options in ({}, {"deal": "pure_shuffle"}):
+        game = load(players=4, mode="skill", **options)
+        s = next(s for s in map(game.new, range(1000)) if 2 in shown_places(s))
+        p = shown_places(s).index(2)
+        below = set()
+        for seed in range(60):
+            world = game.determinize(s, 0, seed)
+            assert shown_places(world) == shown_places(s) and valid(world, game.tables[0]) == -1
+            for q, place in enumerate(shown_places(s)):
+                last = world["deck"][q, s["size"][q] - place : s["size"][q]] & S.CARD_BITS
+                assert (last >= S.PLAYING).all()
+                if q == p:
+                    below.add(tuple(last))
+        assert len(below) > 30  # which ones they are nobody knows
+
+
+def test_who_was_dealt_fewer_traveling_cards_follows_from_what_was_held_up() -> None:
+    """RF-I3, RF-G2: 3, 3 and 2 of 20 cards; one deck has one of them at its bottom and two have none, which Bayes turns into odds."""
+    game = load(players=3, mode="skill")
+    s = next(s for s in map(game.new, range(1000)) if shown_places(s) == [1, 0, 0])
+    n = 4000
+    fewer = [int((game.determinize(s, 1, seed)["first_seat"] - 1) % 3) for seed in range(n)]  # the last one dealt to
+
+    def chance(p: int, dealt: int) -> float:
+        return dealt / 20 * (20 - dealt) / 19 if p == 0 else (20 - dealt) / 20
+
+    odds = np.array([np.prod([chance(p, 2 if p == q else 3) for p in range(3)]) for q in range(3)])
+    expected = n * odds / odds.sum()
+    assert ((np.bincount(fewer, minlength=3) - expected) ** 2 / expected).sum() < 14
+
+
+def test_no_traveling_card_is_on_top_where_a_turn_has_ended() -> None:
+    """RF-I3, RF-T5 (past bug): it would have been laid out, so in no world one is there; the next place may hold one."""
+    game = load(players=4, mode="skill")
+    s = game.new(seed=2)
+    first, turn = int(s["whose"]), int(s["turn"])
+    while s["turn"] == turn:
+        game.step(s, int(game.legal_actions(s)[0]))
+    assert s["whose"] != first and s["size"][first] > 10
+    worlds = [game.determinize(s, int(s["whose"]), seed) for seed in range(200)]
+    top = [[int(w["deck"][p, w["head"][p]]) & S.CARD_BITS >= S.PLAYING for p in range(4)] for w in worlds]
+    second = [int(w["deck"][first, w["head"][first] + 1]) & S.CARD_BITS >= S.PLAYING for w in worlds]
+    assert not np.array(top)[:, first].any()
+    assert np.array(top).any(axis=0).sum() == 3 and any(second)
+
+
 @pytest.mark.parametrize("options", OPTIONS[:4])
 def test_pettingzoo(options: dict[str, Any]) -> None:
     api_test(aec.env(load(**options)), num_cycles=60)

@@ -25,42 +25,54 @@ def given(s: State, seat: Player, p: Player) -> Number:
 
 
 @njit
-def open_places(s: State, p: Player) -> Number:
-    """Places of a deck that no card was seen to go to, and that have been its own from the beginning."""
-    count = 0
+def below_shown(s: State, t: Table, p: Player) -> Number:
+    """From which place on a deck's first cards are traveling cards for sure: those below the card that was held up (G-4, G-5)."""
+    start = 0
     for i in range(s.size[p]):
         code = s.deck[p, (s.head[p] + i) % S.CARDS]
-        count += (code & S.KNOWN) == 0 and (code & S.FIRST) != 0
+        if (code & S.FIRST) != 0 and ((code & S.KNOWN) != 0 or t.bottom_cards_public == 0):
+            start = i + 1
+    return np.int64(start)
+
+
+@njit
+def places(s: State, p: Player, low: Number, high: Number) -> Number:
+    """How many of a deck's places from `low` to `high` - 1 may hold a traveling card."""
+    count = 0
+    for i in range(low, high):
+        code = s.deck[p, (s.head[p] + i) % S.CARDS]
+        count += (code & (S.KNOWN | S.FIRST)) == S.FIRST
     return np.int64(count)
 
 
 @njit
-def chance_of(s: State, seat: Player) -> Any:
+def chance_of(s: State, t: Table, seat: Player) -> Any:
     """How likely what has been seen is if `seat` was dealt the first traveling card, up to a factor: 0 where it cannot be."""
     players = s.alive.shape[0]
     each = S.CARDS // players
     chance = 1.0
     for p in range(players):
-        left = given(s, seat, p) - s.shown[p]
-        places = open_places(s, p)
-        if left < 0 or left > places:
+        start = below_shown(s, t, p)
+        free = places(s, p, 0, start)
+        left = given(s, seat, p) - s.shown[p] - places(s, p, start, s.size[p])
+        if left < 0 or left > free:
             return 0.0
-        for i in range(left):  # binomial(places, left) / binomial(each, given)
-            chance *= (places - i) / (i + 1)
+        for i in range(left):  # binomial(free, left) / binomial(each, given)
+            chance *= (free - i) / (i + 1)
         for i in range(given(s, seat, p)):
             chance *= (i + 1) / (each - i)
     return chance
 
 
 @njit
-def redraw_seat(s: State) -> None:
+def redraw_seat(s: State, t: Table) -> None:
     """Who was dealt the first traveling card."""
     total = 0.0
     for seat in range(s.alive.shape[0]):
-        total += chance_of(s, seat)
+        total += chance_of(s, t, seat)
     left = uniform(s) * total
     for seat in range(s.alive.shape[0]):
-        chance = chance_of(s, seat)
+        chance = chance_of(s, t, seat)
         if chance > 0.0:
             s.first_seat = seat
             left -= chance
@@ -103,45 +115,55 @@ def draw(s: State, cards: Any, low: Number, high: Number) -> Any:
 
 @njit
 def put_traveling(s: State, t: Table, cards: Any) -> None:
-    """The traveling cards that nobody has seen: so many to each deck as were dealt to it, at random among its own unknown places."""
+    """The traveling cards that nobody has seen: those below the cards that were held up, then so many to each deck as were dealt to it
+    (or to any deck, RF-G2), at random among its own unknown places."""
     players = s.alive.shape[0]
+    for p in range(players):
+        start = below_shown(s, t, p)
+        for _ in range(places(s, p, start, s.size[p])):
+            put_one(s, p, start, 0, draw(s, cards, S.PLAYING, S.CARDS))
     if t.deal_even:
-        redraw_seat(s)
+        redraw_seat(s, t)
         for p in range(players):
-            for _ in range(given(s, np.int64(s.first_seat), p) - s.shown[p]):
-                put_one(s, below(s, free_own(s, p)), p, p + 1, draw(s, cards, S.PLAYING, S.CARDS))
+            seen = s.shown[p] + places(s, p, below_shown(s, t, p), s.size[p])
+            for _ in range(given(s, np.int64(s.first_seat), p) - seen):
+                put_one(s, p, 0, below(s, free_places(s, p)), draw(s, cards, S.PLAYING, S.CARDS))
         return
     for card in range(S.PLAYING, S.CARDS):
         if cards[card]:
             cards[card] = 0
             total = 0
             for p in range(players):
-                total += free_own(s, p)
-            put_one(s, below(s, total), 0, players, card)
+                total += free_places(s, p)
+            number = below(s, total)
+            for p in range(players):
+                here = free_places(s, p)
+                if number < here:
+                    put_one(s, p, 0, number, card)
+                    break
+                number -= here
 
 
 @njit
-def free_own(s: State, p: Player) -> Number:
-    """Emptied places that have been a deck's own from the beginning."""
+def free_places(s: State, p: Player) -> Number:
+    """Emptied places of a deck that may hold a traveling card."""
     count = 0
     for i in range(s.size[p]):
-        code = s.deck[p, (s.head[p] + i) % S.CARDS]
-        count += code == (S.FIRST | S.CARD_BITS)
+        count += s.deck[p, (s.head[p] + i) % S.CARDS] == (S.FIRST | S.CARD_BITS)
     return np.int64(count)
 
 
 @njit
-def put_one(s: State, number: Number, low: Player, high: Player, card: Any) -> None:
-    """A card to the emptied own place with that number, counted over the decks from `low` to `high` - 1."""
+def put_one(s: State, p: Player, start: Number, number: Number, card: Any) -> None:
+    """A card to the emptied place with that number, of those that may hold a traveling card, counted from the place `start` of a deck."""
     left = number
-    for p in range(low, high):
-        for i in range(s.size[p]):
-            place = (s.head[p] + i) % S.CARDS
-            if s.deck[p, place] == (S.FIRST | S.CARD_BITS):
-                if left == 0:
-                    s.deck[p, place] = S.FIRST | card
-                    return
-                left -= 1
+    for i in range(start, s.size[p]):
+        place = (s.head[p] + i) % S.CARDS
+        if s.deck[p, place] == (S.FIRST | S.CARD_BITS):
+            if left == 0:
+                s.deck[p, place] = S.FIRST | card
+                return
+            left -= 1
 
 
 @njit

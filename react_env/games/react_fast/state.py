@@ -1,7 +1,8 @@
 """The record of a game and the tables: dtypes and the constants that index them.
 
 Cards are 0 to 59: 13 to a suit (2 to 10, J, Q, K, A), then the eight traveling cards. In decks and in the pile a card has two more bits:
-KNOWN, its place follows from what everybody has seen, and FIRST, it has never left the deck that it was dealt to.
+KNOWN, its place follows from what everybody has seen, and FIRST, it has never left the deck that it was dealt to, nor was seen to be no
+traveling card.
 """
 
 from typing import Any

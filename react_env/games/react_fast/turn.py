@@ -44,13 +44,15 @@ def put_under(s: State, p: Player, code: Any) -> None:
 
 @njit
 def reveal(s: State, p: Player) -> None:
-    """Traveling cards on top of a deck come out, unused, to its owner (RF-T5, G-7, G-26)."""
+    """Traveling cards on top of a deck come out, unused, to its owner (RF-T5, G-7, G-26): the top card is none, as all can see."""
     while s.size[p] > 0 and top(s, p) >= S.PLAYING:
         card = (take_top(s, p) & S.CARD_BITS) - S.PLAYING
         s.owner[card] = p
         s.used[card] = 0
         s.shown[p] += 1
         log.emit(s, log.E_REVEAL, p, card, 0)
+    if s.size[p] > 0:
+        s.deck[p, s.head[p]] &= ~S.FIRST
 
 
 @njit

@@ -10,8 +10,8 @@ from react_env.engine.terms import Number, State, Table
 from react_env.games.react_fast import log
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.actions import can_activate
-from react_env.games.react_fast.hidden import given
-from react_env.games.react_fast.turn import with_cards
+from react_env.games.react_fast.hidden import below_shown, given
+from react_env.games.react_fast.turn import may_skip, with_cards
 
 FIELD = numbered(S.state_dtype(2))  # what the parts of `valid` give, or 0 where they find nothing
 MOST_EVENTS = 1 << 31
@@ -174,11 +174,16 @@ def cards(s: State) -> Any:
 
 @njit
 def hidden_cards(s: State, t: Table) -> Any:
-    """Each deck still has so many traveling cards as were dealt to it and did not come out (G-2)."""
+    """Each deck still has so many traveling cards as were dealt to it and did not come out (G-2), and nothing else below the card that
+    was held up (G-4)."""
     for p in range(s.alive.shape[0]):
         there = 0
+        start = below_shown(s, t, p)
         for i in range(s.size[p]):
-            there += (s.deck[p, (s.head[p] + i) % S.CARDS] & S.CARD_BITS) >= S.PLAYING
+            code = s.deck[p, (s.head[p] + i) % S.CARDS]
+            there += (code & S.CARD_BITS) >= S.PLAYING
+            if i >= start and (code & S.FIRST) != 0 and (code & S.CARD_BITS) < S.PLAYING:
+                return FIELD.deck
         if t.deal_even and there != given(s, np.int64(s.first_seat), p) - s.shown[p]:
             return FIELD.shown
     return 0
@@ -215,7 +220,7 @@ def decision(s: State, t: Table) -> Any:
         return FIELD.stage
     if s.decision == S.D_ACTIVATE and (s.to_play != s.whose or not can_activate(s, t, np.int64(s.whose))):
         return FIELD.decision
-    if s.decision == S.D_SKIP and (s.to_play != s.whose or s.chance < 0):
+    if s.decision == S.D_SKIP and (s.to_play != s.whose or not may_skip(s)):
         return FIELD.decision
     if (s.decision == S.D_STANCE or s.decision == S.D_PACE) and t.mode != S.SKILL:
         return FIELD.decision
