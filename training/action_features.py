@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import nn
 
@@ -60,7 +61,7 @@ class Trained:
         self.game, self.describe = game, describe or agents.ActionFeatures(game)
         self.network = network or Network(game.observation_shape[0], len(self.describe.names))
         if network is None:
-            self.network.load_state_dict(load_file(os.environ.get("WEIGHTS") or OUT.format(game.id)))
+            read(self.network, Path(os.environ.get("WEIGHTS") or OUT.format(game.id)), game)
 
     def act_states(self, states, players, rng):
         game = self.game
@@ -168,6 +169,14 @@ def learn(game, network, optimizer, played, games, options, rng):
     return len(complete)
 
 
+def read(network, file, game):
+    """Put the weights of a file into the network. SystemExit where they are not there, or of another game."""
+    try:
+        network.load_state_dict(load_file(file))
+    except (OSError, SafetensorError, RuntimeError) as error:
+        raise SystemExit(f"{file}: no weights that {Path(__file__).name} has written for {game.id}: {str(error).splitlines()[0]}") from None
+
+
 def keep(network, file):
     """Write the weights aside, then in the place of the last ones."""
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -206,7 +215,7 @@ def main():
     greedy = agents.load("greedy", game, threads=options.threads)
     network = Network(game.observation_shape[0], len(describe.names))
     if options.start:
-        network.load_state_dict(load_file(options.start))
+        read(network, options.start, game)
     optimizer = torch.optim.Adam(network.parameters(), lr=options.learning_rate)
     batch = game.batch(options.envs, seed=options.seed, threads=options.threads)
     shared = np.arange(options.envs) < options.greedy * options.envs
