@@ -174,7 +174,9 @@ def read(network, file, game):
     try:
         network.load_state_dict(load_file(file))
     except (OSError, SafetensorError, RuntimeError) as error:
-        raise SystemExit(f"{file}: no weights that {Path(__file__).name} has written for {game.id}: {str(error).splitlines()[0]}") from None
+        raise SystemExit(
+            f"{file}: no weights that {Path(__file__).name} has written for {game.id}: {str(error).splitlines()[0]}"
+        ) from None
 
 
 def keep(network, file):
