@@ -128,6 +128,19 @@ def test_determinize_draws_every_world_alike() -> None:
     assert ((counts - expected) ** 2 / expected).sum() < 14  # 99.9 % of chi-square with two degrees of freedom
 
 
+def test_stances_of_others_are_drawn_anew_at_every_decision() -> None:
+    """RF-I1, RF-I3 (past bug): where a traveling card is activated the record holds those of the unit before."""
+    game, rng = load(players=3, mode="skill"), np.random.default_rng(0)
+    s = game.new(seed=0)
+    while s["decision"] != S.D_ACTIVATE or s["placed"] < 3:
+        game.step(s, careful(game, s, rng))
+    player = int(s["to_play"])
+    others = [p for p in range(3) if p != player]
+    worlds = [game.determinize(s, player, seed)["stance"] for seed in range(100)]
+    assert len({tuple(stances[others].tolist()) for stances in worlds}) == 9
+    assert {int(stances[player]) for stances in worlds} == {int(s["stance"][player])}
+
+
 def shown_places(s: Any) -> list[int]:
     """The place of the card that was held up, from the bottom of each deck, at the beginning (RF-G4)."""
     return [int(np.flatnonzero(s["deck"][p, : s["size"][p]][::-1] & S.KNOWN)[0]) for p in range(len(s["size"]))]

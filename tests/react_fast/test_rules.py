@@ -360,6 +360,37 @@ def test_skipping_needs_somebody_to_play() -> None:
     assert at.window().s["decision"] == S.D_SLAP
 
 
+def test_after_a_heap_nobody_has_skipped_yet() -> None:
+    """RF-V9, RF-G27 (past bug): a turn that was skipped before Gems #6 counted, so the next player was not asked."""
+    at = Position("Jc", "5a Kj 6a", "2g 3g", "8c 9c 10c", own={"G6": 2})
+    at.s["skipper"][1] = at.s["skipper"][3] = 1
+    at.window().do("skip the turn").do("Gems #6")
+    assert at.s["chance"] == 1  # the king on top is of player 1
+    at.window(2)  # in vain, which costs player 2 the last cards
+    assert at.s["whose"] == 3 and at.legal == ["play the turn", "skip the turn"]
+
+
+def test_a_stance_is_chosen_for_a_heap_too() -> None:
+    """RF-R2, RF-V7 (past bug): the stances of the unit before served for it, which others cannot know."""
+    at = Position("2c 3c", "4a 5a", own={"G6": 0}, pile="9c", mode="skill")
+    at.do("Gems #6")
+    assert at.pile == cards("9c") and at.legal == ["relaxed", "ready", "armed"] and at.s["to_play"] == 0
+    at.do("relaxed").do("armed")
+    assert at.pile == cards("9c 4a 5a") and at.s["stance"].tolist() == [S.RELAXED, S.ARMED]
+    assert at.s["decision"] == S.D_SLAP
+    at.window().do("normal pace")
+    assert at.legal == ["relaxed", "ready", "armed"] and at.pile == cards("9c 4a 5a")
+    at.do("ready").do("ready")
+    assert at.pile == cards("9c 4a 5a 2c")  # one heap, then the own card
+
+
+def test_a_heap_that_is_slapped_away_is_over() -> None:
+    """RF-V7: the next turn begins with a card."""
+    at = Position("2c 3c 6c", "4a 9a 7a", own={"G6": 0}, pile="9c")
+    at.do("Gems #6").window(1)
+    assert at.s["whose"] == 1 and at.pile == cards("7a")
+
+
 @pytest.mark.parametrize("mode", ["decision", "skill", "deterministic"])
 def test_modes_ask_for_what_they_have(mode: str) -> None:
     """RF-R2: stance before the card, slap after it, pace of who acts next."""

@@ -78,6 +78,21 @@ def test_nothing_leaks(options: dict[str, Any], seed: int) -> None:
             assert_no_leak(game, state, seed + number)
 
 
+def test_who_is_asked_has_something_to_choose_in_every_world() -> None:
+    """RT-I3 (past bug): in a quarter of the worlds drawn while the opponent was asked for an answer there was none."""
+    game, rng = load({}), np.random.default_rng(0)
+    asked = 0
+    for seed in range(4):
+        s = game.new(seed=seed)
+        while not s["over"]:
+            player = int(s["to_play"])
+            world = game.determinize(s, 1 - player, seed)
+            assert len(game.legal_actions(world)) > 1
+            asked += bool(s["decision"] == S.D_ANSWER)
+            game.step(s, int(rng.choice(game.legal_actions(s))))
+    assert asked > 20
+
+
 def test_a_leak_is_caught() -> None:
     """An observation that shows a card of the opponent's hand, the top of the own deck, a set Trap, or a closed deck list."""
     looks = (

@@ -12,7 +12,7 @@ import numpy as np
 from tests.reference.common import TEXT_EVERY, open_differences, report, seen_differences, texts_are_due
 from tests.reference.react_fast import Deal, ReferenceGame
 
-RING = 16  # so many event rows the engine's record keeps
+RING = 32  # so many event rows the engine's record keeps
 Temperament = Callable[[random.Random, ReferenceGame], int]
 
 

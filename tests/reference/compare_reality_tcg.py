@@ -15,7 +15,7 @@ from react_env.games.reality_tcg.cards import SETS
 from tests.reference.common import open_differences, report, seen_differences, texts_are_due
 from tests.reference.reality_tcg import ATTACK, PASS, Card, ReferenceGame, Side, read_cards
 
-RING = 16  # so many event rows the engine's record keeps
+RING = 32  # so many event rows the engine's record keeps
 CARDS = read_cards(yaml.safe_load((SETS / "reality_default.yaml").read_text(encoding="utf-8")))
 Temperament = Callable[[random.Random, ReferenceGame], int]
 

@@ -387,6 +387,7 @@ class ReferenceGame(Model):
 
     def _heap(self, p: int) -> Flow:
         """RF-V7, G-15: Gems #6."""
+        yield from self._stances()
         self.pending = None
         given = []
         for i in range(1, self.count):
@@ -400,6 +401,7 @@ class ReferenceGame(Model):
         giver, top = given[-1]
         self.table.before, self.table.face, self.table.heap = self.table.face, top, True
         self.placed += 1
+        self.skipped = 0
         self.last = giver
         self._say(f"the opponents of player_{p} give {many(len(given))}, {top} on top")
         if number(top) in CHANCES:
@@ -427,11 +429,15 @@ class ReferenceGame(Model):
         self.travelers[name] = Traveler(p)
         self._say(f"player_{p} turns up {name}")
 
-    def _unit(self) -> Flow:
-        """RF-T1, RF-V5: whether something was placed."""
+    def _stances(self) -> Flow:
+        """RF-R2."""
         if self.rules["mode"] == "skill":
             for p in self._hands():
                 self.sides[p].stance = yield from self._ask(p, self._by_name({stance: stance for stance in STANCES}))
+
+    def _unit(self) -> Flow:
+        """RF-T1, RF-V5: whether something was placed."""
+        yield from self._stances()
         if self.placed >= self.rules["max_placements"]:
             self._cut()
         p = self.actor

@@ -226,24 +226,18 @@ class ReferenceGame(Model):
         return count
 
     def _draw(self, p: int, number: int) -> None:
-        side, drawn = self.sides[p], 0
-        lost = False
-        for _ in range(number):
-            if not side.deck:
-                self._say(f"player_{p} has nothing to draw")
-                lost = self.rules["deck_out"] == "lose"
-                self.played.add("empty deck")
-                break
-            side.hand.append(side.deck.pop(0))
-            drawn += 1
-        if lost:
-            self.over = 1
-            self.rewards = (1, -1) if p == 1 else (-1, 1)
-            self._say(f"player_{1 - p} wins")
+        side = self.sides[p]
+        drawn = min(number, len(side.deck))
+        side.hand += side.deck[:drawn]
+        del side.deck[:drawn]
         if drawn:
             self._say(f"player_{p} draws {cards_in_words(drawn)}")
-        if lost:
-            raise GameEnded
+        if drawn == number:
+            return
+        self._say(f"player_{p} has nothing to draw")
+        self.played.add("empty deck")
+        if self.rules["deck_out"] == "lose":
+            self._win(1 - p)
 
     def _turn(self) -> Flow:
         if self.turn == self.rules["max_turns"]:  # G-3

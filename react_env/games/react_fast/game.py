@@ -16,7 +16,7 @@ from react_env.games.react_fast.state import state_dtype
 from react_env.games.react_fast.view import View
 
 ID = GAME.id
-REVISION = 1  # raised with every change of what the compiled rules do
+REVISION = 2  # raised with every change of what the compiled rules do
 AVERAGE = "average"
 
 Given = str | Path | Mapping[str, Any] | Profile

@@ -182,7 +182,7 @@ def determinize(s: State, t: Table, p: Player) -> None:
             if t.mode != S.DETERMINISTIC:
                 s.scale[q] = t.scale[q] * np.exp(t.spread * normal(s))
             s.carry[q] = -1.0
-            if t.mode == S.SKILL and s.stage == S.ST_WINDOW:
+            if t.mode == S.SKILL:
                 s.stance[q] = below(s, 3)
     for i in range(s.pile_size):
         if (s.pile[i] & S.CARD_BITS) == S.CARD_BITS:

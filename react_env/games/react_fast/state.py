@@ -46,7 +46,8 @@ DECISIONS = 6
 
 # What happens next.
 ST_SKIP, ST_ACTIVATE, ST_STANCE, ST_PLACE, ST_WINDOW, ST_NEXT = range(6)
-# What follows a window: the next player's turn, another card of this player, the turn itself (after a heap), the pile is lost.
+# What follows a window: the next player's turn, another card of this player, the turn itself (after a heap; the heap, where stances for it
+# are chosen), the pile is lost.
 AFTER_NEXT, AFTER_SAME, AFTER_HEAP, AFTER_LOST = range(4)
 
 

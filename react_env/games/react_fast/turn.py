@@ -177,6 +177,7 @@ def clear_round(s: State) -> None:
     s.suits = 0
     s.free = S.NOBODY
     s.heap = 0
+    s.after = S.AFTER_NEXT
     for q in range(s.alive.shape[0]):
         s.folds[q] = 0
         s.skipper[q] = 0
@@ -326,6 +327,7 @@ def place(s: State, t: Table) -> None:
 def after_window(s: State) -> None:
     """Nobody took the pile: what the unit has brought about."""
     if s.after == S.AFTER_HEAP:
+        s.after = S.AFTER_NEXT
         s.stage = S.ST_STANCE
     elif s.after == S.AFTER_SAME:
         s.stage = S.ST_STANCE if s.size[s.actor] > 0 else S.ST_NEXT
@@ -369,12 +371,15 @@ def heap(s: State, t: Table, p: Player) -> None:
                     card, giver = given, q
                     count += 1
     if count == 0:
+        s.after = S.AFTER_NEXT
+        s.asked = 0
         s.stage = S.ST_STANCE
         return
     s.before = s.face
     s.face = card
     s.heap = 1
     s.placed += 1
+    s.skips = 0
     s.last = giver
     log.emit(s, log.E_HEAP, p, card, count)
     rank = card % S.RANKS
@@ -422,7 +427,7 @@ def activate(s: State, t: Table, card: Card, target: Player) -> None:
     elif card == S.C5:
         s.actor = target
     elif card == S.G6:
-        heap(s, t, p)
+        s.after = S.AFTER_HEAP  # once the stances for it are chosen
     elif card == S.G7:
         s.free = p
     elif card == S.A8:
@@ -505,7 +510,9 @@ def go_on(s: State, t: Table, mask: Mask) -> None:
             else:
                 s.stage = S.ST_PLACE
         elif s.stage == S.ST_PLACE:
-            if s.placed >= t.max_placements:
+            if s.after == S.AFTER_HEAP:
+                heap(s, t, np.int64(s.whose))
+            elif s.placed >= t.max_placements:
                 cut(s)
             else:
                 place(s, t)

@@ -49,19 +49,17 @@ def lose_ip(s: State, t: Table, p: Player, number: Number) -> None:
 @njit
 def draw(s: State, t: Table, p: Player, number: Number) -> None:
     """Draw cards; from an empty deck nothing (G-3)."""
-    drawn = 0
-    for _ in range(number):
-        if s.deck_size[p] == 0:
-            log.emit(s, log.E_EMPTY, p)
-            if t.deck_out_lose and s.over == 0:
-                win(s, 1 - p)
-            break
+    drawn = min(number, s.deck_size[p])
+    for _ in range(drawn):
         s.deck_size[p] -= 1
         s.hand[p, s.deck[p, s.deck_size[p]]] += 1
         s.hand_size[p] += 1
-        drawn += 1
     if drawn > 0:
         log.emit(s, log.E_DRAW, p, -1, drawn)
+    if drawn < number:
+        log.emit(s, log.E_EMPTY, p)
+        if t.deck_out_lose and s.over == 0:
+            win(s, 1 - p)
 
 
 @njit

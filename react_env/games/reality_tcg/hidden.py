@@ -5,12 +5,17 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.kernels import count_legal
 from react_env.engine.memory import scratch
 from react_env.engine.rng import below
 from react_env.engine.terms import Number, Player, State, Table
+from react_env.games.reality_tcg import actions as A
 from react_env.games.reality_tcg import state as S
 
+TRIES = 1000  # deals until who is asked has something to choose
+
 new_counts = scratch(S.KINDS, np.int64)
+new_mask = scratch(A.ACTIONS, np.bool_)
 
 
 @njit
@@ -91,9 +96,8 @@ def take(s: State, t: Table, cards: Any, traps_only: Any) -> Any:
 
 
 @njit
-def determinize(s: State, t: Table, p: Player) -> None:
-    """Redraw what player `p` cannot know, each world equally likely. `s.rng` is new."""
-    q = 1 - p
+def redraw_other(s: State, t: Table, q: Player) -> None:
+    """Hand, set Traps, deck, and deck list of player `q` where it is closed."""
     cards = new_counts()
     open_cards(s, q, cards)
     if t.open_decklists == 0:
@@ -112,7 +116,25 @@ def determinize(s: State, t: Table, p: Player) -> None:
             s.returned[take(s, t, cards, False)] += 1
     for i in range(s.deck_size[q]):
         s.deck[q, i] = take(s, t, cards, False)
-    cards[:] = 0  # the own deck: what it was must not show in what is drawn
+
+
+@njit
+def determinize(s: State, t: Table, p: Player) -> None:
+    """Redraw what player `p` cannot know, each world equally likely. `s.rng` is new.
+
+    Who is asked has something to choose: worlds where that is not so are drawn again.
+    """
+    q = 1 - p
+    redraw_other(s, t, q)
+    if s.over == 0 and s.to_play == q:
+        mask = new_mask()
+        for _ in range(TRIES):
+            A.legal(s, t, mask)
+            if count_legal(mask) > 1:
+                break
+            redraw_other(s, t, q)
+    cards = new_counts()  # the own deck: what it was must not show in what is drawn
+    cards[:] = 0
     for i in range(s.deck_size[p]):
         cards[s.deck[p, i]] += 1
     for i in range(s.deck_size[p]):
