@@ -7,9 +7,11 @@ machine that asked, which alone writes files.
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import logging
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -196,7 +198,9 @@ def parcel(spec: str) -> Package:
 
 @lru_cache(maxsize=64)
 def _unpacked(digest: str) -> Path:
-    return Path(tempfile.mkdtemp(prefix=f"react_env-{digest}-"))
+    folder = tempfile.mkdtemp(prefix=f"react_env-{digest}-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
 
 
 def unpacked(package: Package) -> str:

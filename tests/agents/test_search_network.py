@@ -82,6 +82,18 @@ def test_asks_for_the_player_to_move_and_gives_back_what_shaping_took(shaping: f
     assert np.ptp(potentials_of(game, states, players)) > 0.1 and np.median(np.abs(expected)) < 1
 
 
+def test_what_a_position_is_worth_to_several_players_sums_to_nothing() -> None:
+    """Past bug: the player to move had v and each of the others -v."""
+    game = game_of("react_fast-v0")
+    agent = NeuralAgent(*model(game, size=0.5))
+    guide, thoughts = guide_of(agent, game), new_thoughts(agent.network, game.layout.size, game.num_actions)
+    ask = make_questions(game, "test.react_fast", True)
+    for state in positions(game, 5, seed=4)[0]:
+        table = game.tables[state["table"]]
+        worths = [ask.worth(guide, thoughts, state, table, p) for p in range(game.num_players)]
+        assert sum(worths) == pytest.approx(0, abs=1e-6) and np.ptp(worths) > 1e-3
+
+
 @pytest.fixture
 def toy_net(tmp_path: Path) -> Path:
     return save_model(tmp_path / "m", *model(game_of("toy")))
@@ -101,6 +113,23 @@ def test_a_network_that_is_sure_of_an_action_is_followed(tmp_path: Path) -> None
         chosen = agent.act_states(states, players, np.random.default_rng(0))
         held = states["hand"][np.arange(len(states)), players, sure] > 0
         assert held.any() and (chosen[held] == sure).all()
+
+
+@pytest.mark.slow  # half a minute of compilation
+def test_an_action_that_comes_late_is_as_probable_as_among_all_legal_ones(tmp_path: Path) -> None:
+    """Past bug: one that a later world first allowed was held against the other new ones alone, so by itself it was certain."""
+    game = game_of("arts_of_war-v0, mixed")
+    save_model(tmp_path, *model(game, size=0.0))  # all legal actions are equally probable, and there are two at least
+    agent = SearchAgent(game, simulations=64, net=str(tmp_path), prior=1.0, **ALONE)
+    states, players = positions(game, 10, seed=5)
+    edges = 0
+    for row in range(10):
+        agent.act_states(states[row : row + 1], players[row : row + 1], np.random.default_rng(row))
+        tree = agent._workers.scratch[0].tree
+        used = tree.edges[1 : tree.sizes[1]]
+        assert used["policy"].max() < 0.51
+        edges += len(used)
+    assert edges > 500
 
 
 @pytest.mark.parametrize("sign", [1, -1])

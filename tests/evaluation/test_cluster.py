@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -133,6 +135,15 @@ def test_agents_travel_as_files(tmp_path: Path) -> None:
     assert C.unpacked(C.parcel(f"{folder}:1,width=0")) == there
     file = C.unpacked(C.parcel(str(folder / "model.safetensors")))
     assert Path(file).read_bytes() == b"weights" and Path(file).with_suffix(".json").exists()
+
+
+def test_what_was_unpacked_goes_with_the_process(tmp_path: Path) -> None:
+    own = tmp_path / "mine.py"
+    own.write_text("class Mine: pass")
+    told = "from react_env.evaluation import cluster as C; import sys; print(C.unpacked(C.parcel(sys.argv[1])))"
+    run = subprocess.run([sys.executable, "-c", told, f"{own}:Mine"], capture_output=True, text=True, check=True)
+    there = Path(run.stdout.strip().removesuffix(":Mine"))
+    assert there.name == "mine.py" and not there.parent.exists()
 
 
 @pytest.mark.slow

@@ -72,6 +72,20 @@ def test_who_never_wins_has_a_finite_rating() -> None:
     assert {place.draws for place in drawn.places} == {20} and abs(drawn.places[0].elo) < 1e-6
 
 
+def test_who_hardly_ever_wins_moves_nobody_else() -> None:
+    """Past bug: the rating of an agent without a win was far too high, which moved all others through the mean of 0."""
+    rng = np.random.default_rng(1)
+    elo = np.array([200.0, 0.0, -200.0, -1500.0])
+    tables = np.array([rng.permutation(4) for _ in range(2000)])
+    winner = ((elo / ELO)[tables] + rng.gumbel(size=tables.shape)).argmax(1)
+    result = rate(["a", "b", "c", "hopeless"], tables, winner, np.arange(2000) // 4)
+    assert [place.name for place in result.places] == ["a", "b", "c", "hopeless"]
+    for place, true in zip(result.places[:3], elo):
+        assert place.elo_interval is not None and place.elo_interval[0] < true < place.elo_interval[1]
+        assert abs(place.elo - true) < 25
+    assert result.places[3].wins < 5 and result.places[3].elo_interval is None and result.places[3].elo < -600
+
+
 def test_wrong_numbers() -> None:
     game = react_env.load("react_fast-v0", players=4)
     one = {"random": agents.load("random", game)}

@@ -302,6 +302,10 @@ def test_the_last_slot_tells_the_speed_if_so_ruled() -> None:
     assert t.may("attack with Idle") and t.status("Sequence") == "Sequence 1, building"
     t = after_a_return(speed_reference="last_slot")
     assert t.may("attack with Idle") and t.status("Sequence") == "Sequence 1, building, Speed 10 or more"
+    t = table(kit(HOP), speed_reference="last_slot")  # a response there has no Speed, however fast its card
+    t.row("1 attacks Hop", "1 responds Hop")
+    t.hand(0, "Idle")
+    assert t.may("attack with Idle") and t.status("Sequence") == "Sequence 1, building"
 
 
 @pytest.mark.rule("FS-G1")

@@ -34,6 +34,16 @@ def test_of_folded_chance_cards_only_the_upper_one_is_passed_on() -> None:
     assert at.pile == cards("Jc Kc 2c")
 
 
+def test_who_plays_the_turn_of_another_folds_as_well() -> None:
+    """RF-V5: with Coins #5 the target of Coins #4 places two cards; the user of Coins #5 does not make others fold."""
+    at = Position("2c 3c", "5c 6c 8c", own={"C5": 0})
+    at.s["folds"][1] = 1
+    assert at.do("Coins #5 on player_1").pile == cards("5c 6c")
+    at = Position("2c 3c", "5c 6c 8c", own={"C5": 0})
+    at.s["folds"][0] = 1
+    assert at.do("Coins #5 on player_1").pile == cards("5c")
+
+
 def test_a_target_of_coins_5_plays_the_turn_and_the_order_goes_on() -> None:
     """Example 4: order A, B, C, D; B targets A: A plays, then C, D, A (RF-V6)."""
     at = Position("2c 3c 4c", "5c 6c", "7c 8c", "9c 10c", own={"C5": 1}, turn_of=1)
@@ -83,6 +93,16 @@ def test_jewelry_2_adds_a_chance_to_the_card_that_lies_there() -> None:
     assert at.s["remaining"] == 1  # of three, with the second card on the pile
     at.window().window()
     assert "player_1 takes the pile of 4 cards" in at.log
+
+
+def test_jewelry_2_adds_a_chance_to_the_cards_that_follow() -> None:
+    """RF-V3: to every chance card of the round, also one on top of a heap."""
+    at = Position("2c 3c 4c 6c", "Ja 6a Qa 8a", own={"J2": 0}).do("Jewelry #2").window()
+    assert (at.s["chance"], at.s["remaining"]) == (1, 2)
+    at.window().window().window()
+    assert "player_1 takes the pile of 4 cards" in at.log
+    at = Position("2c 4c Kc 6c", "7a 8a", own={"J2": 0, "G6": 1}).do("Jewelry #2").window().do("Gems #6")
+    assert at.pile == cards("2c 4c Kc") and (at.s["chance"], at.s["remaining"]) == (0, 4)
 
 
 @pytest.mark.parametrize(("last", "owner", "chances"), [("9a", S.NOBODY, 0), ("Ka", 1, 3)])

@@ -134,6 +134,12 @@ def test_penalty_cards_pass_over_traveling_cards() -> None:
     assert at.owner("J3") == (1, False) and at.pile[:2] == cards("7a 3a")
 
 
+def test_the_heap_passes_over_traveling_cards() -> None:
+    """RF-G26: they come out to who gives, who gives two other cards."""
+    at = Position("2c 3c", "4a G7 6a 8a", own={"G6": 0}).do("Gems #6")
+    assert at.owner("G7") == (1, False) and at.pile == cards("4a 6a") and at.deck(1) == cards("8a")
+
+
 def test_who_has_no_card_pays_what_there_is() -> None:
     """RF-G16: one card, or none; with `lock_out` who has none may not slap until the round ends."""
     at = Position("2c 9c 8c", "3a").window(1)
@@ -146,6 +152,15 @@ def test_who_has_no_card_pays_what_there_is() -> None:
     assert at.s["to_play"] == 0
 
 
+@pytest.mark.parametrize("deck", ["3a 5a 7a", "3a 5a", "3a"])
+def test_only_who_has_no_card_is_locked_out(deck: str) -> None:
+    """RF-G16: with `lock_out` who still has a card pays and may slap again."""
+    at = Position("2c 9c 8c 7g", deck, "4a 6a 8a", lock_out=True, turn_of=2).window(1)
+    assert at.s["penalties"][1] == 1 and at.s["locked"].tolist() == [0, 0, 0]
+    at.window(1)
+    assert at.s["penalties"][1] == 2
+
+
 def test_traveling_cards_come_out_at_the_end_of_a_turn() -> None:
     """RF-T5, RF-G7: face up, unused, and never as a card that was placed."""
     at = Position("2c J2 G7 4c", "3a 5a")
@@ -153,6 +168,13 @@ def test_traveling_cards_come_out_at_the_end_of_a_turn() -> None:
     at.window()
     assert at.owner("J2") == at.owner("G7") == (0, False) and at.pile == cards("2c 3a")
     assert Position("J2 4c", "3a 5a").owner("J2") == (0, False)
+
+
+def test_traveling_cards_come_out_after_a_slapped_pile() -> None:
+    """RF-T5: a turn that ends with a slap is over, too."""
+    at = Position("5c 9c", "5a G7 3a").window().window(0)
+    assert "player_0 takes the pile of 2 cards" in at.log and at.s["whose"] == 0
+    assert at.owner("G7") == (1, False) and at.deck(1) == cards("3a")
 
 
 def test_one_traveling_card_a_turn_before_the_first_card() -> None:
@@ -197,6 +219,14 @@ def test_the_next_player_takes_over_chances() -> None:
     at = Position("Ac 2c", "2a", "3g 4g 6g", own={"J2": 2}, takeover_activates=False)
     at.window().window()
     assert at.s["whose"] == 2 and at.legal == ["hold", "slap"]
+
+
+def test_the_player_after_the_user_of_coins_5_takes_over() -> None:
+    """RF-G19: where its target runs out of cards in the middle of the turn."""
+    at = Position("Ac 2c", "4a 6a", "7j 9j 10j", "3g", own={"C5": 1})
+    at.window().do("Coins #5 on player_3").window()
+    assert at.pile == cards("Ac 3g 7j") and (at.s["whose"], at.s["actor"]) == (2, 2)
+    assert (at.s["chance"], at.s["remaining"]) == (0, 2)
 
 
 def test_the_owner_plays_the_own_chances_if_nobody_else_can() -> None:
@@ -313,6 +343,43 @@ def test_a_free_slap_shuts_the_others_out() -> None:
     assert at.s["free"] == S.NOBODY and at.s["penalties"][0] == 0
 
 
+def test_a_free_slap_shuts_the_others_out_of_traveling_cards() -> None:
+    """RF-V8: a needed card is only for its holder to slap, too."""
+    at = Position("2j 9c", "8a 3a 6a", own={"G7": 0, "J2": 0}, used=("J2",)).do("Gems #7").window(1)
+    assert at.owner("J2") == (0, True) and at.s["penalties"].tolist() == [0, 1] and at.s["free"] == 0
+    at = Position("2j 9c", "8a 3a 6a", own={"G7": 0, "J2": 1}, used=("J2",)).do("Gems #7").window(0, 1)
+    assert at.owner("J2") == (0, False) and at.s["penalties"].tolist() == [0, 0] and at.s["free"] == S.NOBODY
+
+
+def test_the_free_slap_moves_to_who_activates_it_next() -> None:
+    """RF-G18: the new holder alone may slap, who held it before may not."""
+    at = Position("2c 6c 9c 7g", "2a 5c 8a 3a", own={"G7": 1})
+    at.s["free"] = 0
+    at.window().do("Gems #7")
+    assert at.s["free"] == 1
+    at.window(0)
+    assert at.s["penalties"].tolist() == [1, 0] and at.s["free"] == 1
+
+
+@pytest.mark.parametrize(
+    ("action", "on"),
+    [
+        ("Jewelry #3", lambda s: s["suits"]),
+        ("Coins #4 on player_1", lambda s: s["folds"].any()),
+        ("Gems #7", lambda s: s["free"] != S.NOBODY),
+        ("Artifacts #8", lambda s: s["skipper"].any()),
+    ],
+)
+def test_every_effect_ends_with_the_round(action: str, on: Any) -> None:
+    """RF-V2: Jewelry #3, Coins #4, Gems #7 and Artifacts #8."""
+    at = Position("Jc 2c 3c", "4a 6a 8a 9a", "7g 8g 9g", own={"J3": 0, "C4": 0, "G7": 0, "A8": 0}).do(action)
+    assert on(at.s)
+    at.window()
+    assert on(at.s)
+    at.window()
+    assert at.s["whose"] == 0 and at.pile == [] and not on(at.s)
+
+
 def test_effects_last_until_the_round_ends() -> None:
     """RF-V2, RF-G18: whoever owns the card then; a second activation does not stack."""
     at = Position("5c 2c 3c 4c", "5a 8a", own={"J2": 0, "J3": 0}).do("Jewelry #2")
@@ -344,6 +411,12 @@ def test_artifacts_9_takes_the_top_card() -> None:
     at = Position("2c 3c", "4a 6a", own={"A9": 0}, pile="2g Kg", uncovered_counts=False).do("Artifacts #9")
     assert at.window(1).s["penalties"][1] == 1
     assert "Artifacts #9" not in Position("2c 3c", "4a 6a", own={"A9": 0, "J2": 0}).legal
+
+
+def test_what_artifacts_9_uncovers_is_not_compared() -> None:
+    """RF-G25: with the card below it; nothing is the live card before it."""
+    at = Position("3c 4c", "4a 6a", own={"A9": 0}, pile="2c 2g Kg", mode="skill").do("Artifacts #9")
+    assert at.s["decision"] == S.D_STANCE and (at.s["face"], at.s["before"]) == (card("2g"), S.NOTHING)
 
 
 def test_skipping_needs_somebody_to_play() -> None:
@@ -389,6 +462,28 @@ def test_a_heap_that_is_slapped_away_is_over() -> None:
     at = Position("2c 3c 6c", "4a 9a 7a", own={"G6": 0}, pile="9c")
     at.do("Gems #6").window(1)
     assert at.s["whose"] == 1 and at.pile == cards("7a")
+
+
+def test_two_may_skip_while_somebody_is_left() -> None:
+    """RF-V9, RF-G27: one after the other; only those count who could place a card."""
+    at = Position("Jc 2c 3c", "4a 6a", "5g 7g")
+    at.s["skipper"][[1, 2]] = 1
+    at.window().do("skip the turn")
+    assert at.s["whose"] == 2 and at.legal == ["play the turn", "skip the turn"]
+    at.do("skip the turn")
+    assert at.s["whose"] == 0 and at.pile == cards("Jc 2c")
+    at = Position("Jc", "4a 6a", "5g 7g")
+    at.s["skipper"][[1, 2]] = 1
+    at.window().do("skip the turn")
+    assert at.s["whose"] == 2 and at.legal == ["hold", "slap"]
+
+
+def test_the_owner_of_the_chance_card_does_not_skip() -> None:
+    """RF-V9: whom the own chances come to plays them."""
+    at = Position("Kc 2c 3c", "4a 6a", "5g")
+    at.s["skipper"][[0, 1]] = 1
+    at.window().do("skip the turn").window()
+    assert at.s["whose"] == 0 and at.s["remaining"] == 1 and at.pile == cards("Kc 5g 2c")
 
 
 @pytest.mark.parametrize("mode", ["decision", "skill", "deterministic"])

@@ -108,6 +108,23 @@ def test_returned_cards_are_shuffled_into_the_deck() -> None:
     assert 0 < again < 60
 
 
+@pytest.mark.parametrize("returned", [1, 3])
+def test_returned_cards_do_not_stay_on_top(returned: int) -> None:
+    """RT-D4: what is drawn at once, or next, is seldom what was returned."""
+    again = 0
+    for seed in range(60):
+        s = GAME.new(seed=seed)
+        p = int(s["first"])
+        before = s["hand"][p].copy()
+        for _ in range(returned):
+            GAME.step(s, int(GAME.legal_actions(s)[0]))
+        if returned == 1:  # nothing is drawn at once
+            choose(s, "return no more")
+            s["hand"][p][s["deck"][p][s["deck_size"][p] - 1]] += 1
+        again += (s["hand"][p] <= before).all()
+    assert again < 20
+
+
 # -- Energy and turns --------------------------------------------------------------------------------------------------------
 
 
@@ -198,6 +215,15 @@ def test_what_holds_this_turn_is_over_with_it() -> None:
     assert x.s["boost"][0][0] == 3
     x.do("to the Battle", "no attack", "end the turn")
     assert x.s["boost"][0][0] == 0
+
+
+def test_what_holds_this_turn_is_over_for_the_opponent_too() -> None:
+    """RT-T5: Food that was an answer in this turn."""
+    x = Position(["Boxer"], ["Boxer /d"], hands=("Public Scandal, Coach", "Energy Bar"), decks=(DECK, DECK))
+    x.do("play Public Scandal", "play Energy Bar")
+    assert x.s["boost"][1][0] == 2
+    x.do("to the Battle", "no attack", "end the turn")
+    assert x.s["whose"] == 1 and not x.s["boost"].any()
 
 
 # -- zones and summons -------------------------------------------------------------------------------------------------------
@@ -338,6 +364,27 @@ def test_an_attacker_destroyed_by_a_trap_waits() -> None:
     assert x.ip == (20, 20) and x.s["decision"] == S.D_TACTIC
 
 
+@pytest.mark.parametrize("trap", ["Slammed Door", "Counter Hook"])
+def test_the_wait_ends_with_an_attack_that_hits_nobody(trap: str) -> None:
+    """RT-G15: one that was cancelled, and one whose attacker a Trap has destroyed."""
+    x = Position(["Street Runner"], ["-", "Boxer", "Coach"], traps=("", trap), hands=("Coach", ""))
+    x.s["locked"][1] = 1
+    attack(x).do(f"play {trap}")
+    assert x.s["locked"][1] == 0 and x.s["decision"] == S.D_REFILL and x.s["to_play"] == 1
+    assert x.do("choose Back Row 1").unit(1) == ("Boxer", 2, 4) and x.ip == (20, 20)
+
+
+def test_of_two_who_may_move_one_up_the_defender_does_first() -> None:
+    """RT-B7, RT-G15: the attack of who is destroyed by a Trap ends the other's wait; by the options that one may refill as well."""
+    here = {"traps": ("", "Counter Hook"), "effect_refill": True, "trapped_waits": False}
+    x = Position(["Street Runner", "Sprinter"], ["-", "Boxer"], **here)  # type: ignore[arg-type]
+    x.s["locked"][1] = 1
+    attack(x).do("play Counter Hook")
+    assert x.s["to_play"] == 1 and x.legal == ["nobody", "choose Back Row 1 (Boxer)"]
+    x.do("choose Back Row 1")
+    assert x.s["to_play"] == 0 and x.legal == ["nobody", "choose Back Row 1 (Sprinter)"]
+
+
 # -- switching ---------------------------------------------------------------------------------------------------------------
 
 
@@ -360,6 +407,16 @@ def test_who_entered_this_turn_does_not_switch(front: str, back: str) -> None:
     assert not any("switch" in text for text in Position([front, back], hands=("Coach", "")).legal)
 
 
+def test_who_has_moved_up_is_as_new_as_before() -> None:
+    """RT-S1: one who entered this turn and has moved up since does not switch; others do."""
+    here = {"traps": ("", "Counter Hook"), "hands": ("Gate Guard", ""), "effect_refill": True, "trapped_waits": False}
+    mine = ["Street Runner", "Boxer /new", "Sprinter"]
+    for choice, switches in (("choose Back Row 1", False), ("choose Back Row 2", True)):
+        x = attack(Position(mine, ["Captain"], **here)).do("play Counter Hook", choice)  # type: ignore[arg-type]
+        assert x.s["phase"] == S.P_TACTIC_2
+        assert ("Active Character to the Back Row" in x.legal) == switches
+
+
 def test_ways_to_switch() -> None:
     """RT-S3, RT-G12: up to an empty Active Zone, back, or in exchange, once in each Tactic Phase."""
     x = Position(["-", "Boxer", "Coach"], hands=("Gate Guard", "")).do("switch with Back Row 1")
@@ -373,6 +430,12 @@ def test_ways_to_switch() -> None:
     assert any("switch" in text for text in z.legal)
 
 
+def test_a_switch_in_each_tactic_phase_without_an_attack() -> None:
+    """RT-G12: also where the Battle Phase is over at once, as the Active Character cannot attack."""
+    x = Position(["Boxer", "Coach /d"], hands=("Gate Guard", "")).do("switch with Back Row 1", "to the Battle")
+    assert x.s["phase"] == S.P_TACTIC_2 and "switch with Back Row 1 (Boxer)" in x.legal
+
+
 def test_positions_change_once_a_turn() -> None:
     """RT-G9: of each Character, not in the turn in which it entered."""
     x = Position(["Boxer", "Coach"], hands=("Gate Guard", "")).do("turn Active Zone")
@@ -381,6 +444,13 @@ def test_positions_change_once_a_turn() -> None:
     new = {"hands": ("Gate Guard", "")}
     assert not any(text.startswith("turn") for text in Position(["Boxer /new"], **new).legal)
     assert any(text.startswith("turn") for text in Position(["Boxer /new"], **new, turn_on_entry=True).legal)
+
+
+def test_a_switch_does_not_change_who_was_turned() -> None:
+    """RT-G9: once for each Character, wherever it stands."""
+    x = Position(["Boxer", "Coach"], hands=("Gate Guard", "")).do("turn Active Zone", "switch with Back Row 1")
+    turns = [text for text in x.legal if text.startswith("turn")]
+    assert turns == ["turn Active Zone (Coach) to defense position"]
 
 
 # -- cards -------------------------------------------------------------------------------------------------------------------
@@ -574,6 +644,9 @@ def test_food_answers_the_end_of_a_turn() -> None:
     assert x.do("no answer").unit(1)[2] == 4 and x.s["whose"] == 1
     y = Position(**here).hurt(1, 0, df=3, hp=1).do(*ends, "no answer")  # type: ignore[arg-type]
     assert y.s["whose"] == 1 and y.s["decision"] == S.D_TACTIC
+    for answers, hp in (((), 4), (("no answer",), 1)):  # player 0 could answer, but has passed
+        y = Position(**here).hurt(0, 0, df=1, hp=1).hurt(1, 0, df=3, hp=hp).do(*ends, *answers)  # type: ignore[arg-type]
+        assert y.s["whose"] == 1 and y.s["decision"] == S.D_TACTIC
     z = Position(**here, end_answered=False).hurt(1, 0, df=3, hp=1).do(*ends)  # type: ignore[arg-type]
     assert z.s["whose"] == 1 and z.s["decision"] == S.D_TACTIC
 
@@ -602,6 +675,16 @@ def test_the_chain_is_last_in_first_out() -> None:
     z.do("play Hot Soup")  # nobody else has an answer but player 0, who is asked once more after player 1
     z.do("no answer", "no answer")  # to the attack; and before the other Boxer is destroyed
     assert z.unit(1) is None and z.ip == (18, 20)  # 6 against HP 4, healed before
+
+
+def test_nobody_negates_what_is_their_own() -> None:
+    """RT-G19: the own Traps are no answer to the own Maneuver, Food or attack."""
+    x = Position(["Boxer"], hands=("Public Scandal, Coach", ""), traps=("Red Tape", "")).do("play Public Scandal")
+    assert x.s["decision"] == S.D_TACTIC and x.ip == (20, 17)
+    y = Position(["Boxer"], hands=("Energy Bar, Coach", ""), traps=("Spoiled Meal", "")).do("play Energy Bar")
+    assert y.s["decision"] == S.D_TACTIC and y.s["boost"][0][0] == 2
+    z = attack(Position(["Boxer"], ["Boxer /d"], hands=("Coach", ""), traps=("Slammed Door, Counter Hook", "")))
+    assert z.s["decision"] == S.D_TACTIC and z.unit(1) == ("Boxer", 0, 2)
 
 
 def test_what_is_answered_has_been_done_or_waits() -> None:

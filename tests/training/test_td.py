@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,34 @@ def test_many_games_to_begin_with_take_no_more_memory() -> None:
     won = {tuple(row) for row in np.concatenate([whole.features.flatten(1), whole.results], 1).tolist()}
     assert {tuple(row) for row in np.concatenate([games.features.flatten(1), games.results], 1).tolist()} <= won
     assert 10 < games.last.sum() <= len(games.features) <= 100
+
+
+def test_it_begins_with_the_first_games_to_begin_and_not_the_first_to_end() -> None:
+    """Past bug: places that restart at once have many short games over before the long ones, which it never learned from."""
+    game = game_of("toy")
+    table, rng = Table(game, 16, seed=1, threads=1), np.random.default_rng(0)
+    while table.over_of(40) < 40:
+        table.step(np.array([rng.choice(np.flatnonzero(mask)) for mask in table.batch.action_masks]))
+    results = table.take().results
+    assert set(range(40)) <= set(results) and len(results) == table.over > 40
+    fresh = Table(game, 16, seed=1, threads=1)
+    assert fresh.over_of(16) == fresh.over_of(100) == 0
+
+
+def test_a_game_begun_against_somebody_else_is_no_result() -> None:
+    """Past bug: after new opponents were dealt, the games under way counted for them."""
+    game = game_of("toy")
+    table, greedy = Table(game, 16, seed=1, threads=1), agents.load("greedy", game)
+    table.deal(np.zeros(16, np.int64), ["one"])
+    table.play(greedy, 0.0, [greedy], [Lock()])
+    while min(table._number) < 32:  # until each place has begun its third game
+        table.play(greedy, 0.0, [greedy], [Lock()])
+    assert len(table.outcomes[0]) == table.over - 16 > 0, "not the first ones, which nobody had dealt when they began"
+    over, begun = table.over, table._number.copy()
+    table.deal(np.array([0, 1] * 8), ["two", "one"])  # every other place goes on against the same one
+    while (table._number == begun).any():
+        table.play(greedy, 0.0, [greedy, greedy], [Lock(), Lock()])
+    assert sum(map(len, table.outcomes.values())) == table.over - over - 8
 
 
 def test_targets_by_hand() -> None:

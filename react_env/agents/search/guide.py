@@ -64,7 +64,7 @@ def make_questions(game: Any, prefix: str, guided: bool) -> Questions:
             return 0.0
 
         return Questions(no_policy, no_worth)
-    observe, potential = game.rules.observe, game.heuristics.potential
+    observe, potential, others = game.rules.observe, game.heuristics.potential, game.num_players - 1
 
     if potential is None:
 
@@ -104,6 +104,6 @@ def make_questions(game: Any, prefix: str, guided: bool) -> Questions:
         if guide.shaping != 0.0:
             found += guide.shaping * potential_of(s, t, np.int64(s.to_play))
         found = min(max(found, -1.0), 1.0)
-        return found if s.to_play == player else -found
+        return found if s.to_play == player else -found / others
 
     return Questions(policy, worth)

@@ -181,7 +181,7 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
         nodes, edges, sizes, path = tree.nodes, tree.edges, tree.sizes, tree.path
         s = lines.games[LINE]
         mask = lines.masks[LINE]
-        node: Any = np.int64(0)  # -1 outside the tree
+        node: Any = np.int64(0)
         movers, worths = tree.movers, tree.worths
         path[0], movers[0] = 0, player
         depth = 1
@@ -227,9 +227,14 @@ def kernel(game: Game, guided: bool = False, learned_value: Any = None) -> Any:
                     if settings.script > 0.0:
                         prior += sign * settings.script * prior_of(s, t, s.to_play, action) / policy.scale
                     if guided and settings.prior > 0.0:
-                        if not asked:
+                        if not asked:  # about all legal actions, among them those that have an edge
+                            legal(s, t, mask)
                             find_policy(guide, thoughts, s, t, mask)
                             asked = True
+                            known = np.int64(nodes[node].first)
+                            while known >= 0:
+                                mask[edges[known].action] = False
+                                known = np.int64(edges[known].next)
                         probability = thoughts.policy[action]
                     highest = max(highest, sign * prior)
                     edge = sizes[1]

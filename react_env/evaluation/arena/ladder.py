@@ -2,7 +2,8 @@
 
 Every rung plays the one below it, the same deals from both seats. A budget pays where it is better beyond doubt than half of it, or
 than the last one that paid, be it over several doublings: each may bring too little to be seen alone. After some in a row that do not pay
-the ladder ends. How many doublings a game rewards tells how much there is to find in it: in a game of mere luck, none.
+the ladder ends. How many doublings a game rewards tells how much there is to find in it: in a game of mere luck,
+none, though about one ladder in fifteen shows one by chance.
 """
 
 from __future__ import annotations

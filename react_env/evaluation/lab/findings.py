@@ -22,6 +22,7 @@ from react_env.evaluation.ratings.ratings import Standings, standings
 
 BEHIND = 0.25  # a winner whose chance was once below this has come back
 PERCENTILES = (5, 25, 50, 75, 95)
+_FEWEST = 10  # games on either side of a difference between two groups; of fewer its interval would be far too narrow
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ class Play:
 
     item: Item
     played: Rate  # of the games of its side
-    # The score of its side in those games, less that in the others; None where it was always or never played.
+    # The score of its side in those games, less that in the others; None where fewer than `_FEWEST` are on either side.
     naive: Mean | None
 
 
@@ -296,7 +297,7 @@ def _side(
 def _naive(scores: Floats, used: Bools) -> Mean | None:
     """The score where an item was played less that where it was not."""
     with_it, without = scores[used], scores[~used]
-    if len(with_it) < 2 or len(without) < 2:
+    if min(len(with_it), len(without)) < _FEWEST:
         return None
     value = float(with_it.mean() - without.mean())
     error = math.sqrt(with_it.var(ddof=1) / len(with_it) + without.var(ddof=1) / len(without))

@@ -22,6 +22,7 @@ from react_env.evaluation.lab.findings import (
 from react_env.evaluation.lab.games import WEIGHT
 from react_env.evaluation.lab.subject import Goals, Subject
 from react_env.evaluation.lab.tune import POINTS, Tuned
+from react_env.evaluation.ratings.intervals import percent
 
 PAGE = "balance.html"
 
@@ -103,8 +104,10 @@ def _overview(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
         row("comebacks", lambda found: rate_text(found.judged.comebacks) if found.judged else "")
         row("decisions that matter", lambda found: f"{mean_text(found.judged.weighty)} %" if found.judged else "")
         lines.append(
-            f"A learned value judged some games at each decision. A comeback: the winner's chance was once below {100 * BEHIND:.0f} %. A "
-            f"decision matters where the best two actions differ by more than {100 * WEIGHT:.0f} points of the chance to win."
+            "A learned value judged some games at each decision. A comeback: the winner's chance was once below "
+            f"{100 * BEHIND:.0f} %. If the chances were right, that could happen in at most {percent(BEHIND / (1 - BEHIND))} of the games; "
+            "what is above comes of a judge that is too sure of itself. A decision matters where the best two actions differ by more than "
+            f"{100 * WEIGHT:.0f} points of the chance to win."
         )
     parts = [Table(("", *(found.agent for found in findings)), rows)]
     missed = [(found.agent, line) for found in findings for line in misses(subject, subject.goals, found)]

@@ -1,4 +1,4 @@
-"""The one loop that plays games between agents: matches, arenas, balance reports, recorded games and lessons of a teacher go through it.
+"""The one loop that plays games between agents: matches, arenas, balance reports, recorded games, lessons of a network go through it.
 
 Every game is played to its end. No game is given up because it is long, so that short games do not count for more than their share.
 """

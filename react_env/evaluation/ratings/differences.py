@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from react_env.evaluation.arrays import Floats
 from react_env.extras import need
 
@@ -46,6 +48,13 @@ def surely(p_values: Sequence[float]) -> list[bool]:
 
 
 def compared(samples: Sequence[Floats]) -> list[tuple[float, float, float, bool]]:
-    """Of each sample its mean, the ends of the interval, and whether it stands among all of them; see `mean_of` and `surely`."""
-    marks = surely([p_value(values) for values in samples])
-    return [(*mean_of(values), sure) for values, sure in zip(samples, marks, strict=True)]
+    """Of each sample its mean, the ends of the interval, and whether it stands among all of them; see `mean_of` and `surely`.
+
+    The intervals reckon with one more value of a half to either side: a sample in which all values are the same does not know its mean.
+    """
+    found = []
+    for values, sure in zip(samples, surely([p_value(values) for values in samples]), strict=True):
+        _, low, high = mean_of(np.append(values, (-0.5, 0.5)))
+        mean, half = float(values.mean()), (high - low) / 2
+        found.append((mean, mean - half, mean + half, sure))
+    return found

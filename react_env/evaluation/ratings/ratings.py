@@ -500,7 +500,7 @@ def openskill(games: Games) -> list[tuple[float, float]]:
     """(mu, sigma) of each agent by openskill's Plackett-Luce model (Joshy, 2024; after Weng and Lin, 2011), defaults 25 and 25 / 3.
 
     It learns game by game, so order matters: by seed, then setting, agents and seat. Of more than 20 000 games as many are
-    drawn, by couples, so that its slow code does not hold up a report.
+    drawn, those of a deal together where all seats were played, so that its slow code does not hold up a report.
     """
     order = np.lexsort((games.seat, games.b, games.a, games.setting, games.seed))
     if len(order) > SKILL_GAMES:

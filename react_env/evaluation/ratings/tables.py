@@ -24,10 +24,12 @@ from react_env.extras import need
 
 BOOTSTRAP = 200
 FEWEST = 10  # deals that are resampled for an interval; of fewer it would be far too narrow
+SETTLED = 5  # games that an agent has won, and has not won, before it has an interval and a say in where 0 is
 
 
 class Place(NamedTuple):
-    """How an agent has done at tables. Intervals are 95 %; Elo is around a mean of 0 for the agents that played."""
+    """How an agent has done at tables. Intervals are 95 %; Elo is around a mean of 0 for the agents that win and lose now and then
+    (`SETTLED`), since how far below the others lies who never wins is anybody's guess."""
 
     name: str
     games: int
@@ -35,7 +37,9 @@ class Place(NamedTuple):
     draws: int
     win_rate: tuple[float, float]  # Wilson
     elo: float
-    elo_interval: tuple[float, float] | None  # over resampled deals; None of too few
+    elo_interval: (
+        tuple[float, float] | None
+    )  # over resampled deals; None of too few, or of too few wins or games without one
     mu: float  # openskill
     sigma: float
 
@@ -139,13 +143,21 @@ def _seated(count: int, players: int, deals: int, rng: np.random.Generator) -> I
 def rate(names: list[str], tables: Ints, winner: Ints, deal: Ints) -> TableResult:
     """Ratings of who sat where, (G, P), and the seat that won, (G,), -1 for a draw; games of one deal (G,) are resampled together."""
     count, players = len(names), tables.shape[1]
-    strengths, seats = luce(count, tables, winner, np.ones(len(winner)))
+    won = tables[np.flatnonzero(winner >= 0), winner[winner >= 0]]
+    wins, games = np.bincount(won, minlength=count), np.bincount(tables.ravel(), minlength=count)
+    settled = np.minimum(wins, games - wins) >= SETTLED
+
+    def elo(weight: Floats) -> Floats:
+        strengths, seats = luce(count, tables, winner, weight)
+        return np.concatenate([strengths - (strengths[settled].mean() if settled.any() else 0.0), seats])
+
+    found = elo(np.ones(len(winner)))
     rng = np.random.default_rng(0)
     deals = int(deal.max()) + 1
     again = []
     for _ in range(BOOTSTRAP if deals >= FEWEST else 0):
         weight = np.bincount(rng.integers(0, deals, deals), minlength=deals)
-        again.append(np.concatenate(luce(count, tables, winner, weight[deal].astype(float))))
+        again.append(elo(weight[deal].astype(float)))
     bounds = np.percentile(again, (2.5, 97.5), axis=0).T.tolist() if again else None
 
     def interval(k: int) -> tuple[float, float] | None:
@@ -154,19 +166,16 @@ def rate(names: list[str], tables: Ints, winner: Ints, deal: Ints) -> TableResul
     skills = plackett_luce(count, tables, winner)
     places = []
     for k, name in enumerate(names):
-        games = int((tables == k).sum())
-        wins = int((tables[np.flatnonzero(winner >= 0), winner[winner >= 0]] == k).sum())
         draws = int((tables[winner < 0] == k).sum())
-        places.append(
-            Place(name, games, wins, draws, wilson(wins, games), float(strengths[k]), interval(k), *skills[k])
-        )
-    order = sorted(range(count), key=lambda k: -strengths[k])
-    worth = [(float(seats[s]), interval(count + s)) for s in range(players)]
+        rated = float(found[k]), interval(k) if settled[k] else None
+        places.append(Place(name, int(games[k]), int(wins[k]), draws, wilson(wins[k], games[k]), *rated, *skills[k]))
+    order = sorted(range(count), key=lambda k: -found[k])
+    worth = [(float(found[count + s]), interval(count + s)) for s in range(players)]
     return TableResult(tuple(places[k] for k in order), tuple(worth), players, tables, winner, deal)
 
 
 def luce(count: int, tables: Ints, winner: Ints, weight: Floats) -> tuple[Floats, Floats]:
-    """Elo of `count` agents and of the seats, each around a mean of 0: the maximum of likelihood with one imagined win and loss each."""
+    """Elo of `count` agents and of the seats, each around a mean of 0: the likeliest ones, with half an imagined win and loss each."""
     need("eval", "scipy")
     from scipy.optimize import minimize
 
@@ -188,7 +197,7 @@ def luce(count: int, tables: Ints, winner: Ints, weight: Floats) -> tuple[Floats
         np.add.at(gradient, tables, pull)
         gradient[count:] = pull.sum(0)
         imagined = np.logaddexp(0.0, x) + np.logaddexp(0.0, -x)
-        return prior * (total + imagined.sum()), prior * (gradient + np.tanh(x / 2))
+        return prior * (total + imagined.sum() / 2), prior * (gradient + np.tanh(x / 2) / 2)
 
     found = minimize(loss, np.zeros(count + players), jac=True, method="L-BFGS-B").x
     strengths, seats = found[:count], found[count:]

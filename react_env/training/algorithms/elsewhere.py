@@ -232,7 +232,7 @@ def _table(
         table = Table(game, len(assigned), seed=told.seed, threads=1, part=part)
     else:
         table = pickle.loads(state)
-    table.against, table.outcomes = assigned, {}
+    table.deal(assigned, [shared.hex() for shared in opponents])
     agent = player(game, config, told.shape, weights)
     known = [_opponent(shared, game) for shared in opponents]
     locks = [Lock() for _ in known]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from threading import Event, Lock
@@ -64,6 +64,8 @@ class Table:
             envs, seed=seed if first is None else int(first.generate_state(1, np.uint64)[0] >> 1), threads=threads
         )
         self.against = np.full(envs, SELF)  # the number of the opponent in each game
+        self._names: list[Hashable] = [None] * envs  # who that is
+        self._whole = np.ones(envs, np.bool_)  # whether the present game has been against the present opponent only
         self.outcomes: dict[int, list[float]] = {}  # number of an opponent -> the learner's results against it
         self.over = 0  # games so far that are over
         self._seat = game.num_players - 1 - np.arange(envs) % game.num_players  # of the learner, where others play
@@ -78,6 +80,16 @@ class Table:
         self._share = 1.0  # of the positions, which are noted
         self.held = 0  # features of those, since the last `take`
         self._results: dict[int, Floats] = {}
+
+    def deal(self, assigned: NDArray[np.int64], names: Sequence[Hashable]) -> None:
+        """Game i is against the opponent assigned[i] from now on, or against itself where that is SELF; names: who the opponents are."""
+        after = [names[k] if k != SELF else None for k in assigned.tolist()]
+        self._whole &= np.array([one == other for one, other in zip(self._names, after, strict=True)])
+        self.against, self._names, self.outcomes = assigned, after, {}
+
+    def over_of(self, games: int) -> int:
+        """How many of the first `games` games to begin are over."""
+        return min(games, int(self._number.max()) + 1) - int((self._number < games).sum())
 
     def thin(self) -> None:
         """Forgets half of the positions, chosen at random, and notes only half as many from now on."""
@@ -110,9 +122,11 @@ class Table:
         rows = np.flatnonzero(own & ~astray)
         actions[rows] = agents.choose(agent, batch, rows, self._rng)
         self.step(actions)
-        for place in np.flatnonzero((batch.terminated | batch.truncated) & (self.against != SELF)):
+        ended = batch.terminated | batch.truncated
+        for place in np.flatnonzero(ended & self._whole & (self.against != SELF)):
             outcome = float(batch.rewards[place, self._seat[place]])
             self.outcomes.setdefault(int(self.against[place]), []).append(outcome)
+        self._whole |= ended
         return int(own.sum())
 
     def look(self) -> None:
@@ -215,7 +229,7 @@ class Tables:
         self._opponents = opponents
         self._locks = [Lock() for _ in opponents]
         for table, rows in zip(self._tables, self._rows, strict=True):
-            table.against, table.outcomes = assigned[rows], {}
+            table.deal(assigned[rows], [id(opponent) for opponent in opponents])
 
     @property
     def results(self) -> dict[int, list[float]]:

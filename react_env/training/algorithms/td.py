@@ -235,26 +235,28 @@ class TD:
         tick = watch(f"{teacher} plays {games} games to begin with")
         teaches = agents.load(teacher, self._game, threads=config.threads)
         table = Table(self._game, min(config.envs, games), seed=config.seed, threads=config.threads)
-        while table.over < games and (spent() < _PLAYING or table.over < _LEAST):
+        # The first games to begin, not the first to end, which would be the short ones. (Where time is over they are.)
+        while (over := table.over_of(games)) < games and (spent() < _PLAYING or over < _LEAST):
             table.play(teaches, config.exploration)
             if table.held > _HELD:
                 table.thin()
-            tick(max(_PLAYING * table.over / games, min(spent(), _PLAYING)))
-        found = self._first(table)
+            tick(max(_PLAYING * over / games, min(spent(), _PLAYING)))
+        found = self._first(table, games)
         self._recent = [found]
         for epoch in range(_FIRST_EPOCHS):
             self._pass(found, 1.0)
             tick(_PLAYING + (1 - _PLAYING) * (epoch + 1) / _FIRST_EPOCHS)
         self.magnet.load_state_dict(self.policy.state_dict())
-        return f"learned the results of {table.over:,} games of {teacher}"
+        return f"learned the results of {table.over_of(games):,} games of {teacher}"
 
     def begin_from(self, weights: Weights) -> None:
         """Goes on from a value that was learned before."""
         plays = player(self._game, self._config, self._info, weights, self._config.threads)
         table = Table(self._game, self._config.envs, seed=self._config.seed, threads=self._config.threads)
-        while table.over < self._config.envs:
+        games = self._config.envs
+        while table.over_of(games) < games:
             table.play(plays, self._config.exploration)
-        self._first(table)
+        self._first(table, games)
         net, scale = self.policy, self.policy.scale
         with torch.no_grad():
             for shared, apart, name in (
@@ -269,9 +271,12 @@ class TD:
             net.out.copy_(torch.tensor(weights["out"]))
         self.magnet.load_state_dict(net.state_dict())
 
-    def _first(self, table: Table) -> Games:
-        """The games that were played at a table before self-play; features are told in the units in which they differ there."""
-        found = table.take().finished()
+    def _first(self, table: Table, games: int) -> Games:
+        """Of the first `games` games of a table, before self-play, those that are over; features are told in the units in which they differ
+        there."""
+        seen = table.take()
+        seen.results = {number: result for number, result in seen.results.items() if number < games}
+        found = seen.finished()
         assert found is not None
         spread = found.features.reshape(-1, found.features.shape[2]).std(0)
         self.policy.scale.copy_(spread.clamp(min=_SMALLEST))

@@ -89,7 +89,7 @@ def test_by_hand() -> None:
     assert (found.began.count, found.began.games) == (2 + 1 + 4 + 4, 23)
     assert (found.ties.count, found.cut.count) == (1, 1)
     assert [play.played.count for play in ann.plays] == [4, 4] and ann.plays[0].played.games == 16
-    assert ann.plays[0].naive is not None and ann.plays[0].naive.value == pytest.approx(1 - 9.5 / 12)
+    assert ann.plays[0].naive is None, "of four games with it its interval would be far too narrow"
     assert ann.different == pytest.approx(1.0), "one card, its part does not count"
     assert found.standings is not None and [rating.agent for rating in found.standings.ratings] == ["ann", "ben", "cid"]
     told = to_json(Sides(), Goals(), [found])
