@@ -19,6 +19,7 @@ from react_env.evaluation.matches.records import Games
 from react_env.evaluation.ratings.differences import compared, mean_of, p_value, surely
 from react_env.evaluation.ratings.intervals import percent, wilson, wilson_score
 from react_env.evaluation.ratings.ratings import Standings, standings
+from react_env.extras import need
 
 BEHIND = 0.25  # a winner whose chance was once below this has come back
 PERCENTILES = (5, 25, 50, 75, 95)
@@ -101,8 +102,8 @@ def score_of(values: Floats, games: int) -> Mean:
 class Judged:
     """How a learned value saw some of the games."""
 
-    known: Mean  # the share of a game's decisions after which the winner stayed ahead
-    comebacks: Rate  # games with a winner that was once below `BEHIND`
+    known: Mean  # the share of a game after which the winner stayed ahead
+    comebacks: Rate  # games with a winner that was below `BEHIND` in some part of the game
     weighty: Mean  # the share of decisions in which the best two actions differ
 
     def to_json(self) -> dict[str, Any]:
@@ -246,15 +247,37 @@ def _ratios(subject: Subject, counted: NDArray[np.int32]) -> tuple[Ratio, ...]:
 
 def _judged(found: Outcomes) -> Judged | None:
     seen = ~np.isnan(found.decisions)
-    won = seen & ~np.isnan(found.known)
+    won = seen & (found.winner >= 0) & ~np.isnan(found.chances[:, 0])
     if won.sum() < 2:
         return None
+    own = winners_chances(found.chances[won].astype(float), found.winner[won] == 0)
+    last_behind = np.where(own <= 0.5, np.arange(1, own.shape[1] + 1), 0).max(1)
     share = found.weighty[seen] / np.maximum(found.decisions[seen], 1)
     return Judged(
-        Mean(*mean_of(found.known[won].astype(float)), int(won.sum())),
-        Rate.of(found.lowest < BEHIND, won),
+        Mean(*mean_of(last_behind / own.shape[1]), int(won.sum())),
+        Rate.of(own.min(1) < BEHIND),
         Mean(*mean_of(share.astype(float)), int(seen.sum())),
     )
+
+
+def winners_chances(chances: Floats, first: Bools) -> Floats:
+    """(G, K) what the winner's chances were in the parts of G games, from those of player 0 as a judge saw them and whether player 0 won.
+
+    A judge is often too sure of itself early in a game. So in each part the log-odds are multiplied by what makes the results likeliest
+    (Platt, 1999), not below 0.
+    """
+    need("eval", "scipy")
+    from scipy.optimize import minimize_scalar
+
+    inside = np.clip(chances, 1e-3, 1 - 1e-3)
+    odds = np.log(inside / (1 - inside)) * np.where(first, 1.0, -1.0)[:, None]
+
+    def unlikely(slope: float, column: Floats) -> float:
+        return float(np.logaddexp(0, -slope * column).sum())
+
+    for column in odds.T:
+        column *= minimize_scalar(unlikely, bounds=(0.0, 3.0), args=(column.copy(),), method="bounded").x
+    return 1 / (1 + np.exp(-odds))
 
 
 def _side(

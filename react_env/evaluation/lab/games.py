@@ -18,6 +18,7 @@ from react_env.evaluation.lab.subject import Ban, Moves, Subject, Watch
 from react_env.evaluation.matches.playing import Playing, Step, Trusted
 
 DEALS = 100  # of a block: as much as a kill may lose
+PARTS = 10  # of a game, as a judge sees it
 
 
 class Cell(NamedTuple):
@@ -31,7 +32,7 @@ class Cell(NamedTuple):
 class Outcomes:
     """What came of N games; all arrays have N rows, one for each deal, in the order of the deals.
 
-    The last four tell how a judge saw the first games: nan where nobody judged, or nobody won.
+    The last three tell how a judge saw the first games: nan where nobody judged.
     """
 
     winner: NDArray[np.int8]  # the seat, -1 nobody
@@ -41,8 +42,7 @@ class Outcomes:
     way: NDArray[np.int8]  # of a game with a winner: an index of `Subject.ways`
     used: Bools  # (N, P, I) which items each player has played
     counted: NDArray[np.int32]  # (N, P, F, 2) of each figure: how many of the one thing, and of the other
-    known: NDArray[np.float32]  # the share of its decisions after which the winner stayed ahead
-    lowest: NDArray[np.float32]  # the winner's smallest chance
+    chances: NDArray[np.float32]  # (N, PARTS) of player 0 to win, the mean of each part of the game's decisions
     decisions: NDArray[np.float32]  # of all players
     weighty: NDArray[np.float32]  # those in which the best two actions differed by more than `WEIGHT`
 
@@ -74,6 +74,15 @@ class Outcomes:
 WEIGHT = 0.05  # of the chance to win
 
 
+def unjudged(games: int) -> dict[str, Any]:
+    """The last three of `Outcomes` where nobody judges."""
+    return {
+        "chances": np.full((games, PARTS), np.nan, np.float32),
+        "decisions": np.full(games, np.nan, np.float32),
+        "weighty": np.full(games, np.nan, np.float32),
+    }
+
+
 class _Judge:
     """How a learned value sees the first games of a block, decision by decision."""
 
@@ -97,16 +106,14 @@ class _Judge:
             self._last[row, player] = chance
             self.chances[row].append(float(np.nanmean((self._last[row, 0], 1 - self._last[row, 1]))))
 
-    def columns(self, winner: NDArray[np.int8]) -> dict[str, Any]:
-        """The last four of `Outcomes`."""
-        found = {name: np.full(len(winner), np.nan, np.float32) for name in ("known", "lowest", "decisions", "weighty")}
+    def columns(self, games: int) -> dict[str, Any]:
+        """The last three of `Outcomes`, of `games` games."""
+        found = unjudged(games)
         for row, chances in enumerate(self.chances):
             found["decisions"][row], found["weighty"][row] = len(chances), self.weighty[row]
-            if winner[row] >= 0 and chances:
-                own = np.array(chances) if winner[row] == 0 else 1 - np.array(chances)
-                behind = np.flatnonzero(own <= 0.5)
-                found["known"][row] = (behind[-1] + 1 if len(behind) else 0) / len(own)
-                found["lowest"][row] = own.min()
+            for part in range(PARTS if chances else 0):
+                first, end = part * len(chances) // PARTS, (part + 1) * len(chances) // PARTS
+                found["chances"][row, part] = np.mean(chances[first : max(end, first + 1)])
         return found
 
 
@@ -141,7 +148,7 @@ def play(
     words, watch = block_words(seed, block, cell.sides)[:deals], subject.watch(game, cell.sides, deals)
     seen = _Judge(judge, min(judged, deals) if judge is not None else 0, (seed, block, game.num_players))
     found = play_deals(subject, game, agent, words, watch, (seed, block), threads, finished, seen.step)
-    return replace(found, **seen.columns(found.winner))
+    return replace(found, **seen.columns(len(found)))
 
 
 def play_deals(
@@ -188,5 +195,4 @@ def play_deals(
             looked(step)
             if step.over.any():
                 finished(count - len(playing.rows))
-    unknown = np.full(count, np.nan, np.float32)
-    return Outcomes(winner, cut, began, length, way, watch.used, watch.counted, *[unknown] * 4)
+    return Outcomes(winner, cut, began, length, way, watch.used, watch.counted, **unjudged(count))

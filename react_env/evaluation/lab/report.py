@@ -19,7 +19,7 @@ from react_env.evaluation.lab.findings import (
     misses,
     totals,
 )
-from react_env.evaluation.lab.games import WEIGHT
+from react_env.evaluation.lab.games import PARTS, WEIGHT
 from react_env.evaluation.lab.subject import Goals, Subject
 from react_env.evaluation.lab.tune import POINTS, Tuned
 from react_env.evaluation.ratings.intervals import percent
@@ -100,13 +100,13 @@ def _overview(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
     lines = ["Intervals hold 95 % everywhere."]
     if any(found.judged for found in findings):
         seen = "the winner is ahead for good after"
-        row(seen, lambda found: f"{mean_text(found.judged.known)} % of the decisions" if found.judged else "")
+        row(seen, lambda found: f"{mean_text(found.judged.known)} % of the game" if found.judged else "")
         row("comebacks", lambda found: rate_text(found.judged.comebacks) if found.judged else "")
         row("decisions that matter", lambda found: f"{mean_text(found.judged.weighty)} %" if found.judged else "")
         lines.append(
-            "A learned value judged some games at each decision. A comeback: the winner's chance was once below "
-            f"{100 * BEHIND:.0f} %. If the chances were right, that could happen in at most {percent(BEHIND / (1 - BEHIND))} of the games; "
-            "what is above comes of a judge that is too sure of itself. A decision matters where the best two actions differ by more than "
+            f"A learned value judged some games at each decision. A game is told in {PARTS} parts, its chances as sure as the results bear "
+            f"out. A comeback: the winner's chance was below {100 * BEHIND:.0f} % in some part; a perfect judge would see that in at most "
+            f"{percent(BEHIND / (1 - BEHIND))} of the games. A decision matters where the best two actions differ by more than "
             f"{100 * WEIGHT:.0f} points of the chance to win."
         )
     parts = [Table(("", *(found.agent for found in findings)), rows)]

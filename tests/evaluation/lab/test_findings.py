@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from react_env.evaluation.lab.findings import (
     AgentFindings,
     Mean,
     Rate,
+    _judged,
     agent_findings,
     changes,
     misses,
@@ -19,7 +21,7 @@ from react_env.evaluation.lab.findings import (
     to_json,
     worth,
 )
-from react_env.evaluation.lab.games import Cell, Outcomes
+from react_env.evaluation.lab.games import Cell, Outcomes, unjudged
 from react_env.evaluation.lab.study import Folder, Study
 from react_env.evaluation.lab.subject import Ban, Goals, Item, Subject
 from react_env.evaluation.ratings.differences import p_value, surely
@@ -50,7 +52,7 @@ def outcomes(winner: Any, **columns: Any) -> Outcomes:
         "way": np.zeros(count, np.int8),
         "used": np.zeros((count, 2, 2), np.bool_),
         "counted": np.zeros((count, 2, 0, 2), np.int32),
-        **{name: np.full(count, np.nan, np.float32) for name in ("known", "lowest", "decisions", "weighty")},
+        **unjudged(count),
     }
     return Outcomes(winner, **found | columns)
 
@@ -97,6 +99,31 @@ def test_by_hand() -> None:
     strengths = told["agents"]["me"]["strengths"]
     assert [one["side"] for one in strengths["elo"]] == ["ann", "ben", "cid"] and 0 <= strengths["explained"] <= 1
     assert any("goal" in line for line in told["agents"]["me"]["missed"])
+
+
+def test_a_judge_that_is_too_sure_of_itself_sees_no_more_comebacks_than_there_can_be() -> None:
+    """Past bug: 40 to 52 % of games were called comebacks, where a chance that is right allows a third."""
+    rng = np.random.default_rng(0)
+    walk = np.cumsum(
+        rng.normal(size=(4000, 10)) * np.sqrt(0.1), axis=1
+    )  # of the advantage; the result is its sign at the end
+    won = walk[:, -1] > 0
+    left = np.sqrt(np.append(np.arange(9, 0, -1), 0.01) / 10)
+    true = np.array([[NormalDist().cdf(x) for x in row] for row in (walk / left).clip(-4, 4)])
+    odds = np.log(true / (1 - true))
+    sure = (1 / (1 + np.exp(-odds * np.linspace(2.5, 1.0, 10)))).astype(
+        np.float32
+    )  # early 2.5 times as sure as it may be
+    games = outcomes(
+        np.where(won, 0, 1), chances=sure, decisions=np.full(4000, 50, np.float32), weighty=np.full(4000, 5, np.float32)
+    )
+    judged = _judged(games)
+    assert judged is not None
+    honest = np.where(won[:, None], true, 1 - true).min(1) < 0.25
+    assert judged.comebacks.value == pytest.approx(honest.mean(), abs=0.03) and judged.comebacks.value < 1 / 3
+    assert (np.where(won[:, None], sure, 1 - sure).min(1) < 0.25).mean() > honest.mean() + 0.1
+    assert 0.2 < judged.known.value < 0.8 and judged.weighty.value == pytest.approx(0.1)
+    assert _judged(outcomes([0, 1, 0])) is None
 
 
 def test_what_misses_its_goal() -> None:
