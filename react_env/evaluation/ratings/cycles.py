@@ -115,8 +115,8 @@ def cyclic_chance(pairs: Ints, means: Floats, variances: Floats, agents: int, gr
     return float(chi2.sf(rest @ rest, freedom))
 
 
-def strongest_cycles(agents: Sequence[str], scores: Floats, games: Ints, most: int = SHOWN) -> tuple[Cycle, ...]:
-    """The cycles of three with the largest `strength`, at most `most`.
+def strongest_cycles(agents: Sequence[str], scores: Floats, games: Ints) -> tuple[Cycle, ...]:
+    """The cycles of three with the largest `strength`, at most `SHOWN`.
 
     `scores` is (A, A, 3): score of the row against the column and the ends of its interval, nan where they have not met; `games` is (A, A).
     """
@@ -135,7 +135,7 @@ def strongest_cycles(agents: Sequence[str], scores: Floats, games: Ints, most: i
             intervals=tuple((float(scores[step][1]), float(scores[step][2])) for step in steps),
             games=tuple(int(games[step]) for step in steps),
         )
-        for _, ring, steps in found[:most]
+        for _, ring, steps in found[:SHOWN]
     )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from statistics import NormalDist
 
 
-def wilson(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
+def wilson(successes: int, trials: int) -> tuple[float, float]:
     """Wilson's score interval of a proportion; (0, 1) without trials. ValueError for impossible counts."""
     if not 0 <= successes <= trials:
         raise ValueError(f"{successes} successes in {trials} trials")
-    low, high = wilson_score(successes / trials if trials else 0.0, trials, confidence)
+    low, high = wilson_score(successes / trials if trials else 0.0, trials)
     return low if successes else 0.0, high if successes < trials else 1.0  # exactly, whatever was rounded
 
 
@@ -29,11 +29,11 @@ def share_text(successes: int, trials: int) -> str:
     return f"{percent(successes / trials)} ({interval_text(successes, trials)})" if trials else ""
 
 
-def wilson_score(mean: float, trials: float, confidence: float = 0.95) -> tuple[float, float]:
+def wilson_score(mean: float, trials: float) -> tuple[float, float]:
     """Wilson's interval of a mean between 0 and 1 that is known as well as from `trials` independent games; (0, 1) without trials."""
     if trials <= 0:
         return 0.0, 1.0
-    z2 = NormalDist().inv_cdf(0.5 + confidence / 2) ** 2
+    z2 = NormalDist().inv_cdf(0.975) ** 2
     middle = (mean + z2 / (2 * trials)) / (1 + z2 / trials)
     half = (z2 * mean * (1 - mean) / trials + z2 * z2 / (4 * trials * trials)) ** 0.5 / (1 + z2 / trials)
     return max(0.0, middle - half), min(1.0, middle + half)

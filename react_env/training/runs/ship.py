@@ -37,7 +37,7 @@ from react_env.agents.players import champion
 from react_env.errors import OptionError, ReactEnvError
 from react_env.evaluation.document import Table, markdown_table
 from react_env.evaluation.matches.match import MatchResult, play_match
-from react_env.evaluation.ratings.intervals import interval_text
+from react_env.evaluation.ratings.intervals import share_text
 from react_env.files import as_json, read_json, write_all_aside, write_aside
 from react_env.registry import described
 from react_env.training.config import TrainConfig
@@ -176,7 +176,7 @@ def _play(
         done = result.total.games
         matches["played"][name] = result.to_json()
         write_aside(file, as_json(matches))
-        say(f"{name}: {done} of {games} games, {_rate(result.total)} won")
+        say(f"{name}: {done} of {games} games, {share_text(result.total.wins, result.total.games)} won")
 
 
 def card(out: Path, info: Any, matches: dict[str, Any], evaluations: list[dict[str, Any]]) -> str:
@@ -207,7 +207,8 @@ def card(out: Path, info: Any, matches: dict[str, Any], evaluations: list[dict[s
         seats = len(match.seats)
         total = match.total
         numbers = [str(number) for number in (total.losses, total.ties, total.truncations)]
-        rows.append([name, str(total.games), _rate(total), *numbers, *map(_rate, match.seats)])
+        shares = [share_text(tally.wins, tally.games) for tally in (total, *match.seats)]
+        rows.append([name, str(total.games), shares[0], *numbers, *shares[1:]])
     columns = ("against", "games", "wins", "lost", "tied", "cut", *(f"seat {seat}" for seat in range(seats)))
     lines += markdown_table(Table(columns, rows))
     if not evaluations:
@@ -298,10 +299,6 @@ def _what(info: Any) -> str:
             f"{info.advice_scale:g} units to a logit (react_env.agents.players.advised)."
         )
     return text
-
-
-def _rate(tally: Any) -> str:
-    return f"{100 * tally.win_rate:.1f} % ({interval_text(tally.wins, tally.games)})"
 
 
 def main() -> None:
