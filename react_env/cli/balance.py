@@ -249,8 +249,10 @@ class _Lab:
         tuning = Tuning(plan, settings, start, self.folder, trials=trials, threads=self.threads)
         described = {"edition": str(start), "plan": plan.model_dump(mode="json", by_alias=True), "trials": trials}
         self.folder.claim({"kind": "tune", **asdict(settings), **described})
-        with counter("edits") as update:
-            found = tuning.run(lambda tried, trials, best: update(tried, trials))
+        with counter("tuning", "edits") as update:
+            found = tuning.run(
+                lambda done, trials, best: update(done, trials, f"tuning, {tuning.refused} more do not load")
+            )
         goals = as_goals(plan.goals)
         made = tune_report(tuning.subject, found, goals, self._words())
         content = {

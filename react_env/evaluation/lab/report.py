@@ -325,7 +325,9 @@ def tune_report(subject: Subject, found: Tuned, goals: Goals, command: str) -> R
         )
     if found.worse is not None:
         reached += f" The best edit of the search is left out: on fresh deals it was {found.worse:.1f} from the goals, no nearer."
-    refused = f" {found.refused} do not load, the first because of {found.why}." if found.refused else ""
+    refused = f" {found.refused} more do not load, the first because of {found.why}." if found.refused else ""
+    if found.left:
+        refused += f" The search ended {found.left} trials early: hardly any try loads."
     lines = [
         f"{found.tried} editions were measured.{refused} The edit moves {len(rows)} of {len(found.values)} numbers. {reached}",
         f"Far from the goals, in {100 * POINTS:g} points of a score or one {subject.length_unit[:-1]} each: "

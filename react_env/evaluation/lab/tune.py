@@ -30,6 +30,7 @@ Values = dict[Place, int]
 POINTS = 0.05  # a score that misses its goal by so much counts as much as a turn too many
 SIZE = 0.05  # what moving one value through its whole range counts
 FINALISTS = 5
+REFUSED = 20  # tries for each trial that is asked for that may not load; then the search ends
 AGAIN, FRESH = 2, 4  # times the deals of the search: to choose among finalists, to confirm the one chosen
 
 
@@ -155,7 +156,8 @@ class Tuned:
 
     Attributes:
         start, values: the numbers that may move, before and after.
-        tried: editions that were measured; refused: tries that do not load; why: what is wrong with the first of them.
+        tried: editions that were measured; refused: tries that do not load; why: what is wrong with the first of them;
+            left: trials for which none that loads was found.
         before, after: what each agent's games say, on deals that played no part in the search.
         missed: how far from the goals that is, before and after.
         worse: how far the edit of the search was from the goals there, where it was no nearer than the files are and nothing is moved.
@@ -176,6 +178,7 @@ class Tuned:
     patch: str
     worse: float | None = None
     why: str = ""
+    left: int = 0
 
     @property
     def reached(self) -> bool:
@@ -224,7 +227,7 @@ class Tuning:
                 f"one half on average, and these goals ask for {sum(low for low, _ in spans) / len(sides):.2f} to "
                 f"{sum(high for _, high in spans) / len(sides):.2f}"
             )
-        self.refused, self.why = 0, ""
+        self.played, self.refused, self.why = 0, 0, ""
 
     def _check_moves(self, unmoved: Study) -> None:
         """OptionError for a value that no game of the study reads: its file is of no side that is studied, or hides behind another."""
@@ -270,7 +273,7 @@ class Tuning:
         return sum(abs(value - self.start[place]) / spans[place] for place, value in values.items())
 
     def run(self, progress: Callable[[int, int, float], None] = lambda tried, trials, best: None) -> Tuned:
-        """Search, choose, make smaller, confirm. `progress` is told (editions tried, trials, how far the best is from the goals)."""
+        """Search, choose, make smaller, confirm. `progress` is told (trials done, trials, how far the best is from the goals)."""
         deals, seed = self.settings.deals, self.settings.seed
         found = self._search(progress)
         best = sorted(found, key=lambda pair: pair[1])[:FINALISTS]
@@ -309,6 +312,7 @@ class Tuning:
             self.edition.patch(values),
             worse,
             self.why,
+            self.trials - self.played,
         )
 
     def _try(self, values: Values, seed: int, deals: int) -> float:
@@ -339,7 +343,8 @@ class Tuning:
             extra = SIZE * self.size(values)
             far = self._try(values, seed, max(1, deals // 4))
             if math.isinf(far):
-                return math.nan  # which fails the trial
+                raise optuna.TrialPruned  # no trial of those asked for, but one to learn from
+            self.played += 1
             trial.report(far + extra, 1)
             if trial.number and trial.should_prune():
                 raise optuna.TrialPruned
@@ -349,9 +354,11 @@ class Tuning:
             return far
 
         def told(study: Any, trial: Any) -> None:
-            progress(trial.number + 1, self.trials, min((far for _, far in found), default=math.inf))
+            progress(self.played, self.trials, min((far for _, far in found), default=math.inf))
+            if self.played == self.trials:
+                study.stop()
 
-        study.optimize(measured, self.trials, callbacks=[told])
+        study.optimize(measured, (1 + REFUSED) * self.trials, callbacks=[told])
         if not found:
             raise OptionError("no edition of those that were tried loads; give the values other ranges")
         return found

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 import yaml
 
-from react_env.errors import OptionError
+from react_env.errors import CardError, OptionError
+from react_env.evaluation.lab import tune
 from react_env.evaluation.lab.edits import Edition, Place, number_at, stated
+from react_env.evaluation.lab.study import Folder, Settings
 from react_env.evaluation.lab.tune import Plan, Tuning
 from react_env.games.arts_of_war.rules import EDITIONS
 from tests.evaluation.lab.test_command import STRONG, edition, quick, run
@@ -235,3 +237,27 @@ def test_an_edit_that_does_not_load_is_told_by_its_own_file(tmp_path: Path) -> N
     words = ("reality_tcg-v0", "--agent", "random", "-n", "4", "--sides", "rush,wall", "--set", "max_turns=6")
     told = run(*words, "--edition", str(folder), "--tune", str(file), "--trials", "12")
     assert "the first because of set.yaml: line" in told and "react_env_tune" not in told
+
+
+@pytest.mark.parametrize("most", [20, 0])
+def test_what_does_not_load_is_no_trial(most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: where numbers of copies move, most trials went to decks that do not load. Where nearly all are such, the search ends."""
+    played = []
+
+    def missed(tuning: Tuning, moved: dict[Place, int], seed: int, deals: int) -> float:
+        (value,) = moved.values()
+        if value < 6 and moved != tuning.start:
+            raise CardError("the deck has 31 cards")
+        played.extend([value] * (deals == 1))  # a quarter of the deals: a trial begins
+        return 1.0
+
+    monkeypatch.setattr(Tuning, "missed", missed)
+    monkeypatch.setattr(tune, "REFUSED", most)
+    settings = Settings("reality_tcg-v0", {"max_turns": 2}, ("random",), 4, ("rush", "wall"))
+    goal = Plan.read(plan(tmp_path, {"began": [0, 1]}, ATK))
+    told: list[int] = []
+    found = Tuning(goal, settings, edition(tmp_path / "mine"), Folder(None), trials=8).run(
+        lambda done, trials, best: told.append(done)
+    )
+    assert len(played) == told[-1] == 8 - found.left and found.why == "the deck has 31 cards"
+    assert found.left == (0 if most else found.refused) and len(told) == 8 + found.refused * bool(most)
