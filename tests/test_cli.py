@@ -17,6 +17,7 @@ import react_env
 from react_env import agents
 from react_env.agents.models.model import Architecture, ModelInfo, save_model
 from react_env.cli import app, common
+from react_env.cli.replay import _walk
 from react_env.cli.train import whole_bar
 from react_env.evaluation.matches.match import record_game
 from react_env.registry import GAMES, describe
@@ -312,6 +313,23 @@ def test_replay_prints_all(recorded: Path) -> None:
     assert "turn 1 is over" in log and "piles" not in log
     assert "?" in ok("replay", str(recorded), "--view", "1")
     assert call("replay", str(recorded), "--view", "2").exit_code == 2
+
+
+def test_stepping_through_a_replay(
+    recorded: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Past bug: whatever else was typed went a step on, and there was no help."""
+    replay = react_env.replay.Replay.load(recorded)
+    game = replay.game()
+    answers = iter(["?", "foo", "-3", "999", "", "2", "3", "b", "q"])
+    asked: list[str] = []
+    monkeypatch.setattr("builtins.input", lambda prompt: asked.append(prompt) or next(answers))
+    _walk(game, list(replay.states(game)), None)
+    assert [int(prompt[1 : prompt.index("/")]) for prompt in asked] == [1, 1, 1, 1, 1, 2, 2, 3, 2]
+    told = " ".join(capsys.readouterr().out.split())
+    assert told.count("Enter goes on, b goes back, a number from 1 to") == 4
+    assert all(f"{answer} is none of these. Enter" in told for answer in ("foo", "-3", "999"))
+    assert "? is none of these" not in told
 
 
 def test_a_replay_of_three_tells_rewards_with_their_fractions(tmp_path: Path) -> None:

@@ -34,8 +34,8 @@ def replay(
 ) -> None:
     """Step through a recorded game: the board, who chose what, and what came of it.
 
-    **Enter** goes on, **b** goes back, a number goes to that decision, **q** leaves. Without a terminal everything
-    is printed. With --html, --gif or --mp4 it is written into a file instead, the films as --view says.
+    **Enter** goes on, **b** goes back, a number goes to that decision, **q** leaves, **?** is help. Without a
+    terminal everything is printed. With --html, --gif or --mp4 it is written into a file instead, the films as --view says.
     """
     from react_env.replay import Replay
 
@@ -88,21 +88,28 @@ def _write(
 
 
 def _walk(game: Game, steps: list[Step], view: int | None) -> None:
-    number = 0
+    number, shown = 0, -1
     while True:
-        _show(game, steps, number, view)
+        if number != shown:
+            _show(game, steps, number, view)
+        shown = number
         try:
-            answer = input(f"[{number + 1}/{len(steps)}] Enter, b, number, q: ").strip().lower()
+            answer = input(f"[{number + 1}/{len(steps)}] Enter, b, number, q, ?: ").strip().lower()
         except EOFError:
             return
         if answer == "q" or (answer == "" and number == len(steps) - 1):
             return
         if answer == "b":
             number = max(0, number - 1)
-        elif answer.isascii() and answer.isdigit():
-            number = min(max(int(answer), 1), len(steps)) - 1
+        elif answer.isascii() and answer.isdecimal() and 1 <= int(answer[:9]) <= len(steps):
+            number = int(answer[:9]) - 1
+        elif answer == "":
+            number += 1
         else:
-            number = min(number + 1, len(steps) - 1)
+            said = "" if answer in ("?", "h", "help") else f"{answer:.30} is none of these. "
+            output().print(
+                f"{said}Enter goes on, b goes back, a number from 1 to {len(steps)} goes there, q leaves, ? is this help."
+            )
 
 
 def _show(game: Game, steps: list[Step], number: int, view: int | None) -> None:
