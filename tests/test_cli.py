@@ -332,6 +332,21 @@ def test_stepping_through_a_replay(
     assert "? is none of these" not in told
 
 
+def test_a_file_in_a_folder_that_is_not_there_is_refused(recorded: Path, tmp_path: Path) -> None:
+    """Past bug: one command made the folder of a mistyped path, another refused it."""
+    place = str(tmp_path / "none" / "x.html")
+    for words in (
+        *(("replay", str(recorded), option) for option in ("--html", "--gif", "--mp4")),
+        ("play", "toy-v0", "--save"),
+        ("arena", "random", "greedy", "-n", "2", "--game", "toy-v0", "--html"),
+        ("arena", "--ladder", "flat", "-n", "2", "--game", "toy-v0", "--plot"),
+    ):
+        result = call(*words, place)
+        assert result.exit_code == 2 and f"{words[-1]} {place}: there is no folder" in result.stderr, words
+    assert not (tmp_path / "none").exists()
+    assert "this is a folder" in call("replay", str(recorded), "--html", str(tmp_path)).stderr
+
+
 def test_a_replay_of_three_tells_rewards_with_their_fractions(tmp_path: Path) -> None:
     """Past bug: who lost among three was told to have -0."""
     game = react_env.load("react_fast-v0", players=3)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from typer import Argument, Option
 
 from react_env.cli import flags
-from react_env.cli.common import clock_words, counter, errors, load_game, output, print_json, seat_names
+from react_env.cli.common import check_place, clock_words, counter, errors, load_game, output, print_json, seat_names
 from react_env.errors import OptionError
 from react_env.extras import need
 from react_env.registry import DEFAULT_GAME
@@ -66,6 +66,8 @@ def arena(
     specs = agents_ or []
     field = [spec for text in against or [] for spec in _specs(text)]
     _check(specs, field, file, ladder, plot, patience)
+    check_place("--html", html)
+    check_place("--plot", plot)
     if tables and (field or any(one is not None for one in (file, ladder, html, csv, minutes, ray))):
         raise OptionError("--tables goes with agents, --games, --seed and options of the game alone")
     if ladder is not None and any(one is not None for one in (html, csv, minutes)):

@@ -8,6 +8,7 @@ import textwrap
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from react_env.cli import flags
@@ -90,6 +91,16 @@ def load_game(game_id: str, sets: list[str] | None, seats: str | None) -> Game:
     import react_env
 
     return react_env.load(game_id, **options_of(game_id, sets, seats))
+
+
+def check_place(option: str, file: Path | None) -> None:
+    """OptionError where the file that an option names cannot be written: a folder, or in a folder that is not there."""
+    if file is None:
+        return
+    if file.is_dir():
+        raise OptionError(f"{option} {file}: this is a folder; a file is needed")
+    if not file.resolve().parent.is_dir():
+        raise OptionError(f"{option} {file}: there is no folder {file.resolve().parent}")
 
 
 def seat_names(game: Game) -> list[str]:

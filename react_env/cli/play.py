@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Option
 
 from react_env.cli import flags
-from react_env.cli.common import folded, load_game, output, seat_names, which_game
+from react_env.cli.common import check_place, folded, load_game, output, seat_names, which_game
 from react_env.cli.positions import show_position
 from react_env.engine.history import History
 from react_env.errors import OptionError, ReactEnvError
@@ -79,10 +79,7 @@ def play(
     game = load_game(which_game(game_name, game_id), sets, seats)
     if seat >= game.num_players:
         raise OptionError(f"--seat {seat}: players are numbered from 0 to {game.num_players - 1}")
-    if save is not None and save.is_dir():
-        raise OptionError(f"--save {save}: this is a folder; a file is needed")
-    if save is not None and not save.resolve().parent.is_dir():
-        raise OptionError(f"--save {save}: there is no folder {save.resolve().parent}")
+    check_place("--save", save)
     if save is not None and save.exists():
         raise OptionError(f"--save {save}: this file is there already; choose another name")
     seed = random_seed() % 1_000_000 if seed is None else seed

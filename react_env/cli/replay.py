@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Argument, Option
 
 from react_env.cli import flags
-from react_env.cli.common import counter, folded, output, print_json
+from react_env.cli.common import check_place, counter, folded, output, print_json
 from react_env.cli.positions import show_position
 from react_env.errors import OptionError
 
@@ -44,6 +44,8 @@ def replay(
     if view is not None and view >= game.num_players:
         raise OptionError(f"--view {view}: players are numbered from 0 to {game.num_players - 1}")
     if html is not None or gif is not None or mp4 is not None:
+        for option, path in (("--html", html), ("--gif", gif), ("--mp4", mp4)):
+            check_place(option, path)
         _write(game, recorded, view, html, gif, mp4)
         return
     steps = list(recorded.states(game))
