@@ -17,8 +17,10 @@ import react_env
 from react_env import agents
 from react_env.agents.models.model import Architecture, ModelInfo, save_model
 from react_env.cli import app, common
+from react_env.cli.play import play
 from react_env.cli.replay import _walk
 from react_env.cli.train import whole_bar
+from react_env.errors import OptionError
 from react_env.evaluation.matches.match import record_game
 from react_env.registry import GAMES, describe
 from react_env.training.config import USUAL, TrainConfig
@@ -345,6 +347,14 @@ def test_a_file_in_a_folder_that_is_not_there_is_refused(recorded: Path, tmp_pat
         assert result.exit_code == 2 and f"{words[-1]} {place}: there is no folder" in result.stderr, words
     assert not (tmp_path / "none").exists()
     assert "this is a folder" in call("replay", str(recorded), "--html", str(tmp_path)).stderr
+
+
+def test_a_clocked_game_is_not_loaded_to_refuse_its_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Past bug: the game was compiled before it was told that it cannot be saved."""
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+    monkeypatch.delattr("react_env.cli.play.load_game")
+    with pytest.raises(OptionError, match="--save: a game against the clock"):
+        play("react_fast-v0", save=tmp_path / "x.replay")
 
 
 def test_a_replay_of_three_tells_rewards_with_their_fractions(tmp_path: Path) -> None:

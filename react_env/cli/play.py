@@ -76,12 +76,16 @@ def play(
     from react_env.agents.process.asked import Asked
     from react_env.engine.rng import random_seed
 
-    game = load_game(which_game(game_name, game_id), sets, seats)
-    if seat >= game.num_players:
-        raise OptionError(f"--seat {seat}: players are numbered from 0 to {game.num_players - 1}")
+    game_id = which_game(game_name, game_id)
+    clocked = bool(describe(game_id).live) and not turn_based and sys.stdin.isatty()
     check_place("--save", save)
     if save is not None and save.exists():
         raise OptionError(f"--save {save}: this file is there already; choose another name")
+    if clocked and save is not None:  # before the game is compiled
+        raise OptionError("--save: a game against the clock cannot be played again; --turn-based can")
+    game = load_game(game_id, sets, seats)
+    if seat >= game.num_players:
+        raise OptionError(f"--seat {seat}: players are numbered from 0 to {game.num_players - 1}")
     seed = random_seed() % 1_000_000 if seed is None else seed
     opponent = Asked(against, game, threads, seed=(seed, 3))
     helper = None if hints is None else Asked(hints, game, threads, seed=(seed, 4))
@@ -90,9 +94,7 @@ def play(
             import readline  # noqa: F401 - gives `input` its arrow keys
     elif isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
-    clock = None if turn_based or not sys.stdin.isatty() else describe(game.id).part("live")
-    if clock is not None and save is not None:
-        raise OptionError("--save: a game against the clock cannot be played again; --turn-based can")
+    clock = describe(game.id).part("live") if clocked else None
     match = _Match(game, opponent, helper, seat, seed, threads)
     try:
         if clock is not None:
