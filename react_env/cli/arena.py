@@ -33,7 +33,7 @@ _IN_DETAIL = 3  # agents of which each match is shown by seat
 def arena(
     agents_: Annotated[list[str] | None, Argument(metavar="AGENT", help="Name, model, my_agent.py:MyAgent.")] = None,
     games: Annotated[
-        int, Option("--games", "-n", metavar="N", min=2, help="Games of each pair, from both seats.")
+        int, Option("--games", "-n", metavar="N", min=2, help="Games of each pair; 1000.", show_default=False)
     ] = 1000,
     against: Annotated[
         list[str] | None, Option(metavar="AGENTS", help="Play only these; all: those of the file.")

@@ -41,7 +41,7 @@ class Games(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in self.commands and cmd_name in game_ids():
             about = describe(cmd_name)
-            one = typer.Typer(rich_markup_mode="markdown")
+            one = typer.Typer(rich_markup_mode="markdown", add_completion=False)
             one.command(cmd_name)(imported(about.balance) if about.balance else _command(cmd_name))
             self.commands[cmd_name] = get_command(one)
         return super().get_command(ctx, cmd_name)
@@ -68,7 +68,10 @@ def _command(game_id: str) -> Callable[..., None]:
             Option("--agent", metavar="AGENT", help="Who plays all seats; again for others beside it."),
         ] = None,
         games: Annotated[
-            int, Option("--games", "-n", metavar="N", min=2, help="Games of each pairing and agent.")
+            int,
+            Option(
+                "--games", "-n", metavar="N", min=2, help="Games of each pairing and agent; 200.", show_default=False
+            ),
         ] = 200,
         sides: Annotated[str | None, Option(metavar="A,B,...", help="Names or files of what plays; else all.")] = None,
         worth: Annotated[
@@ -80,21 +83,22 @@ def _command(game_id: str) -> Callable[..., None]:
             str | None, Option(metavar="NAME", help="Tell what --edition changes in place of these card files.")
         ] = None,
         precision: Annotated[
-            float | None, Option(metavar="POINTS", help=f"How well to know what changes.  [default: {PRECISION:g}]")
+            float | None, Option(metavar="POINTS", help=f"How well to know what changes; {PRECISION:g}.")
         ] = None,
         budget: Annotated[
             int | None,
-            Option(metavar="GAMES", min=1, help=f"At most so many games to tell what changes.  [default: {BUDGET}]"),
+            Option(metavar="GAMES", min=1, help=f"At most so many games to tell what changes; {BUDGET}."),
         ] = None,
         adapt: Annotated[
-            float, Option(metavar="MINUTES", min=0, help="Let the champion learn --edition so long before.")
+            float,
+            Option(
+                metavar="MINUTES", min=0, help="Let the champion learn --edition so long before.", show_default=False
+            ),
         ] = 0.0,
         tune: Annotated[
             Path | None, Option(metavar="FILE", dir_okay=False, help="Find an edit of numbers that reaches a goal.")
         ] = None,
-        trials: Annotated[
-            int | None, Option(metavar="N", min=1, help=f"Edits to try for --tune.  [default: {TRIALS}]")
-        ] = None,
+        trials: Annotated[int | None, Option(metavar="N", min=1, help=f"Edits to try for --tune; {TRIALS}.")] = None,
         folder: Annotated[
             Path | None, Option(metavar="DIR", file_okay=False, help="Keep games and reports here, and go on here.")
         ] = None,

@@ -18,8 +18,6 @@ Seats = Annotated[  # what each seat of the game brings, by whatever name its ga
     str | None, Option(*SEAT_OPTIONS, metavar="A,B", help="Who or what plays at each seat.")
 ]
 Threads = Annotated[int, Option("--threads", metavar="N", min=1, max=64, help="Threads.", show_default=True)]
-Ray = Annotated[
-    str | None, Option("--ray", metavar="ADDRESS|local", help="Play on the machines of a Ray cluster (extra 'ray').")
-]
-Seed = Annotated[int, Option("--seed", metavar="N", min=0, help="Seed of all chance.")]
+Ray = Annotated[str | None, Option("--ray", metavar="ADDRESS|local", help="Play on a Ray cluster (extra ray).")]
+Seed = Annotated[int, Option("--seed", metavar="N", min=0, help="Seed of all chance; 0.", show_default=False)]
 Json = Annotated[bool, Option("--json", help="Print JSON, for programs.")]

@@ -64,8 +64,12 @@ def _list_options(wanted: bool) -> None:
 
 def train(
     game_name: flags.Game = None,
-    name: Annotated[str, Option(metavar="NAME", help="The name of its folder in --runs.")] = "selfplay",
-    runs: Annotated[Path, Option(metavar="FOLDER", help="Where runs are kept.")] = Path("runs"),
+    name: Annotated[
+        str, Option(metavar="NAME", help="Its folder in --runs; selfplay.", show_default=False)
+    ] = "selfplay",
+    runs: Annotated[Path, Option(metavar="FOLDER", help="Where runs are kept; runs.", show_default=False)] = Path(
+        "runs"
+    ),
     resume: Annotated[bool, Option("--resume", help="Go on with this run.")] = False,
     minutes: Annotated[float | None, Option(metavar="N", help="End after so much learning; 30.")] = None,
     steps: Annotated[int | None, Option(metavar="N", help="End after so many decisions.")] = None,
