@@ -253,7 +253,7 @@ def _check_texts(document: Document, value: object, location: tuple[str | int, .
         for number, inner in enumerate(value):
             _check_texts(document, inner, (*location, number))
     elif value is None:
-        raise CardError(document.fault(location, "nothing stands here; give a value, or leave it out"))
+        raise CardError(document.fault(location, "nothing stands here; give a value, or leave out what is optional"))
     elif isinstance(value, str):
         _check_text(document, value, location, "text")
         if location[-1] in ("name", "concept") and (location[-2:-1] != ("provenance",)):
@@ -403,6 +403,7 @@ def _message(document: Document, item: Any, allowed_values: Mapping[str | int, s
 
 _PARTS = ("cost", "do", "then", "else", "may", "on_enter", "on_cue")
 _CARDS = {"actions": "action card", "abilities": "ability card", "passives": "passive", "cards": "card"}
+_CARDS |= {f"{sort}s": sort for sort in ("character", "maneuver", "trap", "food", "land")}
 _KINDS = {"summons": "summon kind", "tokens": "token", "tiles": "tile", "counters": "counter"}
 
 

@@ -79,7 +79,7 @@ def test_every_field_of_the_installed_set_is_marked() -> None:
         ("effect: {draw: 1}", "effect: {burn: 1}", "line 9.*not a known effect; known: damage, active_atk, draw"),
         ("effect: {draw: 1}", "effect: {heal: 1}", "not a known effect"),
         ("effect: {draw: 1}", "effect: {draw: 9}", "line 9.*should be at most 5"),
-        ("hp: 3, spd: 6", "hp: 0, spd: 6", "line 6.*should be at least 1"),
+        ("hp: 3, spd: 6", "hp: 0, spd: 6", "line 6, character 1 'courier', field 'hp': should be at least 1"),
         ("hp: 3, spd: 6", "hp: 3, speed: 6", "unknown field 'speed'"),
         ("id: chef, name: Chef", "id: courier, name: Chef", "line 7: id 'courier' stands twice"),
         ("name: Dumplings", "name: Courier", "name 'Courier' stands twice"),
