@@ -116,6 +116,10 @@ def _command(game_id: str) -> Callable[..., None]:
             raise OptionError(
                 "--adapt goes with --edition and --against: it lets the champion learn what the edition changes"
             )
+        if against is not None and edition is None:
+            raise OptionError(
+                f"--against {against} goes with --edition: name the edited card files to be played in its place"
+            )
         for name, value, other in (
             ("--precision", precision, "--against"),
             ("--budget", budget, "--against"),
@@ -341,7 +345,7 @@ class _Lab:
             untouched=others,
             precision=precision,
             before=against,
-            after=self.edition or "the usual cards",
+            after=str(self.edition),
             command=self._words(),
         )
         asked = {"precision": precision, "budget": budget, "untouched": others}

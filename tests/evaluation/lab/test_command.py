@@ -198,12 +198,16 @@ def test_a_game_whose_seats_are_alike() -> None:
             "there is no folder /no/such; standard is that of the installed decks",
         ),
         (("--agent", "random", "--against", "standard", "--worth", "all"), "do not go together"),
-        (("--agent", "random", "--against", "standard", "--precision", "0"), "the precision is 0 points"),
+        (("--agent", "random", "--against", "standard"), "--against standard goes with --edition"),
+        (
+            ("--agent", "random", "--edition", "standard", "--against", "standard", "--precision", "0"),
+            "the precision is 0 points",
+        ),
         (("--agent", "random", "--edition", "small", "--against", "standard"), "cannot be compared"),
         (("--agent", "random", "--trials", "5"), "--trials goes with --tune"),
         (("--agent", "random", "--precision", "5"), "--precision goes with --against"),
         (
-            ("--agent", "random", "--against", "standard", "--sides", f"{EDITIONS / 'standard' / 'dancer.yaml'},dj"),
+            ("--edition", "small", "--against", "standard", "--sides", f"{EDITIONS / 'standard' / 'dancer.yaml'},dj"),
             "name the artist, not its file",
         ),
     ],
