@@ -259,7 +259,7 @@ class _Lab:
         self.folder.claim({"kind": "tune", **asdict(settings), **described})
         with counter("tuning", "edits") as update:
             found = tuning.run(
-                lambda done, trials, best: update(done, trials, f"tuning, {tuning.refused} more do not load")
+                lambda done, trials, best: update(done, trials, f"tuning, {tuning.refused} more did not load")
             )
         goals = as_goals(plan.goals)
         made = tune_report(tuning.subject, found, goals, self._words())
@@ -323,6 +323,7 @@ class _Lab:
         """What an edition changes in place of another."""
         from react_env.evaluation.lab import report
         from react_env.evaluation.lab.compare import check, compare, touched
+        from react_env.evaluation.lab.edits import changed
         from react_env.evaluation.lab.findings import changes_json
 
         self._sides_by_name()
@@ -339,16 +340,19 @@ class _Lab:
             after = self._study(self.edition, "", tuple(dict.fromkeys(two for _, two in players)))
         with counter("what changes") as update:
             found = compare(before, after, cells, players, precision=precision, budget=budget, progress=update)
+        edits = changed(self.subject.texts(against), self.subject.texts(str(self.edition)))
         made = report.change_report(
             after.subject,
             found,
+            edits,
             untouched=others,
             precision=precision,
             before=against,
             after=str(self.edition),
             command=self._words(),
         )
-        asked = {"precision": precision, "budget": budget, "untouched": others}
+        edited = [{"at": at, "before": old, "after": new} for at, old, new in edits]
+        asked = {"precision": precision, "budget": budget, "untouched": others, "edited": edited}
         self._tell(made, {**asked, **changes_json(found)}, as_json)
 
     def _words(self) -> str:

@@ -120,22 +120,42 @@ class Edition:
         return "".join(lines)
 
 
+def _facts(node: Any, at: str, mark: str = "", named: bool = False) -> Iterator[tuple[str, str, str]]:
+    """(where it stands, what it says, its mark) of every fact below a node. `named`: entries of lists by name, where they have one."""
+    if isinstance(node, yaml.MappingNode):
+        entries = _entries(node)
+        for key, value in entries.items():
+            if key != PROVENANCE:
+                yield from _facts(value, f"{at}/{key}", _mark(entries, key, mark), named)
+    elif isinstance(node, yaml.SequenceNode):
+        names = [_name(item) if named else "" for item in node.value]
+        for number, (name, value) in enumerate(zip(names, node.value), start=1):
+            yield from _facts(value, f"{at}/{name if names.count(name) == 1 and name else number}", mark, named)
+    elif node is not None:
+        yield at, str(node.value), mark
+
+
 def stated(texts: Mapping[str, str]) -> dict[str, str]:
     """Every fact of these files that is not our own design: where it stands, and what it says."""
-    found: dict[str, str] = {}
+    return {
+        at: said
+        for file, text in texts.items()
+        for at, said, mark in _facts(yaml.compose(text, Loader=_LOADER), file)
+        if mark and mark != FREE
+    }
 
-    def walk(node: Any, at: str, mark: str) -> Iterator[tuple[str, str]]:
-        if isinstance(node, yaml.MappingNode):
-            entries = _entries(node)
-            for key, value in entries.items():
-                if key != PROVENANCE:
-                    yield from walk(value, f"{at}/{key}", _mark(entries, key, mark))
-        elif isinstance(node, yaml.SequenceNode):
-            for number, value in enumerate(node.value, start=1):
-                yield from walk(value, f"{at}/{number}", mark)
-        elif mark and mark != FREE:
-            yield at, str(node.value)
 
-    for file, text in texts.items():
-        found.update(walk(yaml.compose(text, Loader=_LOADER), file, ""))
+def changed(before: Mapping[str, str], after: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """(where, before, after) of every fact that differs between two editions; "" for none. A file of `after` alone is a single one."""
+    found = [(file, "", "a new file") for file in after if file not in before]
+    for file in (file for file in after if after[file] != before.get(file, after[file])):
+        old, new = (
+            {at: said for at, said, _ in _facts(yaml.compose(texts[file], Loader=_LOADER), "", named=True)}
+            for texts in (before, after)
+        )
+        found += [
+            (f"{file}: {at[1:]}", old.get(at, ""), new.get(at, ""))
+            for at in dict.fromkeys([*old, *new])
+            if old.get(at) != new.get(at)
+        ]
     return found

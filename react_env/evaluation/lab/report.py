@@ -25,6 +25,7 @@ from react_env.evaluation.lab.tune import POINTS, Tuned
 from react_env.evaluation.ratings.intervals import percent
 
 PAGE = "balance.html"
+EDITS = 40  # that are told
 
 
 # -- figures in words ----------------------------------------------------------------------------------------------------------
@@ -48,6 +49,11 @@ def mean_text(mean: Mean, *, signed: bool = False) -> str:
 def _whole(mean: Mean) -> HeatCell:
     low, value, high = (100 * number for number in (mean.low, mean.value, mean.high))
     return HeatCell(value, low, high, f"{value:.0f} ({low:.0f}-{high:.0f}){' *' if mean.sure else ''}", mean.sure)
+
+
+def counted(number: int, what: str) -> str:
+    """'1 pairing', '2 pairings'."""
+    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def _lengths(values: Sequence[float]) -> str:
@@ -256,6 +262,7 @@ def _moved(name: str, mean: Mean, more: str = "") -> tuple[str, float, float, fl
 def change_report(
     subject: Subject,
     found: Sequence[Compared],
+    edits: Sequence[tuple[str, str, str]],
     *,
     untouched: int,
     precision: float,
@@ -263,8 +270,10 @@ def change_report(
     after: str,
     command: str,
 ) -> Report:
-    """What an edit changes, in the hands of each agent."""
-    sections = []
+    """What an edit (where, before, after) changes, in the hands of each agent."""
+    more = [f"{len(edits) - EDITS} more are told by balance.json alone."] if len(edits) > EDITS else []
+    edited = Table(("number or text", "before", "after"), edits[:EDITS])
+    sections = [Section("What is edited", more, [edited])] if edits else []
     for one in found:
         rows = sorted(one.changes, key=lambda change: -abs(change.difference.value))
         if not rows:
@@ -286,20 +295,23 @@ def change_report(
         )
         gains = Plot(
             [
-                _moved(subject.title(total.side), total.difference, f" over {total.pairings} pairings")
+                _moved(subject.title(total.side), total.difference, f" over {counted(total.pairings, 'pairing')}")
                 for total in totals(one.changes)
             ],
             "points",
             f"What it gives and costs, by {subject.side_word or 'side'}",
         )
-        lines = [f"{sum(row.difference.sure for row in rows)} of {len(rows)} pairings surely moved.", STAR]
+        sure = sum(row.difference.sure for row in rows)
+        lines = [f"{sure} of {counted(len(rows), 'pairing')} surely moved.", STAR]
         sections.append(Section(f"In the hands of {one.name}", lines, [gains, table]))
     notes = []
     if untouched:
-        notes.append(f"{untouched} pairings play by the same rules and cards in both, so nothing was played of them.")
+        same = counted(untouched, "pairing")
+        notes.append(f"Not played, as both editions have the same rules and cards there: {same}.")
     if open_pairs := sum(one.open for one in found):
         notes.append(
-            f"{open_pairs} differences are known less well than the {100 * precision:g} points asked for: the budget of games ended."
+            f"The budget of games ended with {counted(open_pairs, 'difference')} known less well than the {100 * precision:g} points asked "
+            "for."
         )
     return Report(
         f"What changes: {subject.game_id}",
@@ -325,11 +337,12 @@ def tune_report(subject: Subject, found: Tuned, goals: Goals, command: str) -> R
         )
     if found.worse is not None:
         reached += f" The best edit of the search is left out: on fresh deals it was {found.worse:.1f} from the goals, no nearer."
-    refused = f" {found.refused} more do not load, the first because of {found.why}." if found.refused else ""
+    refused = f" {found.refused} more did not load, the first because of {found.why}." if found.refused else ""
     if found.left:
-        refused += f" The search ended {found.left} trials early: hardly any try loads."
+        refused += f" The search ended {counted(found.left, 'trial')} early: hardly any try loads."
     lines = [
-        f"{found.tried} editions were measured.{refused} The edit moves {len(rows)} of {len(found.values)} numbers. {reached}",
+        f"{counted(found.tried, 'edition')} {'was' if found.tried == 1 else 'were'} measured.{refused} The edit moves {len(rows)} of "
+        f"{counted(len(found.values), 'number')}. {reached}",
         f"Far from the goals, in {100 * POINTS:g} points of a score or one {subject.length_unit[:-1]} each: "
         f"{found.missed[0]:.1f} before, {found.missed[1]:.1f} after.",
         f"None of the {found.facts} facts in the files that are not designed has moved.",

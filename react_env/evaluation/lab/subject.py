@@ -15,9 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from react_env.content.files import read_text
 from react_env.engine.game import Game
 from react_env.errors import OptionError
 from react_env.evaluation.arrays import Ints
+from react_env.evaluation.lab.edits import Edition
 from react_env.registry import describe, load
 
 STANDARD = "standard"  # the installed card files
@@ -135,6 +137,10 @@ class Subject:
         """The folder of card files that is called so; without a name the usual one. OptionError where the game has no such thing."""
         raise OptionError(f"{self.game_id} has no editions of card files")
 
+    def texts(self, name: str) -> Mapping[str, str]:
+        """File -> text of the card files of that name, by which a report tells what was edited; none where that is not told."""
+        return {}
+
     def title(self, side: str) -> str:
         """A side in words."""
         return side
@@ -221,3 +227,9 @@ class DeckSubject(FileSubject):
                 "name a folder with the files of the decks, and of the cards if they may move too, by --edition"
             )
         return Path(name)
+
+    def texts(self, name: str) -> Mapping[str, str]:
+        if name != STANDARD:
+            return Edition(Path(name)).texts
+        files = describe(self.game_id).part("card_files")
+        return {f"{one}.yaml": read_text(files.file(one)) for one in files.names(STANDARD)} if files else {}

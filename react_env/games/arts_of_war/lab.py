@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from react_env.engine.compile import njit
 from react_env.engine.terms import Table
 from react_env.errors import OptionError
+from react_env.evaluation.lab.edits import Edition
 from react_env.evaluation.lab.subject import Ban, Figure, FileSubject, Goals, Item, Moves, Watch
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.cards import Artist, artists, load_artist
@@ -175,6 +176,9 @@ class Artists(FileSubject):
 
     def files(self, name: str | None) -> Path:
         return edition_folder(name or self._edition)
+
+    def texts(self, name: str) -> Mapping[str, str]:
+        return Edition(self.files(name)).texts
 
     def items(self, side: str) -> tuple[Item, ...]:
         found = playable(self._files[side])

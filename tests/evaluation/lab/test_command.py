@@ -144,7 +144,7 @@ def test_an_edit_that_touches_nothing(tmp_path: Path) -> None:
         *("reality_tcg-v0", "--agent", "greedy", "--sides", "rush,feast", "--edition", str(mine)),
         *("--against", str(edition(tmp_path / "b"))),
     )
-    assert "No pairing can be touched by this edit." in told and "1 pairings play by the same rules and cards" in told
+    assert "No pairing can be touched by this edit." in told and "the same rules and cards there: 1 pairing." in told
 
 
 def test_an_artist_alone_in_an_edition(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_a_budget_that_ends(tmp_path: Path) -> None:
     mine = edition(tmp_path / "mine", delivery_rider=STRONG)
     words = ("reality_tcg-v0", "--agent", "greedy", "--sides", "rush,wall", "--edition", str(mine))
     told = run(*words, "--against", "standard", "--budget", "200")
-    assert "1 differences are known less well than the 5 points asked for" in told
+    assert "with 1 difference known less well than the 5 points asked for" in told
 
 
 def test_a_game_whose_seats_are_alike() -> None:
@@ -288,6 +288,11 @@ def test_an_edition_brings_its_own_copy_of_an_installed_set(tmp_path: Path) -> N
     assert "No pairing can be touched" not in told and "Rush - Wall" in told
     found = json.loads((tmp_path / "out" / "balance.json").read_text())
     assert found["precision"] == 0.05 and found["budget"] == 200 and found["untouched"] == 0
+    (edit, *_) = (one for one in found["edited"] if "boxer" in one["at"])
+    assert edit == {"at": "reality_default.yaml: characters/boxer/atk", "before": "6", "after": "0"}
+    text, page = ((tmp_path / "out" / f"balance.{form}").read_text() for form in ("md", "html"))
+    row = "reality_default.yaml: characters/boxer/atk"
+    assert f"| {row} | 6 | 0 |" in text and row in page and "over 1 pairing" in text and "1 pairings" not in text
     other = run("reality_tcg-v0", "--agent", "random", "-n", "4", "--sides", f"rush,{mine / 'wall.yaml'}", code=2)
     assert "two sets called reality_default, whose cards differ" in " ".join(other.split())
 

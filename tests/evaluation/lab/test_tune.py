@@ -12,7 +12,7 @@ import yaml
 
 from react_env.errors import CardError, OptionError
 from react_env.evaluation.lab import tune
-from react_env.evaluation.lab.edits import Edition, Place, number_at, stated
+from react_env.evaluation.lab.edits import Edition, Place, changed, number_at, stated
 from react_env.evaluation.lab.study import Folder, Settings
 from react_env.evaluation.lab.tune import Plan, Tuning
 from react_env.games.arts_of_war.rules import EDITIONS
@@ -63,6 +63,18 @@ def test_what_is_not_designed_never_moves(tmp_path: Path) -> None:
         "kit.yaml/cards/3/copies": "8",
     }
     assert stated({"kit.yaml": KIT.replace("12", "13")}) != facts
+
+
+def test_what_an_edit_has_changed_is_told_by_name() -> None:
+    """A card more moves no other; what is marked anew, and how a file is laid out, is no change."""
+    after = KIT.replace("copies: 8", "copies: 9").replace("copies: stated", "copies: designed").replace("  # a", " # A")
+    after = after.replace("cards:\n", "cards:\n  - {id: bow, copies: 1}\n")
+    assert changed({"kit.yaml": KIT, "old.yaml": KIT}, {"kit.yaml": after, "new.yaml": KIT}) == [
+        ("new.yaml", "", "a new file"),
+        ("kit.yaml: cards/net/copies", "8", "9"),
+        ("kit.yaml: cards/bow/id", "", "bow"),
+        ("kit.yaml: cards/bow/copies", "", "1"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -154,8 +166,8 @@ def test_files_that_reach_the_goal_stay_as_they_are(tmp_path: Path) -> None:
     file = plan(tmp_path, {"sides": {"rush": [0.0, 1.0]}}, {**ATK, "from": 1, "to": 4})
     words = ("reality_tcg-v0", "--agent", "greedy", "-n", "4", "--sides", "rush,wall", "--set", "max_turns=6")
     told = run(*words, "--edition", str(folder), "--tune", str(file), "--trials", "9")
-    assert "moves 0 of 1 numbers. The files reach every goal as they are." in told
-    measured = int(told.split(" editions were measured")[0].split()[-1])
+    assert "moves 0 of 1 number. The files reach every goal as they are." in told
+    measured = int(told.split(" measured.")[0].split()[-3])
     assert 1 <= measured <= 4
 
 
@@ -179,7 +191,7 @@ def test_an_edit_that_is_no_nearer_on_fresh_deals_is_not_handed_out(
     file = plan(tmp_path, {"sides": {"rush": [0.0, 0.0]}}, {**ATK, "from": 0, "to": 12})
     words = ("reality_tcg-v0", "--agent", "random", "-n", "4", "--sides", "rush,wall", "--set", "max_turns=2")
     told = run(*words, "--edition", str(folder), "--tune", str(file), "--trials", "5")
-    assert "moves 0 of 1 numbers" in told and "left out: on fresh deals it was 10.0 from the goals, no nearer" in told
+    assert "moves 0 of 1 number" in told and "left out: on fresh deals it was 10.0 from the goals, no nearer" in told
 
 
 def test_goals_of_sides_that_no_game_can_reach(tmp_path: Path) -> None:
