@@ -52,11 +52,11 @@ class Clock:
         self.seat = seats.index(PERSON)
         person = live.options_of(game, self.seat)
         agents = self._agents = {
-            seat: Asked(who, person, seed=(seed % 2**32, seat)) for seat, who in enumerate(seats) if who != PERSON
-        }
+            seat: Asked(who, game, seed=(seed % 2**32, seat)) for seat, who in enumerate(seats) if who != PERSON
+        }  # by the game as it was asked for: who has learned does not know the one with the person's profile
 
         def choose(state: Any) -> int:
-            agent = agents[person.to_play(state)]
+            agent = agents[game.to_play(state)]
             action = agent.choice(state)
             if action is None:
                 raise SessionError(f"{agent.name} forfeits: {agent.fault.message}")

@@ -86,6 +86,14 @@ def test_who_may_play_against_the_clock() -> None:
         Clock(react_env.load("react_fast-v0", players=2, mode="deterministic"), [PERSON, "random"], 1)
 
 
+def test_the_champion_plays_against_the_clock() -> None:
+    """Past bug: it was asked about the game with the person's profile, whose rules it had not learned."""
+    game = react_env.load("react_fast-v0", players=4)
+    clock = Clock(game, [PERSON, *["champion"] * 3], 1)
+    assert all(agent.name == "champion" for agent in clock._agents.values())
+    clock.close()
+
+
 @pytest.mark.slow
 def test_over_the_wire_nothing_hidden_is_told(address: str) -> None:
     wanted = {"game": "react_fast-v0", "seats": [PERSON, "random", "random"], "seed": 3, "clock": True}
