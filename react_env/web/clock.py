@@ -154,7 +154,7 @@ class Clock:
                 key = self._keys.get(timeout=max(left, 0.0))
             except queue.Empty:
                 return "", seconds
-            if key.frame == -1:
+            if key.frame == -1 or key.key == QUIT:  # who leaves may have asked while an agent thought, at another frame
                 return QUIT, 0.0
             if key.frame != frame:
                 continue  # pressed for what was there before

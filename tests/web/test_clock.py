@@ -45,6 +45,12 @@ def test_a_slap_of_another_frame_or_after_the_time_does_not_count(clock: Clock) 
     assert time.monotonic() - begin > 0.1
 
 
+def test_who_leaves_while_an_agent_thinks_is_heard(clock: Clock) -> None:
+    """Past bug: the key belonged to the frame that was there before the agent had chosen."""
+    clock._put(Key(frame=6, key="q", ms=900.0))
+    assert clock.wait(5.0) == ("q", 0.0)
+
+
 @pytest.mark.slow
 def test_the_way_to_the_page_and_back_is_added_to_the_time(clock: Clock) -> None:
     """What was painted 0.6 s after it was sent, and slapped late, is heard of after the time would have been over."""
