@@ -62,7 +62,14 @@ class Clock:
                 raise SessionError(f"{agent.name} forfeits: {agent.fault.message}")
             return action
 
-        self.match = live.Live(person, choose, self.seat, seed, self)
+        self._match = lambda: live.Live(person, choose, self.seat, seed, self)
+        self._playing = asyncio.Lock()
+        self._gone = True  # whether the page has left
+        self._last = ""  # what was sent at the end
+        self._set_up()
+
+    def _set_up(self) -> None:
+        self.match = self._match()
         self._keys: queue.Queue[Key] = queue.Queue(maxsize=100)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._out: asyncio.Queue[str | None] = asyncio.Queue()
@@ -71,8 +78,25 @@ class Clock:
 
     # -- the server's side --------------------------------------------------------------------------------------------------------
 
+    @property
+    def playing(self) -> bool:
+        """Whether a page plays it."""
+        return self._playing.locked()
+
     async def run(self, page: Any) -> None:
-        """Play with a page until the end, or until it has gone."""
+        """Play with a page until the end, or until it has gone. A game that has not begun waits for the next page then; a page that comes
+        after the end is told how it ended."""
+        if self.playing and not self._gone:
+            await page.send_text(json.dumps({"type": "gone", "text": "this game against the clock has another page"}))
+            return
+        async with self._playing:
+            if not self._last:
+                await self._run(page)
+            else:
+                await page.send_text(self._last)
+
+    async def _run(self, page: Any) -> None:
+        self._gone = False
         self._loop = asyncio.get_running_loop()
         playing = asyncio.create_task(asyncio.to_thread(self._play))
         hearing = asyncio.create_task(self._hear(page))
@@ -81,9 +105,16 @@ class Clock:
                 await page.send_text(text)
         finally:
             hearing.cancel()
-            self._put(Key(frame=-1, key=QUIT, ms=0.0))
+            self._leave()
             await playing
             self.close()
+            if not self._last:
+                self._set_up()
+
+    def _leave(self) -> None:
+        """The page has gone."""
+        self._gone = True
+        self._put(Key(frame=-1, key=QUIT, ms=0.0))
 
     def close(self) -> None:
         """Let go of the agents' processes."""
@@ -100,7 +131,7 @@ class Clock:
                 except ValidationError:
                     continue  # not a key
         except Exception:  # whatever ends a connection: the person has gone
-            self._put(Key(frame=-1, key=QUIT, ms=0.0))
+            self._leave()
 
     def _put(self, key: Key) -> None:
         try:
@@ -116,11 +147,15 @@ class Clock:
         text = None if message is None else json.dumps(message)
         self._loop.call_soon_threadsafe(self._out.put_nowait, text)
 
+    def _end(self, message: dict[str, Any]) -> None:
+        self._last = json.dumps(message)
+        self._send(message)
+
     def _play(self) -> None:
         try:
             self.match.run()
         except SessionError as error:
-            self._send({"type": "gone", "text": str(error)})
+            self._end({"type": "gone", "text": str(error)})
         finally:
             self._send(None)
 
@@ -165,6 +200,7 @@ class Clock:
                 return key.key, key.ms / 1000
 
     def end(self, match: Any, left: bool) -> None:
-        """Tell how it has ended."""
+        """Tell how it has ended, unless a page has gone before it began."""
         self._frame += 1
-        self._send(self._message([], f"{match.words(left)} {match.score.words()}"))
+        if match.begun or not self._gone:
+            self._end(self._message([], f"{match.words(left)} {match.score.words()}"))

@@ -146,7 +146,7 @@ class Server:
         self.token, self.hosts = token, hosts
         self.pages: dict[str, set[WebSocket]] = defaultdict(set)  # by game
         self.told: dict[WebSocket, int] = {}  # lines of the log that a page has
-        self.clocks: OrderedDict[str, Clock] = OrderedDict()  # games against the clock that wait for their page
+        self.clocks: OrderedDict[str, Clock] = OrderedDict()  # games against the clock
         self.recordings: OrderedDict[str, str] = OrderedDict()  # pages of replays that were opened
         self.busy: dict[str, asyncio.Task[None]] = {}  # games in which agents are choosing
 
@@ -191,9 +191,9 @@ class Server:
         return options
 
     def clock(self, name: str) -> Clock:
-        """A game against the clock that has not begun. SessionError."""
+        """A game against the clock. SessionError."""
         if name not in self.clocks:
-            raise SessionError("this game against the clock is over: begin another one")
+            raise SessionError("there is no such game against the clock (any more): begin another one")
         return self.clocks[name]
 
     def begin(self, wanted: NewGame) -> Session:
@@ -323,8 +323,9 @@ def app(
         clock = Clock(game, wanted.seats, random_seed() if wanted.seed is None else wanted.seed)
         name = secrets.token_urlsafe(16)
         server.clocks[name] = clock
-        while len(server.clocks) > MOST_CLOCKS:
-            server.clocks.popitem(last=False)[1].close()
+        idle = [one for one, clock in server.clocks.items() if not clock.playing]
+        for one in idle[: max(0, len(server.clocks) - MOST_CLOCKS)]:
+            server.clocks.pop(one).close()
         return {"id": name}
 
     @web.get("/api/clocks/{name}/cards")
@@ -336,13 +337,11 @@ def app(
     async def clock_socket(page: WebSocket, name: str) -> None:
         if not await _accepted(server, page):
             return
-        clock = server.clocks.pop(name, None)
-        if clock is None:
-            gone = {"type": "gone", "text": "this game against the clock is over: begin another one"}
-            await page.send_text(json.dumps(gone))
-        else:
-            with suppress(WebSocketDisconnect, RuntimeError):
-                await clock.run(page)
+        with suppress(WebSocketDisconnect, RuntimeError):
+            try:
+                await server.clock(name).run(page)
+            except SessionError as error:
+                await page.send_text(json.dumps({"type": "gone", "text": str(error)}))
         with suppress(RuntimeError):
             await page.close()
 

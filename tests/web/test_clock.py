@@ -117,5 +117,27 @@ def test_over_the_wire_nothing_hidden_is_told(address: str) -> None:
         while not message["result"]:
             message = json.loads(page.recv(timeout=10))
         assert "You leave the game" in message["result"]
-    with connect(f"ws://{address}/api/clocks/{name}") as page:
+    with connect(f"ws://{address}/api/clocks/{name}") as page:  # a page that is loaded again
+        assert json.loads(page.recv(timeout=10))["result"] == message["result"]
+    with connect(f"ws://{address}/api/clocks/{name[::-1]}") as page:
         assert "begin another one" in json.loads(page.recv(timeout=10))["text"]
+
+
+@pytest.mark.slow
+def test_a_game_that_has_not_begun_waits_for_a_page_that_is_loaded_again(address: str) -> None:
+    """Past bug: it was gone, and the page said that it was over."""
+    wanted = {"game": "react_fast-v0", "seats": [PERSON, "random"], "seed": 3, "clock": True}
+    name = httpx.post(f"http://{address}/api/clocks", json=wanted, timeout=60).json()["id"]
+    seen = []
+    for _ in range(3):
+        assert httpx.get(f"http://{address}/api/clocks/{name}/cards").status_code == 200
+        with connect(f"ws://{address}/api/clocks/{name}") as page:
+            seen.append(json.loads(page.recv(timeout=10)))
+            with connect(f"ws://{address}/api/clocks/{name}") as other:
+                assert "another page" in json.loads(other.recv(timeout=10))["text"]
+    assert seen[0] == seen[1] == seen[2] and not seen[0]["begun"]
+    with connect(f"ws://{address}/api/clocks/{name}") as page:
+        page.send(json.dumps({"frame": json.loads(page.recv(timeout=10))["frame"], "key": " ", "ms": 1.0}))
+        assert json.loads(page.recv(timeout=10))["begun"]
+    with connect(f"ws://{address}/api/clocks/{name}") as page:
+        assert "You leave the game" in json.loads(page.recv(timeout=10))["result"]

@@ -124,7 +124,7 @@ class Live:
         """Play to the end; False where the person leaves before."""
         self._show()
         left = self.screen.wait(3600.0)[0] == QUIT
-        self.begun = True
+        self.begun = not left
         while not left and not self.state["over"]:
             left = not self._go_on()
         self._tell()
