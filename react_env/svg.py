@@ -66,6 +66,7 @@ ARROWS: tuple[tuple[Point, ...], ...] = (  # up, right, down, left
 )
 LETTER, SMALL = 13.4, 12.0  # units of letters: what tells something, and what is told elsewhere, too
 SMALLEST = 9.5  # where there is little room
+NOTES = 5  # lines for what is told of a player below the facts: all of it, in nearly all positions
 _NARROW, _WIDE = set("ijlftrI.,:;'|()[]! /-"), set("mwMWQO@%")
 
 
@@ -125,16 +126,19 @@ class Pen:
         *,
         at: str = "start",
         room: float | None = None,
+        whole: str = "",
     ) -> None:
-        """A line of text on the base line y; `at`: start, middle or end; what is wider than `room` gets smaller, then shorter."""
-        bold = " b" in style
+        """A line of text on the base line y; `at`: start, middle or end; what is wider than `room` gets smaller, then shorter. The pointer
+        tells all of what is shorter then, or `whole`, of which the words are a part."""
+        bold, said = " b" in style, words
         if room is not None and (wide := width_of(words, size, bold)) > room:
             size = max(size * room / wide, min(size, SMALLEST))
             while len(words) > 2 and width_of(words, size, bold) > room + 0.01:
                 words = words[:-2].rstrip() + "…"
         anchor = "" if at == "start" else f' text-anchor="{at}"'
+        more = f"<title>{escape(whole or said, quote=False)}</title>" if whole or words != said else ""
         self._parts.append(
-            f'<text x="{x:g}" y="{y:g}" font-size="{size:.3g}" class="{style}"{anchor}>{escape(words, quote=False)}</text>'
+            f'<text x="{x:g}" y="{y:g}" font-size="{size:.3g}" class="{style}"{anchor}>{escape(words, quote=False)}{more}</text>'
         )
 
     def sign(self, x: float, y: float, player: int, size: float, letters: str, hollow: bool = False) -> None:
@@ -179,11 +183,11 @@ class Pen:
         self, x: float, y: float, words: str, room: float, size: float = SMALL, style: str = "ink", lines: int = 3
     ) -> int:
         """Words in at most so many lines from the base line y down; how many there are."""
-        found = wrapped(words, room, size)
+        found, whole = wrapped(words, room, size), ""
         if len(found) > lines:
-            found = [*found[: lines - 1], f"{found[lines - 1]}…"]
+            found, whole = [*found[: lines - 1], f"{found[lines - 1]}…"], words
         for number, line in enumerate(found):
-            self.text(x, y + number * size * 1.25, line, size, style, room=room)
+            self.text(x, y + number * size * 1.25, line, size, style, room=room, whole=whole)
         return len(found)
 
     def title(self, words: str) -> None:

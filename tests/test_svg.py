@@ -148,6 +148,24 @@ def test_a_long_text_gets_smaller_and_then_shorter() -> None:
     sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)"', picture)]
     assert svg.SMALLEST < sizes[0] < 10 and sizes[1] == svg.SMALLEST and "…" in picture
     assert "&lt;two&gt; texts &amp; more" in picture
+    assert picture.count("<title>") == 1 and f"<title>{'a word' * 30}</title>" in picture, "the pointer tells all of it"
+
+
+def test_a_paragraph_that_is_cut_says_so_and_the_pointer_tells_all_of_it() -> None:
+    pen, words = svg.Pen(), "known to everybody " * 20
+    assert pen.paragraph(0, 10, words, 200, lines=2) == 2
+    lines = list(ET.fromstring(pen.finish(60, "")).iter("{http://www.w3.org/2000/svg}text"))
+    assert len(lines) == 2 and (lines[1].text or "").endswith("…")
+    assert all(line[0].text == words for line in lines)
+
+
+def test_what_everybody_may_know_is_not_cut(drawn: Game) -> None:
+    """Past bug: what a player may hold ended after two lines, and what is next after 100 units, without a sign."""
+    for state in positions(drawn):
+        for seat in (0, 1):
+            root = ET.fromstring(drawn.svg(state, seat))
+            notes = [one for one in root.iter("{http://www.w3.org/2000/svg}text") if one.attrib["class"] == "dim"]
+            assert not [one[0].text for one in notes if len(one)]
 
 
 # ------------------------------------------------------------------------------------------------------------------------- render modes

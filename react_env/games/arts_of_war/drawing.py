@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from react_env.games.arts_of_war import actions as A
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.view import View, plain
-from react_env.svg import PLAYERS, SMALL, SMALLEST, WIDTH, Pen, Svg, wrapped
+from react_env.svg import NOTES, PLAYERS, SMALL, SMALLEST, WIDTH, Pen, Svg, wrapped
 
 if TYPE_CHECKING:
     from react_env.engine.game import Game
@@ -79,15 +79,14 @@ class _Drawing:
             )
             if text
         ]
-        lines = wrapped("; ".join(notes), 376, SMALL)[:2]
-        high = 40 + LINE * len(lines) + (CHIP_HIGH + 3) * rows
+        lines = min(NOTES, len(wrapped("; ".join(notes), 376, SMALL)))
+        high = 40 + LINE * lines + (CHIP_HIGH + 3) * rows
         pen.rect(4, y, WIDTH - 8, high, f"{PLAYERS[q]}bg", 6)
         self.pen.sign(16, y + 12, q, 8, "")
         pen.text(30, y + 17, view.player_name(q), style=f"{PLAYERS[q]} b", room=205)
         self._damage(q, y + 11, harm)
         pen.text(12, y + 34, " · ".join(facts), room=376)
-        for number, line in enumerate(lines):
-            pen.text(12, y + 49 + LINE * number, line, SMALL, "dim", room=376)
+        pen.paragraph(12, y + 49, "; ".join(notes), 376, SMALL, "dim", NOTES)
         for number, c in enumerate(cards):
             across, down = number % CHIPS, number // CHIPS
             self._card(q, c, 8 + across * (CHIP + 3), y + high - (rows - down) * (CHIP_HIGH + 3))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from react_env.games.fight_sequence import actions as A
 from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.view import TOKENS, View, plain
-from react_env.svg import LETTER, PLAYERS, SMALL, WIDTH, Pen, Svg, width_of, wrapped
+from react_env.svg import LETTER, NOTES, PLAYERS, SMALL, WIDTH, Pen, Svg, width_of, wrapped
 
 if TYPE_CHECKING:
     from react_env.games.fight_sequence.game import FightSequence
@@ -57,9 +57,9 @@ def _player(pen: Pen, view: View, s: SimpleNamespace, q: int, player: int | None
     cards = [(c, n) for c, n in enumerate(s.hand[q] if shown else s.known[q]) if n and c < len(view.names[q])]
     parts = view.player(s, q, shown)
     notes = [part for part in parts if ("discard" in part and ":" in part) or part.startswith("hand or")]
-    lines = wrapped("; ".join(notes), 376, SMALL)[:3]
+    lines = min(NOTES, len(wrapped("; ".join(notes), 376, SMALL)))
     rows = -(-len(cards) // CHIPS)
-    high = 44 + LINE * len(lines) + (CHIP_HIGH + 3) * rows
+    high = 44 + LINE * lines + (CHIP_HIGH + 3) * rows
     style = PLAYERS[q]
     pen.rect(4, y, WIDTH - 8, high, f"{style}bg", 6)
     pen.sign(16, y + 13, q, 8, "")
@@ -75,8 +75,7 @@ def _player(pen: Pen, view: View, s: SimpleNamespace, q: int, player: int | None
     words = [f"hand {s.hand_size[q]}", f"{s.undrawn[q]} put back" * bool(s.undrawn[q])]
     words += [f"face down {s.buried_size[q]}" * bool(s.buried_size[q]), f"Willpower {s.ward[q]}" * bool(s.ward[q])]
     pen.text(180, y + 37, " · ".join(word for word in words if word), room=210)
-    for number, line in enumerate(lines):
-        pen.text(12, y + 53 + LINE * number, line, SMALL, "dim", room=376)
+    pen.paragraph(12, y + 53, "; ".join(notes), 376, SMALL, "dim", NOTES)
     for number, (c, many) in enumerate(cards):
         x, below = 8 + (CHIP + 3) * (number % CHIPS), rows - number // CHIPS
         actions = [A.A_ATTACK + c, A.A_RESPOND + c, A.A_CARD + c] if q == s.to_play else []

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 from react_env.games.react_fast import actions as A
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.view import QUESTIONS, View, card_name, pile_notes
-from react_env.svg import LETTER, SMALL, WIDTH, Pen, Point, Svg
+from react_env.svg import LETTER, SMALL, WIDTH, Pen, Point, Svg, wrapped
 
 if TYPE_CHECKING:
     from react_env.engine.game import Game
 
 HIGH = 52  # of a player's line
+MORE = 17  # units that it is higher where cards lie in two rows
 CARDS = 150  # where the traveling cards of a player begin
 # Around 0, 0 for each suit, none like the other without colour: a coin, an urn, a ring and a cut stone. First its circle, if it has one
 # (height of its middle, radius), then its lines.
@@ -41,8 +42,7 @@ def draw(
     _pile(pen, s, 26)
     y: float = 126
     for p in range(view.players):
-        _player(pen, view, state, s, p, player, y)
-        y += HIGH + 4
+        y += _player(pen, view, state, s, p, player, y) + 4
     head = ", ".join(view.status_lines(state, player)[:1])
     return pen.finish(y + 2, f"{head}. {question}", style)
 
@@ -94,33 +94,42 @@ def _suit(pen: Pen, suit: int, x: float, y: float, scale: float) -> None:
         pen.line([(x + a * scale, y + b * scale) for a, b in points], "mark-line", 1.6 * scale)
 
 
-def _player(pen: Pen, view: View, state: Any, s: dict[str, Any], p: int, player: int | None, y: float) -> None:
-    """A player: whose turn it is, cards, the deck as a bar, traveling cards, and what is known of the deck's top."""
+def _notes(view: View, state: Any, s: dict[str, Any], p: int, player: int | None) -> str:
+    """What else is known of a player."""
+    if not s["alive"][p]:
+        return ""
+    notes = ["two cards at a time"] * bool(s["folds"][p]) + ["may skip"] * bool(s["skipper"][p])
+    notes += ["no slap this round"] * bool(s["locked"][p])
+    if p == s["to_play"] and s["decision"] != S.D_SLAP and player in (None, p):
+        notes.append(("relaxed", "ready", "armed")[s["stance"][p]])
+    head, size, deck = s["head"][p], s["size"][p], state["deck"][p]
+    known = [int(deck[(head + i) % S.CARDS]) for i in range(size)]
+    seen = [card_name(code & S.CARD_BITS) if view.remembers(state, code) else "?" for code in known[:4]]
+    if any(name != "?" for name in seen):
+        notes.append(f"next: {', '.join(seen)}")
+    return " · ".join(notes)
+
+
+def _player(pen: Pen, view: View, state: Any, s: dict[str, Any], p: int, player: int | None, y: float) -> float:
+    """A player: whose turn it is, cards, the deck as a bar, traveling cards, and what is known of the deck's top; how high that is."""
     targets = [A.A_C4 + p, A.A_C4 + view.players + p]
-    with pen.spot((4, y, WIDTH - 8, HIGH), targets, round_=6):
-        pen.rect(4, y, WIDTH - 8, HIGH, "field" if s["whose"] != p or s["over"] else "p0bg", 6)
+    cards = [card for card in range(S.TRAVELING) if s["owner"][card] == p]
+    notes, more = _notes(view, state, s, p, player), MORE * (len(cards) > 4)
+    line = HIGH + more + 15 * max(0, len(wrapped(notes, 340, SMALL)) - 1)
+    with pen.spot((4, y, WIDTH - 8, line), targets, round_=6):
+        pen.rect(4, y, WIDTH - 8, line, "field" if s["whose"] != p or s["over"] else "p0bg", 6)
         mine = p == player
         pen.circle(18, y + 14, 9, "p0" if mine else "ink")
         pen.text(18, y + 18.4, str(p), SMALL, "on b" if mine else "bg b", at="middle")
         if not s["alive"][p]:
             pen.text(34, y + 19, f"player_{p} is out", LETTER, "dim i")
-            return
+            return line
         if s["whose"] == p and not s["over"]:
             pen.arrow(1, 36, y + 14, "p0")
         pen.text(46, y + 18, f"{'you' if mine else f'player_{p}'}: {s['size'][p]}", LETTER, "ink b", room=100)
         pen.rect(46, y + 25, 92, 6, "bg")
         pen.rect(46, y + 25, 92 * min(1, s["size"][p] / 30), 6, "p0" if mine else "ink")
-        notes = ["two cards at a time"] * bool(s["folds"][p]) + ["may skip"] * bool(s["skipper"][p])
-        notes += ["no slap this round"] * bool(s["locked"][p])
-        if p == s["to_play"] and s["decision"] != S.D_SLAP and player in (None, p):
-            notes.append(("relaxed", "ready", "armed")[s["stance"][p]])
-        head, size, deck = s["head"][p], s["size"][p], state["deck"][p]
-        known = [int(deck[(head + i) % S.CARDS]) for i in range(size)]
-        seen = [card_name(code & S.CARD_BITS) if view.remembers(state, code) else "?" for code in known[:4]]
-        if any(name != "?" for name in seen):
-            notes.append(f"next: {', '.join(seen)}")
-        cards = [card for card in range(S.TRAVELING) if s["owner"][card] == p]
-        pen.text(46, y + 46, " · ".join(notes), SMALL, "dim", room=340 if len(cards) <= 4 else 100)
+        pen.paragraph(46, y + HIGH - 6 + more, notes, 340, SMALL, "dim")
     wide, high = 57, 26 if len(cards) <= 4 else 22
     for number, card in enumerate(cards):
         actions = [A.A_ACTIVATE + A.PLAIN.index(card)] if card in A.PLAIN and p == s["to_play"] else []
@@ -136,3 +145,4 @@ def _player(pen: Pen, view: View, state: Any, s: dict[str, Any], p: int, player:
             if used:
                 pen.title(f"{name}, used")
                 pen.line([(x + 5, top + high - 4), (x + 46, top + 5)], "edge-line", 1.5)
+    return line

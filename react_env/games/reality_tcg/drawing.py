@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from react_env.games.reality_tcg import actions as A
 from react_env.games.reality_tcg import state as S
 from react_env.games.reality_tcg.view import QUESTIONS, View, counted, link_name
-from react_env.svg import LETTER, PLAYERS, SMALL, WIDTH, Pen, Svg, wrapped
+from react_env.svg import LETTER, NOTES, PLAYERS, SMALL, WIDTH, Pen, Svg, wrapped
 
 if TYPE_CHECKING:
     from react_env.games.reality_tcg.game import RealityTCG
@@ -69,10 +69,10 @@ class _Drawing:
         s, pen, style = self.s, self.pen, PLAYERS[q]
         shown = self.player in (None, q)
         hand = [k for k in range(len(self.view.kinds)) if shown and s["hand"][q][k]]
-        notes = self._notes(q)
-        lines = wrapped("; ".join(notes), 376, SMALL)[:2]
+        notes = "; ".join(self._notes(q))
+        lines = min(NOTES, len(wrapped(notes, 376, SMALL)))
         rows = -(-len(hand) // CHIPS)
-        high = 44 + LINE * len(lines) + (CHIP_HIGH + 3) * rows
+        high = 44 + LINE * lines + (CHIP_HIGH + 3) * rows
         pen.rect(4, y, WIDTH - 8, high, f"{style}bg", 6)
         pen.sign(16, y + 13, q, 8, "")
         pen.text(30, y + 18, f"player_{q}", style=f"{style} b")
@@ -84,8 +84,7 @@ class _Drawing:
             pen.circle(122 + between * number, y + 32, 5, style if number < s["ready"][q] else f"{style}-line")
         if s["locked"][q]:
             pen.text(WIDTH - 12, y + 37, "no new Active Character yet", SMALL, "ink i", at="end", room=170)
-        for number, line in enumerate(lines):
-            pen.text(12, y + 53 + LINE * number, line, SMALL, "dim", room=376)
+        pen.paragraph(12, y + 53, notes, 376, SMALL, "dim", NOTES)
         for number, k in enumerate(hand):
             x, below = 8 + (CHIP + 3) * (number % CHIPS), rows - number // CHIPS
             many = f" ×{s['hand'][q][k]}" if s["hand"][q][k] > 1 else ""
