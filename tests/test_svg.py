@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import gymnasium
+import numpy as np
 import pytest
 from pettingzoo.test import render_test
 
@@ -106,6 +107,38 @@ def test_what_is_chosen_on_the_board_of_react_is_marked_there() -> None:
         if state["decision"] in (S.D_SLOT, S.D_SWAP_FIRST, S.D_CHAIN_SLOT):
             assert legal - {A.A_DECLINE} <= found
     assert met == set(groups)
+
+
+def test_a_direction_is_asked_beside_the_board_and_what_it_is_for_is_marked() -> None:
+    """Past bug: four arrows covered units, and nothing told which unit would move."""
+    game = react_env.load("arts_of_war-v0", artists="random")
+    names = game.rules.view  # type: ignore[attr-defined]
+    moved = 0
+    for seed in range(12):
+        for state, action in random_game(game, seed):
+            if state["decision"] != S.D_DIRECTION:
+                continue
+            root = ET.fromstring(game.svg(state, int(state["to_play"]), choices=True))
+            zones = [one for one in root.iter() if one.attrib.get("width") == one.attrib.get("height") == "54"]
+            arrows = [one.find("{*}rect") for one in root.iter() if one.attrib.get("role") == "button"]
+            assert len(arrows) == len(game.legal_actions(state))
+            lowest = max(float(one.attrib["y"]) for one in zones) + 54
+            assert all(arrow is not None and float(arrow.attrib["y"]) > lowest for arrow in arrows)
+            said = [
+                one.text
+                for one in root.iter("{http://www.w3.org/2000/svg}text")
+                if (one.text or "").startswith("direction for ")
+            ]
+            if not said or state["frame"][state["frames"] - 1]["kind"] != S.F_EFFECT:
+                continue
+            later = game.copy(state)
+            game.step(later, action)
+            here = next(z for z in range(25) if said == [f"direction for {names.of(state).zone(z)}"])
+            units = np.flatnonzero(state["unit_zone"] == here)
+            if (later["unit_zone"] != state["unit_zone"]).any() and len(units):
+                assert later["unit_zone"][units[0]] != here
+                moved += 1
+    assert moved > 5
 
 
 def test_the_chain_shows_who_played_what_and_which_zones_are_locked() -> None:

@@ -6,6 +6,7 @@ Player 0's things are round, player 1's have corners. A number in a zone tells w
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import takewhile
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,9 @@ def draw(
 ) -> Svg:
     """The position as `player` sees it (None: everything); see `Game.svg`."""
     view: View = game.rules.view.of(state)  # type: ignore[attr-defined]
-    return _Drawing(view, plain(state), player, Pen(choices)).finish(style)
+    s, pen = plain(state), Pen(choices)
+    way_of = _way_of(view, game.tables[s.table]["code"], s) if pen.choices and s.decision == S.D_DIRECTION else -1
+    return _Drawing(view, s, player, pen, way_of).finish(style)
 
 
 def worth_showing(state: Any) -> bool:
@@ -37,11 +40,28 @@ def worth_showing(state: Any) -> bool:
     return bool(int(state["chain_size"]) >= 3 and int((state["row"] >= 0).sum()) >= 2 and not state["frames"])
 
 
+def _way_of(view: View, code: Any, s: SimpleNamespace) -> int:
+    """The zone of the unit or tile for which a direction is asked, or -1 where it is not named yet."""
+    frame = s.frame[s.frames - 1]
+    rows = [frame.pc]
+    if frame.kind == S.F_COST:  # of the card that was played last
+        rows.append(view.t.effect_body[s.chain[s.chain_size - 1].effect])
+    for first in rows:
+        for row in takewhile(lambda row: row[0] != S.OP_END, code[first:].tolist()):
+            op, a, b, c = row[:4]
+            if op in (S.OP_MOVE, S.OP_LEAP) and b == S.W_REG:
+                return int(s.unit_zone[frame.regs[a]]) if frame.regs[a] >= 0 else -1
+            if op == S.OP_PLACE_TILE and c:
+                place = frame.regs[b]
+                return int(place if b >= S.R_ZONE else s.unit_zone[place] if place >= 0 else -1)
+    return -1
+
+
 class _Drawing:
     """One position that is being drawn, from the top to the bottom."""
 
-    def __init__(self, view: View, s: SimpleNamespace, player: int | None, pen: Pen) -> None:
-        self.view, self.s, self.player, self.pen = view, s, player, pen
+    def __init__(self, view: View, s: SimpleNamespace, player: int | None, pen: Pen, way_of: int) -> None:
+        self.view, self.s, self.player, self.pen, self.way_of = view, s, player, pen, way_of
 
     def finish(self, style: bool) -> Svg:
         head = f"Turn {self.s.turn} of player_{self.s.turn_player}"
@@ -52,7 +72,8 @@ class _Drawing:
         top = y + 5
         bottom = self._board(top)
         self._chain(top)
-        bottom = self._masterpiece(max(bottom, top + 5 * ZONE))
+        bottom = self._directions(max(bottom, top + 5 * ZONE))
+        bottom = self._masterpiece(bottom)
         y = self._player(0, bottom + 4)
         words = f"{head}. {question}. {self.view.player_name(0)} against {self.view.player_name(1)}"
         return self.pen.finish(y + 6, words, style)
@@ -128,31 +149,27 @@ class _Drawing:
 
     def _board(self, top: float) -> float:
         """The zones; where they end."""
-        view, pen = self.view, self.pen
+        view = self.view
         left = LEFT + (5 - view.cols) * ZONE / 2
         locked = self._locked()
         for z in range(view.rows * view.cols):
             row, column = divmod(z, view.cols)
             self._zone(z, left + column * ZONE, top + (view.rows - 1 - row) * ZONE, locked.get(z, []))
-        if self.s.decision == S.D_DIRECTION and pen.choices:
-            self._directions(left, top)
         return top + view.rows * ZONE
 
-    def _directions(self, left: float, top: float) -> None:
-        """An arrow at the middle of each edge."""
-        wide, high = self.view.cols * ZONE, self.view.rows * ZONE
-        middle_x, middle_y = left + wide / 2, top + high / 2
-        places = (
-            (middle_x, top + 18),
-            (left + wide - 18, middle_y),
-            (middle_x, top + high - 18),
-            (left + 18, middle_y),
-        )
-        for way, (x, y) in enumerate(places):
-            action = A.A_DIRECTION + (way - 2 * self.s.to_play) % 4
-            with self.pen.spot((x - 18, y - 18, 36, 36), [action], round_=18):
-                self.pen.circle(x, y, 18, "bg")
-                self.pen.arrow(way, x, y)
+    def _directions(self, y: float) -> float:
+        """Where a direction is asked, an arrow for each, below the board, where they cover nothing; the next free line."""
+        s, pen = self.s, self.pen
+        if s.decision != S.D_DIRECTION or not pen.choices:
+            return y
+        of = f" for {self.view.zone(self.way_of)}" if self.way_of >= 0 else ""
+        pen.text(LEFT + 3, y + 24, f"direction{of}", style="ink b", room=120)
+        for way in range(4):
+            x = LEFT + 128 + 42 * way
+            with pen.spot((x, y + 4, 38, 30), [A.A_DIRECTION + (way - 2 * s.to_play) % 4]):
+                pen.rect(x, y + 4, 38, 30, "bg")
+                pen.arrow(way, x + 19, y + 19)
+        return y + 36
 
     def _locked(self) -> dict[int, list[int]]:
         """Zone -> the numbers of the cards on the chain whose cost has locked it or the unit that stands there."""
@@ -188,6 +205,9 @@ class _Drawing:
             self._tokens(s.zone_token[z], x + ZONE - 9, y + 10)
             for number, i in enumerate(locked):
                 pen.badge(x + 10 + 14 * number, y + ZONE - 10, str(i))
+            if z == self.way_of:
+                edges = [(x + 3, y + 3), (x + ZONE - 3, y + 3), (x + ZONE - 3, y + ZONE - 3), (x + 3, y + ZONE - 3)]
+                pen.line(edges, "mark-line", 4, closed=True)
 
     def _tile(self, z: int, x: float, y: float) -> None:
         """A tile: a frame within the zone, its name, and its direction."""
