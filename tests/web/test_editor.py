@@ -172,6 +172,7 @@ def test_in_the_browser(page: Any, address: str) -> None:
     page.fill("#yaml", text.replace("kind: intention", "kind: intent", 1))
     now(page, "document.querySelectorAll('#findings .wrong').length > 0")
     assert page.locator("#try").is_disabled()
+    page.once("dialog", lambda dialog: dialog.accept())
     page.click("#reset")
     now(page, "document.querySelectorAll('#findings .wrong').length === 0")
     page.select_option("#other", "dj")
@@ -179,3 +180,32 @@ def test_in_the_browser(page: Any, address: str) -> None:
     page.click("#try")
     page.wait_for_selector("#choices button")
     assert "Dancer" in page.inner_text("#picture") and "DJ" in page.inner_text("#picture")
+
+
+@pytest.mark.slow
+def test_what_was_typed_is_kept(page: Any, address: str) -> None:
+    """Past bug: another file, a page that was loaded again, and "As installed" lost it without a word."""
+    page.goto(f"http://{address}/#cards")
+    page.wait_for_selector("#findings .status")
+    page.select_option("#card", "dancer")
+    now(page, "document.getElementById('yaml').value.includes('id: dancer')")
+    assert page.locator("#drafted").is_hidden()
+    text = page.input_value("#yaml")
+    mine = f"# mine\n{text}"
+    page.fill("#yaml", mine)
+    assert page.locator("#drafted").is_visible()
+    page.select_option("#card", "dj")
+    now(page, "document.getElementById('yaml').value.includes('id: dj')")
+    assert page.locator("#drafted").is_hidden()
+    page.select_option("#card", "dancer")
+    now(page, "document.getElementById('yaml').value.startsWith('# mine')")
+    page.reload()
+    now(page, "document.getElementById('yaml').value.startsWith('# mine')")
+    assert page.locator("#drafted").is_visible() and page.input_value("#card") == "dancer"
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    page.click("#reset")
+    assert page.input_value("#yaml") == mine
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.click("#reset")
+    now(page, "document.getElementById('drafted').hidden")
+    assert page.input_value("#yaml") == text

@@ -445,15 +445,18 @@ async function enterCards() {
   if (!files) {
     files = await ask("/api/cards");
     $("kind").append(...files.map((one) => new Option(one.title, one.game)));
-    showNames();
+    const [game, name] = (sessionStorage.getItem("file") ?? "").split(" "); // the one that was shown last
+    if (files.some((one) => one.game === game)) $("kind").value = game;
+    showNames(name);
   }
   follow();
 }
 
-function showNames() {
+function showNames(shown) {
   for (const [part, names] of [["card", kind().names], ["other", kind().sides]]) {
     $(part).replaceChildren(...names.map((name) => new Option(name.replaceAll("_", " "), name)));
   }
+  if (kind().names.includes(shown)) $("card").value = shown;
   $("other").selectedIndex = Math.min(1, kind().sides.length - 1);
   $("rival").replaceChildren(...catalogue.agents.map((name) => new Option(name, name)));
   $("rival").value = "medium";
@@ -461,12 +464,28 @@ function showNames() {
   showFile();
 }
 
+// Where what was typed in a file is kept, until the tab is closed.
+const draft = () => `draft ${$("kind").value} ${$("card").value}`;
+
 async function showFile() {
-  $("yaml").value = await ask(`/api/cards/${$("kind").value}/${$("card").value}`);
+  const place = draft(), kept = sessionStorage.getItem(place);
+  const text = kept ?? await ask(`/api/cards/${$("kind").value}/${$("card").value}`);
+  if (place !== draft()) return; // another one was chosen since
+  sessionStorage.setItem("file", `${$("kind").value} ${$("card").value}`);
+  $("yaml").value = text;
+  $("drafted").hidden = kept === null;
   checkFile();
 }
 
+function asInstalled() {
+  if (sessionStorage.getItem(draft()) !== null && !confirm("Throw away what you have typed in this file?")) return;
+  sessionStorage.removeItem(draft());
+  showFile();
+}
+
 function typed() {
+  sessionStorage.setItem(draft(), $("yaml").value);
+  $("drafted").hidden = false;
   clearTimeout(typing);
   typing = setTimeout(checkFile, 300);
 }
@@ -644,8 +663,9 @@ async function main() {
   $("run").addEventListener("click", run);
   $("quit").addEventListener("click", () => press("q"));
   $("again").addEventListener("click", () => { location.hash = "new"; });
-  $("kind").addEventListener("change", showNames);
-  for (const part of ["card", "reset"]) $(part).addEventListener(part === "card" ? "change" : "click", showFile);
+  $("kind").addEventListener("change", () => showNames());
+  $("card").addEventListener("change", showFile);
+  $("reset").addEventListener("click", asInstalled);
   $("yaml").addEventListener("input", typed);
   $("try").addEventListener("click", tryIt);
   $("compare").addEventListener("click", compareIt);
