@@ -127,6 +127,25 @@ def test_by_the_keyboard_alone(page: Any, address: str) -> None:
 
 
 @pytest.mark.slow
+def test_keys_choose_after_a_list_or_a_box_was_used(page: Any, address: str) -> None:
+    """Past bug: all of them were dead until one clicked elsewhere."""
+    begin(page, address, "reality_tcg-v0")
+    for part in ("#read", "#judge"):
+        page.focus(part)
+        at = page.evaluate("seen.at")
+        page.keyboard.press("1")
+        next_decision(page, at)
+        assert page.evaluate("seen.at") > at
+    page.focus("#read")
+    page.keyboard.press(" ")
+    now(page, "document.getElementById('read').matches(':open')")
+    at = page.evaluate("seen.at")
+    page.keyboard.press("1")
+    page.wait_for_timeout(300)
+    assert page.evaluate("seen.at") == at, "a list that is open has them"
+
+
+@pytest.mark.slow
 def test_a_part_of_the_picture_is_chosen_by_tab_and_enter(page: Any, address: str) -> None:
     begin(page, address, "fight_sequence-v0")
     page.locator("#picture [data-action]").first.focus()

@@ -592,8 +592,14 @@ function tableOf(heads, rows, about) {
 
 // -- the page --------------------------------------------------------------------------------------------------------------------
 
+// Whether keys belong to a part of the page: text is typed there, or a list is open.
+function takesKeys(part) {
+  if (part.tagName === "SELECT") return !CSS.supports("selector(:open)") || part.matches(":open");
+  return part.tagName === "TEXTAREA" || (part.tagName === "INPUT" && part.type !== "checkbox");
+}
+
 function keys(event) {
-  if (clock && !$("board").hidden && !event.repeat && !["SELECT", "INPUT"].includes(event.target.tagName)) {
+  if (clock && !$("board").hidden && !event.repeat && !takesKeys(event.target)) {
     if (!clock.begun && event.key === "Enter") press(" ", event.timeStamp);
     else if (event.key === " " || event.key === "q" || clock.asked?.includes(event.key)) {
       press(event.key, event.timeStamp);
@@ -602,11 +608,11 @@ function keys(event) {
     return;
   }
   if ($("board").hidden || !seen || $("cover").open || event.ctrlKey || event.altKey || event.metaKey) return;
-  if (["SELECT", "INPUT", "TEXTAREA"].includes(event.target.tagName)) return;
+  if (takesKeys(event.target)) return;
   const spot = event.target.closest?.("[data-action]");
   const number = KEYS.indexOf(event.key);
   if ((event.key === "Enter" || event.key === " ") && spot) picked(event);
-  else if (event.key === "Enter" && event.target.tagName !== "BUTTON" && event.target.tagName !== "A" && seen.nothing !== null) choose(seen.nothing);
+  else if (event.key === "Enter" && !["BUTTON", "A", "SELECT"].includes(event.target.tagName) && seen.nothing !== null) choose(seen.nothing);
   else if (number >= 0) $("choices").querySelectorAll("button")[number]?.click();
   else if (event.key === "u") $("undo").click();
   else if (event.key === "h") $("hint").click();
