@@ -55,7 +55,7 @@ class Editor:
         return path.read_text(encoding="utf-8")
 
     def check(self, game_id: str, name: str, text: str) -> dict[str, Any]:
-        """What is wrong with a file, and, if nothing is, how a player reads it."""
+        """What is wrong with a file, and, if nothing is, how a player reads it; `key` is the same for the same text (`Comparison.told`)."""
         files, file = _files(game_id), self.kept(game_id, name, text)
         (finding,) = files.inspect(str(file))
         page = ""
@@ -65,7 +65,7 @@ class Editor:
             console = Console(file=io.StringIO(), width=COLUMNS, record=True)
             console.print(files.page(files.load(str(file), "standard")))
             page = "\n".join(line.rstrip() for line in console.export_text(styles=False).split("\n")).strip()
-        return {"errors": finding.errors, "warnings": finding.warnings, "page": page}
+        return {"errors": finding.errors, "warnings": finding.warnings, "page": page, "key": file.parent.name}
 
     def kept(self, game_id: str, name: str, text: str) -> Path:
         """The typed file in a folder of its own. OptionError for a name that is none of the installed ones."""
@@ -116,7 +116,7 @@ class Comparison:
     """
 
     def __init__(self, game_id: str, file: Path) -> None:
-        self.side = file.stem
+        self.side, self.key = file.stem, file.parent.name
         subject = subject_of(game_id, {})
         options, sides = subject.edition(str(file.parent))
         here = Folder(None)
@@ -148,6 +148,7 @@ class Comparison:
             "problem": self.problem,
             "finished": self.finished,
             "side": self.side,
+            "key": self.key,
             "rows": self.rows,
             "others": self.others,
             "agent": AGENT,

@@ -209,3 +209,40 @@ def test_what_was_typed_is_kept(page: Any, address: str) -> None:
     page.click("#reset")
     now(page, "document.getElementById('drafted').hidden")
     assert page.input_value("#yaml") == text
+
+
+@pytest.mark.slow
+def test_what_is_compared_is_told(page: Any, address: str) -> None:
+    """Past bugs: nothing happened for seconds after a click; a refusal was gone at once; nobody knew of which text a table was."""
+    row = {"other": "dj", "before": 0.5, "after": 0.6, "difference": 0.1, "low": 0.05, "high": 0.15, "surely": True}
+    told = {"running": False, "finished": True, "problem": "", "done": 8000, "total": 8000, "seconds": 12}
+    told |= {"side": "dancer", "rows": [row], "agent": "greedy", "key": ""}
+    begun: list[Any] = []
+    page.route("**/api/cards/comparison", lambda route: route.fulfill(json=told if begun else None))
+    page.route("**/api/cards/compare", lambda route: begun.append(route))  # answered when the test says so
+    page.goto(f"http://{address}/#cards")
+    page.wait_for_selector("#findings .status")
+    page.select_option("#card", "dancer")
+    now(
+        page,
+        "document.getElementById('yaml').value.includes('id: dancer') && document.getElementById('drafted').hidden",
+    )
+    page.wait_for_selector("#compare:enabled")
+    page.wait_for_timeout(300)
+    told["key"] = page.evaluate("checked")
+    page.click("#compare")
+    assert page.locator("#compare").is_disabled() and "begins" in page.inner_text("#compared")
+    while not begun:
+        page.wait_for_timeout(10)
+    told["running"] = True
+    begun[0].fulfill(json={"error": "another comparison is on the way: wait for it, or stop it"}, status=400)
+    now(page, "document.getElementById('changes').textContent.includes('dj')")
+    page.wait_for_timeout(900)
+    assert "on the way" in page.inner_text("#refused") and page.locator("#compare").is_disabled()
+    assert "the text of dancer that is shown" in page.inner_text("#whose")
+    told["running"] = False
+    page.wait_for_selector("#compare:enabled")
+    page.fill("#yaml", page.input_value("#yaml") + "# more")
+    now(page, "document.getElementById('whose').textContent.includes('another text')")
+    assert page.inner_text("#refused") == ""
+    page.complaints.clear()  # the browser tells of the refusal

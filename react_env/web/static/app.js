@@ -435,7 +435,7 @@ async function open() {
 
 // -- card files ----------------------------------------------------------------------------------------------------------------
 
-let files = null, typing = 0, checking = 0, watchingChanges = 0;
+let files = null, typing = 0, checking = 0, watchingChanges = 0, checked = "", playable = false;
 
 function kind() {
   return files.find((one) => one.game === $("kind").value);
@@ -448,8 +448,7 @@ async function enterCards() {
     const [game, name] = (sessionStorage.getItem("file") ?? "").split(" "); // the one that was shown last
     if (files.some((one) => one.game === game)) $("kind").value = game;
     showNames(name);
-  }
-  follow();
+  } else follow();
 }
 
 function showNames(shown) {
@@ -501,14 +500,17 @@ async function checkFile() {
     found = { errors: [error.message], warnings: [], page: "" };
   }
   if (number !== checking) return; // something was typed since
-  const good = found.errors.length === 0;
+  const good = playable = found.errors.length === 0;
+  checked = found.key;
+  $("refused").textContent = "";
   $("findings").replaceChildren(
     element("p", good ? "This file can be played." : "This file cannot be played:", "status"),
     ...found.errors.map((words) => element("p", words, "wrong")),
     ...found.warnings.map((words) => element("p", words, "warned")),
   );
   if (good) $("page").textContent = found.page;
-  for (const part of ["try", "compare"]) $(part).disabled = !good;
+  $("try").disabled = !good;
+  follow();
 }
 
 async function tryIt() {
@@ -521,23 +523,33 @@ async function tryIt() {
 }
 
 async function compareIt() {
+  $("compare").disabled = true;
+  $("compared").textContent = "it begins …";
+  $("whose").textContent = $("refused").textContent = "";
+  $("changes").replaceChildren();
   try {
     await ask("/api/cards/compare", typedFile());
-    follow();
   } catch (error) {
-    $("compared").textContent = error.message;
+    $("refused").textContent = error.message;
   }
+  follow();
 }
 
 async function follow() {
   clearTimeout(watchingChanges);
   const found = await ask("/api/cards/comparison");
-  if (!found) return; // nothing is compared
+  $("compare").disabled = !playable || Boolean(found?.running);
+  if (!found) { // nothing is compared
+    $("compared").textContent = "";
+    return;
+  }
   $("progress").hidden = $("halt").hidden = !found.running;
   $("progress").max = found.total;
   $("progress").value = found.done;
   const hands = `after ${found.seconds} s, in the hands of ${found.agent}`;
   $("compared").textContent = found.running ? `${found.done} of at most ${found.total} games` : found.finished ? hands : `${found.problem} ${found.rows.length ? `Unfinished, ${hands}.` : ""}`;
+  const side = found.side.replaceAll("_", " ");
+  $("whose").textContent = found.key === checked ? `This is about the text of ${side} that is shown.` : `This is about another text, of ${side}, not about the one that is shown.`;
   showChanges(found);
   if (found.running && !$("cards").hidden) watchingChanges = setTimeout(follow, 700);
 }
