@@ -223,12 +223,7 @@ def test_what_is_compared_is_told(page: Any, address: str) -> None:
     page.goto(f"http://{address}/#cards")
     page.wait_for_selector("#findings .status")
     page.select_option("#card", "dancer")
-    now(
-        page,
-        "document.getElementById('yaml').value.includes('id: dancer') && document.getElementById('drafted').hidden",
-    )
-    page.wait_for_selector("#compare:enabled")
-    page.wait_for_timeout(300)
+    now(page, "document.getElementById('page').textContent.includes('The Dancer')")
     told["key"] = page.evaluate("checked")
     page.click("#compare")
     assert page.locator("#compare").is_disabled() and "begins" in page.inner_text("#compared")

@@ -477,3 +477,17 @@ def test_an_agent_that_cannot_play_ends_the_game_with_a_word(tmp_path: Path, mon
     monkeypatch.setattr(session, "_agent", broken)
     assert session.answer() and session.over
     assert session.view()["result"] == "random cannot play: its file has gone"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        ({"game": "arts_of_war-v0", "seats": [PERSON, "random"], "sides": ["dj", "dj"]}, "same artist"),
+        ({"game": "react_fast-v0", "seats": [PERSON, "champion", "random"]}, "learned other rules"),
+    ],
+)
+def test_a_refusal_names_nothing_that_the_page_has_not(address: str, wanted: dict[str, Any], words: str) -> None:
+    """Past bug: it named options of the library and of the command line, and a folder of the server."""
+    told = httpx.post(f"http://{address}/api/sessions", json=wanted, timeout=120)
+    assert told.status_code == 400 and words in told.json()["error"]
+    assert not any(part in told.text for part in ("allow_mirror", "--", "/", "on_mismatch"))

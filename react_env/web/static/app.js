@@ -649,6 +649,7 @@ async function main() {
   $("game").addEventListener("change", () => { $("players").value = ""; showSeats(); });
   $("players").addEventListener("change", showSeats);
   $("form").addEventListener("submit", begin);
+  $("form").addEventListener("change", () => { $("complaint").textContent = ""; });
   $("file").addEventListener("change", open);
   $("picture").addEventListener("click", picked);
   for (const kind of ["pointerover", "focusin", "click"]) {
