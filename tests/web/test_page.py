@@ -123,6 +123,8 @@ def test_by_the_keyboard_alone(page: Any, address: str) -> None:
         at = page.evaluate("seen.at")
         page.keyboard.press("2" if page.evaluate("seen.choices.length") > 1 else "1")
         next_decision(page, at)
+        if page.evaluate("seen.choices.length"):  # in the picture stands whose turn it is, which may be the other's
+            assert page.inner_text("#status") == f"Your decision, player_{page.evaluate('seen.mover')}."
     assert page.evaluate("seen.at") > 10
 
 

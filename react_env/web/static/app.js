@@ -277,7 +277,7 @@ function showBoard() {
 
 function statusOf(view) {
   if (view.over) return view.result;
-  if (view.choices.length) return `Your turn, player_${view.mover}.`;
+  if (view.choices.length) return `Your decision, player_${view.mover}.`;
   return view.watching ? `player_${view.mover} (${view.who}) is to move.` : `player_${view.mover} (${view.who}) is thinking …`;
 }
 
@@ -358,7 +358,7 @@ function tick(message) {
   $("log").replaceChildren(...message.lines.map((words) => element("p", words)));
   $("news").textContent = message.begun ? message.lines.slice(-2).join(" · ") : "";
   const begin = FINGER.matches ? "Tap the board or the button to begin." : "Press the space bar to begin.";
-  $("status").textContent = message.result || (message.asked.length ? "Your turn; the clock stands." : message.begun ? "Slap when there is something to slap." : begin);
+  $("status").textContent = message.result || (message.asked.length ? "Your decision; the clock stands." : message.begun ? "Slap when there is something to slap." : begin);
   $("question").textContent = message.asked.length ? sentence(message.question) : "";
   $("slap").textContent = `${message.begun ? "Slap" : "Begin"}${FINGER.matches ? "" : " (space bar)"}`;
   $("slap").disabled = message.asked.length > 0;
