@@ -181,19 +181,26 @@ function showNote() {
 
 // Where two people share the screen, nobody's hand is shown before they say that they sit at it.
 function handedOver(view) {
-  if (view.you === null || view.you === eyes || !view.shared || $("open-hands").checked) return true;
   if ($("cover").open) return false;
+  if (view.you === null || view.you === eyes || !view.shared || $("open-hands").checked) return true;
   for (const part of ["picture", "choices", "news", "question", "behind", "words", "note"]) $(part).replaceChildren();
   $("ahead").hidden = true;
   $("status").textContent = `player_${view.you} is to move.`;
   $("cover-words").textContent = `Hand the screen to player_${view.you}.`;
   $("uncover").textContent = `Show player_${view.you}'s hand`;
-  $("cover").showModal();
+  cover();
   return false;
 }
 
+function cover() {
+  $("cover").returnValue = "";
+  $("cover").showModal();
+}
+
+// By its button, or by a key that the browser takes as one to close it.
 function uncovered() {
   if (!waiting.length) return;
+  if (!$("cover").returnValue) return cover();
   held = true;
   eyes = waiting[0].you;
   showNext();
