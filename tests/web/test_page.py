@@ -369,9 +369,35 @@ def test_a_game_that_is_gone_leaves_no_buttons(page: Any, address: str) -> None:
     begin(page, address, "fight_sequence-v0")
     page.evaluate("location.hash = 'play=AAAAAAAAAAAAAAAAAAAAAA'")
     now(page, "document.getElementById('status').textContent.includes('no such game')")
-    assert page.locator("#tools").is_hidden() and page.locator("#slap").is_hidden()
+    unusable = ("#tools", "#slap", "#log-keys", "#reading")
+    assert all(page.locator(part).is_hidden() for part in unusable)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.evaluate("location.hash = 'play=../../x'")
+    now(page, "document.getElementById('status').textContent === 'There is no such game.'")
+    page.wait_for_timeout(300)
+    assert not asked and all(page.locator(part).is_hidden() for part in unusable)
     assert [text for text in page.complaints if "status of 400" not in text] == []
     page.complaints.clear()
+
+
+@pytest.mark.slow
+def test_what_cannot_be_used_is_not_there(page: Any, address: str, folder: Path) -> None:
+    """Past bug: the buttons of a decision stood over an empty board, and the line on keys below a game that was over."""
+    unusable = ("#tools", "#slap", "#log-keys")
+    asked: list[Any] = []
+    page.route("**/cards", lambda route: asked.append(route))  # answered when the test says so
+    page.goto(f"http://{address}/#play={kept(folder, 'fight_sequence-v0', 0)}")
+    while not asked:
+        page.wait_for_timeout(10)
+    assert page.inner_text("#status") == "Loading …"
+    assert all(page.locator(part).is_hidden() for part in unusable)
+    asked[0].continue_()
+    page.wait_for_selector("#after:not([hidden])")
+    assert all(page.locator(part).is_hidden() for part in unusable)
+    page.unroute("**/cards")
+    begin(page, address, "fight_sequence-v0")
+    assert page.locator("#tools").is_visible() and page.locator("#log-keys").is_visible()
 
 
 @pytest.mark.slow

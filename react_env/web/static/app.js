@@ -91,10 +91,13 @@ async function begin(event) {
 
 async function enter(id, clocked) {
   leave();
+  if (!/^[\w-]+$/.test(id)) { // else it might ask for another path
+    $("status").textContent = "There is no such game.";
+    return;
+  }
   session = id;
   clock = clocked ? { frame: 0, painted: 0 } : null;
-  for (const part of ["tools", "log-keys"]) $(part).hidden = clocked;
-  $("slap").hidden = $("clocked").hidden = !clocked;
+  $("status").textContent = "Loading …";
   lines = [];
   since = 0;
   seen = null;
@@ -119,7 +122,7 @@ function leave() {
   $("cover").close();
   $("open-hands").checked = false;
   $("recording").hidden = $("replay").hidden = false;
-  for (const part of ["after", "watch", "ahead", "slap", "clocked", "tools"]) $(part).hidden = true;
+  for (const part of ["after", "watch", "ahead", "slap", "clocked", "tools", "log-keys", "reading"]) $(part).hidden = true;
   for (const part of ["picture", "choices", "log", "status", "news", "note", "question", "behind", "words"]) $(part).replaceChildren();
   if (socket) socket.close();
   socket = null;
@@ -239,8 +242,7 @@ function show(view) {
     fit();
     if (first) showBoard();
   }
-  $("undo").hidden = $("hint").hidden = view.watching || view.over;
-  $("judge").parentElement.hidden = view.watching || view.over;
+  $("tools").hidden = $("log-keys").hidden = view.watching || view.over;
   $("watch").hidden = !view.watching || view.over;
   $("after").hidden = !view.over;
   $("recording").href = `/api/sessions/${session}/recording`;
