@@ -231,6 +231,23 @@ def test_a_telephone_can_be_read_and_touched(telephone: Any, address: str, game:
 
 
 @pytest.mark.slow
+def test_a_long_question_takes_the_room_that_a_telephone_has(telephone: Any, address: str) -> None:
+    """Past bug: it was cut after four lines, and what lay below was empty."""
+    page = telephone
+    page.set_viewport_size({"width": 390, "height": 844})
+    begin(page, address, "arts_of_war-v0", seed=1)
+    shown = "(() => { document.getElementById('behind').textContent = 'what the card does '.repeat(%d); fit(); })()"
+    high = "document.getElementById('%s').offsetHeight"
+    page.evaluate(shown % 8)
+    few = page.evaluate(high % "turn")
+    page.evaluate(shown % 40)
+    room = page.evaluate("parseFloat(getComputedStyle(document.getElementById('turn')).maxHeight)")
+    assert few <= page.evaluate(high % "turn") == pytest.approx(room, abs=2)
+    assert page.evaluate(high % "behind") > 83 + (room - few) / 2
+    assert page.locator("#choices button").last.bounding_box()["y"] < 844
+
+
+@pytest.mark.slow
 def test_on_a_telephone_a_clock_is_played_by_touch(telephone: Any, address: str) -> None:
     page = telephone
     begin(page, address, "react_fast-v0", "scripted", clock=True)

@@ -274,9 +274,11 @@ function showLog(view) {
   $("news").textContent = lines.slice(since, view.over ? -1 : undefined).slice(-3).join(" · "); // the last one of all stands below
 }
 
-// The choices may fill what the board leaves free.
+// The choices may fill what the board leaves free, and the text behind a question what the choices leave.
 function fit() {
   $("turn").style.setProperty("--rest", `${window.innerHeight - $("picture").offsetHeight}px`);
+  $("turn").style.setProperty("--words", "0px");
+  $("turn").style.setProperty("--words", `${$("behind").scrollHeight}px`);
 }
 
 // The board where one sees it, above the choices.
