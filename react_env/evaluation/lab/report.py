@@ -159,32 +159,29 @@ def _sides(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
     """Each side: scores, how it wins, what it plays."""
     parts = []
     ways = subject.ways if len(subject.ways) > 1 else ()
-    columns = (
-        subject.side_word,
-        "score, %",
-        "wins if it begins",
-        "if not",
-        f"{subject.length_unit}, median (90 %)",
-        *(f"wins by {way}" for way in ways),
-        *(figure.name for figure in subject.figures),
-        "variety",
-    )
+    scores = (subject.side_word, "score, %", "wins if it begins", "if not")
+    scores += (f"{subject.length_unit}, median (90 %)", "variety")
+    games = (subject.side_word, *(f"wins by {way}" for way in ways), *(figure.name for figure in subject.figures))
     for found in findings:
-        rows = []
+        rows, more = [], []  # two tables: one would be wider than the page
         for side in found.sides:
             low, _, median, _, high = side.length
+            title = subject.title(side.side)
             row = [
-                subject.title(side.side),
+                title,
                 mean_text(side.score) if len(subject.sides) > 1 else "",
                 rate_text(side.began),
                 rate_text(side.second),
                 f"{median:.0f} ({low:.0f} to {high:.0f})",
-                *(_whole_percent(way) for way, _ in zip(side.ways, ways)),
-                *map(_ratio_text, side.ratios),
                 _variety(side),
             ]
             rows.append(row)
-        parts.append(Table(columns, rows, f"In the hands of {found.agent}"))
+            more.append(
+                [title, *(_whole_percent(way) for way, _ in zip(side.ways, ways)), *map(_ratio_text, side.ratios)]
+            )
+        parts.append(Table(scores, rows, f"In the hands of {found.agent}"))
+        if len(games) > 1:
+            parts.append(Table(games, more, f"How their games go, in the hands of {found.agent}"))
     for number, side in enumerate(findings[0].sides):
         if side.plays:
             plays = zip(*(found.sides[number].plays for found in findings))

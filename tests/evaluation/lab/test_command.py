@@ -148,10 +148,13 @@ def test_an_edit_that_touches_nothing(tmp_path: Path) -> None:
 
 
 def test_an_artist_alone_in_an_edition(tmp_path: Path) -> None:
-    told = run("--agent", "random", "-n", "4", "--sides", "dj,painter", "--json")
-    found = json.loads(told)
+    words = ("--agent", "random", "-n", "4", "--sides", "dj,painter", "--json", "--folder", str(tmp_path / "out"))
+    found = json.loads(run(*words))
     assert found["game"] == "arts_of_war-v0" and found["agents"]["random"]["games"] == 4
     assert [side["side"] for side in found["agents"]["random"]["sides"]] == ["dj", "painter"]
+    # Past bug: the table of the sides had 15 columns, and its last ones did not fit on the page.
+    columns = [row.count("|") - 1 for row in (tmp_path / "out" / "balance.md").read_text().splitlines()]
+    assert max(columns) == 10
 
 
 def test_an_artist_of_ones_own(tmp_path: Path) -> None:
