@@ -14,9 +14,9 @@ from react_env.games.reality_tcg.words import card_words
 from tests.reality_tcg.positions import SET, Position
 
 
-def drawn(x: Position, player: int | None, you: int | None = None) -> str:
+def drawn(x: Position, player: int | None, you: int | None = None, width: int = 100) -> str:
     """The drawing as text."""
-    console = Console(file=io.StringIO(), width=100)
+    console = Console(file=io.StringIO(), width=width)
     terminal.draw(console, _game(x), x.s, player, you)
     return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
 
@@ -41,6 +41,15 @@ def test_the_field(player: int) -> None:
     assert ("Captain" in text) == (player == 0) and ("Headliner" in text) == (player == 1)
     assert ("Red Tape" in text) == (player == 1) and f"player_{player} (you)" in text
     assert text.index("Champion") < text.index("Boxer") if player == 0 else text.index("Boxer") < text.index("Champion")
+
+
+@pytest.mark.parametrize("width", [40, 50, 100])
+def test_the_field_in_a_narrow_terminal(width: int) -> None:
+    """Past bug: what did not fit was cut off, and the last place of a Back Row was not seen."""
+    text = drawn(Position(["Boxer", "Coach /d", "Captain", "Champion"]), 0, 0, width)
+    assert max(map(len, text.splitlines())) <= width
+    assert all(name in text for name in ("Boxer", "Coach", "Captain", "Champion"))
+    assert ("Back 3" in text) == (width < 100)
 
 
 def test_texts_of_the_cards() -> None:

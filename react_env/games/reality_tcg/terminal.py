@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from rich import box
@@ -27,7 +28,7 @@ def draw(console: Console, game: RealityTCG, state: Any, player: int | None, you
         name = f"player_{p}{' (you)' if p == you else ''}"
         facts = next(line for line in lines if line.startswith(f"player_{p}:")).removeprefix(f"player_{p}: ")
         console.print(Text.assemble((name, COLOURS[p]), f": {facts}"), highlight=False)
-        console.print(_field(game, state, p, active_first=p == own))
+        console.print(_field(console, game, state, p, active_first=p == own))
         for line in _rest(view, state, p, player):
             console.print(line, highlight=False, markup=False)
     for line in lines:
@@ -39,16 +40,22 @@ def draw(console: Console, game: RealityTCG, state: Any, player: int | None, you
         console.print(f"player_{int(state['to_play'])}: {question}", highlight=False, markup=False)
 
 
-def _field(game: RealityTCG, state: Any, p: int, active_first: bool) -> Table:
-    """The Characters of a player: a row for the Active Zone, one for the Back Row."""
+def _field(console: Console, game: RealityTCG, state: Any, p: int, active_first: bool) -> Table:
+    """The Characters of a player: a row for the Active Zone, one for the Back Row; in a narrow terminal one for each Character."""
+    active, *back = (_unit(game, state, p, z) for z in range(S.ZONES))
+    rows = [[Text(""), active, Text("")], back]
+    wide = _table(rows if active_first else rows[::-1], no_wrap=True)
+    if console.measure(wide, options=console.options.update_width(sys.maxsize)).maximum <= console.width:
+        return wide
+    rows = [[Text("Active"), active], *([Text(f"Back {z}"), unit] for z, unit in enumerate(back, start=S.BACK))]
+    return _table(rows if active_first else rows[::-1])
+
+
+def _table(rows: list[list[Text]], no_wrap: bool = False) -> Table:
     table = Table(box=box.ROUNDED, show_header=False, padding=(0, 1))
-    for _ in range(S.ZONES - 1):
-        table.add_column(min_width=16, no_wrap=True)
-    rows = [
-        [Text(""), _unit(game, state, p, S.ACTIVE), Text("")],
-        [_unit(game, state, p, z) for z in range(S.BACK, S.ZONES)],
-    ]
-    for row in rows if active_first else rows[::-1]:
+    for _ in rows[0]:
+        table.add_column(min_width=16 if no_wrap else None, no_wrap=no_wrap)
+    for row in rows:
         table.add_row(*row)
     return table
 
