@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 import react_env
 from react_env.engine.game import Game, a_game
 from react_env.envs.aec import describer
-from react_env.errors import IllegalAction, OptionError, StateError
+from react_env.errors import IllegalAction, OptionError, StateError, UnsupportedOption
 from react_env.extras import need
 from react_env.registry import describe, described, descriptions
 
@@ -149,6 +149,15 @@ class SpielGame(pyspiel.Game):
         """Whether the outcomes of chance can be listed, as with `chance="cards"`, and are not far too many seeds."""
         return not isinstance(self.chance, _Seed)
 
+    def information_state_tensor_shape(self) -> list[int]:
+        """UnsupportedOption: what OpenSpiel says of its own, an empty shape, would let a network learn from nothing."""
+        raise UnsupportedOption(
+            f"{self.rules.id} has no information state tensor, for what a player has seen so far has no fixed size; "
+            "there are information_state_string and, of what is to be seen now, observation_tensor"
+        )
+
+    information_state_tensor_size = information_state_tensor_layout = information_state_tensor_shape
+
     def max_chance_nodes_in_history(self) -> int:
         """No history has more chance nodes."""
         return int(self.chance.nodes)
@@ -247,6 +256,10 @@ class SpielState(pyspiel.State):
         return str(
             game.chance.outcome_text(self.node, action) if player < 0 else game.rules.action_text(self.record, action)
         )
+
+    def information_state_tensor(self, player: int = 0) -> list[float]:
+        """There is none; see `SpielGame.information_state_tensor_shape`."""
+        return self.get_game().information_state_tensor_shape()
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> SpielState:
         """A state at this decision that the player cannot tell from the true one; `sampler` gives numbers in 0..1 (`Game.determinize`)."""

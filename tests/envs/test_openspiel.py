@@ -14,7 +14,7 @@ import pytest
 
 import react_env
 from react_env.engine.game import Game
-from react_env.errors import IllegalAction, OptionError, StateError
+from react_env.errors import IllegalAction, OptionError, StateError, UnsupportedOption
 from react_env.registry import GAMES, describe
 from tests import toy
 from tests.conftest import DECKS
@@ -101,6 +101,23 @@ def test_a_playthrough_is_the_same_again(name: str) -> None:
     assert generate_playthrough.playthrough(name, actions, seed=2) == text
     assert generate_playthrough.playthrough(name, None, seed=2) != text
     assert "InformationStateTensor" not in text and "PublicObservation" not in text  # which are not offered
+
+
+def test_information_states_have_no_tensor(small: SpielGame) -> None:
+    """Past bug: it was an empty one, from which Deep CFR learned without a word."""
+    state = small.new_initial_state()
+    assert not small.get_type().provides_information_state_tensor
+    for ask in (
+        small.information_state_tensor_shape,
+        small.information_state_tensor_size,
+        small.information_state_tensor_layout,
+        state.information_state_tensor,
+        lambda: state.information_state_tensor(1),
+    ):
+        with pytest.raises(
+            UnsupportedOption, match=r"has no information state tensor, .* there are information_state_string"
+        ):
+            ask()
 
 
 def test_an_environment_of_openspiel_plays() -> None:
