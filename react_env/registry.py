@@ -178,6 +178,16 @@ def option_words(game_id: str, options: Mapping[str, Any]) -> list[str]:
     return [shlex.quote(word) for word in words]
 
 
+def plain(value: Any) -> Any:
+    """A value of an option without arrays and their numbers, which files, pickles and other libraries' parameters do not take."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+        return plain(tuple(value)) if isinstance(value, list) else value
+    if isinstance(value, (list, tuple)):
+        return tuple(map(plain, value)) if isinstance(value, tuple) else list(map(plain, value))
+    return {key: plain(entry) for key, entry in value.items()} if isinstance(value, dict) else value
+
+
 def load(game_id: str, **options: Any) -> Game:
     """A game with its options.
 
@@ -185,7 +195,7 @@ def load(game_id: str, **options: Any) -> Game:
 
     Args:
         game_id: one of `game_ids()`.
-        options: keywords of that game; see its page.
+        options: keywords of that game; see its page. Arrays and their numbers are taken for what they hold.
 
     Raises:
         OptionError: no such game, or an option that it does not have or cannot take; one of another package that cannot be imported.
@@ -210,4 +220,4 @@ def load(game_id: str, **options: Any) -> Game:
             f"unknown option {unknown[0]!r} (unexpected keyword argument {unknown[0]!r}) of {game_id}; known: "
             f"{', '.join(known) or 'none'}" + (f"; did you mean {near[0]!r}?" if near else "")
         )
-    return make(**options)
+    return make(**{name: plain(value) for name, value in options.items()})

@@ -129,7 +129,7 @@ def test_help_needs_no_heavy_library() -> None:
             ("play", "--game", "fight_sequence-v0", "--artists", "dancer,dj"),
             "unknown deck 'dancer'",
         ),
-        (("bench", "--game", "arts_of_war-v0", "--decks", "x"), "artists: two names are needed"),
+        (("bench", "--game", "arts_of_war-v0", "--decks", "x"), "artists: two names or paths are needed"),
         (("arena", "random", "greedy", "--game", "fight_sequence-v0", "--decks", "acad"), "unknown deck 'acad'"),
     ],
 )

@@ -2,12 +2,14 @@
 
 import ast
 import json
+import pickle
 import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from pettingzoo.test import api_test
 from typer.testing import CliRunner
@@ -18,6 +20,8 @@ from react_env.cli import app
 from react_env.envs import aec
 from react_env.errors import OptionError
 from react_env.evaluation import benchmarks, play_match
+
+DECK = "tests/fight_sequence/decks/every_effect.yaml"
 
 
 @pytest.fixture
@@ -67,6 +71,37 @@ def test_a_slip_in_an_option_is_told_with_what_is_meant(game: str, option: str, 
     """Past bug: only the rules were listed, and who plays not."""
     with pytest.raises(OptionError, match=rf"unknown option '{option}'.*known: .*\b{meant}\b.*"):
         react_env.load(game, **{option: 3})
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "same"),
+    [
+        (
+            "arts_of_war-v0",
+            {"artists": np.array(["dancer", "tagger"]), "max_turns": np.int64(9), "allow_mirror": np.bool_(True)},
+            {"artists": ["dancer", "tagger"], "max_turns": 9, "allow_mirror": True},
+        ),
+        ("arts_of_war-v0", {"rows": np.int64(5), "cols": np.array(5)}, {"rows": 5, "cols": 5}),
+        ("fight_sequence-v0", {"decks": np.str_(DECK)}, {"decks": [DECK, DECK]}),
+        ("react_fast-v0", {"players": np.int8(4), "profiles": [np.str_("fast")] * 4}, {"players": 4}),
+        ("reality_tcg-v0", {"decks": "random", "pool": np.array(["rush", "wall"])}, {"pool": ["rush", "wall"]}),
+    ],
+    ids=str,
+)
+def test_options_of_numpy_are_plain(game: str, options: dict[str, Any], same: dict[str, Any]) -> None:
+    """Past bug: they were kept as they were, and broke pickles, replays, runs and OpenSpiel."""
+    loaded = react_env.load(game, **options)
+    kept = json.loads(json.dumps(dict(loaded.options)))
+    assert kept == kept | same
+    assert loaded.rules_hash == pickle.loads(pickle.dumps(loaded)).rules_hash == react_env.load(game, **kept).rules_hash
+
+
+def test_artists_are_paths_too() -> None:
+    """Past bug: "two names are needed", where editions and decks could be a Path."""
+    path = Path("tests/arts_of_war/editions/clockmaker.yaml")
+    game = react_env.load("arts_of_war-v0", artists=("calligrapher", path))
+    assert game.options["artists"] == ["calligrapher", str(path)]
+    assert game.rules_hash == react_env.load("arts_of_war-v0", artists=("calligrapher", str(path))).rules_hash
 
 
 @pytest.mark.usefixtures("installed")

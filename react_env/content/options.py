@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
-import numpy as np
 from pydantic import BaseModel, ValidationError
 
 from react_env.content.files import did_you_mean
@@ -18,8 +17,7 @@ def checked(model: type[Config], fields: Mapping[str, Any], options: Mapping[str
         if name not in model.model_fields:
             raise _unknown(model, name)
     try:
-        plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in options.items()}
-        return model.model_validate({**fields, **plain})
+        return model.model_validate({**fields, **options})
     except ValidationError as error:
         raise explained(model, error, f"option {whole}: ") from None
 

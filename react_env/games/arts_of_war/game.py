@@ -74,7 +74,7 @@ class ArtsOfWar(Game):
 
 
 def load(
-    artists: Sequence[str] | str | None = None,
+    artists: Sequence[str | Path] | str | None = None,
     edition: str | Path = STANDARD,
     forbidden: Sequence[Sequence[str]] | None = None,
     **options: Any,
@@ -98,9 +98,13 @@ def load(
         artists = default_artists(edition)
     mixed = isinstance(artists, str) and artists == RANDOM
     listed = isinstance(artists, Sequence) and not isinstance(artists, str)
-    if not mixed and not (listed and len(artists) == state.PLAYERS and all(isinstance(name, str) for name in artists)):
+    if not mixed and not (
+        listed and len(artists) == state.PLAYERS and all(isinstance(name, (str, Path)) for name in artists)
+    ):
         known = ", ".join(artists_of(edition))
-        raise OptionError(f"artists: two names are needed, or {RANDOM!r}; found {artists!r}; the edition has: {known}")
+        raise OptionError(
+            f"artists: two names or paths are needed, or {RANDOM!r}; found {artists!r}; the edition has: {known}"
+        )
     rules = load_rules(edition, **options)
     names = artists_of(edition) if mixed else tuple(artists)
     known_artists = [
@@ -112,7 +116,7 @@ def load(
         pairings = ((known_artists[0], known_artists[1]),)
     tables = np.concatenate([compile_tables(first, second, rules) for first, second in pairings])
     view = View(pairings[0], tables) if len(pairings) == 1 else Views(pairings, tables)
-    given: dict[str, Any] = {"artists": RANDOM if mixed else list(artists)}
+    given: dict[str, Any] = {"artists": RANDOM if mixed else [str(name) for name in artists]}
     banned = bans(forbidden, state.PLAYERS)
     if banned:
         if mixed:
