@@ -37,7 +37,7 @@ import react_env
 from react_env.agents.protocol import name_of
 from react_env.engine.game import Game, a_game
 from react_env.envs import aec
-from react_env.envs.learner import RANDOM, Illegal, LearnerGames, Seats, check_seats, opponent_of
+from react_env.envs.learner import RANDOM, Illegal, LearnerGames, Seats, check_seat, check_seats, opponent_of
 from react_env.errors import BatchError, GameOver, IllegalAction, OptionError, StateError, UnsupportedOption
 
 Observation = Any  # an array, or a dict of arrays: see `_Form`
@@ -60,7 +60,7 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         game: the rules.
         opponent: "random", another name that `agents.load` knows, or an agent: an object with act(observations (1, O), action_masks
             (1, A), rng) -> (1,) ids, or with act_states(states (1,), players (1,), rng).
-        seats: the agent's player number; "both": in turn, beginning with 0 at each reset with a seed.
+        seats: the agent's player number; "both": in turn, beginning at a reset with a seed with the seed modulo the number of players.
         render_mode: what `render()` gives of the position as the agent sees it: "ansi": text, "svg": a picture, "rgb_array": its pixels,
             uint8 (960, 640, 3); "human": it is printed, after each step, too; or None.
         illegal: "raise": an illegal action raises IllegalAction and changes nothing; "lose": the agent loses the game at once.
@@ -99,7 +99,7 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         self.action_space = aec.discrete(game.num_actions)
         self._opponent = opponent_of(game, opponent)
         self._seats = seats
-        self._games = 0
+        self._first = self._games = 0
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -108,14 +108,21 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
 
         Args:
             seed: the same seed gives the same game, and the same games at later resets without one. Without any seed so far: random.
-            options: not used.
+            options: "seat": the agent's player number in this game.
+
+        Raises:
+            OptionError: not such a seat, or another option (an UnsupportedOption).
         """
+        aec.check_reset_options(options, ("seat",))
+        seat = (options or {}).get("seat")
+        if seat is not None:
+            check_seat(self.game, seat, "options: seat must be")
         super().reset(seed=seed)
         if seed is not None:
-            self._games = 0
-        self._deal(seed)
+            self._first, self._games = seed, 0
+        self._deal(seed, seat)
         while self._over():  # no rule forbids that it ends before the agent's first decision
-            self._deal(None)
+            self._deal(None, seat)
         observation, _, _, _, info = self._seen()
         if self.render_mode == "human":
             self.render()
@@ -152,8 +159,9 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
     def _me(self) -> str:
         return self._table.possible_agents[self.seat]
 
-    def _deal(self, seed: int | None) -> None:
-        self.seat = self._games % self.game.num_players if self._seats == "both" else self._seats
+    def _deal(self, seed: int | None, seat: int | None) -> None:
+        turn = (self._first + self._games) % self.game.num_players if self._seats == "both" else self._seats
+        self.seat = turn if seat is None else int(seat)
         self._games += 1
         self._table.reset(seed)
         self._answer()
@@ -303,8 +311,9 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
             options: "reset_mask": bool (N,), the only games to start anew; an integer as the seed is game 0's then, and the others' follow.
 
         Raises:
-            OptionError: not such seeds or such a mask.
+            OptionError: not such seeds or such a mask, or another option (an UnsupportedOption).
         """
+        aec.check_reset_options(options, ("reset_mask",))
         games, n = self._games, self.num_envs
         if isinstance(seed, np.ndarray):
             seed = seed.tolist()

@@ -30,8 +30,14 @@ Illegal = Literal["raise", "lose"]  # what an illegal action does: it is an erro
 
 def check_seats(game: Game, seats: Seats) -> None:
     """Raise OptionError unless `seats` is "both" or one of the game's players."""
-    if seats != "both" and (isinstance(seats, bool) or seats not in range(game.num_players)):
-        raise OptionError(f"seats must be 'both' or a player from 0 to {game.num_players - 1}, not {seats!r}")
+    if not (isinstance(seats, str) and seats == "both"):
+        check_seat(game, seats, "seats must be 'both' or")
+
+
+def check_seat(game: Game, seat: Any, must: str) -> None:
+    """Raise OptionError, which begins with `must`, unless `seat` is one of the game's players."""
+    if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < game.num_players:
+        raise OptionError(f"{must} a player from 0 to {game.num_players - 1}, not {seat!r}")
 
 
 def check_illegal(illegal: str) -> None:

@@ -13,8 +13,8 @@ from pettingzoo.test.state_test import test_state_space as check_state_space
 
 from react_env import arts_of_war_v0, fight_sequence_v0, react_fast_v0, reality_tcg_v0
 from react_env.engine.game import Game
-from react_env.envs import aec
-from react_env.errors import GameOver, IllegalAction, OptionError, ReactEnvError
+from react_env.envs import aec, parallel
+from react_env.errors import GameOver, IllegalAction, OptionError, ReactEnvError, UnsupportedOption
 
 MAKERS = [aec.raw_env, aec.env]
 # What PettingZoo says of each environment whose observation is a dict with the mask, except those whose names it knows.
@@ -225,7 +225,7 @@ def test_seeds(game: Game) -> None:
     def starts(seed: int | None) -> list[bytes]:
         found = []
         for number in range(3):
-            env.reset(seed=seed if number == 0 else None, options={"any": 1})
+            env.reset(seed=seed if number == 0 else None, options={})
             found.append(env.position.tobytes())
         return found
 
@@ -239,6 +239,16 @@ def test_seeds(game: Game) -> None:
         other.reset()
         fresh.append(other.position.tobytes())
     assert fresh[0] != fresh[1], "without a seed the game is a random one"
+
+
+def test_options_of_a_reset_that_there_are_not(game: Game) -> None:
+    """Past bug: they were ignored, also those that Gymnasium's form has."""
+    env = aec.env(game)
+    with pytest.raises(UnsupportedOption, match="reset: unknown option 'seat'; known: none"):
+        env.reset(seed=1, options={"seat": 1})
+    if game.rules.together is not None:
+        with pytest.raises(UnsupportedOption, match="unknown option 'seat'"):
+            parallel.env(game).reset(options={"seat": 1})
 
 
 def test_render(game: Game) -> None:

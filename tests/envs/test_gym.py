@@ -125,6 +125,30 @@ def test_seeds_tell_the_games(game: Game, kind: str) -> None:
     assert history(4)[0] != first[0]
 
 
+def test_seeds_one_after_the_other_bring_every_seat(game: Game) -> None:
+    """Past bug: each reset with a seed put the agent into seat 0."""
+    env, players = OpponentEnv(game), game.num_players
+    assert [env.reset(seed=seed)[1]["seat"] for seed in range(8)] == [seed % players for seed in range(8)]
+    assert [env.reset()[1]["seat"] for _ in range(8)] == [(7 + n) % players for n in range(1, 9)]
+    assert OpponentEnv(game, seats=1).reset(seed=4)[1]["seat"] == 1
+
+
+def test_a_reset_can_name_the_seat(game: Game) -> None:
+    """For that game alone; the others go on in their turn."""
+    for seats in ("both", 0):
+        env = OpponentEnv(game, seats=seats)
+        told = [env.reset(seed=2, options={"seat": 1}), env.reset(options={}), env.reset(options={"seat": None})]
+        expected = [1, 3 % game.num_players, 4 % game.num_players] if seats == "both" else [1, 0, 0]
+        assert [info["seat"] for _, info in told] == expected
+        for wrong in (game.num_players, -1, "both", True, 0.0):
+            with pytest.raises(errors.OptionError, match=r"options: seat must be a player from 0 to"):
+                env.reset(options={"seat": wrong})
+        with pytest.raises(errors.UnsupportedOption, match="reset: unknown option 'seats'; known: seat"):
+            env.reset(options={"seats": 1})
+    with pytest.raises(errors.UnsupportedOption, match="reset: unknown option 'seat'; known: reset_mask"):
+        OpponentVectorEnv(game, 2).reset(options={"seat": 1})
+
+
 def test_a_search_opponent_does_as_the_agent_of_the_same_mind(game: Game) -> None:
     envs = [OpponentEnv(game, opponent, seats=1) for opponent in (First(), FirstOfStates(game))]
     (first, info), (second, _) = [env.reset(seed=2) for env in envs]
