@@ -168,6 +168,12 @@ class States(np.ndarray[Any, Any]):
 G = TypeVar("G", bound="Game", default=Any)  # the kind of game, `Game` unless somebody has made another
 
 
+def check_count(name: str, value: Any) -> None:
+    """Raise BatchError, which names the argument, unless its value is an integer of at least 1."""
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
+        raise BatchError(f"{name} must be an integer of at least 1, not {value!r:.80}")
+
+
 class Batch(Generic[G]):
     """N games of one kind that step together.
 
@@ -191,9 +197,8 @@ class Batch(Generic[G]):
     def __init__(
         self, game: G, num_games: int, *, seed: int | None = None, threads: int = 1, keep_final: bool = False
     ) -> None:
-        for name, value in (("num_games", num_games), ("threads", threads)):
-            if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
-                raise BatchError(f"{name} must be an integer of at least 1, not {value!r:.80}")
+        check_count("num_games", num_games)
+        check_count("threads", threads)
         self._game = game
         self._num_games = n = int(num_games)
         self._threads = min(int(threads), n)

@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Callable
 from functools import lru_cache, partial, wraps
 from importlib import import_module
+from operator import index
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -147,6 +148,18 @@ class Game:
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self  # nothing of a game ever changes
 
+    def as_action(self, action: Any, where: str = "") -> int:
+        """An id as a Python integer, also of an array or a tensor without dimensions; IllegalAction, with `where` before the message, for
+        what is no integer."""
+        try:
+            if isinstance(action, bool):
+                raise TypeError
+            return index(action)
+        except TypeError:
+            raise IllegalAction(
+                f"{where}an action is an integer from 0 to {self.num_actions - 1}, not {action!r:.80}"
+            ) from None
+
     def illegal(self, mask: NDArray[np.bool_], action: int, where: str = "") -> IllegalAction:
         """The error for an action that `mask` does not allow; `where` is put before the message."""
         legal = np.flatnonzero(mask)
@@ -252,8 +265,7 @@ class Game:
             GameOver: the game has ended.
             StateError: not a state of this game, or one that cannot be written to.
         """
-        if not isinstance(action, (int, np.integer)) or isinstance(action, bool):
-            raise IllegalAction(f"an action is an integer from 0 to {self.num_actions - 1}, not {action!r:.80}")
+        action = self.as_action(action)
         rows = self._rows(state)
         array = np.asarray(state)
         if not array.flags.writeable or (array.base is None and isinstance(state, np.void)):
@@ -263,7 +275,7 @@ class Game:
         if result == OVER:
             raise GameOver(f"{self.id}: the game is over; start a new one")
         if result == ILLEGAL:
-            raise self.illegal(mask, int(action))
+            raise self.illegal(mask, action)
 
     def drive(self, job: int, rows: NDArray[Any], mask: NDArray[np.bool_], action: int = -1) -> int:
         """`Kernels.drive` for one game: `rows` (1,) record, `mask` (num_actions,) bool; job START, REFRESH or PLAY."""
@@ -330,10 +342,13 @@ class Game:
         self.look(self._rows(state), self._player(player), out)
         return out
 
-    def determinize(self, state: np.record, player: int, seed: int) -> np.record:
-        """A new record that the player cannot tell from this one, uniformly drawn: hidden cards and all randomness to come are redrawn."""
+    def determinize(self, state: np.record, player: int, seed: int | None = None) -> np.record:
+        """A new record that the player cannot tell from this one, uniformly drawn: hidden cards and all randomness to come are redrawn.
+
+        `seed` is as for `new`.
+        """
         rows = np.frombuffer(bytearray(self._rows(state).tobytes()), self.state_dtype)
-        word, player = np.uint64(seed_word(as_seed(seed), 1)), self._player(player)
+        word, player = np.uint64(seed_word(random_seed() if seed is None else as_seed(seed), 1)), self._player(player)
         while self.kernels.determinize(rows, self.tables, player, word, self._sound) == FOREIGN:
             self._vet(rows)
         return rows[0]

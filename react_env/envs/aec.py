@@ -11,6 +11,7 @@ for agent in env.agent_iter():
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from operator import index
 from typing import TYPE_CHECKING, Any
 
@@ -26,15 +27,15 @@ from react_env.engine.game import Game, a_game
 from react_env.engine.kernels import ILLEGAL, PLAY, REFRESH
 from react_env.engine.rng import random_seed, seed_word
 from react_env.envs.learner import Illegal, check_illegal
-from react_env.errors import GameOver, IllegalAction, OptionError, UnsupportedOption
+from react_env.errors import GameOver, OptionError, UnsupportedOption
 from react_env.extras import need
 from react_env.pixels import rgb_array
 
 if TYPE_CHECKING:
     from react_env.agents import ActionFeatures
 
-FRAMES = ["ansi", "svg", "rgb_array"]  # render modes that give something
-RENDER_MODES = ["human", *FRAMES]
+FRAMES = ("ansi", "svg", "rgb_array")  # render modes that give something
+RENDER_MODES = ("human", *FRAMES)
 _VIEWS = ("_over", "_to_play", "_reward", "_legal")  # of the record and the mask, which a copy makes again
 
 
@@ -57,7 +58,7 @@ def features_space(describe: ActionFeatures) -> spaces.Box:
     return spaces.Box(-np.inf, np.inf, describe.none().shape, np.float32)
 
 
-def check_render_mode(render_mode: str | None, known: list[str] = RENDER_MODES) -> None:
+def check_render_mode(render_mode: str | None, known: Sequence[str] = RENDER_MODES) -> None:
     """Raise UnsupportedOption unless `render_mode` is one of those known, or None; MissingPackage where it needs what is not there."""
     if render_mode is not None and render_mode not in known:
         raise UnsupportedOption(f"render_mode must be {', '.join(map(repr, known))} or None, not {render_mode!r}")
@@ -108,7 +109,7 @@ class raw_env(AECEnv):
         OptionError: another render mode (an UnsupportedOption), another value of `illegal`.
     """
 
-    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "is_parallelizable": False, "render_fps": 1}
+    metadata: dict[str, Any] = {"render_modes": [*RENDER_MODES], "is_parallelizable": False, "render_fps": 1}
 
     def __init__(
         self,
@@ -124,7 +125,7 @@ class raw_env(AECEnv):
         self.describe = describer(game) if action_features else None
         self.render_mode = render_mode
         self.illegal = illegal
-        self.metadata = {**type(self).metadata, "name": game.id.replace("-", "_")}
+        self.metadata = {**deepcopy(type(self).metadata), "name": game.id.replace("-", "_")}
         self.possible_agents = [f"player_{player}" for player in range(game.num_players)]
         self.agents: list[str] = []
         self.action_spaces = {agent: discrete(game.num_actions) for agent in self.possible_agents}
@@ -164,6 +165,7 @@ class raw_env(AECEnv):
     @property
     def position(self) -> np.record:
         """The record of the present position (`Game.copy` it to keep it). It holds what players cannot see."""
+        self._check_begun()
         return self._states[0]
 
     def observation_space(self, agent: str) -> spaces.Dict:
@@ -206,6 +208,12 @@ class raw_env(AECEnv):
         self._skip_agent_selection = None
         if self.render_mode == "human":
             self.render()
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """As in PettingZoo. GameOver where every agent has been told of the end, or there was no reset."""
+        if not self.agents:
+            raise GameOver("there is no game: call reset()")
+        return super().last(observe)
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         """What the agent sees now, as new arrays; see the class."""
@@ -281,11 +289,7 @@ class raw_env(AECEnv):
                 raise GameOver(f"the game is over; the only action left for {agent} is None")
             self._was_dead_step(None)
             return
-        if isinstance(action, np.ndarray) and action.ndim == 0:
-            action = action[()]  # what the predict() of stable-baselines3 returns
-        if not isinstance(action, (int, np.integer)) or isinstance(action, bool):
-            raise IllegalAction(f"an action is an integer from 0 to {self.game.num_actions - 1}, not {action!r}")
-        action = int(action)
+        action = self.game.as_action(action)
         refused = self.game.drive(PLAY, self._states, self._mask, action) == ILLEGAL
         if refused and illegal == "raise":
             raise self.game.illegal(self._mask, action)
@@ -316,7 +320,6 @@ class raw_env(AECEnv):
     def render(self) -> Any:
         """The position, hidden cards too: as text with render_mode "ansi", as a picture with "svg" (`Game.svg`), as its pixels, uint8
         (960, 640, 3), with "rgb_array"; with "human", which also does it after each step, it is printed. Otherwise None and a warning."""
-        self._check_begun()
         return rendered(self.game, self.position, self.render_mode)
 
     def close(self) -> None:
@@ -345,6 +348,9 @@ class Ordered(OrderEnforcingWrapper):
         if self._has_reset and not self.env.agents:
             raise GameOver("the game is over and every agent has been told: call reset()")
         super().step(action)
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        return self.env.last(observe)
 
     def __str__(self) -> str:
         return str(self.env)

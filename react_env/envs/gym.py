@@ -23,6 +23,7 @@ lets algorithms learn that know no masks, `action_features=True` tells what each
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import Any, Literal
 
 import gymnasium
@@ -35,6 +36,7 @@ from numpy.typing import DTypeLike, NDArray
 
 import react_env
 from react_env.agents.protocol import name_of
+from react_env.content.files import did_you_mean
 from react_env.engine.game import Game, a_game
 from react_env.envs import aec
 from react_env.envs.learner import RANDOM, Illegal, LearnerGames, Seats, check_seat, check_seats, opponent_of
@@ -73,7 +75,7 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         OptionError: an impossible seat, opponent, render mode, dtype or other value.
     """
 
-    metadata = {"render_modes": aec.RENDER_MODES, "render_fps": 1}
+    metadata = {"render_modes": [*aec.RENDER_MODES], "render_fps": 1}
 
     def __init__(
         self,
@@ -89,6 +91,7 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
     ) -> None:
         self.game = a_game(game)
         check_seats(game, seats)
+        self.metadata = deepcopy(type(self).metadata)
         self.render_mode = render_mode
         self.seat = 0
         aec.check_render_mode(render_mode)
@@ -228,7 +231,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         num_envs: N.
         opponent: as for `OpponentEnv`, for N games at once.
         seats: the agent's player number; "both": game i has it in seat i modulo the number of players.
-        seed: of the games until a reset has one; None draws one from the system.
+        seed: of the first reset that has none; None draws one from the system.
         threads: how many threads share the work; results do not depend on it.
         render_mode: as for `OpponentEnv`, without "human", for each game (one that is over shows the next one); with "_list" behind it a
             list of them for each game, since the last `render()` or its start.
@@ -286,7 +289,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
             illegal=illegal,
             describe=self.describe,
         )
-        self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
+        self.metadata = {**deepcopy(type(self).metadata), "autoreset_mode": self.autoreset_mode}
         self.num_envs = num_envs
         self.render_mode = render_mode
         self.single_observation_space = self._form.space
@@ -294,6 +297,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._seats = self._games.seats.astype(np.int64)
+        self._seed = None if seed is None else int(seed)
         self._limit = max_episode_steps
         self._steps = np.zeros(num_envs, np.int64)
         self._over = np.zeros(num_envs, np.bool_)  # what the agent has been told of last is an end
@@ -305,10 +309,11 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         """Start the games anew, each up to the agent's first decision.
 
         Args:
-            seed: the same seed gives the same games each time; None goes on to the next games of the last seed. Or a list with a seed for
-                each game: the same seed deals the same game wherever it stands, None another one. (How an opponent breaks ties, and
-                what it guesses, hangs on the games beside it, too.)
-            options: "reset_mask": bool (N,), the only games to start anew; an integer as the seed is game 0's then, and the others' follow.
+            seed: the same seed gives the same games each time; None goes on to the next games of the last seed. An integer is game 0's,
+                and the others' follow, as in Gymnasium's own vectors; or a list with a seed for each game, None for another one. The
+                same seed deals the same game wherever it stands, in `OpponentEnv` too. (How an opponent breaks ties, and what it
+                guesses, hangs on the games beside it, too.)
+            options: "reset_mask": bool (N,), the only games to start anew.
 
         Raises:
             OptionError: not such seeds or such a mask, or another option (an UnsupportedOption).
@@ -317,24 +322,25 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         games, n = self._games, self.num_envs
         if isinstance(seed, np.ndarray):
             seed = seed.tolist()
-        single = seed is None or _is_integer(seed)
-        if not single and not (
+        if not (seed is None or _is_integer(seed)) and not (
             isinstance(seed, Sequence) and len(seed) == n and all(one is None or _is_integer(one) for one in seed)
         ):
             raise OptionError(f"seed: an integer, None, or a list of {n} of them; not {seed!r}")
-        rows = np.arange(n)
-        if options and "reset_mask" in options:
+        rows, masked = np.arange(n), "reset_mask" in (options or {})
+        if not masked:
+            seed, self._seed = self._seed if seed is None else seed, None
+        seeds: Any = [seed + i for i in range(n)] if _is_integer(seed) else seed or [None] * n  # type: ignore[operator]
+        if options and masked:
             mask = np.asarray(options["reset_mask"])
             if mask.shape != (n,) or mask.dtype != np.bool_:
                 raise OptionError(f"reset_mask must be bool ({n},), not {mask.dtype} {mask.shape}")
             rows = np.flatnonzero(mask)
-            seeds: Any = [None if seed is None else seed + i for i in range(n)] if single else seed  # type: ignore[operator]
             games.ready()
             # The next one of a game that is over waits already.
             dealt = np.array([i for i in rows if seeds[i] is not None or not self._over[i]], np.int64)
             games.start(dealt, [seeds[i] for i in dealt])
         else:
-            games.reset(seed)
+            games.reset(None if seed is None else seeds)
         self._over[rows] = False
         self._steps[rows] = 0
         self._film(rows, started=rows)
@@ -491,7 +497,7 @@ def _is_integer(value: Any) -> bool:
 # -- gymnasium.make and make_vec, which react_env/__init__.py tells gymnasium of -------------------------------------------------
 
 _OWN = ("seats", "illegal", "observation", "dtype", "action_features")
-_OWN_OF_VECTORS = (*_OWN, "threads", "autoreset_mode", "max_episode_steps")
+_OWN_OF_VECTORS = (*_OWN, "seed", "threads", "autoreset_mode", "max_episode_steps")
 
 
 def _game(game_id: str, options: dict[str, Any], own: Sequence[str]) -> Game:
@@ -499,7 +505,11 @@ def _game(game_id: str, options: dict[str, Any], own: Sequence[str]) -> Game:
     try:
         return react_env.load(game_id, **options)
     except UnsupportedOption as error:
-        raise UnsupportedOption(f"{error}; those of the environment: opponent, render_mode, {', '.join(own)}") from None
+        known = ["opponent", "render_mode", *own]
+        meant = (
+            "" if "did you mean" in str(error) else next(filter(None, (did_you_mean(o, known) for o in options)), "")
+        )
+        raise UnsupportedOption(f"{error}; those of the environment: {', '.join(known)}{meant}") from None
 
 
 def make(

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from react_env.agents.protocol import are_legal, choose, name_of
-from react_env.engine.batch import seed_words
+from react_env.engine.batch import check_count, seed_words
 from react_env.engine.game import Game, a_game
 from react_env.engine.kernels import random_actions
 from react_env.engine.rng import random_seed, seed_word
@@ -103,6 +103,7 @@ class LearnerGames:
         describe: Any = None,
     ) -> None:
         self.game = a_game(game)
+        check_count("num_envs", num_games)  # as the environments call it
         check_seats(game, seats)
         check_illegal(illegal)
         self.illegal, self.describe = illegal, describe
@@ -166,6 +167,7 @@ class LearnerGames:
             self._seed, self._resets = int(seed), 0  # type: ignore[arg-type]
         self._begin(seed_word(self._seed, self._resets) if self._resets else self._seed)
         self._resets += 1
+        self._ready = bool(listed) and None not in listed  # all of them are dealt below
         self.ready()
         if listed:
             self.start(self._rows, listed)

@@ -13,6 +13,7 @@ nothing of each other's choices: the same seed and choices give the same game.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,7 @@ class env(ParallelEnv):
         OptionError: another value of `illegal`.
     """
 
-    metadata: dict[str, Any] = {"render_modes": aec.RENDER_MODES, "render_fps": 1}
+    metadata: dict[str, Any] = {"render_modes": [*aec.RENDER_MODES], "render_fps": 1}
 
     def __init__(
         self,
@@ -62,7 +63,7 @@ class env(ParallelEnv):
         check_illegal(illegal)
         self._table = aec.raw_env(game, render_mode, action_features=action_features)
         self.game, self.render_mode, self.illegal = game, render_mode, illegal
-        self.metadata = {**type(self).metadata, "name": self._table.metadata["name"]}
+        self.metadata = {**deepcopy(type(self).metadata), "name": self._table.metadata["name"]}
         self.possible_agents = self._table.possible_agents
         self.agents: list[str] = []
         self.observation_spaces, self.action_spaces = self._table.observation_spaces, self._table.action_spaces
@@ -186,12 +187,7 @@ class env(ParallelEnv):
         for agent in self._masks:
             if agent not in actions:
                 raise IllegalAction(f"there is no action for {agent}; to choose: {choosing}")
-            action = actions[agent]
-            whole = np.ndim(action) == 0 and np.asarray(action).dtype.kind in "iu"
-            if not whole:
-                raise IllegalAction(
-                    f"{agent}: an action is an integer from 0 to {self.game.num_actions - 1}, not {action!r:.80}"
-                )
+            self.game.as_action(actions[agent], f"{agent}: ")
 
     def _legal(self, mask: NDArray[np.bool_], action: Any) -> bool:
         return bool(0 <= int(action) < len(mask) and mask[int(action)])

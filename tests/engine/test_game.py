@@ -151,6 +151,12 @@ def test_options_that_change_the_rules_change_their_hash() -> None:
         long.restore(short.save(short.new(1)))
 
 
+def test_a_world_without_a_seed_is_a_random_one(game: Game) -> None:
+    """As a game; past bug: "a seed is an integer, not None"."""
+    state = game.new(seed=1)
+    assert len({game.determinize(state, 0).tobytes() for _ in range(3)}) == 3
+
+
 def test_determinized_states_look_the_same_to_the_player(game: Game) -> None:
     differ = 0
     for number, (state, _) in enumerate(random_game(game, 0)):

@@ -10,10 +10,12 @@ import pettingzoo.test
 import pytest
 from pettingzoo.test.state_test import test_state as check_state
 from pettingzoo.test.state_test import test_state_space as check_state_space
+from pettingzoo.utils import CaptureStdoutWrapper
 
 from react_env import arts_of_war_v0, fight_sequence_v0, react_fast_v0, reality_tcg_v0
 from react_env.engine.game import Game
 from react_env.envs import aec, parallel
+from react_env.envs.gym import OpponentEnv
 from react_env.errors import GameOver, IllegalAction, OptionError, ReactEnvError, UnsupportedOption
 
 MAKERS = [aec.raw_env, aec.env]
@@ -171,6 +173,37 @@ def test_wrong_actions_change_nothing(game: Game, make: Callable[..., Any], ille
     assert env.unwrapped.position.tobytes() != before
 
 
+@pytest.mark.parametrize("kind", ["array", "tensor"])
+def test_an_action_without_dimensions_is_an_integer(game: Game, kind: str) -> None:
+    """Past bug: only arrays, and not everywhere, were taken; tensors of PyTorch nowhere."""
+    as_kind: Any = np.array if kind == "array" else pytest.importorskip("torch").tensor
+    envs = [aec.raw_env(game), aec.raw_env(game)]
+    for env in envs:
+        env.reset(seed=4)
+    state, one = game.new(4), OpponentEnv(game)
+    one.reset(seed=4)
+    action = int(game.legal_actions(state)[0])
+    for env, chosen in zip(envs, (action, as_kind(action)), strict=True):
+        env.step(chosen)
+    game.step(state, as_kind(action))
+    assert envs[0].position == envs[1].position == state
+    one.step(as_kind(int(one.action_masks().argmax())))
+    if game.rules.together is not None:
+        together = parallel.env(game)
+        seen, _ = together.reset(seed=4)
+        together.step({agent: as_kind(int(told["action_mask"].argmax())) for agent, told in seen.items()})
+    for wrong in (as_kind(1.0), as_kind([0, 1])):
+        with pytest.raises(IllegalAction, match="an action is an integer from 0 to"):
+            game.step(state, wrong)
+
+
+def test_what_wraps_one_environment_leaves_the_others_as_they_are(game: Game) -> None:
+    """Past bug: the list of render modes was one for all games; PettingZoo's CaptureStdoutWrapper appends to it."""
+    CaptureStdoutWrapper(aec.env(game, "human"))
+    for made in (aec.env(game), OpponentEnv(game), *([parallel.env(game)] if game.rules.together is not None else [])):
+        assert made.metadata["render_modes"] == [*aec.RENDER_MODES]
+
+
 @pytest.mark.parametrize("wrong", ["illegal", "too large", "negative"])
 def test_an_illegal_action_loses_where_that_is_asked(game: Game, wrong: str) -> None:
     """Each player in turn, in the middle of a game: what everybody is told, and that the next game is as any other."""
@@ -217,6 +250,8 @@ def test_steps_out_of_order(game: Game, make: Callable[..., Any]) -> None:
     for action in (0, None):
         with pytest.raises(GameOver, match="reset"):
             env.step(action)
+    with pytest.raises(GameOver, match="reset"):  # past bug: KeyError
+        env.last()
 
 
 def test_seeds(game: Game) -> None:

@@ -181,7 +181,7 @@ def test_mistakes(game: Game) -> None:
         with pytest.raises(errors.OptionError):
             OpponentVectorEnv(game, 2, **keywords)
     for count in (0, -1, 2.5, "3"):
-        with pytest.raises(errors.BatchError, match="num_games"):
+        with pytest.raises(errors.BatchError, match="num_envs must be an integer"):
             OpponentVectorEnv(game, count)  # type: ignore[arg-type]
     env = OpponentEnv(game, First())
     with pytest.raises(errors.GameOver, match="reset"):
@@ -239,7 +239,7 @@ def test_a_vector_tells_what_its_games_tell(game: Game, kind: str) -> None:
     envs = OpponentVectorEnv(game, N, opponents(game)[kind], autoreset_mode=AutoresetMode.SAME_STEP)
     games = LearnerGames(game, N, opponents(game)[kind], seed=6, threads=1, seats="both")
     observations, infos = envs.reset(seed=6)
-    games.reset(6)
+    games.reset(range(6, 6 + N))
     rng, ends = np.random.default_rng(0), 0
     for _ in range(120 if game.id != "toy-v0" else 40):
         assert observations in envs.observation_space and observations.dtype == np.int8
@@ -443,6 +443,39 @@ def test_a_vector_cut_short_is_as_games_with_gymnasiums_limit() -> None:
     assert first != second
     assert envs.reset(seed=[1, 2, 3, None])[0].tobytes() == envs.reset(seed=(1, 2, 3, None))[0].tobytes()
     assert envs.reset(seed=[1, 2, 3, 4])[0].tobytes() == envs.reset(seed=np.arange(1, 5))[0].tobytes()  # type: ignore[arg-type]
+
+
+def test_one_seed_is_that_of_the_first_game(game: Game) -> None:
+    """As in Gymnasium's own vector of single games. Past bug: with a mask of all games it dealt others than without."""
+    envs = OpponentVectorEnv(game, 3, First(), seats=1, seed=7)
+    singles = gymnasium.vector.SyncVectorEnv([lambda: OpponentEnv(game, First(), seats=1)] * 3)
+    first, infos = singles.reset(seed=7)
+    everything = {"options": {"reset_mask": np.ones(3, bool)}}
+    for keywords in ({}, {"seed": 7}, {"seed": 7, **everything}):
+        seen, told = envs.reset(**keywords)
+        np.testing.assert_array_equal(seen, first)
+        np.testing.assert_array_equal(told["action_mask"], infos["action_mask"])
+    assert envs.reset()[0].tobytes() != first.tobytes(), "without a seed it goes on to other games"
+
+
+def test_a_vector_by_id_takes_a_seed() -> None:
+    first, second = (gymnasium.make_vec("react_env/FightSequence-v0", 2, seed=7).reset()[0] for _ in range(2))
+    np.testing.assert_array_equal(first, second)
+
+
+def test_a_typing_error_is_told_with_what_is_meant() -> None:
+    for make in (gymnasium.make, partial(gymnasium.make_vec, num_envs=2)):
+        with pytest.raises(errors.UnsupportedOption, match="of the environment: .*; did you mean 'opponent'?"):
+            make("react_env/ArtsOfWar-v0", oponent="hard")  # type: ignore[operator]
+        with pytest.raises(errors.UnsupportedOption, match="; did you mean 'artists'") as told:
+            make("react_env/ArtsOfWar-v0", artist="random")  # type: ignore[operator]
+        assert str(told.value).count("did you mean") == 1
+
+
+def test_nothing_is_shown_before_a_reset(game: Game) -> None:
+    """Past bug: "field to_play: impossible value", or an empty board."""
+    with pytest.raises(errors.GameOver, match=r"call reset\(\)"):
+        OpponentEnv(game, render_mode="ansi").render()
 
 
 def test_only_the_games_of_the_mask_are_reset(game: Game) -> None:
