@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from react_env.engine.batch import seed_words
-from react_env.engine.game import Game
+from react_env.engine.batch import check_count, seed_words
+from react_env.engine.game import Game, a_game
 from react_env.errors import ReactEnvError
 
 LONGEST = 100_000  # decisions, within which every game must end
@@ -55,10 +55,11 @@ def check_game(game: Game, games: int = 20, *, seed: int = 0) -> None:
     come at the end and sum to 0, `determinize` changes nothing that its player sees, positions and actions have words, and a game takes the
     same course alone, in a batch, on threads and saved and restored. A random game that takes the same way every time can miss a fault.
 
-    GameFault for the first that does not hold. A rule that writes far outside its arrays may end the process; with NUMBA_BOUNDSCHECK=1, or
-    NUMBA_DISABLE_JIT=1, Numba or Python tells where.
+    OptionError for what is no game, BatchError for fewer games than one, GameFault for the first that does not hold. A rule that writes far
+    outside its arrays may end the process; with NUMBA_BOUNDSCHECK=1, or NUMBA_DISABLE_JIT=1, Numba or Python tells where.
     """
-    if not re.fullmatch(r"[0-9a-f]{16}", game.rules_hash):
+    check_count("games", games)  # no game would pass whatever it is
+    if not re.fullmatch(r"[0-9a-f]{16}", a_game(game).rules_hash):
         raise GameFault(
             f"{game.id}: Identity.hash is {game.rules_hash!r}; 16 hex digits that change with the rules are needed"
         )

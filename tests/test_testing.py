@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from react_env.errors import BatchError, OptionError
 from react_env.testing import GameFault, check_game
 from tests.agents.games import game_of
 
@@ -128,6 +129,14 @@ def test_what_is_broken_is_named(
     monkeypatch.setattr("react_env.testing.LONGEST", 200)
     with pytest.raises(GameFault, match=told):
         check_game(Broken(broken), games=8)  # type: ignore[arg-type]
+
+
+def test_what_is_no_game_is_refused_and_no_games_are_no_check() -> None:
+    """Past bugs: AttributeError for the id of a game, and with 0 games any game passed."""
+    with pytest.raises(OptionError, match=r"a game is needed, react_env.load\('toy-v0'\)"):
+        check_game("toy-v0")  # type: ignore[arg-type]
+    with pytest.raises(BatchError, match="games must be an integer of at least 1, not 0"):
+        check_game(game_of("toy"), 0)
 
 
 def test_words_hashes_and_courses() -> None:

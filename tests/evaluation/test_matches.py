@@ -10,10 +10,11 @@ from rich.console import Console
 
 import react_env
 from react_env import agents
+from react_env.engine.rng import seed_word
 from react_env.envs import aec
 from react_env.envs.gym import OpponentEnv, OpponentVectorEnv
 from react_env.envs.sb3 import SelfPlayVecEnv
-from react_env.errors import BatchError, OptionError
+from react_env.errors import BatchError, IllegalAction, OptionError
 from react_env.evaluation import match_table, play_match, record_game
 from react_env.evaluation.matches.match import FIRST, next_block, whole
 from react_env.replay import Replay
@@ -124,8 +125,8 @@ def test_games_do_not_hang_on_the_blocks_in_which_they_are_played(monkeypatch: p
     assert cut.seats == play_match(game, First(), First(), 16, seed=5).seats
 
 
-@pytest.mark.parametrize("games", [0, -2, 7])
-def test_a_number_that_cannot_be_shared_is_refused(games: int) -> None:
+@pytest.mark.parametrize("games", [0, -2, 7, "20", 20.0, None])
+def test_a_number_that_cannot_be_shared_is_refused(games: Any) -> None:
     game = game_of("toy")
     with pytest.raises(OptionError, match="multiple of 2"):
         play_match(game, First(), First(), games)
@@ -160,6 +161,22 @@ def test_a_recorded_game_can_be_played_again() -> None:
     assert last.state["over"] == 1
 
 
+def test_a_recorded_game_takes_what_a_match_takes() -> None:
+    """Past bugs: names of agents, NumPy's seeds, negative ones and None failed somewhere inside, as one agent for two seats did."""
+    game = game_of("toy")
+    loaded = record_game(game, [agents.load("greedy", game), agents.load("random", game)], seed=-3)
+    named = record_game(game, ["greedy", "random"], seed=np.int64(-3))  # type: ignore[arg-type]
+    assert named.text(game) == loaded.text(game) and loaded.start == seed_word(-3)
+    assert record_game(game, ["greedy"] * 2, seed=None).start != record_game(game, ["greedy"] * 2, seed=None).start
+    assert play_match(game, "greedy", "random", 8, seed=-3).seed == -3
+    for wrong in ([First()], [First()] * 3, "greedy"):
+        with pytest.raises(OptionError, match="agents: one for each of the 2 players is needed"):
+            record_game(game, wrong)  # type: ignore[arg-type]
+    for seed in (1.5, "1", True):
+        with pytest.raises(OptionError, match="a seed is an integer"):
+            record_game(game, ["greedy"] * 2, seed=seed)  # type: ignore[arg-type]
+
+
 class Nameless:
     """As an agent may be by the protocol: only `act`."""
 
@@ -177,6 +194,16 @@ def test_an_agent_needs_no_name_but_gives_integers() -> None:
     for give in (lambda actions: actions.astype(float), lambda actions: actions[:, None], lambda actions: None):
         with pytest.raises(BatchError, match="Nameless gave .* games; an agent gives a legal id for each"):
             play_match(game, Nameless(give), agents.load("random", game), 4)
+
+
+def test_an_illegal_action_is_told_with_who_chose_it() -> None:
+    game = game_of("toy")
+    for give, told in (
+        (lambda actions: actions + 99, "does not exist"),
+        (lambda actions: actions * 0 - 1, "action -1"),
+    ):
+        with pytest.raises(IllegalAction, match=rf"Nameless, game \d: .*{told}"):
+            play_match(game, "random", Nameless(give), 4)
 
 
 def test_agents_go_by_name_too_and_what_is_none_is_refused() -> None:

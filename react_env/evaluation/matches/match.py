@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from react_env.agents.protocol import AnyAgent, name_of
 from react_env.engine.batch import seed_words
 from react_env.engine.game import a_game
-from react_env.engine.rng import seed_word
+from react_env.engine.rng import as_seed, random_seed, seed_word
 from react_env.errors import OptionError
 from react_env.evaluation.arrays import Ints
 from react_env.evaluation.document import console_table
@@ -157,14 +157,16 @@ def play_match(
     will probably be over in that time, the first block in any case, and the tallies tell how many were played. `progress` is called with
     the number of finished games. An agent may be given by its name (`agents.load`).
 
-    OptionError where `games` is not a positive multiple of the number of players, or an agent is none.
+    OptionError where `games` is not a positive multiple of the number of players, the seed no integer, or an agent is none;
+    BatchError or IllegalAction, which name the agent, for an answer that is no legal action.
     """
     agent_a, agent_b = (_agent_of(agent, a_game(game), threads) for agent in (agent_a, agent_b))
     players = game.num_players
     start = time.perf_counter()
+    seed = as_seed(seed)
     words = seed_words(seed, deals(game, games))
     choosers = {0: Trusted(agent_a), 1: Trusted(agent_b)}
-    rngs = {number: np.random.default_rng((seed, number)) for number in choosers}
+    rngs = {number: np.random.default_rng((seed % 2**64, number)) for number in choosers}
     counts = np.zeros((players, 6), np.int64)
     done = 0
 
@@ -182,11 +184,12 @@ def play_match(
 
 def deals(game: Any, games: int) -> int:
     """How many different deals `games` games of a pair are. OptionError if not every deal can be played from each seat."""
-    if games <= 0 or games % game.num_players:
+    number = isinstance(games, (int, np.integer)) and not isinstance(games, bool)
+    if not number or games <= 0 or games % game.num_players:
         raise OptionError(
-            f"games is {games}: it must be a positive multiple of {game.num_players}, to play the same games from each seat"
+            f"games is {games!r:.80}: it must be a positive multiple of {game.num_players}, to play the same games from each seat"
         )
-    return games // int(game.num_players)
+    return int(games) // int(game.num_players)
 
 
 def whole(game: Any, games: int) -> int:
@@ -237,16 +240,26 @@ def outcomes(
     return counts
 
 
-def record_game(game: Any, agents: Sequence[AnyAgent], *, seed: int = 0, names: Sequence[str] = ()) -> Replay:
-    """One game of agents[player] at each seat, as a Replay: the same deal as ``game.new(seed)``."""
+def record_game(
+    game: Any, agents: Sequence[AnyAgent | str], *, seed: int | None = 0, names: Sequence[str] = ()
+) -> Replay:
+    """One game of agents[player] at each seat, as a Replay: the same deal as ``game.new(seed)``.
+
+    Agents and errors are as for `play_match`; OptionError also where there is not one agent for each player.
+    """
     from react_env.replay import Replay
 
-    choosers = {player: Trusted(agent) for player, agent in enumerate(agents)}
-    rngs = {player: np.random.default_rng((seed, 2, player)) for player in choosers}
+    players = a_game(game).num_players
+    if isinstance(agents, str) or len(agents) != players:
+        raise OptionError(f"agents: one for each of the {players} players is needed, not {agents!r:.200}")
+    seed = random_seed() if seed is None else as_seed(seed)
+    found = [_agent_of(agent, game, 1) for agent in agents]
+    choosers = {player: Trusted(agent) for player, agent in enumerate(found)}
+    rngs = {player: np.random.default_rng((seed % 2**64, 2, player)) for player in choosers}
     with Playing(game, choosers, rngs, 1) as playing:
         playing.begin(np.zeros(1, np.int64), np.array([seed_word(seed)], np.uint64), np.arange(game.num_players)[None])
         actions = [int(step.actions[0]) for step in playing.steps()]
-    return Replay.record(game, actions, seed=seed, players=list(names) or [name_of(agent) for agent in agents])
+    return Replay.record(game, actions, seed=seed, players=list(names) or [name_of(agent) for agent in found])
 
 
 def match_table(results: Sequence[MatchResult], title: str | None = None, seats: Sequence[str] = ()) -> Table:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from react_env.agents.protocol import AnyAgent, choose, name_of
+from react_env.agents.protocol import AnyAgent, are_legal, choose, name_of
 from react_env.errors import BatchError
 from react_env.evaluation.arrays import Bools, Ints
 
@@ -63,6 +63,10 @@ class Trusted:
                 f"{self.name} gave {given.dtype} {given.shape} for {len(rows)} games; an agent gives a legal id for each, "
                 f"({len(rows)},) integers"
             )
+        legal = are_legal(batch, rows, given)
+        if not legal.all():
+            k = int(np.argmin(legal))
+            raise batch.game.illegal(batch.action_masks[rows[k]], int(given[k]), f"{self.name}, game {int(rows[k])}: ")
         return given, np.zeros(len(rows), np.bool_)
 
     def close(self) -> None:
