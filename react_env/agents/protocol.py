@@ -57,6 +57,13 @@ def name_of(agent: Any) -> str:
     return str(getattr(agent, "name", type(agent).__name__))
 
 
+def wants_a_class(found: Any) -> str:
+    """The end of a message where an agent is needed: what a model of stable-baselines3, or its file, lacks; "" for anything else."""
+    if hasattr(found, "predict") or str(found).endswith(".zip"):
+        return "; a model of stable-baselines3 needs a class with act around it: see agents/sb3_agent.py"
+    return ""
+
+
 def are_legal(batch: Any, rows: npt.NDArray[np.int64], actions: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     """Which of these integers (M,) are legal actions in the games `rows` (M,) of a Batch: bool (M,)."""
     masks = batch.action_masks

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, Literal
 
 from react_env.agents.arguments import no_argument
-from react_env.agents.protocol import AnyAgent
+from react_env.agents.protocol import AnyAgent, wants_a_class
 from react_env.engine.game import a_game
 from react_env.errors import ModelError, OptionError
 from react_env.registry import described
@@ -145,7 +145,9 @@ def load(
     OptionError for an unknown name or a class that cannot be used, ModelError for a file that cannot be used.
     """
     if not isinstance(spec, (str, os.PathLike)):
-        raise OptionError(f"an agent is loaded by its name or its file, and for a game; found {spec!r:.80}")
+        raise OptionError(
+            f"an agent is loaded by its name or its file, and for a game; found {spec!r:.80}{wants_a_class(spec)}"
+        )
     a_game(game)
     text = os.fspath(spec)
     name, _, argument = text.partition(":")
@@ -253,5 +255,5 @@ def _unknown(text: str) -> OptionError:
     hint = f"did you mean {near[0]}? There are" if near else "use"
     return OptionError(
         f"no agent is called {text!r}: {hint} {', '.join(_AGENTS)}, a path to a model.safetensors, "
-        "a folder that holds one, or a class of your own, my_agent.py:MyAgent"
+        f"a folder that holds one, or a class of your own, my_agent.py:MyAgent{wants_a_class(text)}"
     )

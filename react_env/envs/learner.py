@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from react_env.agents.protocol import are_legal, choose, name_of
+from react_env.agents.protocol import are_legal, choose, name_of, wants_a_class
 from react_env.engine.batch import check_count, seed_words
 from react_env.engine.game import Game, a_game
 from react_env.engine.kernels import random_actions
@@ -58,7 +58,8 @@ def opponent_of(game: Game, opponent: Any, threads: int = 1) -> Any:
         )
     if not (hasattr(opponent, "act") or hasattr(opponent, "act_states")):
         raise OptionError(
-            f"an opponent is 'random', a name that agents.load knows, or has act or act_states: {opponent!r}"
+            f"an opponent is 'random', a name that agents.load knows, or has act or act_states: {opponent!r:.200}"
+            + wants_a_class(opponent)
         )
     return opponent
 

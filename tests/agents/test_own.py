@@ -389,6 +389,14 @@ def test_the_example_of_a_stable_baselines_model_chooses_as_the_model(tmp_path: 
     assert (actions == chosen_by(model, batch)).all()
 
 
+def test_the_example_names_the_model_that_is_not_there(tmp_path: Path) -> None:
+    """Past bug: sb3_model.zip.zip."""
+    pytest.importorskip("sb3_contrib")
+    shutil.copy(BOTS / "sb3_agent.py", tmp_path)
+    with pytest.raises(FileNotFoundError, match=r"sb3_model\.zip'"):
+        runpy.run_path(str(tmp_path / "sb3_agent.py"))["Sb3Agent"]()
+
+
 @pytest.mark.long
 def test_the_example_of_a_stable_baselines_model_plays(tmp_path: Path) -> None:
     model, batch, game = sb3_model(tmp_path), batch_of(), game_of("toy")

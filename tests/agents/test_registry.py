@@ -1,9 +1,11 @@
 """agents.load: names, paths, and what it says where there is no such agent; agents.fingerprint."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from react_env.agents.players import champion
 from react_env.agents.players.learned_value import WORLDS
 from react_env.agents.players.levels import Careless
 from react_env.agents.search.planning import WIDTH
+from react_env.envs.gym import OpponentEnv
 from react_env.errors import ModelError, OptionError
 from react_env.evaluation.matches.match import play_match
 from react_env.registry import GAMES, describe
@@ -67,6 +70,16 @@ def test_the_error_lists_what_there_is(ask: Any) -> None:
     for wrong, right in (("gready", "greedy"), ("MCTS:256", "mcts"), ("script", "scripted"), ("haard", "hard")):
         with pytest.raises(OptionError, match=rf"'{wrong}': did you mean {right}\? There are random, greedy"):
             ask(wrong, game_of("toy"))
+
+
+@pytest.mark.parametrize(
+    "ask", [lambda game, spec: agents.load(spec, game), OpponentEnv, partial(play_match, agent_b="random")]
+)
+def test_a_model_of_stable_baselines_is_told_what_it_lacks(ask: Any) -> None:
+    """Past bug: nothing told of agents/sb3_agent.py."""
+    for spec in ("model.zip", Mock(spec=["predict"])):
+        with pytest.raises(OptionError, match="stable-baselines3 needs a class with act around it: see agents/sb3_ag"):
+            ask(game_of("toy"), spec)
 
 
 def test_the_champion_of_re_act_searches() -> None:
