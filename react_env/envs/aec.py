@@ -10,7 +10,7 @@ for agent in env.agent_iter():
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import deepcopy
 from operator import index
 from typing import TYPE_CHECKING, Any
@@ -64,12 +64,6 @@ def check_render_mode(render_mode: str | None, known: Sequence[str] = RENDER_MOD
         raise UnsupportedOption(f"render_mode must be {', '.join(map(repr, known))} or None, not {render_mode!r}")
     if render_mode is not None and render_mode.startswith("rgb_array"):
         need("render")
-
-
-def check_reset_options(options: Mapping[str, Any] | None, known: Sequence[str] = ()) -> None:
-    """Raise UnsupportedOption unless the `options` of a reset are among those known."""
-    if unknown := [name for name in options or {} if name not in known]:
-        raise UnsupportedOption(f"reset: unknown option {unknown[0]!r}; known: {', '.join(known) or 'none'}")
 
 
 def rendered(game: Game, state: np.record, render_mode: str | None, player: int | None = None) -> Any:
@@ -181,13 +175,8 @@ class raw_env(AECEnv):
 
         Args:
             seed: the same seed gives the same game, and the same games at later resets without one. Without any seed so far: random.
-            options: none that does anything.
-
-        Raises:
-            UnsupportedOption: an option.
+            options: not used. PettingZoo's own tests give some that mean nothing.
         """
-        if options != {"options": 1}:  # as PettingZoo's own test gives it
-            check_reset_options(options)
         if seed is not None or self._seed is None:
             self._seed = random_seed() if seed is None else index(seed)
             self._resets = 0

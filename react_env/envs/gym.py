@@ -22,7 +22,7 @@ lets algorithms learn that know no masks, `action_features=True` tells what each
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any, Literal
 
@@ -116,7 +116,7 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         Raises:
             OptionError: not such a seat, or another option (an UnsupportedOption).
         """
-        aec.check_reset_options(options, ("seat",))
+        _check_reset_options(options, ("seat",))
         seat = (options or {}).get("seat")
         if seat is not None:
             check_seat(self.game, seat, "options: seat must be")
@@ -318,7 +318,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         Raises:
             OptionError: not such seeds or such a mask, or another option (an UnsupportedOption).
         """
-        aec.check_reset_options(options, ("reset_mask",))
+        _check_reset_options(options, ("reset_mask",))
         games, n = self._games, self.num_envs
         if isinstance(seed, np.ndarray):
             seed = seed.tolist()
@@ -488,6 +488,12 @@ class _Form:
             return observations
         found = {"observations": observations, "action_mask": masks.copy()}
         return found if features is None else {**found, "action_features": features.copy()}
+
+
+def _check_reset_options(options: Mapping[str, Any] | None, known: Sequence[str]) -> None:
+    """Raise UnsupportedOption unless the `options` of a reset are among those known."""
+    if unknown := [name for name in options or {} if name not in known]:
+        raise UnsupportedOption(f"reset: unknown option {unknown[0]!r}; known: {', '.join(known)}")
 
 
 def _is_integer(value: Any) -> bool:

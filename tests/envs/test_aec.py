@@ -16,7 +16,7 @@ from react_env import arts_of_war_v0, fight_sequence_v0, react_fast_v0, reality_
 from react_env.engine.game import Game
 from react_env.envs import aec, parallel
 from react_env.envs.gym import OpponentEnv
-from react_env.errors import GameOver, IllegalAction, OptionError, ReactEnvError, UnsupportedOption
+from react_env.errors import GameOver, IllegalAction, OptionError, ReactEnvError
 
 MAKERS = [aec.raw_env, aec.env]
 # What PettingZoo says of each environment whose observation is a dict with the mask, except those whose names it knows.
@@ -274,16 +274,6 @@ def test_seeds(game: Game) -> None:
         other.reset()
         fresh.append(other.position.tobytes())
     assert fresh[0] != fresh[1], "without a seed the game is a random one"
-
-
-def test_options_of_a_reset_that_there_are_not(game: Game) -> None:
-    """Past bug: they were ignored, also those that Gymnasium's form has."""
-    env = aec.env(game)
-    with pytest.raises(UnsupportedOption, match="reset: unknown option 'seat'; known: none"):
-        env.reset(seed=1, options={"seat": 1})
-    if game.rules.together is not None:
-        with pytest.raises(UnsupportedOption, match="unknown option 'seat'"):
-            parallel.env(game).reset(options={"seat": 1})
 
 
 def test_render(game: Game) -> None:

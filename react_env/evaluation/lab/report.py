@@ -159,8 +159,8 @@ def _sides(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
     """Each side: scores, how it wins, what it plays."""
     parts = []
     ways = subject.ways if len(subject.ways) > 1 else ()
-    scores = (subject.side_word, "score, %", "wins if it begins", "if not")
-    scores += (f"{subject.length_unit}, median (90 %)", "variety")
+    length = f"{subject.length_unit}, median (90 %)"
+    scores = (subject.side_word, "score, %", "wins if it begins", "if not", length, "variety")
     games = (subject.side_word, *(f"wins by {way}" for way in ways), *(figure.name for figure in subject.figures))
     for found in findings:
         rows, more = [], []  # two tables: one would be wider than the page
