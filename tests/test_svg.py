@@ -165,6 +165,18 @@ def test_a_hand_is_drawn_for_its_owner_alone() -> None:
     assert all(f'data-card="{name}"' in game.svg(state) for name in own)
 
 
+def test_players_of_react_fast_keep_their_names_and_colours() -> None:
+    """Past bug: one was "you" in blue until the end, and player_0 in black then; player_1 was red on the form alone."""
+    game = react_env.load("react_fast-v0", players=3)
+    state = game.new(seed=1)
+    signs = [re.findall(r'<circle [^>]*r="9" class="(\w+)"', game.svg(state, player)) for player in (None, 0, 1, 2)]
+    assert signs == [["p0", "p1", "ink"]] * 4
+    for player in range(3):
+        assert [f">player_{p}: " in game.svg(state, player) for p in range(3)] == [True] * 3
+        assert game.svg(state, player).count(">you<") == 1
+    assert ">you<" not in game.svg(state)
+
+
 def test_a_game_without_a_drawing_is_drawn_as_text() -> None:
     game = toy.load()
     state = game.new(seed=1)

@@ -172,7 +172,7 @@ class Clock:
         return {
             "type": "clock",
             "frame": self._frame,
-            "svg": match.game.svg(match.state, None if result else self.seat, style=False),
+            "svg": match.game.svg(match.state, self.seat, style=False),
             "lines": match.lines,
             "asked": asked,
             "question": asked_words(match.game, match.state) if asked else "",

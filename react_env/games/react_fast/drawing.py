@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from react_env.games.react_fast import actions as A
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.view import QUESTIONS, View, card_name, pile_notes
-from react_env.svg import LETTER, SMALL, WIDTH, Pen, Point, Svg, wrapped
+from react_env.svg import LETTER, PLAYERS, SMALL, WIDTH, Pen, Point, Svg, wrapped
 
 if TYPE_CHECKING:
     from react_env.engine.game import Game
@@ -117,18 +117,22 @@ def _player(pen: Pen, view: View, state: Any, s: dict[str, Any], p: int, player:
     notes, more = _notes(view, state, s, p, player), MORE * (len(cards) > 4)
     line = HIGH + more + 15 * max(0, len(wrapped(notes, 340, SMALL)) - 1)
     with pen.spot((4, y, WIDTH - 8, line), targets, round_=6):
-        pen.rect(4, y, WIDTH - 8, line, "field" if s["whose"] != p or s["over"] else "p0bg", 6)
-        mine = p == player
-        pen.circle(18, y + 14, 9, "p0" if mine else "ink")
-        pen.text(18, y + 18.4, str(p), SMALL, "on b" if mine else "bg b", at="middle")
+        pen.rect(4, y, WIDTH - 8, line, "field", 6)
+        # As the form for a new game has them, from the first moment to the end.
+        style = PLAYERS[p] if p < len(PLAYERS) else "ink"
+        pen.circle(18, y + 14, 9, style)
+        pen.text(18, y + 18.4, str(p), SMALL, "bg b" if style == "ink" else "on b", at="middle")
+        if p == player:
+            pen.text(9, y + 38, "you", SMALL, "ink b")
         if not s["alive"][p]:
             pen.text(34, y + 19, f"player_{p} is out", LETTER, "dim i")
             return line
         if s["whose"] == p and not s["over"]:
-            pen.arrow(1, 36, y + 14, "p0")
-        pen.text(46, y + 18, f"{'you' if mine else f'player_{p}'}: {s['size'][p]}", LETTER, "ink b", room=100)
+            pen.rect(4, y, WIDTH - 8, line, "mark-line", 6)
+            pen.arrow(1, 36, y + 14, "mark")
+        pen.text(46, y + 18, f"player_{p}: {s['size'][p]}", LETTER, "ink b", room=100)
         pen.rect(46, y + 25, 92, 6, "bg")
-        pen.rect(46, y + 25, 92 * min(1, s["size"][p] / 30), 6, "p0" if mine else "ink")
+        pen.rect(46, y + 25, 92 * min(1, s["size"][p] / 30), 6, style)
         pen.paragraph(46, y + HIGH - 6 + more, notes, 340, SMALL, "dim")
     wide, high = 57, 26 if len(cards) <= 4 else 22
     for number, card in enumerate(cards):
