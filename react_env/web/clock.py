@@ -7,7 +7,7 @@ import asyncio
 import json
 import queue
 import time
-from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -63,7 +63,7 @@ class Clock:
                 raise SessionError(f"{agent.name} forfeits: {agent.fault.message}")
             return action
 
-        self._match: Callable[[], Any] = lambda: live.Live(person, choose, self.seat, seed, self)
+        self._match = partial(live.Live, person, choose, self.seat, seed, self)
         self._playing = asyncio.Lock()
         self._gone = True  # whether the page has left
         self._last = ""  # what was sent at the end

@@ -348,7 +348,6 @@ def app(
                 await server.clock(name).run(page)
             except SessionError as error:
                 await page.send_text(json.dumps({"type": "gone", "text": str(error)}))
-        with suppress(RuntimeError):
             await page.close()
 
     @web.get("/api/results")
