@@ -108,7 +108,7 @@ def calls(game: Game, batch: Batch, folder: Path) -> Iterator[tuple[str, Callabl
     yield "determinize", lambda x: game.determinize(x, 0, 0), records
     yield "determinize player", lambda x: game.determinize(state, x, 0), players
     seeds = [n for n in numbers if n is not None and not isinstance(n, int)]
-    yield "determinize seed", lambda x: game.determinize(state, 0, x), [None, *seeds]
+    yield "determinize seed", lambda x: game.determinize(state, 0, x), seeds
     yield "new", game.new, seeds
     yield "new start", lambda x: game.new(start=x), [n for n in (*numbers, -1, 2**64) if n is not None]
     yield "restore", game.restore, [*strange((3,), np.int8), b"", b"RENV1\0\0\0" * 9, 10**15]
