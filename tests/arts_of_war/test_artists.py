@@ -514,6 +514,22 @@ def test_speakers_reach_far_and_beats_give_extra_actions() -> None:
     assert "player_1's Dancer (c5) takes damage (2)" in t.log  # the extra action
 
 
+def test_the_first_unit_of_a_text_is_named_with_it() -> None:
+    """Past bug: nothing said which unit "the first unit" is that Shove moves or swaps."""
+    game = react_env.load("arts_of_war-v0", artists=("tagger", "dj"))
+    chosen: set[str] = set()
+    for seed in range(10):
+        state, rng = game.new(seed=seed), np.random.default_rng(seed)
+        while not state["over"]:
+            words, action = question_words(game, state), int(rng.choice(game.legal_actions(state)))
+            asked, answer = int(state["decision"]), game.action_text(state, action)
+            game.step(state, action)
+            if words.startswith("Shove: Choose a unit") and asked == S.D_UNIT and state["decision"] == S.D_BRANCH:
+                assert question_words(game, state) == f"{words}\nUnit in question: {answer}"
+                chosen.add(answer)
+    assert len(chosen) > 1
+
+
 @pytest.mark.parametrize("pair", [("animator", "calligrapher"), ("tattooist", "fortune_teller"), "random"])
 def test_a_choice_that_does_not_explain_itself_comes_with_its_text(pair: Any) -> None:
     """Who asks may be a card or something that was triggered, as the Animator's passive at each draw."""
