@@ -173,7 +173,10 @@ class Announcer(Listener):
             gc.disable()  # what Numba makes is not garbage yet: looking for some takes a tenth of the time
         self._depth += 1
         if not self._line and self._spent + time.monotonic() - self._begun > SILENT_SECONDS:
-            what = self.topic or self._outermost.data["dispatcher"].py_func.__qualname__
+            what = self.topic
+            if not what:  # the function's own name means nothing to a player
+                module = self._outermost.data["dispatcher"].py_func.__module__.removeprefix("react_env.")
+                what = {"agents": "an agent", "games": "a game"}.get(module.partition(".")[0], "code")
             self._line = f"react_env: compiling {what} for this machine (once, up to a minute) ..."
             print(self._line, end="" if sys.stderr.isatty() else "\n", file=sys.stderr, flush=True)
 

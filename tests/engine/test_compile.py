@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections import namedtuple
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import FunctionType, ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -214,6 +214,26 @@ def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     )
     said = start(blocked / "cache", AT_ONCE + "import small", tmp_path)
     assert said.endswith("react_env: compiled.\n")
+
+
+@pytest.mark.parametrize(
+    ("module", "words"),
+    [
+        ("react_env.agents.models.network", "an agent"),
+        ("react_env.games.reality_tcg.turn", "a game"),
+        ("mine", "code"),
+    ],
+)
+def test_what_is_compiled_is_told_without_the_name_of_a_function(
+    module: str, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Past bug: a player was told that run_rows is compiled."""
+    monkeypatch.setattr(compiling, "SILENT_SECONDS", -1.0)
+    event = SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=SimpleNamespace(__module__=module))})
+    announcer = compiling.Announcer()
+    announcer.on_start(event)
+    announcer.on_end(event)
+    assert capsys.readouterr().err.startswith(f"react_env: compiling {words} for this machine")
 
 
 def test_a_terminal_is_shown_how_far_it_is_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
