@@ -172,11 +172,29 @@ def test_arena_with_a_file(tmp_path: Path) -> None:
     shown = ok("arena", "--file", str(file), "--html", str(page), "--csv", str(tables))
     assert "standings" in shown and "greedy:2" in shown and f"written: {page}" in shown
     assert "greedy:2" in page.read_text() and (tables / "standings.csv").read_text().startswith("agent,")
+    assert f"written: {file}" not in shown, "it was only read"
+    assert f"written: {file}" in ok(*arguments)
     assert json.loads(ok("arena", "--file", str(file), "--json"))["matches"] == found["matches"]
     result = call("arena", "random", "greedy", *toy, "--file", str(file))
     assert result.exit_code == 2 and "other rules" in result.stderr
     result = call("arena", "random", "gredy", "--game", "toy-v0", "--file", str(tmp_path / "new.sqlite"))
     assert result.exit_code == 2 and not (tmp_path / "new.sqlite").exists()
+
+
+@pytest.mark.parametrize("arguments", [("--html",), ("--ladder", "flat", "--plot")])
+def test_arena_makes_no_folders_for_its_page(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    """Past bug: it did, where other files in folders that are not there are refused."""
+    agents_ = () if "--ladder" in arguments else ("random", "greedy")
+    result = call("arena", *agents_, "--game", "toy-v0", "-n", "4", *arguments, str(tmp_path / "nope" / "page.svg"))
+    told = " ".join(plain(result.stderr).replace("│", " ").split())
+    assert result.exit_code == 2 and "there is no folder" in told and not (tmp_path / "nope").exists()
+
+
+def test_arena_says_where_it_plays_more_games_than_were_asked_for() -> None:
+    result = call("arena", "random", "greedy", "--game", "toy-v0", "-n", "3")
+    assert result.exit_code == 0 and "note: 4 games of each pair, not 3: as many from each of the 2 seats" in plain(
+        result.stderr
+    ).replace("\n", " ")
 
 
 def test_arena_of_an_agent_that_fails(tmp_path: Path) -> None:
@@ -195,6 +213,11 @@ def test_arena_of_an_agent_that_fails(tmp_path: Path) -> None:
     assert found["complete"] and found["matches"][0]["total"]["games"] == 100
     (fault,) = found["faults"]
     assert fault["kind"] == "error" and 0 < fault["count"] < 100 and "Traceback" in fault["details"]
+    own.write_text(
+        own.read_text().replace("raise ValueError('my agent has a bug')", "return action_masks.argmin(axis=1)")
+    )
+    told = ok(*arguments)
+    assert told.count("which is not legal") == 1, "past bug: a fault without a traceback was told twice"
 
 
 def test_arena_that_is_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -459,6 +482,21 @@ def test_arena_of_fight_sequence() -> None:
     assert "seat 0, academy_default" in text and "seat 1, every_effect" in text
 
 
+@pytest.mark.parametrize("agent", ["gredy", "nobody.py:Mine", "runs/none", "none.safetensors:sample"])
+def test_the_page_of_an_agent_that_there_is_not_is_refused(agent: str) -> None:
+    """Past bug: it began without it."""
+    pytest.importorskip("uvicorn")
+    result = call("web", "--no-browser", "--port", "0", "--agent", "greedy", "--agent", agent)
+    assert result.exit_code == 2 and f"no agent is called '{agent}'" in " ".join(result.stderr.split())
+
+
+def test_commands_to_try_are_quoted(tmp_path: Path) -> None:
+    file = tmp_path / "my games" / "one.replay"
+    file.parent.mkdir()
+    text = ok("play", "--against", "random", "--game", "toy-v0", "--save", str(file), text="q\n")
+    assert f"(react-env replay '{file}')" in text
+
+
 def test_what_a_run_says_to_try_names_the_game() -> None:
     from react_env.registry import option_words
 
@@ -609,6 +647,8 @@ def test_train(tmp_path: Path) -> None:
     kept = (tmp_path / "x" / "config.json").read_text()
     run = ("train", "--runs", str(tmp_path), "--name", "x", "--resume")
     assert json.loads(ok(*run, "--json"))["learner_steps"] == found["learner_steps"], "its own end, and its own game"
+    assert "nothing is left to learn: " in call(*run, "--steps", "100").stderr
+    (tmp_path / "x" / "config.json").write_text(kept)
     assert (tmp_path / "x" / "config.json").read_text() == kept
     for words, said in (
         (("-o", "learning_rate=0.1"), "was begun with learning_rate 0.0005, not 0.1"),
@@ -632,6 +672,27 @@ def test_train(tmp_path: Path) -> None:
     ):
         result = call("train", "-o", wrong)
         assert result.exit_code == 2 and said in result.stderr, result.stderr
+
+
+def test_a_run_that_cannot_begin_is_refused_before_anything_takes_its_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Past bug: only after torch was loaded and the rules compiled."""
+    monkeypatch.setattr("react_env.cli.train.run", None)
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "config.json").write_text(json.dumps(TrainConfig(game="toy-v0", steps=1024).to_json()))
+    arguments = ("train", "--runs", str(tmp_path), "--name", "x")
+    result = call(*arguments, "--game", "toy-v0")
+    assert result.exit_code == 2 and "already holds a run" in result.stderr
+    result = call(*arguments, "--resume", "-o", "envs=32")  # which does not fit its minibatch
+    told = " ".join(plain(result.stderr).replace("│", " ").split())
+    assert result.exit_code == 2 and re.search(r"begun with envs \d+, not 32; only --steps and --minutes may", told), (
+        told
+    )
+    if os.name == "posix":
+        with locked(tmp_path / "x"):
+            result = call(*arguments, "--resume")
+        assert result.exit_code == 2 and "another process" in " ".join(result.stderr.split()), result.stderr
 
 
 def test_train_lists_its_options() -> None:

@@ -167,6 +167,16 @@ def load(
     return agent
 
 
+def check_spec(spec: str) -> None:
+    """Raise OptionError for what neither is the name of an agent nor names a file or a folder that is there, whatever the game."""
+    from react_env.agents.players.from_model import split_model
+
+    if spec.partition(":")[0] not in _AGENTS:
+        place = (spec.rpartition(":")[0] or spec) if _is_own(spec) else split_model(spec)[0]
+        if not Path(place).expanduser().exists():
+            raise _unknown(spec)
+
+
 def fingerprint(spec: str | os.PathLike[str], game: Any) -> str:
     """16 hex digits that change with `spec` and with the code that chooses and that values a position.
 

@@ -89,8 +89,11 @@ def arena(
 
     game = _game(file, game_id, sets, seats)
     on_mismatch: Literal["warn", "refuse"] = "warn" if any_rules else "refuse"
-    if not tables:
-        games = whole(game, games)
+    if not tables and games != whole(game, games):
+        asked, games = games, whole(game, games)
+        errors().print(
+            f"note: {games} games of each pair, not {asked}: as many from each of the {game.num_players} seats"
+        )
     # All of them before a file is made: a name may be mistyped.
     loaded = {
         spec: agents.load(spec, game, threads=threads, on_mismatch=on_mismatch)
@@ -314,7 +317,10 @@ def _report(
 
         output().print(match_table(matches, seats=[] if game is None else seat_names(game)))
     output().print(as_console(document(report)))
-    for path in ([] if store.path is None else [store.path]) + list(files):
+    kept = (
+        [] if store.path is None or complete is None else [store.path]
+    )  # where nothing was played, nothing was written
+    for path in kept + list(files):
         output().print(f"written: {path}", soft_wrap=True)
 
 

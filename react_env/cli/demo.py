@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -221,7 +222,7 @@ def _show(game: Game, report: dict[str, Any]) -> None:
         18,
     )
     console.print()
-    watch = [("watch that game", f"react-env replay {replay}")] if replay else []
-    play = f"react-env play --against {Path(files['model']).parent}{theirs}"
-    details = f"tensorboard --logdir {files['tensorboard']}"
+    watch = [("watch that game", shlex.join(["react-env", "replay", replay]))] if replay else []
+    play = shlex.join(["react-env", "play", "--against", str(Path(files["model"]).parent)]) + theirs
+    details = shlex.join(["tensorboard", "--logdir", files["tensorboard"]])
     print_facts([*watch, ("play against it", play), ("training details", details)], 18)

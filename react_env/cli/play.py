@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -187,7 +188,7 @@ class _Match(History):
             Replay.record(self.game, self.actions, seed=self.seed, players=names).save(file, self.game)
         except OSError as error:
             raise OptionError(f"--save {file} cannot be written: {error.strerror}") from None
-        self.console.print(f"Saved: {file}   (react-env replay {file})", soft_wrap=True)
+        self.console.print(f"Saved: {file}   ({shlex.join(['react-env', 'replay', str(file)])})", soft_wrap=True)
 
     # -- what is printed ------------------------------------------------------------------------------------------------------------
 

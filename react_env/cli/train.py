@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -132,6 +133,9 @@ def train(
         if not given.get("steps") and not given.get("minutes"):
             given["minutes"] = 30.0
         config = TrainConfig(**given)
+    from react_env.training.selfplay.lock import check_free
+
+    check_free(runs / name, resume)  # before anything takes its time
     from react_env.evaluation.cluster import on
 
     with on(ray) as cluster:
@@ -162,10 +166,14 @@ def _going_on(before: dict[str, Any], given: dict[str, Any], folder: Path) -> Tr
         before = {**before, "steps": 0, "minutes": 0.0, **ends}
     if not given["options"]:
         del given["options"]
-    was, now = TrainConfig(**before), TrainConfig(**{**before, **given})
-    differ = [name for name in given if getattr(was, name) != getattr(now, name)]
+    was = TrainConfig(**before)
+    try:
+        asked = vars(TrainConfig(**{**before, **given}))
+    except OptionError:  # they do not fit together with the others, which is not what is wrong with them
+        asked = given
+    differ = [name for name in given if getattr(was, name, None) != asked[name]]
     if differ:
-        told = ", ".join(f"{name} {getattr(was, name)!r:.60}, not {getattr(now, name)!r:.60}" for name in differ)
+        told = ", ".join(f"{name} {getattr(was, name, None)!r:.60}, not {asked[name]!r:.60}" for name in differ)
         raise OptionError(f"{folder} was begun with {told}; only --steps and --minutes may change")
     return was
 
@@ -230,7 +238,7 @@ def run(
     say(f"training in {folder}")
     if config.minutes:
         most = config.minutes * (1 + WARM_START + EVALUATIONS + matches)
-        minutes = f"{config.minutes:g} minutes of learning{' at most' if config.steps else ''}"
+        minutes = f"{config.minutes:g} minute{'s' if config.minutes != 1 else ''} of learning{' at most' if config.steps else ''}"
         say(f"{minutes}, about {most:.1f} for the whole")
     return selfplay.train(config, folder, resume=resume, report=report, say=say, matches=matches, cluster=cluster)
 
@@ -267,7 +275,8 @@ def report(result: TrainResult, game_words: Sequence[str] = ()) -> None:
         f"{result.steps_per_second:,.0f} a second"
     )
     folder = result.folder
-    again = ("go on", f"react-env train --resume --runs {folder.parent} --name {folder.name}")
-    play = ("try it", " ".join(["react-env play --against", str(folder), *game_words]))
+    resume = ["react-env", "train", "--resume", "--runs", str(folder.parent), "--name", folder.name]
+    again = ("go on", shlex.join(resume))
+    play = ("try it", " ".join(["react-env play --against", shlex.quote(str(folder)), *game_words]))
     facts = [("time", phase_words(result.phases)), ("agent", result.model), ("learning curve", result.curve)]
     print_facts([*facts, again if result.interrupted else play], 16, indent="  ")

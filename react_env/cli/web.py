@@ -45,8 +45,11 @@ def web(
 
     import uvicorn
 
+    from react_env.agents.registry import check_spec
     from react_env.web.server import LARGEST_MESSAGE, app
 
+    for spec in agent or ():
+        check_spec(spec)
     token = None if host in _LOOPBACK else secrets.token_urlsafe(16)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)

@@ -111,7 +111,7 @@ class Plot:
 
 @dataclass(frozen=True)
 class Lines:
-    """Text as it stands, such as a traceback."""
+    """Text as it stands, such as a traceback; where there is none the title says all."""
 
     text: str
     title: str = ""
@@ -221,7 +221,7 @@ def as_markdown(report: Report) -> str:
             if part.title:
                 lines += [f"### {part.title}", ""]
             if isinstance(part, Lines):
-                lines += ["```", *part.text.rstrip().splitlines(), "```", ""]
+                lines += ["```", *part.text.rstrip().splitlines(), "```", ""] if part.text else []
                 continue
             table = part.table() if isinstance(part, Heat) else part
             lines += [*markdown_table(table), ""]

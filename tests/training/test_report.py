@@ -107,7 +107,7 @@ def test_a_run_writes_its_page(resumed: Path) -> None:
         "layers shared 16, of the policy 8, of the value 8; relu; 12 numbers in, 6 actions out",
         "Resumed 1 time.",
         "random 5 % its newest self 50 % earlier selves 45 %",
-        "react-env train --game toy-v0 --steps 4096 --threads 1",
+        f"react-env train --game toy-v0 --name 'a run' --runs {resumed.parent} --steps 4096 --threads 1",
     ]
     for name in ("random", "greedy"):
         for found in (last["against"][name], *last["against"][name]["seats"]):
@@ -257,7 +257,9 @@ def test_the_command_makes_it_again(options: dict[str, Any], monkeypatch: pytest
 
 def test_the_command_leaves_out_what_is_usual() -> None:
     config = TrainConfig(minutes=2, algorithm="td", value_width=48)
-    assert report.command(config).endswith(" --minutes 2 --algorithm td -o value_width=48")
+    assert report.command(config) == "react-env train --minutes 2 --algorithm td -o value_width=48"
+    other = report.command(config, Path("my runs/x"))
+    assert other.startswith("react-env train --name x --runs 'my runs' --minutes")
 
 
 def test_shares_are_of_the_whole() -> None:

@@ -239,7 +239,7 @@ def document(report: ArenaReport) -> Report:
     if report.faults:
         lines = ["An agent that fails forfeits that game. Shown is the first failure of each kind."]
         faults = [
-            Lines(fault.details or fault.message, f"{fault.agent}: {fault.count} x {fault.kind}: {fault.message}")
+            Lines(fault.details, f"{fault.agent}: {fault.count} x {fault.kind}: {fault.message}")
             for fault in report.faults
         ]
         sections.append(Section("Faults", lines, faults, id="faults"))

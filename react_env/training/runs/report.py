@@ -180,7 +180,7 @@ def html(folder: Path) -> str:
         speed=_speed(updates),
         charts=_charts(updates),
         parts=_parts(updates),
-        command=command(config),
+        command=command(config, folder),
         version=react_env.__version__,
         written=time.time(),
         colors=list(zip(progress.COLORS, [_DARK[color] for color in progress.COLORS], strict=True)),
@@ -229,9 +229,11 @@ def _model(folder: Path) -> tuple[Weights, ModelInfo] | None:
         return None
 
 
-def command(config: TrainConfig) -> str:
-    """The command line that makes a run like this one: the game, and every option that is not usual for its algorithm."""
+def command(config: TrainConfig, folder: Path = Path("runs/selfplay")) -> str:
+    """The command line that makes a run like this one: the game, its folder, and every option that is not usual for its algorithm."""
     words = ["react-env", "train", *option_words(config.game, config.options)]
+    for flag, text, usual_text in (("--name", folder.name, "selfplay"), ("--runs", str(folder.parent), "runs")):
+        words += [flag, shlex.quote(text)] if text != usual_text else []
     usual = TrainConfig(minutes=1, algorithm=config.algorithm, start="any").model_copy(
         update={"minutes": 0.0, "algorithm": "ppo", "start": ""}
     )

@@ -13,7 +13,7 @@ try:
 except ImportError:  # not a POSIX system: nothing is locked there
     fcntl = None  # type: ignore[assignment]
 
-from react_env.errors import TrainingError
+from react_env.errors import OptionError, TrainingError
 
 FILE = ".lock"
 
@@ -40,6 +40,21 @@ def locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(file)
+
+
+def check_free(folder: Path, resume: bool) -> None:
+    """Raise OptionError if `folder` holds a run and `resume` is not set, TrainingError if another process works on it now."""
+    if (folder / FILE).exists():
+        with locked(folder):
+            pass
+    if not resume:
+        check_unused(folder)
+
+
+def check_unused(folder: Path) -> None:
+    """Raise OptionError if `folder` holds a run."""
+    if (folder / "config.json").exists():
+        raise OptionError(f"{folder} already holds a run: resume it, or choose another name")
 
 
 def empty(folder: Path) -> None:

@@ -54,7 +54,7 @@ from react_env.training.runs import report as run_report
 from react_env.training.runs.plots import Plots
 from react_env.training.selfplay import checkpoints
 from react_env.training.selfplay.interrupt import Interrupt
-from react_env.training.selfplay.lock import locked
+from react_env.training.selfplay.lock import check_unused, locked
 from react_env.training.selfplay.pool import OpponentPool
 from react_env.training.selfplay.schedule import EVALUATING, LEARNING, PREPARING, SAVING, WARMING, Phases, Schedule
 
@@ -130,9 +130,9 @@ def train(
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder):
-        if (folder / "config.json").exists():
-            if not resume:
-                raise OptionError(f"{folder} already holds a run: resume it, or choose another name")
+        if not resume:
+            check_unused(folder)
+        elif (folder / "config.json").exists():
             begun = read_options(folder / "config.json")
             config = TrainConfig(**{**begun, "steps": config.steps, "minutes": config.minutes})
         with closing(_Run(config, folder, report, say, matches, cluster)) as run:
@@ -241,6 +241,8 @@ class _Run:
                         self._say(self.learner.imitate(self.teacher, self._watch_warm_start, self._warming))
                     self.warmed = 1.0
                     self._try_to_save()
+                if self._done() >= 1:
+                    self._say(f"nothing is left to learn: {self.learner.steps:,} learner steps are done already")
                 with self.phases.phase(LEARNING):
                     self._learn()
             except Stopped:
