@@ -189,7 +189,7 @@ def keep(network, file):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default="arts_of_war-v0")
+    parser.add_argument("--game", default="arts_of_war-v0", choices=react_env.game_ids())
     parser.add_argument("--artists", help="random: all pairings of Re;ACT; or two with a comma between")
     parser.add_argument("--minutes", type=float, default=20)
     parser.add_argument("--envs", type=int, default=512)
@@ -241,7 +241,7 @@ def main():
         total = play_match(game, Trained(game, network, describe), other, games=options.games, seed=deals).total
         low, high = total.interval
         print(
-            f"against {name}: {total.win_rate:.1%} ({low:.1%} to {high:.1%}) of {total.games} games, half from each seat"
+            f"against {name}: {total.win_rate:.1%} ({low:.1%} to {high:.1%}) of {total.games} games, as many from each seat"
         )
 
 

@@ -1,8 +1,8 @@
 """Self-play with MaskablePPO in one file: python training/maskable_ppo.py --steps 200000
 
-Both seats are learned from, half of the games each. The opponents are greedy, random, and the learner as it was some updates ago: a copy
-joins them every `--snapshot` updates, and the oldest leaves. At the end it plays 400 games against random and greedy, from both seats.
-docs/baselines.md has learning curves in every game, docs/training.md what learns faster.
+All seats are learned from, as many games each. The opponents are greedy, random, and the learner as it was some updates ago: a copy
+joins them every `--snapshot` updates, and the oldest leaves. At the end it plays 400 games against random and greedy, from all seats.
+Ctrl-C saves it and ends. docs/baselines.md has learning curves in every game, docs/training.md what learns faster.
 """
 
 import argparse
@@ -59,7 +59,7 @@ class Snapshots(BaseCallback):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", default="arts_of_war-v0")
+    parser.add_argument("--game", default="arts_of_war-v0", choices=react_env.game_ids())
     parser.add_argument("--steps", type=int, default=1_000_000)
     parser.add_argument("--envs", type=int, default=256)
     parser.add_argument("--rollout", type=int, default=64)
@@ -83,13 +83,20 @@ def main():
         seed=options.seed,
         device="cpu",
     )
-    model.learn(options.steps, callback=Snapshots(env, named, options.snapshot), progress_bar=False)
+    interrupted = False
+    try:
+        model.learn(options.steps, callback=Snapshots(env, named, options.snapshot), progress_bar=False)
+    except KeyboardInterrupt:
+        interrupted = True
     model.save(options.out)
+    if interrupted:
+        print(f"interrupted after {model.num_timesteps:,} steps, saved: {options.out}")
+        raise SystemExit(130)
     for name in ("random", "greedy"):
         total = play_match(game, Model(model.policy), agents.load(name, game), games=options.games).total
         low, high = total.interval
         print(
-            f"against {name}: {total.win_rate:.1%} ({low:.1%} to {high:.1%}) of {total.games} games, half from each seat"
+            f"against {name}: {total.win_rate:.1%} ({low:.1%} to {high:.1%}) of {total.games} games, as many from each seat"
         )
 
 

@@ -24,6 +24,36 @@ def test_maskable_ppo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: A
     assert re.findall(r"against (\w+): .* of (\d+) games", said) == [("random", "4"), ("greedy", "4")] and out.is_file()
 
 
+def test_maskable_ppo_that_is_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """Past bug: all was lost."""
+    sb3 = pytest.importorskip("sb3_contrib")
+    learn = sb3.MaskablePPO.learn
+
+    def stopped(model: Any, *arguments: Any, **keywords: Any) -> None:
+        learn(model, *arguments, **keywords)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sb3.MaskablePPO, "learn", stopped)
+    out = tmp_path / "model.zip"
+    small = ["--steps", "64", "--envs", "8", "--rollout", "8", "--game", "fight_sequence-v0"]
+    monkeypatch.setattr("sys.argv", ["maskable_ppo.py", *small, "--out", str(out)])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(SCRIPTS / "maskable_ppo.py"), run_name="__main__")
+    assert ended.value.code == 130 and "interrupted after 64 steps, saved" in capsys.readouterr().out
+    assert sb3.MaskablePPO.load(out).num_timesteps == 64
+
+
+@pytest.mark.parametrize("script", ["maskable_ppo.py", "action_features.py"])
+def test_a_game_that_there_is_not_is_told_without_a_traceback(
+    script: str, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    pytest.importorskip("sb3_contrib")
+    monkeypatch.setattr("sys.argv", [script, "--game", "nope"])
+    with pytest.raises(SystemExit):
+        runpy.run_path(str(SCRIPTS / script), run_name="__main__")
+    assert "argument --game: invalid choice: 'nope' (choose from" in capsys.readouterr().err
+
+
 @pytest.mark.slow
 def test_action_features(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     """It learns, keeps what it learned, goes on from there, and plays in the arena."""
