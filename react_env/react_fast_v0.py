@@ -44,7 +44,7 @@ Keywords of `env`, `raw_env` and `parallel_env`, all optional:
 After each card everybody decides at the same time whether to slap. Turn by turn they are asked one after the other, and nobody sees what
 the others have chosen before all have; with `parallel_env` one step takes all their choices. The same seed and the same choices give the
 same game in both. A player who is out of the game is not asked any more, and has its reward when the game ends. An agent that has nothing
-to decide sees an action mask of zeros, which tells that (a masked distribution wants it replaced, by ones say: its choice is ignored);
+to decide sees an action mask of zeros; a masked distribution needs another there, such as all ones, for the choice is ignored;
 once the game is over the mask is all ones.
 """
 

@@ -195,7 +195,7 @@ def load(game_id: str, **options: Any) -> Game:
 
     Args:
         game_id: one of `game_ids()`.
-        options: keywords of that game; see its page. Arrays and their numbers are taken for what they hold.
+        options: keywords of that game; see its page. NumPy arrays and numbers become plain values, arrays tuples.
 
     Raises:
         OptionError: no such game, or an option that it does not have or cannot take; one of another package that cannot be imported.

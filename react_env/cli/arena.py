@@ -317,9 +317,8 @@ def _report(
 
         output().print(match_table(matches, seats=[] if game is None else seat_names(game)))
     output().print(as_console(document(report)))
-    kept = (
-        [] if store.path is None or complete is None else [store.path]
-    )  # where nothing was played, nothing was written
+    # Where nothing was played, nothing was written.
+    kept = [] if store.path is None or complete is None else [store.path]
     for path in kept + list(files):
         output().print(f"written: {path}", soft_wrap=True)
 

@@ -259,7 +259,9 @@ class _Lab:
         self.folder.claim({"kind": "tune", **asdict(settings), **described})
         with counter("tuning", "edits") as update:
             found = tuning.run(
-                lambda done, trials, best: update(done, trials, f"tuning, {tuning.refused} more did not load")
+                lambda done, trials, best: update(
+                    done, trials, f"tuning, {tuning.refused} did not load" if tuning.refused else "tuning"
+                )
             )
         goals = as_goals(plan.goals)
         made = tune_report(tuning.subject, found, goals, self._words())

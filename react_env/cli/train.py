@@ -169,11 +169,14 @@ def _going_on(before: dict[str, Any], given: dict[str, Any], folder: Path) -> Tr
     was = TrainConfig(**before)
     try:
         asked = vars(TrainConfig(**{**before, **given}))
-    except OptionError:  # they do not fit together with the others, which is not what is wrong with them
+    except OptionError:
+        # Perhaps they only do not fit together with the others, which is not what is wrong with them.
+        if any(type(getattr(was, name, None)) is not type(value) for name, value in given.items()):
+            raise
         asked = given
-    differ = [name for name in given if getattr(was, name, None) != asked[name]]
+    differ = [name for name in given if getattr(was, name) != asked[name]]
     if differ:
-        told = ", ".join(f"{name} {getattr(was, name, None)!r:.60}, not {asked[name]!r:.60}" for name in differ)
+        told = ", ".join(f"{name} {getattr(was, name)!r:.60}, not {asked[name]!r:.60}" for name in differ)
         raise OptionError(f"{folder} was begun with {told}; only --steps and --minutes may change")
     return was
 

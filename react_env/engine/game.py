@@ -152,7 +152,7 @@ class Game:
         """An id as a Python integer, also of an array or a tensor without dimensions; IllegalAction, with `where` before the message, for
         what is no integer."""
         try:
-            if isinstance(action, bool):
+            if isinstance(action, bool) or (hasattr(action, "ndim") and action.ndim):
                 raise TypeError
             return index(action)
         except TypeError:

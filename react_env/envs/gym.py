@@ -62,7 +62,7 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         game: the rules.
         opponent: "random", another name that `agents.load` knows, or an agent: an object with act(observations (1, O), action_masks
             (1, A), rng) -> (1,) ids, or with act_states(states (1,), players (1,), rng).
-        seats: the agent's player number; "both": in turn, beginning at a reset with a seed with the seed modulo the number of players.
+        seats: the agent's player number; "both": in turn; a reset with a seed begins at that seed modulo the number of players.
         render_mode: what `render()` gives of the position as the agent sees it: "ansi": text, "svg": a picture, "rgb_array": its pixels,
             uint8 (960, 640, 3); "human": it is printed, after each step, too; or None.
         illegal: "raise": an illegal action raises IllegalAction and changes nothing; "lose": the agent loses the game at once.
@@ -231,7 +231,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         num_envs: N.
         opponent: as for `OpponentEnv`, for N games at once.
         seats: the agent's player number; "both": game i has it in seat i modulo the number of players.
-        seed: of the first reset that has none; None draws one from the system.
+        seed: of the first reset, where that has none and no mask; None draws one from the system.
         threads: how many threads share the work; results do not depend on it.
         render_mode: as for `OpponentEnv`, without "human", for each game (one that is over shows the next one); with "_list" behind it a
             list of them for each game, since the last `render()` or its start.
@@ -329,7 +329,7 @@ class OpponentVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         rows, masked = np.arange(n), "reset_mask" in (options or {})
         if not masked:
             seed, self._seed = self._seed if seed is None else seed, None
-        seeds: Any = [seed + i for i in range(n)] if _is_integer(seed) else seed or [None] * n  # type: ignore[operator]
+        seeds: Any = [int(seed) + i for i in range(n)] if _is_integer(seed) else seed or [None] * n  # type: ignore[arg-type]
         if options and masked:
             mask = np.asarray(options["reset_mask"])
             if mask.shape != (n,) or mask.dtype != np.bool_:

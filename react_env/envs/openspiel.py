@@ -153,7 +153,7 @@ class SpielGame(pyspiel.Game):
         """UnsupportedOption: what OpenSpiel says of its own, an empty shape, would let a network learn from nothing."""
         raise UnsupportedOption(
             f"{self.rules.id} has no information state tensor, for what a player has seen so far has no fixed size; "
-            "there are information_state_string and, of what is to be seen now, observation_tensor"
+            "use information_state_string, or observation_tensor for the present view"
         )
 
     information_state_tensor_size = information_state_tensor_layout = information_state_tensor_shape

@@ -381,7 +381,8 @@ class Search:
         for rest in others.values():
             without = self._meet(self._file(rest), settings.report, 2)
             gains.append((points - without).mean(axis=(0, 1)))  # of a deal: both seats, all opponents
-        carried = [Carried(card, *gain) for card, gain in zip(others, compared(gains), strict=True)]
+        step = 0.5 / (points.shape[0] * points.shape[1])
+        carried = [Carried(card, *gain) for card, gain in zip(others, compared(gains, step), strict=True)]
         found.carried = sorted(carried, key=lambda one: -one.mean)
 
     def _without(self, card: str) -> dict[str, int]:

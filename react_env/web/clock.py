@@ -54,7 +54,7 @@ class Clock:
         person = live.options_of(game, self.seat)
         agents = self._agents = {
             seat: Asked(who, game, seed=(seed % 2**32, seat)) for seat, who in enumerate(seats) if who != PERSON
-        }  # by the game as it was asked for: who has learned does not know the one with the person's profile
+        }  # in the game as asked for: a trained agent refuses the rules with the person's profile
 
         def choose(state: Any) -> int:
             agent = agents[game.to_play(state)]
@@ -66,6 +66,7 @@ class Clock:
         self._match = partial(live.Live, person, choose, self.seat, seed, self)
         self._playing = asyncio.Lock()
         self._gone = True  # whether the page has left
+        self._awaited = False  # whether another waits until it is let go
         self._last = ""  # what was sent at the end
         self._set_up()
 
@@ -87,10 +88,12 @@ class Clock:
     async def run(self, page: Any) -> None:
         """Play with a page until the end, or until it has gone. A game that has not begun waits for the next page then; a page that comes
         after the end is told how it ended."""
-        if self.playing and not self._gone:
+        if self.playing and (self._awaited or not self._gone):
             await page.send_text(json.dumps({"type": "gone", "text": "this game against the clock has another page"}))
             return
+        self._awaited = True
         async with self._playing:
+            self._awaited = False
             if not self._last:
                 await self._run(page)
             else:
@@ -107,10 +110,12 @@ class Clock:
         finally:
             hearing.cancel()
             self._leave()
-            await playing
-            self.close()
-            if not self._last:
-                self._set_up()
+            try:
+                await playing
+            finally:
+                self.close()
+                if not self._last:
+                    self._set_up()
 
     def _leave(self) -> None:
         """The page has gone."""
@@ -201,7 +206,7 @@ class Clock:
                 return key.key, key.ms / 1000
 
     def end(self, match: Any, left: bool) -> None:
-        """Tell how it has ended, unless a page has gone before it began."""
+        """Tell how it has ended, unless the page left before the game began."""
         self._frame += 1
         if match.begun or not self._gone:
             self._end(self._message([], f"{match.words(left)} {match.score.words()}"))

@@ -329,9 +329,10 @@ def app(
         clock = Clock(game, wanted.seats, random_seed() if wanted.seed is None else wanted.seed)
         name = secrets.token_urlsafe(16)
         server.clocks[name] = clock
-        idle = [one for one, clock in server.clocks.items() if not clock.playing]
+        idle = [one for one, other in list(server.clocks.items()) if one != name and not other.playing]
         for one in idle[: max(0, len(server.clocks) - MOST_CLOCKS)]:
-            server.clocks.pop(one).close()
+            if (other := server.clocks.pop(one, None)) is not None:
+                other.close()
         return {"id": name}
 
     @web.get("/api/clocks/{name}/cards")

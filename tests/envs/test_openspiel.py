@@ -115,7 +115,7 @@ def test_information_states_have_no_tensor(small: SpielGame) -> None:
         lambda: state.information_state_tensor(1),
     ):
         with pytest.raises(
-            UnsupportedOption, match=r"has no information state tensor, .* there are information_state_string"
+            UnsupportedOption, match=r"has no information state tensor, .* use information_state_string"
         ):
             ask()
 

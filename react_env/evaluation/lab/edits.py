@@ -146,7 +146,8 @@ def stated(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def changed(before: Mapping[str, str], after: Mapping[str, str]) -> list[tuple[str, str, str]]:
-    """(where, before, after) of every fact that differs between two editions; "" for none. A file of `after` alone is a single one."""
+    """(where, before, after) of every fact that differs between two editions; "" for none. A file of `after` alone is a
+    single one, one of `before` alone is not told."""
     found = [(file, "", "a new file") for file in after if file not in before]
     for file in (file for file in after if after[file] != before.get(file, after[file])):
         old, new = (

@@ -110,8 +110,8 @@ def _overview(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
         row("comebacks", lambda found: rate_text(found.judged.comebacks) if found.judged else "")
         row("decisions that matter", lambda found: f"{mean_text(found.judged.weighty)} %" if found.judged else "")
         lines.append(
-            f"A learned value judged some games at each decision. A game is told in {PARTS} parts, its chances as sure as the results bear "
-            f"out. A comeback: the winner's chance was below {100 * BEHIND:.0f} % in some part; a perfect judge would see that in at most "
+            f"A learned value judged some games at each decision. A game is told in {PARTS} parts, with chances scaled to fit the results. "
+            f"A comeback: the winner's chance was below {100 * BEHIND:.0f} % in some part; a perfect judge would see that in at most "
             f"{percent(BEHIND / (1 - BEHIND))} of the games. A decision matters where the best two actions differ by more than "
             f"{100 * WEIGHT:.0f} points of the chance to win."
         )
@@ -268,7 +268,7 @@ def change_report(
     command: str,
 ) -> Report:
     """What an edit (where, before, after) changes, in the hands of each agent."""
-    more = [f"{len(edits) - EDITS} more are told by balance.json alone."] if len(edits) > EDITS else []
+    more = [f"{len(edits) - EDITS} more stand in balance.json (--folder) and in --json."] if len(edits) > EDITS else []
     edited = Table(("number or text", "before", "after"), edits[:EDITS])
     sections = [Section("What is edited", more, [edited])] if edits else []
     for one in found:

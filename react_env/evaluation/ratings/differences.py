@@ -47,14 +47,15 @@ def surely(p_values: Sequence[float]) -> list[bool]:
     return [bool(value <= 0.05) for value in false_discovery_control(p_values)]
 
 
-def compared(samples: Sequence[Floats]) -> list[tuple[float, float, float, bool]]:
+def compared(samples: Sequence[Floats], step: float = 0.5) -> list[tuple[float, float, float, bool]]:
     """Of each sample its mean, the ends of the interval, and whether it stands among all of them; see `mean_of` and `surely`.
 
-    The intervals reckon with one more value of a half to either side: a sample in which all values are the same does not know its mean.
+    The intervals reckon with one more value of `step`, what one game can change in a value, to either side: a sample in which all values
+    are the same does not know its mean.
     """
     found = []
     for values, sure in zip(samples, surely([p_value(values) for values in samples]), strict=True):
-        _, low, high = mean_of(np.append(values, (-0.5, 0.5)))
+        _, low, high = mean_of(np.append(values, (-step, step)))
         mean, half = float(values.mean()), (high - low) / 2
         found.append((mean, mean - half, mean + half, sure))
     return found

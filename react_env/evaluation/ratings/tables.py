@@ -37,9 +37,8 @@ class Place(NamedTuple):
     draws: int
     win_rate: tuple[float, float]  # Wilson
     elo: float
-    elo_interval: (
-        tuple[float, float] | None
-    )  # over resampled deals; None of too few, or of too few wins or games without one
+    # Over resampled deals; None with too few deals, wins, or games not won.
+    elo_interval: tuple[float, float] | None
     mu: float  # openskill
     sigma: float
 

@@ -1,8 +1,8 @@
 """The record of a game and the tables: dtypes and the constants that index them.
 
 Cards are 0 to 59: 13 to a suit (2 to 10, J, Q, K, A), then the eight traveling cards. In decks and in the pile a card has two more bits:
-KNOWN, its place follows from what everybody has seen, and FIRST, it has never left the deck that it was dealt to, nor was seen to be no
-traveling card.
+KNOWN, its place follows from what everybody has seen, and FIRST, it has never left the deck that it was dealt to and, as far as all have
+seen, may be a traveling card.
 """
 
 from typing import Any
@@ -46,8 +46,8 @@ DECISIONS = 6
 
 # What happens next.
 ST_SKIP, ST_ACTIVATE, ST_STANCE, ST_PLACE, ST_WINDOW, ST_NEXT = range(6)
-# What follows a window: the next player's turn, another card of this player, the turn itself (after a heap; the heap, where stances for it
-# are chosen), the pile is lost.
+# What follows a window: the next player's turn, another card of this player, the turn itself after a heap (or, while stances for it are
+# chosen, the heap), the pile is lost.
 AFTER_NEXT, AFTER_SAME, AFTER_HEAP, AFTER_LOST = range(4)
 
 

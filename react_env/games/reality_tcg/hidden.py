@@ -122,7 +122,7 @@ def redraw_other(s: State, t: Table, q: Player) -> None:
 def determinize(s: State, t: Table, p: Player) -> None:
     """Redraw what player `p` cannot know, each world equally likely. `s.rng` is new.
 
-    Who is asked has something to choose: worlds where that is not so are drawn again.
+    Who is asked has something to choose: worlds where that is not so are drawn again, up to `TRIES` times.
     """
     q = 1 - p
     redraw_other(s, t, q)

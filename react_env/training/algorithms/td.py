@@ -235,7 +235,7 @@ class TD:
         tick = watch(f"{teacher} plays {games} games to begin with")
         teaches = agents.load(teacher, self._game, threads=config.threads)
         table = Table(self._game, min(config.envs, games), seed=config.seed, threads=config.threads)
-        # The first games to begin, not the first to end, which would be the short ones. (Where time is over they are.)
+        # The first games to begin, not the first to end, which would be the short ones. (If time runs out, there are no others.)
         while (over := table.over_of(games)) < games and (spent() < _PLAYING or over < _LEAST):
             table.play(teaches, config.exploration)
             if table.held > _HELD:

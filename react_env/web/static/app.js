@@ -474,8 +474,9 @@ function showNames(shown) {
   showFile();
 }
 
-// Where what was typed in a file is kept, until the tab is closed.
+// Where what was typed in a file is kept, until the tab is closed; of the file whose text is shown.
 const draft = () => `draft ${$("kind").value} ${$("card").value}`;
+let shown = "";
 
 async function showFile() {
   const place = draft(), kept = sessionStorage.getItem(place);
@@ -483,6 +484,7 @@ async function showFile() {
   if (place !== draft()) return; // another one was chosen since
   sessionStorage.setItem("file", `${$("kind").value} ${$("card").value}`);
   $("yaml").value = text;
+  shown = place;
   $("drafted").hidden = kept === null;
   checkFile();
 }
@@ -494,7 +496,8 @@ function asInstalled() {
 }
 
 function typed() {
-  sessionStorage.setItem(draft(), $("yaml").value);
+  if (shown !== draft()) return; // the text of another file is on its way
+  sessionStorage.setItem(shown, $("yaml").value);
   $("drafted").hidden = false;
   clearTimeout(typing);
   typing = setTimeout(checkFile, 300);
@@ -533,8 +536,10 @@ async function tryIt() {
   }
 }
 
+let starting = false;
+
 async function compareIt() {
-  $("compare").disabled = true;
+  starting = $("compare").disabled = true;
   $("compared").textContent = "it begins …";
   $("whose").textContent = $("refused").textContent = "";
   $("changes").replaceChildren();
@@ -543,12 +548,14 @@ async function compareIt() {
   } catch (error) {
     $("refused").textContent = error.message;
   }
+  starting = false;
   follow();
 }
 
 async function follow() {
   clearTimeout(watchingChanges);
   const found = await ask("/api/cards/comparison");
+  if (starting) return; // it is told of once it has begun
   $("compare").disabled = !playable || Boolean(found?.running);
   if (!found) { // nothing is compared
     $("compared").textContent = "";
@@ -560,7 +567,7 @@ async function follow() {
   const hands = `after ${found.seconds} s, in the hands of ${found.agent}`;
   $("compared").textContent = found.running ? `${found.done} of at most ${found.total} games` : found.finished ? hands : `${found.problem} ${found.rows.length ? `Unfinished, ${hands}.` : ""}`;
   const side = found.side.replaceAll("_", " ");
-  $("whose").textContent = found.key === checked ? `This is about the text of ${side} that is shown.` : `This is about another text, of ${side}, not about the one that is shown.`;
+  $("whose").textContent = found.key === checked ? `This is about the text of ${side} that is shown.` : `This is about another text (${side}) than the one shown.`;
   showChanges(found);
   if (found.running && !$("cards").hidden) watchingChanges = setTimeout(follow, 700);
 }
