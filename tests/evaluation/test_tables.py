@@ -83,6 +83,8 @@ def test_who_hardly_ever_wins_moves_nobody_else() -> None:
     for place, true in zip(result.places[:3], elo):
         assert place.elo_interval is not None and place.elo_interval[0] < true < place.elo_interval[1]
         assert abs(place.elo - true) < 25
+    ladder = rate(["a", "b", "c"], np.array([[0, 1], [0, 2], [1, 2]] * 40), np.zeros(120, int), np.arange(120) // 3)
+    assert [place.elo_interval for place in ladder.places] == [None] * 3, "the middle one alone would be 0 for certain"
     assert result.places[3].wins < 5 and result.places[3].elo_interval is None and result.places[3].elo < -600
 
 

@@ -37,7 +37,7 @@ class Place(NamedTuple):
     draws: int
     win_rate: tuple[float, float]  # Wilson
     elo: float
-    # Over resampled deals; None with too few deals, wins, or games not won.
+    # Over resampled deals; None with too few deals, wins, or games not won, and where that is so of all others.
     elo_interval: tuple[float, float] | None
     mu: float  # openskill
     sigma: float
@@ -166,7 +166,7 @@ def rate(names: list[str], tables: Ints, winner: Ints, deal: Ints) -> TableResul
     places = []
     for k, name in enumerate(names):
         draws = int((tables[winner < 0] == k).sum())
-        rated = float(found[k]), interval(k) if settled[k] else None
+        rated = float(found[k]), interval(k) if settled[k] and settled.sum() > 1 else None
         places.append(Place(name, int(games[k]), int(wins[k]), draws, wilson(wins[k], games[k]), *rated, *skills[k]))
     order = sorted(range(count), key=lambda k: -found[k])
     worth = [(float(found[count + s]), interval(count + s)) for s in range(players)]
