@@ -87,7 +87,7 @@ class Cluster:
         """ClusterError unless all machines have the versions that this one has."""
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-        ours = versions()
+        ours = here()
         for node in self._ray.nodes():
             if not node["Alive"] or not node["Resources"].get("CPU"):
                 continue
@@ -163,6 +163,11 @@ def versions() -> dict[str, str]:
         "numba": numba.__version__,
         "Python": python,
     }
+
+
+def here() -> dict[str, str]:
+    """What this machine has. (`versions` itself travels to the others.)"""
+    return versions()
 
 
 # -- agents ---------------------------------------------------------------------------------------------------------------------

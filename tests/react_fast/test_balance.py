@@ -31,10 +31,10 @@ def study() -> Study:
 
 @pytest.mark.slow
 def test_the_same_speed_is_worth_nothing_and_a_quick_hand_a_lot(study: Study) -> None:
-    """A change that changes nothing leaves every game as it was, so the difference is 0 exactly."""
+    """A change that changes nothing leaves every game as it was; that twelve deals tell no difference does not prove that there is none."""
     effects = study.effects(SPEED)
     same, quick = (effects[Question(SPEED, 2, scale=scale)] for scale in (1.0, 0.4))
-    assert (same.mean, same.low, same.high, same.sure) == (0.0, 0.0, 0.0, False)
+    assert same.mean == 0.0 and same.high == -same.low < 0.2 and not same.sure
     assert quick.mean > 0.2 and quick.sure
     assert study.answers[Question(SPEED, 2, scale=1.0)].won == study.answers[Question(EVEN, 2)].won
 
