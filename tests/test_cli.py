@@ -642,6 +642,8 @@ def test_train(tmp_path: Path) -> None:
     assert "nothing is left to learn: " in call(*run, "--steps", "100").stderr
     (tmp_path / "x" / "config.json").write_text(kept)
     for words, said in (
+        (("-o", "foo=1"), "unknown option 'foo'"),
+        (("-o", "envs=abc"), "valid integer"),
         (("-o", "learning_rate=0.1"), "was begun with learning_rate 0.0005, not 0.1"),
         (("--seed", "5"), "seed 0, not 5; only --steps and --minutes may change"),
         (("--set", "seats=2"), "option"),

@@ -403,7 +403,6 @@ def _message(document: Document, item: Any, allowed_values: Mapping[str | int, s
 
 _PARTS = ("cost", "do", "then", "else", "may", "on_enter", "on_cue")
 _CARDS = {"actions": "action card", "abilities": "ability card", "passives": "passive", "cards": "card"}
-_CARDS |= {f"{sort}s": sort for sort in ("character", "maneuver", "trap", "food", "land")}
 _KINDS = {"summons": "summon kind", "tokens": "token", "tiles": "tile", "counters": "counter"}
 
 
@@ -416,11 +415,10 @@ def place_of(location: Location, data: object) -> str:
     for part in location:
         here = _inside(here, part)
         if isinstance(part, int):
-            if previous in _CARDS:
-                label = here.get("id", here.get("name")) if isinstance(here, dict) else None
-                words.append(
-                    f"{_CARDS[str(previous)]} {part + 1}" + (f" {short(label)}" if isinstance(label, str) else "")
-                )
+            label = here.get("id", here.get("name")) if isinstance(here, dict) else None
+            if previous in _CARDS or isinstance(label, str):
+                sort = _CARDS.get(str(previous)) or shown(previous)[:_SHOWN].removesuffix("s")
+                words.append(f"{sort} {part + 1}" + (f" {short(label)}" if isinstance(label, str) else ""))
             elif previous == "effects":
                 words.append(f"effect {part + 1}")
             elif previous in _PARTS or isinstance(previous, int):

@@ -48,11 +48,8 @@ POLICY = (
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 COOKIE = "react_env_token"
-# A part of a message that names what a page has not -> the page's words.
-_WORDS = {
-    "allow_mirror": "both seats have the same artist: choose another one for one of them",
-    "--any-rules": "this agent has learned other rules, for another number of players or other cards: choose another agent",
-}
+# For an agent that refuses the rules: its own words name the command line and a folder of the server.
+_OTHER_RULES = "this agent has learned other rules, for another number of players or other cards: choose another agent"
 _FILES = {"app.js": "text/javascript", "app.css": "text/css"}
 
 
@@ -300,7 +297,7 @@ def app(
     @web.exception_handler(ReactEnvError)
     async def refused(request: Request, error: ReactEnvError) -> JSONResponse:
         told = str(error)
-        return JSONResponse({"error": next((words for part, words in _WORDS.items() if part in told), told)}, 400)
+        return JSONResponse({"error": _OTHER_RULES if "--any-rules" in told else told}, 400)
 
     @web.get("/")
     async def index() -> HTMLResponse:

@@ -455,6 +455,9 @@ def test_one_seed_is_that_of_the_first_game(game: Game) -> None:
         seen, told = envs.reset(**keywords)
         np.testing.assert_array_equal(seen, first)
         np.testing.assert_array_equal(told["action_mask"], infos["action_mask"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # past bug: the seed of the third game was 0
+        np.testing.assert_array_equal(envs.reset(seed=np.uint8(254))[0], envs.reset(seed=254)[0])
     assert envs.reset()[0].tobytes() != first.tobytes(), "without a seed it goes on to other games"
 
 

@@ -81,6 +81,64 @@ def test_the_processes_of_agents_end_with_the_game(clock: Clock) -> None:
     assert len(ended) == len(clock._agents) > 0
 
 
+class Page:
+    """A page that stays until `leave` is set, and what it was sent."""
+
+    def __init__(self) -> None:
+        self.leave, self.got = asyncio.Event(), list[str]()
+
+    async def send_text(self, text: str) -> None:
+        self.got.append(text)
+
+    async def receive_text(self) -> str:
+        await self.leave.wait()
+        raise ConnectionError
+
+
+async def told(page: Page) -> str:
+    """The first that a page is sent."""
+    while not page.got:
+        await asyncio.sleep(0.01)
+    return page.got[0]
+
+
+def test_of_two_pages_that_come_while_an_agent_thinks_one_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: the other one waited as well, without a word, until the whole game was over."""
+    clock = Clock(react_env.load("react_fast-v0", players=4, max_placements=40), [PERSON, "random", "random"], seed=4)
+    thinks, play = threading.Event(), clock._play
+
+    async def meet() -> None:
+        first, second, third = Page(), Page(), Page()
+        monkeypatch.setattr(clock, "_play", lambda: (thinks.wait(30), play()))
+        gone = asyncio.create_task(clock.run(first))
+        first.leave.set()
+        while not clock._gone or not clock.playing:
+            await asyncio.sleep(0.01)
+        waits = asyncio.create_task(clock.run(second))
+        await asyncio.sleep(0)
+        await clock.run(third)
+        assert "another page" in third.got[0] and not second.got
+        thinks.set()
+        await gone
+        assert not json.loads(await told(second))["begun"]
+        second.leave.set()
+        await waits
+
+    asyncio.run(asyncio.wait_for(meet(), 30))
+
+
+def test_a_game_that_breaks_down_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: the next page got what was left of it, and the agents' processes stayed."""
+    clock = Clock(react_env.load("react_fast-v0", players=4, max_placements=40), [PERSON, "random", "random"], seed=4)
+    closed: list[int] = []
+    broken = clock.match
+    monkeypatch.setattr(clock, "close", lambda: closed.append(1))
+    monkeypatch.setattr(broken, "run", lambda: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(clock.run(Page()))
+    assert closed and clock.match is not broken
+
+
 def test_who_may_play_against_the_clock() -> None:
     game = react_env.load("react_fast-v0", players=2)
     for seats in ([PERSON, PERSON], ["random", "random"]):

@@ -161,14 +161,19 @@ def test_a_stopped_comparison_in_the_browser(page: Any, address: str) -> None:
     assert edges["x"] + edges["width"] <= 360
 
 
-@pytest.mark.slow
-def test_in_the_browser(page: Any, address: str) -> None:
+def the_dancer(page: Any, address: str) -> str:
+    """Open the Dancer's card file: its text."""
     page.goto(f"http://{address}/#cards")
     page.wait_for_selector("#findings .status")
     page.select_option("#card", "dancer")
     now(page, "document.getElementById('yaml').value.includes('id: dancer')")
+    return str(page.input_value("#yaml"))
+
+
+@pytest.mark.slow
+def test_in_the_browser(page: Any, address: str) -> None:
+    text = the_dancer(page, address)
     now(page, "document.getElementById('page').textContent.includes('The Dancer')")
-    text = page.input_value("#yaml")
     page.fill("#yaml", text.replace("kind: intention", "kind: intent", 1))
     now(page, "document.querySelectorAll('#findings .wrong').length > 0")
     assert page.locator("#try").is_disabled()
@@ -185,12 +190,8 @@ def test_in_the_browser(page: Any, address: str) -> None:
 @pytest.mark.slow
 def test_what_was_typed_is_kept(page: Any, address: str) -> None:
     """Past bug: another file, a page that was loaded again, and "As installed" lost it without a word."""
-    page.goto(f"http://{address}/#cards")
-    page.wait_for_selector("#findings .status")
-    page.select_option("#card", "dancer")
-    now(page, "document.getElementById('yaml').value.includes('id: dancer')")
+    text = the_dancer(page, address)
     assert page.locator("#drafted").is_hidden()
-    text = page.input_value("#yaml")
     mine = f"# mine\n{text}"
     page.fill("#yaml", mine)
     assert page.locator("#drafted").is_visible()

@@ -70,11 +70,8 @@ def _listed(words: str) -> str:
 def _units(view: View, state: Any, frame: Any) -> str:
     """A line with the units that have been chosen, in the order of the choices: "the first unit" in a text is the first of them."""
     units = [int(u) for u in frame["regs"][S.R_UNIT : S.R_ZONE] if u >= 0]
-    return (
-        f"\nUnit in question: {', then '.join(view.unit(u, int(state['unit_zone'][u])) for u in units)}"
-        if units
-        else ""
-    )
+    named = ", then ".join(view.unit(u, int(state["unit_zone"][u])) for u in units)
+    return f"\nUnit in question: {named}" if units else ""
 
 
 def _trigger_words(game: Game, view: View, state: Any, frame: Any) -> str:

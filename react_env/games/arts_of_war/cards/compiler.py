@@ -194,7 +194,9 @@ def compile_tables(artist0: C.Artist, artist1: C.Artist, rules: RulesConfig) -> 
     Raises OptionError for a mirror match that the rules do not allow (AW-S1).
     """
     if artist0.id == artist1.id and not rules.allow_mirror:
-        raise OptionError(f"both players have the artist {artist0.id!r} (AW-S1); allowed only with allow_mirror=True")
+        raise OptionError(
+            f"both players have the artist {artist0.id!r}: choose another one for one of them, or set allow_mirror (AW-S1)"
+        )
     compiler = Compiler()
     compiler.artist(0, artist0)
     compiler.artist(1, artist1)
