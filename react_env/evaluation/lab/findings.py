@@ -402,7 +402,8 @@ class Total:
 
 
 def totals(found: Sequence[Change]) -> list[Total]:
-    """Of each side, the most that is gained first; sides that surely moved are marked (false discovery rate 5 %)."""
+    """Of each side, the most that is gained first; sides that surely moved are marked (false discovery rate 5 %), one with a single
+    pairing as that is."""
     sides: dict[str, list[Mean]] = {}
     for row in found:
         sides.setdefault(row.side, []).append(row.difference)
@@ -412,8 +413,8 @@ def totals(found: Sequence[Change]) -> list[Total]:
         value, games = sum(mean.value for mean in means) / len(means), sum(mean.games for mean in means)
         totals.append(Mean.around(value, math.hypot(*(mean.error for mean in means)) / len(means), games))
     made = [
-        Total(side, mean, len(sides[side]))
-        for side, mean in zip(sides, _marked(totals, [mean.chance for mean in totals]))
+        Total(side, mean if len(means) > 1 else replace(mean, sure=means[0].sure), len(means))
+        for (side, means), mean in zip(sides.items(), _marked(totals, [mean.chance for mean in totals]))
     ]
     return sorted(made, key=lambda total: -total.difference.value)
 

@@ -11,6 +11,7 @@ import pytest
 from react_env.evaluation.lab.compare import compare
 from react_env.evaluation.lab.findings import (
     AgentFindings,
+    Change,
     Mean,
     Rate,
     _judged,
@@ -19,6 +20,7 @@ from react_env.evaluation.lab.findings import (
     misses,
     score_of,
     to_json,
+    totals,
     worth,
 )
 from react_env.evaluation.lab.games import Cell, Outcomes, unjudged
@@ -124,6 +126,18 @@ def test_a_judge_that_is_too_sure_of_itself_sees_no_more_comebacks_than_there_ca
     assert (np.where(won[:, None], sure, 1 - sure).min(1) < 0.25).mean() > honest.mean() + 0.1
     assert 0.2 < judged.known.value < 0.8 and judged.weighty.value == pytest.approx(0.1)
     assert _judged(outcomes([0, 1, 0])) is None
+
+
+def test_a_side_of_one_pairing_is_as_sure_as_that() -> None:
+    """Past bug: the side had a star and its only pairing had none."""
+    even = Mean(0.5, 0.4, 0.6, 100)
+    rows = [
+        Change("ann", "ben", even, even, Mean(-0.11, -0.2, -0.02, 100)),
+        Change("cid", "ben", even, even, Mean(-0.3, -0.4, -0.2, 100, True)),
+    ]
+    found = {total.side: total.difference for total in totals(rows)}
+    assert not found["ann"].sure and found["cid"].sure and found["ben"].sure
+    assert found["ann"].value == -0.11 and found["ben"].value == pytest.approx(0.205)
 
 
 def test_what_misses_its_goal() -> None:
