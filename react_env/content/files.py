@@ -416,9 +416,9 @@ def place_of(location: Location, data: object) -> str:
         here = _inside(here, part)
         if isinstance(part, int):
             label = here.get("id", here.get("name")) if isinstance(here, dict) else None
-            if previous in _CARDS or isinstance(label, str):
-                sort = _CARDS.get(str(previous)) or shown(previous)[:_SHOWN].removesuffix("s")
-                words.append(f"{sort} {part + 1}" + (f" {short(label)}" if isinstance(label, str) else ""))
+            named = f" {short(label)}" if isinstance(label, str) else ""
+            if previous in _CARDS:
+                words.append(f"{_CARDS[str(previous)]} {part + 1}{named}")
             elif previous == "effects":
                 words.append(f"effect {part + 1}")
             elif previous in _PARTS or isinstance(previous, int):
@@ -426,7 +426,8 @@ def place_of(location: Location, data: object) -> str:
                 known = f" ({shown(verb)[:_SHOWN]})" if isinstance(verb, str) and verb else ""
                 words.append(f"{previous if isinstance(previous, str) else 'list'} part {part + 1}{known}")
             else:
-                words.append(f"{shown(previous)[:_SHOWN]} {part + 1}")
+                sort = shown(previous)[:_SHOWN]
+                words.append(f"{sort.removesuffix('s') if named else sort} {part + 1}{named}")
             field = []
         elif previous in _KINDS:
             words.append(f"{_KINDS[str(previous)]} {short(part)}")
