@@ -123,6 +123,7 @@ def test_help_needs_no_heavy_library() -> None:
         (("play", "--save", "/nowhere/at/all/x.replay"), "there is no folder"),
         (("replay", "/nowhere/at/all/x.replay"), "/nowhere/at/all/x.replay"),
         (("train", "-o", "envs=-3"), "option envs: "),
+        (("train", "--minutes", "0"), "needs an end: steps or minutes, more than 0"),
         (("train", "--artists", "x", "--set", "y"), "NAME=VALUE"),
         (("play", "chess", "--game", "toy-v0"), "two games: chess and --game toy-v0"),
         (

@@ -130,7 +130,7 @@ def train(
     if before:
         config = _going_on(before, given, runs / name)
     else:
-        if not given.get("steps") and not given.get("minutes"):
+        if "steps" not in given and "minutes" not in given:
             given["minutes"] = 30.0
         config = TrainConfig(**given)
     from react_env.training.selfplay.lock import check_free
