@@ -49,7 +49,7 @@ class RulesConfig(Model):
         description="AW-T7: in the end phase every unit is refreshed after the end-of-turn effects, or before them.",
     )
     max_turns: int = Field(
-        60, ge=1, le=1000, description="AW-T8: a game that is not over after so many turns is truncated."
+        60, ge=1, le=1000, description="AW-T8: a game that is not over after this many turns is truncated."
     )
     sourceless_effects: Literal["resolve", "fizzle"] = Field(
         "resolve",
@@ -65,40 +65,41 @@ class RulesConfig(Model):
     )
     allow_unbounded_abilities: bool = Field(
         False,
-        description="AW-C14: card files whose ability intentions could go on for ever in one turn, or whose triggers could set "
-        "each other off for ever (AW-C6), are not refused.",
+        description="AW-C14: accept card files whose ability Intentions could go on forever in one turn, or whose triggers could set "
+        "each other off forever (AW-C6).",
     )
     trigger_order: Literal["turn_player_then_zones", "zones"] = Field(
         "turn_player_then_zones",
-        description="AW-C16: what triggers at the same moment resolves the turn player's first, then by zone number; or by zone "
+        description="AW-C16: of triggers at the same moment, the turn player's resolve first, then by zone number; or all by zone "
         "number only.",
     )
     replaced_masterpiece: Literal["unplaced", "lost"] = Field(
         "unplaced", description="AW-M3: a replaced masterpiece card can be placed again, or is out of the game."
     )
     masterpiece_sides: Literal["opposite", "same"] = Field(
-        "opposite", description="AW-M5: each player reads the row from the own side, or both from player 0's."
+        "opposite", description="AW-M5: each player reads the row from their own side, or both read it from player 0's."
     )
     masterpiece_check: Literal["every_change", "own_progress"] = Field(
         "every_change",
-        description="AW-M6: whose masterpiece is looked at after a change of the row: everybody's, or only that of the player who made "
-        "it. Under the rules as they are only the latter's can have become complete, so both readings play the same.",
+        description="AW-M6: whose masterpiece is checked when the row changes: everybody's, or only that of the player who made the "
+        "change. Under the present rules only that player's can become complete, so both readings play the same.",
     )
     forced_passes: Literal["private", "announced"] = Field(
-        "private", description="AW-I2: a pass for want of a playable reaction looks like any pass, or is told to all."
+        "private",
+        description="AW-I2: a pass because no Reaction is playable looks like any other pass, or is announced to all.",
     )
 
     trigger_limit: int = Field(
         32,
         ge=32,
         le=S.DEEPEST,
-        description="AW-C6a: the last resort against triggers without end: one that would nest deeper than this, or be set off in "
-        "one go after this many times this many others, is left out, and the log says so.",
+        description="AW-C6a: the last resort against endless triggers: a trigger that would nest deeper than this, or come after the "
+        "square of this many others in one go, is left out, and the log says so.",
     )
     loss_check: Literal["effect", "part"] = Field(
         "effect",
-        description="AW-U9: whether somebody has lost is looked at when an effect has resolved, with what it triggered, so that both "
-        "can lose by one effect; or after each part of it.",
+        description="AW-U9: losses are checked when an effect has resolved with everything that it triggered, so that both players "
+        "can lose by one effect; or after each part of an effect.",
     )
 
     @model_validator(mode="after")

@@ -26,6 +26,6 @@ GAME = Description(
     lab=f"{_PACKAGE}.lab:Decks",
     goals={"random play, 1 thread": 2e6, "record of a state": 1024, "first compilation, load and first step": 40},
     levels={"easy": ("greedy", 0.24), "medium": ("greedy", 0.06), "hard": ("scripted", 0.03)},
-    hidden="the opponent's hand, the order of both decks but for the own cards put back",
+    hidden="the opponent's hand, the order of both decks except a player's own cards put back",
     drawn="the first player, the shuffled decks",
 )

@@ -27,6 +27,6 @@ GAME = Description(
     config=f"{_PACKAGE}.rules:RulesConfig",
     goals={"random play to OpenSpiel": 60, "record of a state": 1024, "first compilation, load and first step": 40},
     levels={"easy": ("random", 0.0), "medium": ("greedy", 0.38), "hard": ("scripted", 0.15)},
-    hidden="the order of the decks as far as no card was seen to go there, what others have just committed to, how fast the others are",
+    hidden="the order of the decks, except cards that were seen going there; what others have just committed to; how fast the others are",
     drawn="the deal, the speed of each player, every latency",
 )

@@ -45,10 +45,11 @@ class RulesConfig(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
-    players: int = Field(4, ge=2, le=S.MOST_PLAYERS, description="G-6: how many play.")
+    players: int = Field(4, ge=2, le=S.MOST_PLAYERS, description="G-6: number of players.")
     mode: Literal["decision", "skill", "deterministic"] = Field(
         "decision",
-        description="RF-R2: who slaps is decided and how fast is drawn; or stance and pace are decided as well; or latencies are fixed.",
+        description="RF-R2: players decide whether to slap, and latencies are drawn; or players also decide stance and pace; or "
+        "latencies are fixed.",
     )
     needed: tuple[str, str, str, str, str, str, str, str] = Field(
         (
@@ -65,23 +66,26 @@ class RulesConfig(BaseModel):
         strict=False,
     )
     deal: Literal["even", "pure_shuffle"] = Field("even", description="G-2: traveling cards are spread evenly, or not.")
-    remainder_face: bool = Field(False, description="G-3: the top card of what is left over by the deal has a face.")
+    remainder_face: bool = Field(False, description="G-3: the top card of those left over from the deal has a face.")
     highest_suit: Literal["gems", "coins"] = Field("gems", description="G-4: which suit wins a tie for the first turn.")
     bottom_cards: Literal["public", "hidden"] = Field(
         "public", description="G-5: whether the cards that decide who begins are remembered."
     )
     suit_win: Literal["one_of_each", "all_used"] = Field(
         "one_of_each",
-        description="G-8: a used card of each suit wins, or only if all that the player owns are used.",
+        description="G-8: a used card of each suit wins, or wins only if all traveling cards that the player owns are used.",
     )
     max_placements: int = Field(
-        5000, ge=1, le=60_000, description="G-9: a game that is not over then is decided by cards."
+        5000, ge=1, le=60_000, description="G-9: after this many units, the player with the most cards wins."
     )
     late_slaps: Literal["ignored", "penalised"] = Field(
-        "ignored", description="G-10: slaps after the one that was first, in the same window."
+        "ignored", description="G-10: slaps after the first one in the same window are ignored, or penalised."
     )
     commit_ms: float = Field(
-        150.0, ge=0, le=10_000, description="G-11: a slap so late after the next card cannot be held back any more."
+        150.0,
+        ge=0,
+        le=10_000,
+        description="G-11: a slap that lands at most this long after the next card cannot be held back.",
     )
     pickup_window: bool = Field(
         True, description="G-12: taking the pile after failed chances takes time, in which a pair can be slapped."
@@ -89,27 +93,30 @@ class RulesConfig(BaseModel):
     penalty_cards: Literal["hidden", "seen"] = Field("hidden", description="G-14: whether penalty cards are shown.")
     heap_slap: bool = Field(True, description="G-15: the top card of the heap of Gems #6 can be slapped.")
     lock_out: bool = Field(
-        False, description="G-16: who slaps wrongly without cards may not slap until the round ends."
+        False, description="G-16: a player without cards who slaps wrongly may not slap until the round ends."
     )
     free_slap_penalty: bool = Field(True, description="G-17: a free slap without a situation is penalised.")
     takeover_activates: bool = Field(
-        True, description="G-20: who takes over chances may activate a traveling card before."
+        True, description="G-20: a player who takes over chances may first activate a traveling card."
     )
     uncovered_counts: bool = Field(
         True, description="G-25: the next card is compared with the one that Artifacts #9 uncovers."
     )
     memory: Literal["perfect", "last_k", "counts"] = Field(
         "perfect",
-        description="RF-I2: what an observation tells of the decks: all that follows from what was seen, that of the last "
-        "`memory_length` units, or numbers alone.",
+        description="RF-I2: what an observation shows of the decks: everything that follows from what was seen, only what the last "
+        "`memory_length` units showed, or only numbers of cards.",
     )
-    memory_length: int = Field(20, ge=1, le=60_000, description="RF-I2: K of last_k.")
-    spread: float = Field(0.12, ge=0, le=2, description="RF-R5: deviation of the logarithm of a player's speed.")
+    memory_length: int = Field(20, ge=1, le=60_000, description="RF-I2: how many units `last_k` remembers.")
+    spread: float = Field(
+        0.12, ge=0, le=2, description="RF-R5: standard deviation of the logarithm of a player's speed."
+    )
     rush: float = Field(0.6, gt=0, le=1, description="RF-R4: a rushed card takes this share of the time.")
-    wait_ms: float = Field(400.0, ge=0, le=60_000, description="RF-R4: what waiting adds.")
+    wait_ms: float = Field(400.0, ge=0, le=60_000, description="RF-R4: how much time waiting adds.")
     forbidden: tuple[tuple[str, ...], ...] = Field(
         (),
-        description="RF-V1: traveling cards that may not be activated, names for each seat. No rule, but shows what a card is worth.",
+        description="RF-V1: traveling cards that may not be activated, as names for each seat. Not a rule, but shows what a card is "
+        "worth.",
     )
 
 

@@ -14,80 +14,85 @@ from react_env.games.reality_tcg import state as S
 class RulesConfig(Model):
     """Everything about a game but its cards. Frozen; unknown fields and wrong types are refused."""
 
-    copies: int = Field(3, ge=1, le=60, description="G-2: how many cards of a kind a deck may hold.")
+    copies: int = Field(3, ge=1, le=60, description="G-2: how many copies of a card a deck may hold.")
     deck_out: Literal["no_penalty", "lose"] = Field(
-        "no_penalty", description="G-3: who has to draw from an empty deck draws nothing, or loses."
+        "no_penalty", description="G-3: a player who has to draw from an empty deck draws nothing, or loses."
     )
     max_turns: int = Field(
-        200, ge=2, le=10_000, description="G-3: after so many turns higher IP wins; equal ones are a draw."
+        200, ge=2, le=10_000, description="G-3: after this many turns the player with more IP wins; equal IP is a draw."
     )
     hand_limit: int = Field(
         S.MOST_CARDS,
         ge=1,
         le=S.MOST_CARDS,
-        description="G-4: how many cards a hand may hold in the own End Phase; the others are discarded. A deck has 60 at most.",
+        description="G-4: hand size in a player's own End Phase; cards beyond it are discarded. A deck has at most 60.",
     )
     both_out: Literal["draw", "active_loses"] = Field(
         "draw",
-        description="G-5: a game in which both lose their last IP at once is a draw, or lost by whose turn it is.",
+        description="G-5: if both players lose their last IP at once, the game is a draw, or lost by the player whose turn it is.",
     )
     negative_ip: bool = Field(
-        False, description="G-6: IP may fall below 0, and if both are out at once who has more of them wins."
+        False, description="G-6: IP may fall below 0, and if both are out at once the player with more IP wins."
     )
     hp_damage: Literal["stays", "own_turn"] = Field(
         "stays", description="G-7: lost HP stay lost until they are healed, or come back as their owner's turn begins."
     )
     broken_def: Literal["stays", "own_turn"] = Field(
         "stays",
-        description="G-8: DEF that was broken stays so until it is restored, or comes back as its owner's turn begins.",
+        description="G-8: broken DEF stays broken until it is restored, or comes back as its owner's turn begins.",
     )
     turn_on_entry: bool = Field(
-        False, description="G-9: a Character may change its position in the turn in which it entered."
+        False, description="G-9: a Character may change its position in the turn in which it enters."
     )
-    summoned_attacks: bool = Field(True, description="G-10: a Character may attack in the turn in which it entered.")
+    summoned_attacks: bool = Field(True, description="G-10: a Character may attack in the turn in which it enters.")
     summons_per_turn: int = Field(
         S.MOST_CARDS, ge=1, le=S.MOST_CARDS, description="G-11: how many Characters may be summoned in a turn."
     )
     moves_per_phase: int = Field(1, ge=1, le=3, description="G-12: zone switches in one Tactic Phase.")
     new_refills: bool = Field(
         True,
-        description="G-13: who entered the Back Row this turn may be moved up where the Active Character was destroyed.",
+        description="G-13: a Character that entered the Back Row this turn may replace a destroyed Active Character.",
     )
     effect_refill: bool = Field(
-        False, description="G-14: who loses the Active Character to an effect may move one up at once."
+        False, description="G-14: a player who loses the Active Character to an effect may move one up at once."
     )
     both_destroyed: Literal["attacker_waits", "both_wait"] = Field(
         "attacker_waits",
-        description="G-15: if a battle destroys both, only the attacker waits for a new Active Character, or the defender, too.",
+        description="G-15: if a battle destroys both Characters, only the attacker waits for a new Active Character, or the defender "
+        "as well.",
     )
     wait_ends: Literal["attack", "own_turn"] = Field(
-        "attack", description="G-15: that wait ends after the opponent's next attack, or not before the own next turn."
+        "attack",
+        description="G-15: that wait ends after the opponent's next attack, or not before the waiting player's next turn.",
     )
-    trapped_waits: bool = Field(True, description="G-15: whose attacker was destroyed by a Trap waits as well.")
-    effect_overflow: bool = Field(False, description="G-16: damage of effects that HP do not hold costs IP.")
+    trapped_waits: bool = Field(
+        True, description="G-15: a player whose attacker was destroyed by a Trap waits as well."
+    )
+    effect_overflow: bool = Field(False, description="G-16: damage of effects beyond a Character's HP costs IP.")
     lands: Literal["shared", "per_player"] = Field(
         "shared", description="G-17: there is one Land for both players, or one for each."
     )
-    land_replace: bool = Field(False, description="G-17: a new Land may take the place of one that lies there.")
-    trap_zone: int = Field(3, ge=1, le=S.TRAPS, description="G-18: how many Traps may lie set.")
+    land_replace: bool = Field(False, description="G-17: a new Land may replace the one in play.")
+    trap_zone: int = Field(3, ge=1, le=S.TRAPS, description="G-18: how many Traps a player may have set.")
     set_traps: Literal["at_once", "next_turn"] = Field(
         "at_once", description="G-18: a Trap may be used in the turn in which it was set, or not before the next one."
     )
     answers_first: Literal["non_active", "active"] = Field(
-        "non_active", description="G-19: who is asked first for an answer: whose turn it is not, or whose it is."
+        "non_active",
+        description="G-19: who is asked first for an answer: the player whose turn it is not, or the player whose turn it is.",
     )
     spent: Literal["purgatory", "removed"] = Field(
         "purgatory", description="G-20: Food and Lands go to Purgatory, or out of the game."
     )
     open_purgatory: bool = Field(
-        True, description="G-21: Purgatory is public; else the opponent's shows how many cards lie there."
+        True, description="G-21: Purgatory is public; False: of the opponent's only the number of cards is known."
     )
-    mulligans: int = Field(1, ge=0, le=3, description="G-22: how often a player may return cards of the first hand.")
+    mulligans: int = Field(1, ge=0, le=3, description="G-22: how often a player may return cards of the opening hand.")
     energy_grows: Literal["own_turns", "every_turn"] = Field(
-        "own_turns", description="G-23: Energy grows as the own turn begins, or as any turn does."
+        "own_turns", description="G-23: Energy grows at the start of the player's own turns, or of every turn."
     )
-    cancelled_counts: bool = Field(True, description="G-24: an attack that was cancelled is the attack of the turn.")
-    first_draws: bool = Field(False, description="G-25: who goes first draws in the first turn.")
+    cancelled_counts: bool = Field(True, description="G-24: a cancelled attack counts as the attack of the turn.")
+    first_draws: bool = Field(False, description="G-25: the player who goes first draws in the first turn.")
     food_saves: Literal["always", "in_battles", "never"] = Field(
         "always",
         description="G-27: Food may be played before a Character without HP is destroyed: always, only after a battle, or never.",
