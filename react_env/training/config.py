@@ -85,14 +85,14 @@ class Run(_Group):
     threads: int = Field(2, gt=0)
     """Threads of the network, of the games and of the searching opponents in evaluations."""
     algorithm: Literal["ppo", "maskable_ppo", "td", "residual"] = "ppo"
-    """ppo: our own, which learns from both seats of a game; maskable_ppo: stable-baselines3's, from one seat; td: a value of positions
-    for an agent that plans its turn, in games that tell what counts in a position; residual: what to add to the choices by a value,
-    the game's own or, by `start`, a learned one."""
+    """ppo: our own, which learns from both seats of a game; maskable_ppo: stable-baselines3's, from one seat; td: a value of positions for
+    an agent that plans its turn, in games that define features; residual: a policy that is added to a value, the game's own or, with
+    `start`, a learned one."""
     parts: int = Field(0, ge=0)
-    """Parts into which the games are cut, each played by itself: td plays each on a core, and with --ray any machine plays each; 0: 2,
-    and 8 with --ray."""
+    """Parts into which the games are divided, each played separately: td plays each part on one core, and with --ray any machine may play a
+    part; 0: 2, and 8 with --ray."""
     start: str = ""
-    """A model of the same game to begin from, file or folder: its network and its weights; then without warm start."""
+    """A model of the same game to begin from, a file or folder: its network and weights, without a warm start."""
 
 
 class Learning(_Group):
@@ -103,31 +103,31 @@ class Learning(_Group):
     rollout: int = Field(64, gt=1)
     """Decisions in each game between two updates (maskable_ppo: of the learner)."""
     epochs: int = Field(3, gt=0)
-    """How often an update goes over what was collected."""
+    """Passes over the collected decisions in each update."""
     learning_rate: float = Field(5e-4, gt=0)
     """Step size of Adam at the start; it falls in a straight line."""
     learning_rate_end: float = Field(1e-4, ge=0)
     """Step size at the end."""
     gamma: float = Field(0.995, ge=0, le=1)
-    """Discount of the final reward for each own decision on the way; td: of the lead, for each position in which a turn waits for a
-    decision, so that a win soon is worth more than one later."""
+    """Discount of the final reward for each of the player's own decisions before it; td: discount of the lead for each position in which a
+    turn waits for a decision, so that an early win is worth more than a late one."""
     gae_lambda: float = Field(0.95, ge=0, le=1)
     """Lambda of generalized advantage estimation, and of td."""
     max_grad_norm: float = Field(0.5, gt=0)
-    """Longest gradient; longer ones are scaled down."""
+    """Largest gradient norm; larger gradients are scaled down."""
 
 
 class PPO(_Group):
     """Only of ppo, and as far as stable-baselines3 has them, of maskable_ppo."""
 
     minibatch: int = Field(4096, gt=0)
-    """Decisions in one gradient step; large ones are what makes two cores suffice."""
+    """Decisions in one gradient step; large steps are what makes two cores suffice."""
     entropy: float = Field(0.01, ge=0)
     """Weight of the entropy bonus at the start; it falls in a straight line."""
     entropy_end: float = Field(0.003, ge=0)
     """Weight of the entropy bonus at the end."""
     stalemate: float = Field(0.3, ge=0)
-    """Taken from the learner when the turn limit ends a game, so that waiting does not pay."""
+    """Subtracted from the learner's reward when the turn limit ends a game, so that waiting does not pay."""
     clip: float = Field(0.2, gt=0)
     """PPO's clipping of the probability ratio."""
     value_weight: float = Field(0.5, ge=0)
@@ -135,22 +135,23 @@ class PPO(_Group):
     shaping: float = Field(1.0, ge=0)
     """Weight of the reward shaping by the game's own potential, where it has one; 0: the result alone."""
     shaping_unit: float = Field(0.0, ge=0)
-    """Above 0: that potential is the value of scripted (else of greedy), so many of whose units make tanh(1) = 0.76."""
+    """Above 0: the potential is the value of scripted (or of greedy, if there is no script), and this many of its units make tanh(1) =
+    0.76."""
     magnet: float = Field(0.0, ge=0)
     """Weight of the Kullback-Leibler divergence from a moving average of the policy."""
     magnet_decay: float = Field(0.98, ge=0, le=1)
-    """What stays of that average at each update."""
+    """Share of that average that stays at each update."""
     advice: Literal["", "greedy", "scripted"] = ""
-    """An agent whose look-ahead is added to the network's logits, greedy or scripted: the network learns what is to be added to it,
-    without a warm start; nothing: the network plays alone."""
+    """An agent whose look-ahead is added to the network's logits, greedy or scripted: the network learns a correction, without a warm
+    start; nothing: the network plays alone."""
     advice_scale: float = Field(10.0, gt=0)
-    """How many units of that agent's value are one logit."""
+    """Units of that agent's value that make one logit."""
     teaching: float = Field(0.0, ge=0)
     """Weight of the teacher's advice on the learner's own decisions at the start; it falls in a straight line."""
     teaching_end: float = Field(0.0, ge=0)
     """Weight of that advice at the end."""
     taught: float = Field(0.2, ge=0, le=1)
-    """Share of the learner's decisions in which the teacher is asked; with teaching only."""
+    """Share of the learner's decisions about which the teacher is asked; only with teaching."""
 
 
 class TD(_Group):
@@ -159,19 +160,19 @@ class TD(_Group):
     value_width: int = Field(32, gt=0)
     """Hidden width of the learned value of td."""
     replay: int = Field(12, gt=0)
-    """td: the games of so many updates are gone over in each."""
+    """td: each update goes over the games of this many updates."""
     exploration: Share = 0.03
     """td: share of random moves."""
     averaging: float = Field(3.0, ge=0)
-    """td: how much the average of the weights, which plays, leans to the last updates: its nth step is (1 + this) / (n + this); 0: all
-    count alike; 1e9: only the last one does."""
+    """td: how strongly the average of the weights, which plays, favours recent updates: its nth step is (1 + this) / (n + this); 0: all
+    count alike; 1e9: only the last one counts."""
     look_budget: int = Field(150, gt=0)
-    """td, residual: actions tried to look ahead in one decision while it learns, for the first play of a turn."""
+    """td, residual: actions that a decision may try while learning, to look ahead at the first play of a turn."""
     look_worlds: int = Field(1, gt=0)
-    """td, residual: guesses of what is hidden in one decision while it learns; luck needs more than one."""
+    """td, residual: guesses of the hidden information in one decision while learning; games of luck need more than one."""
     plan_width: int = Field(0, ge=0)
-    """td, residual: positions that the plan of a turn follows while it learns; 0: it looks at one play, which is several times as fast; its
-    agent afterwards plans in any case."""
+    """td, residual: positions that the plan of a turn follows while learning; 0: it looks at one play, which is several times as fast; the
+    finished agent plans in any case."""
 
 
 class Residual(_Group):
@@ -180,8 +181,8 @@ class Residual(_Group):
     policy_width: int = Field(128, gt=0)
     """Hidden width of the policy over a value."""
     sharpness: float = Field(0.0, ge=0)
-    """Logits of a choice for a logit of winning, by the value: the less, the more it tries while it learns; 0: 80 over a learned value,
-    20 over the game's own."""
+    """Logits of a choice for each logit of winning that the value sees: the lower, the more it explores; 0: 80 over a learned value, 20
+    over the game's own."""
 
 
 class Network(_Group):
@@ -194,28 +195,28 @@ class Network(_Group):
     value: Widths = (128,)
     """Widths of the layers of the value alone."""
     row_width: int = Field(32, ge=0)
-    """Hidden width of the score of single zones, units and directions; 0: without it."""
+    """Hidden width of the score of single zones, units and directions; 0: no such score."""
     pool_width: int = Field(32, ge=0)
-    """Numbers that tell the trunk what the zones, units and directions have in them, wherever they are; 0: without them."""
+    """Width of a summary of all zones, units and directions that the trunk sees; 0: no summary."""
     activation: Literal["relu", "tanh"] = "relu"
     """The function after each layer."""
     device: Device = "auto"
-    """Where the network runs; auto: on a GPU where torch finds one. Only on a CPU does the same seed give the same run."""
+    """Where the network runs; auto: on a GPU if torch finds one. The same seed gives the same run only on a CPU."""
     precision: Precision = "auto"
-    """Numbers of large products; auto: bfloat16 where the processor has instructions for it."""
+    """Number format of large matrix products; auto: bfloat16 if the processor has instructions for it."""
 
 
 class WarmStart(_Group):
     """What is imitated before self-play begins."""
 
     imitation_games: int = Field(1024, ge=0)
-    """Games of the teacher against itself that the network imitates before self-play begins; 0: it begins from nothing."""
+    """Games of the teacher against itself that the network imitates before self-play begins; 0: no imitation."""
     teacher: str = "auto"
-    """Whom it imitates, an agent by name; auto: scripted where the game has a script, else greedy."""
+    """The agent to imitate, by name; auto: scripted if the game has a script, otherwise greedy."""
     temperature: float = Field(0.0, ge=0)
-    """How much worse than the best an action may be, in the units of the game's value, to be imitated as well; 0: not at all."""
+    """How much worse than the best an action may be, in units of the game's value, and still be imitated; 0: only the best."""
     imitation_epochs: int = Field(4, gt=0)
-    """How often the imitation goes over those games."""
+    """Passes of the imitation over those games."""
     imitation_rate: float = Field(2e-3, gt=0)
     """Step size of the imitation at the start; it falls to a tenth."""
     imitation_noise: float = Field(0.1, ge=0, le=1)
@@ -228,11 +229,11 @@ class Opponents(_Group):
     opponents: dict[str, Share] = {"random": 0.02, "greedy": 0.4}
     """Named agents to spar with, and the share of the games against each."""
     self_share: Share = 0.45
-    """Share of the games against the newest self, as far as the named opponents leave them; the others are against earlier selves."""
+    """Share of all games against the newest self, as far as the named opponents leave room; the others are against earlier selves."""
     pool_size: int = Field(8, gt=0)
-    """Earlier selves kept; when there are more, one between the oldest and the newest goes."""
+    """Earlier selves kept; when there are more, one between the oldest and the newest is dropped."""
     pool_active: int = Field(1, gt=0)
-    """Earlier selves that play at the same time (each costs a pass of its own)."""
+    """Earlier selves that play at the same time (each needs its own pass of the network)."""
     pool_priority: float = Field(1.0, ge=0)
     """Earlier selves are drawn with weight (1 - win rate against them) to this power; 0: all alike."""
     pool_redraw: int = Field(20, ge=0)
@@ -245,15 +246,15 @@ class Evaluations(_Group):
     """What is measured on the way, and what is saved."""
 
     baselines: Names = ("random", "greedy")
-    """Agents to measure it against."""
+    """Agents to measure the learner against."""
     evaluations: int = Field(8, ge=0)
-    """Evaluations against the baselines, evenly spread over the learning, and one before it; 0: none at all."""
+    """Evaluations against the baselines, evenly spread over the learning, besides one before it; 0: none at all."""
     evaluation_games: int = Field(200, gt=0)
-    """Games against each baseline in one evaluation, as many from each seat, so that there may be a few more; with --minutes, fewer where
-    they take longer than the time for it."""
+    """Games against each baseline in one evaluation, rounded up to the same number from each seat; with --minutes, fewer if time runs
+    out."""
     evaluated_as: Text = ""
-    """How the agent plays in evaluations, as it stands behind the path of a model and a colon: 1,width=0 is a quick form of td's;
-    nothing: as it plays afterwards."""
+    """How the agent plays in evaluations, as written after the path of a model and a colon: 1,width=0 is a quick form of td's agent;
+    nothing: as the finished agent plays."""
     checkpoint_seconds: float = Field(45.0, gt=0)
     """Seconds between two checkpoints."""
 
