@@ -48,6 +48,7 @@ def test_intentions_begin_and_reactions_follow() -> None:
     t.do("play Both (Intention)")
     assert t.to_play == 1 and t.options() == ["pass", "play Both (Reaction)"]
     t.do("play Both (Reaction)")
+    assert t.log[-1] == "player_1 plays Both [2] (Reaction)"  # its Intention is not to be had here
     assert t.to_play == 0 and t.options() == ["pass", "play Both (Reaction)", "play Calm (Reaction)"]
     t.do("pass")
     assert t.log[-4:] == [
@@ -87,6 +88,23 @@ NEXT_TO_ME = "[{choose_zone: {as: z, where: {adjacent_to: me, occupied: true}}}]
 THEIR_SUMMON = "[{choose_unit: {as: it, where: {side: theirs, kind: summon}}}]"
 
 
+COINS = {"coin": {"name": "Coin", "start": 0, "most": 9}}
+AN_IMP = "[{choose_zone: {as: z, where: {holds: {side: mine, kind: imp}}}}, {sacrifice: z}]"
+
+
+@pytest.mark.rule("AW-C2")
+def test_summons_and_counters_are_paid_at_once() -> None:
+    dear = intention(note(), "[{pay: {counter: coin, count: 2}}, " + AN_IMP[1:])
+    t = table(kit("ann", Dear=[dear]) | {"counters": COINS}, kit("ben", Answer=[reaction()]))
+    t.place(0, "imp", "b2")
+    t.count(0, "coin", 3)
+    t.give(0, "Dear")
+    t.give(1, "Answer")
+    t.do("play Dear")
+    assert t.log == ["player_0's Coin: 1", "player_0's Imp 1 (b2) is removed", "player_0 plays Dear (Intention), zone b2"]
+    assert t.to_play == 1 and t.at("b2") == ""
+
+
 @pytest.mark.rule("AW-C2")
 @pytest.mark.parametrize(
     ("cost", "payable", "broken"),
@@ -97,14 +115,31 @@ THEIR_SUMMON = "[{choose_unit: {as: it, where: {side: theirs, kind: summon}}}]"
         (A_SCALE, lambda t: t.strew(0, "scale", "a1"), lambda t: None),
         (A_SCALE, lambda t: t.strew(0, "scale", "a1"), lambda t: t.strew(1, "scale", "a1")),
         (NEXT_TO_ME, lambda t: t.place(0, "imp", "c2"), lambda t: t.place(0, "imp", "d2")),
+        (AN_IMP, lambda t: t.place(0, "imp", "b2"), lambda t: t.place(1, "imp", "b2")),
+        ("[{pay: {counter: coin, count: 2}}]", lambda t: t.count(0, "coin", 2), lambda t: t.count(0, "coin", 1)),
+        (
+            "[{require: {units: {side: mine, kind: imp}, at_least: 2}}]",
+            lambda t: [t.place(0, "imp", zone) for zone in ("a1", "b1")],
+            lambda t: t.place(0, "imp", "a1"),
+        ),
     ],
 )
 def test_what_cannot_be_paid_cannot_be_played(cost: str, payable: Any, broken: Any) -> None:
     for arrange, playable in ((payable, True), (broken, False)):
-        t = table(kit("ann", Dear=[intention(cost=cost)]), kit("ben"))
+        t = table(kit("ann", Dear=[intention(cost=cost)]) | {"counters": COINS}, kit("ben"))
         t.give(0, "Dear")
         arrange(t)
         assert t.may("play Dear") == playable
+
+
+@pytest.mark.rule("AW-C2")
+def test_what_is_near_an_earlier_choice_can_always_be_chosen() -> None:
+    """Nothing has been chosen yet as it is asked whether the cost can be paid."""
+    cost = "[{choose_zone: {as: one, where: {}}}, {choose_zone: {as: two, where: {adjacent_to: one}}}]"
+    t = table(kit("ann", Dear=[intention(cost=cost)]), kit("ben"))
+    t.give(0, "Dear")
+    t.do("play Dear", "zone a1")
+    assert t.options() == ["zone b1", "zone a2"]
 
 
 @pytest.mark.rule("AW-C2", "AW-U6")
@@ -273,6 +308,19 @@ def test_targets_are_locked() -> None:
 
 
 @pytest.mark.rule("AW-C7")
+def test_units_are_locked() -> None:
+    """What was chosen as a cost is not chosen again, wherever it is by then."""
+    bind = intention("[{exhaust: it}]", "[{choose_unit: {as: it, where: {side: theirs}}}]")
+    away = reaction("[{move: {unit: me, way: way}}]", STEP)
+    t = table(kit("ann", Bind=[bind]), kit("ben", Away=[away]))
+    t.place(1, "imp", "b5")
+    t.give(0, "Bind")
+    t.give(1, "Away")
+    t.do("play Bind", "player_1's Ben", "play Away", "right").passes()
+    assert t.log[-1] == "player_1's Ben (d5) is exhausted"
+
+
+@pytest.mark.rule("AW-C7")
 def test_directions_are_locked() -> None:
     t = table(kit("ann", Walk=[intention(MOVE, STEP)]), kit("ben", Answer=[reaction()]))
     t.give(0, "Walk")
@@ -339,6 +387,31 @@ def test_nothing_is_optional_but_what_says_so() -> None:
     assert t.options() == ["decline", "do it"]
     t.do("decline")
     assert t.log[-2:] == ["player_0 declines", "player_0 declines"] and not t.state["unit_exhausted"].any()
+
+
+@pytest.mark.rule("AW-C9")
+def test_a_zone_may_be_left_out_where_the_card_says_so() -> None:
+    shed = intention("[{choose_zone: {as: z, where: {}, optional: true}}, {add_token: {token: scale, to: z}}]")
+    t = table(kit("ann", Shed=[shed]), kit("ben"))
+    t.give(0, "Shed")
+    t.do("play Shed").passes()
+    assert t.options()[0] == "decline" and len(t.options()) == 26
+    t.do("decline")
+    assert t.log[-1] == "player_0 declines"
+
+
+@pytest.mark.rule("AW-C8", "AW-C9")
+def test_what_is_declined_or_cannot_be_chosen_is_not_what_was_chosen_before() -> None:
+    """Each Imp's neighbour: the first has one, the second has none, and that of the third is declined."""
+    near = "[{choose_unit: {as: it, where: {adjacent_to: imp}, optional: true}}, {add_token: {token: scale, to: it}}]"
+    act = intention(f"[{{for_each: {{unit: imp, where: {{side: mine, kind: imp}}, do: {near}}}}}]")
+    t = table(kit("ann", Act=[act]), kit("ben"))
+    for zone in ("c2", "c4", "e3"):
+        t.place(0, "imp", zone)
+    t.give(0, "Act")
+    t.do("play Act").passes()
+    t.do("player_0's Ann (c1)", "decline")
+    assert t.after("Act of player_0 resolves") == ["c1 gets Scale", "player_0 declines"]
 
 
 @pytest.mark.rule("AW-C10")
@@ -474,6 +547,14 @@ def test_an_ability_card_lies_in_a_chain_once() -> None:
 
 
 @pytest.mark.rule("AW-C12")
+def test_both_artist_cards_may_lie_in_one_chain() -> None:
+    both = (PROGRESS, REST, reaction(cost="[{exhaust: me}]"))
+    t = table(kit("ann", artist=both), kit("ben", artist=both))
+    t.do("play Ann", "Ann [2]", "play Ben (Reaction)")
+    assert "player_1 plays Ben [3] (Reaction)" in t.log
+
+
+@pytest.mark.rule("AW-C12")
 def test_an_ability_card_lies_in_a_chain_as_often_as_paid_for_if_so_ruled() -> None:
     t = table(kit("ann", ONCE), kit("ben", Answer=[reaction()]), ability_once_per_chain=False)
     t.give(0, *["Blank 1"] * 4)
@@ -509,6 +590,18 @@ def test_one_card_for_all_units_of_a_kind() -> None:
     assert t.log[-1] == "player_0's Imp 3 (d2) gets Ink"
     t.do("play Imp (Intention)")  # by the one that is left
     assert "player_0 plays Imp [1] (Intention) with player_0's Imp 2 (b2)" in t.log
+
+
+@pytest.mark.rule("AW-C13")
+def test_a_unit_does_not_use_the_card_of_another_kind() -> None:
+    kinds = {kind: {"name": kind.capitalize(), "count": 2} for kind in ("imp", "ogre")}
+    t = table(kit("ann", IMP, summons=kinds), kit("ben"))
+    t.place(0, "imp", "b2", exhausted=True)
+    t.place(0, "ogre", "d2")
+    assert not t.may("play Imp")
+    t.place(0, "imp", "b3")
+    t.do("play Imp").passes()
+    assert t.log[-1] == "player_0's Imp 2 (b3) gets Ink"
 
 
 @pytest.mark.rule("AW-C13")
@@ -641,13 +734,34 @@ def test_order_of_triggers(rules: dict[str, str], turn_player: int, order: list[
 
 
 @pytest.mark.rule("AW-C16")
+def test_in_one_zone_passives_come_before_tiles_each_in_the_order_of_the_file() -> None:
+    """Both units of a swap leave a zone with a Bell, and enter the other."""
+    swap = intention("[{choose_unit: {as: it, where: {kind: imp}}}, {swap: {unit: me, with: it}}]")
+    second = passive("unit_moved", BLANK, "Second Trail")
+    t = table(kit("ann", passives=(TRAIL, second), Swap=[swap]), kit("ben"))
+    t.place(0, "imp", "d4")
+    t.lay(0, "bell", "c1", "d4")
+    t.give(0, "Swap")
+    t.do("play Swap").passes()
+    habits = ["player_0: Trail", "player_0: Second Trail", "player_0: Bell"]
+    assert t.after("player_0's Ann (c1) and player_0's Imp 1 (d4) swap") == [
+        *habits,
+        "player_0's Imp 1 (c1) gets Ink",
+        *habits,
+        "player_0's Ann (d4) gets Ink",
+    ]
+
+
+@pytest.mark.rule("AW-C16")
 def test_each_trigger_completely_before_the_next() -> None:
-    """By the zones that were left; what a trigger triggers comes before the next one."""
-    mark = passive("unit_moved", "[{add_token: {token: mark, to: left}}]", "Mark")
+    """By the zones that were left; what a trigger triggers comes before its own next part, and before the next one."""
+    mark = passive(
+        "unit_moved", "[{add_token: {token: mark, to: left}}, {add_token: {token: late, to: left}}]", "Mark"
+    )
     mark_token = {"name": "Mark", "place": "zone", "pool": 6, "stacks": True}
     dot_token = {"name": "Dot", "place": "zone", "pool": 6, "stacks": True}
     mark_token["at"] = {"count": 1, "do": [{"add_token": {"token": "dot", "to": "here"}}]}
-    tokens: dict[str, Any] = {"mark": mark_token, "dot": dot_token}
+    tokens: dict[str, Any] = {"mark": mark_token, "dot": dot_token, "late": dot_token | {"name": "Late"}}
     swap = intention("[{choose_unit: {as: it, where: {kind: imp}}}, {swap: {unit: me, with: it}}]")
     t = table(kit("ann", passives=(mark,), tokens=tokens, tiles={}, Swap=[swap]), kit("ben"))
     t.place(0, "artist", "d3")
@@ -659,8 +773,10 @@ def test_each_trigger_completely_before_the_next() -> None:
         "b2 gets Mark",
         "player_0: Mark",
         "b2 gets Dot",
+        "b2 gets Late",
         "player_0: Mark",
         "d3 gets Mark",
         "player_0: Mark",
         "d3 gets Dot",
+        "d3 gets Late",
     ]

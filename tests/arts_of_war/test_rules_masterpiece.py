@@ -94,6 +94,26 @@ def test_replacing_is_optional() -> None:
 
 
 @pytest.mark.rule("AW-M3")
+def test_nothing_is_replaced_while_a_slot_is_empty() -> None:
+    t = players()
+    t.row("a3", "b3", "-", "-", "a1")
+    t.do("play Forth").passes()
+    assert t.options() == ["masterpiece slot 3", "masterpiece slot 4"]  # for card 2, the only one that is left
+
+
+@pytest.mark.rule("AW-M3")
+def test_a_lost_card_is_not_placed_again() -> None:
+    """With another one unplaced it is that one, whatever slot is empty."""
+    t = players(turn_player=1, replaced_masterpiece="lost")
+    t.row("b1", "a3", "a1", "-", "-")
+    t.state.lost_part[1, 2] = 1  # card 3
+    t.do("play Forth").passes()
+    assert sorted(t.options()) == ["masterpiece slot 4", "masterpiece slot 5"]
+    t.do("masterpiece slot 5")
+    assert picture(t) == "b1 | a3 | a1 | - | b2"
+
+
+@pytest.mark.rule("AW-M3")
 def test_replaced_cards_are_lost_if_so_ruled() -> None:
     t = players(replaced_masterpiece="lost")
     t.row("a3", "b3", "b1", "b2", "a1")

@@ -30,6 +30,13 @@ def test_mirror_match_if_allowed() -> None:
     ]
 
 
+@pytest.mark.rule("AW-S1")
+@pytest.mark.parametrize("allowed", [False, True])
+def test_a_pairing_that_is_drawn_is_no_mirror_match_unless_allowed(allowed: bool) -> None:
+    game = react_env.load(GAME, artists="random", allow_mirror=allowed)
+    assert any(one == other for one, other in game.pairings) == allowed
+
+
 @pytest.mark.rule("AW-S2")
 @pytest.mark.parametrize(
     ("rules", "starts", "zones"),

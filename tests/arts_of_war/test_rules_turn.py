@@ -109,7 +109,25 @@ def test_full_hand_does_not_spare_if_so_ruled() -> None:
     t = full_hand((), full_hand_spares_deck_out=False)
     assert t.over and t.rewards == [1, -1]
     assert t.log[-2:] == ["player_1 cannot draw, deck is empty", "player_0 wins"]
-    assert not full_hand(("Blank 1",), full_hand_spares_deck_out=False).over
+    t = full_hand(("Blank 1",), full_hand_spares_deck_out=False)
+    assert not t.over and t.state["hand"][1].sum() == 6  # with cards in the deck a full hand is no loss, and stays at six
+
+
+@pytest.mark.rule("AW-T4")
+def test_what_lies_face_down_is_held() -> None:
+    """Four in hand, one on the chain and one face down before it: of two draws one succeeds."""
+    seer = kit("ben", Look=[reaction("[{draw: 2}]")], Hide=[reaction()]) | {"face_down": 1}
+    t = table(kit("ann", Go=[intention()]), seer)
+    t.give(0, "Go")
+    t.give(1, "Look", "Hide", *["Blank 1"] * 4)
+    t.do("play Go", "lay Hide face down", "slot 5", "play Look").passes()
+    assert t.after("Look of player_1 resolves") == [
+        "player_1 draws a card",
+        "player_1 cannot draw, hand is full",
+        "Go of player_0 resolves",
+        "player_1 takes back a face-down card",
+    ]
+    assert t.state["hand"][1].sum() == 6
 
 
 @pytest.mark.rule("AW-T5")
@@ -144,6 +162,21 @@ def test_no_deck_never_loses_by_it() -> None:
     assert "Ann of player_0 resolves" in t.log and not t.over
     t.do("masterpiece card 1", "masterpiece slot 1")
     assert not t.over and "player_0 draws a card" not in t.log
+
+
+@pytest.mark.rule("AW-T5")
+@pytest.mark.parametrize("turn_player", [0, 1])
+def test_what_the_sheets_say_instead_of_a_draw(turn_player: int) -> None:
+    """Both do it, as both would draw: the turn player first, each in the order of the sheet."""
+    one, other = (
+        kit(name, deck=False, passives=tuple(passive("instead_of_draw", BLANK, f"{name} {i}") for i in (1, 2)))
+        for name in ("ann", "ben")
+    )
+    t = table(one, other, turn_player=1 - turn_player)
+    t.end_turn().do("masterpiece card 1", "masterpiece slot 1")
+    assert t.after(f"player_{turn_player} places masterpiece card 1 in slot 1") == [
+        f"player_{player}: {('ann', 'ben')[player]} {i}" for player in (turn_player, 1 - turn_player) for i in (1, 2)
+    ]
 
 
 @pytest.mark.rule("AW-T6")
@@ -207,6 +240,27 @@ def test_refresh_and_block(refresh: str) -> None:
         "zone b4: player_1's Scale",
     ]
     assert t.state["token_left"][:, 2].tolist() == [2, 2]
+
+
+@pytest.mark.rule("AW-T7")
+@pytest.mark.parametrize("refresh", ["after_effects", "before_effects"])
+def test_what_is_exhausted_at_the_end_of_the_turn(refresh: str) -> None:
+    """It is refreshed if that comes last; it stays exhausted in the next turn if that has come before."""
+    dusk = passive("end_of_my_turn", "[{exhaust: me}]", "Dusk")
+    t = table(kit("ann", passives=(dusk,)), kit("ben"), refresh=refresh)
+    t.end_turn()
+    assert "player_0's Ann (c1) is exhausted" in t.log
+    assert ("exhausted" in t.status("unit player_0's Ann")) == (refresh == "before_effects")
+
+
+@pytest.mark.rule("AW-T7")
+def test_what_lasts_a_turn_goes_from_units_as_well() -> None:
+    tokens = {"chill": {"name": "Chill", "place": "unit", "pool": 2, "stacks": False, "lasts": "turn"}}
+    t = table(kit("ann", tokens=tokens, tiles={}), kit("ben"))
+    t.place(0, "artist", "c1", "chill")
+    t.mark(8, "chill", 0)
+    t.end_turn()
+    assert t.state["unit_token"].sum() == 0 and t.state["token_left"][0, 0] == 2
 
 
 @pytest.mark.rule("AW-T7", "AW-U10")
