@@ -357,7 +357,8 @@ def test_a_swap_that_puts_an_armament_off_the_board_fails() -> None:
     t.strew(0, "scale", "e1")
     t.do("play Cutting Scales").do("zone e2")
     t.do("pass") if t.to_play == 1 else None
-    t.do("play Pivoting Step").passes()
+    t.do("play Pivoting Step").passes().do("player_1's Painter")
+    assert t.after("Pivoting Step of player_0 resolves")[0] == "Cutting Scales of player_0 resolves"
     assert (t.at("a3"), t.at("b3"), t.at("a2")) == ("player_0's Dancer", "player_1's Painter", "player_1's Bow 1")
 
 

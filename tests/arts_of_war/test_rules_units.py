@@ -48,6 +48,27 @@ def test_a_line_is_a_row_or_a_column() -> None:
     assert t.options() == ["player_0's Imp 1 (b5)", "player_0's Imp 2 (e2)"]
 
 
+@pytest.mark.rule("AW-U1")
+def test_what_a_card_says_is_diagonal() -> None:
+    """One step away on the diagonal; not two steps away in a line."""
+    lay = intention("[{choose_zone: {as: z, where: {diagonal_to: me}}}, {place_tile: {tile: bell, zone: z}}]")
+    t = table(kit("ann", Lay=[lay]), kit("ben"))
+    t.place(0, "artist", "c3")
+    t.give(0, "Lay")
+    t.do("play Lay").passes()
+    assert sorted(t.options()) == ["zone b2", "zone b4", "zone d2", "zone d4"]
+
+
+@pytest.mark.rule("AW-U1")
+def test_what_touches_a_unit_lies_on_its_four_sides() -> None:
+    storm = intention("[{damage: {zones: {touching: {kind: imp}}}}]")
+    t = table(kit("ann", Storm=[storm]), kit("ben"))
+    t.place(0, "imp", "b2")
+    t.give(0, "Storm")
+    t.do("play Storm").passes()
+    assert [f"Damage at {zone} hits nothing" for zone in ("b1", "a2", "c2", "b3")] == t.after("Storm of player_0 resolves")
+
+
 @pytest.mark.rule("AW-U2")
 def test_move() -> None:
     """Off the field and into an occupied zone it fails; tokens and tiles are no obstacle."""
@@ -66,6 +87,27 @@ def test_move() -> None:
     t.place(0, "imp", "b1")  # one's own units are in the way, too
     t.do("play Move", "down").passes()
     assert t.at("b2") == "player_0's Ann"
+
+
+ATTACHED = {"imp": {"name": "Imp", "count": 3, "attached": True}}
+
+
+@pytest.mark.rule("AW-U2")
+@pytest.mark.parametrize(("way", "moves"), [("up", True), ("right", True), ("left", False), ("down", False)])
+def test_a_body_moves_as_one_or_not_at_all(way: str, moves: bool) -> None:
+    """Not if one of its units would leave the field or meet another unit; into each other's places they may."""
+    t = table(kit("ann", Move=[MOVE], summons=ATTACHED), kit("ben"))
+    t.place(0, "artist", "b3")
+    for zone in ("a3", "c4"):
+        t.place(0, "imp", zone)
+    t.place(1, "imp", "a2")  # below one of them
+    t.place(1, "artist", "e5")
+    t.give(0, "Move")
+    t.do("play Move", way).passes()
+    assert bool(t.after("Move of player_0 resolves")) == moves
+    rows, columns = {"up": (1, 0), "right": (0, 1)}.get(way, (0, 0))
+    for name, column, row in (("Ann", "b", 3), ("Imp 1", "a", 3), ("Imp 2", "c", 4)):
+        assert t.at(f"{chr(ord(column) + columns)}{row + rows}") == f"player_0's {name}"
 
 
 @pytest.mark.rule("AW-U3")
@@ -148,6 +190,54 @@ def test_a_swap_with_oneself_fails() -> None:
     t.give(0, "Swap", "Blank 1")
     t.do("play Swap", "player_0's Ann").passes()
     assert t.log[-1] == "Swap of player_0 resolves" and t.at("c1") == "player_0's Ann"
+
+
+@pytest.mark.rule("AW-U4")
+@pytest.mark.parametrize(
+    ("mine", "theirs", "swaps"),
+    [
+        ("d2", "b4", True),
+        ("e1", "e5", False),  # both would come to e3
+        ("b4", "d5", False),  # one of Ann's body would leave the field
+        ("b1", "c1", False),  # one of Ben's would
+        ("a1", "b4", False),  # an Imp of nobody's body stands in a3
+    ],
+)
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_swap_of_two_bodies(mine: str, theirs: str, swaps: bool, seat: int) -> None:
+    """Ann stands in c2, Ben in c4, each with an Imp of the body: all of them change places, or nobody does."""
+    others = ATTACHED | {"ogre": {"name": "Ogre", "count": 1}}
+    t = table(*(kit(name, Swap=[SWAP], summons=others) for name in ("ann", "ben")), turn_player=seat)
+    for player, artist, imp in ((0, "c2", mine), (1, "c4", theirs)):
+        t.place(player, "artist", artist)
+        t.place(player, "imp", imp)
+    t.place(0, "ogre", "a3")
+    t.give(seat, "Swap")
+    t.do("play Swap", ("player_1's Ben", "player_0's Ann")[seat]).passes()
+    assert (t.at("c4") == "player_0's Ann") == (t.at("c2") == "player_1's Ben") == swaps
+    assert (t.at(mine) == "player_0's Imp 1") == (t.at(theirs) == "player_1's Imp 1") == (not swaps)
+    assert t.at("a3") == "player_0's Ogre 1"
+
+
+@pytest.mark.rule("AW-U4")
+def test_two_units_of_one_body_change_places() -> None:
+    """The others of the body stay where they are."""
+    t = table(kit("ann", Swap=[SWAP], summons=ATTACHED), kit("ben"))
+    for zone in ("b2", "d2"):
+        t.place(0, "imp", zone)
+    t.give(0, "Swap")
+    t.do("play Swap", "player_0's Imp 1").passes()
+    assert [t.at(zone) for zone in ("b2", "c1", "d2")] == ["player_0's Ann", "player_0's Imp 1", "player_0's Imp 2"]
+
+
+@pytest.mark.rule("AW-U5")
+def test_each_kind_of_summon_has_its_own_pool() -> None:
+    kinds = {kind: {"name": kind.capitalize(), "count": 1} for kind in ("imp", "ogre")}
+    t = table(kit("ann", Call=[CALL], summons=kinds), kit("ben"))
+    t.place(0, "imp", "b2")
+    t.give(0, "Call")
+    t.do("play Call", "zone b3").passes()
+    assert t.log[-1] == "Call of player_0 resolves" and t.at("b3") == ""
 
 
 @pytest.mark.rule("AW-U5")
@@ -341,6 +431,21 @@ def test_what_an_effect_triggers_belongs_to_it() -> None:
     ]
 
 
+@pytest.mark.rule("AW-U8", "AW-U9")
+def test_what_nothing_else_triggered_is_an_effect_by_itself() -> None:
+    """Two habits at the end of the turn: the first decides the game, so the second does not make a tie of it."""
+    habits = (
+        passive("end_of_my_turn", "[{damage: {zone: me}}]", "Stumble"),
+        passive("end_of_my_turn", "[{damage: {units: {side: theirs}}}]", "Kick"),
+    )
+    t = table(kit("ann", passives=habits), kit("ben"))
+    t.hurt(0, 2)
+    t.hurt(1, 2)
+    t.end_turn()
+    assert t.log[-3:] == ["player_0: Stumble", "player_0's Ann (c1) takes damage (3)", "player_1 wins"]
+    assert t.rewards == [-1, 1]
+
+
 @pytest.mark.rule("AW-T5", "AW-U9")
 def test_to_lose_at_once_after_the_third_damage() -> None:
     """A draw from an empty deck ends the game at once, and whoever has taken the third damage by then has lost before."""
@@ -429,18 +534,20 @@ def test_a_block_stays_behind_and_serves_anybody() -> None:
 
 
 @pytest.mark.rule("AW-U10")
+@pytest.mark.parametrize("striker", [0, 1])
 @pytest.mark.parametrize("seat", [0, 1])
-def test_of_two_blocks_the_turn_players_goes_first(seat: int) -> None:
+def test_of_two_blocks_the_turn_players_goes_first(seat: int, striker: int) -> None:
     """Whoever sits where, and whosever effect deals the damage."""
-    t = table(kit("ann", Strike=[STRIKE]), kit("ben", Strike=[STRIKE]))
-    if seat:
-        t.end_turn()
-        t.do("masterpiece card 1", "masterpiece slot 1")
+    cards = {"Strike": [STRIKE, reaction("[{damage: {zone: z}}]", ANYWHERE)]}
+    t = table(kit("ann", **cards), kit("ben", **cards), turn_player=seat)
     for player in (0, 1):
         t.strew(player, "block", "c3")
-    t.give(seat, "Strike")
+    t.give(striker, "Strike")
+    if striker != seat:
+        t.give(seat, "Blank 1")
+        t.do("play Blank 1")
     t.do("play Strike", "zone c3").passes()
-    assert t.log[-1] == "Damage at c3 is blocked"
+    assert "Damage at c3 is blocked" in t.log
     assert t.status("zone") == f"zone c3: player_{1 - seat}'s Block"
 
 
@@ -471,9 +578,24 @@ def test_pools_are_finite() -> None:
         "zone b1: player_0's Scale x3, player_1's Scale",  # several share a zone
     ]
     t.do("play Take", "zone a1").passes()
-    assert t.log[-2:] == ["a1 loses Scale", "a1 loses Scale"]
+    assert t.after("Take of player_0 resolves") == ["a1 loses Scale", "a1 loses Scale"]  # two of the three
     t.do("play Shed", "zone c3").passes()  # back in the pool, so to be had again
     assert t.log[-1] == "c3 gets Scale"
+
+
+@pytest.mark.rule("AW-U11", "AW-U13")
+def test_tiles_are_as_finite_as_tokens() -> None:
+    lay = intention("[{place_tile: {tile: bell, zone: z}}]", ANYWHERE)
+    clear = intention("[{remove_tile: {zone: z}}]", ANYWHERE)
+    t = table(kit("ann", Lay=[lay], Clear=[clear]), kit("ben"))
+    t.lay(0, "bell", "a1", "b1")
+    t.give(0, "Lay", "Lay", "Clear")
+    t.do("play Lay", "zone c3").passes()
+    assert t.log[-1] == "Lay of player_0 resolves"  # both Bells are out
+    t.do("play Clear", "zone a1").passes()
+    assert t.log[-1] == "a1 loses Bell"
+    t.do("play Lay", "zone c3").passes()
+    assert t.log[-1] == "c3 gets Bell"
 
 
 @pytest.mark.rule("AW-U11")
