@@ -125,6 +125,33 @@ def test_a_tile_that_is_laid_anew_does_not_follow_an_old_cue() -> None:
     assert "player_0: Bell" not in t.after("Ring of player_0 resolves")
 
 
+@pytest.mark.rule("AW-U13")
+def test_a_tile_that_is_moved_does_not_follow_a_cue_from_before() -> None:
+    """Nor does anything happen where it lay."""
+    tiles = {
+        "herald": {
+            "name": "Herald",
+            "pool": 1,
+            "on_cue": [
+                {"remove_tile": {"zone": "here"}},
+                {"choose_zone": {"as": "z", "where": {"tile": "bell"}}},
+                {"move_tile": {"from": "z", "to": "here"}},
+            ],
+        },
+        "bell": {"name": "Bell", "pool": 1, "on_cue": [{"exhaust": "me"}]},
+    }
+    t = table(kit("ann", Ring=[intention("[cue]")], tiles=tiles), kit("ben"))
+    t.lay(0, "herald", "a1")
+    t.lay(0, "bell", "b1")
+    t.give(0, "Ring", "Ring")
+    t.do("play Ring").passes()
+    assert t.after("Ring of player_0 resolves") == [
+        "player_0: Herald",
+        "a1 loses Herald",
+        "Bell moves from b1 to a1",
+    ]
+
+
 @pytest.mark.rule("AW-C16")
 def test_no_trigger_is_lost_in_deep_nesting() -> None:
     """Swaps that trigger swaps, 20 deep, each leaving triggers behind that wait: all of them run in the end.

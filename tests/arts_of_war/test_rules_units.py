@@ -519,6 +519,17 @@ def test_block() -> None:
     assert t.log[-1] == "player_0's Ann (c1) takes damage (1)"
 
 
+@pytest.mark.rule("AW-U10", "AW-U11")
+def test_a_second_block_in_a_zone_stays_in_the_pool_unless_they_stack() -> None:
+    stacking: dict[str, Any] = {**TOKENS, "block": {**TOKENS["block"], "stacks": True}}
+    for tokens, lie in ((TOKENS, 1), (stacking, 2)):
+        t = table(kit("ann", Guard=[GUARD], tokens=tokens), kit("ben"))
+        t.give(0, "Guard", "Guard")
+        for _ in range(2):
+            t.do("play Guard", "zone c1").passes()
+        assert t.log.count("c1 gets Block") == lie and t.state["token_left"][0, 2] == 2 - lie
+
+
 @pytest.mark.rule("AW-U10")
 def test_a_block_stays_behind_and_serves_anybody() -> None:
     t = table(kit("ann", Strike=[STRIKE], Move=[MOVE]), kit("ben"))
