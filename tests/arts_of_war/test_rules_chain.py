@@ -101,7 +101,11 @@ def test_summons_and_counters_are_paid_at_once() -> None:
     t.give(0, "Dear")
     t.give(1, "Answer")
     t.do("play Dear")
-    assert t.log == ["player_0's Coin: 1", "player_0's Imp 1 (b2) is removed", "player_0 plays Dear (Intention), zone b2"]
+    assert t.log == [
+        "player_0's Coin: 1",
+        "player_0's Imp 1 (b2) is removed",
+        "player_0 plays Dear (Intention), zone b2",
+    ]
     assert t.to_play == 1 and t.at("b2") == ""
 
 
@@ -755,9 +759,7 @@ def test_in_one_zone_passives_come_before_tiles_each_in_the_order_of_the_file() 
 @pytest.mark.rule("AW-C16")
 def test_each_trigger_completely_before_the_next() -> None:
     """By the zones that were left; what a trigger triggers comes before its own next part, and before the next one."""
-    mark = passive(
-        "unit_moved", "[{add_token: {token: mark, to: left}}, {add_token: {token: late, to: left}}]", "Mark"
-    )
+    mark = passive("unit_moved", "[{add_token: {token: mark, to: left}}, {add_token: {token: late, to: left}}]", "Mark")
     mark_token = {"name": "Mark", "place": "zone", "pool": 6, "stacks": True}
     dot_token = {"name": "Dot", "place": "zone", "pool": 6, "stacks": True}
     mark_token["at"] = {"count": 1, "do": [{"add_token": {"token": "dot", "to": "here"}}]}

@@ -110,7 +110,9 @@ def test_full_hand_does_not_spare_if_so_ruled() -> None:
     assert t.over and t.rewards == [1, -1]
     assert t.log[-2:] == ["player_1 cannot draw, deck is empty", "player_0 wins"]
     t = full_hand(("Blank 1",), full_hand_spares_deck_out=False)
-    assert not t.over and t.state["hand"][1].sum() == 6  # with cards in the deck a full hand is no loss, and stays at six
+    assert (
+        not t.over and t.state["hand"][1].sum() == 6
+    )  # with cards in the deck a full hand is no loss, and stays at six
 
 
 @pytest.mark.rule("AW-T4")

@@ -66,7 +66,9 @@ def test_what_touches_a_unit_lies_on_its_four_sides() -> None:
     t.place(0, "imp", "b2")
     t.give(0, "Storm")
     t.do("play Storm").passes()
-    assert [f"Damage at {zone} hits nothing" for zone in ("b1", "a2", "c2", "b3")] == t.after("Storm of player_0 resolves")
+    assert [f"Damage at {zone} hits nothing" for zone in ("b1", "a2", "c2", "b3")] == t.after(
+        "Storm of player_0 resolves"
+    )
 
 
 @pytest.mark.rule("AW-U2")
