@@ -405,13 +405,15 @@ def test_a_zone_may_be_left_out_where_the_card_says_so() -> None:
 
 
 @pytest.mark.rule("AW-C8", "AW-C9")
-def test_what_is_declined_or_cannot_be_chosen_is_not_what_was_chosen_before() -> None:
-    """Each Imp's neighbour: the first has one, the second has none, and that of the third is declined."""
+@pytest.mark.parametrize("ben", ["c5", "e4"])
+def test_what_is_declined_or_cannot_be_chosen_is_not_what_was_chosen_before(ben: str) -> None:
+    """Each Imp's neighbour: the first has Ann; the second has none and the third declines Ben, or the other way round."""
     near = "[{choose_unit: {as: it, where: {adjacent_to: imp}, optional: true}}, {add_token: {token: scale, to: it}}]"
     act = intention(f"[{{for_each: {{unit: imp, where: {{side: mine, kind: imp}}, do: {near}}}}}]")
     t = table(kit("ann", Act=[act]), kit("ben"))
     for zone in ("c2", "c4", "e3"):
         t.place(0, "imp", zone)
+    t.place(1, "artist", ben)
     t.give(0, "Act")
     t.do("play Act").passes()
     t.do("player_0's Ann (c1)", "decline")
