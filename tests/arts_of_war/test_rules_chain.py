@@ -232,6 +232,38 @@ def test_one_pass_locks_nobody_out() -> None:
     assert t.state["chain_size"] == 0
 
 
+SEER = kit("ben", Hide=[reaction()], Dear=[reaction(cost="[{discard: 1}]")]) | {"face_down": 1}
+
+
+@pytest.mark.rule("AW-C4", "AW-I1")
+def test_where_a_card_is_laid_face_down() -> None:
+    """In a slot after the next one, which only a play fills; no more of them than the artist may. To lay one is no play."""
+    t = table(kit("ann", Go=[intention()], Answer=[reaction()]), SEER)
+    t.give(0, "Go")
+    t.give(1, "Hide", "Hide")
+    t.do("play Go", "lay Hide face down")
+    assert t.options() == [f"slot {i} of the chain" for i in (3, 4, 5)]
+    t.do("slot 4")
+    assert t.to_play == 1 and t.options() == ["pass", "play Hide (Reaction)"]
+    t.passes()
+    t.give(0, "Go", "Answer")
+    t.give(1, "Hide")
+    t.do("play Go", "play Hide", "play Answer", "play Hide")
+    assert t.to_play == 1 and t.options() == ["pass", "play Hide (Reaction)"]  # the last slot is the next one
+
+
+@pytest.mark.rule("AW-C2", "AW-C4")
+def test_a_revealed_card_that_cannot_be_paid_for() -> None:
+    """It is discarded, and the opponent of the play before it may react as if it had not been there."""
+    t = table(kit("ann", Go=[intention()], Answer=[reaction()]), SEER)
+    t.give(0, "Go", "Answer")
+    t.give(1, "Hide", "Dear")
+    t.do("play Go", "lay Dear face down", "slot 3", "play Hide")
+    assert t.log[-2:] == ["player_1 reveals Dear", "Dear of player_1 comes to nothing"]
+    assert t.state["discard"][1].tolist() == [0, 1, 0, 0]
+    assert t.to_play == 0 and t.options() == ["pass", "play Answer (Reaction)"]
+
+
 @pytest.mark.rule("AW-C5")
 def test_the_fifth_card() -> None:
     t = duel()
