@@ -1,10 +1,13 @@
 """What the models of all card files share: exact keys, printable names, and `provenance`."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Annotated, Any, ClassVar, Literal, LiteralString
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import Annotated, Any, ClassVar, Literal, LiteralString, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Discriminator, StringConstraints, model_validator
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, ConfigDict, Discriminator, GetCoreSchemaHandler, StringConstraints, Tag, model_validator
+from pydantic_core import CoreSchema, PydanticCustomError
 
 Id = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,31}$")]  # names of variables, kinds, tokens, cards
 # Names that are printed.
@@ -21,6 +24,11 @@ class Model(BaseModel):
     """A mapping of the file: its keys are exactly the fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    @classmethod
+    def key(cls) -> str:
+        """What it begins with in a file: its first field."""
+        return next(field.alias or name for name, field in cls.model_fields.items())
 
     @model_validator(mode="before")
     @classmethod
@@ -49,25 +57,48 @@ class Marked(Model):
         return self
 
 
-def one_of(what: str, known: Sequence[str], tag_of: Callable[[Any], str | None]) -> Discriminator:
-    """How to tell the members of a union apart; `tag_of` gives the tag, or None for what is none of them."""
-    return Discriminator(
-        lambda value: tag if (tag := tag_of(value)) is not None else "@unknown",
-        custom_error_type="unknown_" + what.replace(" ", "_"),
-        custom_error_message=f"not a known {what}; known: {', '.join(known)}",
-    )
+@dataclass(frozen=True)
+class OneOf:
+    """Beside a union: tells its members apart before one is read, so that mistakes are told of the one that is meant.
 
+    A model is told by its key (see `Model.key`), a word by itself, any other value by its type.
 
-def key_of(*keys: str) -> Callable[[Any], str | None]:
-    """Members are told apart by their first field: a key of the mapping, or an attribute of a model that is already made."""
+    Attributes:
+        what: what the members are, in messages.
+        known: what messages call them; without, they are called by what tells them.
+        by: a field of all members, which are models and told by the one word that each allows there.
+    """
 
-    def tag(value: Any) -> str | None:
-        if isinstance(value, Model):
-            value = value.model_dump(by_alias=True)
-        if isinstance(value, str):
-            return f"@{value}" if value in keys else None
-        if isinstance(value, dict):
-            return next((f"@{key}" for key in keys if key in value), None)
-        return None
+    what: str
+    known: Sequence[str] = ()
+    by: str = ""
 
-    return tag
+    def __get_pydantic_core_schema__(self, union: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        signs = [self._sign(member) for member in get_args(union)]
+        tags = {sign: f"@{getattr(sign, '__name__', sign)}" for sign in signs}
+
+        def tag_of(value: Any) -> str:
+            if isinstance(value, dict):
+                found = [value.get(self.by)] if self.by else list(value)
+            elif isinstance(value, Model):
+                found = [getattr(value, self.by) if self.by else value.key()]
+            else:
+                found = [] if self.by else [value, type(value)]
+            return next((tag for sign, tag in tags.items() if sign in found), "@unknown")
+
+        told = Discriminator(
+            tag_of,
+            custom_error_type="unknown_" + self.what.replace(" ", "_"),
+            custom_error_message=f"not a known {self.what}; known: {', '.join(self.known or signs)}",
+        )
+        members = (Annotated[member, Tag(tags[sign])] for member, sign in zip(get_args(union), signs))
+        return handler(Annotated[reduce(or_, members), told])
+
+    def _sign(self, member: Any) -> Any:
+        """What a member is told by: a word, or a type."""
+        kind = get_args(member)[0] if get_origin(member) is Annotated else member
+        if get_origin(kind) is Literal:
+            return get_args(kind)[0]
+        if not issubclass(kind, Model):
+            return kind
+        return get_args(kind.model_fields[self.by].annotation)[0] if self.by else kind.key()

@@ -307,7 +307,7 @@ def test_painter_has_dice_that_pay() -> None:
     artist = load_artist("painter")
     assert artist.counters["inspiration"].name == "Inspiration"
     assert artist.counters["inspiration"].dice is not None
-    pays = [effect for _, effect in effects_of(artist) if any("pay" in part.model_dump() for part in effect.cost)]
+    pays = [effect for _, effect in effects_of(artist) if any(part.key() == "pay" for part in effect.cost)]
     assert len(pays) >= 3
     assert sorted(kind.name for kind in artist.summons.values()) == ["Bow", "Shield", "Sword"]
     assert all(kind.attached and kind.count == 1 for kind in artist.summons.values())
@@ -495,9 +495,7 @@ def test_speakers_reach_far_and_beats_give_extra_actions() -> None:
     t = table("dj", "dancer")
     t.place(0, "speaker", "c3")
     t.count(0, "beat", 6)
-    attack = next(
-        i for i, effect in enumerate(speaker.effects, 1) if any("damage" in str(part)[:8] for part in effect.do)
-    )
+    attack = next(i for i, effect in enumerate(speaker.effects, 1) if any(part.key() == "damage" for part in effect.do))
     t.do("play Speaker", f"Speaker [{attack}]").do("zone c5").passes()
     assert "player_1's Dancer (c5) takes damage (1)" in t.log  # two zones away
     assert "exhausted" in t.status("unit player_0's Speaker 1")

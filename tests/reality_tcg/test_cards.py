@@ -53,7 +53,7 @@ def test_each_sign_of_a_printed_set_is_explained(tmp_path: Path) -> None:
 
 
 def test_the_page_names_every_effect() -> None:
-    words = {C._key(word) for words in C._OF.values() for word in words}
+    words = {word.key() for words in C._OF.values() for word in words}
     assert words == set(re.findall(r"`(\w+): (?:N|1)`", PAGE)) and len(words) == S.WORDS - 1
 
 

@@ -5,12 +5,12 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, Tag, model_validator
+from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from react_env.content.files import Fault, did_you_mean, parse, read_text, short, shown
 from react_env.content.options import fill
-from react_env.content.schema import Id, Marked, Model, Title, key_of, one_of
+from react_env.content.schema import Id, Marked, Model, OneOf, Title
 from react_env.errors import CardError, OptionError
 from react_env.games.fight_sequence import state as S
 from react_env.games.fight_sequence.rules import RulesConfig
@@ -196,26 +196,11 @@ class DrawResponse(TextResponse, Draw):
     """Draw as a response."""
 
 
-_EFFECTS = ("shift", "return", "bonus", "damage", "draw")
-Effect = Annotated[
-    Annotated[TimedShift, Tag("@shift")]
-    | Annotated[TimedReturn, Tag("@return")]
-    | Annotated[TimedBonus, Tag("@bonus")]
-    | Annotated[TimedDamage, Tag("@damage")]
-    | Annotated[TimedDraw, Tag("@draw")],
-    one_of("effect", _EFFECTS, key_of(*_EFFECTS)),
-]
+Effect = Annotated[TimedShift | TimedReturn | TimedBonus | TimedDamage | TimedDraw, OneOf("effect")]
 _RESPONSES = ("armor", "resistance", "block", "willpower", "shift", "return", "damage", "draw")
 Response = Annotated[
-    Annotated[Armor, Tag("@armor")]
-    | Annotated[Resistance, Tag("@resistance")]
-    | Annotated[Block, Tag("@block")]
-    | Annotated[Literal["willpower"], Tag("@willpower")]
-    | Annotated[ShiftResponse, Tag("@shift")]
-    | Annotated[ReturnResponse, Tag("@return")]
-    | Annotated[DamageResponse, Tag("@damage")]
-    | Annotated[DrawResponse, Tag("@draw")],
-    one_of("response", _RESPONSES, key_of(*_RESPONSES)),
+    Armor | Resistance | Block | Literal["willpower"] | ShiftResponse | ReturnResponse | DamageResponse | DrawResponse,
+    OneOf("response", _RESPONSES),
 ]
 
 

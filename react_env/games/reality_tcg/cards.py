@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, reduce
+from operator import or_
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from pydantic import Field, Tag, model_validator
+from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from react_env.content.files import Fault, did_you_mean, parse, read_text, shown
 from react_env.content.options import fill
-from react_env.content.schema import Id, Marked, Model, Title, key_of, one_of
+from react_env.content.schema import Id, Marked, Model, OneOf, Title
 from react_env.errors import CardError, OptionError
 from react_env.games.reality_tcg import state as S
 from react_env.games.reality_tcg.rules import RulesConfig
@@ -173,18 +174,9 @@ _OF: dict[int, tuple[type[Model], ...]] = {
 }
 
 
-def _key(word: type[Model]) -> str:
-    return next(iter(word.model_fields))
-
-
 def _union(sort: int) -> Any:
-    """The effects that a sort of card may have, told apart by their key."""
-    words = _OF[sort]
-    keys = tuple(_key(word) for word in words)
-    found: Any = Annotated[words[0], Tag(f"@{_key(words[0])}")]
-    for word in words[1:]:
-        found = found | Annotated[word, Tag(f"@{_key(word)}")]
-    return Annotated[found, one_of("effect", keys, key_of(*keys))]
+    """The effects that a sort of card may have."""
+    return Annotated[reduce(or_, _OF[sort]), OneOf("effect")]
 
 
 class _Card(Marked):
@@ -199,13 +191,13 @@ class _Card(Marked):
         effect: Any = getattr(self, "effect", None)
         row = {"sort": self.sort, "cost": self.cost}
         if effect is not None:
-            row |= {"word": effect.word, "amount": getattr(effect, _key(type(effect)))}
+            row |= {"word": effect.word, "amount": getattr(effect, effect.key())}
         return row
 
     def text(self) -> str:
         """What it does, as a player would read it; empty where it does nothing."""
         effect: Any = getattr(self, "effect", None)
-        return "" if effect is None else effect.says.format(getattr(effect, _key(type(effect))))
+        return "" if effect is None else effect.says.format(getattr(effect, effect.key()))
 
 
 class Character(_Card):

@@ -56,7 +56,7 @@ def _narrow(models: list[tuple[Loc, Model, str]]) -> Advice:
     for loc, item, mark in models:
         if isinstance(item, O.ChooseZone | O.LockZone) and mark != "stated":
             for key in ("occupied", "tile"):
-                if getattr(item.choose_zone.where, key) is False:
+                if getattr(item.where, key) is False:
                     yield (
                         (*loc, "choose_zone", "where"),
                         f"`{key}: false` forbids what the rules allow, to choose in vain on purpose (AW-C10); it belongs here only "
@@ -139,14 +139,14 @@ class Look:
         self.counted: set[str] = set()  # counters, likewise
         known: O.Kinds = defaultdict(set)
         for found in models:
+            if isinstance(found, O.Word):
+                self.made |= found.makes(artist, known)
             match found:
-                case O.Word():
-                    self.made |= found.makes(artist, known)
                 case Units(token=token, no_token=other):
                     self.asked |= {token, other}
-                case Zones(token=token) | O.PaidToken(token=token):
+                case Zones(token=token) | O.RemoveToken(token=token) | O.PayToken(token=token):
                     self.asked.add(token)
-                case O.PaidCounter(counter=counter) | O.CounterIs(counter=counter):
+                case O.PayCounter(counter=counter) | O.CounterIs(counter=counter):
                     self.counted.add(counter)
 
     def all(self) -> Advice:
@@ -225,7 +225,7 @@ def _acts(parts: list[O.Part], loc: Loc, never: Never, idle: list[tuple[Loc, str
     acting = False
     for number, part in enumerate(parts):
         reason = never.empty(*part.uses()) or part.idle(never)
-        at, named, blocks = (*loc, number), part.names(), part.blocks()
+        at, named, blocks = (*loc, number, *part.at), part.names(), part.blocks()
         acts = not blocks and not reason
         if named and not blocks:  # it only chooses
             never.variables[named.name] = f"!{named.name} is always empty ({reason})" if reason else named.kind

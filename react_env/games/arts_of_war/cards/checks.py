@@ -73,7 +73,7 @@ def _artist(artist: C.Artist) -> None:
     if artist.vital is not None:
         artist.number("kind", artist.vital, ("vital",))
         setup = [part for passive in artist.passives if passive.when == "setup" for part in walk(passive.do)]
-        if not any(isinstance(part, Summon) and part.summon.kind == artist.vital for part in setup):
+        if not any(isinstance(part, Summon) and part.kind == artist.vital for part in setup):
             raise Fault(
                 ("vital",),
                 f"no {artist.vital!r} is on the board when the game begins; needs a passive with when: setup that summons one",

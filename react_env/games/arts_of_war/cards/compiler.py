@@ -183,7 +183,7 @@ def _features(artist: C.Artist, card: C.Card) -> list[int]:
     for word in words:
         if word.feature >= 0:
             flags[word.feature] = 1
-        if isinstance(word, AddToken) and word.add_token.token in blocking:
+        if isinstance(word, AddToken) and word.token in blocking:
             flags[s.CF_BLOCK] = 1
     return flags
 

@@ -49,8 +49,8 @@ class Reading:
                     used = frozenset.intersection(*(self.read(branch, used, assured) for branch in branches))
                 case O.May(may=inner):
                     self.read(inner, used, assured)
-                case O.ForEach(for_each=each):
-                    self.read(each.do, used, frozenset())
+                case O.ForEach(do=inner):
+                    self.read(inner, used, frozenset())
             for resource in made:
                 what, name = resource
                 if what in ("token", "tile"):
@@ -118,5 +118,5 @@ def _readings(artist: C.Artist) -> Iterator[Reading]:
 
 def _progresses(parts: list[O.Part]) -> int:
     """How often a program progresses the masterpiece, at most; as often as needed in a loop over units."""
-    looped = [it for it in walk(parts) if isinstance(it, O.ForEach) and "progress" in O.words_in(it.for_each.do)]
+    looped = [it for it in walk(parts) if isinstance(it, O.ForEach) and "progress" in O.words_in(it.do)]
     return O.words_in(parts).count("progress") + PARTS * len(looped)

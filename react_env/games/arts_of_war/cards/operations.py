@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache, reduce
-from operator import or_
+from operator import attrgetter, or_
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
-from pydantic import AfterValidator, ConfigDict, Field, PlainSerializer, Tag, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, PlainSerializer, create_model, model_validator
 from pydantic_core import PydanticCustomError
 from typing_extensions import TypeAliasType
 
 from react_env.content.files import Fault
-from react_env.content.schema import Id, Model, key_of, one_of
+from react_env.content.schema import Id, Model, OneOf
 from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards.program import Blocks, Loc, Program, walk
 from react_env.games.arts_of_war.cards.selections import Selection, Sort, Units, Way, Zones
@@ -61,14 +61,7 @@ def fields_of(model: type[Model]) -> list[tuple[str, str, str]]:
     return fields
 
 
-def _count_tag(value: Any) -> str | None:
-    return "@all" if value == "all" else "@number" if isinstance(value, int) else None
-
-
-Count = Annotated[
-    Annotated[Annotated[int, Field(ge=1, le=99)], Tag("@number")] | Annotated[Literal["all"], Tag("@all")],
-    one_of("count", ("a number from 1", "all"), _count_tag),
-]
+Count = Annotated[Annotated[int, Field(ge=1, le=99)] | Literal["all"], OneOf("count", ("a number from 1", "all"))]
 
 
 class Named(NamedTuple):
@@ -83,31 +76,40 @@ class Named(NamedTuple):
 class Phrase(Model):
     """A condition or a word: what stands behind its keys is of some sort each, see `Ref`."""
 
-    alone: ClassVar[str] = ""  # the word, if it stands by itself
+    word: ClassVar[str] = (
+        ""  # the key in front of the mapping of its fields, if there is one; without fields it stands by itself
+    )
+    shape: ClassVar[str] = ""  # how messages call it, if not by its key
     said: ClassVar[str] = ""  # how it is printed, with its references in braces
 
     @classmethod
     def key(cls) -> str:
-        """What it begins with in a file: the first field of the class."""
-        return cls.alone or fields_of(cls)[0][1]
+        """What it begins with in a file: its word, else the first field of the class."""
+        return cls.word or super().key()
 
-    def refs(self) -> Iterator[tuple[tuple[str, ...], str, Any]]:
-        """(keys, what it refers to, value) of all that it says, in order."""
+    @property
+    def at(self) -> Loc:
+        """The key in front of its fields."""
+        return (self.word,) if self.word and fields_of(type(self)) else ()
+
+    def refs(self) -> Iterator[tuple[str, str, Any]]:
+        """(key, what it refers to, value) of all that it says, in order."""
         for name, key, what in fields_of(type(self)):
-            yield (key,), what, getattr(self, name)
+            if (value := getattr(self, name)) is not None:
+                yield key, what, value
 
     def numbers(self, p: Program, loc: Loc) -> list[int]:
         """What it says as numbers of a row. Raises Fault."""
         numbers: list[int] = []
         token = ""  # of the spot that may be named after it
-        for keys, what, value in self.refs():
+        for key, what, value in self.refs():
             token = value if what == "token" else token
-            numbers += p.resolve(what, value, (*loc, *keys), token)
+            numbers += p.resolve(what, value, (*loc, key), token)
         return numbers
 
     def say(self, w: Writer) -> str:
         """It as a request, or as a clause after "if"."""
-        return self.said.format_map({keys[-1]: w.ref(what, value) for keys, what, value in self.refs()})
+        return self.said.format_map({key: w.ref(what, value) for key, what, value in self.refs()})
 
     def selections(self) -> list[Selection]:
         """What it asks of units and zones."""
@@ -133,14 +135,6 @@ class Word(Phrase):
     feature: ClassVar[int] = -1  # of the cards that have it, CF_*
     brings: ClassVar[str] = ""  # the sort of resource that it makes, of what it refers to if that is of this sort
 
-    def refs(self) -> Iterator[tuple[tuple[str, ...], str, Any]]:
-        for keys, what, value in super().refs():
-            if isinstance(value, Model) and not isinstance(value, Phrase):
-                inner = [((*keys, key), of, getattr(value, name)) for name, key, of in fields_of(type(value))]
-                yield from (ref for ref in inner if ref[2] is not None)
-            else:
-                yield keys, what, value
-
     def check(self, p: Program, loc: Loc) -> None:
         """Raises Fault for what its keys one by one do not tell."""
 
@@ -159,7 +153,7 @@ class Word(Phrase):
 
     def blocks(self) -> Blocks:
         """The lists of parts inside it."""
-        return [(keys, value) for keys, _, value in self.refs() if isinstance(value, list)]
+        return [((key,), value) for key, _, value in self.refs() if isinstance(value, list)]
 
     def makes(self, kit: Artist, known: Kinds) -> set[Resource]:
         """What it can bring about; `known` learns what its own variable can be."""
@@ -167,7 +161,7 @@ class Word(Phrase):
         if named is not None and isinstance(named.where, Units):
             user = next(iter(known.get("me", ())), None)
             known.setdefault(named.name, set()).update(kit.matching(named.where, user))
-        if self.alone and self.brings:
+        if self.brings and not self.at:
             return {(self.brings, "")}
         return {(what, value) for _, what, value in self.refs() if what and what == self.brings}
 
@@ -187,7 +181,6 @@ class Condition(Phrase):
     """What may be asked before something happens."""
 
     code: ClassVar[int]
-    shape: ClassVar[str]  # in a file
 
     def compile(self, p: Program, loc: Loc) -> list[int]:
         """The first numbers of OP_IF and OP_REQUIRE. Raises Fault."""
@@ -291,26 +284,27 @@ class FormIs(Condition):
 CONDITIONS: tuple[type[Condition], ...] = (UnitIs, ZoneIs, SomeUnits, SomeZones, CounterIs, AscendedIs, FormIs)
 
 
-def _any(what: str, kinds: Sequence[type[Phrase]], known: Sequence[str]) -> Any:
-    """A phrase of any of these kinds, told apart by their keys; `known` is what an error calls them."""
+def _any(what: str, kinds: Sequence[type[Phrase]]) -> Any:
+    """A phrase of any of these kinds."""
 
     def member(kind: type[Phrase]) -> Any:
-        """As a class: what stands by itself is a text in the file."""
-        if not kind.alone:
+        """What a file has, and how the phrase is taken from it."""
+        if not kind.word:
             return kind
-        return Annotated[Literal[kind.alone], AfterValidator(lambda _: kind()), PlainSerializer(lambda _: kind.alone)]
+        if not fields_of(kind):
+            return Annotated[Literal[kind.word], AfterValidator(lambda _: kind()), PlainSerializer(lambda _: kind.word)]
+        around: dict[str, Any] = {kind.word: (kind, ...)}
+        whole = create_model(f"{kind.__name__}Part", __base__=Model, **around)
+        back = PlainSerializer(lambda phrase: {kind.word: phrase})
+        return Annotated[whole, AfterValidator(attrgetter(kind.word)), back]
 
-    in_file = key_of(*(kind.key() for kind in kinds))
-    by = one_of(what, known, lambda value: f"@{value.key()}" if isinstance(value, Phrase) else in_file(value))
-    return Annotated[reduce(or_, (Annotated[member(kind), Tag(f"@{kind.key()}")] for kind in kinds)), by]
+    return Annotated[reduce(or_, map(member, kinds)), OneOf(what, [kind.shape or kind.key() for kind in kinds])]
 
 
 if TYPE_CHECKING:
     AnyCondition: TypeAlias = Condition
 else:
-    AnyCondition = TypeAliasType(
-        "Condition", _any("condition", CONDITIONS, [condition.shape for condition in CONDITIONS])
-    )
+    AnyCondition = TypeAliasType("Condition", _any("condition", CONDITIONS))
 
 
 # Parts that choose.
@@ -319,50 +313,34 @@ else:
 class _Choice(Word):
     """A unit or a zone of a selection is chosen."""
 
-    @property
-    def choice(self) -> Any:
-        return getattr(self, self.key())
+    as_: Id = Field(alias="as")
+    where: Selection
 
     def names(self) -> Named:
-        kind: Sort = "unit" if isinstance(self.choice.where, Units) else "zone"
-        return Named(self.choice.as_, kind, self.choice.where, getattr(self.choice, "optional", False))
+        kind: Sort = "unit" if isinstance(self.where, Units) else "zone"
+        return Named(self.as_, kind, self.where, getattr(self, "optional", False))
 
     def compile(self, p: Program, loc: Loc) -> None:
-        at, choice, (name, kind, _, optional) = (*loc, self.key()), self.choice, self.names()
+        name, kind, where, optional = self.names()
         op = s.OP_CHOOSE_UNIT if kind == "unit" else s.OP_CHOOSE_ZONE
-        sel = p.select(choice.where, (*at, "where"))
-        p.emit(op, p.new(name, kind, (*at, "as")), sel, int(optional))
+        sel = p.select(self.where, (*loc, "where"))
+        p.emit(op, p.new(name, kind, (*loc, "as")), sel, int(optional))
 
     def say(self, w: Writer) -> str:
-        name, _, _, optional = self.names()
-        words = w.one(self.choice.where, w.articles.get(name, "a"), w.near)
-        return f"{'you may choose' if optional else 'choose'} {words}"
-
-
-class LockedUnit(Model):
-    as_: Id = Field(alias="as")
-    where: Units
-
-
-class UnitChoice(LockedUnit):
-    optional: bool = False
+        words = w.one(self.where, w.articles.get(self.as_, "a"), w.near)
+        return f"{'you may choose' if self.names().optional else 'choose'} {words}"
 
 
 class ChooseUnit(_Choice):
-    choose_unit: UnitChoice
-
-
-class LockedZone(Model):
-    as_: Id = Field(alias="as")
-    where: Zones
-
-
-class ZoneChoice(LockedZone):
+    word = "choose_unit"
+    where: Units
     optional: bool = False
 
 
 class ChooseZone(_Choice):
-    choose_zone: ZoneChoice
+    word = "choose_zone"
+    where: Zones
+    optional: bool = False
 
 
 class ChooseDirection(Word):
@@ -412,23 +390,20 @@ class May(Word):
         return f"you may {w.inner(self.may)}"
 
 
-class Noted(Model):
+class Let(Word):
+    word = "let"
     zone: Id
     of: UnitVar
 
-
-class Let(Word):
-    let: Noted
-
     def names(self) -> Named:
-        return Named(self.let.zone, "zone")
+        return Named(self.zone, "zone")
 
     def compile(self, p: Program, loc: Loc) -> None:
-        unit = p.get(self.let.of, (*loc, "let", "of"), "unit")
-        p.emit(s.OP_LET, p.new(self.let.zone, "zone", (*loc, "let", "zone")), unit)
+        unit = p.get(self.of, (*loc, "of"), "unit")
+        p.emit(s.OP_LET, p.new(self.zone, "zone", (*loc, "zone")), unit)
 
     def say(self, w: Writer) -> str:
-        return f"note {w.place(self.let.of)}"
+        return f"note {w.place(self.of)}"
 
 
 # Parts that change the board.
@@ -443,36 +418,27 @@ class _Moves(Word):
         return kit.moving(set().union(*(known[name] for name in self.uses()[: self.moves])))
 
 
-class Moved(Model):
+class Move(_Moves):
+    word, op, feature, said = "move", s.OP_MOVE, s.CF_MOVE, "move {unit} 1 zone {way}"
     unit: UnitVar
     way: Annotated[Way, Ref("way")]
 
 
-class Move(_Moves):
-    move: Moved
-    op, feature, said = s.OP_MOVE, s.CF_MOVE, "move {unit} 1 zone {way}"
-
-
-class Jump(_Moves):
-    jump: Moved
-    op, feature, said = s.OP_LEAP, s.CF_MOVE, "jump {unit} {way}"
-
-
-class Swapped(Model):
-    unit: UnitVar
-    with_: UnitVar = Field(alias="with")
+class Jump(Move):
+    word, op, said = "jump", s.OP_LEAP, "jump {unit} {way}"
 
 
 class Swap(_Moves):
-    swap: Swapped
-    op, feature, said, moves = s.OP_SWAP, s.CF_SWAP, "swap {unit} with {with}", 2
+    word, op, feature, said, moves = "swap", s.OP_SWAP, s.CF_SWAP, "swap {unit} with {with}", 2
+    unit: UnitVar
+    with_: UnitVar = Field(alias="with")
 
     def neighbour(self, name: str) -> str:
-        return self.swap.unit if self.swap.with_ == name else self.swap.with_
+        return self.unit if self.with_ == name else self.with_
 
     def check(self, p: Program, loc: Loc) -> None:
-        if self.swap.unit == self.swap.with_:
-            raise Fault((*loc, "swap"), f"{self.swap.unit!r} cannot be swapped with itself")
+        if self.unit == self.with_:
+            raise Fault(loc, f"{self.unit!r} cannot be swapped with itself")
 
 
 class _Unplaces(Word):
@@ -482,7 +448,8 @@ class _Unplaces(Word):
         return [("left", token) for token in kit.tokens]
 
 
-class DamageArgs(Model):
+class Damage(_Unplaces):
+    word, feature = "damage", s.CF_DAMAGE
     model_config = ConfigDict(json_schema_extra={"minProperties": 1, "maxProperties": 1})
 
     zone: Annotated[Id | None, Ref("place")] = None
@@ -490,40 +457,31 @@ class DamageArgs(Model):
     units: Units | None = None
 
     @model_validator(mode="after")
-    def _exactly_one(self) -> DamageArgs:
-        if sum(value is not None for value in (self.zone, self.zones, self.units)) != 1:
+    def _exactly_one(self) -> Damage:
+        if len(list(self.refs())) != 1:
             raise PydanticCustomError("damage", "needs exactly one of: zone, zones, units")
         return self
 
-
-class Damage(_Unplaces):
-    damage: DamageArgs
-    feature = s.CF_DAMAGE
-
     def compile(self, p: Program, loc: Loc) -> None:
         (target,) = self.numbers(p, loc)
-        p.emit(s.OP_DAMAGE, *([-1, target] if self.damage.zone is None else [target, -1]))
+        p.emit(s.OP_DAMAGE, *([-1, target] if self.zone is None else [target, -1]))
 
     def say(self, w: Writer) -> str:
         ((_, what, value),) = self.refs()
         return f"deal 1 damage to {w.one(value, 'each') if isinstance(value, Selection) else w.ref(what, value)}"
 
 
-class Summoned(Model):
+class Summon(Word):
+    word, op, feature, said = "summon", s.OP_SUMMON, s.CF_SUMMON, "summon {kind} in {zone}"
     kind: KindName
     zone: PlaceVar
 
-
-class Summon(Word):
-    summon: Summoned
-    op, feature, said = s.OP_SUMMON, s.CF_SUMMON, "summon {kind} in {zone}"
-
     def makes(self, kit: Artist, known: Kinds) -> set[Resource]:
-        return {("ready", self.summon.kind), ("unit", self.summon.kind), ("unit", "summon")}
+        return {("ready", self.kind), ("unit", self.kind), ("unit", "summon")}
 
     def idle(self, never: Never) -> str:
-        zone = self.summon.zone
-        return f"{zone} is a unit, so that zone is occupied" if never.variables.get(zone) == "unit" else ""
+        occupied = never.variables.get(self.zone) == "unit"
+        return f"{self.zone} is a unit, so that zone is occupied" if occupied else ""
 
 
 class Remove(_Unplaces):
@@ -550,104 +508,76 @@ class Refresh(Word):
         return {("ready", kind) for kind in known[self.refresh] if kind != THEIRS}
 
 
-class AddedToken(Model):
+class AddToken(Word):
+    word, op, feature, brings = "add_token", s.OP_ADD_TOKEN, s.CF_TOKEN, "token"
     token: TokenName
     to: TokenSpot
 
-
-class AddToken(Word):
-    add_token: AddedToken
-    op, feature, brings = s.OP_ADD_TOKEN, s.CF_TOKEN, "token"
-
     def say(self, w: Writer) -> str:
-        what, to = w.tokens(self.add_token.token, 1), self.add_token.to
-        return f"give {what} to {w.words[to]}" if w.on_unit(self.add_token.token) else f"place {what} in {w.place(to)}"
-
-
-class PaidToken(Model):
-    token: TokenName
-    from_: TokenSpot = Field(alias="from")
-
-
-class RemovedToken(PaidToken):
-    count: Annotated[Count, Ref("count")] = 1
+        what = w.tokens(self.token, 1)
+        return f"give {what} to {w.words[self.to]}" if w.on_unit(self.token) else f"place {what} in {w.place(self.to)}"
 
 
 class RemoveToken(Word):
-    remove_token: RemovedToken
-    op, feature = s.OP_REMOVE_TOKEN, s.CF_TOKEN
+    word, op, feature = "remove_token", s.OP_REMOVE_TOKEN, s.CF_TOKEN
+    token: TokenName
+    from_: TokenSpot = Field(alias="from")
+    count: Annotated[Count, Ref("count")] = 1
 
     def say(self, w: Writer) -> str:
-        return w.taken(self.remove_token.token, self.remove_token.from_, self.remove_token.count)
+        return w.taken(self.token, self.from_, self.count)
 
     def frees(self, kit: Artist) -> list[Resource]:
-        return [("left", self.remove_token.token)]
+        return [("left", self.token)]
 
     def takes(self, here: Resource | None, assured: Assured) -> set[Resource]:
-        token, place = ("token", self.remove_token.token), self.remove_token.from_
-        return {token} if (*token, place) in assured or (here == token and place == "here") else set()
+        token = ("token", self.token)
+        return {token} if (*token, self.from_) in assured or (here == token and self.from_ == "here") else set()
 
     def idle(self, never: Never) -> str:
-        return never.absent("token", self.remove_token.token)
+        return never.absent("token", self.token)
 
 
-class PlacedTile(Model):
+class PlaceTile(Word):
+    word, feature, brings = "place_tile", s.CF_TILE, "tile"
     tile: TileName
     zone: PlaceVar
     way: Annotated[Id | None, Ref("way")] = None
 
-
-class PlaceTile(Word):
-    place_tile: PlacedTile
-    feature, brings = s.CF_TILE, "tile"
-
     def compile(self, p: Program, loc: Loc) -> None:
-        tile, at = self.place_tile, (*loc, "place_tile")
-        kind = p.kit.number("tile", tile.tile, (*at, "tile"))
-        place = p.place(tile.zone, (*at, "zone"))
-        directed = p.kit.tiles[tile.tile].directed
-        if directed and tile.way is None:
-            raise Fault(at, f"{tile.tile!r} is laid with a direction; field 'way' is missing")
-        if tile.way is not None:
-            if not directed:
-                message = f"{tile.tile!r} has no direction; only a tile with directed: true is laid with one"
-                raise Fault((*at, "way"), message)
-            p.get(tile.way, (*at, "way"), "direction")
+        kind, place, *_ = self.numbers(p, loc)
+        directed = p.kit.tiles[self.tile].directed
+        if directed and self.way is None:
+            raise Fault(loc, f"{self.tile!r} is laid with a direction; field 'way' is missing")
+        if self.way is not None and not directed:
+            message = f"{self.tile!r} has no direction; only a tile with directed: true is laid with one"
+            raise Fault((*loc, "way"), message)
         p.emit(s.OP_PLACE_TILE, kind, place, int(directed))
 
     def say(self, w: Writer) -> str:
-        tile = self.place_tile
-        pointing = f", pointing {w.way(tile.way)}" if tile.way is not None else ""
-        return f"place {w.tile(tile.tile)} in {w.place(tile.zone)}{pointing}"
+        pointing = "" if self.way is None else f", pointing {w.way(self.way)}"
+        return f"place {w.tile(self.tile)} in {w.place(self.zone)}{pointing}"
 
 
-class MovedTile(Model):
+class MoveTile(Word):
+    word, op, feature, said = "move_tile", s.OP_MOVE_TILE, s.CF_TILE, "move the tile in {from} to {to}"
     from_: PlaceVar = Field(alias="from")
     to: PlaceVar
 
 
-class MoveTile(Word):
-    move_tile: MovedTile
-    op, feature, said = s.OP_MOVE_TILE, s.CF_TILE, "move the tile in {from} to {to}"
-
-
-class RemovedTile(Model):
-    zone: PlaceVar
-
-
 class RemoveTile(Word):
-    remove_tile: RemovedTile
-    op, feature, said = s.OP_REMOVE_TILE, s.CF_TILE, "remove the tile in {zone}"
+    word, op, feature, said = "remove_tile", s.OP_REMOVE_TILE, s.CF_TILE, "remove the tile in {zone}"
+    zone: PlaceVar
 
     def frees(self, kit: Artist) -> list[Resource]:
         return [("stock", kind) for kind in kit.tiles]
 
     def takes(self, here: Resource | None, assured: Assured) -> set[Resource]:
-        return {here} if here is not None and here[0] == "tile" and self.remove_tile.zone == "here" else set()
+        return {here} if here is not None and here[0] == "tile" and self.zone == "here" else set()
 
 
 class Cue(Word):
-    alone, op, feature, brings = "cue", s.OP_CUE, s.CF_TILE, "cue"
+    word, op, feature, brings = "cue", s.OP_CUE, s.CF_TILE, "cue"
 
     def check(self, p: Program, loc: Loc) -> None:
         if not p.kit.cued:
@@ -660,30 +590,28 @@ class Cue(Word):
 # Parts that change counters, cards and the course of the game.
 
 
-class Counted(Model):
+class Gain(Word):
+    word, op, feature, brings = "gain", s.OP_GAIN, s.CF_COUNTER, "counter"
     counter: CounterName
     count: Annotated[Count, Ref("count")] = 1
 
-
-class Gain(Word):
-    gain: Counted
-    op, feature, brings = s.OP_GAIN, s.CF_COUNTER, "counter"
-
     def say(self, w: Writer) -> str:
-        counter, count = w.kit.counters[self.gain.counter], self.gain.count
-        return f"raise {counter.name} to {counter.highest}" if count == "all" else f"gain {count} {counter.name}"
+        counter = w.kit.counters[self.counter]
+        return (
+            f"raise {counter.name} to {counter.highest}" if self.count == "all" else f"gain {self.count} {counter.name}"
+        )
 
 
 class Spend(Word):
-    spend: Counted
-    op, feature, said = s.OP_SPEND, s.CF_COUNTER, "lose {count} {counter}"
+    word, op, feature, said = "spend", s.OP_SPEND, s.CF_COUNTER, "lose {count} {counter}"
+    counter: CounterName
+    count: Annotated[Count, Ref("count")] = 1
 
     def takes(self, here: Resource | None, assured: Assured) -> set[Resource]:
-        counter = ("counter", self.spend.counter)
-        return {counter} if counter in assured else set()
+        return {("counter", self.counter)} & assured
 
     def idle(self, never: Never) -> str:
-        return never.too_low(self.spend.counter, 1)
+        return never.too_low(self.counter, 1)
 
 
 class Roll(Word):
@@ -702,7 +630,7 @@ class Roll(Word):
 
 
 class Defeat(Word):
-    alone, op, said = "defeat", s.OP_DEFEAT, "you lose the game"
+    word, op, said = "defeat", s.OP_DEFEAT, "you lose the game"
 
 
 class Draw(Word):
@@ -717,12 +645,12 @@ class Draw(Word):
 
 
 class Progress(Word):
-    alone, op, feature = "progress", s.OP_PROGRESS, s.CF_PROGRESS
+    word, op, feature = "progress", s.OP_PROGRESS, s.CF_PROGRESS
     said, brings = "progress the masterpiece", "progress"
 
 
 class Descend(Word):
-    alone, op, said = "descend", s.OP_DESCEND, "descend"
+    word, op, said = "descend", s.OP_DESCEND, "descend"
 
 
 class If(Word):
@@ -755,60 +683,48 @@ class Farthest(Model):
     farthest: Id
 
 
-Order = Annotated[
-    Annotated[Literal["zones"], Tag("@zones")]
-    | Annotated[Nearest, Tag("@nearest")]
-    | Annotated[Farthest, Tag("@farthest")],
-    one_of("order", ("zones", "{nearest: VAR}", "{farthest: VAR}"), key_of("zones", "nearest", "farthest")),
-]
+Order = Annotated[Literal["zones"] | Nearest | Farthest, OneOf("order", ("zones", "{nearest: VAR}", "{farthest: VAR}"))]
+_ORDERS = {"nearest": "nearest to {} first", "farthest": "farthest from {} first"}
 
 
-class Each(Model):
+class ForEach(Word):
+    word = "for_each"
     unit: Id
     where: Units
     order: Order = "zones"
     do: Parts
 
-
-_ORDERS = {"nearest": "nearest to {} first", "farthest": "farthest from {} first"}
-
-
-class ForEach(Word):
-    for_each: Each
-
-    def order(self) -> dict[str, str]:
+    def by(self) -> dict[str, str]:
         """The key of its order, with the variable behind it; none for the order of the zones."""
-        return self.for_each.order.model_dump() if isinstance(self.for_each.order, Model) else {}
+        return self.order.model_dump() if isinstance(self.order, Model) else {}
 
     def names(self) -> Named:
-        return Named(self.for_each.unit, "unit", self.for_each.where)
+        return Named(self.unit, "unit", self.where)
 
     def compile(self, p: Program, loc: Loc) -> None:
-        at, args = (*loc, "for_each"), self.for_each
         if p.in_loop:
             raise Fault(loc, "a for_each cannot stand inside another for_each")
-        sel = p.select(args.where, (*at, "where"))
+        sel = p.select(self.where, (*loc, "where"))
         order, place = 0, -1
-        for key, name in self.order().items():
-            order, place = list(_ORDERS).index(key) + 1, p.place(name, (*at, "order", key))
-        unit = p.new(args.unit, "unit", (*at, "unit"))
+        for key, name in self.by().items():
+            order, place = list(_ORDERS).index(key) + 1, p.place(name, (*loc, "order", key))
+        unit = p.new(self.unit, "unit", (*loc, "unit"))
         p.emit(s.OP_FOR, unit, sel, order, place)
         following = p.emit(s.OP_NEXT, unit, 0, order, place)
         p.in_loop = True
-        p.parts(args.do, (*at, "do"))
+        p.parts(self.do, (*loc, "do"))
         p.in_loop = False
-        p.scope.remove(args.unit)
+        p.scope.remove(self.unit)
         p.emit(s.OP_JUMP, following)
         p.land(following, 5)
 
     def say(self, w: Writer) -> str:
-        args = self.for_each
-        order = "".join(_ORDERS[key].format(w.words[name]) for key, name in self.order().items())
-        everyone = w.one(args.where, "each")
-        if len(args.do) == 1 and args.do[0].uses().count(args.unit) == 1:
-            clause = w.with_choice(args.unit, everyone, args.do[0])
+        order = "".join(_ORDERS[key].format(w.words[name]) for key, name in self.by().items())
+        everyone = w.one(self.where, "each")
+        if len(self.do) == 1 and self.do[0].uses().count(self.unit) == 1:
+            clause = w.with_choice(self.unit, everyone, self.do[0])
             return f"{clause}, {order}" if order else clause
-        return w.inner(args.do, f"for {everyone}{f' ({order})' if order else ''}")
+        return w.inner(self.do, f"for {everyone}{f' ({order})' if order else ''}")
 
 
 PARTS: tuple[type[Word], ...] = (
@@ -819,9 +735,9 @@ PARTS: tuple[type[Word], ...] = (
 if TYPE_CHECKING:
     Part: TypeAlias = Word
 else:
-    Part = TypeAliasType("Part", _any("effect part", PARTS, [kind.key() for kind in PARTS]))
+    Part = TypeAliasType("Part", _any("effect part", PARTS))
 Parts: TypeAlias = Annotated[list[Part], Field(min_length=1)]
-for _model in (ChooseOne, May, If, Each, ForEach):
+for _model in (ChooseOne, May, If, ForEach):
     _model.model_rebuild()
 
 
@@ -862,38 +778,39 @@ class LockDirection(ChooseDirection, Payment):
 
 class _Lock(_Choice, Payment):
     def compile(self, p: Program, loc: Loc) -> None:
-        p.locks(self.choice.where, (*loc, self.key(), "where"))
+        p.locks(self.where, (*loc, "where"))
         super().compile(p, loc)
-        p.chosen[self.choice.as_] = self.choice.where
+        p.chosen[self.as_] = self.where
 
 
 class LockZone(_Lock):
-    choose_zone: LockedZone
-    feature = s.CF_LOCK_ZONE
+    word, feature = "choose_zone", s.CF_LOCK_ZONE
+    where: Zones
 
 
 class LockUnit(_Lock):
-    choose_unit: LockedUnit
-    feature = s.CF_LOCK_UNIT
+    word, feature = "choose_unit", s.CF_LOCK_UNIT
+    where: Units
 
 
 class PayToken(Payment):
-    remove_token: PaidToken
-    feature = s.CF_PAYS
+    word, feature = "remove_token", s.CF_PAYS
+    token: TokenName
+    from_: TokenSpot = Field(alias="from")
 
     def compile(self, p: Program, loc: Loc) -> None:
-        token, from_, at = self.remove_token.token, self.remove_token.from_, (*loc, "remove_token")
+        token, from_ = self.token, self.from_
         number, place = self.numbers(p, loc)
         if getattr(p.chosen.get(from_), "token", None) != token:
             message = (
                 f"{from_!r} must be chosen in this cost with `token: {token}` in `where`, so that the token is there"
             )
-            raise Fault((*at, "from"), message)
-        p.pay(f"token {token}", at, f"a cost takes at most one {token!r}: two choices could be the same place")
+            raise Fault((*loc, "from"), message)
+        p.pay(f"token {token}", loc, f"a cost takes at most one {token!r}: two choices could be the same place")
         p.emit(s.OP_REMOVE_TOKEN, number, place, 1)
 
     def say(self, w: Writer) -> str:
-        return w.taken(self.remove_token.token, self.remove_token.from_, 1)
+        return w.taken(self.token, self.from_, 1)
 
 
 class PayDiscard(Payment):
@@ -906,22 +823,17 @@ class PayDiscard(Payment):
         p.pay("discard", loc, "a cost discards at most one card")
 
 
-class PaidCounter(Model):
+class PayCounter(Payment):
+    word, op, feature, said = "pay", s.OP_SPEND, s.CF_PAYS, "pay {count} {counter}"
     counter: CounterName
     count: Annotated[int, Ref("count")] = Field(1, ge=1, le=99)
 
-
-class PayCounter(Payment):
-    pay: PaidCounter
-    op, feature, said = s.OP_SPEND, s.CF_PAYS, "pay {count} {counter}"
-
     def check(self, p: Program, loc: Loc) -> None:
-        counter = self.pay.counter
-        p.kit.counter(counter, (*loc, "pay", "counter"), self.pay.count)
-        p.pay(f"counter {counter}", (*loc, "pay"), f"a cost pays {counter!r} at most once; add the counts up")
+        p.kit.counter(self.counter, (*loc, "counter"), self.count)
+        p.pay(f"counter {self.counter}", loc, f"a cost pays {self.counter!r} at most once; add the counts up")
 
     def idle(self, never: Never) -> str:
-        return never.too_low(self.pay.counter, self.pay.count)
+        return never.too_low(self.counter, self.count)
 
 
 class Sacrifice(Payment):
@@ -978,4 +890,4 @@ COSTS: tuple[type[Payment], ...] = (
 if TYPE_CHECKING:
     CostPart: TypeAlias = Payment
 else:
-    CostPart = TypeAliasType("CostPart", _any("cost part", COSTS, [kind.key() for kind in COSTS]))
+    CostPart = TypeAliasType("CostPart", _any("cost part", COSTS))

@@ -227,7 +227,7 @@ class Program:
         for number, part in enumerate(parts):
             if "sacrifice" in self.paid:
                 raise Fault((*loc, number), "a sacrifice must be the last part of its cost")
-            part.compile(self, (*loc, number))
+            part.compile(self, (*loc, number, *part.at))
         return self._end(start)
 
     # Bodies.
@@ -242,7 +242,7 @@ class Program:
         """A list of parts; the variables it names can be used up to its end."""
         outside = len(self.scope)
         for number, part in enumerate(parts):
-            part.compile(self, (*loc, number))
+            part.compile(self, (*loc, number, *part.at))
         del self.scope[outside:]
 
     def _end(self, start: int) -> int:

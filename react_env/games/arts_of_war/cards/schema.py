@@ -6,12 +6,12 @@ registers, pools, loops - is checked by `checks.py`, `compiler.py`, `loops.py` a
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
 
-from pydantic import Field, StringConstraints, Tag
+from pydantic import Field, StringConstraints
 
 from react_env.content.files import Fault
-from react_env.content.schema import Id, Marked, Model, Title, one_of
+from react_env.content.schema import Id, Marked, Model, OneOf, Title
 from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards.operations import CUE, PROGRESS, THEIRS, CostPart, Part, Parts, Resource
 from react_env.games.arts_of_war.cards.program import Loc, listed
@@ -58,32 +58,17 @@ class AscendedImmediate(Marked):
     effects: ClassVar[list[Effect]] = []
 
 
-def _mode_tag(value: Any) -> str | None:
-    mode = value.get("mode") if isinstance(value, dict) else getattr(value, "mode", None)
-    return f"@{mode}" if mode in ("until_used", "immediate", "becomes") else None
-
-
-LastSide = Annotated[
-    Annotated[AscendedUntilUsed, Tag("@until_used")] | Annotated[AscendedImmediate, Tag("@immediate")],
-    one_of("ascended mode of what an artist has become", ("until_used", "immediate"), _mode_tag),
-]
-
-
 class AscendedBecomes(Marked):
     mode: Literal["becomes"]
     name: Title
     effects: list[Effect] = Field(min_length=1, max_length=4)
     do: Parts | None = None
-    ascended: LastSide
+    ascended: Annotated[
+        AscendedUntilUsed | AscendedImmediate, OneOf("ascended mode of what an artist has become", by="mode")
+    ]
 
 
 OtherSide: TypeAlias = AscendedUntilUsed | AscendedImmediate | AscendedBecomes
-Ascended = Annotated[
-    Annotated[AscendedUntilUsed, Tag("@until_used")]
-    | Annotated[AscendedImmediate, Tag("@immediate")]
-    | Annotated[AscendedBecomes, Tag("@becomes")],
-    one_of("ascended mode", ("until_used", "immediate", "becomes"), _mode_tag),
-]
 
 
 class AbilityCard(Marked):
@@ -91,7 +76,7 @@ class AbilityCard(Marked):
     name: Title
     unit: Id  # artist, none, or a summon kind
     effects: list[Effect] = Field(min_length=1, max_length=4)
-    ascended: Ascended | None = None
+    ascended: Annotated[OtherSide, OneOf("ascended mode", by="mode")] | None = None
 
     @property
     def other_sides(self) -> list[OtherSide]:

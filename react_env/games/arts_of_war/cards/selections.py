@@ -1,10 +1,10 @@
 """What a card file says of units, zones and ways."""
 
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field, Tag
+from pydantic import Field
 
-from react_env.content.schema import Id, Model, key_of, one_of
+from react_env.content.schema import Id, Model, OneOf
 
 Sort: TypeAlias = Literal["unit", "zone", "direction"]  # of variable
 
@@ -47,14 +47,7 @@ class Units(Selection):
     exhausted: bool | None = None
 
 
-def _tile_tag(value: Any) -> str | None:
-    return "@any" if isinstance(value, bool) else "@kind" if isinstance(value, str) else None
-
-
-TileIs = Annotated[
-    Annotated[bool, Tag("@any")] | Annotated[Id, Tag("@kind")],
-    one_of("tile", ("true", "false", "the id of a tile kind of this file"), _tile_tag),
-]
+TileIs = Annotated[bool | Id, OneOf("tile", ("true", "false", "the id of a tile kind of this file"))]
 
 
 class Zones(Selection):
@@ -77,11 +70,4 @@ class AwayFrom(Model):
     away_from: Id
 
 
-def _way_tag(value: Any) -> str | None:
-    return "@variable" if isinstance(value, str) else key_of("toward", "away_from")(value)
-
-
-Way = Annotated[
-    Annotated[Id, Tag("@variable")] | Annotated[Toward, Tag("@toward")] | Annotated[AwayFrom, Tag("@away_from")],
-    one_of("way", ("a direction variable", "{toward: VAR}", "{away_from: VAR}"), _way_tag),
-]
+Way = Annotated[Id | Toward | AwayFrom, OneOf("way", ("a direction variable", "{toward: VAR}", "{away_from: VAR}"))]
