@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -31,9 +32,13 @@ class Finding:
     def ok(self) -> bool:
         return not self.errors
 
-    def fail(self, error: ReactEnvError) -> None:
-        """Adds each line of an error, without the name of the file."""
-        self.errors += [line.removeprefix(f"{self.file}: ") for line in str(error).splitlines()]
+    @contextmanager
+    def noting(self) -> Iterator[None]:
+        """Adds each line of an error that is raised inside, without the name of the file."""
+        try:
+            yield
+        except ReactEnvError as error:
+            self.errors += [line.removeprefix(f"{self.file}: ") for line in str(error).splitlines()]
 
 
 class CardFiles(Protocol):

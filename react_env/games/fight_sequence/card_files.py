@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from react_env.content.card_files import MOST, Finding, files_at, home
 from react_env.content.files import parse, read_text, shown
 from react_env.content.json_schema import document
-from react_env.errors import CardError, OptionError, ReactEnvError
+from react_env.errors import CardError, OptionError
 from react_env.games.fight_sequence.deck_files import DECKS, Card, DeckFile, decks, load_deck, parse_deck
 from react_env.games.fight_sequence.rules import RulesConfig, load_rules
 
@@ -31,16 +31,13 @@ _MEANINGS = {
 def inspect_deck(path: Path) -> Finding:
     """All that is wrong with a deck file, and what its owner should know. Never raises."""
     finding = Finding(shown(path))
-    try:
+    with finding.noting():
         text = read_text(path)
         rules = _rules_for(text)
-        deck = parse_deck(text, finding.file, rules, most=MOST)
-    except ReactEnvError as error:
-        finding.fail(error)
-        return finding
-    finding.id = deck.id
-    if rules.deck_size != load_rules().deck_size:
-        finding.warnings.append(f"{rules.deck_size} cards: to be played with the option deck_size={rules.deck_size}")
+        finding.id = parse_deck(text, finding.file, rules, most=MOST).id
+        if rules.deck_size != load_rules().deck_size:
+            size = rules.deck_size
+            finding.warnings.append(f"{size} cards: to be played with the option deck_size={size}")
     return finding
 
 

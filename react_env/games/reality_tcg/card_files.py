@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from react_env.content.card_files import MOST, Finding, files_at, home, keys_of
 from react_env.content.files import parse, shown
 from react_env.content.json_schema import document
-from react_env.errors import CardError, OptionError, ReactEnvError
+from react_env.errors import CardError, OptionError
 from react_env.games.reality_tcg import state as S
 from react_env.games.reality_tcg.cards import (
     DECKS,
@@ -99,7 +99,7 @@ class Files:
 def inspect(path: Path) -> Finding:
     """All that is wrong with a file, and what its owner should know. Never raises."""
     finding = Finding(shown(path))
-    try:
+    with finding.noting():
         if is_set(path):
             finding.id = load_set(path, most=MOST).id
         else:
@@ -108,8 +108,6 @@ def inspect(path: Path) -> Finding:
             copies = max(deck.cards.values())
             if copies > load_rules().copies:
                 finding.warnings.append(f"{copies} copies of a card: to be played with the option copies={copies}")
-    except ReactEnvError as error:
-        finding.fail(error)
     return finding
 
 

@@ -39,29 +39,24 @@ def inspect(path: str | Path) -> list[Finding]:
 
 def _board(path: Path, edition: str | Path | None = None) -> Finding:
     finding = Finding(shown(path))
-    try:
+    with finding.noting():
         rules.read_board(path)
         if edition is not None:
             rules.default_artists(edition)
-    except ReactEnvError as error:
-        finding.fail(error)
     return finding
 
 
 def _artist(path: Path, in_edition: bool, free: bool) -> Finding:
     finding = Finding(shown(path))
-    try:
+    with finding.noting():
         text = read_text(path)
         artist = parse_artist(text, finding.file, allow_unbounded_abilities=free, most=MOST)
         if in_edition:
             check_file_name(path, artist)
-    except ReactEnvError as error:
-        finding.fail(error)
-        return finding
-    finding.id = artist.id
-    document = parse(text, finding.file, "an artist file", Artist.model_fields)
-    for location, message in advice(artist):
-        finding.warnings.append(document.fault(location, message).removeprefix(f"{finding.file}: "))
-    if path.stem != artist.id:
-        finding.warnings.append(f"to be part of an edition, the file must be called {artist.id}.yaml")
+        finding.id = artist.id
+        document = parse(text, finding.file, "an artist file", Artist.model_fields)
+        for location, message in advice(artist):
+            finding.warnings.append(document.fault(location, message).removeprefix(f"{finding.file}: "))
+        if path.stem != artist.id:
+            finding.warnings.append(f"to be part of an edition, the file must be called {artist.id}.yaml")
     return finding
