@@ -196,7 +196,8 @@ class DrawResponse(TextResponse, Draw):
     """Draw as a response."""
 
 
-Effect = Annotated[TimedShift | TimedReturn | TimedBonus | TimedDamage | TimedDraw, OneOf("effect")]
+_EFFECTS = ("shift", "return", "bonus", "damage", "draw")
+Effect = Annotated[TimedShift | TimedReturn | TimedBonus | TimedDamage | TimedDraw, OneOf("effect", _EFFECTS)]
 _RESPONSES = ("armor", "resistance", "block", "willpower", "shift", "return", "damage", "draw")
 Response = Annotated[
     Armor | Resistance | Block | Literal["willpower"] | ShiftResponse | ReturnResponse | DamageResponse | DrawResponse,
