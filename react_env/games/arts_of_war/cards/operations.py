@@ -49,16 +49,16 @@ KindName = Annotated[Id, Ref("kind")]
 TokenName = Annotated[Id, Ref("token")]
 TileName = Annotated[Id, Ref("tile")]
 CounterName = Annotated[Id, Ref("counter")]
+NewVar = Annotated[Id, Ref("new")]  # a variable that is named here
 
 
 @cache
 def fields_of(model: type[Model]) -> list[tuple[str, str, str]]:
     """(attribute, key in the file, what it refers to or "") of each field of a model."""
-    fields = []
-    for name, field in model.model_fields.items():
-        what = next((found.what for found in field.metadata if isinstance(found, Ref)), "")
-        fields.append((name, field.alias or name, what))
-    return fields
+    return [
+        (name, field.alias or name, next((found.what for found in field.metadata if isinstance(found, Ref)), ""))
+        for name, field in model.model_fields.items()
+    ]
 
 
 Count = Annotated[Annotated[int, Field(ge=1, le=99)] | Literal["all"], OneOf("count", ("a number from 1", "all"))]
@@ -76,9 +76,7 @@ class Named(NamedTuple):
 class Phrase(Model):
     """A condition or a word: what stands behind its keys is of some sort each, see `Ref`."""
 
-    word: ClassVar[str] = (
-        ""  # the key in front of the mapping of its fields, if there is one; without fields it stands by itself
-    )
+    word: ClassVar[str] = ""  # the key in front of its fields, if they have one; without fields it stands by itself
     shape: ClassVar[str] = ""  # how messages call it, if not by its key
     said: ClassVar[str] = ""  # how it is printed, with its references in braces
 
@@ -100,12 +98,9 @@ class Phrase(Model):
 
     def numbers(self, p: Program, loc: Loc) -> list[int]:
         """What it says as numbers of a row. Raises Fault."""
-        numbers: list[int] = []
-        token = ""  # of the spot that may be named after it
-        for key, what, value in self.refs():
-            token = value if what == "token" else token
-            numbers += p.resolve(what, value, (*loc, key), token)
-        return numbers
+        token = getattr(self, "token", "")  # of the spot that may be named after it
+        found = (p.resolve(what, value, (*loc, key), token) for key, what, value in self.refs())
+        return [number for numbers in found for number in numbers]
 
     def say(self, w: Writer) -> str:
         """It as a request, or as a clause after "if"."""
@@ -117,11 +112,8 @@ class Phrase(Model):
 
     def uses(self) -> list[str]:
         """The variables that it names, each as often as it does; of one with parts inside none."""
-        found = []
-        for _, what, value in self.refs():
-            if what in ("unit", "place", "spot", "way"):
-                found.append(next(iter(value.model_dump().values())) if isinstance(value, Model) else value)
-        return found
+        named = [value for _, what, value in self.refs() if what in ("unit", "place", "spot", "way")]
+        return [next(iter(value.model_dump().values())) if isinstance(value, Model) else value for value in named]
 
     def idle(self, never: Never) -> str:
         """Why it can never do anything or be so, or ""; that of its variables one is empty is looked at elsewhere."""
@@ -133,6 +125,7 @@ class Word(Phrase):
 
     op: ClassVar[int] = -1
     feature: ClassVar[int] = -1  # of the cards that have it, CF_*
+    sort: ClassVar[Sort]  # of the variable that it names
     brings: ClassVar[str] = ""  # the sort of resource that it makes, of what it refers to if that is of this sort
 
     def check(self, p: Program, loc: Loc) -> None:
@@ -141,11 +134,14 @@ class Word(Phrase):
     def compile(self, p: Program, loc: Loc) -> None:
         """Emit its rows. Raises Fault."""
         self.check(p, loc)
-        p.emit(self.op, *self.numbers(p, loc))
+        numbers = self.numbers(p, loc)
+        new = [p.new(value, self.sort, (*loc, key)) for key, what, value in self.refs() if what == "new"]
+        p.emit(self.op, *new, *numbers)
 
     def names(self) -> Named | None:
         """The variable that it names."""
-        return None
+        new = [value for _, what, value in self.refs() if what == "new"]
+        return Named(new[0], self.sort, getattr(self, "where", None), getattr(self, "optional", False)) if new else None
 
     def neighbour(self, name: str) -> str | None:
         """The unit that is near anyway where it speaks of the unit `name`."""
@@ -258,11 +254,8 @@ class CounterIs(Condition):
 
 
 class AscendedIs(Condition):
-    ascended: bool
-    shape = "{ascended: true}"
-
-    def compile(self, p: Program, loc: Loc) -> list[int]:
-        return [s.I_ASCENDED, int(self.ascended)]
+    ascended: Annotated[bool, Ref("count")]
+    code, shape = s.I_ASCENDED, "{ascended: true}"
 
     def say(self, w: Writer) -> str:
         return f"the {w.kit.name} is {'' if self.ascended else 'not '}ascended"
@@ -284,71 +277,35 @@ class FormIs(Condition):
 CONDITIONS: tuple[type[Condition], ...] = (UnitIs, ZoneIs, SomeUnits, SomeZones, CounterIs, AscendedIs, FormIs)
 
 
-def _any(what: str, kinds: Sequence[type[Phrase]]) -> Any:
-    """A phrase of any of these kinds."""
-
-    def member(kind: type[Phrase]) -> Any:
-        """What a file has, and how the phrase is taken from it."""
-        if not kind.word:
-            return kind
-        if not fields_of(kind):
-            return Annotated[Literal[kind.word], AfterValidator(lambda _: kind()), PlainSerializer(lambda _: kind.word)]
-        around: dict[str, Any] = {kind.word: (kind, ...)}
-        whole = create_model(f"{kind.__name__}Part", __base__=Model, **around)
-        back = PlainSerializer(lambda phrase: {kind.word: phrase})
-        return Annotated[whole, AfterValidator(attrgetter(kind.word)), back]
-
-    return Annotated[reduce(or_, map(member, kinds)), OneOf(what, [kind.shape or kind.key() for kind in kinds])]
-
-
-if TYPE_CHECKING:
-    AnyCondition: TypeAlias = Condition
-else:
-    AnyCondition = TypeAliasType("Condition", _any("condition", CONDITIONS))
-
-
 # Parts that choose.
 
 
 class _Choice(Word):
     """A unit or a zone of a selection is chosen."""
 
-    as_: Id = Field(alias="as")
+    as_: NewVar = Field(alias="as")
     where: Selection
-
-    def names(self) -> Named:
-        kind: Sort = "unit" if isinstance(self.where, Units) else "zone"
-        return Named(self.as_, kind, self.where, getattr(self, "optional", False))
-
-    def compile(self, p: Program, loc: Loc) -> None:
-        name, kind, where, optional = self.names()
-        op = s.OP_CHOOSE_UNIT if kind == "unit" else s.OP_CHOOSE_ZONE
-        sel = p.select(self.where, (*loc, "where"))
-        p.emit(op, p.new(name, kind, (*loc, "as")), sel, int(optional))
 
     def say(self, w: Writer) -> str:
         words = w.one(self.where, w.articles.get(self.as_, "a"), w.near)
-        return f"{'you may choose' if self.names().optional else 'choose'} {words}"
+        return f"{'you may choose' if getattr(self, 'optional', False) else 'choose'} {words}"
 
 
 class ChooseUnit(_Choice):
-    word = "choose_unit"
+    word, op, sort = "choose_unit", s.OP_CHOOSE_UNIT, "unit"
     where: Units
-    optional: bool = False
+    optional: Annotated[bool, Ref("count")] = False
 
 
 class ChooseZone(_Choice):
-    word = "choose_zone"
+    word, op, sort = "choose_zone", s.OP_CHOOSE_ZONE, "zone"
     where: Zones
-    optional: bool = False
+    optional: Annotated[bool, Ref("count")] = False
 
 
 class ChooseDirection(Word):
-    choose_direction: Id
-    said = "choose a direction"
-
-    def names(self) -> Named:
-        return Named(self.choose_direction, "direction")
+    choose_direction: NewVar
+    sort, said = "direction", "choose a direction"
 
     def compile(self, p: Program, loc: Loc) -> None:
         p.new(self.choose_direction, "direction", (*loc, "choose_direction"))
@@ -391,16 +348,9 @@ class May(Word):
 
 
 class Let(Word):
-    word = "let"
-    zone: Id
+    word, op, sort = "let", s.OP_LET, "zone"
+    zone: NewVar
     of: UnitVar
-
-    def names(self) -> Named:
-        return Named(self.zone, "zone")
-
-    def compile(self, p: Program, loc: Loc) -> None:
-        unit = p.get(self.of, (*loc, "of"), "unit")
-        p.emit(s.OP_LET, p.new(self.zone, "zone", (*loc, "zone")), unit)
 
     def say(self, w: Writer) -> str:
         return f"note {w.place(self.of)}"
@@ -688,8 +638,8 @@ _ORDERS = {"nearest": "nearest to {} first", "farthest": "farthest from {} first
 
 
 class ForEach(Word):
-    word = "for_each"
-    unit: Id
+    word, sort = "for_each", "unit"
+    unit: NewVar
     where: Units
     order: Order = "zones"
     do: Parts
@@ -697,9 +647,6 @@ class ForEach(Word):
     def by(self) -> dict[str, str]:
         """The key of its order, with the variable behind it; none for the order of the zones."""
         return self.order.model_dump() if isinstance(self.order, Model) else {}
-
-    def names(self) -> Named:
-        return Named(self.unit, "unit", self.where)
 
     def compile(self, p: Program, loc: Loc) -> None:
         if p.in_loop:
@@ -732,13 +679,6 @@ PARTS: tuple[type[Word], ...] = (
     Refresh, AddToken, RemoveToken, PlaceTile, MoveTile, RemoveTile, Cue, Gain, Spend, Roll, Defeat, Draw, Progress,
     Descend, If, ForEach,
 )  # fmt: skip
-if TYPE_CHECKING:
-    Part: TypeAlias = Word
-else:
-    Part = TypeAliasType("Part", _any("effect part", PARTS))
-Parts: TypeAlias = Annotated[list[Part], Field(min_length=1)]
-for _model in (ChooseOne, May, If, ForEach):
-    _model.model_rebuild()
 
 
 def words_in(parts: list[Part]) -> list[str]:
@@ -784,12 +724,12 @@ class _Lock(_Choice, Payment):
 
 
 class LockZone(_Lock):
-    word, feature = "choose_zone", s.CF_LOCK_ZONE
+    word, op, feature, sort = "choose_zone", s.OP_CHOOSE_ZONE, s.CF_LOCK_ZONE, "zone"
     where: Zones
 
 
 class LockUnit(_Lock):
-    word, feature = "choose_unit", s.CF_LOCK_UNIT
+    word, op, feature, sort = "choose_unit", s.OP_CHOOSE_UNIT, s.CF_LOCK_UNIT, "unit"
     where: Units
 
 
@@ -887,7 +827,36 @@ class Require(Payment):
 COSTS: tuple[type[Payment], ...] = (
     PayExhaust, LockDirection, LockZone, LockUnit, PayToken, PayDiscard, PayCounter, Sacrifice, Require,
 )  # fmt: skip
+
+
+# Where one of them can stand.
+
+
+def _any(what: str, kinds: Sequence[type[Phrase]]) -> Any:
+    """A phrase of any of these kinds."""
+
+    def member(kind: type[Phrase]) -> Any:
+        """What a file has, and how the phrase is taken from it."""
+        if not kind.word:
+            return kind
+        if not fields_of(kind):
+            return Annotated[Literal[kind.word], AfterValidator(lambda _: kind()), PlainSerializer(lambda _: kind.word)]
+        around: dict[str, Any] = {kind.word: (kind, ...)}
+        whole = create_model(f"{kind.__name__}Part", __base__=Model, **around)
+        back = PlainSerializer(lambda phrase: {kind.word: phrase})
+        return Annotated[whole, AfterValidator(attrgetter(kind.word)), back]
+
+    return Annotated[reduce(or_, map(member, kinds)), OneOf(what, [kind.shape or kind.key() for kind in kinds])]
+
+
 if TYPE_CHECKING:
+    AnyCondition: TypeAlias = Condition
+    Part: TypeAlias = Word
     CostPart: TypeAlias = Payment
 else:
+    AnyCondition = TypeAliasType("Condition", _any("condition", CONDITIONS))
+    Part = TypeAliasType("Part", _any("effect part", PARTS))
     CostPart = TypeAliasType("CostPart", _any("cost part", COSTS))
+Parts: TypeAlias = Annotated[list[Part], Field(min_length=1)]
+for _model in (ChooseOne, May, If, ForEach, Require):
+    _model.model_rebuild()
