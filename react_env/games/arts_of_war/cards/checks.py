@@ -9,13 +9,8 @@ from react_env.games.arts_of_war.cards.program import Loc, listed, walk
 
 def check_kit(artist: C.Artist) -> None:
     """Raises Fault for a kit that cannot be, whatever its programs say in detail."""
-    _units(artist)
-    _counters(artist)
-    _tokens(artist)
-    _tiles(artist)
-    _cards(artist)
-    _sides(artist)
-    _artist(artist)
+    for check in (_units, _counters, _tokens, _tiles, _cards, _sides, _artist):
+        check(artist)
 
 
 def _units(artist: C.Artist) -> None:

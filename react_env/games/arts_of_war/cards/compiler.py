@@ -13,7 +13,7 @@ from react_env.errors import OptionError
 from react_env.games.arts_of_war import state as s
 from react_env.games.arts_of_war.cards import schema as C
 from react_env.games.arts_of_war.cards.checks import check_kit
-from react_env.games.arts_of_war.cards.operations import AddToken, Word
+from react_env.games.arts_of_war.cards.operations import AddToken
 from react_env.games.arts_of_war.cards.program import Code, Loc, Program, listed, walk
 from react_env.games.arts_of_war.rules import RulesConfig, zone_number
 
@@ -119,23 +119,21 @@ class Compiler:
         self.tables[0][triggered.column][player, triggered.number] = program.body(triggered.parts, triggered.loc)
 
     def _card(self, player: int, artist: C.Artist, card: C.Card, loc: Loc) -> None:
-        t, number, kind = self.tables[0], int(loc[1]), {"artist": 0, "none": -1}.get(card.unit)
+        t, number = self.tables[0], int(loc[1])
         if isinstance(card, C.ActionCard):
             t["card_copies"][player, number] = card.copies
         else:
             number += s.ACTIONS_CARDS
-        if kind is None:
-            if card.unit not in artist.summons:
-                known = listed(["artist", "none", *artist.summons])
-                raise Fault((*loc, "unit"), f"unknown unit {card.unit!r}; known: {known}")
-            kind = artist.number("kind", card.unit, loc)
+        kinds = {"artist": 0, "none": -1} | {name: kind for kind, name in enumerate(artist.summons, start=1)}
+        if card.unit not in kinds:
+            raise Fault((*loc, "unit"), f"unknown unit {card.unit!r}; known: {listed(kinds)}")
         t["card_exists"][player, number] = 1
-        t["card_kind"][player, number] = kind
+        t["card_kind"][player, number] = kinds[card.unit]
         rows = []
         masks = _MASKS[tuple(side.mode for side in card.other_sides)]
         for (path, _, effects), mask in zip(card.sides, masks):
             for index, effect in enumerate(effects):
-                rows.append(self._effect(artist, effect, (*loc, *path, index), mask, index, me=kind >= 0))
+                rows.append(self._effect(artist, effect, (*loc, *path, index), mask, index, me=card.unit != "none"))
         t["card_effects"][player, number, : len(rows)] = rows
         damaging = [place for place, row in enumerate(rows, 1) if self.code.effects[row][-1]]
         t["card_damages"][player, number] = max(damaging, default=0)
@@ -170,22 +168,17 @@ def _artist_features(artist: C.Artist) -> list[int]:
 
 def _features(artist: C.Artist, card: C.Card) -> list[int]:
     """What a card is about, over all its effects (CF_*)."""
-    flags = [0] * s.CARD_FEATURES
-    flags[s.CF_ACTION] = int(isinstance(card, C.ActionCard))
-    words: list[Word] = []
-    for _, _, effects in card.sides:
-        for effect in effects:
-            flags[s.CF_INTENTION if effect.kind == "intention" else s.CF_REACTION] = 1
-            words += [*effect.cost, *walk(effect.do)]
-    for side in card.other_sides:
-        words += walk(side.do or [])
+    effects = [effect for _, _, effects in card.sides for effect in effects]
+    words = [word for effect in effects for word in (*effect.cost, *walk(effect.do))]
+    words += [word for side in card.other_sides for word in walk(side.do or [])]
+    about = {word.feature for word in words}
+    about |= {s.CF_INTENTION if effect.kind == "intention" else s.CF_REACTION for effect in effects}
+    if isinstance(card, C.ActionCard):
+        about.add(s.CF_ACTION)
     blocking = [name for name, token in artist.tokens.items() if token.blocks_damage]
-    for word in words:
-        if word.feature >= 0:
-            flags[word.feature] = 1
-        if isinstance(word, AddToken) and word.token in blocking:
-            flags[s.CF_BLOCK] = 1
-    return flags
+    if any(isinstance(word, AddToken) and word.token in blocking for word in words):
+        about.add(s.CF_BLOCK)
+    return [int(feature in about) for feature in range(s.CARD_FEATURES)]
 
 
 def compile_tables(artist0: C.Artist, artist1: C.Artist, rules: RulesConfig) -> NDArray[np.void]:

@@ -63,9 +63,7 @@ def _heading(table: Table, words: str) -> None:
 
 
 def _entry(table: Table, name: str, words: str, marks: Text) -> None:
-    text = Text(name, style="bold")
-    if words:
-        text = Text.assemble((f"{name}. ", "bold"), words)
+    text = Text.assemble((f"{name}. " if words else name, "bold"), words)
     table.add_row(Padding(text, (0, 0, 0, 2)), marks)
 
 

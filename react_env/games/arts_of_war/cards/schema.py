@@ -6,7 +6,7 @@ registers, pools, loops - is checked by `checks.py`, `compiler.py`, `loops.py` a
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field, StringConstraints
 
@@ -162,15 +162,9 @@ MOMENTS = {  # their numbers in the tables, and how they are printed
 }
 
 
-if TYPE_CHECKING:
-    Moment: TypeAlias = str
-else:
-    Moment = Literal[tuple(MOMENTS)]
-
-
 class Passive(Marked):
     name: Title
-    when: Moment
+    when: Literal[tuple(MOMENTS)]  # type: ignore[valid-type]
     where: Units | None = None
     do: Parts
 
