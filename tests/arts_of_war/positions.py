@@ -219,14 +219,14 @@ class Table(tables.Table):
     def mark(self, unit: int, token: str, owner: int) -> None:
         """Put a token of that player on a unit."""
         number = [*self.view.artists[owner].tokens].index(token)
-        self.state.unit_token[unit, owner, number] += 1
+        self.state.token[unit, owner, number] += 1
         self.state.token_left[owner, number] -= 1
 
     def strew(self, owner: int, token: str, *zones: str) -> None:
         """Put one token of that player into each of these zones."""
         number = [*self.view.artists[owner].tokens].index(token)
         for zone in zones:
-            self.state.zone_token[self.zone(zone), owner, number] += 1
+            self.state.token[self.zone(zone), owner, number] += 1
             self.state.token_left[owner, number] -= 1
 
     def lay(self, owner: int, tile: str, *zones: str) -> None:

@@ -176,7 +176,7 @@ def test_who_is_inked_may_be_inked_again() -> None:
     t.give(0, "Summoning Ink")
     t.do("play Summoning Ink").passes()
     t.do("player_0's Sealbrush Spirit 1")
-    assert t.state["unit_token"][unit, 0, 0] == 1 and t.may("zone c2")
+    assert t.state["token"][unit, 0, 0] == 1 and t.may("zone c2")
 
 
 def test_ink_travels() -> None:

@@ -20,7 +20,8 @@ def seen_of(s: Any, t: Any, p: int, z: int) -> list[int]:
         planes[4], planes[5] = int(t["slot_kind"][owner, slot]), int(s["unit_exhausted"][unit])
     for q in range(S.PLAYERS):
         for k in range(S.TOKENS):
-            there = int(s["zone_token"][z, q, k]) + (int(s["unit_token"][unit, q, k]) if unit >= 0 else 0)
+            place = unit if t["token_on_unit"][q, k] else z
+            there = int(s["token"][place, q, k]) if place >= 0 else 0
             planes[6 + S.TOKENS * (q != p) + k] = min(there, MOST_TOKENS)
     if s["zone_tile"][z] >= 0:
         owner, kind = divmod(int(s["zone_tile"][z]), S.TILES)

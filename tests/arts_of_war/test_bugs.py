@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from react_env.games.arts_of_war import state as S
 from tests.arts_of_war.kits import raw
 from tests.arts_of_war.positions import Kit, intention, kit, passive, table
 
@@ -45,7 +46,7 @@ def test_a_seventh_level_of_triggers() -> None:
 
 
 @pytest.mark.rule("AW-C6a")
-@pytest.mark.parametrize("limit", [32, 48])
+@pytest.mark.parametrize("limit", [16, 32])
 def test_triggers_beyond_the_limit_are_told(limit: int) -> None:
     """A unit is sent to and fro between two Murals, which could go on for ever."""
     t = table(lasting_murals(), "calligrapher", trigger_limit=limit)
@@ -98,6 +99,35 @@ def test_more_triggers_than_can_wait_are_told() -> None:
     told = t.game.event_count(t.state) - before
     assert told == 4 + 33 * (1 + 1 + 2 * 3), told  # play, passes, resolution; 33 swaps, and what each sets off
     assert t.state["waiting"] == 0 and t.state["frames"] == 0 and not t.state["trigger"].tobytes().strip(b"\0")
+
+
+@pytest.mark.rule("AW-C6a")
+def test_loops_within_loops_that_find_no_room_are_told() -> None:
+    """Each level leaves up to seven units behind that are still to be visited: after seven levels there is no room for another loop."""
+    each = "{for_each: {unit: it, where: {other_than: me}, do: [{may: [{swap: {unit: me, with: it}}]}]}}"
+    again = f"[{{if: {{counter: left}}, then: [{{spend: {{counter: left}}}}, {each}]}}]"
+    ann = kit(
+        "ann",
+        passives=(passive("unit_moved", again, "Again", "{side: mine, kind: artist}"),),
+        Go=[intention(f"[{each}]")],
+        summons={"imp": {"name": "Imp", "count": 7}},
+    )
+    ann["counters"] = {"left": {"name": "Left", "start": 12, "most": 12}}
+    t = table(ann, kit("ben"))
+    for zone in ("a3", "b3", "c3", "d3", "e3", "b2", "d2"):
+        t.place(0, "imp", zone)
+    t.give(0, "Go", "Blank 1")
+    t.do("play Go").passes()
+    most = 0
+    while t.state["frames"]:
+        most = max(most, int(t.state["visits"]))
+        t.do("do it")
+    assert S.VISITS - S.UNITS < most <= S.VISITS
+    swaps = sum(line.endswith("swap") for line in t.log)
+    left_out = t.log.count("player_0: Again is left out (trigger limit)")
+    assert swaps == 8 * (1 + 12)  # the effect's loop, and one for each point of the counter
+    assert left_out and t.log.count("player_0: Again") + left_out == swaps
+    assert not any(t.state[name].tobytes().strip(b"\0") for name in ("visits", "visit", "waiting", "trigger", "frame"))
 
 
 @pytest.mark.rule("AW-U13")

@@ -78,7 +78,7 @@ def test_costs_are_paid_at_once() -> None:
         "player_0 plays Dear (Intention), unit player_0's Ann (c1)",
     ]
     assert t.to_play == 1  # and only now the opponent may react
-    assert t.state["unit_exhausted"][0] == 1 and t.state["unit_token"].sum() == 0 and t.state["hand"][0].sum() == 0
+    assert t.state["unit_exhausted"][0] == 1 and t.state["token"].sum() == 0 and t.state["hand"][0].sum() == 0
     t.do("pass")
     assert "c1 gets Scale" in t.log
 

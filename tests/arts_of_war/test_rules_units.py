@@ -572,7 +572,7 @@ def test_a_block_goes_at_the_end_of_the_turn_unless_the_artist_says_otherwise() 
         t.strew(0, "block", "c1")
         t.end_turn()
         assert t.state["token_left"][0, 2] == left
-        assert t.state["zone_token"].sum() == 2 - left
+        assert t.state["token"].sum() == 2 - left
 
 
 @pytest.mark.rule("AW-U11")
@@ -619,7 +619,7 @@ def test_the_tokens_of_a_removed_unit_return() -> None:
     t.give(0, "Strike", "Blank 1")
     assert t.state["token_left"][:, 0].tolist() == [2, 2]
     t.do("play Strike", "zone b3").passes()
-    assert t.state["token_left"][:, 0].tolist() == [3, 3] and t.state["unit_token"].sum() == 0
+    assert t.state["token_left"][:, 0].tolist() == [3, 3] and t.state["token"].sum() == 0
 
 
 @pytest.mark.rule("AW-U12")

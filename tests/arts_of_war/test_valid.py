@@ -65,7 +65,7 @@ def group_of_another(rng: random.Random, state: Any, other: Any) -> None:
         (
             "chain",
             "frame",
-            "waiting trigger",
+            "waiting trigger visit",
             "event shown",
             "zone",
             "unit",

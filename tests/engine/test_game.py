@@ -213,7 +213,7 @@ def test_what_a_step_touches_is_all_but_the_rows_that_are_seldom_in_use() -> Non
     for begin, end in game.rules.touched:
         asked[begin:end] = True
     for name, (dtype, offset, *_) in fields.items():
-        used = dtype.base.itemsize if name in ("frame", "trigger") else dtype.itemsize
+        used = dtype.base.itemsize if name in ("frame", "trigger", "visit") else dtype.itemsize
         assert asked[offset : offset + used].all(), name
         assert asked[offset : offset + dtype.itemsize].sum() == used, name
     toy_game = toy.load()

@@ -151,7 +151,7 @@ def wanted(artists: tuple[str, str]) -> set[str]:
             (S.SRC_CUE, [tile.on_cue is not None for tile in artist.tiles.values()]),
             (S.SRC_ASCENSION, [code >= 0 for code in t["ascend_code"][player]]),
         ]
-        found |= {f"{name}: trigger {source * 16 + i}" for source, has in sources for i in range(len(has)) if has[i]}
+        found |= {f"{name}: trigger {source + i}" for source, has in sources for i in range(len(has)) if has[i]}
         found.add(f"{name}: player_{player}")
     return found
 

@@ -101,10 +101,10 @@ def unit_itself_matches(s: State, t: Table, f: Frame, p: Player, sel: Row, u: Un
         elif owner != p or kind != want - 2:
             return False
     k = sel[S.S_TOKEN]
-    if k >= 0 and (s.unit_token[u, p, k] if t.token_on_unit[p, k] else s.zone_token[z, p, k]) == 0:
+    if k >= 0 and s.token[u if t.token_on_unit[p, k] else z, p, k] == 0:
         return False
     k = sel[S.S_NO_TOKEN]
-    if k >= 0 and (s.unit_token[u, p, k] if t.token_on_unit[p, k] else s.zone_token[z, p, k]) != 0:
+    if k >= 0 and s.token[u if t.token_on_unit[p, k] else z, p, k] != 0:
         return False
     reg = sel[S.S_OTHER]
     if reg >= 0:
@@ -127,7 +127,7 @@ def zone_matches(s: State, t: Table, f: Frame, p: Player, sel: Row, z: Zone) -> 
     if sel[S.S_OCCUPIED] and (sel[S.S_OCCUPIED] == 1) != (s.zone_unit[z] >= 0):
         return False
     k = sel[S.S_TOKEN]
-    if k >= 0 and s.zone_token[z, p, k] < sel[S.S_TOKEN_MIN]:
+    if k >= 0 and s.token[z, p, k] < sel[S.S_TOKEN_MIN]:
         return False
     tile = sel[S.S_TILE]
     if tile > 2:
@@ -146,6 +146,40 @@ def zone_matches(s: State, t: Table, f: Frame, p: Player, sel: Row, z: Zone) -> 
 # ---------------------------------------------------------------------------------------------------------------- triggers
 
 
+# A trigger that waits: whose it is, the zone, what triggered (SRC_*) and the unit, as one number of 1, 5, 5 and 5 bits, so that those of
+# one moment stand in their order by it. EMPTY and GONE are the zones and units below 0.
+
+
+@njit
+def packed(owner: Player, unit: Unit, here: Zone, what: Kind) -> Number:
+    """A trigger as it waits."""
+    return np.int64(owner) << 15 | (np.int64(here) + 2) << 10 | np.int64(what) << 5 | (np.int64(unit) + 2)
+
+
+@njit
+def owner_of(trigger: Number) -> Player:
+    """Whose trigger it is that waits."""
+    return np.int64(trigger) >> 15
+
+
+@njit
+def zone_of(trigger: Number) -> Zone:
+    """Where it happened; EMPTY for nowhere, GONE for a tile that is there no more."""
+    return (np.int64(trigger) >> 10 & 31) - 2
+
+
+@njit
+def what_of(trigger: Number) -> Kind:
+    """What triggered (SRC_*)."""
+    return np.int64(trigger) >> 5 & 31
+
+
+@njit
+def unit_of(trigger: Number) -> Unit:
+    """The unit that set it off; EMPTY or GONE for none."""
+    return (np.int64(trigger) & 31) - 2
+
+
 @njit
 def queue(s: State, owner: Player, unit: Unit, here: Zone, what: Kind) -> None:
     """Let a passive, token, tile or ascension of `owner` wait for the end of the running part (AW-C16)."""
@@ -153,11 +187,7 @@ def queue(s: State, owner: Player, unit: Unit, here: Zone, what: Kind) -> None:
     if top == S.WAITING:
         log.emit(s, log.E_LEFT_OUT, owner, what)
         return
-    row = s.trigger[top]
-    row.owner = owner
-    row.unit = unit
-    row.here = here
-    row.what = what
+    s.trigger[top] = packed(owner, unit, here, what)
     s.pending += 1
 
 
@@ -178,14 +208,14 @@ def queue_moved(s: State, t: Table, u: Unit, left: Number) -> None:
                 hit = unit_matches(s, t, S.SCRATCH, p, t.sels[sel], u)
                 s.frame[S.SCRATCH].regs[S.R_ME] = 0
             if hit:
-                queue(s, p, u, left, S.SRC_PASSIVE * 16 + i)
+                queue(s, p, u, left, S.SRC_PASSIVE + i)
     entered = s.unit_zone[u]
     tile = s.zone_tile[entered]
     if tile >= 0:
         owner, kind = tile // S.TILES, tile % S.TILES
         if t.tile_code[owner, kind] < 0:
             return
-        queue(s, owner, u, entered, S.SRC_TILE * 16 + kind)
+        queue(s, owner, u, entered, S.SRC_TILE + kind)
 
 
 # ---------------------------------------------------------------------------------------------------------------- movement
@@ -363,7 +393,6 @@ def way_between(t: Table, a: Zone, b: Zone) -> Way:
 def forget_unit(s: State, u: Unit) -> None:
     """Empty every variable that holds unit `u`: what is summoned with the same tile later is another unit."""
     for f in range(s.frames):
-        s.frame[f].loop = np.int64(s.frame[f].loop) & ~(ONE << u)
         for r in range(S.UNIT_REGS):
             if s.frame[f].regs[r] == u:
                 s.frame[f].regs[r] = S.GONE
@@ -371,9 +400,13 @@ def forget_unit(s: State, u: Unit) -> None:
         for r in range(S.UNIT_REGS):
             if s.chain[c].regs[r] == u:
                 s.chain[c].regs[r] = S.GONE
+    for i in range(s.visits):
+        if s.visit[i] == u:
+            s.visit[i] = S.GONE
     for i in range(s.waiting + s.pending):
-        if s.trigger[i].unit == u:
-            s.trigger[i].unit = S.GONE
+        one = s.trigger[i]
+        if unit_of(one) == u:
+            s.trigger[i] = packed(owner_of(one), S.GONE, zone_of(one), what_of(one))
 
 
 @njit
@@ -386,8 +419,9 @@ def remove_unit(s: State, t: Table, u: Unit) -> None:
     s.unit_exhausted[u] = 0
     for p in range(S.PLAYERS):
         for k in range(S.TOKENS):
-            s.token_left[p, k] += s.unit_token[u, p, k]
-            s.unit_token[u, p, k] = 0
+            if t.token_on_unit[p, k]:
+                s.token_left[p, k] += s.token[u, p, k]
+                s.token[u, p, k] = 0
     forget_unit(s, u)
     p, vital = u // S.SLOTS, t.vital[u // S.SLOTS]
     if vital and t.slot_kind[p, u % S.SLOTS] == vital:
@@ -430,34 +464,34 @@ def add_token(s: State, t: Table, p: Player, k: Kind, u: Unit, z: Zone) -> None:
     if s.token_left[p, k] == 0:
         return
     if t.token_on_unit[p, k]:
-        if s.unit_token[u, p, k] and not t.token_stacks[p, k]:
+        if s.token[u, p, k] and not t.token_stacks[p, k]:
             return
-        s.unit_token[u, p, k] += 1
+        s.token[u, p, k] += 1
         s.token_left[p, k] -= 1
         log.emit(s, log.E_TOKEN_UNIT, p, 1, p, k, u, s.unit_zone[u])
         return
-    if s.zone_token[z, p, k] and not t.token_stacks[p, k]:
+    if s.token[z, p, k] and not t.token_stacks[p, k]:
         return
-    s.zone_token[z, p, k] += 1
+    s.token[z, p, k] += 1
     s.token_left[p, k] -= 1
     log.emit(s, log.E_TOKEN_ZONE, p, 1, p, k, z)
-    if t.token_at[p, k] and s.zone_token[z, p, k] >= t.token_at[p, k]:  # AW-U14
-        queue(s, p, S.GONE, z, S.SRC_TOKEN * 16 + k)
+    if t.token_at[p, k] and s.token[z, p, k] >= t.token_at[p, k]:  # AW-U14
+        queue(s, p, S.GONE, z, S.SRC_TOKEN + k)
 
 
 @njit
 def remove_tokens(s: State, t: Table, p: Player, k: Kind, u: Unit, z: Zone, count: Number) -> None:
     """Return up to `count` tokens (0: all) of player `p`'s kind `k` from unit `u` or zone `z` to the pool (AW-U11)."""
-    n = s.unit_token[u, p, k] if t.token_on_unit[p, k] else s.zone_token[z, p, k]
+    place = u if t.token_on_unit[p, k] else z
+    n = s.token[place, p, k]
     if count and n > count:
         n = count
     for _ in range(n):
         s.token_left[p, k] += 1
+        s.token[place, p, k] -= 1
         if t.token_on_unit[p, k]:
-            s.unit_token[u, p, k] -= 1
             log.emit(s, log.E_TOKEN_UNIT, p, 0, p, k, u, s.unit_zone[u])
         else:
-            s.zone_token[z, p, k] -= 1
             log.emit(s, log.E_TOKEN_ZONE, p, 0, p, k, z)
 
 
@@ -471,7 +505,7 @@ def place_tile(s: State, t: Table, p: Player, k: Kind, z: Zone, way: Way) -> Non
         if t.tile_cue[p, k] >= 0:
             s.plan[p, s.plan_size[p]] = z
             s.plan_size[p] += 1
-        log.emit(s, log.E_TILE, p, 1, p, k, z, 0, way + 1)
+        log.emit(s, log.E_TILE, p, 1, p, k, z, way + 1)
 
 
 @njit
@@ -487,8 +521,9 @@ def place_in_plan(s: State, p: Player, z: Zone) -> Any:
 def forget_cue(s: State, z: Zone) -> None:
     """The tile of zone `z` leaves it, and so follows no cue that was given before: what lies there later is another tile."""
     for i in range(s.waiting):
-        if s.trigger[i].here == z and s.trigger[i].what >= S.SRC_CUE * 16:
-            s.trigger[i].here = S.GONE
+        one = s.trigger[i]
+        if zone_of(one) == z and what_of(one) >= S.SRC_CUE:
+            s.trigger[i] = packed(owner_of(one), unit_of(one), S.GONE, what_of(one))
 
 
 @njit
@@ -544,9 +579,9 @@ def hit_zone(s: State, t: Table, p: Player, z: Zone) -> None:
     for i in range(S.PLAYERS):
         owner = s.turn_player if i == 0 else 1 - s.turn_player
         for k in range(S.TOKENS):
-            if t.token_blocks[owner, k] and s.zone_token[z, owner, k]:
+            if t.token_blocks[owner, k] and s.token[z, owner, k]:
                 log.emit(s, log.E_BLOCKED, p, z)
-                s.zone_token[z, owner, k] -= 1
+                s.token[z, owner, k] -= 1
                 s.token_left[owner, k] += 1
                 return
     u = s.zone_unit[z]

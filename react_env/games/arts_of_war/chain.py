@@ -246,15 +246,11 @@ def finish_play(s: State, t: Table) -> None:
         s.chain[i].regs[r] = s.frame[f].regs[r]
     s.chain[i].paid = S.PLAY_PAID
     regs = s.chain[i].regs
-    more = 0
-    for r in range(S.R_UNIT, S.R_WAY):
-        if regs[r] >= 0:
-            more += 1
     c = s.chain[i].card
     user = regs[S.R_ME] if t.card_kind[p, c] > 0 else S.EMPTY
     e = s.chain[i].effect
     at = s.unit_zone[user] if user >= 0 else -1
-    log.emit(s, log.E_PLAY, p, c, e, user, at, regs[S.R_WAY], more, t.effect_number[e])
+    log.emit(s, log.E_PLAY, p, c, e, user, at, regs[S.R_WAY], t.effect_number[e])
     for r in range(S.R_UNIT, S.R_WAY):
         if regs[r] >= 0:
             if r < S.R_ZONE:

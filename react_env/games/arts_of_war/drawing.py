@@ -202,7 +202,7 @@ class _Drawing:
                 self._tile(z, x, y)
             if u >= 0:
                 self._unit(u, x, y)
-            self._tokens(s.zone_token[z], x + ZONE - 9, y + 10)
+            self._tokens(view.tokens(s, z, False), x + ZONE - 9, y + 10)
             for number, i in enumerate(locked):
                 pen.badge(x + 10 + 14 * number, y + ZONE - 10, str(i))
             if z == self.way_of:
@@ -232,16 +232,15 @@ class _Drawing:
         pen.title(f"{view.unit(u, s.unit_zone[u])}{', exhausted' if exhausted else ''}")
         # The name itself would be too small to read; the letters are those of the player's cards.
         self.pen.sign(x + ZONE / 2 + 1, y + 34, q, 17 if slot == 0 else 14, letters, exhausted)
-        self._tokens(s.unit_token[u], x + ZONE - 10, y + 26)
+        self._tokens(view.tokens(s, u, True), x + ZONE - 10, y + 26)
 
-    def _tokens(self, counts: list[list[int]], x: float, y: float) -> None:
+    def _tokens(self, tokens: list[tuple[int, int, int]], x: float, y: float) -> None:
         """Tokens as small diamonds with their first letter and how many there are, one below the other."""
-        for q in range(S.PLAYERS):
-            for kind, token in enumerate(self.view._tokens[q]):
-                if many := counts[q][kind]:
-                    self.pen.line([(x, y - 9), (x + 9, y), (x, y + 9), (x - 9, y)], PLAYERS[q], closed=True)
-                    self.pen.text(x, y + 4, str(many) if many > 1 else token.name[0], 11, "on b", at="middle")
-                    y += 16
+        for q, kind, many in tokens:
+            text = str(many) if many > 1 else self.view._tokens[q][kind].name[0]
+            self.pen.line([(x, y - 9), (x + 9, y), (x, y + 9), (x - 9, y)], PLAYERS[q], closed=True)
+            self.pen.text(x, y + 4, text, 11, "on b", at="middle")
+            y += 16
 
     # -- chain and masterpiece --------------------------------------------------------------------------------------------------
 

@@ -25,7 +25,6 @@ def push_frame(s: State, kind: Kind, p: Player, pc: Row, me: Unit) -> Any:
     s.frame[f].kind = kind
     s.frame[f].base = s.waiting
     s.frame[f].loop = 0
-    s.frame[f].order = 0
     for r in range(S.REGS):
         s.frame[f].regs[r] = S.EMPTY
     s.frame[f].regs[S.R_ME] = me
@@ -37,13 +36,12 @@ def push_frame(s: State, kind: Kind, p: Player, pc: Row, me: Unit) -> Any:
 def pop_frame(s: State) -> None:
     """End the last frame; what lies above the stack is zero, so that equal positions have equal bytes."""
     f = s.frames - 1
+    end_loop(s, f)
     s.frames = f
     s.frame[f].pc = 0
     s.frame[f].player = 0
     s.frame[f].kind = 0
     s.frame[f].base = 0
-    s.frame[f].loop = 0
-    s.frame[f].order = 0
     for r in range(S.REGS):
         s.frame[f].regs[r] = 0
     if triggers_running(s) == 0:
@@ -65,14 +63,14 @@ def wait(s: State, owner: Player, unit: Unit, here: Zone, what: Kind) -> None:
 
 
 @njit
-def turn_comes(s: State, t: Table, row: Row) -> Any:
+def turn_comes(s: State, t: Table, trigger: Number) -> Number:
     """Where a trigger stands among those of one moment, the lowest first (AW-C16)."""
     # Whose it is, where it happened, then passives before tokens before tiles, each in file order.
-    other = 0 if row.owner == s.turn_player else 1
-    zone = np.int64(row.here) + 1
+    other = 0 if board.owner_of(trigger) == s.turn_player else 1
+    zone = board.zone_of(trigger) + 1
     if t.trigger_order_zones:
-        return (zone * 2 + other) * 64 + row.what
-    return (other * 2 * S.ZONES + zone) * 64 + row.what
+        return (zone * 2 + other) * S.SOURCES + board.what_of(trigger)
+    return (other * 2 * S.ZONES + zone) * S.SOURCES + board.what_of(trigger)
 
 
 @njit
@@ -85,11 +83,7 @@ def order_triggers(s: State, t: Table) -> None:
         turn = turn_comes(s, t, s.trigger[i])
         j = i
         while j > first and turn_comes(s, t, s.trigger[j - 1]) <= turn:
-            one, other = s.trigger[j], s.trigger[j - 1]
-            one.owner, other.owner = other.owner, one.owner
-            one.unit, other.unit = other.unit, one.unit
-            one.here, other.here = other.here, one.here
-            one.what, other.what = other.what, one.what
+            s.trigger[j], s.trigger[j - 1] = s.trigger[j - 1], s.trigger[j]
             j -= 1
 
 
@@ -100,38 +94,46 @@ def trigger_is_next(s: State) -> Flag:
 
 
 @njit
+def program_of(t: Table, p: Player, what: Kind) -> Row:
+    """The first row of what a trigger of player `p` runs; -1 where it runs nothing."""
+    if what < S.SRC_TOKEN:
+        return t.trigger_code[p, what - S.SRC_PASSIVE]
+    if what < S.SRC_TILE:
+        return t.token_code[p, what - S.SRC_TOKEN]
+    if what < S.SRC_ASCENSION:
+        return t.tile_code[p, what - S.SRC_TILE]
+    if what < S.SRC_CUE:
+        return t.ascend_code[p, what - S.SRC_ASCENSION]
+    return t.tile_cue[p, what - S.SRC_CUE]
+
+
+@njit
 def begin_trigger(s: State, t: Table) -> None:
-    """Begin the trigger that is next, unless it nests too deep or too many have been set off at once (AW-C6a)."""
+    """Begin the trigger that is next, unless it nests too deep, too many have been set off at once or there is no room (AW-C6a)."""
     s.waiting -= 1
-    row = s.trigger[s.waiting]
-    p, unit, here, what = row.owner, row.unit, row.here, row.what
-    row.owner, row.unit, row.here, row.what = 0, 0, 0, 0
+    trigger = s.trigger[s.waiting]
+    s.trigger[s.waiting] = 0
+    p, unit, here, what = (
+        board.owner_of(trigger),
+        board.unit_of(trigger),
+        board.zone_of(trigger),
+        board.what_of(trigger),
+    )
     if here == S.GONE:  # a tile that has left does not follow the cue
         return
     limit = np.int64(t.trigger_limit)
     deep = triggers_running(s)
-    if deep >= limit or s.set_off >= limit * limit:
+    if deep >= limit or s.set_off >= limit * limit or s.visits > S.VISITS - S.UNITS:
         log.emit(s, log.E_LEFT_OUT, p, what)
         return
-    source, number = what // 16, what % 16
-    if source == S.SRC_PASSIVE:
-        code = t.trigger_code[p, number]
-    elif source == S.SRC_TOKEN:
-        code = t.token_code[p, number]
-    elif source == S.SRC_TILE:
-        code = t.tile_code[p, number]
-    elif source == S.SRC_CUE:
-        code = t.tile_cue[p, number]
-    else:
-        code = t.ascend_code[p, number]
     log.emit(s, log.E_TRIGGER, p, what, deep + 1)
-    f = push_frame(s, S.F_TRIGGER, p, code, p * S.SLOTS)
+    f = push_frame(s, S.F_TRIGGER, p, program_of(t, p, what), p * S.SLOTS)
     s.set_off += 1
-    s.frame[f].regs[S.R_UNIT] = s.zone_unit[here] if source == S.SRC_CUE else unit
+    s.frame[f].regs[S.R_UNIT] = s.zone_unit[here] if what >= S.SRC_CUE else unit
     s.frame[f].regs[S.R_ZONE] = here
-    if (source == S.SRC_CUE or source == S.SRC_TILE) and t.tile_directed[p, number]:
-        if s.zone_tile[here] == p * S.TILES + number:
-            s.frame[f].regs[S.R_WAY] = s.zone_way[here]
+    tile = what - S.SRC_CUE if what >= S.SRC_CUE else what - S.SRC_TILE
+    if 0 <= tile < S.TILES and t.tile_directed[p, tile] and s.zone_tile[here] == p * S.TILES + tile:
+        s.frame[f].regs[S.R_WAY] = s.zone_way[here]
 
 
 @njit
@@ -139,7 +141,7 @@ def give_cue(s: State, p: Player) -> None:
     """Let the tiles of player `p` that wait for it run, in the order in which they were laid."""
     for i in range(s.plan_size[p] - 1, -1, -1):
         z = s.plan[p, i]
-        wait(s, p, S.EMPTY, z, S.SRC_CUE * 16 + s.zone_tile[z] % S.TILES)
+        wait(s, p, S.EMPTY, z, S.SRC_CUE + s.zone_tile[z] % S.TILES)
 
 
 @njit
@@ -271,9 +273,8 @@ def holds(s: State, t: Table, f: Frame, p: Player, op: Row) -> Any:
 
 @njit
 def begin_loop(s: State, t: Table, f: Frame, p: Player, op: Row) -> None:
-    """Note the units that a for_each visits and their order: by zone, or by distance and then zone, as they stand now."""
-    s.frame[f].loop = 0
-    s.frame[f].order = 0
+    """Note the units that a for_each visits in their order: by zone, or by distance and then zone, as they stand now."""
+    end_loop(s, f)
     origin = -1
     if op[3]:
         origin = board.place_of(s, f, op[4])
@@ -283,10 +284,7 @@ def begin_loop(s: State, t: Table, f: Frame, p: Player, op: Row) -> None:
     for u in range(S.UNITS):
         if board.unit_matches(s, t, f, p, t.sels[op[2]], u):
             loop |= board.ONE << u
-    s.frame[f].loop = loop
-    order = np.uint64(0)
-    place = 0
-    while loop:
+    while loop:  # the last one first: the next one lies on top
         best = -1
         best_key: Any = 0
         for u in range(S.UNITS):
@@ -296,30 +294,31 @@ def begin_loop(s: State, t: Table, f: Frame, p: Player, op: Row) -> None:
                 if op[3]:
                     d = np.int64(t.distance[z, origin])
                     key += S.ZONES * (d if op[3] == 1 else S.ZONES - d)
-                if best < 0 or key < best_key:
+                if best < 0 or key > best_key:
                     best, best_key = u, key
         loop &= ~(board.ONE << best)
-        order |= np.uint64(best) << np.uint64(4 * place)
-        place += 1
-    s.frame[f].order = order
+        s.visit[s.visits] = best
+        s.visits += 1
+        s.frame[f].loop += 1
 
 
 @njit
 def next_in_loop(s: State, f: Frame) -> Any:
-    """Take the next unit out of the loop of frame `f`; EMPTY when there is none."""
-    loop = np.int64(s.frame[f].loop)
-    if loop == 0:
-        return S.EMPTY
-    order = np.uint64(s.frame[f].order)
-    u = np.int64(0)
-    for _ in range(S.UNITS):
-        u = np.int64(order & np.uint64(15))
-        order = order >> np.uint64(4)
-        if loop >> u & board.ONE:
-            break
-    s.frame[f].loop = loop & ~(board.ONE << u)
-    s.frame[f].order = order
-    return u
+    """Take the next unit out of the loop of frame `f`; EMPTY when there is none. Those that have left the board are passed over."""
+    u = np.int64(S.GONE)
+    while s.frame[f].loop and u == S.GONE:
+        s.frame[f].loop -= 1
+        s.visits -= 1
+        u = np.int64(s.visit[s.visits])
+        s.visit[s.visits] = 0
+    return u if u >= 0 else S.EMPTY
+
+
+@njit
+def end_loop(s: State, f: Frame) -> None:
+    """Forget what a loop of frame `f` has still to visit."""
+    while next_in_loop(s, f) >= 0:
+        pass
 
 
 @njit

@@ -103,20 +103,20 @@ def _board(s: State, t: Table, p: Player, mine: Flag, f: Frame) -> None:
                 elif s.zone_unit[beside] < 0:
                     f[FREE] += share
         for k in range(S.TOKENS):
-            f[ON_OWN + k] += s.unit_token[u, p, k] != 0
+            f[ON_OWN + k] += (s.token[u, p, k] != 0) & (t.token_on_unit[p, k] != 0)
         tile = s.zone_tile[z]
         f[MANNED] += tile >= 0 and tile // S.TILES == p and t.tile_cue[p, tile % S.TILES] >= 0
     for u in range(q * S.SLOTS, (q + 1) * S.SLOTS):
         if s.unit_zone[u] >= 0:
             for k in range(S.TOKENS):
-                if s.unit_token[u, p, k]:
+                if t.token_on_unit[p, k] and s.token[u, p, k]:
                     f[ON_THEIRS + k] += 1.0
                     if u == q * S.SLOTS:
                         f[ON_ARTIST + k] = 1.0
     for k in range(S.TOKENS):
         if not t.token_on_unit[p, k] and not t.token_blocks[p, k] and s.token_left[p, k] < t.token_pool[p, k]:
             for z in range(t.zones):
-                count = s.zone_token[z, p, k]
+                count = s.token[z, p, k]
                 if count:
                     f[IN_ZONES + k] += count
                     if steps_to_prey(s, t, q, z) <= 1:

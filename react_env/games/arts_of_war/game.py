@@ -151,7 +151,8 @@ def load(
             observe=observation.observe,
             determinize=hidden.determinize,
             valid=valid.valid,
-            live={"frame": ("frames",), "trigger": ("waiting", "pending"), "event": ()},  # and `SCRATCH`, which is zero
+            # And `SCRATCH`, which is zero.
+            live={"frame": ("frames",), "trigger": ("waiting", "pending"), "visit": ("visits",), "event": ()},
             drawing="react_env.games.arts_of_war.drawing",
         ),
         Heuristics(

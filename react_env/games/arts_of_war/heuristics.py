@@ -96,14 +96,14 @@ def half(s: State, t: Table, p: Player, card_weight: Any) -> Value:
             steps += d
             adjacent += d == 1
             for k in range(S.TOKENS):
-                tokens += s.unit_token[u, p, k] != 0
+                tokens += (s.token[u, p, k] != 0) & (t.token_on_unit[p, k] != 0)
     value += W_SUMMON * summons - W_NEAR * steps + W_ADJACENT_SUMMON * adjacent + W_TOKEN_ON_OWN * tokens
     for k in range(S.TOKENS):
-        if s.unit_token[(1 - p) * S.SLOTS, p, k]:
+        if t.token_on_unit[p, k] and s.token[(1 - p) * S.SLOTS, p, k]:
             value += W_TOKEN_ON_ARTIST
         if not t.token_on_unit[p, k] and not t.token_blocks[p, k] and s.token_left[p, k] < t.token_pool[p, k]:
             for z in range(t.zones):
-                n = s.zone_token[z, p, k]
+                n = s.token[z, p, k]
                 if n:
                     value += W_TOKEN_ON_ZONE * n
                     if steps_to_prey(s, t, 1 - p, z) <= 1:

@@ -1,6 +1,6 @@
 """The public event log of a record: a ring of small rows, numbered from the start of the game.
 
-A row is (kind, player, a, b, c, d, e, f). `view.py` prints the rows; `observation.py` shows the last of them.
+A row is (kind, player, a, b, c, d, e). `view.py` prints the rows; `observation.py` shows the last of them.
 """
 
 from typing import Any
@@ -15,13 +15,13 @@ from react_env.games.arts_of_war import state as S
     E_NONE,
     E_TURN,  # a: turn // 100, b: turn % 100
     E_DRAW,  # a: 0 drawn, 1 hand full, 2 deck empty
-    E_PLAY,  # a: card, b: effect row, c: unit that uses it, d: its zone, e: direction, f: number of rows that continue it
+    E_PLAY,  # a: card, b: effect row, c: unit that uses it, d: its zone, e: direction; the next two kinds of row continue it
     E_LOCK_UNIT,  # continues a play. a: unit, b: its zone
     E_LOCK_ZONE,  # continues a play. a: zone
     E_DISCARD,  # a: card
     E_PASS,  # a: 1 announced as forced
     E_RESOLVE,  # a: card, b: effect row
-    E_TRIGGER,  # a: source * 16 + number, b: how deep it nests, from 1
+    E_TRIGGER,  # a: what triggered (SRC_*), b: how deep it nests, from 1
     E_MOVE,  # a: unit, b: from, c: to
     E_SWAP,  # a: unit, b: its zone, c: unit, d: its zone
     E_BLOCKED,  # a: zone
@@ -31,7 +31,7 @@ from react_env.games.arts_of_war import state as S
     E_SUMMON,  # a: unit, b: zone
     E_TOKEN_UNIT,  # a: 1 gets, 0 loses, b: owner of the token, c: token kind, d: unit, e: zone
     E_TOKEN_ZONE,  # a: 1 gets, 0 loses, b: owner, c: token kind, d: zone
-    E_TILE,  # a: 1 gets, 0 loses, 2 moves, b: owner, c: tile kind, d: zone, e: zone moved to, f: direction + 1 of a directed one
+    E_TILE,  # a: 1 gets, 0 loses, 2 moves, b: owner, c: tile kind, d: zone, e: zone moved to, or direction + 1 where directed
     E_EXHAUST,  # a: 1 exhausted, 0 refreshed, b: unit, c: zone
     E_PLACE,  # a: part, b: slot
     E_REPLACE,  # a: part, b: slot
@@ -49,7 +49,7 @@ from react_env.games.arts_of_war import state as S
     E_REVEAL,  # a: card
     E_FUTILE,  # a: card that was revealed and could not be played
     E_TAKE_BACK,  # a: slot of the chain
-    E_LEFT_OUT,  # a trigger beyond the limit (AW-C6a). a: source * 16 + number
+    E_LEFT_OUT,  # a trigger beyond the limit (AW-C6a). a: what triggered (SRC_*)
 ) = range(38)
 EVENT_KINDS = 38
 
@@ -65,7 +65,7 @@ _NOWHERE = (0, 0, 0, 0)
 _KINDS: list[tuple[list[int], list[tuple[int, int]], tuple[int, int, int, int]]] = [
     ([E_TURN], [_ANY, _ANY], _NOWHERE),
     ([E_DRAW, E_ASCEND], [(0, 2)], (0, 0, 0, 2)),
-    ([E_PLAY], [_CARD, _EFFECT, _UNIT, _ZONE, (-1, 3), (0, S.REGS)], (2, 4, 0, 0)),
+    ([E_PLAY], [_CARD, _EFFECT, _UNIT, _ZONE, (-1, 3)], (2, 4, 0, 0)),
     ([E_LOCK_UNIT, E_REMOVED, E_SUMMON, E_UNHARMED], [_UNIT, _ZONE], (0, 2, 3, 4)),
     ([E_DAMAGE], [_UNIT, _ZONE, (0, S.LIVES)], (0, 2, 3, 4)),
     ([E_LOCK_ZONE, E_BLOCKED, E_NOTHING], [_SPOT], (0, 0, 2, 0)),
@@ -78,7 +78,7 @@ _KINDS: list[tuple[list[int], list[tuple[int, int]], tuple[int, int, int, int]]]
     ([E_SWAP], [_UNIT, _ZONE, _UNIT, _ZONE], (0, 2, 5, 0)),
     ([E_TOKEN_UNIT], [_BIT, _PLAYER, _TOKEN, _UNIT, _ZONE], (0, 5, 6, 2)),
     ([E_TOKEN_ZONE], [_BIT, _PLAYER, _TOKEN, _SPOT], (0, 0, 5, 2)),
-    ([E_TILE], [(0, 2), _PLAYER, _TILE, _SPOT, _SPOT, (0, 4)], (0, 0, 5, 2)),
+    ([E_TILE], [(0, 2), _PLAYER, _TILE, _SPOT, _SPOT], (0, 0, 5, 2)),
     ([E_EXHAUST], [_BIT, _UNIT, _ZONE], (0, 3, 4, 2)),
     ([E_PLACE, E_REPLACE], [_PART, _SLOT], _NOWHERE),
     ([E_SWAP_SLOTS], [_SLOT, _SLOT], _NOWHERE),
@@ -100,19 +100,17 @@ for _kinds, _spans, _columns in _KINDS:
 @njit
 def shown(event: Row, more: Number) -> Any:
     """What observations show of an event, as player 0 sees it: kind, who (1 or 2), card, unit and zone, each + 1, and number, to which
-    `more` is added; then the unit + 1 as player 1 counts it. 0 stands for what it has not."""
+    `more` is added. 0 stands for what it has not."""
     kind = np.int64(event[0])
     card, unit, zone, number = _SHOWN[kind, 0], _SHOWN[kind, 1], _SHOWN[kind, 2], _SHOWN[kind, 3]
     u, z = np.int64(event[unit]), np.int64(event[zone])
-    there = (unit != 0) & (u >= 0)
     return (
         kind,
         np.int64(event[1]) + 1,
         (np.int64(event[card]) + 1) * (card != 0),
-        (u + 1) * there,
+        (u + 1) * ((unit != 0) & (u >= 0)),
         (z + 1) * ((zone != 0) & (z >= 0)),
         np.int64(event[number]) * (number != 0) + more,
-        ((u ^ S.SLOTS) + 1) * there,
     )
 
 
@@ -126,7 +124,6 @@ def emit(
     c: Number = 0,
     d: Number = 0,
     e: Number = 0,
-    f: Number = 0,
     more: Number = 0,
 ) -> None:
     """Append one public event; `more` as for `shown`."""
@@ -138,7 +135,6 @@ def emit(
     row[4] = c
     row[5] = d
     row[6] = e
-    row[7] = f
     seen = s.shown[s.events % S.SHOWN]
-    seen[0], seen[1], seen[2], seen[3], seen[4], seen[5], seen[6] = shown(row, more)
+    seen[0], seen[1], seen[2], seen[3], seen[4], seen[5] = shown(row, more)
     s.events += 1

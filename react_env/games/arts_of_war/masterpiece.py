@@ -87,7 +87,7 @@ def check_ascension(s: State, t: Table, actor: Player) -> None:
             s.ascended[p] = 1
             log.emit(s, log.E_ASCEND, p, 1)
         if t.ascend_code[p, form] >= 0:
-            queue(s, p, S.GONE, S.EMPTY, S.SRC_ASCENSION * 16 + form)
+            queue(s, p, S.GONE, S.EMPTY, S.SRC_ASCENSION + form)
 
 
 @njit

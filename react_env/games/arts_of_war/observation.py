@@ -239,7 +239,8 @@ def observe_board(s: State, t: Table, p: Player, out: Features) -> None:
         out[unit + 3] = s.unit_exhausted[u]
         if tokens_on_units:
             for k in range(S.TOKENS):
-                mine, his = s.unit_token[u, p, k], s.unit_token[u, 1 - p, k]
+                mine = s.token[u, p, k] * t.token_on_unit[p, k]
+                his = s.token[u, 1 - p, k] * t.token_on_unit[1 - p, k]
                 out[at + B_TOKENS + k] = min(mine, MOST_TOKENS)
                 out[at + B_TOKENS + S.TOKENS + k] = min(his, MOST_TOKENS)
                 out[unit + 4] = min(out[unit + 4] + mine + his, MOST_TOKENS)
@@ -249,7 +250,7 @@ def observe_board(s: State, t: Table, p: Player, out: Features) -> None:
             if t.token_on_unit[q, k] or s.token_left[q, k] == t.token_pool[q, k]:
                 continue
             for z in range(t.zones):
-                out[O_BOARD + own_zone(t, p, z) * PLANES + base + k] = min(s.zone_token[z, q, k], MOST_TOKENS)
+                out[O_BOARD + own_zone(t, p, z) * PLANES + base + k] = min(s.token[z, q, k], MOST_TOKENS)
     laid = not_negative(s.zone_tile, 0) | not_negative(s.zone_tile, S.ZONES - BLOCK) << (S.ZONES - BLOCK)
     laid &= (1 << np.int64(t.zones)) - 1
     while laid:
@@ -301,8 +302,8 @@ def observe_ways(s: State, t: Table, p: Player, out: Features) -> None:
             out[at + (2 if u // S.SLOTS == p else 3)] = 1
         ours, others = 0, 0
         for k in range(S.TOKENS):
-            ours += s.zone_token[z, p, k]
-            others += s.zone_token[z, 1 - p, k]
+            ours += s.token[z, p, k] * (1 - t.token_on_unit[p, k])
+            others += s.token[z, 1 - p, k] * (1 - t.token_on_unit[1 - p, k])
         out[at + 4] = min(ours, MOST_TOKENS)
         out[at + 5] = min(others, MOST_TOKENS)
         out[at + 6] = t.distance[z, theirs]
@@ -383,11 +384,11 @@ def observe_history(s: State, t: Table, p: Player, out: Features) -> None:
     beyond = np.int64(t.zones) + 1
     for i in range(min(S.SHOWN, s.events)):
         event = s.shown[(s.events - 1 - i) % S.SHOWN]
-        zone = np.int64(event[4])
+        unit, zone = np.int64(event[3]), np.int64(event[4])
         at = O_HISTORY + i * EVENT_FEATURES
         out[at] = event[0]
         out[at + 1] = event[1] ^ (3 * p)
         out[at + 2] = event[2]
-        out[at + 3] = event[3 + 3 * p]
+        out[at + 3] = (((unit - 1) ^ (S.SLOTS * p)) + 1) * (unit != 0)
         out[at + 4] = zone + p * (beyond - 2 * zone) * (zone != 0)
         out[at + 5] = event[5]

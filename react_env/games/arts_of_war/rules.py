@@ -91,7 +91,7 @@ class RulesConfig(Model):
 
     trigger_limit: int = Field(
         32,
-        ge=32,
+        ge=16,
         le=S.DEEPEST,
         description="AW-C6a: the last resort against endless triggers: a trigger that would nest deeper than this, or come after the "
         "square of this many others in one go, is left out, and the log says so.",

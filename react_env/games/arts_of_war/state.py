@@ -28,8 +28,8 @@ CHAIN = 5
 ROW = 5  # masterpiece slots
 LIVES = 3  # damage that defeats an artist, AW-U8
 PARTS = 3  # masterpiece cards of one player
-REGS = 8
-DEEPEST = 48  # the most that the option `trigger_limit` can be (AW-C6a)
+REGS = 7
+DEEPEST = 32  # the most that the option `trigger_limit` can be (AW-C6a)
 FRAMES = DEEPEST + 3  # a cost or effect, the triggers within it, a masterpiece progress, and `SCRATCH`
 # No program ever runs in this frame: its variables are lent to questions about selections, and zero otherwise.
 SCRATCH = FRAMES - 1
@@ -37,9 +37,11 @@ ATTACHED = 3  # units that move as one with their artist
 MOVED_PASSIVES = 2  # passives of one player that wait for units to move
 # Triggers that wait, of all levels together. One moment sets off 40 at most: a swap moves two bodies, each unit of which sets off
 # passives of both players and a tile. One for which there is no room is left out like one that nests too deep (AW-C6a).
-WAITING = 112
-EVENTS = 64
-EVENT_WIDTH = 8
+WAITING = 96
+# Units that the loops of all frames have still to visit. A trigger that may find no room for a loop over all units is left out, too.
+VISITS = 4 * UNITS
+EVENTS = 48  # random games of the standard edition have brought up to 32 in one step
+EVENT_WIDTH = 7
 SHOWN = 8  # events that observations show
 
 # Registers of a frame: the variables of an effect. -1 is empty.
@@ -166,8 +168,14 @@ TRIGGERS = 6
 
 # Kinds of frame: a cost being paid, an effect resolving, a trigger, a masterpiece progress, a card about to be laid face down.
 F_COST, F_EFFECT, F_TRIGGER, F_PROGRESS, F_LAY = range(5)
-# What triggered: source * 16 + number (of the passive, token, tile; of the form for an ascension).
-SRC_PASSIVE, SRC_TOKEN, SRC_TILE, SRC_ASCENSION, SRC_CUE = range(5)
+# What triggered: the number of the passive, token or tile, or of the form that ascends, counted from here on; triggers of one zone and
+# moment run in this order (AW-C16).
+SRC_PASSIVE = 0
+SRC_TOKEN = SRC_PASSIVE + TRIGGERS
+SRC_TILE = SRC_TOKEN + TOKENS
+SRC_ASCENSION = SRC_TILE + TILES
+SRC_CUE = SRC_ASCENSION + FORMS
+SOURCES = SRC_CUE + TILES
 # Stage of a play, in `PLAYED.paid`.
 PLAY_NAMED, PLAY_DECLARED, PLAY_PAYING, PLAY_PAID = range(4)
 
@@ -300,17 +308,13 @@ PLAYED = np.dtype(  # a card on the chain
 )
 FRAME = np.dtype(  # a program that runs
     [
-        ("order", "u8"),  # in which a for_each visits its units, four bits each
-        ("loop", "u2"),  # units that it has still to visit, one bit each
         ("pc", "i2"),
         ("player", "i1"),
         ("kind", "i1"),  # F_*
         ("base", "i1"),  # so many triggers waited when it began: those above run before it goes on
+        ("loop", "i1"),  # so many units of `visit` are those that its for_each has still to visit
         ("regs", "i1", REGS),
     ]
-)
-TRIGGER = np.dtype(  # one that waits: whose it is, the unit, the zone, what triggered (SRC_*)
-    [("owner", "i1"), ("unit", "i1"), ("here", "i1"), ("what", "i1")]
 )
 
 STATE = np.dtype(
@@ -347,9 +351,9 @@ STATE = np.dtype(
             # Units and board.
             ("unit_zone", "i1", UNITS),  # -1 in the pool
             ("unit_exhausted", "i1", UNITS),
-            ("unit_token", "i1", (UNITS, PLAYERS, TOKENS)),
             ("zone_unit", "i1", ZONES),  # -1 empty
-            ("zone_token", "i1", (ZONES, PLAYERS, TOKENS)),
+            # By the number of the unit, for kinds of token that lie on units (`token_on_unit`), else of the zone.
+            ("token", "i1", (ZONES, PLAYERS, TOKENS)),
             ("zone_tile", "i1", ZONES),  # -1 none, else owner * TILES + kind
             ("token_left", "i1", (PLAYERS, TOKENS)),
             ("tile_left", "i1", (PLAYERS, TILES)),
@@ -374,12 +378,14 @@ STATE = np.dtype(
             # Triggers in their order, the next one last. Above them lies what the running part has triggered, in no order yet.
             ("waiting", "i1"),
             ("pending", "i1"),
+            ("visits", "i1"),  # units that loops have still to visit
             ("set_off", "i2"),  # triggers begun since the outermost of those that run now, itself included
             ("events", "i4"),  # in the public log, all of them
-            ("shown", "i1", (SHOWN, 7)),  # a ring of the last of them as observations show them (`log.shown`)
+            ("shown", "i1", (SHOWN, 6)),  # a ring of the last of them as observations show them (`log.shown`)
             # What follows is long, and of most of it no row is in use.
             ("frame", FRAME, FRAMES),
-            ("trigger", TRIGGER, WAITING),
+            ("trigger", "u2", WAITING),  # each in one number (`board.packed`)
+            ("visit", "i1", VISITS),  # of each frame in turn, its next unit last; GONE for one that has left the board
             # A ring of the last EVENTS events.
             ("event", "i1", (EVENTS, EVENT_WIDTH)),
         ],

@@ -85,7 +85,7 @@ def push_turn_triggers(s: State, t: Table, mine: Flag, every: Flag) -> None:
         for j in range(S.TRIGGERS - 1, -1, -1):
             event = t.trigger_event[p, j]
             if event == every or (event == mine and p == s.turn_player):
-                effects.wait(s, p, S.EMPTY, S.EMPTY, S.SRC_PASSIVE * 16 + j)
+                effects.wait(s, p, S.EMPTY, S.EMPTY, S.SRC_PASSIVE + j)
 
 
 @njit
@@ -96,7 +96,7 @@ def draw_phase(s: State, t: Table, p: Player) -> None:
         return
     for j in range(S.TRIGGERS - 1, -1, -1):  # last in line, run first
         if t.trigger_event[p, j] == S.T_DRAW:
-            effects.wait(s, p, S.EMPTY, S.EMPTY, S.SRC_PASSIVE * 16 + j)
+            effects.wait(s, p, S.EMPTY, S.EMPTY, S.SRC_PASSIVE + j)
 
 
 @njit
@@ -112,10 +112,8 @@ def finish_turn(s: State, t: Table) -> None:
     for p in range(S.PLAYERS):
         for k in range(S.TOKENS):
             if t.token_lasts_turn[p, k]:
-                for z in range(S.ZONES):
-                    s.zone_token[z, p, k] = 0
-                for u in range(S.UNITS):
-                    s.unit_token[u, p, k] = 0
+                for place in range(S.ZONES):
+                    s.token[place, p, k] = 0
                 s.token_left[p, k] = t.token_pool[p, k]
     if s.turn >= t.max_turns:
         s.over = 2

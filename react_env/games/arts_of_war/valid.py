@@ -19,7 +19,9 @@ from react_env.games.arts_of_war import actions as A
 from react_env.games.arts_of_war import log as L
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.actions import fill
+from react_env.games.arts_of_war.board import owner_of, unit_of, what_of, zone_of
 from react_env.games.arts_of_war.chain import known, may_lay
+from react_env.games.arts_of_war.effects import program_of
 from react_env.games.arts_of_war.log import HIGH, LOW
 from react_env.games.arts_of_war.masterpiece import is_placed
 
@@ -166,15 +168,13 @@ def tokens(s: State, t: Table) -> Any:
             count = np.int64(s.token_left[p, k])
             if count < 0:
                 return FIELD.token_left
-            for u in range(S.UNITS):
-                n = s.unit_token[u, p, k]
-                if not 0 <= n <= (most if t.token_on_unit[p, k] and s.unit_zone[u] >= 0 else 0):
-                    return FIELD.unit_token
-                count += n
-            for z in range(S.ZONES):
-                n = s.zone_token[z, p, k]
-                if not 0 <= n <= (most if not t.token_on_unit[p, k] and z < t.zones else 0):
-                    return FIELD.zone_token
+            for place in range(S.ZONES):
+                n = s.token[place, p, k]
+                there = place < t.zones
+                if t.token_on_unit[p, k]:
+                    there = place < S.UNITS and s.unit_zone[place] >= 0
+                if not 0 <= n <= (most if there else 0):
+                    return FIELD.token
                 count += n
             if count != t.token_pool[p, k]:
                 return FIELD.token_left
@@ -321,20 +321,15 @@ def masterpiece(s: State, t: Table) -> Any:
 
 
 @njit
-def program_of(t: Table, p: Player, what: Kind) -> Any:
-    """The first row of what a trigger of player `p` runs (source * 16 + number); -1 if there is none."""
-    source, number = what // 16, what % 16
-    if source == S.SRC_PASSIVE and number < S.TRIGGERS and t.trigger_event[p, number] != S.T_NONE:
-        return t.trigger_code[p, number]
-    if source == S.SRC_TOKEN and number < S.TOKENS and t.token_at[p, number]:
-        return t.token_code[p, number]
-    if source == S.SRC_TILE and number < S.TILES:
-        return t.tile_code[p, number]
-    if source == S.SRC_CUE and number < S.TILES:
-        return t.tile_cue[p, number]
-    if source == S.SRC_ASCENSION and number < S.FORMS:
-        return t.ascend_code[p, number]
-    return -1
+def runs(t: Table, p: Player, what: Kind) -> Flag:
+    """Whether there is such a trigger of player `p` (SRC_*)."""
+    if not 0 <= what < S.SOURCES:
+        return False
+    if what < S.SRC_TOKEN:
+        return t.trigger_event[p, what - S.SRC_PASSIVE] != S.T_NONE
+    if what < S.SRC_TILE:
+        return t.token_at[p, what - S.SRC_TOKEN] != 0
+    return program_of(t, p, what) >= 0
 
 
 @njit
@@ -346,23 +341,20 @@ def triggers(s: State, t: Table) -> Any:
     if s.pending < 0 or (s.pending > 0 and s.over == 0):
         return FIELD.pending
     for i in range(n):
-        row = s.trigger[i]
-        p, unit, here, what = row.owner, row.unit, row.here, row.what
-        if not 0 <= p < S.PLAYERS or what < 0 or program_of(t, p, what) < 0:
-            return FIELD.trigger_what
-        if not fits(s, t, S.R_ME, unit) or not S.GONE <= here < t.zones:
-            return FIELD.trigger_what
-        source = what // 16
-        if here < 0 and (source == S.SRC_TILE or source == S.SRC_TOKEN or (source == S.SRC_CUE and here == S.EMPTY)):
-            return FIELD.trigger_what
-        if here == S.GONE and source != S.SRC_CUE:
-            return FIELD.trigger_what
-        if source == S.SRC_CUE and here >= 0 and s.zone_tile[here] != p * S.TILES + what % 16:
-            return FIELD.trigger_what
+        one = s.trigger[i]
+        p, unit, here, what = owner_of(one), unit_of(one), zone_of(one), what_of(one)
+        cue = what >= S.SRC_CUE
+        if not runs(t, p, what) or not fits(s, t, S.R_ME, unit) or here >= t.zones:
+            return FIELD.trigger
+        if here == S.EMPTY and (cue or S.SRC_TOKEN <= what < S.SRC_ASCENSION):
+            return FIELD.trigger
+        if here == S.GONE and not cue:
+            return FIELD.trigger
+        if cue and here >= 0 and s.zone_tile[here] != p * S.TILES + what - S.SRC_CUE:
+            return FIELD.trigger
     for i in range(n, S.WAITING):
-        row = s.trigger[i]
-        if row.owner != 0 or row.unit != 0 or row.here != 0 or row.what != 0:
-            return FIELD.trigger_what
+        if s.trigger[i] != 0:
+            return FIELD.trigger
     return 0
 
 
@@ -373,6 +365,7 @@ def frames(s: State, t: Table) -> Any:
     if not 0 <= n <= limit + 2:
         return FIELD.frames
     nested = np.int64(0)  # triggers
+    visits = np.int64(0)
     for f in range(n):
         kind, p, pc = s.frame[f].kind, s.frame[f].player, np.int64(s.frame[f].pc)
         if not S.F_COST <= kind <= S.F_LAY:
@@ -390,14 +383,12 @@ def frames(s: State, t: Table) -> Any:
         field = frame(s, t, f, kind, p, pc, start)
         if field:
             return field
-        loop, order = np.int64(s.frame[f].loop), np.uint64(s.frame[f].order)
-        listed = np.int64(0)
-        for i in range(S.UNITS):
-            listed |= np.int64(1) << np.int64(order >> np.uint64(4 * i) & np.uint64(15))
-            if loop >> i & 1 and s.unit_zone[i] < 0:
-                return FIELD.frame_loop
-        if loop & ~listed:
-            return FIELD.frame_order
+        # A program began only where there was room for a loop over all units; a progress has no loop.
+        if not 0 <= s.frame[f].loop <= (0 if kind == S.F_PROGRESS else S.UNITS):
+            return FIELD.frame_loop
+        if kind != S.F_PROGRESS and visits > S.VISITS - S.UNITS:
+            return FIELD.frame_loop
+        visits += s.frame[f].loop
         for r in range(S.REGS):
             if not fits(s, t, r, s.frame[f].regs[r]):
                 return FIELD.frame_regs
@@ -412,11 +403,18 @@ def frames(s: State, t: Table) -> Any:
             return FIELD.frame_base
         if s.frame[f].loop != 0:
             return FIELD.frame_loop
-        if s.frame[f].order != 0:
-            return FIELD.frame_order
         for r in range(S.REGS):
             if s.frame[f].regs[r] != 0:
                 return FIELD.frame_regs
+    if s.visits != visits:
+        return FIELD.visits
+    for i in range(S.VISITS):
+        u = s.visit[i]
+        if i >= visits:
+            if u != 0:
+                return FIELD.visit
+        elif u != S.GONE and (not 0 <= u < S.UNITS or s.unit_zone[u] < 0):
+            return FIELD.visit
     if nested > limit:
         return FIELD.frame_kind
     if not nested <= s.set_off <= (limit * limit if nested else 0):
@@ -442,10 +440,9 @@ def frame(s: State, t: Table, f: Frame, kind: Kind, p: Player, pc: Row, start: N
             return FIELD.frame_regs
         if f == 0 and (s.chain_size > 0 or s.phase == S.PH_PLAY or s.phase == S.PH_REACT or s.phase == S.PH_RESOLVE):
             return FIELD.frame_kind
-        for source in range(S.SRC_CUE + 1):
-            for number in range(S.TRIGGERS):
-                if program_of(t, p, source * 16 + number) == start:
-                    return 0
+        for what in range(S.SOURCES):
+            if runs(t, p, what) and program_of(t, p, what) == start:
+                return 0
         return FIELD.frame_pc
     if (kind == S.F_PROGRESS or kind == S.F_LAY) and me != S.EMPTY:
         return FIELD.frame_regs
@@ -492,6 +489,8 @@ def events(s: State, t: Table) -> Any:
                 return FIELD.event
         if not is_told(t, kind, e[1], e[2], e[3], e[4]):
             return FIELD.event
+        if kind == L.E_TILE and e[2] != 2 and e[6] > 4:
+            return FIELD.event
     for i in range(max(0, s.events - S.SHOWN), s.events):
         e, seen = s.event[i % S.EVENTS], s.shown[i % S.SHOWN]
         more = t.effect_number[e[3]] if e[0] == L.E_PLAY else e[0] == L.E_FACE_DOWN
@@ -510,7 +509,7 @@ def is_told(t: Table, kind: Kind, p: Player, a: Number, b: Number, c: Number) ->
     if kind == L.E_DISCARD or kind == L.E_REVEAL or kind == L.E_FUTILE:
         return t.card_exists[p, a] != 0
     if kind == L.E_TRIGGER or kind == L.E_LEFT_OUT:
-        return program_of(t, p, a) >= 0
+        return runs(t, p, a)
     if kind == L.E_TOKEN_UNIT or kind == L.E_TOKEN_ZONE:
         return t.token_exists[b, c] != 0
     if kind == L.E_TILE:

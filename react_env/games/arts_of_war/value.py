@@ -223,7 +223,7 @@ def stand(s: State, t: Table, p: Player) -> Value:
     for k in range(S.TOKENS):
         if not t.token_on_unit[p, k] and not t.token_blocks[p, k] and s.token_left[p, k] < t.token_pool[p, k]:
             for z in range(t.zones):
-                value += W_TOKEN * s.zone_token[z, p, k]
+                value += W_TOKEN * s.token[z, p, k]
     for z in range(t.zones):
         if s.zone_tile[z] >= 0 and s.zone_tile[z] // S.TILES == p and steps_to_prey(s, t, q, z) <= 1:
             value += W_TILE_NEAR

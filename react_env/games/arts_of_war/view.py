@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 from types import SimpleNamespace
 from typing import Any, NamedTuple, TypeAlias
 
@@ -17,6 +18,7 @@ from react_env.games.arts_of_war.cards.schema import Artist
 Pairing: TypeAlias = tuple[Artist, Artist]  # player 0's and player 1's
 
 WAYS = ("up", "right", "down", "left")
+LOCKS = (L.E_LOCK_UNIT, L.E_LOCK_ZONE)  # rows that continue that of a play
 QUESTIONS = {
     S.D_MAIN: "main phase: play an Intention or end the turn",
     S.D_REACT: "play a Reaction or pass",
@@ -39,7 +41,7 @@ QUESTIONS = {
 plain = Reader(
     name
     for name in S.STATE.names or ()
-    if not name.startswith(("trigger", "pending", "waiting", "set_off", "rng", "event"))
+    if not name.startswith(("trigger", "pending", "waiting", "visit", "set_off", "rng", "event"))
 )
 
 
@@ -144,15 +146,14 @@ class View(EventLog):
             return f"{name} [{int(self.t.effect_number[row]) + 1}]"
         return name
 
-    def _trigger(self, p: int, source: int) -> str:
-        kind, number = divmod(int(source), 16)
-        if kind == S.SRC_PASSIVE:
-            return self.artists[p].passives[number].name
-        if kind == S.SRC_TOKEN:
-            return str(self._tokens[p][number].name)
-        if kind == S.SRC_ASCENSION:
-            return self._cards[p][S.ACTIONS_CARDS][number + 1]
-        return str(self._tiles[p][number].name)
+    def _trigger(self, p: int, what: int) -> str:
+        if what < S.SRC_TOKEN:
+            return self.artists[p].passives[what - S.SRC_PASSIVE].name
+        if what < S.SRC_TILE:
+            return str(self._tokens[p][what - S.SRC_TOKEN].name)
+        if S.SRC_ASCENSION <= what < S.SRC_CUE:
+            return self._cards[p][S.ACTIONS_CARDS][what - S.SRC_ASCENSION + 1]
+        return str(self._tiles[p][what - (S.SRC_CUE if what >= S.SRC_CUE else S.SRC_TILE)].name)
 
     # ------------------------------------------------------------------------------------------------ log
 
@@ -161,12 +162,13 @@ class View(EventLog):
         rows = self.event_rows(state, since)
         lines: list[str] = []
         for i, row in enumerate(rows):
-            if row[0] not in (L.E_LOCK_UNIT, L.E_LOCK_ZONE):
-                lines.append(self._line(row, rows[i + 1 : i + 1 + (row[7] if row[0] == L.E_PLAY else 0)]))
+            if row[0] not in LOCKS:
+                following = rows[i + 1 :] if row[0] == L.E_PLAY else []
+                lines.append(self._line(row, list(takewhile(lambda other: other[0] in LOCKS, following))))
         return lines
 
     def _line(self, row: list[int], more: list[list[int]]) -> str:
-        kind, p, a, b, c, d, e, f = row
+        kind, p, a, b, c, d, e = row
         who = f"player_{p}"
         if kind == L.E_TURN:
             return f"Turn {a * 100 + b}: {who}"
@@ -216,7 +218,7 @@ class View(EventLog):
             name = self._tiles[b][c].name
             if a == 2:
                 return f"{name} moves from {self.zone(d)} to {self.zone(e)}"
-            return f"{self.zone(d)} {'gets' if a else 'loses'} {name}" + (f", {WAYS[f - 1]}" if f else "")
+            return f"{self.zone(d)} {'gets' if a else 'loses'} {name}" + (f", {WAYS[e - 1]}" if e else "")
         if kind == L.E_EXHAUST:
             return f"{self.unit(b, c)} is {'exhausted' if a else 'refreshed'}"
         if kind == L.E_PLACE:
@@ -359,6 +361,17 @@ class View(EventLog):
             if c >= 0
         ]
 
+    def tokens(self, s: SimpleNamespace, place: int, on_unit: bool) -> list[tuple[int, int, int]]:
+        """The tokens on unit or in zone `place`: whose, of which kind, how many."""
+        if not any(map(any, s.token[place])):
+            return []
+        return [
+            (q, k, n)
+            for q, counts in enumerate(s.token[place])
+            for k, n in enumerate(counts)
+            if n and self.t.token_on_unit[q][k] == on_unit
+        ]
+
     def _masterpiece(self, s: SimpleNamespace) -> str:
         return " | ".join("-" if x < 0 else f"player_{x // S.PARTS}'s {x % S.PARTS + 1}" for x in map(int, s.row))
 
@@ -372,20 +385,11 @@ class View(EventLog):
             text = self.unit(u, z).removeprefix(f"player_{u // S.SLOTS}'s ") + (
                 ", exhausted" if s.unit_exhausted[u] else ""
             )
-            for q in range(S.PLAYERS):
-                for k in range(len(self._tokens[q])):
-                    if s.unit_token[u][q][k]:
-                        text += f", {self._token_name(q, k, int(s.unit_token[u][q][k]), False)}"
+            for q, k, n in self.tokens(s, u, True):
+                text += f", {self._token_name(q, k, n, False)}"
             lines.append(Part("unit", text, u // S.SLOTS))
         for z in range(self.rows * self.cols):
-            things = []
-            if any(map(any, s.zone_token[z])):
-                things = [
-                    self._token_name(q, k, int(s.zone_token[z][q][k]), True)
-                    for q in range(S.PLAYERS)
-                    for k in range(len(self._tokens[q]))
-                    if s.zone_token[z][q][k]
-                ]
+            things = [self._token_name(q, k, n, True) for q, k, n in self.tokens(s, z, False)]
             if s.zone_tile[z] >= 0:
                 q, k = divmod(int(s.zone_tile[z]), S.TILES)
                 way = f" ({WAYS[s.zone_way[z]]})" if self.t.tile_directed[q][k] else ""
@@ -430,9 +434,9 @@ class View(EventLog):
         if u >= 0:
             owner, slot = divmod(u, S.SLOTS)
             unit = "AB"[owner] if slot == 0 else f"{'ab'[owner]}{slot}"
-            unit += "*" if any(map(any, s.unit_token[u])) else ""
+            unit += "*" if self.tokens(s, u, True) else ""
             unit += "~" if s.unit_exhausted[u] else ""
-        count = sum(map(sum, s.zone_token[z]))
+        count = sum(n for _, _, n in self.tokens(s, z, False))
         return owner, unit, (" " * bool(unit) + f":{count}" if count else "") + self._tile_sign(s, z)
 
     def _tile_sign(self, s: Any, z: int) -> str:

@@ -304,9 +304,13 @@ def test_new_rows_of_the_ring() -> None:
     states = np.zeros(3, S.STATE)
     for i, count in enumerate((5, S.EVENTS + 7, 0)):
         for k in range(count):
-            emit(states[i], E_NOTHING, 0, k % 100, 0, 0, 0, 0, 0)
+            emit(states[i], E_NOTHING, 0, k % 100)
     which, rows = arts_of_war.new_rows(states, np.array([2, S.EVENTS, 0]))
-    assert [sorted(rows[which == i, 2].tolist()) for i in range(3)] == [[2, 3, 4], list(range(64, 71)), []]
+    assert [sorted(rows[which == i, 2].tolist()) for i in range(3)] == [
+        [2, 3, 4],
+        list(range(S.EVENTS, S.EVENTS + 7)),
+        [],
+    ]
     which, rows = arts_of_war.new_rows(states, np.array([5, 0, 0]))
     assert sorted(rows[which == 1, 2].tolist()) == sorted(k % 100 for k in range(7, S.EVENTS + 7))
     assert not (which == 0).any()
