@@ -1,8 +1,8 @@
-"""Every error that the project raises on purpose, one type for each kind of mistake."""
+"""Every error that the library raises on purpose, one type for each kind of mistake."""
 
 
 class ReactEnvError(Exception):
-    """The base of all of them: `except ReactEnvError` catches what was foreseen and nothing else."""
+    """The base class of these errors: `except ReactEnvError` catches expected errors and nothing else."""
 
 
 class CardError(ReactEnvError):
@@ -10,7 +10,7 @@ class CardError(ReactEnvError):
 
 
 class IllegalAction(ReactEnvError, ValueError):
-    """An action that the rules do not allow now; the state is as it was."""
+    """An action that the rules do not allow now; the state is unchanged."""
 
 
 class OptionError(ReactEnvError, ValueError):
@@ -18,8 +18,8 @@ class OptionError(ReactEnvError, ValueError):
 
 
 class UnsupportedOption(OptionError, TypeError):
-    """A keyword or a render mode that there is not. As a TypeError, too, it tells those who only try one, as other libraries do, to go
-    on without it."""
+    """A keyword or a render mode that does not exist. It is also a TypeError, so that libraries that merely try a keyword go on without
+    it."""
 
 
 class ReplayError(ReactEnvError):
@@ -31,11 +31,11 @@ class ModelError(ReactEnvError):
 
 
 class TrainingError(ReactEnvError):
-    """Training that cannot go on: numbers that are not finite, or a run that another process works on."""
+    """Training that cannot continue: numbers that are not finite, or a run that another process is working on."""
 
 
 class MissingPackage(ReactEnvError, ModuleNotFoundError):
-    """A package that comes only with an extra of react_env, and is not installed."""
+    """A package that comes only with an extra of react_env is not installed."""
 
 
 class GameOver(ReactEnvError):

@@ -38,14 +38,14 @@ GAMES = {  # id -> description
 
 @dataclass(frozen=True)
 class Description:
-    """What the rest of the library knows of a game. Only the first three fields are needed.
+    """What the rest of the library knows about a game. Only `id`, `title` and `load` are needed.
 
-    The parts are named as "module:name" and imported when somebody asks for them, so that a description costs nothing.
+    Parts are named as "module:name" and imported only when they are needed, so a description costs nothing.
 
     Attributes:
         id: "my_game-v0".
         title: as people call it.
-        brief: for who has never played it: how one wins, and what one does, in a few sentences.
+        brief: for newcomers: how to win and what to do, in a few sentences.
         load: load(**options) -> Game.
         players: the fewest and the most.
         config: the pydantic model of the options that are rules; its fields are parameters of OpenSpiel and a table of the docs.
@@ -65,11 +65,11 @@ class Description:
         small: options of a form that is so small that its whole tree can be walked.
         every: options by which each deal draws what the seats bring.
         goals: figure of the benchmark -> what it should reach.
-        levels: easy, medium, hard -> an agent by name, and in which share of its decisions it takes any legal action; chosen so that each
-            wins about three games of four against the level below, and the champion against hard.
-        champion: the agent that ``champion`` is where nothing stands behind its colon, made of its model: "mcts:256,net=champion:4"; if not
-            given, the model itself.
-        studied_by: who plays in ``react-env balance`` where nobody is named.
+        levels: easy, medium, hard -> the name of an agent, and the share of its decisions in which it takes a random legal action;
+            chosen so that each wins about three games of four against the level below, and the champion against hard.
+        champion: what plain ``champion``, without a colon, stands for, such as "mcts:256,net=champion:4"; if not given, the model
+            itself.
+        studied_by: the agents that play in ``react-env balance`` without --agent.
         hidden, drawn: for the docs, what players do not see, and what chance decides.
     """
 
@@ -189,16 +189,16 @@ def plain(value: Any) -> Any:
 
 
 def load(game_id: str, **options: Any) -> Game:
-    """A game with its options.
+    """Load a game with its options.
 
-    The first time on a machine its rules are compiled, which takes up to a minute and says so on stderr.
+    The first time on a machine its rules are compiled, which takes up to a minute; a message on stderr says so.
 
     Args:
         game_id: one of `game_ids()`.
         options: keywords of that game; see its page. NumPy arrays and numbers become plain values, arrays tuples.
 
     Raises:
-        OptionError: no such game, or an option that it does not have or cannot take; one of another package that cannot be imported.
+        OptionError: no such game, an unknown option or an impossible value, or a game of another package that cannot be imported.
     """
     description = describe(game_id)
     try:

@@ -71,7 +71,7 @@ _NARROW, _WIDE = set("ijlftrI.,:;'|()[]! /-"), set("mwMWQO@%")
 
 
 class Svg(str):
-    """SVG text that shows itself as a picture in a notebook."""
+    """SVG text; a notebook shows it as a picture."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""Checks that every game must pass, for whoever writes one.
+"""Checks that every game must pass, for authors of games.
 
 from react_env.testing import check_game
 
@@ -23,7 +23,7 @@ _SHARED = 256  # games of a batch, which two threads share
 
 
 class GameFault(ReactEnvError):
-    """A game does not keep what every game promises; the message says where, and in which game of `check_game`."""
+    """A game breaks a promise that every game makes; the message says where, and in which game of `check_game`."""
 
 
 class _Guarded:
@@ -49,14 +49,15 @@ class _Guarded:
 
 
 def check_game(game: Game, games: int = 20, *, seed: int = 0) -> None:
-    """Play `games` random games and look at every decision of them.
+    """Play `games` random games and check every decision.
 
     The rules write within their arrays, observations stay within the layout, somebody has a legal action until the game is over, rewards
     come at the end and sum to 0, `determinize` changes nothing that its player sees, positions and actions have words, and a game takes the
     same course alone, in a batch, on threads and saved and restored. A random game that takes the same way every time can miss a fault.
 
-    OptionError for what is no game, BatchError for fewer games than one, GameFault for the first that does not hold. A rule that writes far
-    outside its arrays may end the process; with NUMBA_BOUNDSCHECK=1, or NUMBA_DISABLE_JIT=1, Numba or Python tells where.
+    Raises OptionError if `game` is not a Game, BatchError for fewer games than one, GameFault for the first check that fails. A rule
+    that writes far outside its arrays may end the process; with NUMBA_BOUNDSCHECK=1, or NUMBA_DISABLE_JIT=1, Numba or Python tells
+    where.
     """
     check_count("games", games)  # no game would pass whatever it is
     if not re.fullmatch(r"[0-9a-f]{16}", a_game(game).rules_hash):

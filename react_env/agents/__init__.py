@@ -1,4 +1,4 @@
-"""Who plays: random, greedy, scripted, search and neural agents, and a person's own, behind one protocol."""
+"""Players: random, greedy, scripted, search and neural agents, and users' own, behind one protocol."""
 
 from react_env.agents.process.guard import AgentFault, Chooser, Fault, guarded
 from react_env.agents.protocol import Agent, AnyAgent, StateAgent, choose, uses_states

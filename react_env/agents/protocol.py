@@ -1,8 +1,8 @@
 """What an agent is: a name, and one of two ways to choose actions for many games at once.
 
 An `Agent` sees what a player sees, N observations and N masks. A `StateAgent` (search) is given the N states of the games, and is
-bound by honour and by test to look only at determinized copies of them. N is the number of decisions asked for in one call; they belong to
-different games, in any order, so an agent keeps no memory between calls.
+must look only at determinized copies of them (the library's own agents are tested for this). N is the number of decisions asked for in
+one call; they belong to different games, in any order, so an agent keeps no memory between calls.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class Agent(Protocol):
     name: str
 
     def act(self, observations: Observations, action_masks: Masks, rng: np.random.Generator) -> Actions:
-        """One legal id for each row: (N, size) int8 and (N, A) bool -> (N,) int64. All its chance comes from `rng`."""
+        """One legal id for each row: (N, size) int8 and (N, A) bool -> (N,) int64. All randomness comes from `rng`."""
         ...
 
 
 @runtime_checkable
 class StateAgent(Protocol):
-    """Chooses by search from states, of which it may use only what `players` know."""
+    """Chooses by search from states, using only what `players` know."""
 
     name: str
 

@@ -177,10 +177,11 @@ def check_count(name: str, value: Any) -> None:
 class Batch(Generic[G]):
     """N games of one kind that step together.
 
-    The arrays below are made once and written in place by each step: copy what must last. They are read-only, but for whole records of
-    `states`; a tensor takes a copy (`torch.tensor(batch.observations)`), for `torch.from_numpy` warns of what cannot be written to. All of
-    them are for the player to move. A game that ends starts again within the same step: its reward and end are told, its
-    observation and mask are those of the new game. Copies (`copy.copy`, `copy.deepcopy`, `pickle`) go on exactly as the original.
+    The arrays below are allocated once, and each step overwrites them in place: copy what you keep. They are read-only, except that
+    whole records of `states` can be assigned; for tensors use `torch.tensor(batch.observations)`, since `torch.from_numpy` warns about
+    read-only arrays. Observations and masks are those of the player to move. A game that ends restarts within the same step: rewards
+    and ends are those of the finished game, observation and mask those of the new one. Copies (`copy.copy`, `copy.deepcopy`, `pickle`)
+    continue exactly like the original.
 
     Args:
         game: the rules.
@@ -306,17 +307,17 @@ class Batch(Generic[G]):
 
     @property
     def rewards(self) -> NDArray[np.float32]:
-        """float32 (N, P), of the step just made, for every player."""
+        """float32 (N, P), the rewards of the last step, for every player."""
         return self._views["rewards"]
 
     @property
     def terminated(self) -> NDArray[np.bool_]:
-        """bool (N,), whether the step just made ended the game by the rules."""
+        """bool (N,), whether the rules ended the game in the last step."""
         return self._views["terminated"]
 
     @property
     def truncated(self) -> NDArray[np.bool_]:
-        """bool (N,), whether the step just made ended the game by a limit."""
+        """bool (N,), whether a limit ended the game in the last step."""
         return self._views["truncated"]
 
     @property
@@ -340,14 +341,14 @@ class Batch(Generic[G]):
             self._public_states.refreshed(self._all)
 
     def start(self, where: ArrayLike, rng_states: NDArray[np.uint64]) -> None:
-        """Start the games `where` anew, each with a stream of its own; the other games stay as they are.
+        """Restart the games `where`, each with its own random stream; the other games stay as they are.
 
         Args:
             where: integers (M,), each game at most once.
             rng_states: uint64 (M,), the first states of their random streams (`react_env.engine.rng.seed_word` makes that of a seed).
 
         Raises:
-            BatchError: a wrong shape or type, or an index that does not exist or stands twice.
+            BatchError: a wrong shape or type, or an index that does not exist or is repeated.
         """
         index = self._index(where, once=True)
         words = _as_array("rng_states", rng_states)
@@ -368,7 +369,8 @@ class Batch(Generic[G]):
             where: integers (M,), each game at most once. The other games stay as they are; their rewards and ends read 0 and False.
 
         Raises:
-            BatchError: a wrong shape or type, an index that does not exist or stands twice, or `states` was written to and not refreshed.
+            BatchError: a wrong shape or type, an index that does not exist or is repeated, or `states` was written to and not
+                refreshed.
             IllegalAction: names the first game whose action is not legal. No game has changed.
             GameOver: a finished game was written into `states`.
         """
@@ -400,10 +402,11 @@ class Batch(Generic[G]):
         rng_states: NDArray[np.uint64],
         where: ArrayLike | None = None,
     ) -> None:
-        """One action of a learner in each game, or in those of `where`, then random moves of the others until the learner has to choose.
+        """One action of a learner in each game, or in the games `where`, then random moves of the other players until the learner has
+        to choose.
 
-        A game that ends starts again, and the others play there too if they begin. Rewards and ends are those of the first end on the way;
-        a game in which the learner had no choice at all is not told.
+        A game that ends restarts, and the others move in the new game if they begin. Rewards and ends are those of the first game that
+        ended; a game in which the learner had no choice at all is not reported.
 
         Args:
             actions: integers (N,), or (M,) with `where`, legal for the learner; None: the learner does nothing yet, the others move where
@@ -459,7 +462,7 @@ class Batch(Generic[G]):
         raise self._game.illegal(self._action_masks[i], int(chosen[k]), where=f"game {i}: ")
 
     def refresh(self, where: ArrayLike | None = None) -> None:
-        """Work out masks, observations and players to move again, after `states` was written to.
+        """Recompute masks, observations and players to move, after `states` was written to.
 
         Args:
             where: integers (M,), the games that changed; None: all.
@@ -498,13 +501,13 @@ class Batch(Generic[G]):
         return out
 
     def warm(self) -> None:
-        """Compile what else a batch needs."""
+        """Compile everything that a batch may still need."""
         self.step(np.zeros(0, np.int64), np.zeros(0, np.int64))
         self.random_actions(seed_words(0, self._num_games))
         first_beyond(self._no_seats, self._game.num_players)
 
     def close(self) -> None:
-        """Let the threads go; the batch then works on with one."""
+        """Stop the threads; the batch then continues with one."""
         with self._lock:
             if self._crew is not None:
                 self._crew.close()

@@ -1,4 +1,4 @@
-"""One game at a time: what is known of it apart from any position, and calls that make, step, observe, save and describe one state.
+"""One game at a time: its fixed facts, and methods that make, step, observe, save and describe one state.
 
 A state is one NumPy record (`Game.state_dtype`). Its random stream is inside it, so what happens next depends on the record and the
 actions alone.
@@ -49,27 +49,28 @@ _NAMED = 12  # legal actions that an error message names
 class Game:
     """One set of rules with its options, ready to play.
 
-    The first game of its kind on a machine is compiled here, with a message on stderr; later ones are read from the cache.
+    The first time on a machine the rules are compiled here, with a message on stderr; later they are loaded from a cache.
 
     Args:
-        rules: by which it is played.
-        heuristics: what agents may ask.
+        rules: the rules of the game.
+        heuristics: what agents may ask; None: nothing.
 
     Raises:
-        ValueError: records without a field that the engine reads, no table, or more tables than the field `table` can number.
+        ValueError: the records lack a field that the engine reads, there is no table, or there are more tables than the field `table`
+            can number.
 
     Attributes:
         id: "arts_of_war-v0".
         options: the keywords that load this game again.
         num_players, num_actions: P and A.
-        action_names: A names, fixed whatever the state.
+        action_names: A names, the same in every state.
         action_groups: group -> slice of action ids.
         layout: the named pieces of the observation.
         observation_shape: (O,); observations are int8.
         observation_pieces: name -> (slice, shape, meaning).
         state_dtype: the dtype of a record.
-        rules_hash: 16 hex digits that change with whatever changes the rules.
-        tables: (T,) records, what does not change during a game; a state is played by tables[state["table"]].
+        rules_hash: 16 hex digits that change whenever the rules, the options or the cards change.
+        tables: (T,) records, what does not change during a game; tables[state["table"]] belongs to a state.
         fixed, fixed_row: int8 (K, F) and int64 (T, P): the ends of observations that never change, and who sees which.
         checked: (4,) int64, what `react_env.engine.kernels.field_checker` takes to tell sound records.
         rules, heuristics, kernels: the compiled functions, for compiled code of your own.
@@ -215,7 +216,7 @@ class Game:
     # -- one state --------------------------------------------------------------------------------------------------------------
 
     def new(self, seed: int | None = None, *, start: int | None = None) -> np.record:
-        """A new game at its first decision: one record, which stands alone.
+        """A new game at its first decision: one independent record.
 
         Args:
             seed: any int; the same seed gives the same game as game 0 of `batch(seed=seed)`. None draws one from the system.
@@ -240,7 +241,7 @@ class Game:
         return np.frombuffer(bytearray(self._rows(state).tobytes()), self.state_dtype)[0]
 
     def to_play(self, state: np.record) -> int:
-        """The player who must choose."""
+        """The player to move."""
         return int(self._field(state, "to_play"))
 
     def action_mask(self, state: np.record) -> NDArray[np.bool_]:
@@ -254,16 +255,16 @@ class Game:
         return np.flatnonzero(self.action_mask(state))
 
     def step(self, state: np.record, action: int) -> None:
-        """Take an action, in place, and go on to the next decision or the end.
+        """Take an action in place, and advance to the next decision or the end.
 
         Args:
-            state: a record from `new`, `copy` or `restore`. Elements of `Batch.states` are read-only: step a `copy`, and put it back.
-            action: an id that is legal now.
+            state: a record from `new`, `copy` or `restore`. Elements of `Batch.states` are read-only: step a `copy` and put that back.
+            action: a legal action id.
 
         Raises:
-            IllegalAction: not an integer, out of range, or not legal now; the state is as it was.
+            IllegalAction: not an integer, out of range, or not legal now; the state is unchanged.
             GameOver: the game has ended.
-            StateError: not a state of this game, or one that cannot be written to.
+            StateError: not a state of this game, or a read-only one.
         """
         action = self.as_action(action)
         rows = self._rows(state)
@@ -318,15 +319,15 @@ class Game:
         return bool(self._field(state, "over") == 2)
 
     def rewards(self, state: np.record) -> NDArray[np.float32]:
-        """float32 (num_players,), what the step just made gave to each player."""
+        """float32 (num_players,), each player's reward for the last step."""
         return np.asarray(self._field(state, "reward")).astype(np.float32)
 
     def observe(self, state: np.record, player: int, out: NDArray[np.int8] | None = None) -> NDArray[np.int8]:
-        """What the player sees, from the player's own side: int8 `observation_shape`, new or written into `out`.
+        """What the player sees, with the player's own side first: int8 `observation_shape`, a new array or `out`.
 
         Raises:
             StateError: not a state of this game.
-            OptionError: no such player, or an `out` of another shape or type, or that cannot be written to.
+            OptionError: no such player, or an `out` of another shape or dtype, or a read-only one.
         """
         if out is None:
             out = np.empty(self.observation_shape, np.int8)
@@ -343,7 +344,7 @@ class Game:
         return out
 
     def determinize(self, state: np.record, player: int, seed: int | None = None) -> np.record:
-        """A new record that the player cannot tell from this one, uniformly drawn: hidden cards and all randomness to come are redrawn.
+        """A random record that the player cannot tell from this one: hidden cards and all future randomness are redrawn, uniformly.
 
         `seed` is as for `new`.
         """
@@ -354,9 +355,9 @@ class Game:
         return rows[0]
 
     def together(self, state: np.record) -> NDArray[np.bool_]:
-        """bool (num_players,): who decides now at the same time, the one to move among them.
+        """bool (num_players,): who decides now at the same time, including the player to move.
 
-        They are asked in turn, and see no choice of the others before the last has been made. In most games each decides alone.
+        They are asked in turn, and nobody sees a choice before the last has been made. In most games only one player decides at a time.
         """
         rows, who = self._rows(state), np.zeros(self.num_players, np.bool_)
         if self.rules.together is None or rows["over"][0]:
@@ -375,8 +376,8 @@ class Game:
         """The state that `save` turned into bytes.
 
         Raises:
-            StateError: not such bytes, cut off, damaged, saved under other rules, or a record that no game could reach, by the name of
-                the field.
+            StateError: not such bytes, cut off, damaged, saved under other rules, or a record that no game could reach; the message
+                names the field.
         """
         if not isinstance(data, (bytes, bytearray, memoryview)):
             raise StateError(f"{self.id}: a saved state is bytes, not {type(data).__name__}")
@@ -404,13 +405,13 @@ class Game:
         return self.rules.view.text(self._record(state), player if player is None else self._player(player))
 
     def svg(self, state: np.record, player: int | None = None, *, choices: bool = False, style: bool = True) -> Svg:
-        """The position as a picture, as a player sees it; None: everything. The last line of a notebook's cell shows it.
+        """The position as a picture, as `player` sees it; None: everything. As the last line of a notebook cell it is shown.
 
         Args:
             state: a state of this game.
-            player: who looks.
-            choices: mark what the legal actions of the player to move stand for: elements with their ids in `data-action`.
-            style: with its colours; without them for a page that has them already (`react_env.svg.STYLE`).
+            player: whose view; None: everything is shown.
+            choices: mark the parts that stand for legal actions of the player to move, as elements with the ids in `data-action`.
+            style: include the colours; False for a page that has them already (`react_env.svg.STYLE`).
         """
         record, seat = self._record(state), player if player is None else self._player(player)
         words = {int(a): self.action_text(record, int(a)) for a in self.legal_actions(record)} if choices else {}
@@ -488,7 +489,7 @@ _MADE: dict[Any, Any] = {}
 
 
 def a_game(found: Any) -> Game:
-    """What was given where a game is needed; OptionError for anything else, such as its id."""
+    """`found` if it is a Game; OptionError for anything else, such as an id."""
     if not hasattr(found, "rules_hash"):
         what = f"react_env.load({found!r})" if isinstance(found, str) else "what react_env.load gives"
         raise OptionError(f"a game is needed, {what}, not {found!r:.80}")

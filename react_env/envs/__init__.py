@@ -1,1 +1,1 @@
-"""Adapters of the games to other ecosystems, one file for each."""
+"""Adapters of the games to PettingZoo, Gymnasium, stable-baselines3 and OpenSpiel, one file each."""

@@ -80,7 +80,7 @@ def rendered(game: Game, state: np.record, render_mode: str | None, player: int 
 
 
 class raw_env(AECEnv):
-    """A game as PettingZoo's AECEnv, without wrappers; its own checks refuse what is wrong.
+    """A game as PettingZoo's AECEnv, without wrappers; it checks actions and the order of calls itself.
 
     Agents are "player_0", "player_1", ... An observation is a dict of
 
@@ -90,17 +90,17 @@ class raw_env(AECEnv):
         action_features  only where they are asked for: float32 (A, F), what each legal action leads to (`ActionFeatures`, which
                      names the numbers in `describe.names`); 0 for an agent that is not to move
 
-    `infos` holds the same `action_mask`, for those who look for it there.
+    `infos` holds the same `action_mask`, for libraries that look for it there.
 
     Args:
         game: the rules.
         render_mode: "human", "ansi", "svg", "rgb_array" or None; see `render`.
         illegal: "raise": an illegal action raises IllegalAction and changes nothing; "lose": the agent loses the game at once, reward -1,
             and the other wins it, 1.
-        action_features: whether observations tell what each legal action leads to.
+        action_features: whether observations include what each legal action leads to.
 
     Raises:
-        OptionError: another render mode (an UnsupportedOption), another value of `illegal`.
+        OptionError: an unknown render mode (an UnsupportedOption) or value of `illegal`.
     """
 
     metadata: dict[str, Any] = {"render_modes": [*RENDER_MODES], "is_parallelizable": False, "render_fps": 1}
@@ -175,7 +175,7 @@ class raw_env(AECEnv):
 
         Args:
             seed: the same seed gives the same game, and the same games at later resets without one. Without any seed so far: random.
-            options: not used. PettingZoo's own tests give some that mean nothing.
+            options: ignored; PettingZoo's own tests pass meaningless ones.
         """
         if seed is not None or self._seed is None:
             self._seed = random_seed() if seed is None else index(seed)
@@ -199,7 +199,7 @@ class raw_env(AECEnv):
             self.render()
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """As in PettingZoo. GameOver where every agent has been told of the end, or there was no reset."""
+        """As in PettingZoo. Raises GameOver once every agent has seen the end, or before the first reset."""
         if not self.agents:
             raise GameOver("there is no game: call reset()")
         return super().last(observe)
@@ -210,14 +210,14 @@ class raw_env(AECEnv):
         return {**found, "action_features": self.action_features(agent)} if self.describe else found
 
     def seen(self, agent: str) -> NDArray[np.int8]:
-        """The part of `observe` that tells what the agent sees, int8 (O,), new."""
+        """The piece "observation" of `observe`: int8 (O,), a new array."""
         self._check_begun()
         observation = np.empty(self.game.observation_shape, np.int8)
         self.game.look(self._states, self._player[agent], observation)
         return observation
 
     def action_mask(self, agent: str) -> NDArray[np.int8]:
-        """The part of `observe` that tells what is legal, int8 (A,), new; see the class."""
+        """The piece "action_mask" of `observe`: int8 (A,), a new array; see the class."""
         self._check_begun()
         if self._ended:
             return np.ones(self.game.num_actions, np.int8)
@@ -226,8 +226,8 @@ class raw_env(AECEnv):
         return np.zeros(self.game.num_actions, np.int8)
 
     def action_features(self, agent: str) -> NDArray[np.float32]:
-        """The part of `observe` that tells what each legal action leads to, float32 (A, F), new; see the class. OptionError where they were
-        not asked for."""
+        """The piece "action_features" of `observe`: float32 (A, F), a new array; see the class. Raises OptionError unless the
+        environment was made with them."""
         self._check_begun()
         if self.describe is None:
             raise OptionError("this environment was made without action_features=True")
@@ -245,9 +245,9 @@ class raw_env(AECEnv):
         return self.describe(np.atleast_1d(state), np.array([player]), mask[None], rng)[0]
 
     def state(self) -> NDArray[np.int8]:
-        """What all agents see together, hands of both among it, int8 (P * O,), new: their observations, player 0's first.
+        """What all agents see together, including all hands: int8 (P * O,), a new array of their observations, player 0's first.
 
-        What nobody sees, such as the order of the decks, is not in it; `position` has that.
+        It leaves out what nobody sees, such as the order of the decks; `position` has that.
         """
         self._check_begun()
         game, size = self.game, self.game.layout.size
@@ -307,8 +307,8 @@ class raw_env(AECEnv):
         ]
 
     def render(self) -> Any:
-        """The position, hidden cards too: as text with render_mode "ansi", as a picture with "svg" (`Game.svg`), as its pixels, uint8
-        (960, 640, 3), with "rgb_array"; with "human", which also does it after each step, it is printed. Otherwise None and a warning."""
+        """The position, including hidden cards: text with render_mode "ansi", a picture with "svg" (`Game.svg`), pixels, uint8 (960,
+        640, 3), with "rgb_array". With "human" it is printed, also after each step. Without a render_mode: None and a warning."""
         return rendered(self.game, self.position, self.render_mode)
 
     def close(self) -> None:
@@ -320,7 +320,7 @@ class raw_env(AECEnv):
 
 
 class of_id(raw_env):
-    """`raw_env` of the game `game_id`, which the class names; further keywords are options of the game."""
+    """`raw_env` of the game that the class attribute `game_id` names; further keywords are options of the game."""
 
     game_id: str
 
@@ -331,7 +331,7 @@ class of_id(raw_env):
 
 
 class Ordered(OrderEnforcingWrapper):
-    """PettingZoo's check of the order of calls; a step after the end is an error here, not only a printed warning."""
+    """PettingZoo's check of the order of calls; here a step after the end is an error, not only a printed warning."""
 
     def step(self, action: int | None) -> None:
         if self._has_reset and not self.env.agents:
@@ -348,7 +348,7 @@ class Ordered(OrderEnforcingWrapper):
 def env(game: Game, render_mode: str | None = None, illegal: Illegal = "lose", action_features: bool = False) -> AECEnv:
     """`raw_env` with PettingZoo's check of the order of calls.
 
-    By PettingZoo's convention whoever chooses an illegal action loses the game; unlike with its TerminateIllegalWrapper, the other one
-    has won it. So no wrapper is needed for that, nor for actions out of range.
+    By PettingZoo's convention an agent that chooses an illegal action loses the game; unlike with its TerminateIllegalWrapper, the
+    others win it. No wrapper is needed for that, nor for actions out of range.
     """
     return Ordered(raw_env(game, render_mode, illegal, action_features))

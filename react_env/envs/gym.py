@@ -1,4 +1,4 @@
-"""Gymnasium: one seat is the agent, an opponent plays the other inside the step.
+"""Gymnasium: the agent sits at one seat, and an opponent plays the others inside `step`.
 
     import gymnasium
     import react_env
@@ -13,11 +13,11 @@
 
     envs = gymnasium.make_vec("react_env/ArtsOfWar-v0", num_envs=256, opponent="greedy", threads=2)
 
-The other games have ids likewise (`react_env/RealityTcg-v0`). Observations are int8 (O,) (`env.unwrapped.game.layout` tells the pieces),
-actions are ids, rewards 1 for a won game, -1 for a lost one (of four players each loser gets -1/3) and 0 otherwise. Which actions are
-legal stands in `info["action_mask"]`, int8 (A,), and in `action_masks()`, bool, where sb3-contrib's MaskablePPO looks for it. Keywords for
-other tastes: `observation="dict"` puts the mask into the observation, `dtype="float32"` changes what numbers these are, `illegal="lose"`
-lets algorithms learn that know no masks, `action_features=True` tells what each legal action leads to.
+The other games have similar ids (`react_env/RealityTcg-v0`). Observations are int8 (O,) (`env.unwrapped.game.layout` names the pieces),
+actions are ids, rewards are 1 for a won game, -1 for a lost one (of four players each loser gets -1/3) and 0 otherwise. Legal actions
+are in `info["action_mask"]`, int8 (A,), and in `action_masks()`, bool, where sb3-contrib's MaskablePPO looks for them. Keywords:
+`observation="dict"` puts the mask into the observation, `dtype="float32"` changes the type of the numbers, `illegal="lose"` suits
+algorithms without masks, `action_features=True` adds what each legal action leads to.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _LISTS = [f"{mode}{_LIST}" for mode in aec.FRAMES]
 
 
 class OpponentEnv(gymnasium.Env[Observation, Any]):
-    """A game for one agent. Made by `gymnasium.make`, or from a game that is loaded already.
+    """A game for one agent. Made by `gymnasium.make`, or from a loaded game.
 
     `info` holds
 
@@ -63,13 +63,13 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         opponent: "random", another name that `agents.load` knows, or an agent: an object with act(observations (1, O), action_masks
             (1, A), rng) -> (1,) ids, or with act_states(states (1,), players (1,), rng).
         seats: the agent's player number; "both": in turn; a reset with a seed begins at that seed modulo the number of players.
-        render_mode: what `render()` gives of the position as the agent sees it: "ansi": text, "svg": a picture, "rgb_array": its pixels,
-            uint8 (960, 640, 3); "human": it is printed, after each step, too; or None.
+        render_mode: how `render()` shows the position as the agent sees it: "ansi": text, "svg": a picture, "rgb_array": its pixels,
+            uint8 (960, 640, 3); "human": it is printed, also after each step; or None.
         illegal: "raise": an illegal action raises IllegalAction and changes nothing; "lose": the agent loses the game at once.
         observation: "flat": an array (O,); "dict": {"observations": that array, "action_mask": int8 (A,)}, and "action_features" where
             they are asked for.
         dtype: of the observations, one that holds every int8. The numbers stay as they are; `game.layout.scale` brings them into -1..1.
-        action_features: whether `info` tells what each legal action leads to.
+        action_features: whether `info` includes what each legal action leads to.
 
     Raises:
         OptionError: an impossible seat, opponent, render mode, dtype or other value.
@@ -114,7 +114,7 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
             options: "seat": the agent's player number in this game.
 
         Raises:
-            OptionError: not such a seat, or another option (an UnsupportedOption).
+            OptionError: no such seat, or an unknown option (an UnsupportedOption).
         """
         _check_reset_options(options, ("seat",))
         seat = (options or {}).get("seat")
@@ -138,7 +138,7 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
             IllegalAction: not an integer; with `illegal="raise"` also out of range or not legal now. Nothing has changed. Or the opponent
                 chose such an action.
             GameOver: the game is over, or there was no reset.
-            StateError: the opponent was interrupted, or failed, in the step before.
+            StateError: the opponent was interrupted, or failed, in the previous step.
         """
         if not self._table.agents or self._over():
             raise GameOver("there is no game to step: call reset()")
@@ -151,11 +151,11 @@ class OpponentEnv(gymnasium.Env[Observation, Any]):
         return self._seen()
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """bool (A,): what the agent may do; all True once the game is over."""
+        """bool (A,): the agent's legal actions; all True once the game is over."""
         return self._table.action_mask(self._me).astype(np.bool_)
 
     def render(self) -> Any:
-        """With a render_mode the position as the agent sees it; otherwise None and a warning."""
+        """The position as the agent sees it, as `render_mode` says; without one, None and a warning."""
         return aec.rendered(self.game, self._table.position, self.render_mode, player=self.seat)
 
     @property

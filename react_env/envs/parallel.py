@@ -6,8 +6,8 @@ while env.agents:
     actions = {agent: choose(observations[agent]) for agent in env.agents}
     observations, rewards, terminations, truncations, infos = env.step(actions)
 
-It is the same game as turn by turn (`react_env.envs.aec`), where those who choose at the same time are asked one after the other and learn
-nothing of each other's choices: the same seed and choices give the same game.
+It is the same game as the turn-by-turn one (`react_env.envs.aec`), in which agents that choose at the same time are asked one after the
+other without seeing each other's choices: the same seed and choices give the same game.
 """
 
 from __future__ import annotations
@@ -33,9 +33,8 @@ Told = tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str
 class env(ParallelEnv):
     """A game as PettingZoo's ParallelEnv. Agents, observations, masks and rewards are those of `aec.raw_env`.
 
-    A step takes the choices of all who choose now. Whoever has nothing to choose has an action mask of zeros; what is given for that
-    agent is ignored, and may be left out. An agent that is out of the game stays in `agents` until the game ends, for its reward comes
-    then.
+    A step takes the choices of all agents that choose now. An agent with nothing to choose has an action mask of zeros; its action is
+    ignored and may be left out. An agent that is out of the game stays in `agents` until the game ends, because its reward comes then.
 
     Args:
         game: the rules.
@@ -45,8 +44,8 @@ class env(ParallelEnv):
         action_features: as for `aec.raw_env`.
 
     Raises:
-        UnsupportedOption: in this game nobody chooses at the same time as another, or another render mode.
-        OptionError: another value of `illegal`.
+        UnsupportedOption: in this game nobody chooses at the same time as another, or the render mode is unknown.
+        OptionError: an unknown value of `illegal`.
     """
 
     metadata: dict[str, Any] = {"render_modes": [*aec.RENDER_MODES], "render_fps": 1}
@@ -95,7 +94,7 @@ class env(ParallelEnv):
         return observations, self._infos(observations)
 
     def step(self, actions: Mapping[str, int]) -> Told:
-        """Take the choices of all who choose now, by agent.
+        """Take the choices of all agents that choose now, as agent -> action id.
 
         Raises:
             IllegalAction: an agent that does not exist or is not in the game, no action of one who is to choose, or not an integer; with
@@ -143,7 +142,7 @@ class env(ParallelEnv):
         return self._table.state()
 
     def render(self) -> Any:
-        """The position, hidden cards too; see `aec.raw_env.render`."""
+        """The position, including hidden cards; see `aec.raw_env.render`."""
         return self._table.render()
 
     def close(self) -> None:

@@ -1,1 +1,1 @@
-"""How to become better: self-play, pools of opponents, checkpoints."""
+"""Training: self-play, pools of opponents, checkpoints."""

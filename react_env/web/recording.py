@@ -43,7 +43,7 @@ def static(name: str) -> str:
 
 
 def html(replay: Replay, game: Game | None = None) -> str:
-    """The recording as a page: one file without anything from elsewhere, for a browser of 2023 or later.
+    """The recording as a page: one self-contained HTML file, for browsers of 2023 or later.
 
     It shows each decision as everybody, and as each player, could see it, what was chosen and what came of it, and the texts of the cards.
 
@@ -136,7 +136,7 @@ def pixels(game: Game, steps: list[Step], player: int | None, width: int) -> Ite
 def gif(
     path: Path, game: Game, steps: list[Step], player: int | None = None, width: int = 400, update: Update | None = None
 ) -> None:
-    """Write the game as a moving picture that begins again at its end.
+    """Write the game as an animated GIF that loops.
 
     Raises:
         MissingPackage: what draws pixels is not installed (extra "render").
@@ -161,10 +161,10 @@ def gif(
 def mp4(
     path: Path, game: Game, steps: list[Step], player: int | None = None, width: int = 640, update: Update | None = None
 ) -> None:
-    """Write the game as a film, by ffmpeg.
+    """Write the game as a film, with ffmpeg.
 
     Raises:
-        OptionError: there is no ffmpeg, or it fails.
+        OptionError: ffmpeg is not installed, or fails.
         MissingPackage: as `gif`.
         OSError: the file cannot be written.
     """

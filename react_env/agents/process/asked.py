@@ -27,7 +27,7 @@ class Asked:
         spec: what `agents.load` understands.
         game: the rules.
         threads: how many a search may use.
-        seed: of what it draws.
+        seed: seed of the agent's own randomness.
 
     Raises:
         OptionError, ModelError: there is no such agent.
@@ -41,18 +41,19 @@ class Asked:
 
     @property
     def fault(self) -> Fault:
-        """What it has done wrong last."""
+        """The agent's latest fault."""
         return self.chooser.faults[-1]
 
     def choice(self, state: Any) -> int | None:
-        """What it does in a record; None if it fails (`fault`)."""
+        """The action that it chooses in a record; None if it fails (`fault`)."""
         self._batch.states[0] = state
         self._batch.refresh()
         actions, failed = self.chooser.choose(self._batch, np.zeros(1, np.int64), self._rng)
         return None if failed[0] else int(actions[0])
 
     def chances(self, state: Any, player: int) -> NDArray[np.float64] | None:
-        """(A,) how probably each action of `player` wins, averaged over what is hidden; None where the agent cannot tell."""
+        """float64 (A,): the probability that each action of `player` wins, averaged over the hidden information; None if the agent
+        cannot tell."""
         ask = getattr(getattr(self.chooser, "agent", None), "win_chances", None)
         if ask is None:
             return None
@@ -60,5 +61,5 @@ class Asked:
         return ask(states, np.full(WORLDS, player), self._rng).mean(0)
 
     def close(self) -> None:
-        """Let go of what the agent holds."""
+        """Free what the agent holds."""
         self.chooser.close()

@@ -1,4 +1,4 @@
-"""Agents that must not bring down who asks them: what an agent does wrong costs it the games concerned, and nothing else.
+"""Agents that cannot bring down their caller: a mistake costs an agent the games concerned, and nothing else.
 
 `guarded(agent)` asks like `agents.choose` and checks the answer. If a call for many games goes wrong as a whole (an exception, a wrong
 shape, no answer in time), its games are asked again one by one, so that only the guilty ones are forfeited.
@@ -28,8 +28,8 @@ class Fault:
     """What an agent did wrong in one decision.
 
     Attributes:
-        kind: "error" (it raised), "shape" (no array of as many whole numbers as asked for), "nan", "illegal", "timeout", or "crash" (its
-            process ended).
+        kind: "error" (it raised), "shape" (not an array of the expected number of integers), "nan", "illegal", "timeout", or "crash"
+            (its process ended).
         message: one line.
         details: the traceback, or "".
     """
@@ -40,7 +40,7 @@ class Fault:
 
 
 class AgentFault(ReactEnvError):
-    """An agent did something wrong where nobody forfeits for it; `fault` says what."""
+    """An agent did something wrong outside a game that it could forfeit; `fault` says what."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.message)
@@ -58,15 +58,15 @@ class Chooser(Protocol):
         ...
 
     def close(self) -> None:
-        """Free what the agent holds, such as a process. It can still be asked, and then starts anew."""
+        """Free what the agent holds, such as a process. If it is asked again, it starts again."""
         ...
 
 
 def guarded(agent: AnyAgent, *, seconds: float = SECONDS) -> Chooser:
-    """`agent` behind checks: nothing that it does raises, but for KeyboardInterrupt.
+    """`agent` behind checks: nothing that it does raises, except KeyboardInterrupt.
 
-    `seconds` for each decision can only be enforced on an agent in a process of its own (`own`). After three timeouts or crashes
-    it is not asked any more: all its later decisions fail at once.
+    `seconds` for each decision can only be enforced on an agent in a process of its own (`own`). After three timeouts or crashes it is
+    no longer asked: all its later decisions fail at once.
     """
     return Guarded(agent, seconds)
 

@@ -38,7 +38,7 @@ Progress: TypeAlias = Callable[[int, int], None]  # (games done, games in all)
 
 @dataclass(frozen=True)
 class Tally:
-    """What agent `a` reached from one seat, or from all (seat -1)."""
+    """Results of agent `a` from one seat, or from all (seat -1)."""
 
     seat: int
     games: int
@@ -51,7 +51,7 @@ class Tally:
 
     @property
     def win_rate(self) -> float:
-        """Wins by games: a tie or a truncated game is no win."""
+        """Wins divided by games; a tie or a truncated game is not a win."""
         return self.wins / self.games if self.games else 0.0
 
     @property
@@ -61,7 +61,7 @@ class Tally:
 
     @property
     def score(self) -> float:
-        """A win 1, a tie or a truncated game one half."""
+        """Mean over the games: a win counts 1, a tie or a truncated game one half."""
         return (self.wins + 0.5 * (self.ties + self.truncations)) / self.games if self.games else 0.0
 
     def to_json(self) -> dict[str, Any]:
@@ -153,14 +153,14 @@ def play_match(
     progress: Progress | None = None,
     names: tuple[str, str] | None = None,
 ) -> MatchResult:
-    """`games` games, the same share and the same seeds from every seat of `agent_a`; `agent_b` plays all other seats.
+    """Play `games` games, equally many and with the same seeds from every seat of `agent_a`; `agent_b` plays all other seats.
 
-    The result depends on the agents, `games` and `seed` alone, unless `seconds` are given: then games are begun in blocks as long as they
-    will probably be over in that time, the first block in any case, and the tallies tell how many were played. `progress` is called with
-    the number of finished games. An agent may be given by its name (`agents.load`).
+    The result depends only on the agents, `games` and `seed`, unless `seconds` is given: then blocks of games begin only while they
+    will probably end within that time (the first block always does), and the tallies say how many games were played. `progress` is
+    called with the number of finished games. An agent may be given by its name (`agents.load`).
 
-    OptionError where `games` is not a positive multiple of the number of players, the seed no integer, or an agent is none;
-    BatchError or IllegalAction, which name the agent, for an answer that is no legal action.
+    Raises OptionError if `games` is not a positive multiple of the number of players, the seed is not an integer, or an agent is not
+    one; BatchError or IllegalAction, naming the agent, for an answer that is not a legal action.
     """
     agent_a, agent_b = (_agent_of(agent, a_game(game), threads) for agent in (agent_a, agent_b))
     players = game.num_players
@@ -247,7 +247,7 @@ def record_game(
 ) -> Replay:
     """One game of agents[player] at each seat, as a Replay: the same deal as ``game.new(seed)``.
 
-    Agents and errors are as for `play_match`; OptionError also where there is not one agent for each player.
+    Agents and errors are as for `play_match`; OptionError also unless there is one agent for each player.
     """
     from react_env.replay import Replay
 
@@ -265,7 +265,7 @@ def record_game(
 
 
 def match_table(results: Sequence[MatchResult], title: str | None = None, seats: Sequence[str] = ()) -> Table:
-    """A table of one row for all seats of each match together, and one for each seat; `seats` names them."""
+    """A table with one row for each match as a whole and one for each seat; `seats` names the seats."""
     from rich.text import Text
 
     columns = ("match", "games", "won", "lost", "tied", "cut", "win rate", "95 % interval", "length")

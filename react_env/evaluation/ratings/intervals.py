@@ -6,7 +6,8 @@ from statistics import NormalDist
 
 
 def wilson(successes: int, trials: int) -> tuple[float, float]:
-    """Wilson's score interval of a proportion; (0, 1) without trials. ValueError for impossible counts."""
+    """Wilson's 95 % score interval of a proportion, as (low, high) from 0 to 1; (0, 1) without trials. ValueError for impossible
+    counts."""
     if not 0 <= successes <= trials:
         raise ValueError(f"{successes} successes in {trials} trials")
     low, high = wilson_score(successes / trials if trials else 0.0, trials)
@@ -30,7 +31,8 @@ def share_text(successes: int, trials: int) -> str:
 
 
 def wilson_score(mean: float, trials: float) -> tuple[float, float]:
-    """Wilson's interval of a mean between 0 and 1 that is known as well as from `trials` independent games; (0, 1) without trials."""
+    """Wilson's 95 % interval of a mean between 0 and 1 that is known as precisely as from `trials` independent games; (0, 1) without
+    trials."""
     if trials <= 0:
         return 0.0, 1.0
     z2 = NormalDist().inv_cdf(0.975) ** 2

@@ -77,7 +77,7 @@ _TRAINED_BY: dict[type, tuple[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True)
 class TrainResult:
-    """What a run, or the part of it until an interruption, came to."""
+    """The result of a run, or of its part until an interruption."""
 
     folder: Path
     model: Path
@@ -91,13 +91,13 @@ class TrainResult:
 
     @property
     def steps_per_second(self) -> float:
-        """Of learning alone."""
+        """Learner steps per second of learning time."""
         return self.steps / self.learning_seconds if self.learning_seconds else 0.0
 
 
 @dataclass
 class Status:
-    """How far a run is; given to `report` several times a second."""
+    """Progress of a run, passed to `report` several times a second."""
 
     steps: int
     fraction: float  # of the whole run, 0..1
@@ -118,14 +118,14 @@ def train(
 ) -> TrainResult:
     """Train an agent as `config` says, in `folder`.
 
-    With `resume` a run in `folder` goes on from its newest checkpoint, with the options it was begun with; only `steps` and
-    `minutes` of `config` may change. Ctrl-C ends the run early, with everything saved. `report` and `say` show what happens;
-    `matches`: the share of the time of learning that the caller means to spend on matches afterwards, a part of the time that is left.
-    With a `cluster` its machines play the games that are learned from; this one learns, and plays the evaluations.
+    With `resume` a run in `folder` continues from its newest checkpoint, with its original options; only `steps` and `minutes` of
+    `config` may change. Ctrl-C ends the run early, with everything saved. `report` is called with the progress, `say` with messages.
+    `matches`: the time that the caller will spend on matches afterwards, as a share of the learning time; it is part of the time left
+    that `report` shows. With a `cluster` its machines play the games to learn from; this machine learns, and plays the evaluations.
 
-    OptionError if `folder` holds a run and `resume` is not set; ModelError if that run was made under other rules; TrainingError if
-    another process works on it, if the network has been spoiled by numbers that are not finite, or if its end cannot be saved. What cannot
-    be saved on the way is told and tried again later.
+    Raises OptionError if `folder` holds a run and `resume` is not set; ModelError if that run began under other rules; TrainingError if
+    another process is working on it, if a loss is no longer finite, or if the end of the run cannot be saved. Anything that cannot be
+    saved earlier is reported and tried again later.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
