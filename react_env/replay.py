@@ -1,4 +1,4 @@
-"""A match as text that a person can read: game, options, rules hash, seed, who played, every action, the result.
+"""A match as readable text: game, options, rules hash, seed, players, every action, the result.
 
     react_env replay 1
     game: "arts_of_war-v0"
@@ -112,8 +112,8 @@ class Replay:
 
         Raises:
             ReplayError: not a game, not exactly one of seed and start, or a wrong number of names.
-            OptionError: a seed or a start that is none.
-            IllegalAction, GameOver: actions that cannot have been played.
+            OptionError: an impossible seed or start.
+            IllegalAction, GameOver: the actions cannot have been played.
         """
         _check_game(game)
         if (seed is None) == (start is None):
@@ -223,11 +223,11 @@ class Replay:
         return "\n".join(lines) + "\n"
 
     def save(self, path: str | os.PathLike[str], game: Game | None = None) -> None:
-        """Write the file, first aside, then in one move to its place.
+        """Write the file atomically.
 
         Args:
             path: where; an older file is replaced.
-            game: the game, if it is loaded already.
+            game: the game, if it is already loaded.
 
         Raises:
             ReplayError: the actions cannot be played by the rules.
@@ -251,7 +251,7 @@ class Replay:
         except UnicodeDecodeError as error:
             raise ReplayError(f"{path}: not a replay: byte {error.start} is not text") from error
         except ValueError as error:
-            raise ReplayError(f"{str(path)!r}: no path: {error}") from error
+            raise ReplayError(f"{str(path)!r}: not a path: {error}") from error
         return cls.parse(text, str(path))
 
     @classmethod
@@ -273,18 +273,18 @@ class Replay:
                 continue
             if match := _ACTION.fullmatch(line):
                 if "actions" in head:
-                    raise ReplayError(f"{where}: an action, and the head has all of them already")
+                    raise ReplayError(f"{where}: an action, but the head already lists all of them")
                 if int(match[1]) != len(actions) + 1:
-                    raise ReplayError(f"{where}: action {match[1]} stands where {len(actions) + 1} is due")
+                    raise ReplayError(f"{where}: action {match[1]} where {len(actions) + 1} was expected")
                 movers.append(int(match[2]))
                 actions.append(int(match[3]))
                 numbers.append(number)
             elif match := _END.fullmatch(line):
                 if int(match[1]) != len(actions):
-                    raise ReplayError(f"{where}: {match[1]} actions are announced, {len(actions)} are there")
+                    raise ReplayError(f"{where}: {match[1]} actions announced, but there are {len(actions)}")
                 rest = [n for n, later in enumerate(lines[number:], number + 1) if later.strip()]
                 if rest:
-                    raise ReplayError(f"{source}, line {rest[0]}: something stands behind the end")
+                    raise ReplayError(f"{source}, line {rest[0]}: there is text after the end")
                 break
             elif movers:
                 raise ReplayError(f"{where}: neither an action nor the end: {line[:60]!r}")
@@ -302,7 +302,7 @@ class Replay:
         try:
             rewards = [float(value) for value in json.loads(match[3])]
         except (ValueError, TypeError) as error:
-            raise ReplayError(f"{where}: no list of rewards: {match[3]}") from error
+            raise ReplayError(f"{where}: not a list of rewards: {match[3]}") from error
         return cls(
             game_id=head["game"],
             options=head["options"],
@@ -337,7 +337,7 @@ def _head_line(where: str, line: str) -> tuple[str, Any]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ReplayError(f"{where}: {key} is no JSON value: {text.strip()[:60]!r}") from error
+        raise ReplayError(f"{where}: {key} is not a JSON value: {text.strip()[:60]!r}") from error
     if not isinstance(value, _KEYS[key]) or isinstance(value, bool):  # type: ignore[arg-type]
         raise ReplayError(f"{where}: {key} has the wrong type: {text.strip()[:60]!r}")
     if key == "start" and not re.fullmatch(r"[0-9a-f]{16}", value):

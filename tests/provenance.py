@@ -73,10 +73,10 @@ class Provenance:
         """The page as Markdown."""
         data = self.read()
         lines = [
-            "# Where the stated comes from",
+            "# Sources of the stated facts",
             "",
             "Written by `python -m tests.provenance` from [provenance.yaml](provenance.yaml). Each field of the card files that",
-            "`provenance` calls `stated` has a line here; the words are ours, the place is that in the source.",
+            "`provenance` calls `stated` has a line here, in our own words, with its place in the source.",
             "",
             *(f"- {letter}: {title}" for letter, title in data["sources"].items()),
             "",

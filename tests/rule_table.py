@@ -102,7 +102,7 @@ class RuleTable:
         """The page as Markdown."""
         known, named = self.rules(), self.named_tests()
         lines = [
-            "# The rules, and the tests that hold them",
+            "# Rules and their tests",
             "",
             f"Written by `python -m tests.rule_table` from [rules.yaml](rules.yaml) and the tests in `tests/{self.game}`.",
             *self.sources,

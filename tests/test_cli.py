@@ -107,8 +107,8 @@ def test_help_needs_no_heavy_library() -> None:
         (("arena", "random", "--against", "o'neil.py:A"), "no closing quotation"),
         (("arena", "--against", "random greedy"), "name the agents that are to play"),
         (("arena", "--ladder", "mcts", "random"), "makes its own agents"),
-        (("arena", "--ladder", "mcts", "--html", "x.html"), "leave --time, --html and --csv out"),
-        (("arena", "--ladder", "mcts", "--time", "5"), "leave --time, --html and --csv out"),
+        (("arena", "--ladder", "mcts", "--html", "x.html"), "leave out --time, --html and --csv"),
+        (("arena", "--ladder", "mcts", "--time", "5"), "leave out --time, --html and --csv"),
         (("arena", "random", "greedy", "--tables", "--time", "5"), "--tables goes with"),
         (("arena", "random", "greedy", "--tables", "--ray", "local"), "--tables goes with"),
         (("arena", "random", "greedy", "--plot", "x.png"), "--plot is for --ladder"),
@@ -648,7 +648,7 @@ def test_train(tmp_path: Path) -> None:
         (("-o", "learning_rate=0.1"), "was begun with learning_rate 0.0005, not 0.1"),
         (("--seed", "5"), "seed 0, not 5; only --steps and --minutes may change"),
         (("--set", "seats=2"), "option"),
-        (("--name", "frist"), "holds no run that could go on"),
+        (("--name", "frist"), "holds no run to resume"),
     ):
         result = call(*run, *words)
         assert result.exit_code == 2 and said in result.stderr, result.stderr

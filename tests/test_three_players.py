@@ -48,7 +48,7 @@ def test_agents_play_against_two_others(name: str, game: Any) -> None:
 def test_no_value_is_learned_where_nothing_is_told(game: Any) -> None:
     from react_env.agents.models.model import ValueArchitecture
 
-    with pytest.raises(OptionError, match="three-v0 does not tell what counts in a position"):
+    with pytest.raises(OptionError, match="three-v0 defines no features of a position"):
         ValueArchitecture.of(game, 8)
 
 

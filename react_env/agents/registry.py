@@ -127,7 +127,7 @@ _BLIND = ("random", "greedy")  # they ask for no more than the quick value of a 
 
 
 def available() -> dict[str, str]:
-    """The named agents and a line on each."""
+    """Name of each built-in agent -> one line about it."""
     return {name: entry.help for name, entry in _AGENTS.items()}
 
 
@@ -137,12 +137,12 @@ def load(
     """The agent that `spec` names, ready for `game`.
 
     `spec` is a name of `available()`; a model file (``*.safetensors``), or a folder that holds ``model.safetensors``; or a class of your
-    own in a Python file, ``path/to/file.py:ClassName`` (see `agents.process.own`; that file is run). A model takes its best action. With
-    ``:sample`` behind the path a network draws from its own probabilities; with a number a learned value averages over so many guesses
-    of what is hidden, and with ``:1,width=0`` it looks at one play instead of its whole turn, which is quick. `threads`: how many a search
-    may use. `on_mismatch`: whether a model of other rules is refused or only warned of.
+    own in a Python file, ``path/to/file.py:ClassName`` (see `agents.process.own`; that file is run). A model takes its best action.
+    With ``:sample`` after the path a network draws from its own probabilities; with a number a learned value averages over that many
+    guesses of the hidden information, and with ``:1,width=0`` it looks at one play instead of its whole turn, which is fast. `threads`:
+    how many a search may use. `on_mismatch`: refuse a model trained under other rules, or only warn.
 
-    OptionError for an unknown name or a class that cannot be used, ModelError for a file that cannot be used.
+    Raises OptionError for an unknown name or a class that cannot be used, ModelError for a file that cannot be used.
     """
     if not isinstance(spec, (str, os.PathLike)):
         raise OptionError(

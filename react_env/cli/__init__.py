@@ -51,7 +51,7 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_show_locals=False,
-    help="Card games as fast environments for reinforcement learning: train agents, let them play, look at their games.",
+    help="Card games as fast environments for reinforcement learning: train agents, play them, look at their games.",
 )
 
 

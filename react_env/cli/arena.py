@@ -36,32 +36,32 @@ def arena(
         int, Option("--games", "-n", metavar="N", min=2, help="Games of each pair; 1000.", show_default=False)
     ] = 1000,
     against: Annotated[
-        list[str] | None, Option(metavar="AGENTS", help="Play only these; all: those of the file.")
+        list[str] | None, Option(metavar="AGENTS", help="Opponents of AGENT; all: all in the file.")
     ] = None,
-    file: Annotated[Path | None, Option(metavar="FILE", help="Keep the games here, and go on.")] = None,
+    file: Annotated[Path | None, Option(metavar="FILE", help="Keep the games here; continue.")] = None,
     minutes: Annotated[
-        float | None, Option("--time", metavar="N", min=0.0, help="Minutes; no game begins that ends later.")
+        float | None, Option("--time", metavar="N", min=0.0, help="Minutes; begin no game that ends later.")
     ] = None,
-    seconds: Annotated[float, Option(metavar="S", min=0.01, help="Of an own agent, for a decision.")] = 10.0,
-    ladder: Annotated[str | None, Option(metavar="AGENT", help="Double its budget while it pays.")] = None,
-    patience: Annotated[int | None, Option(metavar="N", min=1, help="Doublings in vain that end it, 2.")] = None,
-    html: Annotated[Path | None, Option(metavar="FILE", help="Write a page of it all.")] = None,
-    csv: Annotated[Path | None, Option(metavar="FOLDER", help="Write three tables there.")] = None,
+    seconds: Annotated[float, Option(metavar="S", min=0.01, help="Limit for a decision of your agent.")] = 10.0,
+    ladder: Annotated[str | None, Option(metavar="AGENT", help="Double this budget while it pays.")] = None,
+    patience: Annotated[int | None, Option(metavar="N", min=1, help="Stop after N useless doublings; 2.")] = None,
+    html: Annotated[Path | None, Option(metavar="FILE", help="Write the report as a page.")] = None,
+    csv: Annotated[Path | None, Option(metavar="FOLDER", help="Write the report's tables.")] = None,
     plot: Annotated[Path | None, Option(metavar="FILE", help="Write the ladder's plot.")] = None,
     seed: Annotated[int | None, Option(metavar="N", min=0, help="Seed; else the file's, or 0.")] = None,
     threads: flags.Threads = 2,
     ray: flags.Ray = None,
-    tables: Annotated[bool, Option("--tables", help="Mix them all at tables.")] = False,
-    any_rules: Annotated[bool, Option("--any-rules", help="Models of other rules may play.")] = False,
+    tables: Annotated[bool, Option("--tables", help="Mix all agents at tables.")] = False,
+    any_rules: Annotated[bool, Option("--any-rules", help="Let models of other rules play.")] = False,
     game_id: Annotated[str | None, Option("--game", metavar="ID", help="The game; else the file's.")] = None,
     seats: flags.Seats = None,
     sets: flags.Set = None,
     as_json: flags.Json = False,
 ) -> None:
-    """Let agents play each other, and tell how sure the result is.
+    """Play agents against each other and rate them, with intervals.
 
-    Every pair plays the same deals from both seats. An agent that fails forfeits that game. With **--file** a run can be stopped and goes
-    on, and several runs can share the work; without agents the standings of the file are shown.
+    Every pair plays the same deals from both seats. An agent that fails forfeits that game. With **--file** a run can be stopped and
+    continued, and several runs can share the work; without agents the standings of the file are shown.
     """
     specs = agents_ or []
     field = [spec for text in against or [] for spec in _specs(text)]
@@ -71,7 +71,9 @@ def arena(
     if tables and (field or any(one is not None for one in (file, ladder, html, csv, minutes, ray))):
         raise OptionError("--tables goes with agents, --games, --seed and options of the game alone")
     if ladder is not None and any(one is not None for one in (html, csv, minutes)):
-        raise OptionError(f"--ladder {ladder} ends by itself and has a plot alone: leave --time, --html and --csv out")
+        raise OptionError(
+            f"--ladder {ladder} ends by itself and writes only a plot: leave out --time, --html and --csv"
+        )
     need("eval")
     from react_env.evaluation.arena.store import Store
 
@@ -127,7 +129,7 @@ def arena(
             interrupted = True
         if not complete and not interrupted:
             played = sum(store.counts(pairs, deals(game, games)).values())
-            why = "another run is playing the rest" if minutes is None else "the time is over"
+            why = "another run is playing the rest" if minutes is None else "time is up"
             errors().print(f"{why}: {played:,} of {len(pairs) * games:,} games are there")
         _report(store, game, as_json, html, csv, complete)
     if interrupted:
@@ -203,7 +205,7 @@ def _check(
     if "all" in field and file is None:
         raise OptionError("--against all means everybody in a file: name it with --file")
     if len(set(specs)) < len(specs) or len(set(field)) < len(field):
-        raise OptionError("an agent stands twice in the list")
+        raise OptionError("an agent is listed twice")
     if len(specs) == 1 and set(field) <= set(specs) or not specs and file is None:
         more = "; --against all lets one play everybody in the file" if file is not None else ""
         raise OptionError(f"an arena needs at least two agents{more}")

@@ -50,7 +50,7 @@ class Games(TyperGroup):
 app = typer.Typer(
     cls=Games,
     rich_markup_mode="markdown",
-    help=f"Tell how fair a game is. `react-env balance GAME --help` lists its options; without GAME it is {DEFAULT_GAME}.",
+    help=f"Measure how balanced a game is. `react-env balance GAME --help` lists its options; without GAME it is {DEFAULT_GAME}.",
 )
 
 
@@ -65,7 +65,7 @@ def _command(game_id: str) -> Callable[..., None]:
     def balance(
         agents: Annotated[
             list[str] | None,
-            Option("--agent", metavar="AGENT", help="Who plays all seats; again for others beside it."),
+            Option("--agent", metavar="AGENT", help="Who plays all seats; repeatable."),
         ] = None,
         games: Annotated[
             int,
@@ -75,32 +75,28 @@ def _command(game_id: str) -> Callable[..., None]:
         ] = 200,
         sides: Annotated[str | None, Option(metavar="A,B,...", help="Names or files of what plays; else all.")] = None,
         worth: Annotated[
-            str | None, Option(metavar="A,B|all", help="Tell what each item of these sides is worth.")
+            str | None, Option(metavar="A,B|all", help="Measure what each item of these sides is worth.")
         ] = None,
         sets: flags.Set = None,
         edition: Annotated[str | None, Option(metavar="NAME", help="Play by these card files.")] = None,
-        against: Annotated[
-            str | None, Option(metavar="NAME", help="Tell what --edition changes in place of these card files.")
-        ] = None,
+        against: Annotated[str | None, Option(metavar="NAME", help="Compare --edition with these card files.")] = None,
         precision: Annotated[
-            float | None, Option(metavar="POINTS", help=f"How well to know what changes; {PRECISION:g}.")
+            float | None, Option(metavar="POINTS", help=f"Precision of each change; {PRECISION:g}.")
         ] = None,
         budget: Annotated[
             int | None,
-            Option(metavar="GAMES", min=1, help=f"At most so many games to tell what changes; {BUDGET}."),
+            Option(metavar="GAMES", min=1, help=f"Limit of games for --against; {BUDGET}."),
         ] = None,
         adapt: Annotated[
             float,
-            Option(
-                metavar="MINUTES", min=0, help="Let the champion learn --edition so long before.", show_default=False
-            ),
+            Option(metavar="MINUTES", min=0, help="First train the champion on --edition.", show_default=False),
         ] = 0.0,
         tune: Annotated[
             Path | None, Option(metavar="FILE", dir_okay=False, help="Find an edit of numbers that reaches a goal.")
         ] = None,
         trials: Annotated[int | None, Option(metavar="N", min=1, help=f"Edits to try for --tune; {TRIALS}.")] = None,
         folder: Annotated[
-            Path | None, Option(metavar="DIR", file_okay=False, help="Keep games and reports here, and go on here.")
+            Path | None, Option(metavar="DIR", file_okay=False, help="Keep games and reports here; continue.")
         ] = None,
         seed: flags.Seed = 0,
         threads: flags.Threads = 2,
@@ -139,10 +135,10 @@ def _command(game_id: str) -> Callable[..., None]:
     return balance
 
 
-_HELP = """Tell how even the game is: who beats whom, who begins, how games go, what is played.
+_HELP = """Measure how balanced the game is: who beats whom, who begins, how games go, what is played.
 
-Every agent by itself plays all seats, by default greedy, scripted and the champion: what is even for one need not be for another. Each
-pairing plays the same deals from both seats. With **--folder** an interrupted run goes on, and a page lies there at the end.
+Each agent plays all seats, by default greedy, scripted and the champion: what is even for one need not be for another. Each
+pairing plays the same deals from both seats. With **--folder** an interrupted run can continue, and the folder holds a page at the end.
 """
 
 
@@ -317,7 +313,7 @@ class _Lab:
             warnings.filterwarnings("ignore", message=".*--any-rules")  # it is to learn them
             result = run(config, learned, resume=learned.is_dir())
         if result.interrupted:
-            errors().print("the champion has not learned to the end; the same command goes on from here")
+            errors().print("the champion has not finished learning; the same command continues")
             raise typer.Exit(130)
         return "champion:1,width=0,policy=no", f"{learned}:1,width=0"
 

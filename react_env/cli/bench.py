@@ -21,9 +21,9 @@ def bench(
     sets: flags.Set = None,
     as_json: flags.Json = False,
 ) -> None:
-    """Measure the speed: random play in batches, the PettingZoo, Gymnasium and stable-baselines3 adapters, copies of states.
+    """Measure speed: random play in batches, the PettingZoo, Gymnasium and stable-baselines3 adapters, copies of states.
 
-    Every figure is measured several times, all in turn; shown are the median and the spread, and the goal where there is one.
+    Every figure is measured several times, all in turn. The table shows the median, the spread, and the goal if there is one.
     """
     from react_env.evaluation import benchmarks
 

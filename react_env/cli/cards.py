@@ -23,7 +23,7 @@ EditionOption = Annotated[
     Option("--edition", metavar="NAME|FOLDER", help="An installed edition, or a folder of card files; standard."),
 ]
 KindOption = Annotated[
-    str | None, Option("--game", metavar="ID", help="Only the files of this game; else a file's keys tell what it is.")
+    str | None, Option("--game", metavar="ID", help="Only files of this game; else the keys of a file show its game.")
 ]
 
 
@@ -120,7 +120,7 @@ def show(
     game: KindOption = None,
     as_json: flags.Json = False,
 ) -> None:
-    """Print an artist or a deck: what each card does, and what of it is stated or designed."""
+    """Print an artist or a deck: what each card does, and which parts are stated or designed."""
     edition = edition or context.obj["edition"]
     files = _find(name, edition, _kinds(game or context.obj["game"]))
     found = files.load(name, edition)
@@ -137,9 +137,9 @@ def check(
     game: KindOption = None,
     as_json: flags.Json = False,
 ) -> None:
-    """Check card files: tell all that is wrong with each, and what is allowed but looks like a slip.
+    """Check card files: list all mistakes in each, and what is allowed but looks like a slip.
 
-    Artists and decks are told apart by what stands in the file. The exit code is 1 if a file cannot be used, and 0 otherwise, warnings
+    The contents of a file tell whether it is an artist or a deck. The exit code is 1 if a file cannot be used, and 0 otherwise, warnings
     or not.
     """
     kinds = _kinds(game or context.obj["game"])
@@ -190,9 +190,9 @@ def schema(
     out: Annotated[Path | None, Option(metavar="FILE", help="Write it to this file instead of printing it.")] = None,
     game: Annotated[str | None, Option(metavar="ID", help="Of the card files of this game.")] = None,
 ) -> None:
-    """Write the JSON schema of card files, with which editors complete keys and underline mistakes.
+    """Write the JSON schema of card files, which lets editors complete keys and underline mistakes.
 
-    With the YAML language server (VS Code, Neovim and others), the first line of a card file says where the schema lies:
+    With the YAML language server (VS Code, Neovim and others), the first line of a card file names the schema:
 
     `# yaml-language-server: $schema=artist.schema.json`
     """

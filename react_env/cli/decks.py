@@ -31,13 +31,13 @@ def search(
     agent: Annotated[str, Option(metavar="AGENT", help="Who plays all decks.")] = "scripted",
     trials: Annotated[int, Option(metavar="N", help="Decks to try.")] = 300,
     deals: Annotated[int, Option(metavar="N", help="Deals that each plays against each deck of the field.")] = 16,
-    report: Annotated[int, Option(metavar="N", help="The same, at the end, for the deck that was found.")] = 500,
+    report: Annotated[int, Option(metavar="N", help="The same for the final report on the deck found.")] = 500,
     sets: flags.Set = None,
     seed: flags.Seed = 0,
-    deck: Annotated[Path | None, Option(metavar="FILE", dir_okay=False, help="Write the found deck here.")] = None,
+    deck: Annotated[Path | None, Option(metavar="FILE", dir_okay=False, help="Write the deck found here.")] = None,
     file: Annotated[
         Path | None,
-        Option(metavar="FILE", dir_okay=False, help="Keep the search here; what is there already is not tried again."),
+        Option(metavar="FILE", dir_okay=False, help="Keep the search here; continue it."),
     ] = None,
     markdown: Annotated[
         Path | None, Option(metavar="FILE", dir_okay=False, help="Write a page here, and its plot beside it.")
@@ -48,8 +48,8 @@ def search(
 ) -> None:
     """Find a deck that beats a field of decks, by trying many.
 
-    The best of those tried meet the field again on other deals, and the one found is measured on deals of its own: what a search finds was
-    lucky. With **--file** a search that was stopped goes on.
+    The best of those tried meet the field again on other deals, and the winner is measured on fresh deals, since a search favours
+    lucky decks. With **--file** a search that was stopped can continue.
     """
     from react_env.evaluation.cluster import on
     from react_env.evaluation.deck_report import deck_plot, deck_report

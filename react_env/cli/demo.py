@@ -49,7 +49,7 @@ def demo(
             "learning.",
         ),
     ] = 300,
-    fresh: Annotated[bool, Option("--fresh", help="Begin again, even if a demo lies there.")] = False,
+    fresh: Annotated[bool, Option("--fresh", help="Start over, even if the folder holds a demo.")] = False,
     seed: flags.Seed = 0,
     threads: flags.Threads = 2,
     game_id: flags.OtherGame = None,
@@ -57,9 +57,9 @@ def demo(
     sets: flags.Set = None,
     as_json: flags.Json = False,
 ) -> None:
-    """Train an agent for some minutes, measure it against the baselines, and keep a game that it won.
+    """Train an agent for a few minutes, measure it against baselines, and record a game that it won.
 
-    Stop it with Ctrl-C at any time: the same command goes on from there.
+    Stop it with Ctrl-C at any time; the same command continues.
     """
     need("train")
     import react_env

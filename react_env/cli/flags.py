@@ -9,13 +9,13 @@ from typer import Argument, Option
 from react_env.registry import DEFAULT_GAME, GAMES, descriptions
 
 Game = Annotated[
-    str | None, Argument(metavar="GAME", help=f"{', '.join(GAMES)}; else {DEFAULT_GAME}.", show_default=False)
+    str | None, Argument(metavar="GAME", help=f"{', '.join(GAMES)}; default {DEFAULT_GAME}.", show_default=False)
 ]
 OtherGame = Annotated[str | None, Option("--game", metavar="ID", help="The same as GAME.", hidden=True)]
 Set = Annotated[list[str] | None, Option("--set", metavar="NAME=VALUE", help="An option of the game; repeatable.")]
 SEAT_OPTIONS = list(dict.fromkeys(f"--{about.seats}" for about in descriptions().values() if about.seats))
 Seats = Annotated[  # what each seat of the game brings, by whatever name its game calls that
-    str | None, Option(*SEAT_OPTIONS, metavar="A,B", help="Who or what plays at each seat.")
+    str | None, Option(*SEAT_OPTIONS, metavar="A,B", help="What each seat brings.")
 ]
 Threads = Annotated[int, Option("--threads", metavar="N", min=1, max=64, help="Threads.", show_default=True)]
 Ray = Annotated[str | None, Option("--ray", metavar="ADDRESS|local", help="Play on a Ray cluster (extra ray).")]

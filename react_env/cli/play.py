@@ -63,7 +63,7 @@ def play(
     save: Annotated[
         Path | None, Option(metavar="FILE", help="Write the game to this file, for react-env replay.")
     ] = None,
-    turn_based: Annotated[bool, Option("--turn-based", help="Without a clock, where a game has one.")] = False,
+    turn_based: Annotated[bool, Option("--turn-based", help="Play without a clock, in a game that has one.")] = False,
     game_id: flags.OtherGame = None,
     seats: flags.Seats = None,
     sets: flags.Set = None,

@@ -35,7 +35,7 @@ def replay(
     """Step through a recorded game: the board, who chose what, and what came of it.
 
     **Enter** goes on, **b** goes back, a number goes to that decision, **q** leaves, **?** is help. Without a
-    terminal everything is printed. With --html, --gif or --mp4 it is written into a file instead, the films as --view says.
+    terminal everything is printed. With --html, --gif or --mp4 the game is written to a file instead; --view applies to films.
     """
     from react_env.replay import Replay
 

@@ -65,15 +65,13 @@ def _list_options(wanted: bool) -> None:
 
 def train(
     game_name: flags.Game = None,
-    name: Annotated[
-        str, Option(metavar="NAME", help="Its folder in --runs; selfplay.", show_default=False)
-    ] = "selfplay",
-    runs: Annotated[Path, Option(metavar="FOLDER", help="Where runs are kept; runs.", show_default=False)] = Path(
+    name: Annotated[str, Option(metavar="NAME", help="Name of the run; selfplay.", show_default=False)] = "selfplay",
+    runs: Annotated[Path, Option(metavar="FOLDER", help="Folder of all runs; runs.", show_default=False)] = Path(
         "runs"
     ),
-    resume: Annotated[bool, Option("--resume", help="Go on with this run.")] = False,
-    minutes: Annotated[float | None, Option(metavar="N", help="End after so much learning; 30.")] = None,
-    steps: Annotated[int | None, Option(metavar="N", help="End after so many decisions.")] = None,
+    resume: Annotated[bool, Option("--resume", help="Continue this run.")] = False,
+    minutes: Annotated[float | None, Option(metavar="N", help="Minutes of learning; 30.")] = None,
+    steps: Annotated[int | None, Option(metavar="N", help="End after N decisions.")] = None,
     algorithm: Annotated[
         str | None, Option(metavar="NAME", help="ppo (the default), maskable_ppo, td, residual.")
     ] = None,
@@ -85,12 +83,12 @@ def train(
         list[str] | None, Option("--baseline", metavar="NAME", help="Measure it against this agent.")
     ] = None,
     learning: Annotated[
-        list[str] | None, Option("-o", "--option", metavar="NAME=VALUE", help="Any other option of learning.")
+        list[str] | None, Option("-o", "--option", metavar="NAME=VALUE", help="Any other training option.")
     ] = None,
     list_options: Annotated[
         bool, Option("--list-options", is_eager=True, callback=_list_options, help="List what -o can set.")
     ] = False,
-    file: Annotated[Path | None, Option("--config", metavar="FILE", help="Options of learning, YAML or JSON.")] = None,
+    file: Annotated[Path | None, Option("--config", metavar="FILE", help="Training options, YAML or JSON.")] = None,
     threads: Annotated[int | None, Option(metavar="N", help="Threads.")] = None,
     ray: flags.Ray = None,
     seed: Annotated[int | None, Option("--seed", metavar="N", min=0, help="Seed of all chance; 0.")] = None,
@@ -153,7 +151,7 @@ def _begun(folder: Path) -> dict[str, Any]:
     from react_env.training.config import read_options
 
     if not (folder / "config.json").exists():
-        raise OptionError(f"{folder} holds no run that could go on; without --resume one begins there")
+        raise OptionError(f"{folder} holds no run to resume; leave out --resume to begin one there")
     return read_options(folder / "config.json")
 
 

@@ -21,13 +21,13 @@ def web(
         list[Path] | None,
         Argument(metavar="[RESULTS...]", help="Files of arenas and folders of training runs, shown as they grow."),
     ] = None,
-    port: Annotated[int, Option(metavar="N", min=0, max=65535, help="0: any that is free.")] = 8765,
+    port: Annotated[int, Option(metavar="N", min=0, max=65535, help="0: any free port.")] = 8765,
     host: Annotated[
-        str, Option(metavar="ADDRESS", help="Where to listen. From other machines only with the token of the address.")
+        str, Option(metavar="ADDRESS", help="Where to listen; other machines need the token in the address.")
     ] = "127.0.0.1",
     agent: Annotated[
         list[str] | None,
-        Option(metavar="AGENT", help="A model file or FILE.py:CLASS that may be chosen, too; repeatable."),
+        Option(metavar="AGENT", help="Also offer this model file or FILE.py:CLASS; repeatable."),
     ] = None,
     folder: Annotated[
         Path | None, Option(metavar="FOLDER", help="Where games are kept.  [default: ~/.local/state/react_env/games]")
@@ -36,7 +36,7 @@ def web(
 ) -> None:
     """Play and watch games in a browser, on a page that this machine serves.
 
-    Games are kept: after a restart they go on where they were. Ctrl-C ends it.
+    Games are kept and continue after a restart. Ctrl-C ends it.
     """
     need("web")
     import socket

@@ -65,7 +65,7 @@ class Cluster:
             else:
                 self._ray.init(address=address, **quiet)
         except (ConnectionError, ValueError, RuntimeError, OSError) as error:
-            raise ClusterError(f"--ray {address}: no cluster of Ray answers there: {error}") from error
+            raise ClusterError(f"--ray {address}: no Ray cluster answers there: {error}") from error
         self.cores = int(self._ray.cluster_resources().get("CPU", 1))
         try:
             self._compare()
@@ -235,7 +235,7 @@ def cluster_of(address: str | None) -> Cluster | None:
     if address is None:
         return None
     if not address:
-        raise OptionError("--ray: an address is needed, or local")
+        raise OptionError("--ray: give an address, or local")
     return Cluster(address)
 
 

@@ -52,8 +52,8 @@ def deck_report(search: Search, plot: str = "") -> Report:
     ]
     return Report(
         "A deck that beats the field",
-        f"{len(found.trials)} decks tried. Score of the best on the deals of the search {percent(tried)}, of the one that was chosen "
-        f"on other deals {percent(again)}, of that one on fresh deals {percent(_fresh_score(search))}.",
+        f"{len(found.trials)} decks tried. The best scored {percent(tried)} on the deals of the search; the deck chosen scored "
+        f"{percent(again)} on other deals and {percent(_fresh_score(search))} on fresh ones.",
         [
             Section(
                 f"The deck, {size} cards",
@@ -68,9 +68,9 @@ def deck_report(search: Search, plot: str = "") -> Report:
                 ],
             ),
             Section(
-                "What carries it",
+                "What each card contributes",
                 [
-                    "What the deck scores beyond itself without one card, whose places go to the cards that the field plays most. "
+                    "How many points more the deck scores than without the card, whose places go to the cards that the field plays most. "
                     "Both play the same deals, so most of the luck cancels out. " + STAR,
                 ],
                 [Table(("card", "copies", "points of the score"), carried)],

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table as RichTable
 
-STAR = "A star: it differs from even, or from nothing, and at most 5 % of the stars of a table are wrong (Benjamini and Hochberg, 1995)."
+STAR = (
+    "A star marks a significant difference from even or from zero; at most 5 % of the stars of a table are false "
+    "(Benjamini and Hochberg, 1995)."
+)
 WITH_INTERVALS = 8  # columns of a heat map, of more there is no room for intervals in a terminal
 LAST_LINES = 15  # of lines as they stand, in a terminal
 

@@ -1,4 +1,4 @@
-"""Everything that can be set about a training run, a sentence each."""
+"""Every option of a training run, with a sentence for each."""
 
 from __future__ import annotations
 
@@ -281,7 +281,7 @@ class Options(Run, Learning, PPO, TD, Residual, Network, WarmStart, Opponents, E
 
     @classmethod
     def groups(cls) -> dict[str, tuple[str, ...]]:
-        """The names of the options by what they are about, in the order in which people read them."""
+        """Group -> the names of its options, in reading order."""
         return {group.__name__: tuple(group.model_fields) for group in _GROUPS}
 
     @classmethod
@@ -320,7 +320,7 @@ class TrainConfig(Options):
             raise ValueError(f"minibatch is {self.minibatch}: more than envs * rollout = {self.envs * self.rollout}")
         for name in ("magnet", "teaching", "teaching_end", "advice", "shaping_unit"):
             if getattr(self, name) and self.algorithm != "ppo":
-                raise ValueError(f"{name} is {getattr(self, name)}: only the algorithm ppo has it")
+                raise ValueError(f"{name} is {getattr(self, name)}: it needs the algorithm ppo")
         if self.algorithm == "residual" and self.imitation_games and not self.start:
             raise ValueError(
                 f"imitation_games is {self.imitation_games}: residual begins with the value, without imitation"

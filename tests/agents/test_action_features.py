@@ -166,7 +166,7 @@ def test_bad_input() -> None:
     for other in (np.ones_like(masks[2]), np.roll(masks[2], 1)):  # more of them; as many
         wrong = masks.copy()
         wrong[2] = other
-        with pytest.raises(OptionError, match=r"masks\[2\] does not tell the legal actions"):
+        with pytest.raises(OptionError, match=r"masks\[2\] is not the mask of legal actions"):
             describe(states, players, wrong, rng)
     with pytest.raises(OptionError, match="budget must be at least 1"):
         agents.ActionFeatures(game, budget=0)

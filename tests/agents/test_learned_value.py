@@ -332,9 +332,9 @@ def test_the_search_begins_with_plans(tmp_path: Path, by_hand: bool) -> None:
 def test_plans_that_cannot_be(tmp_path: Path) -> None:
     game = game_of("toy")
     save_model(tmp_path / "a", *model(game, seed=1))
-    with pytest.raises(OptionError, match="whose agent plans as it was made to; leave plans out"):
+    with pytest.raises(OptionError, match="which plans in its own way; leave plans out"):
         agents.load(f"mcts:8,net={tmp_path / 'a'},plans=1", game)
     with pytest.raises(OptionError, match="plans must be from 0 to"):
         agents.load("mcts:8,plans=-1", game)
-    with pytest.raises(OptionError, match="which records of fight_sequence-v0 do not tell"):
+    with pytest.raises(OptionError, match="which records of fight_sequence-v0 do not show"):
         agents.load("mcts:8,plans=1", game_of("fight_sequence-v0"))

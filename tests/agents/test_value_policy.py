@@ -205,7 +205,7 @@ def test_a_policy_of_other_features_is_refused(tmp_path: Path) -> None:
     weights, info = over_the_own_value(game)
     shape: Any = replace(info.architecture, features=("a", *info.architecture.features[1:]))  # type: ignore
     save_model(tmp_path, weights, replace(info, architecture=shape))
-    with pytest.raises(ModelError, match="it knows other features of a position than toy-v0 has"):
+    with pytest.raises(ModelError, match="its features of a position are not those of toy-v0"):
         agents.load(tmp_path, game)
 
 

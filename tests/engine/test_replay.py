@@ -61,8 +61,11 @@ def test_without_words_a_file_is_short_and_says_the_same() -> None:
         (text.replace("actions: [", "actions: [true,"), "actions must be ids"),
         (text.replace("actions: [", "actions: [-1,"), "actions must be ids"),
         (text.replace("actions: [", "actions: {"), "no JSON value"),
-        (text.replace("end: ", f"{len(replay.actions) + 1} player_0 1: more\nend: "), "the head has all of them"),
-        (text.replace("end: ", "end: 1"), "are announced"),
+        (
+            text.replace("end: ", f"{len(replay.actions) + 1} player_0 1: more\nend: "),
+            "the head already lists all of them",
+        ),
+        (text.replace("end: ", "end: 1"), "actions announced"),
     ):
         assert wrong != text
         with pytest.raises(ReplayError, match=reason):
@@ -151,19 +154,19 @@ def swap(text: str, number: int, line: str) -> str:
     [
         (1, "PNG", "line 1: not a replay"),
         (1, "react_env replay 2", "line 1: not a replay"),
-        (2, "game: toy-v0", "line 2: game is no JSON value"),
+        (2, "game: toy-v0", "line 2: game is not a JSON value"),
         (2, "game: 7", "line 2: game has the wrong type"),
         (2, "", "game is missing"),
         (3, 'game: "toy-v0"', "line 3: game is given twice"),
-        (3, "options: " + "[" * 100_000, "line 3: options is no JSON value"),
+        (3, "options: " + "[" * 100_000, "line 3: options is not a JSON value"),
         (3, "cheats: 1", "line 3: 'cheats: 1' is not one of"),
         (5, 'start: "xyz"', "line 5: start must be 16 hex digits"),
         (6, "seed: true", "line 6: seed has the wrong type"),
         (7, "players: [1, 2]", "line 7: players must be names"),
-        (10, "3 player_0 1: no", "line 10: action 3 stands where 2 is due"),
+        (10, "3 player_0 1: no", "line 10: action 3 where 2 was expected"),
         (10, "play anything", "line 10: neither an action nor the end"),
-        (10, "", "action 3 stands where 2 is due"),
-        (-1, "end: 3 actions, terminated, rewards [1, -1]", "3 actions are announced"),
+        (10, "", "action 3 where 2 was expected"),
+        (-1, "end: 3 actions, terminated, rewards [1, -1]", "3 actions announced"),
         (-1, "end: 3 actions", "neither an action nor the end"),
     ],
 )
@@ -177,7 +180,7 @@ def test_every_cut_is_noticed(text: str) -> None:
     for length in range(len(text) - 1):
         with pytest.raises(ReplayError):
             Replay.parse(text[:length])
-    with pytest.raises(ReplayError, match="behind the end"):
+    with pytest.raises(ReplayError, match="text after the end"):
         Replay.parse(text + "1 player_0 1\n")
 
 

@@ -164,7 +164,7 @@ def test_a_machine_with_other_rules_or_versions_is_refused(machines: Any, monkey
 
 
 def test_what_cannot_be_reached() -> None:
-    with pytest.raises(OptionError, match="an address is needed"):
+    with pytest.raises(OptionError, match="give an address, or local"):
         C.cluster_of("")
     assert C.cluster_of(None) is None
 

@@ -180,7 +180,9 @@ def test_the_command(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, [*words, "--deck", str(deck), "--markdown", str(page)], env={"COLUMNS": "120"})
     assert result.exit_code == 0, result.output
     assert "the deck that was found" in result.output and "4 decks tried" in result.output
-    assert "## What carries it" in page.read_text() and page.with_suffix(".svg").read_text().startswith("<?xml")
+    assert "## What each card contributes" in page.read_text() and page.with_suffix(".svg").read_text().startswith(
+        "<?xml"
+    )
     assert "My Deck" in deck.read_text()
     assert CliRunner().invoke(app, ["cards", "check", str(deck)]).exit_code == 0
     again = CliRunner().invoke(app, [*words, "--json"])

@@ -170,7 +170,7 @@ class ValueArchitecture:
     def of(cls, game: Any, width: int) -> ValueArchitecture:
         """The shape for `game`. OptionError for a game that does not tell what counts."""
         if game.heuristics.features is None:
-            raise OptionError(f"{game.id} does not tell what counts in a position: a value cannot be learned")
+            raise OptionError(f"{game.id} defines no features of a position: a value cannot be learned")
         roles = tuple(sorted({role for table in game.rules.tables.roles for role in table}))
         return cls(game.heuristics.feature_names, roles, width)
 
@@ -204,7 +204,7 @@ class PolicyArchitecture:
         policy could add nothing to that."""
         if game.heuristics.features is None:
             raise OptionError(
-                f"{game.id} does not tell what counts in a position: a policy over its value has nothing to learn from; "
+                f"{game.id} defines no features of a position: a policy over its value has nothing to learn from; "
                 "train it by ppo, over a look-ahead with advice=greedy"
             )
         return cls(game.heuristics.feature_names, width)
@@ -360,7 +360,7 @@ def _read_info(file: Path) -> tuple[ModelInfo, str]:
     """Info and the hash of the weights from model.json, every field checked."""
     data = _read(file)
     if len(data) > _MAX_JSON:
-        raise ModelError(f"{file}: {len(data)} bytes is no description of a model")
+        raise ModelError(f"{file}: {len(data)} bytes is not a description of a model")
     try:
         read = TypeAdapter(_File).validate_json(data)
     except ValidationError as error:
@@ -414,7 +414,7 @@ def load_for(
         raise ModelError(f"{file}: made for {info.game}, not for {game.id}")
     if not isinstance(info.architecture, Architecture):
         if info.architecture.features != game.heuristics.feature_names:
-            raise ModelError(f"{file}: it knows other features of a position than {game.id} has; train one again")
+            raise ModelError(f"{file}: its features of a position are not those of {game.id}; train a new model")
     if not isinstance(info.architecture, ValueArchitecture):
         sizes = (("observation size", info.observation_size, game.layout.size),)
         for what, theirs, ours in (*sizes, ("action count", info.action_count, game.num_actions)):

@@ -31,7 +31,7 @@ class Adviser:
         """`name`: of an agent that tells values, greedy or scripted; `scale`: how many units of its value are one logit."""
         kind, _, argument = name.partition(":")
         if kind not in _ADVISERS:
-            raise OptionError(f"{name} cannot advise: it tells no values; {' and '.join(_ADVISERS)} do")
+            raise OptionError(f"{name} cannot advise: it gives no values of actions; {' and '.join(_ADVISERS)} do")
         self._agent = _ADVISERS[kind](game, argument, threads)
         if not scale > 0:
             raise OptionError(f"advice_scale is {scale}: it must be more than 0")

@@ -48,7 +48,7 @@ def agent_of(
             raise OptionError(f"{name}: a learned value has no probabilities to draw from: leave out :sample")
         return ValueAgent(game, weights, info, name=name, threads=threads, **options_of(name, how, game))
     if how not in ("", "sample"):
-        raise OptionError(f"{name}: a network looks at no guesses of what is hidden: leave out :{how}")
+        raise OptionError(f"{name}: a network makes no guesses of the hidden information: leave out :{how}")
     temperature = 1.0 if how else 0.0
     if how:
         name = f"{name}:{how}"

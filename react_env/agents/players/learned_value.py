@@ -284,7 +284,7 @@ def options_of(name: str, how: str, game: Any) -> dict[str, Any]:
     worlds, texts = arguments.split(how)
     if worlds and not worlds.isdigit():
         raise OptionError(
-            f"{name}:{how}: give the guesses of what is hidden, a whole number ({name}:4), and options behind commas ({name}:1,width=0)"
+            f"{name}:{how}: give the number of guesses of the hidden information ({name}:4), and options after commas ({name}:1,width=0)"
         )
     known = _known(game)
     usual = game.heuristics.search.get("worlds", WORLDS)

@@ -30,5 +30,5 @@ class ScriptedAgent(GreedyAgent):
 
     def _make(self, game: Any) -> Any:
         if not game.heuristics.by_hand:
-            raise OptionError(f"{game.id} does not tell how a good player sees it: use greedy or mcts:64")
+            raise OptionError(f"{game.id} has no script: use greedy or mcts:64")
         return kernel(game, game.heuristics.value, game.heuristics.prior)

@@ -1,4 +1,4 @@
-"""What each legal action leads to, in numbers: for learning algorithms that need not find out the rules for themselves.
+"""What each legal action leads to, in numbers: so that learning algorithms need not find out the rules by themselves.
 
 A network that sees a position has to learn what every card does before it can learn which result is good. The rules know what a card does.
 So each legal action is tried on a copy of the game as greedy tries it (`react_env.agents.search.lookahead`): what the player cannot know is
@@ -117,9 +117,9 @@ class ActionFeatures:
     """What each legal action of many decisions leads to.
 
     Attributes:
-        names: of the F numbers of an action: "value", how much better the game's value finds what comes of it, in logits of winning from
-            -5 to 5 (a win is 5); then, for a game with features, the change of each on the own side ("own ...") and on the others'
-            side ("their ...", with several others the mean).
+        names: names of the F numbers of an action: "value", how much better the game's value rates the result, in logits of winning
+            from -5 to 5 (a win is 5); then, for a game with features, the change of each on the player's own side ("own ...") and on
+            the other side ("their ...", the mean over several opponents).
     """
 
     def __init__(self, game: Game, *, budget: int = BUDGET, threads: int = 1) -> None:
@@ -174,7 +174,7 @@ class ActionFeatures:
             describe(np.zeros(1, np.int64), 0, self._new_scratch())
         self._workers.check(asked.states, np.flatnonzero(asked.out == IMPOSSIBLE))
         for row in np.flatnonzero(asked.out == _OTHERS):
-            raise OptionError(f"masks[{row}] does not tell the legal actions of states[{row}]")
+            raise OptionError(f"masks[{row}] is not the mask of legal actions of states[{row}]")
         return found
 
     def admit(self, states: Records, players: Players) -> tuple[Records, Players]:

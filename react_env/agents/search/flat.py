@@ -123,7 +123,7 @@ def from_argument(game: Any, argument: str, threads: int) -> FlatAgent:
     budget, texts = arguments.split(argument)
     if budget and not (re.fullmatch(r"[0-9]{1,9}", budget) and 1 <= int(budget) <= MAX_SIMULATIONS):
         raise OptionError(
-            f"{spec}: give simulations for each decision, a whole number from 1 to {MAX_SIMULATIONS} (flat:256), and options behind "
+            f"{spec}: give simulations for each decision, a whole number from 1 to {MAX_SIMULATIONS} (flat:256), and options after "
             "commas (flat:256,rollout=random)"
         )
     known = _usual(game)

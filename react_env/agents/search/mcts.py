@@ -428,7 +428,7 @@ def from_argument(
     elif budget:
         raise OptionError(
             f"{spec}: give simulations for each decision, a whole number from 1 to {MAX_SIMULATIONS} (mcts:256), or seconds up to "
-            f"{MAX_SECONDS:g} (mcts:0.5s), and options behind commas (mcts:256,horizon=2)"
+            f"{MAX_SECONDS:g} (mcts:0.5s), and options after commas (mcts:256,horizon=2)"
         )
     known = _usual(game)
     options = known | arguments.read(spec, texts, known)
@@ -590,12 +590,12 @@ class SearchAgent:
         if self.value is not None and (prior, value) != (known["prior"], known["value"]):
             raise OptionError(f"mcts: {net} is a learned value, which has no prior and is the value")
         if self.value is not None and plans != known["plans"]:
-            raise OptionError(f"mcts: {net} is a learned value, whose agent plans as it was made to; leave plans out")
+            raise OptionError(f"mcts: {net} is a learned value, which plans in its own way; leave plans out")
         self._planner: PlanningAgent | None = self.value
         if self.value is None and plans:
             if "turn" not in game.state_dtype.names:
                 raise OptionError(
-                    f"mcts: plans end with the own turn, which records of {game.id} do not tell; leave plans out"
+                    f"mcts: plans end with the player's turn, which records of {game.id} do not show; leave plans out"
                 )
             self._planner = PlanningAgent(game, worlds=plans, threads=threads)
         if self.value is not None:  # what it plans by tells how likely a win is, if nobody reacts

@@ -76,7 +76,7 @@ def number_at(text: str, place: Place) -> tuple[int, str, int, int]:
             raise ValueError
         return int(node.value), mark, node.start_mark.index, node.end_mark.index
     except ValueError:
-        raise OptionError(f"{place}: no whole number stands there") from None
+        raise OptionError(f"{place}: there is no whole number there") from None
 
 
 class Edition:
@@ -95,7 +95,7 @@ class Edition:
             raise OptionError(f"{place.file}: no such file; the edition has {', '.join(self.texts)}")
         value, mark, *_ = number_at(self.texts[place.file], place)
         if mark != FREE:
-            raise OptionError(f"{place} is marked {mark or 'by nothing'}; only what is marked {FREE} may move")
+            raise OptionError(f"{place} is marked {mark or 'by nothing'}; only what is marked {FREE} may change")
         return value
 
     def texts_with(self, values: Mapping[Place, int]) -> dict[str, str]:

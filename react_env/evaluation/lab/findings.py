@@ -441,7 +441,9 @@ def misses(subject: Subject, goals: Goals, found: AgentFindings) -> list[str]:
         for span in dict.fromkeys(filter(None, (goals.side, goals.sides.get(side.side)))):
             within(text, side.score.value, *span, (side.score.low, side.score.high))
     if goals.began and found.began.games:
-        within(f"who begins wins {percent(found.began.value)}", found.began.value, *goals.began, found.began.interval)
+        within(
+            f"the first player wins {percent(found.began.value)}", found.began.value, *goals.began, found.began.interval
+        )
     for name, goal, rate in (("ties", goals.ties, found.ties), ("games ended by a limit", goals.cut, found.cut)):
         if goal is not None:
             within(f"{name}: {percent(rate.value)}", rate.value, 0.0, goal, rate.interval)

@@ -95,7 +95,7 @@ def _overview(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
 
     row("games", lambda found: f"{found.games:,}")
     if any(found.began.games for found in findings):
-        row("who begins wins", lambda found: rate_text(found.began))
+        row("the first player wins", lambda found: rate_text(found.began))
     row("ties", lambda found: rate_text(found.ties))
     row("ended by a limit", lambda found: rate_text(found.cut))
     row(f"{subject.length_unit} of a game", lambda found: _lengths(found.length))
@@ -110,16 +110,16 @@ def _overview(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
         row("comebacks", lambda found: rate_text(found.judged.comebacks) if found.judged else "")
         row("decisions that matter", lambda found: f"{mean_text(found.judged.weighty)} %" if found.judged else "")
         lines.append(
-            f"A learned value judged some games at each decision. A game is told in {PARTS} parts, with chances scaled to fit the results. "
-            f"A comeback: the winner's chance was below {100 * BEHIND:.0f} % in some part; a perfect judge would see that in at most "
-            f"{percent(BEHIND / (1 - BEHIND))} of the games. A decision matters where the best two actions differ by more than "
+            f"A learned value judged some games at each decision. Each game is divided into {PARTS} parts, with chances scaled to fit "
+            f"the results. In a comeback the winner's chance was below {100 * BEHIND:.0f} % in some part; a perfect judge would see that "
+            f"in at most {percent(BEHIND / (1 - BEHIND))} of the games. A decision matters where the best two actions differ by more than "
             f"{100 * WEIGHT:.0f} points of the chance to win."
         )
     parts = [Table(("", *(found.agent for found in findings)), rows)]
     missed = [(found.agent, line) for found in findings for line in misses(subject, subject.goals, found)]
     if missed:
-        parts.append(Table(("agent", "what misses its goal"), missed, "What misses its goal"))
-    lines.append("What misses its goal stands below." if missed else "Nothing misses its goal.")
+        parts.append(Table(("agent", "missed goal"), missed, "Missed goals"))
+    lines.append("Missed goals are listed below." if missed else "No goal is missed.")
     return Section("In short", lines, parts)
 
 
@@ -189,8 +189,8 @@ def _sides(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
             title = f"{subject.title(side.side)}: games in which it is played"
             parts.append(Table(("item", *(found.agent for found in findings)), rows, title))
     line = (
-        "Variety: so many items, each played as often as the others, would be as unpredictable as what is played (e to the entropy), of "
-        "how many there are."
+        "Variety: how many equally frequent items would be as unpredictable as what is played (e to the "
+        "entropy), of the number of items."
     )
     return Section(f"{subject.side_word.capitalize()}s", [line], parts, on_screen=False)
 
@@ -241,7 +241,7 @@ def _worths(subject: Subject, agent: str, rows: Sequence[Worth]) -> Section:
     lines = (
         "The same deals are played with the item and with the item forbidden to its side (restricted play: Jaffe et al., 2012); the worth "
         "is the difference of the score. " + STAR,
-        "The last column is what one sees without that. It misleads: an item that is played when one is ahead anyway, or late in long "
+        "The last column is the naive measure. It misleads: an item that is played mostly when its side is ahead, or late in long "
         "games, looks good or bad for that reason alone, and one that is played in every game cannot be judged at all.",
     )
     return Section(f"What items are worth in the hands of {agent}", lines, parts)
@@ -350,10 +350,10 @@ def tune_report(subject: Subject, found: Tuned, goals: Goals, command: str) -> R
         for one in every
         for line in misses(subject, goals, one)
     ]
-    misses_table = Table(("agent", "", "what misses its goal"), missed or [("", "", "nothing")])
+    misses_table = Table(("agent", "", "missed goal"), missed or [("", "", "nothing")])
     sections = [
         Section("In short", lines, [Table(("number", "before", "after"), rows, "The edit")] if rows else []),
-        Section("What misses its goal", parts=[misses_table]),
+        Section("Missed goals", parts=[misses_table]),
     ]
     for one in found.after:
         if one.pairs:

@@ -103,7 +103,7 @@ class Folder:
 
         found = read_kept(file, "file of a study", read)
         if found is None and self.path.exists() and any(self.path.iterdir()):
-            raise OptionError(f"{self.path} is no folder of a study; name another, or one that does not exist")
+            raise OptionError(f"{self.path} is not the folder of a study; name another, or one that does not exist")
         differ = [key for key, value in ours.items() if found and key not in MAY_GROW and found.get(key) != value]
         if found and differ:
             told = ", ".join(f"{key} {found.get(key)!r:.60}, not {ours[key]!r:.60}" for key in differ)
@@ -275,7 +275,7 @@ class Study:
         for side in sides:
             if side not in self.sides or not self.subject.items(side):
                 known = ", ".join(one for one in self.sides if self.subject.items(one)) or "none"
-                raise OptionError(f"what items of {side!r} are worth cannot be told; sides with items: {known}")
+                raise OptionError(f"what items of {side!r} are worth cannot be measured; sides with items: {known}")
         found = [Ban(side, item.id) for side in sides for item in self.subject.items(side) if item.can_be_forbidden]
         if found:
             self.subject.load(self.banned(found[0])[0].sides, found[0])  # what cannot be forbidden is better told now

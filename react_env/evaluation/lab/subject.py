@@ -186,7 +186,7 @@ class FileSubject(Subject, ABC):
         for name in sides or self.installed():
             file = self.read(name)
             if file.id in self._files:
-                raise OptionError(f"{self.side_word} {file.id!r} stands twice in the list")
+                raise OptionError(f"{self.side_word} {file.id!r} is listed twice")
             self._files[file.id], self._names[file.id] = file, name
         self.sides = tuple(self._files)
 

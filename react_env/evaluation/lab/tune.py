@@ -85,7 +85,7 @@ class Plan(_Strict):
         spans = {name: span for name in ("pairing", "side", "began", "length") if (span := getattr(wanted, name))}
         for name, (low, high) in {**spans, **wanted.sides}.items():
             if low > high:
-                raise OptionError(f"{path}: goal {name}: {low:g} to {high:g} leaves nothing between")
+                raise OptionError(f"{path}: goal {name}: {low:g} to {high:g} is an empty range")
             if low < 0 or (name != "length" and high > 1):
                 allowed = "0 turns or more" if name == "length" else "scores between 0 and 1"
                 raise OptionError(f"{path}: goal {name}: {low:g} to {high:g}; allowed: {allowed}")

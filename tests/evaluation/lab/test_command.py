@@ -186,7 +186,7 @@ def test_a_game_whose_seats_are_alike() -> None:
     ("words", "message"),
     [
         (("reality_tcg-v0", "--sides", "rush,walls"), "there is no deck 'walls'"),
-        (("reality_tcg-v0", "--sides", "rush,rush"), "deck 'rush' stands twice"),
+        (("reality_tcg-v0", "--sides", "rush,rush"), "deck 'rush' is listed twice"),
         (("--sides", "dj"), "dj alone has nobody to play"),
         (("no_game-v0", "--agent", "random"), "there is no game 'no_game-v0'; there are: arts_of_war-v0"),
         (("--set", "artists=random"), "artists are the sides of a study"),
@@ -235,7 +235,7 @@ def test_a_folder_that_holds_something_else(tmp_path: Path) -> None:
     assert before == {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "notes.txt").write_text("mine")
-    assert "is no folder of a study" in run("reality_tcg-v0", *SMALL, "--folder", str(tmp_path / "other"), code=2)
+    assert "is not the folder of a study" in run("reality_tcg-v0", *SMALL, "--folder", str(tmp_path / "other"), code=2)
 
 
 @pytest.mark.long

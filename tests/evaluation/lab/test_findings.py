@@ -159,7 +159,7 @@ def test_what_misses_its_goal() -> None:
     assert told(pairing=(0.25, 0.75)) == "ben scores 13.0 % against ann, the goal is 25 to 75 %"
     assert "may be chance" in told(pairing=(0.14, 0.86))
     assert "ann scores 87.0 % against all others" in told(side=(0.4, 0.6))
-    assert told(began=(0.4, 0.6)) == "who begins wins 33.8 %, the goal is 40 to 60 %; it may be chance"
+    assert told(began=(0.4, 0.6)) == "the first player wins 33.8 %, the goal is 40 to 60 %; it may be chance"
     assert told(ties=0.1) == "ties: 25.0 %, the goal is at most 10 %"
     assert told(cut=0.001).startswith("games ended by a limit: 1.0 %, the goal is at most 0.1 %")
     assert told(length=(11, 12)) == "the median game takes 10 turns, the goal is 11 to 12"

@@ -51,7 +51,7 @@ def test_what_is_not_designed_never_moves(tmp_path: Path) -> None:
     (tmp_path / "kit.yaml").write_text(KIT)
     files = Edition(tmp_path)
     for entry, mark in (("ball", "stated"), ("net", "derived")):
-        with pytest.raises(OptionError, match=f"is marked {mark}; only what is marked designed may move"):
+        with pytest.raises(OptionError, match=f"is marked {mark}; only what is marked designed may change"):
             files.value(Place("kit.yaml", f"cards/{entry}/copies"))
     facts = stated(files.texts)
     assert facts == {
@@ -107,7 +107,7 @@ def test_every_number_of_the_kits_has_a_place(tmp_path: Path) -> None:
     [
         ({"pairing": [0.6, 0.7]}, [ATK], "contradicts itself"),
         ({"side": [0.45, 0.55], "sides": {"rush": [0.6, 0.7]}}, [ATK], "contradicts the goal for every side"),
-        ({"length": [20, 10]}, [ATK], "leaves nothing between"),
+        ({"length": [20, 10]}, [ATK], "is an empty range"),
         ({"began": [4, 5]}, [ATK], "scores between 0 and 1"),
         ({}, [ATK], "no goals; there are pairing"),
         ({"pairing": [0.4, 0.6]}, [], "values"),

@@ -22,7 +22,7 @@ def balance(
             "-n",
             metavar="N",
             min=2,
-            help="Deals of each question, played with the one who differs at every seat.",
+            help="Deals for each question; the player who differs sits at every seat.",
         ),
     ] = 500,
     players: Annotated[str, typer.Option("--players", metavar="N,...", help="How many play.")] = "2,3,4,6",
@@ -49,10 +49,10 @@ def balance(
     threads: flags.Threads = 2,
     as_json: flags.Json = False,
 ) -> None:
-    """Tell what decides React Fast: speed, the order of turns, and each traveling card.
+    """Measure what decides React Fast: speed, the order of turns, and each traveling card.
 
     One agent plays all seats. One player is then made quicker or slower, or may not activate one traveling card, on the same deals. With
-    **--file** an interrupted run goes on where it stopped.
+    **--file** an interrupted run continues.
     """
     from react_env.evaluation.document import as_console, as_markdown
     from react_env.games.react_fast.balance.report import balance_plot, balance_report, stacked

@@ -107,14 +107,16 @@ def balance_report(study: Study, plot: str = "") -> Report:
         )
     ]
     if _of(study, SPEED):
-        line = "One player's hand takes so many times as long as the others', in slaps; placing cards takes all the same time."
+        line = (
+            "One player's slaps take this many times as long as the others'; placing cards takes the same time for all."
+        )
         sections.append(Section("What is speed worth?", [line], [_speed(study)]))
     if _of(study, CARD):
         lines = [
-            "One player may not activate the card; all else stays as it is, on the same deals. The figure is how many points of the "
+            "One player may not activate the card; everything else stays the same, on the same deals. The figure is how many points of the "
             "win rate the right to activate it brings. " + STAR,
-            "The win rate of players who did activate a card tells less. Who lives long sees more cards, and who has activated three "
-            "suits is about to win, whatever the cards are.",
+            "The win rate of players who activated a card says less: a player who survives longer sees more "
+            "cards, and one who has activated three suits is about to win, whatever the cards are.",
         ]
         sections.append(Section("What is a traveling card worth?", lines, _cards(study)))
     return Report(
