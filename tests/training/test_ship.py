@@ -199,7 +199,7 @@ def test_weights_are_carried_over_to_rules_that_have_changed(shipped: Path, monk
     ship(shipped, None, {"random": 4}, threads=1, seed=5, say=said.append)
     assert said[0] == "random: 0 of 4 games", "what was played under the rules before does not count"
     assert (
-        f"Carried over.** It learned under the rules before these, hash `{old['rules_hash']}`"
+        f"Carried over.** It learned under earlier rules, hash `{old['rules_hash']}`"
         in (shipped / "README.md").read_text()
     )
 

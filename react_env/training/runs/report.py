@@ -303,7 +303,7 @@ def _network_words(info: ModelInfo) -> str:
     shape = info.architecture
     if isinstance(shape, ValueArchitecture):
         return (
-            f"a learned value: {len(shape.features)} features of each side, {shape.width} hidden numbers, weights for each of "
+            f"a learned value: {len(shape.features)} features of each side, {shape.width} hidden units, weights for each of "
             f"{len(shape.roles)} roles" + (f"; over it a policy, {shape.policy} wide" if shape.policy else "")
         )
     if isinstance(shape, PolicyArchitecture):

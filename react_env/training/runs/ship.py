@@ -191,13 +191,13 @@ def card(out: Path, info: Any, matches: dict[str, Any], evaluations: list[dict[s
         f"- **What it is.** {_what(info)}",
         *_training("How it was trained", training),
         f"- **Rules.** Hash `{info.rules_hash}`, options `{json.dumps(info.options)}`"
-        + (f"; each of the {len(info.covers)} pairings alone as well." if info.covers else "."),
+        + (f"; it also plays each of the {len(info.covers)} pairings alone." if info.covers else "."),
         *_learned_elsewhere(training, bool(evaluations)),
-        "- **Bounds.** It was measured on these rules, cards and decks only. It sees what a player sees.",
+        "- **Bounds.** It was measured only with these rules, cards and decks. It sees what a player sees.",
         "",
         "## Matches",
         "",
-        "On deals that played no part in the training, every seat of each deal; a tie or a truncated game is no win. Intervals are "
+        "On deals that played no part in the training, every seat of each deal; a tie or a truncated game is not a win. Intervals are "
         "Wilson's at 95 %.",
         "",
     ]
@@ -253,8 +253,8 @@ def _learned_elsewhere(training: dict[str, Any], has_curve: bool) -> list[str]:
         return []
     curve = ", and so did the agent of its learning curve" if has_curve else ""
     return [
-        f"- **Carried over.** It learned under the rules before these, hash `{training['learned_under']}`{curve}. The matches are by the "
-        "rules of today."
+        f"- **Carried over.** It learned under earlier rules, hash `{training['learned_under']}`{curve}. The matches were played "
+        "under today's rules."
     ]
 
 
@@ -271,7 +271,7 @@ def _what(info: Any) -> str:
     shape = info.architecture
     if isinstance(shape, ValueArchitecture):
         looks = (
-            "Each action is played on in many worlds, with the same chance for all (agents.search.playouts)."
+            "Each action is played on in many worlds, with the same luck for all (agents.search.playouts)."
             if react_env.load(info.game, **info.options).heuristics.search.get("playout")
             else "It plans its turn to the end (agents.search.planning)."
         )
