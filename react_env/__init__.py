@@ -1,7 +1,7 @@
 """Card games as fast environments for reinforcement learning: load(), game_ids(), version.
 
-game = react_env.load("arts_of_war-v0", artists="random")
-batch = game.batch(num_games=4096, seed=0)
+    game = react_env.load("arts_of_war-v0", artists="random")
+    batch = game.batch(num_games=4096, seed=0)
 
 Importing it registers the games for `gymnasium.make` and `make_vec`: see `react_env.envs.gym`.
 """

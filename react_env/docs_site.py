@@ -20,7 +20,7 @@ _MODULES = {  # of react_env; "": itself
     "Agents": ["agents", "agents.protocol", "agents.process.asked", "agents.search.action_features"],
     "Evaluation": ["evaluation", "evaluation.arena.run", "evaluation.lab.study", "evaluation.cluster"],
     "Pictures": ["svg", "pixels", "web.recording"],
-    "Rules of a game of your own": ["engine.rules", "engine.layout", "engine.rng"],
+    "Rules of a game of your own": ["engine.rules", "engine.layout", "engine.rng", "testing"],
     "Errors": ["errors"],
 }
 API = {title: [f"react_env.{name}".removesuffix(".") for name in names] for title, names in _MODULES.items()}

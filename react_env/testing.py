@@ -1,8 +1,10 @@
 """Checks that every game must pass, for authors of games.
 
-from react_env.testing import check_game
+    from react_env.testing import check_game
 
-check_game(react_env.load("my_game-v0"))
+    check_game(react_env.load("my_game-v0"))
+
+The first check that fails raises `GameFault`.
 """
 
 from __future__ import annotations

@@ -1,11 +1,14 @@
 """PettingZoo's AEC interface over a Game: the turn-by-turn loop of multi-agent reinforcement learning.
 
-env = aec.env(game, render_mode="ansi")
-env.reset(seed=7)
-for agent in env.agent_iter():
-    observation, reward, termination, truncation, info = env.last()
-    action = None if termination or truncation else choose(observation["observation"], observation["action_mask"])
-    env.step(action)
+    env = aec.env(game, render_mode="ansi")
+    env.reset(seed=7)
+    for agent in env.agent_iter():
+        observation, reward, termination, truncation, info = env.last()
+        action = None if termination or truncation else choose(observation["observation"], observation["action_mask"])
+        env.step(action)
+
+`raw_env` is the environment itself, whose illegal actions raise; `env` adds PettingZoo's check of the order of calls, and illegal actions
+lose the game.
 """
 
 from __future__ import annotations

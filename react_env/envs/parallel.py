@@ -1,10 +1,10 @@
 """PettingZoo's parallel interface over a Game whose players choose at the same time.
 
-env = parallel.env(game)
-observations, infos = env.reset(seed=7)
-while env.agents:
-    actions = {agent: choose(observations[agent]) for agent in env.agents}
-    observations, rewards, terminations, truncations, infos = env.step(actions)
+    env = parallel.env(game)
+    observations, infos = env.reset(seed=7)
+    while env.agents:
+        actions = {agent: choose(observations[agent]) for agent in env.agents}
+        observations, rewards, terminations, truncations, infos = env.step(actions)
 
 It is the same game as the turn-by-turn one (`react_env.envs.aec`), in which agents that choose at the same time are asked one after the
 other without seeing each other's choices: the same seed and choices give the same game.

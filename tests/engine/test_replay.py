@@ -60,7 +60,7 @@ def test_without_words_a_file_is_short_and_says_the_same() -> None:
         (text.replace("actions: [", 'actions: ["x",'), "actions must be ids"),
         (text.replace("actions: [", "actions: [true,"), "actions must be ids"),
         (text.replace("actions: [", "actions: [-1,"), "actions must be ids"),
-        (text.replace("actions: [", "actions: {"), "no JSON value"),
+        (text.replace("actions: [", "actions: {"), "not a JSON value"),
         (
             text.replace("end: ", f"{len(replay.actions) + 1} player_0 1: more\nend: "),
             "the head already lists all of them",

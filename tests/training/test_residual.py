@@ -174,7 +174,7 @@ def test_the_seed_decides(tmp_path: Path) -> None:
 def test_what_cannot_be(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="imitation_games is 9: residual begins with the value"):
         TrainConfig(steps=1, imitation_games=9, **SMALL)
-    with pytest.raises(OptionError, match="fight_sequence-v0 does not tell what counts .* nothing to learn from"):
+    with pytest.raises(OptionError, match="fight_sequence-v0 defines no features .* nothing to learn from"):
         train(TrainConfig(steps=1, **{**SMALL, "game": "fight_sequence-v0"}), tmp_path / "nothing")
     assert not (tmp_path / "nothing" / "config.json").exists()
     game = game_of("toy")
