@@ -198,6 +198,16 @@ def test_a_page_is_written_now_and_then_with_what_is_not_flushed_yet(tmp_path: P
     assert "Entropy" in page.read_text()
 
 
+def test_a_first_update_of_no_steps_takes_no_time(tmp_path: Path) -> None:
+    """On a cluster the first games are on their way while it is made."""
+    with SummaryWriter(str(tmp_path)) as log:
+        for step, rate in ((0, 0.0), (100, 50.0), (200, 40.0)):
+            log.add_scalar("update/policy_loss", 1.0, step)
+            log.add_scalar(RATE, rate, step)
+    updates = report.read_updates(tmp_path)
+    assert updates.seconds.tolist() == [0.0, 2.0, 5.0] and report._speed(updates)
+
+
 def test_updates_that_a_resumed_run_does_anew_count_once(tmp_path: Path) -> None:
     for purge, steps, value in ((None, range(100, 600, 100), 1.0), (300, range(350, 700, 100), 2.0)):
         with SummaryWriter(str(tmp_path), purge_step=purge, filename_suffix=f".{value}") as log:

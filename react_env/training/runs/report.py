@@ -72,8 +72,8 @@ class Updates:
 
     @property
     def seconds(self) -> NDArray[np.float64]:
-        """(U,) seconds of playing and updating up to then."""
-        return self.steps / self.rates
+        """(U,) seconds of playing and updating up to then; 0 where nothing has been learned yet, as in the first update on a cluster."""
+        return np.divide(self.steps, self.rates, out=np.zeros(len(self.steps)), where=self.rates > 0)
 
 
 @dataclass(frozen=True)
@@ -462,6 +462,6 @@ def _speed(updates: Updates) -> dict[str, str] | None:
     def draw(axes: Any) -> None:
         _line(seconds / length, rates, progress.COLORS[2])(axes)
         axes.set_xlabel(f"{unit} of play and update")
-        axes.set_ylim(0, 1.15 * rates.max())
+        axes.set_ylim(0, 1.15 * max(1.0, rates.max()))
 
     return _picture(draw, large=False)
