@@ -136,8 +136,9 @@ _STORE = Store()
 def forget_old() -> None:
     """Remove from the cache what nobody compiled or used for `KEPT_DAYS` days."""
     limit = time.time() - KEPT_DAYS * 86_400
-    # Folders: as an earlier version kept them.
-    for found in (*cache_dir().glob("*-*.part*"), *cache_dir().glob("*-*.whole*"), *cache_dir().glob("[0-9a-f]" * 16)):
+    # Folders: agents of other machines (`react_env.evaluation.cluster`), and code as an earlier version kept it.
+    kinds = ("*-*.part*", "*-*.whole*", "agent-" + "[0-9a-f]" * 16, "[0-9a-f]" * 16)
+    for found in (found for kind in kinds for found in cache_dir().glob(kind)):
         try:
             if found.stat().st_mtime < limit:
                 shutil.rmtree(found) if found.is_dir() else found.unlink()

@@ -11,10 +11,12 @@ import atexit
 import hashlib
 import logging
 import os
+import platform
 import shutil
+import socket
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from itertools import islice
@@ -22,14 +24,17 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 import react_env
+from react_env.engine.compile import cache_dir
 from react_env.errors import OptionError, ReactEnvError
 from react_env.extras import need
+from react_env.files import write_aside
 
 T = TypeVar("T")
 LOCAL = "local"
 AHEAD = 3  # pieces for each core that wait or are being played
 _TICK = 0.2  # seconds
 RETRIES = 20  # of a piece whose worker has died
+_SILENCE = 5.0  # seconds after which nobody is taken to live at an address
 
 
 class ClusterError(ReactEnvError):
@@ -63,9 +68,11 @@ class Cluster:
             if address == LOCAL:
                 self._ray.init(address="local", num_cpus=workers or os.cpu_count(), include_dashboard=False, **quiet)
             else:
+                _knock(os.environ.get("RAY_ADDRESS", address) if address == "auto" else address)
                 self._ray.init(address=address, **quiet)
-        except (ConnectionError, ValueError, RuntimeError, OSError) as error:
-            raise ClusterError(f"--ray {address}: no Ray cluster answers there: {error}") from error
+        except (ConnectionError, ValueError, RuntimeError, OSError, ray.exceptions.RayError) as error:
+            hint = " (one that asks for a token needs RAY_AUTH_MODE=token here, too)" if ":" in address else ""
+            raise ClusterError(f"--ray {address}: no Ray cluster answers there: {error}{hint}") from error
         self.cores = int(self._ray.cluster_resources().get("CPU", 1))
         try:
             self._compare()
@@ -94,6 +101,8 @@ class Cluster:
             there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
             try:
                 found = self._ray.get(self._ray.remote(versions).options(scheduling_strategy=there).remote())
+            except self._ray.exceptions.TaskUnschedulableError:  # it has died, and Ray had not noticed yet
+                continue
             except self._ray.exceptions.RayError as error:
                 raise ClusterError(f"{node['NodeManagerAddress']}: {_last_line(error)}") from error
             differ = [
@@ -122,13 +131,15 @@ class Cluster:
         ray = self._ray
         remote = self._remotes.get(function)
         if remote is None:
-            remote = self._remotes[function] = ray.remote(num_cpus=1, max_retries=RETRIES)(function)
+            named = {"num_cpus": 1, "max_retries": RETRIES, "name": function.__name__}
+            remote = self._remotes[function] = ray.remote(_there).options(**named)
+        folder = os.getcwd()
         waiting = enumerate(pieces)
         running: dict[Any, int] = {}
         try:
             while True:
                 for number, arguments in islice(waiting, max(0, AHEAD * self.cores - len(running))):
-                    running[remote.remote(*arguments)] = number
+                    running[remote.remote(function, folder, *arguments)] = number
                 if not running:
                     return
                 ready, _ = ray.wait(list(running), num_returns=1, timeout=_TICK)
@@ -149,6 +160,28 @@ class Cluster:
         finally:
             for task in running:
                 ray.cancel(task, force=True)
+
+
+def _knock(address: str) -> None:
+    """ClusterError where nobody listens: Ray itself would try for many minutes. What is no HOST:PORT is left to Ray."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdecimal():
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _SILENCE).close()
+    except (OSError, OverflowError, UnicodeError) as error:
+        raise ClusterError(f"--ray {address}: no Ray cluster answers there: {error}") from error
+
+
+def _there(function: Callable[..., T], folder: str, *arguments: Any) -> T:
+    """A piece, on the machine that plays it: in the folder of the command, where it has that, so that names of files mean the same."""
+    if os.path.isdir(folder):
+        os.chdir(folder)
+    try:
+        return function(*arguments)
+    except ReactEnvError as error:
+        error.args = (f"on {platform.node()}: {error}",)
+        raise
 
 
 def versions() -> dict[str, str]:
@@ -173,7 +206,8 @@ def here() -> dict[str, str]:
 # -- agents ---------------------------------------------------------------------------------------------------------------------
 
 
-Package: TypeAlias = tuple[str, str, dict[str, bytes]]  # what stands before and behind a folder, and the files in it
+# What stands before and behind a folder, the files in it, and where an own agent lies here.
+Package: TypeAlias = tuple[str, str, dict[str, bytes], str]
 
 
 def parcel(spec: str) -> Package:
@@ -184,44 +218,70 @@ def parcel(spec: str) -> Package:
     name, colon, rest = spec.partition(":")
     if name == "mcts" and (net := network_of(rest)):
         head, named, tail = spec.partition("net=")
-        before, behind, files = parcel(net)
-        return f"{head}{named}{before}", f"{behind}{tail.removeprefix(net)}", files
+        before, behind, files, origin = parcel(net)
+        return f"{head}{named}{before}", f"{behind}{tail.removeprefix(net)}", files, origin
     path = Path(name).expanduser()
     if path.is_dir():
         files = {file.name: file.read_bytes() for file in path.iterdir() if file.suffix in (".safetensors", ".json")}
-        return "", f"{colon}{rest}", files
+        return "", f"{colon}{rest}", files, ""
     if path.is_file():
         beside = [path, path.with_suffix(".json")] if path.suffix == ".safetensors" else [path]
-        return "", f"/{path.name}{colon}{rest}", {file.name: file.read_bytes() for file in beside if file.is_file()}
-    return "", spec, {}
-
-
-@lru_cache(maxsize=64)
-def _unpacked(digest: str) -> Path:
-    folder = tempfile.mkdtemp(prefix=f"react_env-{digest}-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return Path(folder)
+        files = {file.name: file.read_bytes() for file in beside if file.is_file()}
+        origin = str(path.parent.absolute()) if path.suffix == ".py" else ""
+        return "", f"/{path.name}{colon}{rest}", files, origin
+    return "", spec, {}, ""
 
 
 def unpacked(package: Package) -> str:
-    """The name by which `agents.load` finds what `parcel` has packed, on this machine."""
-    before, behind, files = package
+    """The name by which `agents.load` finds what `parcel` has packed, on this machine.
+
+    An own agent that lies at the same place here, too, is taken from there, where it finds what lies beside it.
+    """
+    before, behind, files, origin = package
     if not files:
         return f"{before}{behind}"
+    if origin and all(_holds(Path(origin, name), data) for name, data in files.items()):
+        return f"{before}{origin}{behind}"
     content = b"".join(name.encode() + data for name, data in sorted(files.items()))
-    folder = _unpacked(hashlib.sha256(content).hexdigest()[:16])
-    for name, data in files.items():
-        if not (folder / name).exists():
-            (folder / name).write_bytes(data)
-    return f"{before}{folder}{behind}"
+    return f"{before}{_folder_of(files, hashlib.sha256(content).hexdigest()[:16])}{behind}"
+
+
+def _holds(file: Path, data: bytes) -> bool:
+    try:
+        return file.read_bytes() == data
+    except OSError:
+        return False
+
+
+def _folder_of(files: Mapping[str, bytes], digest: str) -> Path:
+    """A folder with these files: one for all processes, since nothing that Ray ends could remove its own. It goes from the cache as
+    compiled code does, two weeks after its last use."""
+    folder = cache_dir() / f"agent-{digest}"
+    try:
+        for name, data in files.items():
+            if not (folder / name).exists():
+                write_aside(folder / name, data)
+        os.utime(folder)
+        return folder
+    except OSError:
+        return _folder_for_now(tuple(sorted(files.items())))
+
+
+@lru_cache(maxsize=64)
+def _folder_for_now(files: tuple[tuple[str, bytes], ...]) -> Path:
+    """As `_folder_of`, where there is no cache that can be written."""
+    folder = tempfile.mkdtemp(prefix="react_env-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for name, data in files:
+        Path(folder, name).write_bytes(data)
+    return Path(folder)
 
 
 def check_rules(game: Any, rules_hash: str) -> None:
     """ClusterError where a machine plays by other rules than the one that asked."""
     if game.rules_hash != rules_hash:
-        node = os.uname().nodename if hasattr(os, "uname") else "a machine"
         raise ClusterError(
-            f"{node} plays {game.id} by other rules: {game.rules_hash}, not {rules_hash}; the card files there differ"
+            f"{game.id} has other rules there: {game.rules_hash}, not {rules_hash}; the card files there differ"
         )
 
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import platform
+import re
+import socket
 import subprocess
 import sys
 import threading
@@ -10,12 +14,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
 
 import react_env
 from react_env import agents
+from react_env.engine.compile import forget_old
 from react_env.errors import OptionError
 from react_env.evaluation import cluster as C
 from react_env.evaluation.arena.run import Arena, round_robin
@@ -109,10 +115,16 @@ def test_a_study_is_the_same_on_two_machines_as_here(cluster: C.Cluster) -> None
     assert everything(study(cluster)) == everything(study(None))
 
 
+def _own(folder: Path) -> Path:
+    """An agent of one's own."""
+    file = folder / "mine.py"
+    file.write_text("class Mine: pass")
+    return file
+
+
 def test_agents_travel_as_files(tmp_path: Path) -> None:
     """A model's folder or file and an agent of one's own are unpacked elsewhere under a name that says the same."""
-    own = tmp_path / "mine.py"
-    own.write_text("class Mine: pass")
+    own = _own(tmp_path)
     folder = tmp_path / "model"
     folder.mkdir()
     (folder / "model.safetensors").write_bytes(b"weights")
@@ -137,13 +149,84 @@ def test_agents_travel_as_files(tmp_path: Path) -> None:
     assert Path(file).read_bytes() == b"weights" and Path(file).with_suffix(".json").exists()
 
 
-def test_what_was_unpacked_goes_with_the_process(tmp_path: Path) -> None:
-    own = tmp_path / "mine.py"
-    own.write_text("class Mine: pass")
-    told = "from react_env.evaluation import cluster as C; import sys; print(C.unpacked(C.parcel(sys.argv[1])))"
-    run = subprocess.run([sys.executable, "-c", told, f"{own}:Mine"], capture_output=True, text=True, check=True)
+def test_what_was_unpacked_is_there_once_for_all_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ray ends its workers without a word, so what each had for itself would stay; what the cache holds goes when it is old."""
+    package = C.parcel(f"{_own(tmp_path)}:Mine")
+    (tmp_path / "mine.py").unlink()
+    monkeypatch.setenv("REACT_ENV_CACHE_DIR", str(tmp_path / "cache"))
+    told = "from react_env.evaluation import cluster as C; import sys; print(C.unpacked(eval(sys.argv[1])))"
+    run = subprocess.run([sys.executable, "-c", told, repr(package)], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == C.unpacked(package)
+    (folder,) = (tmp_path / "cache").iterdir()
+    assert [file.name for file in folder.iterdir()] == ["mine.py"]
+    os.utime(folder, (0, 0))
+    C.unpacked(package)
+    forget_old()
+    assert folder.exists()
+    os.utime(folder, (0, 0))
+    forget_old()
+    assert not folder.exists()
+
+
+def test_without_a_cache_what_was_unpacked_goes_with_the_process(tmp_path: Path) -> None:
+    package = C.parcel(f"{_own(tmp_path)}:Mine")
+    (tmp_path / "mine.py").unlink()
+    told = "from react_env.evaluation import cluster as C; import sys; print(C.unpacked(eval(sys.argv[1])))"
+    run = subprocess.run(
+        [sys.executable, "-c", told, repr(package)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "REACT_ENV_CACHE_DIR": os.devnull},
+    )
     there = Path(run.stdout.strip().removesuffix(":Mine"))
     assert there.name == "mine.py" and not there.parent.exists()
+
+
+def test_an_own_agent_that_is_there_too_keeps_its_neighbours(tmp_path: Path) -> None:
+    """As on machines with a shared file system: what it imports, and reads beside it, is found."""
+    own = _own(tmp_path)
+    package = C.parcel(f"{own}:Mine")
+    assert C.unpacked(package) == f"{own}:Mine"
+    own.write_text("class Mine: other = True")
+    assert not C.unpacked(package).startswith(str(tmp_path))
+
+
+def test_a_piece_is_played_in_the_folder_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is one; and what it complains of names the machine."""
+    monkeypatch.chdir(tmp_path)
+    assert C._there(os.getcwd, str(tmp_path / "gone")) == str(tmp_path)
+    (tmp_path / "sub").mkdir()
+    assert C._there(os.getcwd, str(tmp_path / "sub")) == str(tmp_path / "sub")
+    with pytest.raises(OptionError, match=f"^on {re.escape(platform.node())}: .*no_such_game"):
+        C._there(react_env.load, ".", "no_such_game-v0")
+
+
+def test_a_machine_that_has_just_died_is_not_asked() -> None:
+    """For some seconds Ray still takes it to be alive."""
+    ray = pytest.importorskip("ray")
+    gone = {"Alive": True, "Resources": {"CPU": 1.0}, "NodeID": "0" * 56, "NodeManagerAddress": "10.0.0.9"}
+    found = object.__new__(C.Cluster)
+    found._ray = MagicMock(exceptions=ray.exceptions)
+    found._ray.nodes.return_value = [gone]
+    found._ray.get.side_effect = ray.exceptions.TaskUnschedulableError("the node does not exist any more")
+    found._compare()
+    found._ray.get.side_effect = ray.exceptions.WorkerCrashedError()
+    with pytest.raises(C.ClusterError, match="10.0.0.9: "):
+        found._compare()
+
+
+def test_an_address_where_nobody_listens_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not after the minutes for which Ray tries."""
+    ray = pytest.importorskip("ray")
+    monkeypatch.setattr(ray, "init", lambda **_: pytest.fail("Ray was asked"))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    for given in (address, f"ray://{address}", "auto"):
+        monkeypatch.setenv("RAY_ADDRESS", address)
+        with pytest.raises(C.ClusterError, match=f"--ray .*{address}: no cluster of Ray answers there: .*refused"):
+            C.Cluster(given)
 
 
 @pytest.mark.slow
