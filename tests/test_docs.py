@@ -252,6 +252,26 @@ def test_a_notebook_calls_what_there_is(notebook: Path) -> None:
     assert called
 
 
+def test_the_edit_in_the_notebook_of_a_card_can_be_made_again(tmp_path: Path) -> None:
+    """A reader changes the number and runs the cell once more."""
+    import json
+    import shutil
+    from types import SimpleNamespace
+
+    import yaml
+
+    from react_env.games.reality_tcg.cards import DECKS, SETS
+
+    cells = json.loads((docs_tables.ROOT / "notebooks" / "balance_a_card.ipynb").read_text(encoding="utf-8"))["cells"]
+    (edit,) = (code for cell in cells if "shutil.copytree" in (code := "".join(cell["source"])))
+    rows = [SimpleNamespace(ban=SimpleNamespace(item="captain"))]
+    known = {"yaml": yaml, "shutil": shutil, "DECKS": DECKS, "SETS": SETS, "folder": tmp_path, "rows": rows}
+    exec(edit, dict(known))
+    exec(edit.replace("+= 2", "+= 3"), dict(known))
+    cards = yaml.safe_load((tmp_path / "mine" / "set.yaml").read_text(encoding="utf-8"))["characters"]
+    assert {card["id"]: card["hp"] for card in cards}["captain"] == 6
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs(notebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
