@@ -16,7 +16,7 @@ import hashlib
 import mmap
 import os
 import platform
-import shutil
+import re
 import signal
 import sys
 import threading
@@ -49,15 +49,17 @@ if COMPILED:
     from react_env.engine import linking
 
 KEPT_DAYS = 14
+_HASH = 32  # bytes of a hash
+# Files of `linking.Function`, also those written aside; folders of agents that came from another machine (evaluation/cluster.py).
+_OURS = re.compile(r".+-[0-9a-f]{32}[na]*-[0-9a-f]{8}\.(part|whole)(\.[0-9a-f]{8})?|agent-[0-9a-f]{16}")
 SILENT_SECONDS = 1.0  # of compiling in one process, about which nothing is said
 
 
 def cache_dir() -> Path:
     """Folder of the compiled functions: ``$REACT_ENV_CACHE_DIR``, else react_env in the user's cache folder."""
-    base = os.environ.get("REACT_ENV_CACHE_DIR")
-    if base is None:
-        base = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "react_env")
-    return Path(base)
+    named = os.environ.get("REACT_ENV_CACHE_DIR")  # empty is as good as not set
+    base = os.path.expanduser(named or os.path.join(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "react_env"))
+    return Path(os.devnull if base.startswith("~") else base)  # without a home nothing is kept
 
 
 @lru_cache(maxsize=1)
@@ -76,7 +78,13 @@ class Store:
     """The compiled functions on disk: files that are named by everything that they depend on.
 
     There is no index that two processes could write at once. What cannot be read is compiled, what cannot be written is compiled again.
+    A file ends with the hash of its contents: code that is damaged in one place could still be loaded, and would do anything.
+
+    Attributes:
+        failure: why something could not be written; "" after it has been told.
     """
+
+    failure = ""
 
     def identity(self, function: FunctionType, types: tuple[Any, ...]) -> str:
         """Hash of a function, the types that it is called with, and what else the result depends on; "" if it cannot be told."""
@@ -91,26 +99,29 @@ class Store:
         return (cache_dir() / name).exists()
 
     def read(self, name: str) -> bytes:
-        """The contents of a file; OSError."""
+        """The contents of a file; OSError, or ValueError for a damaged one."""
         file = cache_dir() / name
-        data = file.read_bytes()
-        if file.stat().st_mtime < time.time() - 86_400:
-            file.touch()  # it is used: see `forget_old`
+        data, known = (whole := file.read_bytes())[:-_HASH], whole[-_HASH:]
+        if hashlib.sha256(data).digest() != known:
+            raise ValueError(f"{file}: damaged")
+        with suppress(OSError):  # what may only be read, such as a folder of another user, serves as well
+            if file.stat().st_mtime < time.time() - 86_400:
+                file.touch()  # it is used: see `forget_old`
         return data
 
     def write(self, name: str, data: bytes) -> None:
-        """Write a file, aside and then renamed; nothing happens where that is not possible."""
+        """Write a file, aside and then renamed; where that is not possible `failure` says why."""
         file = cache_dir() / name
         aside = file.with_name(f"{name}.{uuid.uuid4().hex[:8]}")
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             try:
-                aside.write_bytes(data)
+                aside.write_bytes(data + hashlib.sha256(data).digest())
                 aside.replace(file)
             finally:
                 aside.unlink(missing_ok=True)
-        except OSError:
-            pass
+        except OSError as error:
+            self.failure = f"{cache_dir()}: {error.strerror}"
 
 
 def njit(function: Callable[..., Any] | None = None, *, name: str | None = None, noalias: bool = False) -> Any:
@@ -134,16 +145,12 @@ _STORE = Store()
 
 
 def forget_old() -> None:
-    """Remove from the cache what nobody compiled or used for `KEPT_DAYS` days."""
+    """Remove from the cache what nobody compiled or used for `KEPT_DAYS` days; what others keep in the same folder stays."""
     limit = time.time() - KEPT_DAYS * 86_400
-    # Folders: agents of other machines (`react_env.evaluation.cluster`), and code as an earlier version kept it.
-    kinds = ("*-*.part*", "*-*.whole*", "agent-" + "[0-9a-f]" * 16, "[0-9a-f]" * 16)
-    for found in (found for kind in kinds for found in cache_dir().glob(kind)):
-        try:
-            if found.stat().st_mtime < limit:
+    for found in cache_dir().glob("*"):
+        with suppress(OSError):
+            if _OURS.fullmatch(found.name) and found.stat().st_mtime < limit:
                 shutil.rmtree(found) if found.is_dir() else found.unlink()
-        except OSError:
-            pass
 
 
 class Announcer(Listener):
@@ -173,7 +180,8 @@ class Announcer(Listener):
             _begin()
             gc.disable()  # what Numba makes is not garbage yet: looking for some takes a tenth of the time
         self._depth += 1
-        if not self._line and self._spent + time.monotonic() - self._begun > SILENT_SECONDS:
+        # Without standard error (Windows without a console) nobody reads it.
+        if sys.stderr and not self._line and self._spent + time.monotonic() - self._begun > SILENT_SECONDS:
             what = self.topic
             if not what:  # the function's own name means nothing to a player
                 module = self._outermost.data["dispatcher"].py_func.__module__.removeprefix("react_env.")
@@ -194,7 +202,7 @@ class Announcer(Listener):
 
     def show(self) -> None:
         """On a terminal, how much of it is done: of the functions here, and where there are tasks, of these too."""
-        if not self._line or not sys.stderr.isatty():
+        if not self._line or not (sys.stderr and sys.stderr.isatty()):
             return
         share = min(1.0, self._finished / max(1, len(FINGERPRINTS) - self.known))
         if _team is not None:
@@ -204,9 +212,17 @@ class Announcer(Listener):
 
     def done(self) -> None:
         """What was begun is finished, for now."""
-        if self._line:
+        if self._line and sys.stderr:
             line = f"\r{self._line} done" if sys.stderr.isatty() else "react_env: compiled."
             print(line, file=sys.stderr, flush=True)
+            if _STORE.failure:
+                print(
+                    f"react_env: it cannot be kept for the next time ({_STORE.failure}); "
+                    "REACT_ENV_CACHE_DIR can name another folder",
+                    file=sys.stderr,
+                    flush=True,
+                )
+                _STORE.failure = ""
             forget_old()
         self._line, self._finished, self.known = "", 0, len(FINGERPRINTS)
         self._share = self._spent = 0.0

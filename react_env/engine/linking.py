@@ -286,7 +286,7 @@ class Function(CPUDispatcher):
                 data = {"dispatcher": self, "args": args, "return_type": return_type}
                 with self._compiling_counter, event.trigger_event("numba:compile", data):
                     found = self._make(args, return_type, identity, part)
-                self._save(identity, part, found)
+                    self._save(identity, part, found)
             if part:
                 found = found._replace(entry_point=object())
                 self.targetctx.insert_user_function(found.entry_point, found.fndesc, [found.library])

@@ -212,8 +212,79 @@ def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "small.py").write_text(
         "from react_env.engine.compile import njit\n@njit\ndef small(x): return x + 1\nassert small(1) == 2"
     )
-    said = start(blocked / "cache", AT_ONCE + "import small", tmp_path)
-    assert said.endswith("react_env: compiled.\n")
+    said = start(blocked / "cache", AT_ONCE + "import small", tmp_path).splitlines()
+    assert said[-2:] == [
+        "react_env: compiled.",
+        f"react_env: it cannot be kept for the next time ({blocked / 'cache'}: Not a directory); "
+        "REACT_ENV_CACHE_DIR can name another folder",
+    ]
+
+
+def test_the_folder_of_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: an empty name stood for the current folder."""
+    for name, value in {"HOME": "/home/me", "XDG_CACHE_HOME": "", "REACT_ENV_CACHE_DIR": ""}.items():
+        monkeypatch.setenv(name, value)
+    usual = Path(os.path.expanduser("~/.cache/react_env"))
+    assert compiling.cache_dir() == usual
+    monkeypatch.setenv("REACT_ENV_CACHE_DIR", "~/.cache/react_env")
+    assert compiling.cache_dir() == usual
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)  # nobody knows where the home of this user is
+    assert compiling.cache_dir() == Path(os.devnull)
+
+
+def test_files_of_a_folder_that_may_only_be_read_are_used_after_days(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Past bug: after a day all was compiled again, in every process, where the time of a file could not be changed."""
+    monkeypatch.setenv("REACT_ENV_CACHE_DIR", str(tmp_path))
+    store = compiling.Store()
+    store.write("some", b"code")
+    os.utime(tmp_path / "some", (0, 0))
+
+    def refuse(path: Path) -> None:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "touch", refuse)
+    assert store.read("some") == b"code"
+
+
+def test_a_file_that_is_damaged_anywhere_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REACT_ENV_CACHE_DIR", str(tmp_path))
+    store = compiling.Store()
+    store.write("some", b"code" * 100)
+    data = (tmp_path / "some").read_bytes()
+    for place in (0, 200, len(data) - 1):
+        (tmp_path / "some").write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
+        with pytest.raises(ValueError, match="damaged"):
+            store.read("some")
+
+
+def test_old_files_go_and_those_of_others_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REACT_ENV_CACHE_DIR", str(tmp_path))
+    ours = f"step-{'0a' * 16}n-{'1b' * 4}.part"
+    for name in (ours, f"{ours}.{'2c' * 4}", "film-1.part", "film-2.partial", "new"):
+        (tmp_path / name).write_bytes(b"")
+        os.utime(tmp_path / name, (0, 0))
+    (tmp_path / ("3d" * 8)).mkdir()
+    os.utime(tmp_path / ("3d" * 8), (0, 0))
+    compiling.forget_old()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["3d" * 8, "film-1.part", "film-2.partial", "new"]
+
+
+def test_without_standard_error_nothing_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Past bug: what was compiled without a console ended in an AttributeError."""
+    monkeypatch.setattr(compiling, "SILENT_SECONDS", -1.0)
+    monkeypatch.setattr(compiling, "forget_old", lambda: None)
+    announcer = compiling.Announcer()
+    announcer.topic = "chess"
+    with monkeypatch.context() as without:
+        without.setattr(sys, "stderr", None)
+        announcer.on_start(None)
+        announcer.on_end(None)
+        announcer.done()
+    assert capsys.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize(

@@ -225,7 +225,7 @@ def test_an_address_where_nobody_listens_is_told_at_once(monkeypatch: pytest.Mon
         address = f"127.0.0.1:{free.getsockname()[1]}"
     for given in (address, f"ray://{address}", "auto"):
         monkeypatch.setenv("RAY_ADDRESS", address)
-        with pytest.raises(C.ClusterError, match=f"--ray .*{address}: no cluster of Ray answers there: .*refused"):
+        with pytest.raises(C.ClusterError, match=f"--ray .*{address}: no Ray cluster answers there: .*refused"):
             C.Cluster(given)
 
 
