@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 import react_env
 from react_env import agents
 from react_env.agents.models.model import Architecture, ModelInfo, save_model
-from react_env.cli import app, common
+from react_env.cli import app, common, usable_streams
 from react_env.cli.play import play
 from react_env.cli.replay import _walk
 from react_env.cli.train import whole_bar
@@ -405,6 +405,51 @@ def test_replay_into_a_closed_pipe(recorded: Path) -> None:
     process.stdout.close()
     process.wait()
     assert "Traceback" not in process.stderr.read()
+
+
+def run_alone(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "tests.training.toy_cli", *arguments],
+        env={**os.environ, **environment},
+        cwd=Path(__file__).parents[1],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_names_that_the_encoding_of_the_output_lacks(tmp_path: Path) -> None:
+    """Past bug: a traceback, after all that the command had done."""
+    game, file = game_of("toy"), tmp_path / "game.replay"
+    record_game(game, ["greedy", "random"], seed=1, names=["Böt", "other"]).save(file, game)
+    shown = run_alone("replay", str(file), "--log", PYTHONIOENCODING="ascii")
+    assert shown.returncode == 0 and "player_0: B\\xf6t\n" in shown.stdout, shown.stderr
+    read = run_alone("replay", str(file), "--json", PYTHONIOENCODING="ascii")
+    assert json.loads(read.stdout)["players"] == ["Böt", "other"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+def test_a_full_disk_below_the_output_is_told_in_a_line(recorded: Path) -> None:
+    with open("/dev/full", "w") as full:
+        process = subprocess.run(
+            [sys.executable, "-m", "tests.training.toy_cli", "replay", str(recorded), "--json"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=Path(__file__).parents[1],
+        )
+    assert process.returncode == 2
+    assert process.stderr.splitlines()[-1] == "react-env: standard output: No space left on device"
+
+
+def test_streams_that_are_closed_lead_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: without standard input, a traceback."""
+    for name in ("stdin", "stdout", "stderr"):
+        monkeypatch.setattr(sys, name, None)
+    usable_streams()
+    with sys.stdin, sys.stdout, sys.stderr:
+        assert (sys.stdin.read(), sys.stdout.write("a"), sys.stderr.write("a")) == ("", 1, 1)
 
 
 DECKS = Path(__file__).parent / "fight_sequence" / "decks"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import io
+import os
 import sys
 from typing import Any, NoReturn
 
@@ -29,9 +32,13 @@ class Commands(TyperGroup):
         except ReactEnvError as error:
             _fail(str(error))
         except OSError as error:
-            if error.filename is None or isinstance(error, BrokenPipeError):
+            if isinstance(error, BrokenPipeError):
                 raise
-            _fail(f"{error.filename}: {error.strerror}")
+            if error.filename is not None:
+                _fail(f"{error.filename}: {error.strerror}")
+            if error.errno != errno.ENOSPC:
+                raise
+            _fail(f"standard output: {error.strerror}")  # of every other file the name is known
         except KeyboardInterrupt:
             errors().print("interrupted")
             raise typer.Exit(130) from None
@@ -78,7 +85,18 @@ app.add_typer(balance.app, name="balance")
 app.add_typer(decks.app, name="decks")
 
 
+def usable_streams() -> None:
+    """Streams that take every text: what an encoding does not have is written as Python does, and what is closed is as if it led nowhere."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode))
+        elif mode == "w" and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def main() -> None:
     """The console script."""
+    usable_streams()
     share_processor()
     app(prog_name="react-env" if sys.argv[0].endswith(("__main__.py", "-m")) else None)

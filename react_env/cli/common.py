@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import textwrap
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -125,8 +126,8 @@ def clock_words(seconds: float) -> str:
 
 
 def print_json(content: Any) -> None:
-    """JSON on standard output."""
-    print(json.dumps(content, indent=2, ensure_ascii=False))
+    """JSON on standard output, with escapes where its encoding may lack a character."""
+    print(json.dumps(content, indent=2, ensure_ascii=not (sys.stdout.encoding or "").lower().startswith("utf")))
 
 
 def print_facts(facts: Iterable[tuple[str, object]], width: int, indent: str = "") -> None:
