@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from react_env.agents.arguments import no_argument
 from react_env.agents.protocol import AnyAgent, wants_a_class
+from react_env.engine.batch import check_count
 from react_env.engine.game import a_game
 from react_env.errors import ModelError, OptionError
 from react_env.registry import described
@@ -142,13 +143,15 @@ def load(
     guesses of the hidden information, and with ``:1,width=0`` it looks at one play instead of its whole turn, which is fast. `threads`:
     how many a search may use. `on_mismatch`: refuse a model trained under other rules, or only warn.
 
-    Raises OptionError for an unknown name or a class that cannot be used, ModelError for a file that cannot be used.
+    Raises OptionError for an unknown name or a class that cannot be used, ModelError for a file that cannot be used, BatchError for a
+    number of threads that is not possible.
     """
     if not isinstance(spec, (str, os.PathLike)):
         raise OptionError(
             f"an agent is loaded by its name or its file, and for a game; found {spec!r:.80}{wants_a_class(spec)}"
         )
     a_game(game)
+    check_count("threads", threads)
     text = os.fspath(spec)
     name, _, argument = text.partition(":")
     if name in _AGENTS:

@@ -86,7 +86,7 @@ app.add_typer(decks.app, name="decks")
 
 
 def usable_streams() -> None:
-    """Streams that take every text: what an encoding does not have is written as Python does, and what is closed is as if it led nowhere."""
+    """Make streams take every text: what an encoding lacks is written as an escape; a closed one is as if it led nowhere."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:

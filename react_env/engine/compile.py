@@ -17,6 +17,7 @@ import mmap
 import os
 import platform
 import re
+import shutil
 import signal
 import sys
 import threading

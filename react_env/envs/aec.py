@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import deepcopy
-from operator import index
 from typing import TYPE_CHECKING, Any
 
 import gymnasium.logger
@@ -28,7 +27,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 import react_env
 from react_env.engine.game import Game, a_game
 from react_env.engine.kernels import ILLEGAL, PLAY, REFRESH
-from react_env.engine.rng import random_seed, seed_word
+from react_env.engine.rng import as_seed, random_seed, seed_word
 from react_env.envs.learner import Illegal, check_illegal
 from react_env.errors import GameOver, OptionError, UnsupportedOption
 from react_env.extras import need
@@ -181,7 +180,7 @@ class raw_env(AECEnv):
             options: ignored; PettingZoo's own tests pass meaningless ones.
         """
         if seed is not None or self._seed is None:
-            self._seed = random_seed() if seed is None else index(seed)
+            self._seed = random_seed() if seed is None else as_seed(seed)
             self._resets = 0
         self._bind(np.asarray(self.game.new(start=seed_word(self._seed, self._resets))).reshape(1))
         self._resets += 1

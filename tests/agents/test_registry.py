@@ -17,7 +17,7 @@ from react_env.agents.players.learned_value import WORLDS
 from react_env.agents.players.levels import Careless
 from react_env.agents.search.planning import WIDTH
 from react_env.envs.gym import OpponentEnv
-from react_env.errors import ModelError, OptionError
+from react_env.errors import BatchError, ModelError, OptionError
 from react_env.evaluation.matches.match import play_match
 from react_env.registry import GAMES, describe
 from tests.agents.games import game_of, positions
@@ -61,6 +61,12 @@ def test_unknown_agents_are_refused(spec: str) -> None:
         return
     with pytest.raises(OptionError):
         agents.load(spec, game_of("toy"))
+
+
+@pytest.mark.parametrize("threads", [0, "2", None, 1.5])
+def test_threads_that_cannot_be(threads: Any) -> None:
+    with pytest.raises(BatchError, match="threads must be an integer of at least 1"):
+        agents.load("mcts:4", game_of("toy"), threads=threads)
 
 
 @pytest.mark.parametrize("ask", [agents.load, agents.fingerprint])

@@ -45,6 +45,8 @@ def test_pettingzoo_of_the_state(game: Game) -> None:
         warnings.filterwarnings("ignore", "Environment's maximum and minimum state space values are equal")
         check_state_space(env)
         check_state(env, num_cycles=20)
+    with pytest.raises(OptionError, match="a seed is an integer"):
+        env.reset(seed="3")
     env.reset(seed=3)
     seen = [env.observe(agent)["observation"] for agent in env.possible_agents]
     np.testing.assert_array_equal(env.state(), np.concatenate(seen))

@@ -125,6 +125,15 @@ def test_games_do_not_hang_on_the_blocks_in_which_they_are_played(monkeypatch: p
     assert cut.seats == play_match(game, First(), First(), 16, seed=5).seats
 
 
+def test_seconds_that_are_no_limit_and_none_that_can_be() -> None:
+    """Past bug: infinity, as no number and a text, ended somewhere inside."""
+    game = game_of("toy")
+    assert play_match(game, First(), First(), 100, seed=5, seconds=np.inf).total.games == 100
+    for seconds in (np.nan, "1", [1]):
+        with pytest.raises(OptionError, match="seconds is .*: it must be a number, or None"):
+            play_match(game, First(), First(), 100, seconds=seconds)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("games", [0, -2, 7, "20", 20.0, None])
 def test_a_number_that_cannot_be_shared_is_refused(games: Any) -> None:
     game = game_of("toy")
@@ -169,7 +178,7 @@ def test_a_recorded_game_takes_what_a_match_takes() -> None:
     assert named.text(game) == loaded.text(game) and loaded.start == seed_word(-3)
     assert record_game(game, ["greedy"] * 2, seed=None).start != record_game(game, ["greedy"] * 2, seed=None).start
     assert play_match(game, "greedy", "random", 8, seed=-3).seed == -3
-    for wrong in ([First()], [First()] * 3, "greedy"):
+    for wrong in ([First()], [First()] * 3, "greedy", None, 2):
         with pytest.raises(OptionError, match="agents: one for each of the 2 players is needed"):
             record_game(game, wrong)  # type: ignore[arg-type]
     for seed in (1.5, "1", True):

@@ -373,6 +373,17 @@ def test_growing_a_store_of_many_games() -> None:
         assert any(f"id > {1000}" in statement for statement in statements)
 
 
+def test_a_file_that_finds_no_more_room_says_so(file: Path) -> None:
+    """Past bug: SQLite had ended the transaction itself, and "cannot rollback" was told."""
+    with opened(file) as store:
+        pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
+        store._connection.execute(f"PRAGMA max_page_count = {pages}")
+        store._connection.execute("PRAGMA cache_size = 1")
+        with pytest.raises(OptionError, match=r"results\.sqlite: database or disk is full"):
+            store.add([row(Job(1, 2, seed, 0)) for seed in range(9000)], ["left"])
+        assert len(store.games()) == 0
+
+
 def test_a_full_disk_is_told_and_costs_what_was_to_be_written(file: Path) -> None:
     """No file may grow: neither of the file nor of its log. What was there is there, and the next run goes on."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)

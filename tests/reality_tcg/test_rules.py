@@ -897,6 +897,7 @@ def test_all_cards_are_files() -> None:
         ({"decks": "tempo", "pool": ["wall"]}, 'goes with decks="random"'),
         ({"decks": "random", "pool": []}, "no decks"),
         ({"decks": (1, 2)}, "neither a name nor a path"),
+        ({"decks": 2}, "2 is neither a name nor a path"),
         ({"max_turns": 0}, "max_turns"),
         ({"deck_out": "win"}, "deck_out"),
     ],

@@ -252,7 +252,8 @@ class Store:
             try:
                 yield self._connection
             except BaseException:
-                self._connection.execute("ROLLBACK")
+                if self._connection.in_transaction:  # SQLite has ended it itself where the disk is full
+                    self._connection.execute("ROLLBACK")
                 self._settings.clear()
                 raise
             self._connection.execute("COMMIT")

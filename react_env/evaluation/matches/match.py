@@ -7,9 +7,11 @@ match that has a time limit ends between two blocks of games, never within one.
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -159,13 +161,17 @@ def play_match(
     will probably end within that time (the first block always does), and the tallies say how many games were played. `progress` is
     called with the number of finished games. An agent may be given by its name (`agents.load`).
 
-    Raises OptionError if `games` is not a positive multiple of the number of players, the seed is not an integer, or an agent is not
-    one; BatchError or IllegalAction, naming the agent, for an answer that is not a legal action.
+    Raises OptionError if `games` is not a positive multiple of the number of players, the seed is not an integer, `seconds` is not a
+    number, or an agent is not one; BatchError or IllegalAction, naming the agent, for an answer that is not a legal action.
     """
     agent_a, agent_b = (_agent_of(agent, a_game(game), threads) for agent in (agent_a, agent_b))
     players = game.num_players
     start = time.perf_counter()
     seed = as_seed(seed)
+    if seconds is not None and (not isinstance(seconds, Real) or math.isnan(seconds)):
+        raise OptionError(f"seconds is {seconds!r:.80}: it must be a number, or None")
+    if seconds == math.inf:
+        seconds = None
     words = seed_words(seed, deals(game, games))
     choosers = {0: Trusted(agent_a), 1: Trusted(agent_b)}
     rngs = {number: np.random.default_rng((seed % 2**64, number)) for number in choosers}
@@ -252,7 +258,7 @@ def record_game(
     from react_env.replay import Replay
 
     players = a_game(game).num_players
-    if isinstance(agents, str) or len(agents) != players:
+    if isinstance(agents, str) or not isinstance(agents, Sized) or len(agents) != players:
         raise OptionError(f"agents: one for each of the {players} players is needed, not {agents!r:.200}")
     seed = random_seed() if seed is None else as_seed(seed)
     found = [_agent_of(agent, game, 1) for agent in agents]

@@ -68,7 +68,7 @@ def load(
         if not names:
             raise OptionError("pool: no decks; at least one is needed")
     else:
-        names = [decks] * state.PLAYERS if isinstance(decks, (str, Path)) else list(decks)
+        names = list(decks) if isinstance(decks, Sequence) and not isinstance(decks, str) else [decks] * state.PLAYERS
         if len(names) != state.PLAYERS:
             raise OptionError(f"decks: {len(names)}; a name or path, or two of them, or 'random' is needed")
     for name in names:
