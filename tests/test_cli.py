@@ -21,10 +21,11 @@ from react_env.cli.play import play
 from react_env.cli.replay import _walk
 from react_env.cli.train import whole_bar
 from react_env.errors import OptionError
+from react_env.evaluation import benchmarks
 from react_env.evaluation.matches.match import record_game
 from react_env.registry import GAMES, describe
 from react_env.training.config import USUAL, TrainConfig
-from react_env.training.selfplay.lock import empty, locked
+from react_env.training.selfplay.lock import check_free, empty, locked
 from tests.agents.games import game_of
 
 COMMANDS = ("demo", "play", "train", "arena", "exploit", "balance", "replay", "cards", "bench")
@@ -670,6 +671,16 @@ def test_bench_with_the_peers() -> None:
         assert figure["skipped"] or len(figure["values"]) >= 1
 
 
+def test_bench_names_the_extra_that_brings_what_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: stable-baselines3, too, was said to come with the peers."""
+    names = ("SelfPlayVecEnv, 1 thread", "RLCard gin-rummy")
+    figures = [benchmarks.Figure(name, "decisions/s", skipped="skipped: not installed") for name in names]
+    monkeypatch.setattr(benchmarks, "run", lambda *_, **__: figures)
+    text = ok("bench", "--game", "toy-v0")
+    assert "not installed: SelfPlayVecEnv, 1 thread (the extra 'train')" in text
+    assert "not installed: RLCard gin-rummy (the extra 'peers')" in text
+
+
 @pytest.mark.slow
 def test_train(tmp_path: Path) -> None:
     arguments = ["train", "--game", "toy-v0", "--runs", str(tmp_path), "--name", "x", "--threads", "1"]
@@ -857,3 +868,15 @@ def test_a_place_that_cannot_be_written_is_named_without_a_traceback(tmp_path: P
     said = plain(result.stderr)
     assert f"react-env: {tmp_path}/file/run: Not a directory" in said.replace("\n", "")
     assert "Traceback" not in said
+
+
+def test_a_run_in_a_place_that_cannot_be_written_is_refused_before_it_is_loaded(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Past bug: after half a minute of compiling."""
+    with pytest.raises(NotADirectoryError, match=f"Not a directory: '{Path(__file__)}/runs/x'"):
+        check_free(Path(__file__) / "runs" / "x", False)
+    check_free(tmp_path / "runs" / "x", False)
+    monkeypatch.setattr(os, "access", lambda place, how: place != tmp_path)
+    with pytest.raises(PermissionError, match=f"Permission denied: '{tmp_path}/runs/x'"):
+        check_free(tmp_path / "runs" / "x", False)

@@ -18,6 +18,7 @@ from typer.main import get_command
 from react_env.cli import flags
 from react_env.cli.common import counter, errors, named_values, output, print_json
 from react_env.errors import OptionError, ReactEnvError
+from react_env.extras import need
 from react_env.registry import DEFAULT_GAME, describe, descriptions, game_ids, imported, load
 
 PRECISION, BUDGET, TRIALS = 5.0, 50_000, 60
@@ -103,6 +104,7 @@ def _command(game_id: str) -> Callable[..., None]:
         ray: flags.Ray = None,
         as_json: flags.Json = False,
     ) -> None:
+        need("eval")  # before games are played whose numbers could not be told
         lab = _Lab(game_id, agents or (), games, sides, named_values(sets), edition, seed, threads, folder, ray)
         given = {"--worth": worth, "--against": against, "--tune": tune}
         asked = [name for name, value in given.items() if value is not None]
@@ -287,7 +289,6 @@ class _Lab:
         """(the champion, the champion after so much learning of an edition), as agents are named."""
         from react_env.agents.players.champion import FOLDER
         from react_env.cli.train import run
-        from react_env.extras import need
         from react_env.training.config import TrainConfig
 
         need("train")

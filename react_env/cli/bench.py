@@ -45,8 +45,13 @@ def bench(
         f"random play: {benchmarks.BATCH} games at once, observation and mask for every decision",
         f"SelfPlayVecEnv, Gymnasium vector: {benchmarks.VEC_ENVS} games, random opponent, nothing learned",
     ]
-    skipped = [figure.name for figure in figures if figure.skipped and figure.unit != "times"]
-    if skipped:
-        notes.append(f"skipped, not installed: {', '.join(skipped)} (the extra 'peers')")
+    for extra in ("train", "peers"):
+        skipped = [
+            figure.name
+            for figure in figures
+            if figure.skipped and figure.unit != "times" and (figure.name in benchmarks.PEERS) == (extra == "peers")
+        ]
+        if skipped:
+            notes.append(f"skipped, not installed: {', '.join(skipped)} (the extra {extra!r})")
     for note in notes:
         console.print(note, style="dim")

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import re
 import shlex
 import shutil
@@ -194,6 +195,10 @@ def test_a_page_is_written_now_and_then_with_what_is_not_flushed_yet(tmp_path: P
     page.write_text("young")
     report.keep(folder, Log(), lambda line: pytest.fail(line))
     assert page.read_text() == "young"
+    os.utime(page, (2e10, 2e10))  # the clock has been set back
+    report.keep(folder, Log(), lambda line: pytest.fail(line))
+    assert "Entropy" in page.read_text()
+    page.write_text("young")
     report.keep(folder, Log(), lambda line: pytest.fail(line), final=True)
     assert "Entropy" in page.read_text()
 

@@ -116,7 +116,7 @@ def keep(folder: Path, log: Any, say: Callable[[str], None], *, final: bool = Fa
     """
     try:
         file = folder / FILE
-        if not final and file.exists() and time.time() - file.stat().st_mtime < _PAUSE:
+        if not final and file.exists() and 0 <= time.time() - file.stat().st_mtime < _PAUSE:
             return
         log.flush()
         write(folder)

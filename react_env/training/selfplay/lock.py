@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from collections.abc import Iterator
@@ -43,7 +44,13 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def check_free(folder: Path, resume: bool) -> None:
-    """Raise OptionError if `folder` holds a run and `resume` is not set, TrainingError if another process works on it now."""
+    """Raise OSError where nothing can be written to `folder`, OptionError if it holds a run and `resume` is not set, TrainingError if
+    another process works on it now."""
+    there = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
+    if not there.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
     if (folder / FILE).exists():
         with locked(folder):
             pass

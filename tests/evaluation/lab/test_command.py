@@ -16,6 +16,7 @@ import react_env.games.fight_sequence
 from react_env.cli import app
 from react_env.evaluation.lab import study as studies
 from react_env.evaluation.lab.games import Outcomes
+from react_env.extras import EXTRAS
 from react_env.games.arts_of_war.rules import EDITIONS
 from react_env.games.reality_tcg.cards import SETS
 
@@ -32,6 +33,12 @@ def run(*words: str, code: int = 0) -> str:
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody judges: a champion is slow to compile."""
     monkeypatch.setattr(studies, "default_judge", lambda *_: "")
+
+
+def test_what_is_missing_is_told_before_games_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: it was told after all of them."""
+    monkeypatch.setitem(EXTRAS, "eval", ("no_such_package",))
+    assert "no_such_package is not installed" in run("reality_tcg-v0", *SMALL, code=2)
 
 
 STRONG = {"cost": 0, "atk": 12, "hp": 12}

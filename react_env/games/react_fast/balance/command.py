@@ -11,6 +11,7 @@ import typer
 from react_env.cli import flags
 from react_env.cli.common import counter, errors, output, print_json
 from react_env.errors import OptionError
+from react_env.extras import need
 
 
 def balance(
@@ -54,6 +55,7 @@ def balance(
     One agent plays all seats. One player is then made quicker or slower, or may not activate one traveling card, on the same deals. With
     **--file** an interrupted run continues.
     """
+    need("eval")
     from react_env.evaluation.document import as_console, as_markdown
     from react_env.games.react_fast.balance.report import balance_plot, balance_report, stacked
     from react_env.games.react_fast.balance.study import Settings, Study
