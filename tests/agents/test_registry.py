@@ -119,7 +119,7 @@ def test_what_a_champion_can_be_asked_for() -> None:
     value = agents.load(f"{champion.path('arts_of_war-v0')}:budget=300", game_of("arts_of_war-v0"))
     assert (value.worlds, value.width, value.budget) == (WORLDS, WIDTH, WORLDS * 300)
     for game, asked, right in (
-        ("arts_of_war-v0", "sample", r"champion:sample: give the guesses .* \(champion:4\)"),
+        ("arts_of_war-v0", "sample", r"champion:sample: give the number of guesses .* \(champion:4\)"),
         ("arts_of_war-v0", "0", "worlds must be from 1 to"),
         ("arts_of_war-v0", "1,width=-1", "width must be from 0 to"),
         ("arts_of_war-v0", "width=x", "width must be a whole number"),

@@ -74,5 +74,5 @@ def test_greedy_has_no_script() -> None:
 
 
 def test_a_game_without_a_script_is_refused() -> None:
-    with pytest.raises(OptionError, match="toy-v0 does not tell how a good player"):
+    with pytest.raises(OptionError, match="toy-v0 has no script: use greedy"):
         agents.load("scripted", game_of("toy"))

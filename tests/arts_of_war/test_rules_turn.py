@@ -262,7 +262,7 @@ def test_what_lasts_a_turn_goes_from_units_as_well() -> None:
     t.place(0, "artist", "c1", "chill")
     t.mark(8, "chill", 0)
     t.end_turn()
-    assert t.state["unit_token"].sum() == 0 and t.state["token_left"][0, 0] == 2
+    assert t.state["token"].sum() == 0 and t.state["token_left"][0, 0] == 2
 
 
 @pytest.mark.rule("AW-T7", "AW-U10")
