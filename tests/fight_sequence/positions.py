@@ -143,7 +143,8 @@ class Table(tables.Table):
         """Make the discard piles of what lies nowhere else, so that all cards of both decks are there and none too many."""
         for player in (0, 1):
             s = self.state
-            count = self.game.tables[0]["copies"][player] - s.hand[player] - s.buried[player]
+            assert s.buried_size[player] == 0, "what is missing may lie face down"
+            count = self.game.tables[0]["copies"][player] - s.hand[player]
             for name in s.deck[player, : s.deck_size[player]]:
                 count[name] -= 1
             for i in range(s.slots):

@@ -80,16 +80,17 @@ def test_nothing_leaks(case: Case, seed: int, chooser: Chooser) -> None:
 
 def test_a_leak_is_caught() -> None:
     """An observation that shows one card of the opponent's hand, the top of the own deck, or what lies face down."""
+    game = load(FACE_DOWN[0])
     looks = (
         lambda state, player: state["hand"][1 - player, :8].any(),
         lambda state, player: state["hand"][1 - player, 2],
         lambda state, player: state["deck"][player, max(state["deck_size"][player] - 1, 0)],
         lambda state, player: state["deck"][1 - player, 0],
-        lambda state, player: state["buried"][player, :10].sum() % 2,
+        lambda state, player: face_down(game.tables[0]["copies"], state[None])[0, player, :10].sum() % 2,
         lambda state, player: state["rng"] % 2,
     )
     for look in looks:
-        assert_leak_is_caught(load(FACE_DOWN[0]), look, seed=3)
+        assert_leak_is_caught(game, look, seed=3)
 
 
 @pytest.mark.slow
@@ -181,13 +182,13 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def arrange(state: Any, player: int, lies: dict[str, Any]) -> None:
     """Lay the cards of a player there, and all that are not named into the discard pile."""
-    counts = np.zeros((6, S.CARDS), np.int8)
+    counts = np.zeros((5, S.CARDS), np.int8)
     deck = [*lies["deck"], *lies.get("back", [])]
     for row, cards in zip(
         counts, (lies["hand"], lies.get("known", []), lies.get("loose", []), lies.get("buried", []), deck)
     ):
         np.add.at(row, cards, 1)
-    for name, row in zip(("hand", "known", "loose", "buried"), counts):
+    for name, row in zip(("hand", "known", "loose"), counts):
         state[name][player] = row
     state["discard"][player] = 0
     state["discard"][player, : len(SMALL)] = [copies for _, copies, _ in SMALL]
@@ -207,7 +208,7 @@ def position(game: Any, lies: dict[str, Any]) -> Any:
     if lies.get("asked"):
         state["phase"], state["decision"], state["to_play"] = S.PH_RESOLVE, S.D_WILLPOWER, 1
         state["pending"][1] = 1
-    assert (cards_of(state[None]) == game.tables[0]["copies"]).all()
+    assert_sound(game.tables[0]["copies"], state[None])
     return state
 
 
@@ -215,10 +216,12 @@ def world(state: Any, player: int) -> Any:
     """The hidden part of a position: hand, deck, face-down cards of a player."""
     size = state["deck_size"][player]
     kinds = len(SMALL)
+    copies = np.zeros(S.CARDS, int)
+    copies[:kinds] = [number for _, number, _ in SMALL]
     return (
         tuple(state["hand"][player, :kinds].tolist()),
         tuple(state["deck"][player, :size].tolist()),
-        tuple(state["buried"][player, :kinds].tolist()),
+        tuple(face_down(copies, state[None])[0, player, :kinds].tolist()),
     )
 
 
@@ -303,23 +306,22 @@ def test_drawn_worlds_are_sound(case: Case) -> None:
 # ---------------------------------------------------------------------------------------------------------------- cards
 
 
-def cards_of(states: Any) -> Any:
-    """(games, players, cards): how many copies of each card there are, wherever they lie."""
-    total = states["hand"].astype(np.int64) + states["discard"] + states["buried"]
+def face_down(copies: Any, states: Any) -> Any:
+    """(games, players, cards): how many copies of each card lie nowhere else than face down in the discard pile."""
+    total = states["hand"].astype(np.int64) + states["discard"]
     games = np.arange(len(states))[:, None]
     for player in range(S.PLAYERS):
         in_deck = np.arange(S.DECK) < states["deck_size"][:, player, None]
         np.add.at(total[:, player], (games, states["deck"][:, player]), in_deck)
         in_row = (np.arange(S.SLOTS) < states["slots"][:, None]) & (states["slot_owner"] == player)
         np.add.at(total[:, player], (games, states["slot_card"]), in_row)
-    return total
+    return copies - total
 
 
 def assert_sound(copies: Any, states: Any) -> None:
     """No card is lost or new, sizes are right, and what is known to be somewhere is there."""
-    assert (cards_of(states) == copies).all(), "a card is lost or new"
-    for name in ("hand", "buried"):
-        assert (states[name].sum(axis=2) == states[f"{name}_size"]).all() and (states[name] >= 0).all()
+    for name, cards in (("hand", states["hand"]), ("buried", face_down(copies, states))):
+        assert (cards.sum(axis=2) == states[f"{name}_size"]).all() and (cards >= 0).all(), "a card is lost or new"
     assert (states["discard"] >= 0).all() and (states["known"] >= 0).all() and (states["loose"] >= 0).all()
     assert ((0 <= states["undrawn"]) & (states["undrawn"] <= states["deck_size"])).all()
     assert (states["known"] <= states["hand"]).all()

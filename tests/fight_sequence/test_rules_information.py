@@ -67,7 +67,7 @@ def test_what_determinize_redraws() -> None:
             for name in t.state.dtype.names
             if any(not np.array_equal(copy[name], t.state[name]) for copy in copies)
         }
-        assert changing - {"rng", "buried"} == {"deck", "hand"}
+        assert changing - {"rng"} == {"deck", "hand"}
         for q in (0, 1):
             assert len({copy["deck"][q].tobytes() for copy in copies}) > 4
             for copy in copies:
@@ -265,9 +265,10 @@ def test_what_all_can_see() -> None:
             assert not same_to_see(position(), other, player)
 
 
-def damaged(**rules: object) -> Table:
+def damaged(*top: str, **rules: object) -> Table:
+    """Three cards of player 1 have been discarded, `top` if given."""
     t = table(**rules)
-    t.deck(1, "Jab", "Thrust", "Dart", "Lunge", "Missile")
+    t.deck(1, *(top or ("Jab", "Thrust", "Dart")), "Lunge", "Missile")
     t.row("0 attacks Slash")
     t.resolve()
     return t
@@ -289,10 +290,7 @@ def test_what_damage_discards_lies_face_down_if_so_ruled() -> None:
     for player in (0, 1):
         assert t.status("player_1", player).endswith("; discard 0; face down 3")
         assert t.status("player_0", player).endswith("; discard 1: Slash")
-    other = damaged(damage_discards="face_down")
-    other.state.buried[1] = 0
-    for name in ("Spark", "Lunge", "Slash"):
-        other.state.buried[1, other.number(1, name)] += 1
+    other = damaged("Spark", "Lunge", "Slash", damage_discards="face_down")
     assert same_to_see(t, other, 0) and same_to_see(t, other, 1)
     t = table(damage_discards="face_down")
     t.row("0 attacks Jab")

@@ -78,7 +78,6 @@ def mill(s: State, t: Table, p: Player, amount: Number) -> None:
     for i in range(count):
         card = leave_top(s, t, p)
         if t.damage_discards_face_down:
-            s.buried[p, card] += 1
             s.buried_size[p] += 1
             if s.undrawn[p]:  # one of the cards put back, and nobody else can tell which
                 for c in range(t.cards[p]):

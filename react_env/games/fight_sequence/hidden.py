@@ -1,7 +1,7 @@
 """What a player cannot know, drawn anew: both decks, the opponent's hand, what was discarded face down (rules FS-I1 to FS-I4).
 
-`buried` of a player serves as the heap from which hidden places are filled; what is left in it at the end lies face down in the
-discard pile.
+The hidden cards of a player are counted in a heap, from which hidden places are filled; what is left in it at the end lies face down in
+the discard pile.
 """
 
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.compile import njit
+from react_env.engine.memory import scratch
 from react_env.engine.rng import below
 from react_env.engine.terms import Card, Number, Player, State, Table
 from react_env.games.fight_sequence import state as S
@@ -16,6 +17,9 @@ from react_env.games.fight_sequence.damage import holds_willpower
 
 FREE = -1
 TRIES = 1000  # deals until the hand holds a Willpower that is known to be there; after so many, one is put there
+
+
+new_heap = scratch(S.CARDS, np.int8)
 
 
 @njit
@@ -29,14 +33,14 @@ def unseen(s: State, t: Table, p: Player, card: Card) -> Number:
 
 
 @njit
-def draw_from_heap(s: State, p: Player, size: Number) -> Any:
-    """A random card of the heap of player `p`, which holds `size` cards."""
+def draw_from_heap(s: State, heap: Any, size: Number) -> Any:
+    """A random card of the heap, which holds `size` cards."""
     left = below(s, size)
     card = 0
-    while left >= s.buried[p, card]:
-        left -= s.buried[p, card]
+    while left >= heap[card]:
+        left -= heap[card]
         card += 1
-    s.buried[p, card] -= 1
+    heap[card] -= 1
     return card
 
 
@@ -45,12 +49,13 @@ def redraw_own(s: State, t: Table, p: Player) -> None:
     """The own deck below the cards that the player has put back, and what was discarded face down."""
     rest = np.int64(s.deck_size[p]) - s.undrawn[p]
     size = rest + s.buried_size[p]
+    heap = new_heap()
     for c in range(t.cards[p]):
-        s.buried[p, c] = unseen(s, t, p, c) - s.hand[p, c]
+        heap[c] = unseen(s, t, p, c) - s.hand[p, c]
     for i in range(rest, s.deck_size[p]):
-        s.buried[p, s.deck[p, i]] -= 1
+        heap[s.deck[p, i]] -= 1
     for i in range(rest):
-        s.deck[p, i] = draw_from_heap(s, p, size)
+        s.deck[p, i] = draw_from_heap(s, heap, size)
         size -= 1
 
 
@@ -61,8 +66,9 @@ def redraw_other(s: State, t: Table, q: Player) -> None:
     hands = np.int64(s.hand_size[q])
     backs = np.int64(s.undrawn[q])
     size = hands + s.deck_size[q] + s.buried_size[q]
+    heap = new_heap()
     for c in range(t.cards[q]):
-        s.buried[q, c] = unseen(s, t, q, c) - s.known[q, c] - s.loose[q, c]
+        heap[c] = unseen(s, t, q, c) - s.known[q, c] - s.loose[q, c]
         s.hand[q, c] = s.known[q, c]
         hands -= s.known[q, c]
         size -= s.known[q, c] + s.loose[q, c]
@@ -84,11 +90,11 @@ def redraw_other(s: State, t: Table, q: Player) -> None:
                 s.deck[q, i] = c
                 backs -= 1
     for _ in range(hands):
-        s.hand[q, draw_from_heap(s, q, size)] += 1
+        s.hand[q, draw_from_heap(s, heap, size)] += 1
         size -= 1
     for i in range(s.deck_size[q]):
         if i < rest or s.deck[q, i] == FREE:
-            s.deck[q, i] = draw_from_heap(s, q, size)
+            s.deck[q, i] = draw_from_heap(s, heap, size)
             size -= 1
 
 

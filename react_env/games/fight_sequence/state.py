@@ -80,8 +80,7 @@ STATE = np.dtype(
             ("hand_size", "i1", PLAYERS),
             ("deck", "i1", (PLAYERS, DECK)),  # the top card last
             ("deck_size", "i1", PLAYERS),
-            ("buried", "i1", (PLAYERS, CARDS)),  # what damage has discarded face down
-            ("buried_size", "i1", PLAYERS),
+            ("buried_size", "i1", PLAYERS),  # discarded face down by damage: the copies that lie nowhere else
             ("undrawn", "i1", PLAYERS),  # cards on top that their owner has put back
             ("discard", "i1", (PLAYERS, CARDS)),
             ("known", "i1", (PLAYERS, CARDS)),  # cards known to all to be in hand

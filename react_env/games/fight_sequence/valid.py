@@ -130,27 +130,22 @@ def cards(s: State, t: Table, p: Player) -> Any:
             return FIELD.deck
     if not 0 <= s.returned[p] <= 1:
         return FIELD.returned
-    held, buried = 0, 0
+    held = 0
     for c in range(S.CARDS):
         if not 0 <= s.hand[p, c] <= t.copies[p, c]:
             return FIELD.hand
         if not 0 <= s.discard[p, c] <= t.copies[p, c]:
             return FIELD.discard
-        if not 0 <= s.buried[p, c] <= t.copies[p, c] * t.damage_discards_face_down:
-            return FIELD.buried
         held += s.hand[p, c]
-        buried += s.buried[p, c]
         if not 0 <= s.known[p, c] <= s.hand[p, c] * s.returned[p]:
             return FIELD.known
         if not 0 <= s.loose[p, c] <= t.copies[p, c] * s.returned[p]:
             return FIELD.loose
     if s.hand_size[p] != held:
         return FIELD.hand_size
-    if s.buried_size[p] != buried:
-        return FIELD.buried_size
-    deck = s.deck[p]
+    deck, buried = s.deck[p], 0
     for c in range(t.cards[p]):
-        count = s.hand[p, c] + s.discard[p, c] + s.buried[p, c]
+        count = s.hand[p, c] + s.discard[p, c]
         for i in range(s.slots):
             if s.slot_owner[i] == p and s.slot_card[i] == c:
                 count += 1
@@ -158,8 +153,9 @@ def cards(s: State, t: Table, p: Player) -> Any:
             count += deck[i] == c
         if c == 0:
             count -= S.DECK - size
-        if count != t.copies[p, c]:
+        if count > t.copies[p, c]:
             return FIELD.deck
+        buried += t.copies[p, c] - count
         if s.loose[p, c]:
             there = s.hand[p, c] - s.known[p, c]
             for i in range(size - s.undrawn[p], size):
@@ -167,6 +163,10 @@ def cards(s: State, t: Table, p: Player) -> Any:
                     there += 1
             if s.undrawn[p] == 0 or s.loose[p, c] > there:
                 return FIELD.loose
+    if buried > 0 and not t.damage_discards_face_down:
+        return FIELD.deck
+    if s.buried_size[p] != buried:
+        return FIELD.buried_size
     return 0
 
 
