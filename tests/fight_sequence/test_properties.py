@@ -131,9 +131,12 @@ def test_such_games_reach_everything_that_is_known() -> None:
     for number in (*range(90), 121):  # the last for what is rare: both
         case = FACE_DOWN[number % 3] if number % 2 else STANDARD
         for state in decisions(load(case), number, choose=CHOOSERS[number // 6 % 5]):
-            for name in ("known", "loose", "buried_size", "undrawn", "token", "ward"):
+            held, loose = known(state)
+            met["held"] += bool(held.any())
+            met["loose"] += bool(loose.any())
+            for name in ("buried_size", "undrawn", "token", "ward"):
                 met[name] += bool(state[name].any())
-            met["both"] += bool(state["known"].any() and state["loose"].any())
+            met["both"] += bool(held.any() and loose.any())
             met["dark"] += bool((state["undrawn"] * state["buried_size"]).any())
             met["asked"] += state["decision"] == S.D_WILLPOWER and not state["over"]
     assert len(met) == 9 and all(met.values()) and sum(count > 20 for count in met.values()) == 8, met
@@ -188,8 +191,7 @@ def arrange(state: Any, player: int, lies: dict[str, Any]) -> None:
         counts, (lies["hand"], lies.get("known", []), lies.get("loose", []), lies.get("buried", []), deck)
     ):
         np.add.at(row, cards, 1)
-    for name, row in zip(("hand", "known", "loose"), counts):
-        state[name][player] = row
+    state["hand"][player], state["known"][player] = counts[0], counts[1] + S.LOOSE * counts[2]
     state["discard"][player] = 0
     state["discard"][player, : len(SMALL)] = [copies for _, copies, _ in SMALL]
     state["discard"][player] -= counts[0] + counts[3] + counts[4]
@@ -308,23 +310,35 @@ def test_drawn_worlds_are_sound(case: Case) -> None:
 
 def face_down(copies: Any, states: Any) -> Any:
     """(games, players, cards): how many copies of each card lie nowhere else than face down in the discard pile."""
-    total = states["hand"].astype(np.int64) + states["discard"]
-    games = np.arange(len(states))[:, None]
+    total = states["hand"].astype(np.int64) + states["discard"] + built(states)
     for player in range(S.PLAYERS):
         in_deck = np.arange(S.DECK) < states["deck_size"][:, player, None]
-        np.add.at(total[:, player], (games, states["deck"][:, player]), in_deck)
-        in_row = (np.arange(S.SLOTS) < states["slots"][:, None]) & (states["slot_owner"] == player)
-        np.add.at(total[:, player], (games, states["slot_card"]), in_row)
+        np.add.at(total[:, player], (np.arange(len(states))[:, None], states["deck"][:, player]), in_deck)
     return copies - total
+
+
+def built(states: Any) -> Any:
+    """(games, players, cards): how many copies of each card lie in the sequence."""
+    total = np.zeros(states["hand"].shape, np.int64)
+    for player in range(S.PLAYERS):
+        in_row = (np.arange(S.SLOTS) < states["slots"][:, None]) & (states["slot_owner"] == player)
+        np.add.at(total[:, player], (np.arange(len(states))[:, None], states["slot_card"]), in_row)
+    return total
+
+
+def known(states: Any) -> tuple[Any, Any]:
+    """(..., players, cards): copies known to be in hand, and others known to be there or among the cards put back."""
+    return states["known"] % S.LOOSE, states["known"] // S.LOOSE
 
 
 def assert_sound(copies: Any, states: Any) -> None:
     """No card is lost or new, sizes are right, and what is known to be somewhere is there."""
     for name, cards in (("hand", states["hand"]), ("buried", face_down(copies, states))):
         assert (cards.sum(axis=2) == states[f"{name}_size"]).all() and (cards >= 0).all(), "a card is lost or new"
-    assert (states["discard"] >= 0).all() and (states["known"] >= 0).all() and (states["loose"] >= 0).all()
+    assert (states["discard"] >= 0).all()
     assert ((0 <= states["undrawn"]) & (states["undrawn"] <= states["deck_size"])).all()
-    assert (states["known"] <= states["hand"]).all()
+    held, loose = known(states)
+    assert (held <= states["hand"]).all()
     there = states["hand"].astype(np.int64)
     place = np.arange(S.DECK)
     for player in range(S.PLAYERS):
@@ -335,8 +349,8 @@ def assert_sound(copies: Any, states: Any) -> None:
             (size - back <= place) & (place < size),
         )
         assert not states["deck"][:, player][place >= size].any(), "nothing is left where no card lies"
-    assert (states["known"] + states["loose"] <= there).all()
-    assert not states["loose"][states["undrawn"] == 0].any()
+    assert (held + loose <= there).all() and (held + loose + built(states) <= S.SLOTS).all()
+    assert not loose[states["undrawn"] == 0].any()
 
 
 @pytest.mark.slow

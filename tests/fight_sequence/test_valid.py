@@ -64,7 +64,8 @@ def moved_card(rng: random.Random, state: Any, other: Any) -> None:
         state["deck_size"][player] -= 1
         state["hand"][player, card] += 1
         state["hand_size"][player] += 1
-    state["known"][player, rng.randrange(5)] += rng.choice((0, 0, 0, 1, -1))
+    known, card = state["known"][player], rng.randrange(5)
+    known[card] = (int(known[card]) + rng.choice((0, 0, 0, 1, -1, S.LOOSE, -S.LOOSE))) % 256
 
 
 FORGERS: tuple[Forger, ...] = (

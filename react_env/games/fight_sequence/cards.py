@@ -1,6 +1,7 @@
 """Hands, decks and discard piles, and what everybody knows of them.
 
-A card that was returned is known to be in a hand (`known`); once its owner has put cards back, to be there or among those (`loose`).
+A card that was returned is known to be in a hand; once its owner has put cards back, it is loose: known to be there or among those. The
+field `known` counts both (`state.LOOSE`).
 """
 
 from typing import Any
@@ -28,8 +29,7 @@ def one_less_put_back(s: State, t: Table, p: Player) -> None:
         s.undrawn[p] -= 1
         if s.undrawn[p] == 0:
             for c in range(t.cards[p]):
-                s.known[p, c] += s.loose[p, c]
-                s.loose[p, c] = 0
+                s.known[p, c] = s.known[p, c] % S.LOOSE + s.known[p, c] // S.LOOSE
 
 
 @njit
@@ -49,10 +49,10 @@ def leave_hand(s: State, p: Player, card: Card) -> None:
     """A card leaves the hand of player `p`, seen by all."""
     s.hand[p, card] -= 1
     s.hand_size[p] -= 1
-    if s.known[p, card] > 0:
+    if s.known[p, card] % S.LOOSE > 0:
         s.known[p, card] -= 1
-    elif s.loose[p, card] > 0:
-        s.loose[p, card] -= 1
+    elif s.known[p, card] > 0:
+        s.known[p, card] -= S.LOOSE
 
 
 @njit
@@ -64,8 +64,7 @@ def put_back(s: State, t: Table, p: Player, card: Card) -> None:
     s.deck_size[p] += 1
     s.undrawn[p] += 1
     for c in range(t.cards[p]):
-        s.loose[p, c] += s.known[p, c]
-        s.known[p, c] = 0
+        s.known[p, c] = (s.known[p, c] % S.LOOSE + s.known[p, c] // S.LOOSE) * S.LOOSE
     log.emit(s, log.E_PUT_BACK, p, -1, -1, 0, 0)
 
 
@@ -81,11 +80,11 @@ def mill(s: State, t: Table, p: Player, amount: Number) -> None:
             s.buried_size[p] += 1
             if s.undrawn[p]:  # one of the cards put back, and nobody else can tell which
                 for c in range(t.cards[p]):
-                    s.loose[p, c] = 0
+                    s.known[p, c] %= S.LOOSE
         else:
             s.discard[p, card] += 1
-            if s.undrawn[p] and s.loose[p, card] > 0:
-                s.loose[p, card] -= 1
+            if s.undrawn[p] and s.known[p, card] >= S.LOOSE:
+                s.known[p, card] -= S.LOOSE
             if i % 4 == 0:
                 log.emit(s, log.E_MILL, p, card, -1, 0, 0)
             else:

@@ -54,7 +54,7 @@ def worth_showing(state: Any) -> bool:
 def _player(pen: Pen, view: View, s: SimpleNamespace, q: int, player: int | None, y: float) -> float:
     """What is known of a player: the deck as a bar, tokens, piles and the hand; where it ends."""
     shown = player in (None, q)
-    cards = [(c, n) for c, n in enumerate(s.hand[q] if shown else s.known[q]) if n and c < len(view.names[q])]
+    cards = [(c, n) for c, n in enumerate(s.hand[q] if shown else view.known(s, q)[0]) if n and c < len(view.names[q])]
     parts = view.player(s, q, shown)
     notes = [part for part in parts if ("discard" in part and ":" in part) or part.startswith("hand or")]
     lines = min(NOTES, len(wrapped("; ".join(notes), 376, SMALL)))

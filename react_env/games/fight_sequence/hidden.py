@@ -68,14 +68,15 @@ def redraw_other(s: State, t: Table, q: Player) -> None:
     size = hands + s.deck_size[q] + s.buried_size[q]
     heap = new_heap()
     for c in range(t.cards[q]):
-        heap[c] = unseen(s, t, q, c) - s.known[q, c] - s.loose[q, c]
-        s.hand[q, c] = s.known[q, c]
-        hands -= s.known[q, c]
-        size -= s.known[q, c] + s.loose[q, c]
+        held, loose = s.known[q, c] % S.LOOSE, s.known[q, c] // S.LOOSE
+        heap[c] = unseen(s, t, q, c) - held - loose
+        s.hand[q, c] = held
+        hands -= held
+        size -= held + loose
     for i in range(rest, s.deck_size[q]):
         s.deck[q, i] = FREE
     for c in range(t.cards[q]):
-        for _ in range(s.loose[q, c]):
+        for _ in range(s.known[q, c] // S.LOOSE):
             place = below(s, hands + backs)
             if place < hands:
                 s.hand[q, c] += 1
@@ -105,7 +106,7 @@ def put_willpower(s: State, t: Table, q: Player) -> None:
         card = s.deck[q, i]
         if t.willpower[q, card]:
             for c in range(t.cards[q]):
-                if s.hand[q, c] > s.known[q, c]:
+                if s.hand[q, c] > s.known[q, c] % S.LOOSE:
                     s.hand[q, c] -= 1
                     s.hand[q, card] += 1
                     s.deck[q, i] = c

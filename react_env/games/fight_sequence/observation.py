@@ -154,8 +154,8 @@ def observe_player(s: State, t: Table, q: Player, out: Features, at: Zone) -> No
     out[at + 2] = s.undrawn[q]
     out[at + 3] = t.deck_cards[q] - s.hand_size[q] - s.deck_size[q]
     out[at + 4] = s.buried_size[q]
-    out[at + 5] = min(s.token[q, 0], MOST)
-    out[at + 6] = min(s.token[q, 1], MOST)
+    out[at + 5] = s.token[q, 0]
+    out[at + 6] = s.token[q, 1]
     out[at + 7] = s.ward[q]
     out[at + 8] = s.pending[q]
 
@@ -180,10 +180,12 @@ def observe_cards(s: State, t: Table, p: Player, out: Features) -> None:
     for c in range(S.CARDS):
         unseen[c] = copies[c] - theirs[c]
     if s.returned[q]:
-        known, loose = s.known[q], s.loose[q]
-        for c in range(t.cards[q]):
-            out[O_THEIR_KNOWN + c] = known[c]
-            out[O_THEIR_LOOSE + c] = loose[c]
+        known = s.known[q]
+        held, loose = out[O_THEIR_KNOWN:O_THEIR_LOOSE], out[O_THEIR_LOOSE:O_THEIR_DISCARD]
+        for c in range(S.CARDS):
+            held[c] = known[c] % S.LOOSE
+        for c in range(S.CARDS):
+            loose[c] = known[c] // S.LOOSE
     for i in range(s.slots):
         if s.slot_owner[i] == p:
             out[O_MY_UNSEEN + s.slot_card[i]] -= 1

@@ -237,7 +237,7 @@ def effect(s: State, t: Table) -> None:
         else:
             s.pieces[row[2]] += 1
             s.token[p, row[2]] += row[3]
-            log.emit(s, log.E_TOKEN, p, -1, row[2], min(s.token[p, row[2]], 127), 0)
+            log.emit(s, log.E_TOKEN, p, -1, row[2], s.token[p, row[2]], 0)
     elif code == S.X_BLOCK:
         block(s, t, p, row[2])
     elif code == S.X_WILLPOWER:

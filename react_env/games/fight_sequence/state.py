@@ -9,6 +9,11 @@ HAND = 5  # cards in hand after cleanup
 SLOTS = 9  # Actions in a sequence, at most
 TOP = 8  # cards put back that an observation shows, from the top
 EVENTS = 64  # events that a record keeps
+# `known` of a card: 1 for each copy that all know to be in hand, LOOSE for each that they know to be there or among the cards put back.
+# Those copies and the ones in the sequence are at most SLOTS together: a copy becomes known when it returns from there, and where any is
+# known, building one makes it one less.
+LOOSE = 16
+assert SLOTS < LOOSE and SLOTS * LOOSE < 256
 
 ATTACK, RESPONSE = range(2)  # how a card lies in the sequence
 PHYSICAL, MAGICAL = range(2)
@@ -71,7 +76,7 @@ STATE = np.dtype(
             ("ignored", "i1", PLAYERS),
             ("damage_type", "i1"),
             ("asked", "i1"),  # how many players the present damage has been settled with
-            ("token", "i2", (PLAYERS, 2)),  # Armor and Resistance
+            ("token", "i1", (PLAYERS, 2)),  # Armor and Resistance: 12 from each Action, at most
             ("pieces", "i1", 2),  # token pieces of each type in use
             ("ward", "i1", PLAYERS),  # instances of damage that will be ignored
             ("fresh", "i1", PLAYERS),  # of these, given by the Action that resolves
@@ -83,8 +88,7 @@ STATE = np.dtype(
             ("buried_size", "i1", PLAYERS),  # discarded face down by damage: the copies that lie nowhere else
             ("undrawn", "i1", PLAYERS),  # cards on top that their owner has put back
             ("discard", "i1", (PLAYERS, CARDS)),
-            ("known", "i1", (PLAYERS, CARDS)),  # cards known to all to be in hand
-            ("loose", "i1", (PLAYERS, CARDS)),  # known to be in hand or among the cards put back
+            ("known", "u1", (PLAYERS, CARDS)),  # what all know of the hand and the cards put back; see LOOSE
             ("returned", "i1", PLAYERS),  # a card of that player has been returned in this game
             ("events", "u4"),
             ("event", "i1", (EVENTS, 6)),

@@ -137,18 +137,19 @@ def cards(s: State, t: Table, p: Player) -> Any:
         if not 0 <= s.discard[p, c] <= t.copies[p, c]:
             return FIELD.discard
         held += s.hand[p, c]
-        if not 0 <= s.known[p, c] <= s.hand[p, c] * s.returned[p]:
+        if s.known[p, c] % S.LOOSE > s.hand[p, c] * s.returned[p]:
             return FIELD.known
-        if not 0 <= s.loose[p, c] <= t.copies[p, c] * s.returned[p]:
-            return FIELD.loose
+        if s.known[p, c] // S.LOOSE > t.copies[p, c] * s.returned[p]:
+            return FIELD.known
     if s.hand_size[p] != held:
         return FIELD.hand_size
     deck, buried = s.deck[p], 0
     for c in range(t.cards[p]):
-        count = s.hand[p, c] + s.discard[p, c]
+        built = 0
         for i in range(s.slots):
             if s.slot_owner[i] == p and s.slot_card[i] == c:
-                count += 1
+                built += 1
+        count = s.hand[p, c] + s.discard[p, c] + built
         for i in range(S.DECK):  # all of it, without a branch; what is empty reads 0
             count += deck[i] == c
         if c == 0:
@@ -156,13 +157,16 @@ def cards(s: State, t: Table, p: Player) -> Any:
         if count > t.copies[p, c]:
             return FIELD.deck
         buried += t.copies[p, c] - count
-        if s.loose[p, c]:
-            there = s.hand[p, c] - s.known[p, c]
+        held, loose = s.known[p, c] % S.LOOSE, s.known[p, c] // S.LOOSE
+        if held + loose > S.SLOTS - built:
+            return FIELD.known
+        if loose > 0:
+            there = s.hand[p, c] - held
             for i in range(size - s.undrawn[p], size):
                 if deck[i] == c:
                     there += 1
-            if s.undrawn[p] == 0 or s.loose[p, c] > there:
-                return FIELD.loose
+            if s.undrawn[p] == 0 or loose > there:
+                return FIELD.known
     if buried > 0 and not t.damage_discards_face_down:
         return FIELD.deck
     if s.buried_size[p] != buried:

@@ -156,11 +156,12 @@ class View(EventLog):
         """What is known of player `q`, in parts, the hand itself if `shown`."""
         s = plain(state)
         names = self.names[q]
+        held, loose = self.known(s, q)
         text = f"hand {s.hand_size[q]}"
         if shown and s.hand_size[q]:
             text += f": {self._list(q, s.hand[q])}"
-        elif not shown and any(s.known[q]):
-            text += f" with {self._list(q, s.known[q])}"
+        elif not shown and any(held):
+            text += f" with {self._list(q, held)}"
         parts = [text]
         size, back = s.deck_size[q], s.undrawn[q]
         text = f"deck {size}"
@@ -169,13 +170,18 @@ class View(EventLog):
         elif back:
             text += f" ({back} put back)"
         parts.append(text)
-        if not shown and any(s.loose[q]):
-            parts.append(f"hand or put back {self._list(q, s.loose[q])}")
+        if not shown and any(loose):
+            parts.append(f"hand or put back {self._list(q, loose)}")
         parts.append(self.discarded(s, q))
         if s.buried_size[q]:
             parts.append(f"face down {s.buried_size[q]}")
         parts += [f"{name} {s.token[q][kind]}" for kind, name in enumerate(TOKENS) if s.token[q][kind]]
         return parts + ([f"Willpower {s.ward[q]}"] if s.ward[q] else [])
+
+    def known(self, state: Any, q: int) -> tuple[list[int], list[int]]:
+        """What all know of player `q`, by card: how many are in hand, and how many others there or among the cards put back."""
+        s = plain(state)
+        return [n % S.LOOSE for n in s.known[q]], [n // S.LOOSE for n in s.known[q]]
 
     def discarded(self, state: Any, q: int) -> str:
         """The discard pile of player `q`, a part of `player`."""
