@@ -96,7 +96,8 @@ def shown_by(decks: Sides, game: Any, ring: list[list[int]], since: int, count: 
     actor = ""  # the card whose effect or damage an event belongs to
     began = 0
     for i in range(max(0, count - EVENTS), count):
-        kind, player, number, mode = ring[i % EVENTS][:4]
+        both, number, mode = ring[i % EVENTS][:3]
+        kind, player = divmod(both, S.PLAYERS)
         card = f"{decks[player]}: {names[player][number - 1]}" if number else ""
         shows = {f"event {kind}"}
         if kind in (L.E_ATTACK, L.E_RESPOND, L.E_RESOLVE):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.reference.common import LOG_RING, open_differences, report, seen_differences, texts_are_due
+from tests.reference.common import open_differences, report, seen_differences, texts_are_due
 from tests.reference.fight_sequence import (
     ATTACK,
     CARD,
@@ -23,6 +23,7 @@ from tests.reference.fight_sequence import (
     response_of,
 )
 
+LOG_RING = 76  # event rows that a record keeps
 SHOWN_ON_TOP = 8  # cards put back that an observation shows
 TEXT_RESPONSES = ("shift", "return", "damage", "draw")
 

@@ -15,6 +15,7 @@ class Disguised:
     """Plays like an engine. The game gives `opening`, `new`, what a player knows, and how long the pieces of an observation are."""
 
     pieces: dict[str, int]
+    log_ring = LOG_RING
 
     def opening(self, seed: int) -> dict[str, Any]:
         raise NotImplementedError
@@ -48,7 +49,7 @@ class Disguised:
         return len(state.log)
 
     def log_lines(self, state: Any, since: int = 0) -> list[str]:
-        return list(state.log[max(since, len(state.log) - LOG_RING) :])
+        return list(state.log[max(since, len(state.log) - self.log_ring) :])
 
     @property
     def observation_pieces(self) -> dict[str, tuple[slice]]:

@@ -10,7 +10,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.reference.compare_fight_sequence import TEMPERAMENTS, all_that_cards_do, builder, compare, knowledge
+from tests.reference.compare_fight_sequence import (
+    LOG_RING,
+    TEMPERAMENTS,
+    all_that_cards_do,
+    builder,
+    compare,
+    knowledge,
+)
 from tests.reference.disguise import Disguised
 from tests.reference.fight_sequence import RULES, Deck, ReferenceGame, Seen
 from tests.reference.test_fight_sequence import ACADEMY, EVERY, SHORT, deal
@@ -42,6 +49,7 @@ class Game(Disguised):
     """The reference model behind the engine's interface, with rules of its own."""
 
     pieces = dict.fromkeys(CARDS, 40) | {"my_top": 8}
+    log_ring = LOG_RING
 
     def __init__(self, files: tuple[Deck, Deck] = (EVERY, ACADEMY), **rules: Any) -> None:
         self.files, self.rules = files, rules

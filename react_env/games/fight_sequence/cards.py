@@ -88,7 +88,7 @@ def mill(s: State, t: Table, p: Player, amount: Number) -> None:
             if i % 4 == 0:
                 log.emit(s, log.E_MILL, p, card, -1, 0, 0)
             else:
-                s.event[(s.events - 1) % s.event.shape[0], 2 + i % 4] = card + 1
+                s.event[(s.events - 1) % S.EVENTS, 1 + i % 4] = card + 1
         one_less_put_back(s, t, p)
 
 

@@ -1,10 +1,13 @@
 """The public log: events in a ring that the record carries. `view.py` puts them into words."""
 
+from typing import Any
+
 from react_env.engine.compile import njit
 from react_env.engine.terms import Kind, Number, Player, State
 from react_env.games.fight_sequence import state as S
 
-# An event is kind, player, card + 1, mode + 1, a number, one more; an observation shows all but the last as they are. 0: nothing.
+# An event is kind and player in one number (`kind_of`, `player_of`), card + 1, mode + 1, a number, one more; an observation shows all but
+# the last. 0: nothing.
 E_SEQUENCE = 1  # number: of the sequence % 100; more: // 100
 E_ATTACK = 2
 E_RESPOND = 3
@@ -38,10 +41,21 @@ EVENT_KINDS = 26
 def emit(s: State, kind: Kind, player: Player, card: Number, mode: Number, number: Number, more: Number) -> None:
     """Append one public event; `card` and `mode` as they are, -1 for none."""
     row = s.event[s.events % S.EVENTS]
-    row[0] = kind
-    row[1] = player
-    row[2] = card + 1
-    row[3] = mode + 1
-    row[4] = number
-    row[5] = more
+    row[0] = kind * S.PLAYERS + player
+    row[1] = card + 1
+    row[2] = mode + 1
+    row[3] = number
+    row[4] = more
     s.events += 1
+
+
+@njit
+def kind_of(row: Any) -> Kind:
+    """What kind of event a row of the log is."""
+    return row[0] // S.PLAYERS
+
+
+@njit
+def player_of(row: Any) -> Player:
+    """Whose event it is."""
+    return row[0] % S.PLAYERS

@@ -181,11 +181,9 @@ def observe_cards(s: State, t: Table, p: Player, out: Features) -> None:
         unseen[c] = copies[c] - theirs[c]
     if s.returned[q]:
         known = s.known[q]
-        held, loose = out[O_THEIR_KNOWN:O_THEIR_LOOSE], out[O_THEIR_LOOSE:O_THEIR_DISCARD]
-        for c in range(S.CARDS):
-            held[c] = known[c] % S.LOOSE
-        for c in range(S.CARDS):
-            loose[c] = known[c] // S.LOOSE
+        for c in range(t.cards[q]):
+            out[O_THEIR_KNOWN + c] = known[c] % S.LOOSE
+            out[O_THEIR_LOOSE + c] = known[c] // S.LOOSE
     for i in range(s.slots):
         if s.slot_owner[i] == p:
             out[O_MY_UNSEEN + s.slot_card[i]] -= 1
@@ -209,13 +207,15 @@ def observe_sequence(s: State, t: Table, p: Player, out: Features, wide: Flag) -
 @njit(noalias=True)
 def observe_history(s: State, p: Player, out: Features) -> None:
     """The last events, newest first."""
+    place = s.events % S.EVENTS
     for i in range(min(HISTORY, s.events)):
-        event = s.event[(s.events - 1 - i) % S.EVENTS]
-        kind = event[0]
+        place = place - 1 if place > 0 else S.EVENTS - 1
+        event = s.event[place]
+        kind = log.kind_of(event)
         at = O_HISTORY + i * EVENT_FEATURES
         out[at] = kind
         if kind != log.E_TIE and kind != log.E_CUT:
-            out[at + 1] = 1 if event[1] == p else 2
-        out[at + 2] = event[2]
-        out[at + 3] = event[3]
-        out[at + 4] = event[4]
+            out[at + 1] = 1 if log.player_of(event) == p else 2
+        out[at + 2] = event[1]
+        out[at + 3] = event[2]
+        out[at + 4] = event[3]

@@ -8,7 +8,7 @@ DECK = 40  # cards of a deck, at most
 HAND = 5  # cards in hand after cleanup
 SLOTS = 9  # Actions in a sequence, at most
 TOP = 8  # cards put back that an observation shows, from the top
-EVENTS = 64  # events that a record keeps
+EVENTS = 76  # events that a record keeps
 # `known` of a card: 1 for each copy that all know to be in hand, LOOSE for each that they know to be there or among the cards put back.
 # Those copies and the ones in the sequence are at most SLOTS together: a copy becomes known when it returns from there, and where any is
 # known, building one makes it one less.
@@ -91,7 +91,7 @@ STATE = np.dtype(
             ("known", "u1", (PLAYERS, CARDS)),  # what all know of the hand and the cards put back; see LOOSE
             ("returned", "i1", PLAYERS),  # a card of that player has been returned in this game
             ("events", "u4"),
-            ("event", "i1", (EVENTS, 6)),
+            ("event", "u1", (EVENTS, 5)),
         ],
     )
 )

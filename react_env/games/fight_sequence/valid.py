@@ -181,14 +181,14 @@ def events(s: State, t: Table) -> Any:
         return FIELD.events
     for i in range(min(S.EVENTS, s.events)):
         event = s.event[i]
-        kind, p, card, mode = event[0], event[1], event[2], event[3]
-        if not 1 <= kind <= log.EVENT_KINDS or not 0 <= p < S.PLAYERS:
+        kind, p, card, mode = log.kind_of(event), log.player_of(event), event[1], event[2]
+        if not 1 <= kind <= log.EVENT_KINDS:
             return FIELD.event
         if kind == log.E_MILL:
-            for j in range(2, 6):
+            for j in range(1, 5):
                 if not 0 <= event[j] <= t.cards[p]:
                     return FIELD.event
-        elif not 0 <= card <= t.cards[p] or not 0 <= mode <= 2 or event[4] < 0 or event[5] < 0:
+        elif not 0 <= card <= t.cards[p] or not 0 <= mode <= 2:
             return FIELD.event
         elif (kind == log.E_TOKEN and mode == 0) or (kind == log.E_FROM_HAND and card == 0):
             return FIELD.event

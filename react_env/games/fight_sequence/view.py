@@ -50,6 +50,10 @@ class View(EventLog):
 
     # -- log ------------------------------------------------------------------------------------------------------------------
 
+    def event_rows(self, state: Any, since: int = 0) -> list[list[int]]:
+        """As `EventLog.event_rows`, with the kind and the player of an event apart."""
+        return [[*divmod(both, S.PLAYERS), *rest] for both, *rest in super().event_rows(state, since)]
+
     def _event(self, kind: int, p: int, card: int, mode: int, number: int, more: int) -> str:
         who = f"player_{p}"
         if kind == L.E_MILL:
