@@ -74,6 +74,7 @@ def mill(s: State, t: Table, p: Player, amount: Number) -> None:
     count = min(amount, s.deck_size[p])
     if count and t.damage_discards_face_down:
         log.emit(s, log.E_BURY, p, -1, -1, count, 0)
+    place = 0  # of the event that tells the present four cards
     for i in range(count):
         card = leave_top(s, t, p)
         if t.damage_discards_face_down:
@@ -86,9 +87,10 @@ def mill(s: State, t: Table, p: Player, amount: Number) -> None:
             if s.undrawn[p] and s.known[p, card] >= S.LOOSE:
                 s.known[p, card] -= S.LOOSE
             if i % 4 == 0:
+                place = s.events % S.EVENTS
                 log.emit(s, log.E_MILL, p, card, -1, 0, 0)
             else:
-                s.event[(s.events - 1) % S.EVENTS, 1 + i % 4] = card + 1
+                s.event[place, 1 + i % 4] = card + 1
         one_less_put_back(s, t, p)
 
 
@@ -109,10 +111,9 @@ def remove_action(s: State, slot: Slot) -> None:
         s.slot_card[i] = s.slot_card[i + 1]
         s.slot_owner[i] = s.slot_owner[i + 1]
         s.slot_mode[i] = s.slot_mode[i + 1]
-    for i in range(s.slots, S.SLOTS):
-        s.slot_card[i] = 0
-        s.slot_owner[i] = 0
-        s.slot_mode[i] = 0
+    s.slot_card[s.slots] = 0
+    s.slot_owner[s.slots] = 0
+    s.slot_mode[s.slots] = 0
     if s.current == slot:
         s.current = -1
     elif s.current > slot:

@@ -211,11 +211,11 @@ def observe_history(s: State, p: Player, out: Features) -> None:
     for i in range(min(HISTORY, s.events)):
         place = place - 1 if place > 0 else S.EVENTS - 1
         event = s.event[place]
-        kind = log.kind_of(event)
         at = O_HISTORY + i * EVENT_FEATURES
-        out[at] = kind
-        if kind != log.E_TIE and kind != log.E_CUT:
-            out[at + 1] = 1 if log.player_of(event) == p else 2
+        out[at] = log.kind_of(event)
+        out[at + 1] = 1 if log.player_of(event) == p else 2
         out[at + 2] = event[1]
         out[at + 3] = event[2]
         out[at + 4] = event[3]
+    if out[O_HISTORY] == log.E_TIE or out[O_HISTORY] == log.E_CUT:  # the last event of a game is nobody's then
+        out[O_HISTORY + 1] = 0

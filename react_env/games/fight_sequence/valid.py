@@ -17,6 +17,7 @@ FIELD = numbered(S.STATE)  # what the parts of `valid` give, or 0 where they fin
 
 FASTEST = 6  # tens
 MOST = 12  # that a token stops
+LARGEST = 127  # number of an event, which an observation shows
 MOST_EVENTS = 1 << 31  # far more than a game has, and far from where the number would begin anew
 
 
@@ -186,9 +187,9 @@ def events(s: State, t: Table) -> Any:
             return FIELD.event
         if kind == log.E_MILL:
             for j in range(1, 5):
-                if not 0 <= event[j] <= t.cards[p]:
+                if event[j] > t.cards[p]:
                     return FIELD.event
-        elif not 0 <= card <= t.cards[p] or not 0 <= mode <= 2:
+        elif card > t.cards[p] or mode > 2 or max(event[3], event[4]) > LARGEST:
             return FIELD.event
         elif (kind == log.E_TOKEN and mode == 0) or (kind == log.E_FROM_HAND and card == 0):
             return FIELD.event
