@@ -625,10 +625,10 @@ def test_cards_schema_of_decks() -> None:
 def test_goals_by_game() -> None:
     from react_env.evaluation.benchmarks import COMPILATION, goal
 
-    assert goal(SEQUENCE, "random play, 1 thread") == 2e6 and goal(SEQUENCE, "record of a state") == 1024
+    assert goal(SEQUENCE, "random play, 1 thread") == 2e6 and goal(SEQUENCE, "record of a state") == 800
     assert goal(SEQUENCE, "2 threads to 1") == 1.7 and goal(SEQUENCE, COMPILATION) == 40
     assert goal("arts_of_war-v0", "random play, 1 thread") == 1e6 and goal("toy-v0", "random play, 1 thread") is None
-    assert react_env.load(SEQUENCE).state_dtype.itemsize <= 1024
+    assert react_env.load(SEQUENCE).state_dtype.itemsize <= 800
 
 
 def test_cards() -> None:

@@ -180,7 +180,7 @@ def test_short_games_are_truncated() -> None:
 
 
 def test_record_is_small() -> None:
-    assert S.STATE.itemsize <= 3072
+    assert S.STATE.itemsize <= 1600
 
 
 # ---------------------------------------------------------------------------------------------------------------- views

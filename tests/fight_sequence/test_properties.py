@@ -404,7 +404,7 @@ def test_short_games_are_truncated() -> None:
 
 
 def test_record_is_small() -> None:
-    assert S.STATE.itemsize <= 1024
+    assert S.STATE.itemsize <= 800
 
 
 # ---------------------------------------------------------------------------------------------------------------- views

@@ -30,7 +30,7 @@ GAME = Description(
     every={"artists": "random"},
     goals={
         "random play, 1 thread": 1e6,
-        "record of a state": 3072,
+        "record of a state": 1600,
         "first compilation, load and first step": 45,
         "training": 15_000,
     },
