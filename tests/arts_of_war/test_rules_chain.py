@@ -541,6 +541,39 @@ def test_a_new_unit_is_another_unit() -> None:
     assert t.status("unit player_0's Imp 1") == "unit player_0's Imp 1 (d2)"
 
 
+@pytest.mark.rule("AW-C11")
+def test_a_new_unit_is_not_the_one_that_set_off_a_trigger() -> None:
+    """Nor does a trigger that waits take what is summoned in between for the unit that moved."""
+    renew = passive("unit_moved", "[{remove: unit}, {summon: {kind: imp, zone: left}}]", "Renew", "{kind: imp}")
+    stain = passive("unit_moved", "[{add_token: {token: ink, to: unit}}]", "Stain", "{kind: imp}")
+    push = intention(
+        "[{choose_unit: {as: it, where: {kind: imp}}}, {move: {unit: it, way: way}}]", "[{choose_direction: way}]"
+    )
+    t = table(kit("ann", passives=(renew, stain), Push=[push]), kit("ben"))
+    t.place(0, "imp", "b2")
+    t.give(0, "Push")
+    t.do("play Push", "up").passes()
+    assert t.after("player_0: Renew") == [
+        "player_0's Imp 1 (b3) is removed",
+        "player_0's Imp 1 (b2) is summoned",
+        "player_0: Stain",
+    ]
+
+
+@pytest.mark.rule("AW-C11")
+def test_a_loop_passes_over_what_has_left_the_board() -> None:
+    """The first Imp that is visited takes the other away."""
+    other = "[{choose_unit: {as: other, where: {kind: imp, other_than: imp}}}, {remove: other}, {draw: 1}]"
+    t = table(
+        kit("ann", Cull=[intention(f"[{{for_each: {{unit: imp, where: {{kind: imp}}, do: {other}}}}}]")]), kit("ben")
+    )
+    t.place(0, "imp", "b2")
+    t.place(0, "imp", "d2")
+    t.give(0, "Cull")
+    t.do("play Cull").passes()
+    assert t.after("Cull of player_0 resolves") == ["player_0's Imp 2 (d2) is removed", "player_0 draws a card"]
+
+
 @pytest.mark.rule("AW-C12")
 def test_discarded_after_resolving() -> None:
     """Until then the card is on the chain; then it is in the discard pile for good."""
@@ -762,10 +795,11 @@ TRAIL = passive("unit_moved", BLANK, "Trail")
     ],
 )
 def test_order_of_triggers(rules: dict[str, str], turn_player: int, order: list[str]) -> None:
-    """A swap moves two units at one moment; both players' passives see both."""
+    """A swap of neighbours moves two units at one moment; both players' passives see both."""
     swap = intention("[{choose_unit: {as: it, where: {side: theirs}}}, {swap: {unit: me, with: it}}]")
     one, other = (kit(name, passives=(TRAIL,), Swap=[swap]) for name in ("ann", "ben"))
     t = table(one, other, turn_player=turn_player, **rules)
+    t.place(1, "artist", "d1")
     t.give(turn_player, "Swap")
     t.do("play Swap").passes()
     assert t.log[-4:] == order

@@ -493,6 +493,19 @@ def test_a_place_of_a_unit_that_is_gone_is_none() -> None:
     assert t.log[-2:] == ["b3 gets Scale", "player_1's Imp 1 (b3) is removed"]
 
 
+@pytest.mark.rule("AW-U11")
+def test_only_the_tokens_on_a_unit_go_with_it() -> None:
+    """Those of every zone stay, whichever unit goes."""
+    banish = intention("[{choose_unit: {as: it, where: {kind: imp}}}, {remove: it}]")
+    t = table(kit("ann", Banish=[banish]), kit("ben"))
+    t.place(0, "imp", "c3", "ink")
+    t.strew(0, "scale", "a1", "b1", "c1", "d1", "e1", "a2")
+    t.give(0, "Banish")
+    t.do("play Banish").passes()
+    assert t.log[-1] == "player_0's Imp 1 (c3) is removed"
+    assert t.state["token"].sum() == 6 and t.state["token_left"].tolist()[0] == [3, 0, 2]
+
+
 @pytest.mark.rule("AW-U14")
 def test_a_count_is_met_by_more_than_it() -> None:
     """Four Scales lie in the zone and none of them has brought the Fish: the fifth does."""
