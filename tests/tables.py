@@ -2,9 +2,29 @@
 
 from __future__ import annotations
 
+import functools
+import json
+import tempfile
+import zlib
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
+
+
+@functools.cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    """Where card files that tests make lie until the process ends."""
+    return tempfile.TemporaryDirectory(prefix="react_env_cards_")
+
+
+def file_of(made: dict[str, Any]) -> str:
+    """The path of a card file with this content."""
+    text = json.dumps(made, indent=1)  # JSON is YAML
+    path = Path(_folder().name) / f"{made['id']}_{zlib.crc32(text.encode()):08x}.yaml"
+    if not path.exists():
+        path.write_text(text, encoding="utf-8")
+    return str(path)
 
 
 def trusting(game: Any) -> Any:

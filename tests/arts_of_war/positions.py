@@ -12,10 +12,6 @@ Actions are named by their texts (`Game.action_text`), or the beginning of it; w
 
 from __future__ import annotations
 
-import functools
-import json
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -130,21 +126,9 @@ def passive(when: str, do: str, name: str = "Habit", where: str | None = None) -
     return made
 
 
-@functools.cache
-def folder() -> Path:
-    """Where the files of these artists lie while the tests run."""
-    return Path(tempfile.mkdtemp(prefix="react_env_kits_"))
-
-
 def file_of(artist: Kit | str) -> str:
     """What `load` knows an artist by: its name, or the path of a file with it."""
-    if isinstance(artist, str):
-        return artist
-    text = json.dumps(artist, indent=1)
-    path = folder() / f"{artist['id']}_{hash(text) & 0xFFFFFFFFFFFF:x}.yaml"  # JSON is YAML
-    if not path.exists():
-        path.write_text(text, encoding="utf-8")
-    return str(path)
+    return artist if isinstance(artist, str) else tables.file_of(artist)
 
 
 # ---------------------------------------------------------------------------------------------------------------- positions

@@ -12,9 +12,6 @@ Actions are named by their texts (`Game.action_text`), or the beginning of it; w
 from __future__ import annotations
 
 import functools
-import json
-import tempfile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -50,21 +47,11 @@ def card(
     return made if effect is None else made | {"effect": yaml.safe_load(effect)}
 
 
-@functools.cache
-def folder() -> Path:
-    """Where the files of these decks lie while the tests run."""
-    return Path(tempfile.mkdtemp(prefix="react_env_kits_"))
-
-
 def kit(*cards: dict[str, Any], size: int = 40) -> str:
     """The path of a deck with these cards and "Idle" (Speed 10, Power 1, physical; Armor +1) for the rest."""
     idle = card("Idle") | {"copies": size - sum(other["copies"] for other in cards)}
     made = {"format": 1, "id": "kit", "name": "Kit", "version": 1, "cards": [*cards, idle]}
-    text = json.dumps(made, indent=1)
-    path = folder() / f"kit_{hash(text) & 0xFFFFFFFFFFFF:x}.yaml"  # JSON is YAML
-    if not path.exists():
-        path.write_text(text, encoding="utf-8")
-    return str(path)
+    return tables.file_of(made)
 
 
 # --------------------------------------------------------------------------------------------------------------- positions
