@@ -431,10 +431,16 @@ def test_names_that_the_encoding_of_the_output_lacks(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
-def test_a_full_disk_below_the_output_is_told_in_a_line(recorded: Path) -> None:
+@pytest.mark.parametrize("arguments", [["replay", "FILE", "--json"], ["--help"]])
+def test_a_full_disk_below_the_output_is_told_in_a_line(recorded: Path, arguments: list[str]) -> None:
     with open("/dev/full", "w") as full:
         process = subprocess.run(
-            [sys.executable, "-m", "tests.training.toy_cli", "replay", str(recorded), "--json"],
+            [
+                sys.executable,
+                "-m",
+                "tests.training.toy_cli",
+                *(str(recorded) if word == "FILE" else word for word in arguments),
+            ],
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,

@@ -6,6 +6,8 @@ import errno
 import io
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import typer
@@ -26,22 +28,32 @@ class Commands(TyperGroup):
         """In the order in which a newcomer meets them."""
         return sorted(self.commands, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
 
+    def make_context(self, *arguments: Any, **extra: Any) -> Any:
+        with _foreseen():  # --help prints here
+            return super().make_context(*arguments, **extra)
+
     def invoke(self, ctx: Any) -> Any:
-        try:
+        with _foreseen():
             return super().invoke(ctx)
-        except ReactEnvError as error:
-            _fail(str(error))
-        except OSError as error:
-            if isinstance(error, BrokenPipeError):
-                raise
-            if error.filename is not None:
-                _fail(f"{error.filename}: {error.strerror}")
-            if error.errno != errno.ENOSPC:
-                raise
-            _fail(f"standard output: {error.strerror}")  # of every other file the name is known
-        except KeyboardInterrupt:
-            errors().print("interrupted")
-            raise typer.Exit(130) from None
+
+
+@contextmanager
+def _foreseen() -> Iterator[None]:
+    try:
+        yield
+    except ReactEnvError as error:
+        _fail(str(error))
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        if error.filename is not None:
+            _fail(f"{error.filename}: {error.strerror}")
+        if error.errno != errno.ENOSPC:
+            raise
+        _fail(f"standard output: {error.strerror}")  # of every other file the name is known
+    except KeyboardInterrupt:
+        errors().print("interrupted")
+        raise typer.Exit(130) from None
 
 
 def _fail(message: str) -> NoReturn:
