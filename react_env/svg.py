@@ -13,34 +13,21 @@ from contextlib import contextmanager
 from html import escape
 
 WIDTH = 400  # units
-LIGHT = {
-    "bg": "#faf8f3",
-    "ink": "#1c2127",
-    "dim": "#59626d",
-    "field": "#efeae0",
-    "edge": "#b9b1a1",
-    "mark": "#7a5b00",
-    "lit": "#b8860b",
-    "p0": "#0a5f8a",
-    "p1": "#a2371b",
-    "on": "#ffffff",
-    "p0bg": "#dcecf5",
-    "p1bg": "#f8e3dc",
+_COLOURS = {  # light, dark
+    "bg": ("#faf8f3", "#15181c"),
+    "ink": ("#1c2127", "#eceff2"),
+    "dim": ("#59626d", "#a4aeb9"),
+    "field": ("#efeae0", "#22272e"),
+    "edge": ("#b9b1a1", "#4c5663"),
+    "mark": ("#7a5b00", "#f0c75e"),
+    "lit": ("#b8860b", "#f0c75e"),
+    "p0": ("#0a5f8a", "#58b8ea"),
+    "p1": ("#a2371b", "#ff9d7c"),
+    "on": ("#ffffff", "#10151b"),
+    "p0bg": ("#dcecf5", "#17313f"),
+    "p1bg": ("#f8e3dc", "#41251d"),
 }
-DARK = {
-    "bg": "#15181c",
-    "ink": "#eceff2",
-    "dim": "#a4aeb9",
-    "field": "#22272e",
-    "edge": "#4c5663",
-    "mark": "#f0c75e",
-    "lit": "#f0c75e",
-    "p0": "#58b8ea",
-    "p1": "#ff9d7c",
-    "on": "#10151b",
-    "p0bg": "#17313f",
-    "p1bg": "#41251d",
-}
+LIGHT, DARK = ({name: pair[k] for name, pair in _COLOURS.items()} for k in range(2))
 _FILLS = "bg ink dim field mark lit p0 p1 on p0bg p1bg"
 _LINES = "ink dim edge mark lit p0 p1"
 
