@@ -37,6 +37,8 @@ __all__ = ["Batch", "random_actions", "seed_words"]
 _MOST_STREAMS = 2**32
 _WORD, _NUMBER, _SEAT = np.dtype(np.uint64), np.dtype(np.int64), np.dtype(np.int8)
 _ALL_SOUND = np.zeros(0, np.uint64)  # of what is written to the records of a batch, it knows itself
+# What `Kernels.drive` writes, in the order of its arguments.
+_OUTPUTS = ("action_masks", "observations", "final_observations", "to_play", "rewards", "terminated", "truncated")
 _SHARE = 64  # games for each thread, at least: handing over fewer takes longer than stepping them
 
 
@@ -230,30 +232,11 @@ class Batch(Generic[G]):
         self._raw = self._states.view(np.uint8).reshape(self._num_games, -1)
         game = self._game
         self._inputs = (self._states, game.tables, self._raw, game.fixed, game.fixed_row)
-        self._outputs = (
-            self._action_masks,
-            self._observations,
-            self._final_observations,
-            self._to_play,
-            self._rewards,
-            self._terminated,
-            self._truncated,
-        )
+        self._outputs = tuple(getattr(self, f"_{name}") for name in _OUTPUTS)
         self._alone = (*self._outputs, self._no_seats, self._no_words, self._shown, _ALL_SOUND)
         self._kernel = game.kernels.drive
         self._lock = _AtWork()
-        self._views = {
-            name: read_only(getattr(self, f"_{name}"))
-            for name in (
-                "observations",
-                "action_masks",
-                "to_play",
-                "rewards",
-                "terminated",
-                "truncated",
-                "final_observations",
-            )
-        }
+        self._views = {name: read_only(array) for name, array in zip(_OUTPUTS, self._outputs)}
         self._public_states = States.of(self._states, self._lock)
         self._crew = Crew(self._threads - 1) if crew else None
 

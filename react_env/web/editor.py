@@ -157,19 +157,12 @@ class Comparison:
 
     def _row(self, change: Change) -> dict[str, Any]:
         """A change as the typed side sees it."""
-        before, after, moved = change.before.value, change.after.value, change.difference
-        row = {
-            "other": change.other,
-            "before": before,
-            "after": after,
-            "difference": moved.value,
-            "low": moved.low,
-            "high": moved.high,
-        }
+        other, before, after, moved = change.other, change.before.value, change.after.value, change.difference
+        value, low, high = moved.value, moved.low, moved.high
         if change.side != self.side:
-            row = {"other": change.side, "before": 1 - before, "after": 1 - after}
-            row |= {"difference": -moved.value, "low": -moved.high, "high": -moved.low}
-        return {**row, "surely": moved.sure}
+            other, before, after, value, low, high = change.side, 1 - before, 1 - after, -value, -high, -low
+        scores = {"other": other, "before": before, "after": after}
+        return {**scores, "difference": value, "low": low, "high": high, "surely": moved.sure}
 
     def _run(self) -> None:
         def progress(done: int, total: int) -> None:
@@ -198,9 +191,8 @@ class Comparison:
             found_so_far(found.changes)
             self.done, self.finished = self.total, True
         except _Stopped:
-            self.problem = "It was stopped" + (
-                ": this is what was found until then." if self.rows else " before anything was found."
-            )
+            when = ": this is what was found until then." if self.rows else " before anything was found."
+            self.problem = f"It was stopped{when}"
         except ReactEnvError as error:
             self.problem = str(error)
         finally:

@@ -65,20 +65,17 @@ def html(replay: Replay, game: Game | None = None) -> str:
         "cards": texts(game, steps[0].state),
         "end": _end(replay),
     }
-    style, script = STYLE + static("page.css") + static("recording.css"), static("recording.js")
     names = " against ".join(replay.players)
     options = "; ".join(f"{name} {_in_words(value)}" for name, value in replay.options.items())
     about = f"{names}{f' ({options})' if options else ''}, {len(steps) - 1} decisions"
     packed = base64.b64encode(gzip.compress(json.dumps(content).encode(), mtime=0)).decode()
-    values = {
-        "title": escape(described(game.id).title),
-        "about": escape(about),
-        "style": style,
-        "script": script,
-        "policy": policy(),
-        "data": packed,
-    }
-    return filled(static("recording.html"), values)
+    style, script = _style_and_script()
+    values = {"title": escape(described(game.id).title), "about": escape(about), "data": packed}
+    return filled(static("recording.html"), {**values, "style": style, "script": script, "policy": policy()})
+
+
+def _style_and_script() -> tuple[str, str]:
+    return STYLE + static("page.css") + static("recording.css"), static("recording.js")
 
 
 def filled(template: str, values: dict[str, str]) -> str:
@@ -93,7 +90,7 @@ def digest(text: str) -> str:
 
 def policy() -> str:
     """The content security policy of the page that `html` gives, as it stands in it."""
-    style, script = STYLE + static("page.css") + static("recording.css"), static("recording.js")
+    style, script = _style_and_script()
     return f"default-src 'none'; script-src '{digest(script)}'; style-src '{digest(style)}'; img-src data:"
 
 
@@ -173,20 +170,9 @@ def mp4(
         raise OptionError("--mp4 needs ffmpeg, which is not installed; --gif and --html do without")
     aside = path.with_name(f".{path.stem}.tmp.mp4")
     size = f"{width}x{width * 3 // 2}"
-    command = [ffmpeg, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size]
-    command += [
-        "-r",
-        str(1 / SECONDS),
-        "-i",
-        "-",
-        "-pix_fmt",
-        "yuv420p",
-        "-r",
-        "10",
-        "-movflags",
-        "+faststart",
-        str(aside),
-    ]
+    taken = f"-y -loglevel error -f rawvideo -pix_fmt rgb24 -s {size} -r {1 / SECONDS} -i -"
+    given = "-pix_fmt yuv420p -r 10 -movflags +faststart"
+    command = [ffmpeg, *taken.split(), *given.split(), str(aside)]
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:

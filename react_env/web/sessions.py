@@ -129,10 +129,8 @@ class Session(History):
         """The action that lets the others go on, where there is one."""
         if not legal:
             return None
-        known, world = (
-            self.game.heuristics,
-            self.game.determinize(self.state, self.mover, 0),
-        )  # it knows no more than the player
+        known = self.game.heuristics
+        world = self.game.determinize(self.state, self.mover, 0)  # it knows no more than the player
         if known.unfinished(world):
             return None
         action = int((known.nothing or known.pass_action)(world))
@@ -171,9 +169,8 @@ class Session(History):
             try:
                 agent = self._agent(self.seats[mover], mover)
                 action = agent.choice(state)
-                fault = (
-                    "" if action is not None else f"{agent.name} forfeits ({agent.fault.kind}): {agent.fault.message}"
-                )
+                if action is None:
+                    fault = f"{agent.name} forfeits ({agent.fault.kind}): {agent.fault.message}"
             except ReactEnvError as error:
                 action, fault = None, f"{self.seats[mover]} cannot play: {error}"
             with self._lock:
