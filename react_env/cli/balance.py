@@ -224,7 +224,7 @@ class _Lab:
             () if worth is None else study.sides if worth == "all" else tuple(name.strip() for name in worth.split(","))
         )
         bans = study.bans(named)
-        self.folder.claim({"kind": "study", **study.described()})
+        self.folder.claim({"kind": "study", **asdict(study.settings)})
         with counter("games") as update:
             for _ in study.play(study.everything(bans), update):
                 pass
@@ -330,7 +330,7 @@ class _Lab:
         cells, others = touched(before, after)
         players = [(agent, agent) for agent in self.agents]
         check(cells, len(players) + 2 * bool(adapt), precision, budget)
-        described = {"before": before.described(), "after": after.described(), "adapt": adapt}
+        described = {"before": asdict(before.settings), "after": asdict(after.settings), "adapt": adapt}
         self.folder.claim({"kind": "what if", **described})
         if adapt:
             champion, adapted = self._adapted(adapt)

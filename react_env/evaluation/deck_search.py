@@ -402,13 +402,8 @@ class Search:
         return rest
 
     def _meetings(self, points: Floats) -> list[Meeting]:
+        won, tied = ((points == worth).sum(2).tolist() for worth in (1.0, 0.5))  # of each deck, at each seat
         return [
-            Meeting(
-                deck,
-                mine.size,
-                int((mine == 1.0).sum()),
-                int((mine == 0.5).sum()),
-                (int((mine[0] == 1.0).sum()), int((mine[1] == 1.0).sum())),
-            )
-            for deck, mine in zip(self.space.field, points, strict=True)
+            Meeting(deck, mine.size, sum(wins), sum(ties), tuple(wins))
+            for deck, mine, wins, ties in zip(self.space.field, points, won, tied, strict=True)
         ]

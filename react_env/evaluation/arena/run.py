@@ -352,13 +352,6 @@ def match_results(games: Games, seed: int = 0) -> list[MatchResult]:
 
 
 def _tally(games: Games, seat: int) -> Tally:
-    return Tally(
-        seat,
-        len(games),
-        int((games.result == 1).sum()),
-        int((games.result == -1).sum()),
-        int(((games.result == 0) & ~games.cut).sum()),
-        int(games.cut.sum()),
-        int(games.decisions.sum()),
-        int(games.turns.sum()),
-    )
+    result, cut = games.result, games.cut
+    counted = (result == 1, result == -1, (result == 0) & ~cut, cut, games.decisions, games.turns)
+    return Tally(seat, len(games), *(int(column.sum()) for column in counted))

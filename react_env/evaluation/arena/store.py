@@ -149,11 +149,8 @@ class Store:
             if path.is_dir():
                 raise OptionError(f"{path} is a folder: name a file")
             if not path.exists() and not (writable and path.absolute().parent.is_dir()):
-                raise OptionError(
-                    f"{path}: there is no folder {path.absolute().parent}"
-                    if writable
-                    else f"{path}: there is no such file"
-                )
+                missing = f"folder {path.absolute().parent}" if writable else "such file"
+                raise OptionError(f"{path}: there is no {missing}")
         with self._understood():
             if path is None:
                 return _opened(":memory:")
@@ -504,12 +501,12 @@ class Store:
 
     def faults(self) -> tuple[FaultCount, ...]:
         """What went wrong, by agent and kind, with the first message and traceback of each."""
+        # SQLite takes the columns beside a `min` from its row.
         rows = self._read(
-            "SELECT agents.name, kind, count(*), min(faults.id) AS first FROM faults JOIN agents ON agents.id = agent"
-            " GROUP BY agent, kind ORDER BY agent, kind"
+            "SELECT agents.name, kind, count(*), message, details, min(faults.id) FROM faults"
+            " JOIN agents ON agents.id = agent GROUP BY agent, kind ORDER BY agent, kind"
         )
-        first = "SELECT message, details FROM faults WHERE id = ?"
-        return tuple(FaultCount(name, kind, count, *self._read(first, number)[0]) for name, kind, count, number in rows)
+        return tuple(FaultCount(*row[:-1]) for row in map(tuple, rows))
 
 
 def _opened(uri: str) -> sqlite3.Connection:

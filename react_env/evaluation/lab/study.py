@@ -281,10 +281,6 @@ class Study:
             self.subject.load(self.banned(found[0])[0].sides, found[0])  # what cannot be forbidden is better told now
         return found
 
-    def described(self) -> dict[str, Any]:
-        """The settings, for a file."""
-        return asdict(self.settings)
-
 
 @lru_cache(maxsize=8)
 def _study(settings: str) -> Study:

@@ -110,7 +110,6 @@ class GameTree:
         sides: of player 0 and player 1.
         payoff: sparse (S0, S1): what player 0 gets when the two sequences are played, times the probability of the chance in it.
         histories: nodes of the tree, ends and chance among them.
-        terminals: how many of them are ends.
         seconds: how long the walk took.
         game: id and rules hash, or what OpenSpiel calls a game of its own.
     """
@@ -118,7 +117,6 @@ class GameTree:
     sides: tuple[Side, Side]
     payoff: Any
     histories: int
-    terminals: int
     seconds: float
     game: str
 
@@ -146,7 +144,7 @@ class GameTree:
         started = time.perf_counter()
         builders = [_Builder(), _Builder()]
         entries: dict[tuple[int, int], float] = {}
-        histories = terminals = 0
+        histories = 0
         stack = [(spiel.new_initial_state(), 1.0, (0, 0))]
         while stack:
             state, chance, at = stack.pop()
@@ -157,7 +155,6 @@ class GameTree:
                     f"such as {small_games()}"
                 )
             if state.is_terminal():
-                terminals += 1
                 value = chance * state.player_return(0)
                 if value:
                     entries[at] = entries.get(at, 0.0) + value
@@ -178,7 +175,7 @@ class GameTree:
         shape = (len(sides[0].actions), len(sides[1].actions))
         payoff = csr_array((np.array(list(entries.values())), (ends[0], ends[1])), shape=shape)
         name = f"{game.id} ({game.rules_hash})" if isinstance(game, Game) else str(spiel)
-        return cls(sides, payoff, histories, terminals, time.perf_counter() - started, name)
+        return cls(sides, payoff, histories, time.perf_counter() - started, name)
 
     def gains(self, player: int, other: Floats) -> Floats:
         """What the player's sequences bring, (S,), against the other's realization plan."""
