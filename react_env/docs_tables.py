@@ -25,7 +25,6 @@ from react_env.engine.compile import later
 from react_env.registry import describe
 
 ROOT = Path(__file__).resolve().parent.parent
-_COLUMNS = ("figure", "value", "command")
 _TABLE = re.compile(r"(<!-- table: ([\w.]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 
 GAMES = {name.rpartition("-")[0]: describe(name) for name in registry.GAMES}  # "fight_sequence" -> description
@@ -34,7 +33,6 @@ GAMES = {name.rpartition("-")[0]: describe(name) for name in registry.GAMES}  # 
 def specs(game: str) -> str:
     """What a game is, in figures."""
     about = GAMES[game]
-    (module,) = _parts(game, "game")
     found = _loaded(game)
     fewest, most = about.players
     players = found.num_players
@@ -55,17 +53,15 @@ def specs(game: str) -> str:
             ("hidden information", about.hidden),
             ("chance", about.drawn),
             ("state", f"one record of {found.state_dtype.itemsize} bytes"),
-            ("revision of the rules", module.REVISION),
+            ("revision of the rules", import_module(f"react_env.games.{game}.game").REVISION),
         ],
     )
 
 
 def options(game: str) -> str:
     """The fields of a game's RulesConfig."""
-    (rules,) = _parts(game, "rules")
-    rows = []
-    for name, info in rules.RulesConfig.model_fields.items():
-        rows.append((f"`{name}`", _values(info), f"`{info.default!r}`", info.description))
+    fields = GAMES[game].part("config").model_fields
+    rows = [(f"`{name}`", _values(info), f"`{info.default!r}`", info.description) for name, info in fields.items()]
     return table(("option", "values", "default", "meaning"), rows)
 
 
@@ -93,11 +89,6 @@ def _loaded(game: str) -> Any:
         return registry.load(GAMES[game].id)
 
 
-def _parts(game: str, *modules: str) -> list[Any]:
-    """Modules of a game's package by name."""
-    return [import_module(f"react_env.games.{game}.{name}") for name in modules]
-
-
 def training() -> str:
     """The options of learning."""
     from react_env.training.config import USUAL, TrainConfig, option_text
@@ -115,15 +106,13 @@ def training() -> str:
     return table(("about", "option", "usual", "meaning"), rows)
 
 
-_CODE = ("react_env",)
 _TITLES = {**{game: f"only {about.title} needs" for game, about in GAMES.items()}, "": "all share"}
 
 
 def figures(section: str) -> str:
     """What was measured, from ``docs/figures.yaml``."""
-    return table(
-        ("figure", "value", "command"), [[row[key] for key in _COLUMNS] for row in _read("figures.yaml")[section]]
-    )
+    columns = ("figure", "value", "command")
+    return table(columns, [[row[key] for key in columns] for row in _read("figures.yaml")[section]])
 
 
 def brief_figures() -> str:
@@ -162,9 +151,8 @@ def baselines(group: str) -> str:
 def lines() -> str:
     """How much of the code is for one game, and how much for both; in hundreds, since it changes with every commit."""
     count = dict.fromkeys(_TITLES, 0)
-    for folder in _CODE:
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            count[_needed_by(path.relative_to(ROOT).as_posix())] += code_lines(path.read_text(encoding="utf-8"))
+    for path in sorted((ROOT / "react_env").rglob("*.py")):
+        count[_needed_by(path.relative_to(ROOT).as_posix())] += code_lines(path.read_text(encoding="utf-8"))
     return table(("code that", "lines"), [(_TITLES[game], f"{round(number, -2):,}") for game, number in count.items()])
 
 
