@@ -42,11 +42,11 @@ class Finding:
 
 
 class CardFiles(Protocol):
-    """The card files of a game: artists, or decks."""
+    """The card files of a game: artists, or decks; of decks most is said here."""
 
     noun: str  # "artist": what one file holds
     keys: frozenset[str]  # the keys at the top of such a file
-    editions: bool  # whether there are several editions of them
+    editions: bool = False  # whether there are several editions of them
 
     def title(self, edition: str) -> str:
         """What they are called in a list: "Decks of Fight Sequence"."""
@@ -71,9 +71,11 @@ class CardFiles(Protocol):
 
     def played(self, file: Path, other: str) -> dict[str, Any]:
         """Options of a game in which the file plays at seat 0 against an installed one. OptionError where it cannot."""
+        return {"decks": [str(file), other]}
 
     def asks_for(self, text: str) -> str:
         """Which other file the text of one needs that is not installed; "" if it needs none."""
+        return ""
 
     def inspect(self, path: str) -> list[Finding]:
         """What is wrong with a file, or with each file of a folder. Never raises."""

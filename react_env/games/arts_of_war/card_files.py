@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from react_env.content.card_files import Finding
+from react_env.content.card_files import CardFiles, Finding
 from react_env.content.json_schema import document
 from react_env.errors import OptionError
 from react_env.games.arts_of_war import cards
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
-class Artists:
-    """See `react_env.content.card_files.CardFiles`."""
-
+class Artists(CardFiles):
     noun = "artist"
     keys = frozenset(Artist.model_fields)
     editions = True
@@ -49,9 +47,6 @@ class Artists:
 
     def page(self, card_file: Artist) -> RenderableType:
         return printer.artist_page(card_file)
-
-    def asks_for(self, text: str) -> str:
-        return ""
 
     def file(self, name: str) -> Path:
         if name not in artist_files("standard"):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from react_env.content.card_files import MOST, Finding, files_at, home
+from react_env.content.card_files import MOST, CardFiles, Finding, files_at, home
 from react_env.content.files import parse, read_text, shown
 from react_env.content.json_schema import document
 from react_env.errors import CardError, OptionError
@@ -99,12 +99,9 @@ def _marked(card: Card, field: str, value: str, style: str = "") -> Text:
     return Text.assemble((value, style), (SIGNS[card.provenance.get(field, "stated")], "dim"))
 
 
-class Decks:
-    """See `react_env.content.card_files.CardFiles`."""
-
+class Decks(CardFiles):
     noun = "deck"
     keys = frozenset(DeckFile.model_fields)
-    editions = False
 
     def title(self, edition: str) -> str:
         return "Decks of Fight Sequence"
@@ -124,16 +121,10 @@ class Decks:
     def page(self, card_file: DeckFile) -> RenderableType:
         return deck_page(card_file)
 
-    def asks_for(self, text: str) -> str:
-        return ""
-
     def file(self, name: str) -> Path:
         if name not in decks():
             raise OptionError(f"there is no deck {name!r:.40}")
         return DECKS / f"{name}.yaml"
-
-    def played(self, file: Path, other: str) -> dict[str, Any]:
-        return {"decks": [str(file), other]}
 
     def inspect(self, path: str) -> list[Finding]:
         return [inspect_deck(file) for file in files_at(path, self)]

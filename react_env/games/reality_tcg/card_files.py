@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from react_env.content.card_files import MOST, Finding, files_at, home, keys_of
+from react_env.content.card_files import MOST, CardFiles, Finding, files_at, home, keys_of
 from react_env.content.files import parse, shown
 from react_env.content.json_schema import document
 from react_env.errors import CardError, OptionError
@@ -44,12 +44,9 @@ def is_set(path: Path) -> bool:
     return len(keys & SetFile.model_fields.keys()) > len(keys & DeckFile.model_fields.keys())
 
 
-class Files:
-    """See `react_env.content.card_files.CardFiles`."""
-
+class Files(CardFiles):
     noun = "deck_list"
     keys = frozenset({*DeckFile.model_fields, *SetFile.model_fields})
-    editions = False
 
     def title(self, edition: str) -> str:
         return "Sets and decks of Reality TCG"
@@ -86,7 +83,7 @@ class Files:
     def played(self, file: Path, other: str) -> dict[str, Any]:
         if is_set(file):
             raise OptionError("a set is played by decks that name it; here a deck can be played")
-        return {"decks": [str(file), other]}
+        return super().played(file, other)
 
     def inspect(self, path: str) -> list[Finding]:
         return [inspect(file) for file in files_at(path, self)]
