@@ -14,35 +14,10 @@ from react_env.engine.terms import Table
 from react_env.errors import OptionError
 from react_env.evaluation.lab.edits import Edition
 from react_env.evaluation.lab.subject import Ban, Figure, FileSubject, Goals, Item, Moves, Watch
+from react_env.games.arts_of_war import log as L
 from react_env.games.arts_of_war import state as S
 from react_env.games.arts_of_war.cards import Artist, artists, load_artist
 from react_env.games.arts_of_war.game import ArtsOfWar, load, playable
-from react_env.games.arts_of_war.log import (
-    E_ASCEND,
-    E_BLOCKED,
-    E_COUNTER,
-    E_DAMAGE,
-    E_DRAW,
-    E_END_TURN,
-    E_EXHAUST,
-    E_MOVE,
-    E_PLACE,
-    E_PLAY,
-    E_REMOVED,
-    E_REPLACE,
-    E_RESOLVE,
-    E_ROLL,
-    E_SUMMON,
-    E_SWAP,
-    E_SWAP_SLOTS,
-    E_TIE,
-    E_TILE,
-    E_TOKEN_UNIT,
-    E_TOKEN_ZONE,
-    E_TURN,
-    E_WIN,
-    EVENT_KINDS,
-)  # fmt: skip
 from react_env.games.arts_of_war.rules import STANDARD, edition_folder, load_rules
 
 DAMAGE, DECK, SUMMONS, CARD = range(4)
@@ -59,11 +34,11 @@ ON_CHAIN, ANSWERED, IDLE, CHAINS, ASCENTS = range(len(FIGURES))
 # What `read` remembers of a game between two decisions.
 TURN, PLAYS, RESOLVING, DID = range(4)
 # Rows that tell that something has changed.
-CHANGES = np.zeros(EVENT_KINDS, np.bool_)
+CHANGES = np.zeros(L.EVENT_KINDS, np.bool_)
 CHANGES[
     [
-        E_DRAW, E_MOVE, E_SWAP, E_BLOCKED, E_DAMAGE, E_REMOVED, E_SUMMON, E_TOKEN_UNIT, E_TOKEN_ZONE, E_TILE, E_EXHAUST, E_PLACE, E_REPLACE,
-        E_SWAP_SLOTS, E_ASCEND, E_COUNTER, E_ROLL,
+        L.E_DRAW, L.E_MOVE, L.E_SWAP, L.E_BLOCKED, L.E_DAMAGE, L.E_REMOVED, L.E_SUMMON, L.E_TOKEN_UNIT, L.E_TOKEN_ZONE, L.E_TILE,
+        L.E_EXHAUST, L.E_PLACE, L.E_REPLACE, L.E_SWAP_SLOTS, L.E_ASCEND, L.E_COUNTER, L.E_ROLL,
     ]
 ] = True  # fmt: skip
 
@@ -74,18 +49,18 @@ def read(rows: Table, games: Table, changes: Table, memory: Table, counted: Tabl
     for i in range(len(rows)):
         kind, player, a = rows[i, 0], rows[i, 1], rows[i, 2]
         it, count = memory[games[i]], counted[games[i]]
-        if changes[kind] and (kind != E_DRAW or a == 0):
+        if changes[kind] and (kind != L.E_DRAW or a == 0):
             it[DID] = 1
-        if kind == E_DAMAGE and a % S.SLOTS == 0:
+        if kind == L.E_DAMAGE and a % S.SLOTS == 0:
             count[1 - a // S.SLOTS, ON_CHAIN, 0] += it[PLAYS] > 0
             count[1 - a // S.SLOTS, ON_CHAIN, 1] += 1
-        elif kind == E_ASCEND and a != 0:
+        elif kind == L.E_ASCEND and a != 0:
             count[player, ASCENTS, 0] += 1
-        elif kind == E_PLAY or kind == E_RESOLVE or kind == E_END_TURN or kind == E_WIN or kind == E_TIE:
+        elif kind == L.E_PLAY or kind == L.E_RESOLVE or kind == L.E_END_TURN or kind == L.E_WIN or kind == L.E_TIE:
             if it[RESOLVING] > 0:
                 count[it[RESOLVING] - 1, IDLE, 0] += it[DID] == 0
                 count[it[RESOLVING] - 1, IDLE, 1] += 1
-            if kind == E_PLAY:
+            if kind == L.E_PLAY:
                 if it[RESOLVING] > 0:
                     it[PLAYS] = 0
                 it[PLAYS] += 1
@@ -95,11 +70,11 @@ def read(rows: Table, games: Table, changes: Table, memory: Table, counted: Tabl
                     count[player, ANSWERED, 1] += 1
                 elif it[PLAYS] == 2:
                     count[it[TURN], ANSWERED, 0] += 1
-            elif kind == E_END_TURN:
+            elif kind == L.E_END_TURN:
                 it[PLAYS] = 0
-            it[RESOLVING] = player + 1 if kind == E_RESOLVE else 0
+            it[RESOLVING] = player + 1 if kind == L.E_RESOLVE else 0
             it[DID] = 0
-        elif kind == E_TURN:
+        elif kind == L.E_TURN:
             it[PLAYS] = 0
             count[player, CHAINS, 1] += 1
 
@@ -138,10 +113,10 @@ class Plays(Watch):
     def step(self, moves: Moves) -> None:
         rows, after = moves.rows, moves.after
         which, found = new_rows(after, self._seen[rows])
-        played = found[:, 0] == E_PLAY
+        played = found[:, 0] == L.E_PLAY
         player, card, effect = found[played, 1], found[played, 2], found[played, 3]
         np.logical_or.at(self.used, (rows[which[played]], player), self._items[player, card, effect])
-        up = (found[:, 0] == E_ASCEND) & (found[:, 2] > 0)
+        up = (found[:, 0] == L.E_ASCEND) & (found[:, 2] > 0)
         self.used[rows[which[up]], found[up, 1], self._feat[found[up, 1]]] = True
         self._seen[rows] = after["events"]
         read(found, rows[which], CHANGES, self._memory, self.counted)
@@ -200,4 +175,4 @@ class Artists(FileSubject):
         if last["fallen"][loser]:
             return SUMMONS
         before = last["event"][(int(last["events"]) - 2) % S.EVENTS]  # the last row tells who wins
-        return DECK if before[0] == E_DRAW and before[1] == loser and before[2] == 2 else CARD
+        return DECK if before[0] == L.E_DRAW and before[1] == loser and before[2] == 2 else CARD
