@@ -189,7 +189,9 @@ def test_games_whose_tree_cannot_be_walked_are_refused() -> None:
         GameTree.of(react_env.load("fight_sequence-v0"))
 
 
-def test_a_player_who_forgets_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(SpielState, "information_state_string", lambda self, player: f"player_{player}")
+@pytest.mark.parametrize("knows", [lambda state: "", lambda state: str(state.legal_actions())])
+def test_a_player_who_forgets_is_noticed(knows: Callable[[Any], str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is legal, and what was done before."""
+    monkeypatch.setattr(SpielState, "information_state_string", lambda self, player: f"player_{player} {knows(self)}")
     with pytest.raises(OptionError, match="imperfect recall"):
         GameTree.of(small())

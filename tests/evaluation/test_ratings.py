@@ -23,6 +23,7 @@ from react_env.evaluation.ratings.ratings import (
     openskill,
     played,
     quick_elo,
+    score_intervals,
     standings,
     win_matrix,
 )
@@ -56,6 +57,7 @@ def test_known_strengths_and_seat_are_found() -> None:
     assert np.abs(fit.elo - centred(FIELD)).max() < 8
     assert abs(fit.seats[0].value - 40) < 4 and fit.seats[1].value == -fit.seats[0].value
     assert fit.elo.mean() == pytest.approx(1000)
+    assert standings(games, bootstrap=1, skill=False).seats[0].value == fit.seats[0].value
 
 
 def test_two_agents_by_hand() -> None:
@@ -110,6 +112,34 @@ def test_couples_stay_together() -> None:
     apart = dataclasses.replace(games, seed=np.arange(len(games)))
     width, loose = (np.ptp(bradley_terry(found, bootstrap=300).intervals, axis=0) for found in (games, apart))
     assert (width < 0.9 * loose).all()
+
+
+def test_a_score_is_known_as_well_as_its_couples_tell() -> None:
+    """Deals that the seat decides tell more than independent games, at most as four times as many; deals that are won or lost from both
+    seats tell half as much."""
+
+    def interval(results: list[tuple[int, int]]) -> list[float]:
+        games = played_games(both_seats(0, 1, results), ("a", "b"))
+        return list(score_intervals(couples(games), win_matrix(games))[0, 1, 1:])
+
+    seat_decides = [(1, -1)] * 396 + [(1, 1), (-1, -1)] * 2
+    assert interval(seat_decides) == pytest.approx(wilson_score(0.5, 4 * 800))
+    deal_decides = [(1, 1), (-1, -1)] * 200
+    assert interval(deal_decides) == pytest.approx(wilson_score(0.5, 400), abs=1e-4)
+
+
+def test_the_variance_of_a_score_is_that_of_the_mean_of_its_couples() -> None:
+    results = [(1, 1), (1, -1), (-1, -1), (1, 1), (0, 1)]
+    pairs = couples(played_games(both_seats(0, 1, results), ("a", "b")))
+    (mean,), (variance,) = pairs.scores()
+    of_couples = np.mean(np.array(results) / 2 + 0.5, axis=1)
+    assert mean == pytest.approx(of_couples.mean()) and variance == pytest.approx(of_couples.var(ddof=1) / 5)
+
+
+def test_a_resample_has_as_many_games_as_were_played() -> None:
+    rows = both_seats(0, 1, [(1, 1)] * 7) + both_seats(0, 2, [(1, 1), (1, -1), (-1, -1)])
+    games, points = couples(played_games(rows, ("a", "b", "c"))).resample(50, np.random.default_rng(0))
+    assert (games.sum(axis=2) == [14, 6]).all() and (points <= games).all()
 
 
 def test_ties_and_cut_games_are_half_a_win() -> None:
@@ -264,6 +294,10 @@ def test_openskill_orders_the_field() -> None:
     skills = openskill(simulated(FIELD, 300, seed=1))
     assert np.argsort([mu for mu, _ in skills]).tolist() == [0, 1, 2, 3]
     assert all(0 < sigma < 3 for _, sigma in skills)
+
+
+def test_openskill_takes_a_tie_for_one() -> None:
+    assert np.ptp([mu for mu, _ in openskill(simulated({"a": 0.0, "b": 0.0}, 20, ties=1.0))]) < 1e-9
 
 
 def test_openskill_sees_every_agent_of_a_large_arena(monkeypatch: pytest.MonkeyPatch) -> None:

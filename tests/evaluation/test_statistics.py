@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from react_env.evaluation.ratings.differences import compared
+from react_env.evaluation.ratings.differences import compared, p_value, surely
 from react_env.evaluation.ratings.intervals import wilson
 
 
@@ -35,3 +35,18 @@ def test_differences_that_hardly_ever_occur_are_not_known_exactly(rate: float) -
     _, low, high, sure = compared([np.zeros(50)])[0]
     assert -0.05 < low < -0.02 and high == -low and not sure
     assert compared([np.full(4, 0.5)])[0][1] < 0.1, "four equal differences may be luck"
+
+
+def test_one_finding_of_many_needs_more_than_five_percent() -> None:
+    # Benjamini and Hochberg 1995, section 3.2: at 5 % the four smallest of fifteen stand.
+    published = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459]
+    published += [0.324, 0.4262, 0.5719, 0.6528, 0.759, 1.0]
+    assert surely(published) == [True] * 4 + [False] * 11
+    assert surely([0.04]) == [True] and surely([0.04, 0.5, 0.5]) == [False] * 3 and surely([]) == []
+
+
+def test_neither_signs_alone_nor_size_alone_make_a_difference() -> None:
+    often, large = np.repeat([0.1, -1.0], [40, 4]), np.repeat([0.0, 0.5], [40, 4])
+    assert p_value(often) > 0.5, "the mean is 0, whatever the signs"
+    assert p_value(large) == pytest.approx(0.125), "four heads in a row"
+    assert p_value(np.repeat([0.5, -0.5], [40, 10])) < 1e-4

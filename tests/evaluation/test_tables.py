@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -40,6 +41,36 @@ def test_each_deal_is_played_in_every_rotation_by_the_same_cards() -> None:
     assert [place.wins for place in result.places] == sorted((place.wins for place in result.places), reverse=True)
     again = play_tables(game, crowd, 60, seed=3, threads=2)
     assert (again.winner == result.winner).all() and again.places == result.places
+
+
+class First:
+    """Takes the legal action with the lowest id."""
+
+    name = "first"
+
+    def act(self, observations: Any, action_masks: Any, rng: Any) -> Any:
+        return action_masks.argmax(1)
+
+
+def test_the_same_players_in_other_seats_meet_the_same_deal() -> None:
+    game = react_env.load("react_fast-v0", players=3, max_placements=40)
+    result = play_tables(game, {"a": First(), "b": First(), "c": First()}, 30, seed=1)
+    by_deal = [set(result.winner[result.deal == deal].tolist()) for deal in range(10)]
+    assert all(len(winners) == 1 for winners in by_deal) and len(set.union(*by_deal)) > 1
+
+
+def test_a_game_that_nobody_wins_is_drawn() -> None:
+    game = react_env.load("react_fast-v0", players=3, max_placements=1)
+    result = play_tables(game, {"a": First(), "b": First(), "c": First()}, 6)
+    assert (result.winner == -1).all() and {(place.wins, place.draws) for place in result.places} == {(0, 6)}
+
+
+def test_what_is_resampled_are_deals() -> None:
+    """Deals that the seat decides leave no doubt that both are alike; as games of different deals they would."""
+    tables, winner = np.array([[0, 1], [1, 0]] * 20), np.array([0, 0] * 20)
+    of_deals, apart = (rate(["a", "b"], tables, winner, deal) for deal in (np.arange(40) // 2, np.arange(40)))
+    (one, other), _ = (place.elo_interval for place in of_deals.places)
+    assert other - one < 1e-3 and np.ptp(apart.places[0].elo_interval) > 20
 
 
 def test_ratings_are_those_that_made_the_games() -> None:

@@ -11,6 +11,7 @@ from react_env.training.config import TrainConfig
 from tests.agents.games import game_of, positions
 
 GAMMA, LAMBDA, STALEMATE = 0.9, 0.8, 0.3
+UNIT = 2.0  # of the toy's value, one point
 
 
 def evaluate(observations: Any, *_: Any) -> Any:
@@ -35,30 +36,35 @@ class Log:
 
         def logged(actions: Any) -> None:
             seats, seen = batch.to_play.copy(), batch.observations.copy()
+            phi = potentials_of(rollouts.game, batch.states, seats, UNIT, np.arange(len(seats)))
             step(actions)
-            self.ticks.append((seats, seen, batch.rewards.copy(), batch.terminated.copy(), batch.truncated.copy()))
+            self.ticks.append((seats, seen, phi, batch.rewards.copy(), batch.terminated.copy(), batch.truncated.copy()))
 
         batch.step = logged  # type: ignore[method-assign]
 
     def decisions(self, game: int, seat: int) -> list[Any]:
-        """[(observation, reward of the step from it to the next own decision, whether the game ended in between, whether that is known)]"""
+        """[(observation, potential, reward of the step from it to the next own decision, whether the game ended in between, whether that
+        is known)]"""
         found: list[Any] = []
-        for seats, seen, rewards, terminated, truncated in self.ticks:
+        for seats, seen, phi, rewards, terminated, truncated in self.ticks:
             if seats[game] == seat:
-                if found and not found[-1][2]:
-                    found[-1][3] = True
-                found.append([seen[game], 0.0, False, False])
-            if (terminated[game] or truncated[game]) and found and not found[-1][2]:
-                found[-1][1:] = [rewards[game, seat] - (STALEMATE if truncated[game] else 0.0), True, True]
+                if found and not found[-1][3]:
+                    found[-1][4] = True
+                found.append([seen[game], phi[game], 0.0, False, False])
+            if (terminated[game] or truncated[game]) and found and not found[-1][3]:
+                found[-1][2:] = [rewards[game, seat] - (STALEMATE if truncated[game] else 0.0), True, True]
         return found
 
 
+@pytest.mark.parametrize("shaping", [0.0, 0.5])
 @pytest.mark.parametrize("shared", [False, True])
-def test_credit_goes_along_the_decisions_of_each_seat(shared: bool) -> None:
-    """Every decision is learned from exactly once, with the advantage that the definition gives."""
-    game = game_of("toy")
+def test_credit_goes_along_the_decisions_of_each_seat(shared: bool, shaping: float) -> None:
+    """Every decision is learned from exactly once, with the advantage that the definition gives: r + gamma phi' - phi is the reward, and the
+    potential phi of an end is 0."""
+    game = game_of("toy, mixed")
     count, ticks = 6, 200
-    rollouts = Rollouts(game, config(ticks, gamma=GAMMA, stalemate=STALEMATE, gae_lambda=LAMBDA), count, seed=3)
+    options = {"gamma": GAMMA, "stalemate": STALEMATE, "gae_lambda": LAMBDA, "shaping": shaping, "shaping_unit": UNIT}
+    rollouts = Rollouts(game, config(ticks, **options), count, seed=3)
     log = Log(rollouts)
     assigned = np.array([0, 0, 0, SELF, SELF, SELF] if shared else [SELF] * count)
     rollouts.deal([_Random()], assigned)
@@ -75,17 +81,18 @@ def test_credit_goes_along_the_decisions_of_each_seat(shared: bool) -> None:
             values = [float(evaluate(seen[None])[1][0]) for seen, *_ in decisions]
             advantage = 0.0
             for i in range(len(decisions) - 1, -1, -1):
-                seen, reward, ended, certain = decisions[i]
+                seen, phi, reward, ended, certain = decisions[i]
                 if not certain:
                     advantage = 0.0
                     continue
-                following = 0.0 if ended else values[i + 1]
-                delta = reward + GAMMA * following - values[i]
+                following, then = (0.0, 0.0) if ended else (values[i + 1], decisions[i + 1][1])
+                delta = reward + shaping * (GAMMA * then - phi) + GAMMA * following - values[i]
                 advantage = delta + (0.0 if ended else GAMMA * LAMBDA * advantage)
                 wanted[seen.tobytes()].append(advantage)
     for key, advantages in wanted.items():
         np.testing.assert_allclose(sorted(known[key]), sorted(advantages), atol=1e-4)
     assert sum(map(len, wanted.values())) > count * ticks // (3 if shared else 2)
+    assert any(truncated.any() for *_, truncated in log.ticks) and any(ended.any() for *_, ended, _ in log.ticks)
     rollouts.close()
 
 
