@@ -381,7 +381,7 @@ class Search:
         for rest in others.values():
             without = self._meet(self._file(rest), settings.report, 2)
             gains.append((points - without).mean(axis=(0, 1)))  # of a deal: both seats, all opponents
-        step = 0.5 / (points.shape[0] * points.shape[1])
+        step = 1.0 / (points.shape[0] * points.shape[1])  # a game that is won instead of lost
         carried = [Carried(card, *gain) for card, gain in zip(others, compared(gains, step), strict=True)]
         found.carried = sorted(carried, key=lambda one: -one.mean)
 

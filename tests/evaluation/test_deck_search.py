@@ -93,6 +93,19 @@ def test_what_is_reported_was_not_searched(monkeypatch: pytest.MonkeyPatch) -> N
     assert deals[0] == set(seed_words(SMALL.seed, SMALL.deals).tolist())
 
 
+def test_a_card_that_never_mattered_may_still_matter_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: the intervals were half as wide. What was never seen in n games may be as frequent as 3 in n (the rule of three)."""
+    monkeypatch.setattr(
+        "react_env.evaluation.deck_search._points",
+        lambda game, agent, words, seat, seed, threads: np.full(len(words), 0.5),
+    )
+    with Search(replace(SMALL, trials=2, report=500)) as search:
+        found = search.run().carried[0]
+    games = 500 * 2 * len(SMALL.field)
+    assert found.mean == 0 and not found.sure
+    assert games * found.high == -games * found.low == pytest.approx(3, abs=0.3)
+
+
 @pytest.mark.slow
 def test_it_finds_what_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where decks with many of three cards win, it comes to decks with many of them."""

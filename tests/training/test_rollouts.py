@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from react_env.training.algorithms.rollouts import SELF, Rollouts
+from react_env.training.algorithms.rollouts import SELF, Rollout, Rollouts
 from react_env.training.algorithms.shaping import potentials_of
 from react_env.training.config import TrainConfig
 from tests.agents.games import game_of, positions
@@ -59,7 +59,7 @@ class Log:
 @pytest.mark.parametrize("shaping", [0.0, 0.5])
 @pytest.mark.parametrize("shared", [False, True])
 def test_credit_goes_along_the_decisions_of_each_seat(shared: bool, shaping: float) -> None:
-    """Every decision is learned from exactly once, with the advantage that the definition gives: r + gamma phi' - phi is the reward, and the
+    """Every decision is learned from exactly once, with the advantage that the definition gives: the reward is r + gamma phi' - phi, and the
     potential phi of an end is 0."""
     game = game_of("toy, mixed")
     count, ticks = 6, 200
@@ -117,6 +117,19 @@ def test_what_waits_is_learned_from_later_and_nothing_twice() -> None:
         assert rollout.masks[np.arange(len(rollout.actions)), rollout.actions].all()
     assert learned + waiting == len(log.ticks) * 8  # none is lost
     rollouts.close()
+
+
+def test_parts_of_a_rollout_keep_what_belongs_together() -> None:
+    parts = []
+    for seed in (1, 2, 3):
+        rollouts = Rollouts(game_of("toy"), config(7), 4, seed=seed)
+        rollouts.deal([], np.full(4, SELF))
+        parts.append(rollouts.collect(evaluate))
+        rollouts.close()
+    whole = Rollout.together(parts)
+    for name in ("observations", "actions", "advantages"):
+        of_parts = np.concatenate([getattr(part, name)[part.complete] for part in parts])
+        assert (getattr(whole, name)[whole.complete] == of_parts).all()
 
 
 def test_the_result_of_a_game_has_the_sign_of_the_seat() -> None:
