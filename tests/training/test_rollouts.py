@@ -59,8 +59,8 @@ class Log:
 @pytest.mark.parametrize("shaping", [0.0, 0.5])
 @pytest.mark.parametrize("shared", [False, True])
 def test_credit_goes_along_the_decisions_of_each_seat(shared: bool, shaping: float) -> None:
-    """Every decision is learned from exactly once, with the advantage that the definition gives: the reward is r + gamma phi' - phi, and the
-    potential phi of an end is 0."""
+    """Every decision is learned from exactly once, with the advantage that the definition gives. The reward is
+    r + gamma phi' - phi, and the potential phi of an end is 0."""
     game = game_of("toy, mixed")
     count, ticks = 6, 200
     options = {"gamma": GAMMA, "stalemate": STALEMATE, "gae_lambda": LAMBDA, "shaping": shaping, "shaping_unit": UNIT}

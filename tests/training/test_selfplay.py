@@ -42,6 +42,7 @@ from react_env.training.selfplay.pool import OpponentPool
 from react_env.training.selfplay.run import Status, train
 from react_env.training.selfplay.schedule import Phases
 from tests.agents.games import game_of
+from tests.toy import POINTS
 
 SMALL = {
     "game": "toy-v0",
@@ -570,6 +571,24 @@ def test_an_interrupted_warm_start_is_made_again(tmp_path: Path, monkeypatch: py
 
 
 LESSONS = TrainConfig(steps=1, imitation_games=256, gamma=1.0, shaping=0.0, threads=1)
+
+
+def test_the_warm_start_expects_what_learning_will() -> None:
+    """The result for who decides, discounted by the own decisions until the end, less the potential, which learning leaves out."""
+
+    def lessons(**options: Any) -> imitation.Lessons:
+        config = TrainConfig(steps=1, **{**SMALL, "imitation_games": 40, "gamma": 0.9, "shaping": 0.0, **options})
+        return imitation.collect(game_of("toy"), config, "greedy")
+
+    plain, shaped = lessons(), lessons(shaping=0.5, shaping_unit=2.0)
+    last, before = (plain.returns[np.isclose(np.abs(plain.returns), size)] for size in (1.0, 0.9))
+    assert len(last) == len(before) > 40
+    assert last.sum() == pytest.approx(0) and before.sum() == pytest.approx(0, abs=1e-4), (
+        "one wins what the other loses"
+    )
+    own, other = shaped.observations[:, POINTS : POINTS + 2].T
+    assert (shaped.observations == plain.observations).all()
+    assert shaped.returns == pytest.approx(plain.returns - 0.5 * np.tanh((own - other) / 2.0), abs=1e-6)
 
 
 def test_rows_of_lessons_grow_in_one_array() -> None:

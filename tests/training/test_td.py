@@ -9,10 +9,13 @@ import numpy as np
 import pytest
 import torch
 
+import react_env
 from react_env import agents
 from react_env.agents.models.model import ModelInfo, ValueArchitecture, load_model, save_model
 from react_env.agents.models.torch_network import Processor
 from react_env.agents.players.learned_value import UNIT, ValueAgent, learned, new_params
+from react_env.agents.search.planning import as_chance
+from react_env.engine.batch import seed_words
 from react_env.errors import OptionError
 from react_env.registry import GAMES
 from react_env.training.algorithms.rollouts import SELF
@@ -151,6 +154,77 @@ def test_what_leaves_is_what_was_learned(name: str) -> None:
     found = [value_of(state, game.tables[state["table"]], 0, params) for state in states]
     np.testing.assert_allclose(found, UNIT * logits, rtol=1e-3, atol=0.05)
     assert np.std(logits) > 0.05
+
+
+def test_what_leaves_of_several_is_who_wins_among_those_in_the_game() -> None:
+    game = react_env.load("react_fast-v0", players=4)
+    shape = ValueArchitecture.of(game, 6)
+    torch.manual_seed(0)
+    net = ValueNet(shape, np.zeros((len(game.tables), 4), np.int64))
+    with torch.no_grad():
+        for parameter in net.parameters():
+            parameter.normal_(std=0.1)
+        net.table.zero_()
+    batch = game.batch(40, seed=1)
+    words = seed_words(2, 40)
+    for _ in range(60):
+        batch.step_random(words)
+    counts = np.empty((40, 4, len(shape.features)), np.float32)
+    for row, state in enumerate(batch.states):
+        for player in range(4):
+            game.heuristics.features(state, game.tables[0], player, counts[row, player])
+    inside = counts.any(2).sum(1)
+    assert (inside == 4).any() and (inside < 4).any(), "some are out"
+    with torch.no_grad():
+        chances = torch.softmax(net(torch.from_numpy(counts), torch.zeros(40, dtype=torch.int64)), 1).numpy()
+    params, value_of = new_params(export(net), shape, game), learned(game)
+    found = [[as_chance(value_of(s, game.tables[0], p, params)) for p in range(4)] for s in batch.states]
+    np.testing.assert_allclose(found, chances, atol=1e-4)
+
+
+def test_the_tables_of_a_run_play_other_games() -> None:
+    one, other = (Table(game_of("toy"), 16, seed=1, threads=1, part=part) for part in range(2))
+    assert not (set(one.batch.states["rng"].tolist()) & set(other.batch.states["rng"].tolist()))
+    assert (one._rng.random(16) != other._rng.random(16)).all()
+
+
+def test_only_its_own_moves_are_random() -> None:
+    class First:
+        name = "first"
+
+        def act(self, observations: Any, action_masks: Any, rng: Any) -> Any:
+            return action_masks.argmax(1)
+
+    table, first = Table(game_of("toy"), 32, seed=1, threads=1), First()
+    table.deal(np.zeros(32, np.int64), ["first"])
+    own: list[bool] = []
+    theirs: list[bool] = []
+    step = table.step
+
+    def watched(actions: Any) -> None:
+        lowest = actions == table.batch.action_masks.argmax(1)
+        mine = table.batch.to_play == table._seat
+        own.extend(lowest[mine])
+        theirs.extend(lowest[~mine])
+        step(actions)
+
+    table.step = watched  # type: ignore[method-assign]
+    for _ in range(10):
+        table.play(first, 1.0, [first], [Lock()])
+    assert all(theirs) and 0.2 < np.mean(own) < 0.8
+
+
+def test_it_learns_from_the_games_of_the_last_updates() -> None:
+    game = game_of("toy")
+    config = TrainConfig(steps=1, **{**SMALL, "replay": 2})
+    learner = TD(game, config, ValueArchitecture.of(game, 4), Workers(1, Processor()), seed=0)
+    kept: list[list[int]] = []
+    for _ in range(6):
+        learner.learn(1e-2, 0.0)
+        kept.append([id(games) for games in learner._recent])
+    learner.close()
+    assert [len(games) for games in kept[3:]] == [2, 2, 2]
+    assert kept[4][0] == kept[3][1] and kept[5][0] == kept[4][1]
 
 
 def test_every_finished_game_is_told_once_and_in_order() -> None:
