@@ -68,8 +68,10 @@ class ShapedVecEnv(SelfPlayVecEnv):
     Args:
         weight: the largest potential; 0, or a game without potentials, leaves the rewards as they are.
         gamma: the learner's discount.
-        stalemate: taken from the learner when a game is cut short by the turn limit, which then counts as its end (the turn number is
-            observed); otherwise two cautious selves soon teach each other to wait.
+        stalemate: taken from the learner when a game is cut short by the turn limit; otherwise two cautious selves soon teach each other
+            to wait.
+
+    With one of these a game that is cut short counts as over (the turn number is observed): nothing is to be expected after it.
     """
 
     def __init__(
@@ -97,7 +99,7 @@ class ShapedVecEnv(SelfPlayVecEnv):
         phi = self._potential()
         shaped = rewards + np.where(dones, 0.0, self._gamma * phi) - self._phi
         self._phi = phi
-        if self._stalemate:
+        if self._stalemate or self._weight:
             for i in np.flatnonzero(dones).tolist():
                 if infos[i]["TimeLimit.truncated"]:
                     infos[i]["TimeLimit.truncated"] = False
