@@ -191,6 +191,14 @@ def test_what_cannot_be(tmp_path: Path) -> None:
             train(TrainConfig(game="toy-v0", algorithm=algorithm, steps=1, start=str(policy)), tmp_path / algorithm)
 
 
+def test_a_run_that_begins_from_another_is_as_sharp_as_it_is_told(tmp_path: Path) -> None:
+    options = {**SMALL, "evaluations": 0}
+    train(TrainConfig(steps=1, sharpness=5.0, **options), tmp_path / "one")
+    train(TrainConfig(steps=1, sharpness=40.0, start=str(tmp_path / "one"), **options), tmp_path / "other")
+    found = [load_model(tmp_path / name)[0][f"{POLICY}sharpness"].tolist() for name in ("one", "other")]
+    assert found == [[5.0], [40.0]]
+
+
 def test_what_is_told_of_the_actions_stays_with_its_decision() -> None:
     """Through rollouts that take along what waits for its successor."""
     game = game_of("toy")

@@ -38,7 +38,7 @@ from react_env.training.algorithms.workers import Workers
 from react_env.training.config import TrainConfig
 from react_env.training.runs import progress
 from react_env.training.selfplay import checkpoints
-from react_env.training.selfplay.pool import OpponentPool
+from react_env.training.selfplay.pool import MEMORY, OpponentPool
 from react_env.training.selfplay.run import Status, train
 from react_env.training.selfplay.schedule import Phases
 from tests.agents.games import game_of
@@ -191,10 +191,43 @@ def test_resume_goes_on_where_it_was(tmp_path: Path) -> None:
     assert 2048 <= first.steps < 4096 <= second.steps
     assert second.seconds > first.seconds
     assert progress.read(folder)[: len(before)] == before
+    assert progress.read(folder)[-1]["steps"] == second.steps, "the longer run has an end of its own to evaluate"
     assert json.loads((folder / "config.json").read_text())["envs"] == 32  # as it was begun
     assert any((value != load_model(folder)[0][name]).any() for name, value in weights.items())
     third = train(config.model_copy(update={"steps": 4096}), folder, resume=True)
     assert third.steps == second.steps and third.evaluations == second.evaluations
+
+
+def test_a_run_and_its_continuation_tell_the_learner_where_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Step size and entropy fall in a straight line. What goes on plays other games than at the beginning, keeps the next earlier self when
+    that is due, and knows nothing of evaluations that came after its checkpoint."""
+    told: list[tuple[int, float, float]] = []
+    seeds: list[int] = []
+
+    class Watched(PPO):
+        def __init__(self, *arguments: Any, seed: int, **keywords: Any) -> None:
+            seeds.append(seed)
+            super().__init__(*arguments, seed=seed, **keywords)
+
+        def learn(self, learning_rate: float, entropy: float, *arguments: Any, **keywords: Any) -> dict[str, float]:
+            told.append((self.steps, learning_rate, entropy))
+            return super().learn(learning_rate, entropy, *arguments, **keywords)
+
+    monkeypatch.setattr("react_env.training.selfplay.run.PPO", Watched)
+    folder = tmp_path / "run"
+    config = TrainConfig(steps=3000, **{**SMALL, "learning_rate_end": 1e-4, "snapshot_steps": 2000, "evaluations": 0})
+    steps = train(config, folder).steps
+    for done, learning_rate, entropy in told:
+        share = done / 3000
+        assert (learning_rate, entropy) == pytest.approx((1e-3 - 9e-4 * share, 0.05 - 0.04 * share))
+    assert len(told) > 3
+    kept = sorted(place.name for place in (folder / "pool").iterdir())
+    progress.append(folder, {"steps": steps + 1, "seconds": 1.0, "against": {}})
+    train(config.model_copy(update={"steps": steps + 1}), folder, resume=True)
+    assert len(kept) == 1 and sorted(place.name for place in (folder / "pool").iterdir()) == kept
+    assert len(set(seeds)) == 2 and progress.read(folder) == []
 
 
 def test_the_seed_decides(tmp_path: Path) -> None:
@@ -706,6 +739,25 @@ def test_those_that_are_hard_to_beat_play_more_often(tmp_path: Path, finished: P
         pool.draw()
         drawn += pool.playing
     assert 2 * drawn.count(1) < drawn.count(2)  # 0.1 ** 2 to 0.5 ** 2
+
+
+def test_what_a_pool_remembers(tmp_path: Path, finished: Path) -> None:
+    weights, info = load_model(finished)
+    pool = pool_of(tmp_path, info, pool_size=3, opponents={"random": 0.05})
+    for steps in (10, 20, 30, 40, 50, 60):
+        pool.add(steps, weights)
+        pool.note({0: [1.0], 1: [-1.0] * (MEMORY + 10)})  # number 0 is the named agent
+    assert len(pool.members) == 3 and {10, 60} < set(pool.members), "the first and the newest stay"
+    assert set(pool.results) <= set(pool.members) and {len(found) for found in pool.results.values()} == {MEMORY}
+    (met, *_) = pool.results
+    assert pool.win_rate(met) < 0.02 and pool.win_rate(70) == 0.5, "nothing is known of who has not been met"
+    again = pool_of(tmp_path, info, pool_size=3, opponents={"random": 0.05})
+    assert again.restore(json.loads(json.dumps(pool.to_json()))) == []
+    assert again.results == pool.results and again.playing == pool.playing
+    for _ in range(20):
+        pool.draw()
+        again.draw()
+        assert again.playing == pool.playing, "chance goes on where it was"
 
 
 @pytest.mark.slow
