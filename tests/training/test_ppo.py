@@ -2,18 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
-from react_env.agents.models.model import Architecture
+from react_env.agents.models.model import Architecture, ModelInfo
 from react_env.agents.models.torch_network import Processor
 from react_env.training.algorithms.ppo import PPO
 from react_env.training.algorithms.rollouts import SELF, Rollout
 from react_env.training.algorithms.workers import NEVER, Workers
 from react_env.training.config import TrainConfig
+from react_env.training.selfplay import checkpoints
 from tests.agents.games import game_of
 
 ENVS = 64
@@ -156,6 +158,25 @@ def test_the_step_is_as_long_as_it_is_told() -> None:
     ppo.learn(0.0, 0.0)
     assert all((before[name] == value).all() for name, value in ppo.export().items())
     ppo.close()
+
+
+def test_learning_goes_on_from_a_checkpoint_as_if_it_had_not_stopped(tmp_path: Path) -> None:
+    ppo, again = learner(magnet=0.1), learner(magnet=0.1)
+    rollout = collected(ppo)
+    ppo._update(rollout, 1e-2, 0.0)
+    torch.manual_seed(5)
+    info = ModelInfo.of(game_of("toy"), ppo.policy.architecture)
+    checkpoints.save(tmp_path, ppo, ppo.export(), info, {})
+    chance = torch.rand(3)
+    checkpoints.restore(tmp_path, again)
+    assert (torch.rand(3) == chance).all() and (again.steps, again.updates) == (ppo.steps, ppo.updates)
+    for one in (ppo, again):
+        one._update(rollout, 1e-2, 0.0)
+        one.close()
+    assert ppo.magnet is not None and again.magnet is not None
+    for mine, theirs in ((ppo.policy, again.policy), (ppo.magnet, again.magnet)):
+        for name, value in mine.state_dict().items():
+            torch.testing.assert_close(theirs.state_dict()[name], value, rtol=1e-4, atol=1e-6)
 
 
 def test_threads_share_the_mean_of_a_loss() -> None:
