@@ -161,6 +161,22 @@ def test_who_won_or_lost_everything_stays_finite_and_uncertain() -> None:
     assert found.ratings[0].elo - found.ratings[1].elo > 600
 
 
+@pytest.mark.parametrize(
+    "rows",
+    [
+        both_seats(0, 1, [(1, 1)] * 20)[:-1],  # one game is missing
+        both_seats(0, 1, [(1, -1), (-1, 1)] * 3),
+        both_seats(0, 1, [(1, 0), (0, 1)] * 3),
+    ],
+)
+def test_couples_of_the_same_score_leave_doubt_however_they_came_to_it(rows: list[Any]) -> None:
+    """Past bug: only couples that were alike game by game did, so that half a couple more made all that was won certain."""
+    games = played_games(rows, ("a", "b"))
+    assert np.ptp(bradley_terry(games, bootstrap=200).intervals, axis=0).min() > 20
+    _, (variance,) = couples(games).scores()
+    assert variance > 1e-4
+
+
 def test_groups_that_never_met() -> None:
     rows = both_seats(0, 1, [(1, 1), (1, -1)] * 50) + both_seats(2, 3, [(1, 1), (1, -1)] * 50)
     found = standings(played_games(rows, ("a", "b", "c", "d")), bootstrap=50)

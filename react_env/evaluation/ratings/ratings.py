@@ -225,7 +225,7 @@ class Couples:
     def scores(self) -> tuple[Floats, Floats]:
         """Mean score of the first agent of each pair, and the variance of that mean; (P,) both.
 
-        A pair with a single type of outcome counts half a couple more either way, so that no variance is 0.
+        A pair of which all couples have the same score counts half a couple more either way, so that no variance is 0.
         """
         count, pair, played, points = self._smoothed()
         share, gained = played.sum(axis=1), points.sum(axis=1)
@@ -240,8 +240,8 @@ class Couples:
     def resample(self, times: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Couples of each pair drawn anew, with replacement: (games, points) of each pair and seat, (times, P, S) both.
 
-        Where a pair has a single type of outcome (one agent won all its games), half a couple either way is added to what is drawn from:
-        else its resamples would all be the same, as if nothing was left to doubt.
+        Where all couples of a pair have the same score (one agent won all its games), half a couple either way is added to what is drawn
+        from: else its resamples would all be the same, as if nothing was left to doubt.
         """
         count, pair, played, points = self._smoothed()
         starts = np.searchsorted(pair, np.arange(len(self.pairs) + 1))
@@ -266,13 +266,14 @@ class Couples:
         return games, gained
 
     def _smoothed(self) -> tuple[Floats, Ints, Floats, Floats]:
-        alone = np.flatnonzero(np.bincount(self.pair, minlength=len(self.pairs)) == 1)
-        seats = self.played.shape[1]
-        count = np.concatenate([self.count, np.full(2 * len(alone), 0.5)])
-        pair = np.concatenate([self.pair, alone, alone])
-        whole = self.played[np.searchsorted(self.pair, alone)]
+        first = np.searchsorted(self.pair, np.arange(len(self.pairs)))
+        score = self.points.sum(axis=1) / self.played.sum(axis=1)
+        alike = np.flatnonzero(np.maximum.reduceat(score, first) - np.minimum.reduceat(score, first) < 1e-9)
+        count = np.concatenate([self.count, np.full(2 * len(alike), 0.5)])
+        pair = np.concatenate([self.pair, alike, alike])
+        whole = np.maximum.reduceat(self.played, first)[alike]
         played = np.concatenate([self.played, whole, whole])
-        points = np.concatenate([self.points, np.zeros((len(alone), seats)), whole])
+        points = np.concatenate([self.points, np.zeros_like(whole), whole])
         order = np.argsort(pair, kind="stable")
         return count[order], pair[order], played[order], points[order]
 
@@ -365,7 +366,7 @@ def bradley_terry(games: Games, *, bootstrap: int = 1000, seed: int = 0) -> Brad
     With two seats, who sits at seat 0 has its effect added to the own strength and the other has it taken off; with more, where the first
     agent of a pair sits alone among copies of the second, each seat has a constant, and their mean is 0. A tie or a cut game is a share of
     a win. Every agent has tied once with an average one beforehand, and the seats once with each other: weak, but it keeps those who won
-    or lost everything, and groups that never met, finite. A pair in which all couples ended alike counts as in `Couples.resample`.
+    or lost everything, and groups that never met, finite. A pair of whose couples all have one score counts as in `Couples.resample`.
 
     Args:
         games: N games, N at least 1.
