@@ -216,6 +216,30 @@ def test_a_game_that_ends_before_the_agents_first_decision_is_dealt_anew() -> No
     assert {1, 2} <= set(dealt)
 
 
+def test_of_two_games_that_end_within_a_step_the_first_is_told() -> None:
+    """The agent had no choice in the second one."""
+    games = LearnerGames(toy.load(max_turns=(1, 30)), 64, First(), seed=1, threads=1, seats="both")
+    games.ready()
+    ends: dict[int, list[tuple[bool, float]]] = {}
+    batch, step = games.batch, games.batch.step
+
+    def watched(actions: Any, where: Any = None) -> None:
+        step(actions, where)
+        for i in np.flatnonzero(batch.terminated | batch.truncated).tolist():
+            ends.setdefault(i, []).append((bool(batch.truncated[i]), float(batch.rewards[i, games.seats[i]])))
+
+    batch.step = watched  # type: ignore[method-assign]
+    seen = set()
+    for _ in range(40):
+        ends.clear()
+        games.step(batch.action_masks.argmax(1))
+        for i in range(64):
+            assert (bool(games.truncated[i]), float(games.rewards[i])) == ends.get(i, [(False, 0.0)])[0]
+            assert games.terminated[i] == (i in ends and not ends[i][0][0])
+        seen |= {tuple(found) for found in ends.values()}
+    assert any(len(found) > 1 and found[0] != found[1] for found in seen)
+
+
 def test_what_is_seen_is_for_the_agent_alone() -> None:
     """render() shows what the agent's player sees, not the opponent's hand."""
     game = toy.load()
