@@ -456,13 +456,14 @@ def test_a_vector_cut_short_is_as_games_with_gymnasiums_limit() -> None:
     single, length, ended = OpponentEnv(game, First(), seats=1), 0, False
     single.reset(seed=3)
     while not ended:
-        *_, ended, _, _ = single.step(int(single.action_masks().argmax()))
+        last, _, ended, _, _ = single.step(int(single.action_masks().argmax()))
         length += 1
     limited = OpponentVectorEnv(game, 1, First(), seats=1, max_episode_steps=length)
     limited.reset(seed=[3])
     for step in range(length):
-        *_, terminated, truncated, _ = limited.step(limited.action_masks().argmax(axis=1))
+        (seen,), _, terminated, truncated, _ = limited.step(limited.action_masks().argmax(axis=1))
         assert [*terminated, *truncated] == [step == length - 1] * 2, "both, as Gymnasium's limit says it"
+    np.testing.assert_array_equal(seen, last)
     first, second = (envs.reset(seed=[None] * 4)[0].tobytes() for _ in range(2))
     assert first != second
     assert envs.reset(seed=[1, 2, 3, None])[0].tobytes() == envs.reset(seed=(1, 2, 3, None))[0].tobytes()

@@ -165,6 +165,11 @@ def test_an_illegal_choice_can_lose() -> None:
     env.reset(seed=2)
     _, rewards, *_ = env.step(everybody(env, 0))
     assert rewards == dict.fromkeys(env.possible_agents, 0.0)
+    env.reset(seed=2)
+    _, rewards, *_ = env.step({**everybody(env, HOLD), "player_1": 0, "player_3": 0})
+    assert rewards == {"player_0": 0.5, "player_1": -0.5, "player_2": 0.5, "player_3": -0.5}, (
+        "what one wins others lose"
+    )
 
 
 def test_what_is_given_for_who_has_nothing_to_choose_is_ignored(env: parallel.env) -> None:

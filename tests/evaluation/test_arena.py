@@ -283,3 +283,13 @@ def test_slow_agents_play_fewer_games_at_once() -> None:
     game = game_of("toy")
     places = {spec: module._places(agents.load(spec, game)) for spec in ("random", "mcts:8", "mcts:256", "mcts:1s")}
     assert places == {"random": 2048, "mcts:8": 2048, "mcts:256": 64, "mcts:1s": 16}
+
+
+def test_progress_gives_a_share_of_a_win_where_nobody_won() -> None:
+    """One among three others: a quarter is even."""
+    progress = Progress(
+        ("a", "b"), np.zeros((2, 2), np.int64), np.zeros((2, 2)), np.zeros(2, np.int64), 0, 3, 0, rivals=3
+    )
+    progress.add(np.zeros(3, int), np.ones(3, int), np.array([0, 1, -1]), np.array([0, 0, 1]))
+    assert progress.score.tolist() == [[0, 1.25], [1.75, 0]] and progress.played.tolist() == [[0, 3], [3, 0]]
+    assert progress.faults.tolist() == [1, 0]

@@ -127,6 +127,21 @@ def test_the_same_arguments_give_the_same_games(threads: int) -> None:
     assert rows(1) == rows(1) != rows(2)
 
 
+def test_each_agent_has_a_chance_of_its_own() -> None:
+    drawn: dict[str, list[float]] = {"one": [], "other": []}
+
+    class Draws:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def act(self, observations: Any, action_masks: Any, rng: Any) -> Any:
+            drawn[self.name].append(rng.random())
+            return action_masks.argmax(1)
+
+    play(game_of("toy"), {k: guarded(Draws(name)) for k, name in enumerate(drawn)}, couples([(0, 1)], 5))
+    assert drawn["one"] and not set(drawn["one"]) & set(drawn["other"])
+
+
 def test_no_jobs() -> None:
     assert play(game_of("toy"), {}, []) == []
 

@@ -32,6 +32,7 @@ def test_stops_where_doubling_does_not_pay() -> None:
     assert verdict(ladder).startswith("3 doublings pay, as far as mcts:128: mcts:512 gains ")
     impatient = climb(play, "mcts", games=1000, patience=1, bootstrap=200)
     assert [rung.budget for rung in impatient.rungs] == [32, 64, 128, 256] and impatient.complete
+    assert not climb(play, "mcts", games=1000, most=256, bootstrap=200).complete, "a second one may pay"
 
 
 def test_doublings_that_pay_together_are_seen() -> None:
