@@ -3,6 +3,7 @@
 import os
 import resource
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -224,7 +225,9 @@ def test_claims_end_with_their_run_or_their_lease(file: Path, monkeypatch: pytes
     assert two.claim(PAIRS, 4, 99) == []
     process = subprocess.Popen([sys.executable, "-c", ""])
     process.wait()
-    change(file, f"UPDATE runs SET process = {process.pid} WHERE id = {one.run}")
+    change(file, f"UPDATE runs SET process = {process.pid}, host = 'elsewhere' WHERE id = {one.run}")
+    assert two.claim(PAIRS, 4, 99) == [], "of processes on other machines nothing is known"
+    change(file, f"UPDATE runs SET host = '{socket.gethostname()}' WHERE id = {one.run}")
     assert len(two.claim(PAIRS, 4, 99)) == 2 * 12
     now = time.time()
     monkeypatch.setattr(time, "time", lambda: now + LEASE - 5)

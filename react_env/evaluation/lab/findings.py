@@ -343,7 +343,7 @@ def worth(
     subject: Subject, bans: Sequence[Ban], free: Mapping[Cell, Outcomes], banned: Mapping[Cell, Outcomes]
 ) -> list[Worth]:
     """Restricted play (Jaffe et al., 2012) for each of `bans`, the items that matter surely marked (false discovery rate 5 %)."""
-    rows, gains = [], []
+    rows, gains, seats_of_a_deal = [], [], 2
     for ban in bans:
         seats = [(cell, cell.sides.index(ban.side)) for cell in banned if cell.ban == ban]
         # What is played on one deal of a pairing, from both seats, is one sample.
@@ -352,13 +352,14 @@ def worth(
             gained = free[Cell(cell.sides)].score(seat) - banned[cell].score(seat)
             pairings.setdefault(tuple(sorted(cell.sides)), []).append(gained)
         gains.append(np.concatenate([np.mean(values, axis=0) for values in pairings.values()]))
+        seats_of_a_deal = len(seats) // len(pairings)  # one for a side that has no other
         scores = np.concatenate([free[Cell(cell.sides)].score(seat) for cell, seat in seats])
         i, item = next((i, item) for i, item in enumerate(subject.items(ban.side)) if item.id == ban.item)
         used = np.concatenate([free[Cell(cell.sides)].used[:, seat, i] for cell, seat in seats])
         rows.append((ban, len(scores), Play(item, Rate.of(used), _naive(scores, used))))
     return [
         Worth(ban, Mean(value, max(low, -1.0), min(high, 1.0), games, sure), play)
-        for (ban, games, play), (value, low, high, sure) in zip(rows, compared(gains), strict=True)
+        for (ban, games, play), (value, low, high, sure) in zip(rows, compared(gains, 1 / seats_of_a_deal), strict=True)
     ]
 
 

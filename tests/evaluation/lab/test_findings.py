@@ -140,6 +140,17 @@ def test_a_side_of_one_pairing_is_as_sure_as_that() -> None:
     assert found["ann"].value == -0.11 and found["ben"].value == pytest.approx(0.205)
 
 
+def test_a_side_is_known_better_than_each_of_its_pairings() -> None:
+    """Two of them, which share no deals: the interval is narrower by the root of two."""
+    rng, cells = np.random.default_rng(4), {}
+    for other in ("ben", "cid"):
+        cells[Cell(("ann", other))], cells[Cell((other, "ann"))] = dealt(0.5, 200, rng)
+    found = agent_findings(Sides(), "somebody", cells)
+    ann = next(side for side in found.sides if side.side == "ann").score
+    widths = [mean.high - mean.low for (side, _), mean in found.pairs.items() if side == "ann"]
+    assert (ann.high - ann.low) * 2**0.5 == pytest.approx(np.mean(widths), rel=0.05)
+
+
 def test_what_misses_its_goal() -> None:
     found = agent_findings(
         Sides(),
@@ -183,6 +194,25 @@ def test_what_a_card_is_worth() -> None:
     assert row.difference.low < 15 / 40 < row.difference.high
     assert row.play.naive is not None and row.play.naive.value == pytest.approx(-1.0)
     assert worth(Sides(), [], free, {}) == []
+
+
+def test_what_a_card_is_worth_is_known_deal_by_deal() -> None:
+    """Without it one of the two games of each deal is lost, at one seat or the other: half a point, always."""
+    ban, odd = Ban("ann", "card"), np.arange(40) % 2
+    free = {Cell(("ann", "ben")): outcomes([0] * 40), Cell(("ben", "ann")): outcomes([1] * 40)}
+    banned = {Cell(("ann", "ben"), ban): outcomes(odd), Cell(("ben", "ann"), ban): outcomes(odd)}
+    (row,) = worth(Sides(), [ban], free, banned)
+    assert row.difference.value == 0.5 and row.difference.high - row.difference.low < 0.1
+
+
+@pytest.mark.parametrize("seats", [1, 2])
+def test_a_card_that_never_mattered_may_be_worth_what_three_games_of_all_are(seats: int) -> None:
+    """The rule of three. Past bug: of a side that has no other, whose deals are played once, it was half of that."""
+    ban, orders = Ban("ann", "card"), [("ann", "ann")] if seats == 1 else [("ann", "ben"), ("ben", "ann")]
+    free = {Cell(order): outcomes([0] * 100) for order in orders}
+    banned = {Cell(order, ban): outcomes([0] * 100) for order in orders}
+    (row,) = worth(Sides(), [ban], free, banned)
+    assert 100 * seats * row.difference.high == pytest.approx(3, abs=0.3) and not row.difference.sure
 
 
 @pytest.mark.slow
