@@ -15,6 +15,7 @@ from react_env.evaluation.lab.findings import (
     Mean,
     Rate,
     _judged,
+    _ratios,
     agent_findings,
     changes,
     misses,
@@ -25,7 +26,8 @@ from react_env.evaluation.lab.findings import (
 )
 from react_env.evaluation.lab.games import Cell, Outcomes, unjudged
 from react_env.evaluation.lab.study import Folder, Study
-from react_env.evaluation.lab.subject import Ban, Goals, Item, Subject
+from react_env.evaluation.lab.subject import Ban, Figure, Goals, Item, Subject
+from react_env.evaluation.lab.tune import Wanted, loss
 from react_env.evaluation.ratings.differences import p_value, surely
 
 
@@ -128,6 +130,25 @@ def test_a_judge_that_is_too_sure_of_itself_sees_no_more_comebacks_than_there_ca
     assert _judged(outcomes([0, 1, 0])) is None
 
 
+def test_a_winner_stays_ahead_after_the_last_part_behind() -> None:
+    """Two of twenty winners were behind in the first and in the third of ten parts."""
+    chances = np.full((20, 10), 0.8, np.float32)
+    chances[:2, [0, 2]] = 0.3
+    judged = _judged(outcomes([0] * 20, chances=chances, decisions=np.full(20, 9.0), weighty=np.zeros(20)))
+    assert judged is not None and judged.known.value == pytest.approx(2 / 20 * 3 / 10)
+
+
+def test_a_ratio_is_as_sure_as_its_sums() -> None:
+    """Of so many dice in a game, more in some than in others, the share of sixes: known as from all dice together."""
+    rng = np.random.default_rng(5)
+    dice = rng.integers(1, 30, 500)
+    subject = Sides()
+    subject.figures = (Figure("sixes"),)  # type: ignore[misc]
+    (ratio,) = _ratios(subject, np.stack([rng.binomial(dice, 1 / 6), dice], 1)[:, None].astype(np.int32))
+    assert abs(ratio.mean.value - 1 / 6) < 3 * ratio.mean.error
+    assert ratio.mean.error == pytest.approx((5 / 36 / dice.sum()) ** 0.5, rel=0.15)
+
+
 def test_a_side_of_one_pairing_is_as_sure_as_that() -> None:
     """Past bug: the side had a star and its only pairing had none."""
     even = Mean(0.5, 0.4, 0.6, 100)
@@ -176,6 +197,18 @@ def test_what_misses_its_goal() -> None:
     assert told(length=(11, 12)) == "the median game takes 10 turns, the goal is 11 to 12"
     assert told(played=0.2).count("card is played in 0.0 % of its games, the goal is 20.0 % or more") == 2
     assert told(part_played=0.01).count("a part is played") == 2
+
+
+def test_how_far_games_are_from_the_goals_of_a_tuning() -> None:
+    """One for each five points of a score: Ann scores 80 % against Ben, whose 20 % are the same miss."""
+    cells = {
+        Cell(("ann", "ben")): outcomes([0] * 40 + [1] * 10),
+        Cell(("ben", "ann")): outcomes([1] * 40 + [0] * 10),
+    }
+    found = agent_findings(Sides(), "somebody", cells)
+    assert loss(Wanted(pairing=(0.25, 0.75)), found) == pytest.approx(1.0)
+    assert loss(Wanted(sides={"ben": (0.3, 0.5)}), found) == pytest.approx(2.0)
+    assert loss(Wanted(length=(12.0, 20.0), pairing=(0.1, 0.9)), found) == pytest.approx(2.0), "two turns too few"
 
 
 def test_what_a_card_is_worth() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 import react_env
 from react_env.errors import OptionError
 from react_env.evaluation.lab.games import DEALS, Cell, Outcomes, block_words, play
-from react_env.evaluation.lab.study import subject_of
+from react_env.evaluation.lab.study import Folder, Settings, Study, subject_of
 from react_env.evaluation.lab.subject import Ban
 from react_env.games.arts_of_war import lab as arts_of_war
 from react_env.games.arts_of_war import state as S
@@ -337,3 +338,23 @@ def test_ways_to_end_a_game_of_reality_tcg() -> None:
     ends = [((0, 5), 4, 0), ((3, 5), 4, 1), ((3, 5), 9, 2), ((0, 5), 9, 0)]
     for ip, turn, way in ends:
         assert subject.way({"ip": np.array(ip), "turn": turn}) == way
+
+
+def test_games_are_found_again_by_all_that_they_depend_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rules, agent, its code and weights, seed: whoever asks for others finds none."""
+    folder, usual = Folder(None), Settings("reality_tcg-v0", {"max_turns": 6}, ("random",), 2, ("tempo", "rush"))
+
+    def found(settings: Settings) -> Outcomes:
+        study = Study(settings, folder)
+        return study.outcomes(settings.agents[0], study.cells[0])
+
+    study = Study(usual, folder)
+    for _ in study.play(study.everything()):
+        pass
+    assert found(usual).winner.tolist() == found(usual).winner.tolist()
+    for other in ({"options": {"max_turns": 7}}, {"agents": ("greedy",)}, {"seed": 1}, {"deals": 3}):
+        with pytest.raises(KeyError):
+            found(replace(usual, **other))
+    monkeypatch.setattr("react_env.evaluation.lab.study.fingerprint", lambda agent, game: "another")
+    with pytest.raises(KeyError):
+        found(usual)
