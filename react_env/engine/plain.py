@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from react_env.engine.compile import COMPILED
+
 
 class PlainArray(np.ndarray[Any, Any]):
     """An array whose elements are read as Python numbers; it shares its memory."""
@@ -51,6 +53,11 @@ def plain(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*(PlainRecord(a) if isinstance(a, np.void) else a for a in arguments))
 
     return call
+
+
+def from_python(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of the rules for callers that are not compiled: `plain` where nothing is compiled."""
+    return function if COMPILED else plain(function)
 
 
 class EventLog:

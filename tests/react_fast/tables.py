@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from react_env.engine.game import Game
+from react_env.engine.plain import from_python
 from react_env.engine.rules import anything
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast import turn
@@ -74,14 +75,14 @@ class Position:
         for name, owner in (own or {}).items():
             s["owner"][TRAVELING[name]] = owner
             s["used"][TRAVELING[name]] = name in used
-        turn.begin_round(s, turn_of)
+        from_python(turn.begin_round)(s, turn_of)
         s["face"] = codes[-1] if codes else S.NOTHING
         s["before"] = codes[-2] if len(codes) > 1 else S.NOTHING
         if chance is not None:
             s["chance"], s["remaining"] = chance
         s["decision"], s["over"] = S.D_NONE, 0
         s["events"] = 0
-        turn.go_on(s, self.game.tables[0], np.zeros(self.game.num_actions, np.bool_))
+        from_python(turn.go_on)(s, self.game.tables[0], np.zeros(self.game.num_actions, np.bool_))
 
     def do(self, action: str) -> "Position":
         """Take an action by its name."""

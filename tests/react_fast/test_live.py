@@ -15,6 +15,7 @@ from react_env import agents
 from react_env.errors import UnsupportedOption
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.live import Live, options_of
+from tests.properties import uncompiled
 
 HOLD, SLAP = "hold", "slap"
 
@@ -71,6 +72,22 @@ def test_who_never_slaps_plays_the_game_that_holds(mode: str, seat: int) -> None
     assert match.score.slaps == [] and match.score.in_vain == 0 and match.score.situations > 0
 
 
+@pytest.mark.parametrize("pace", ["rush", "wait"])
+def test_cards_come_as_fast_as_the_others_choose(pace: str) -> None:
+    """Past bug: with `mode="skill"` the screen waited as if everybody had chosen the normal pace."""
+    options = {"players": 2, "max_placements": 30, "mode": "skill", "profiles": {"alarm": (0.0, 0.0, 0.0)}}
+    game = options_of(react_env.load("react_fast-v0", **options), 0)
+
+    def choose(state: Any) -> int:
+        legal = {game.action_names[action]: int(action) for action in game.legal_actions(state)}
+        return next((legal[name] for name in (pace, HOLD, "ready", "activate nothing") if name in legal), 0)
+
+    person = Person(lambda: ("", 0.0))
+    match = Live(game, choose, 0, 3, Silent(person))
+    assert match.run()
+    assert person.waited * 1000 == pytest.approx(float(match.state["clock"]))
+
+
 def test_a_fast_hand_takes_every_pile() -> None:
     """Who slaps at once whenever there is something wins all of it, and the time of the hand is told."""
     match: Any = None
@@ -102,6 +119,13 @@ def test_a_slap_in_vain_costs_cards() -> None:
     match, _ = live(press)
     match.run()
     assert match.score.in_vain == 1 and match.state["penalties"][0] == 1
+
+
+@pytest.mark.slow
+def test_nothing_need_be_compiled() -> None:
+    """Past bug: with NUMBA_DISABLE_JIT=1 (docs/your_own_game.md) the first card ended in a traceback."""
+    game = "live(lambda: ('', 0.0), players=2, max_placements=2)[0].run()"
+    assert uncompiled("tests.react_fast.test_live", game) == "True"
 
 
 def test_the_game_can_be_left() -> None:

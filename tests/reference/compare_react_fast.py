@@ -87,6 +87,7 @@ def compare(
 
 def opening(game: Any, seed: int) -> Deal:
     """What the engine deals for a seed."""
+    from react_env.engine.plain import from_python
     from react_env.engine.rng import seed_word
     from react_env.games.react_fast.turn import deal
     from react_env.games.react_fast.view import card_name
@@ -95,7 +96,7 @@ def opening(game: Any, seed: int) -> Deal:
     states["rng"] = seed_word(seed)
     states["face"] = -1
     s = states[0]
-    deal(s, game.tables[0])
+    from_python(deal)(s, game.tables[0])
     decks = [[card_name(int(code) & 63) for code in s["deck"][p][: s["size"][p]]] for p in range(game.num_players)]
     rest = [card_name(int(code) & 63) for code in s["pile"][: s["pile_size"]]]
     return Deal(decks, rest, int(states["rng"][0]))

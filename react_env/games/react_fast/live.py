@@ -16,19 +16,23 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from react_env.engine.plain import from_python
 from react_env.errors import UnsupportedOption
 from react_env.games.react_fast import actions as A
 from react_env.games.react_fast import state as S
+from react_env.games.react_fast import turn, window
 from react_env.games.react_fast.game import load
-from react_env.games.react_fast.turn import next_actor
 from react_env.games.react_fast.view import QUESTIONS
-from react_env.games.react_fast.window import NEVER, is_pair, needed_for, next_act, slap_time
+from react_env.games.react_fast.window import NEVER
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from react_env.engine.game import Game
 
+next_actor, next_act, slap_time, is_pair, needed_for = map(
+    from_python, (turn.next_actor, window.next_act, window.slap_time, window.is_pair, window.needed_for)
+)
 QUIT = "q"
 SLAP = " "
 LINES = 8  # events that are shown
@@ -145,9 +149,8 @@ class Live:
         if s["to_play"] != self.seat:
             self.game.step(s, self.choose(s))
             return True
-        if s["decision"] in (S.D_STANCE, S.D_PACE):  # the keyboard tells how fast the person is
-            end = A.tail(s)
-            self.game.step(s, int(end + (A.T_STANCE + S.READY if s["decision"] == S.D_STANCE else A.T_PACE + S.NORMAL)))
+        if s["decision"] == S.D_STANCE:
+            self.game.step(s, self._own_way(s))
             return True
         return self._decide()
 
@@ -176,7 +179,12 @@ class Live:
             if not self._more_to_ask(ahead):
                 break
             self.game.step(ahead, action)
-        ahead["commit"][int(ahead["to_play"])] = actions[-1] - A.tail(ahead) - A.T_HOLD
+        if ahead["pace"] == S.NOTHING:  # is chosen last, by whoever acts next
+            self.game.step(ahead, actions[-1])
+            actions.append(self._own_way(ahead) if ahead["to_play"] == seat else self.choose(ahead))
+            ahead["pace"] = actions[-1] - A.tail(ahead) - A.T_PACE
+        else:
+            ahead["commit"][int(ahead["to_play"])] = actions[-1] - A.tail(ahead) - A.T_HOLD
         times, end = self._times(ahead)
         t = self.game.tables[s["table"]]
         pair, needed = bool(is_pair(s, t)), int(needed_for(s, t))
@@ -214,6 +222,11 @@ class Live:
                 if not goes_on:
                     break
         return landed, False
+
+    def _own_way(self, s: Any) -> int:
+        """The person's stance or pace: how fast the person is the keyboard tells."""
+        stance = s["decision"] == S.D_STANCE
+        return int(A.tail(s) + (A.T_STANCE + S.READY if stance else A.T_PACE + S.NORMAL))
 
     def _more_to_ask(self, s: Any) -> bool:
         """Whether others commit after who is to move now."""
