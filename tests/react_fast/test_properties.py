@@ -141,6 +141,21 @@ def test_stances_of_others_are_drawn_anew_at_every_decision() -> None:
     assert {int(stances[player]) for stances in worlds} == {int(s["stance"][player])}
 
 
+def test_who_chooses_the_pace_slaps_anew_in_every_world() -> None:
+    """RF-I1, RF-I3 (past bug): for the others that player held, whatever it had committed to."""
+    game, rng = load(players=3, mode="skill"), np.random.default_rng(0)
+    s = game.new(seed=0)
+    while s["decision"] != S.D_PACE:
+        game.step(s, careful(game, s, rng))
+    player = (int(s["to_play"]) + 1) % 3
+    world, asked = game.determinize(s, player, 0), set()
+    game.step(world, game.action_names.index("normal pace"))
+    while world["decision"] == S.D_SLAP:
+        asked.add(int(world["to_play"]))
+        game.step(world, game.action_names.index("hold"))
+    assert asked == {0, 1, 2} - {player}
+
+
 def shown_places(s: Any) -> list[int]:
     """The place of the card that was held up, from the bottom of each deck, at the beginning (RF-G4)."""
     return [int(np.flatnonzero(s["deck"][p, : s["size"][p]][::-1] & S.KNOWN)[0]) for p in range(len(s["size"]))]

@@ -196,7 +196,8 @@ def ask_again(s: State, t: Table, p: Player) -> None:
 
     So a window looks the same from every seat, whatever the order of asking.
     """
-    s.asked &= 1 << p | 1 << s.to_play
+    asked_now = s.decision == S.D_STANCE or s.decision == S.D_SLAP
+    s.asked &= 1 << p | (1 << s.to_play if asked_now else 0)
     for q in range(s.alive.shape[0]):
         if q != p:
             if s.decision == S.D_STANCE:
