@@ -67,8 +67,10 @@ class env(ParallelEnv):
         self.agents: list[str] = []
         self.observation_spaces, self.action_spaces = self._table.observation_spaces, self._table.action_spaces
         self.state_space = self._table.state_space
+        # Of those who choose; what each sees is told as if it were asked first.
         self._masks: dict[str, NDArray[np.bool_]] = {}
-        self._features: dict[str, NDArray[np.float32]] = {}  # of those who choose, where they are asked for
+        self._seen: dict[str, NDArray[np.int8]] = {}
+        self._features: dict[str, NDArray[np.float32]] = {}  # where they are asked for
 
     @property
     def position(self) -> np.record:
@@ -89,7 +91,7 @@ class env(ParallelEnv):
         """Start a new game; see `aec.raw_env.reset`."""
         self._table.reset(seed, options)
         self.agents = self.possible_agents[:]
-        self._find_masks()
+        self._ask()
         observations = self._observations()
         return observations, self._infos(observations)
 
@@ -122,9 +124,9 @@ class env(ParallelEnv):
         cut = any(self._table.truncations.values())
         if ended or cut:
             self._masks = {agent: np.ones(self.game.num_actions, np.bool_) for agent in self.agents}
-            self._features = {}
+            self._seen, self._features = {}, {}
         else:
-            self._find_masks()
+            self._ask()
         observations = self._observations()
         found = (
             observations,
@@ -148,15 +150,16 @@ class env(ParallelEnv):
     def close(self) -> None:
         """Nothing is held open."""
 
-    def _find_masks(self) -> None:
-        """What each of those may do who choose now: they are asked in turn in a copy, where what the others choose changes nothing."""
+    def _ask(self) -> None:
+        """What each of those sees and may do who choose now: asked in turn in a copy, where what the others choose changes nothing."""
         game, state = self.game, self.game.copy(self._table.position)
-        left, self._masks, self._features = int(game.together(state).sum()), {}, {}
+        left, self._masks, self._seen, self._features = int(game.together(state).sum()), {}, {}, {}
         while True:
-            mask, agent = game.action_mask(state), self.possible_agents[game.to_play(state)]
-            self._masks[agent] = mask
+            mask, player = game.action_mask(state), game.to_play(state)
+            agent = self.possible_agents[player]
+            self._masks[agent], self._seen[agent] = mask, game.observe(state, player)
             if self._table.describe is not None:
-                self._features[agent] = self._table.features_of(state, mask, game.to_play(state))
+                self._features[agent] = self._table.features_of(state, mask, player)
             if len(self._masks) == left:
                 return
             game.step(state, int(mask.argmax()))
@@ -166,7 +169,8 @@ class env(ParallelEnv):
         found: dict[str, Observation] = {}
         for agent in self.agents:
             mask = self._masks[agent].astype(np.int8) if agent in self._masks else nothing.copy()
-            found[agent] = {"observation": self._table.seen(agent), "action_mask": mask}
+            seen = self._seen[agent].copy() if agent in self._seen else self._table.seen(agent)
+            found[agent] = {"observation": seen, "action_mask": mask}
             if self._table.describe is not None:
                 found[agent]["action_features"] = self._features.get(agent, self._table.describe.none())
         return found

@@ -49,6 +49,7 @@ def test_a_step_is_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_same_game_as_turn_by_turn(name: str) -> None:
+    """Past bug: only who is asked first turn by turn was told what there is to decide (`decision` of React Fast's observation)."""
     game = loaded(name)
     together, turns = parallel.env(game), aec.raw_env(game)
     for seed in range(6):
@@ -63,6 +64,7 @@ def test_the_same_game_as_turn_by_turn(name: str) -> None:
                 agent = turns.agent_selection
                 assert agent in asked and agent not in actions
                 seen = turns.observe(agent)
+                np.testing.assert_array_equal(seen["observation"], observations[agent]["observation"])
                 np.testing.assert_array_equal(seen["action_mask"], observations[agent]["action_mask"])
                 np.testing.assert_array_equal(seen["action_mask"], infos[agent]["action_mask"])
                 actions[agent] = choices(game, seed, number, int(agent[-1]), seen["action_mask"])
