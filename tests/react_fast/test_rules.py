@@ -1,11 +1,13 @@
 """The rules of React Fast, by the ids of docs/react_fast/rules.yaml."""
 
 from collections import Counter
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
 
+from react_env.engine.game import Game
 from react_env.errors import OptionError
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.game import load
@@ -14,10 +16,15 @@ from react_env.games.react_fast.rules import Profile, load_profile, profiles
 from tests.react_fast.tables import Position, card, cards, with_any_record
 
 
+@cache
+def setup(players: int, **options: Any) -> Game:
+    """The first decision is a stance, before any card."""
+    return load(players=players, mode="skill", **options)
+
+
 def dealt(players: int, seed: int, **options: Any) -> tuple[list[list[int]], list[int]]:
-    """The decks from the top, as they were dealt, and the pile; from the record of the first decision."""
-    game = load(players=players, mode="skill", **options)  # the first decision is a stance, before any card
-    s = game.new(seed=seed)
+    """The decks from the top, as they were dealt, and the pile."""
+    s = setup(players, **options).new(seed=seed)
     decks = [
         [int(s["deck"][p][(s["head"][p] + i) % S.CARDS]) & S.CARD_BITS for i in range(s["size"][p])]
         for p in range(players)
@@ -45,13 +52,29 @@ def test_a_pure_shuffle_spreads_traveling_cards_by_chance() -> None:
         assert all(c < S.PLAYING for c in dealt(8, seed, deal="pure_shuffle")[1])
 
 
+def test_a_pure_shuffle_puts_traveling_cards_anywhere() -> None:
+    """RF-G2, RF-G3 (past bug): those that were to be left over came to the bottom of the last deck, in every second game of eight."""
+    count = sum(dealt(8, seed, deal="pure_shuffle")[0][7][-1] >= S.PLAYING for seed in range(140))
+    assert 8 < count < 36  # 20 on average
+
+
+def test_traveling_cards_come_to_all_seats_and_places() -> None:
+    """RF-G2: from a random seat, any of them, anywhere in a deck."""
+    fewer, places, where = set(), set(), set()
+    for seed in range(150):
+        decks, _ = dealt(3, seed)
+        fewer.add(min(range(3), key=lambda p: sum(c >= S.PLAYING for c in decks[p])))
+        places |= {i for deck in decks for i, c in enumerate(deck) if c >= S.PLAYING}
+        where |= {(p, c) for p, deck in enumerate(decks) for c in deck if c >= S.PLAYING}
+    assert (len(fewer), len(places), len(where)) == (3, 20, 3 * S.TRAVELING)
+
+
 @pytest.mark.parametrize("suit", ["gems", "coins"])
 def test_the_highest_bottom_card_begins(suit: str) -> None:
     """RF-S2, RF-G4: A is high, ties by suit, gems highest; a traveling card at the bottom is passed over."""
     order = [0, 1, 2, 3] if suit == "gems" else [3, 2, 1, 0]
     for seed in range(60):
-        game = load(players=8, mode="skill", highest_suit=suit)
-        s = game.new(seed=seed)
+        s = setup(8, highest_suit=suit).new(seed=seed)
         decks, _ = dealt(8, seed, highest_suit=suit)
         bottoms = [next(c for c in reversed(deck) if c < S.PLAYING) for deck in decks]
         best = max(range(8), key=lambda p: (bottoms[p] % 13, order[bottoms[p] // 13]))
@@ -193,6 +216,13 @@ def test_a_needed_card_is_slapped_for_its_traveling_card() -> None:
     at = Position("Kg 9c", "3a 5a 4a 6g", own={"J2": 0}, used=("J2",), needed=("K of Gems", *("3 of Coins",) * 7))
     at.window(1)
     assert at.owner("J2") == (1, False)
+
+
+def test_a_card_that_several_traveling_cards_need_gives_them_all() -> None:
+    """RF-L4, RF-G1 (past bug): only the first of them was taken."""
+    at = Position("Kg 9c", "3a 5a 4a", own={"J2": 0, "A9": 1}, used=("J2", "A9"), needed=("K of Gems",) * 8).window(1)
+    assert at.owner("J2") == at.owner("A9") == (1, False) and at.owner("G6") == (S.HIDDEN, False)
+    assert at.log[-2:] == ["player_1 slaps for Jewelry #2", "player_1 slaps for Artifacts #9"]
 
 
 def test_a_hidden_traveling_card_cannot_be_slapped_for() -> None:

@@ -18,7 +18,7 @@ E_HEAP = 10  # card; number: cards
 E_TAKE = 11  # card: Artifacts #9
 E_SUIT_WIN = 12
 E_WIN = 13
-E_CUT = 14  # number: winner + 1
+E_CUT = 14  # the player is the winner, or NOBODY
 EVENT_KINDS = 14
 
 

@@ -95,14 +95,13 @@ def deal(s: State, t: Table) -> None:
         for i in range(rest):
             order[i] = order[used + i]
     else:
-        shuffle(s, order, 0, S.CARDS)
         rest = S.CARDS - each * players
-        kept = 0
-        for i in range(S.CARDS - 1, -1, -1):  # what is left over are playing cards
-            if kept < rest and order[i] < S.PLAYING:
-                j = S.CARDS - 1 - kept
-                order[i], order[j] = order[j], order[i]
-                kept += 1
+        if rest > 0:  # what is left over are playing cards
+            shuffle(s, order, 0, S.PLAYING)
+            for i in range(rest):
+                j, k = S.PLAYING - 1 - i, S.CARDS - 1 - i
+                order[j], order[k] = order[k], order[j]
+        shuffle(s, order, 0, S.CARDS - rest)
         for i in range(each * players):
             put_under(s, i % players, order[i] | S.FIRST)
         for i in range(rest):

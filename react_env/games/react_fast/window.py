@@ -44,7 +44,7 @@ def is_pair(s: State, t: Table) -> Flag:
 
 @njit
 def needed_for(s: State, t: Table) -> Card:
-    """The revealed traveling card that the face is needed for, or NOTHING (RF-L4, G-24)."""
+    """The first revealed traveling card that the face is needed for, or NOTHING (RF-L4, G-24)."""
     if s.heap == 1 and t.heap_slap == 0:
         return S.NOTHING
     for card in range(S.TRAVELING):
@@ -151,10 +151,11 @@ def resolve(s: State, t: Table, actor: Player) -> Player:
             s.free = S.NOBODY  # used by the attempt (G-17)
         if situation and allowed:
             done = True
-            if needed >= 0:
-                s.owner[needed] = p
-                s.used[needed] = 0
-                log.emit(s, log.E_SLAP_TRAVELING, p, needed, 0)
+            for card in range(S.TRAVELING):
+                if needed >= 0 and s.owner[card] >= 0 and t.needed[card] == s.face:
+                    s.owner[card] = p
+                    s.used[card] = 0
+                    log.emit(s, log.E_SLAP_TRAVELING, p, card, 0)
             if pair:
                 log.emit(s, log.E_SLAP_PILE, p, s.face, 0)
                 winner = p
