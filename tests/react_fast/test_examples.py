@@ -34,6 +34,25 @@ def test_of_folded_chance_cards_only_the_upper_one_is_passed_on() -> None:
     assert at.pile == cards("Jc Kc 2c")
 
 
+@pytest.mark.parametrize(
+    ("deck", "placed", "out"),
+    [
+        ("2c 3c 4c", "2c 3c", ""),
+        ("2c 3c", "2c 3c", ""),
+        ("2c J2 G6 3c 4c", "2c 3c", "J2 G6"),
+        ("2c", "2c", ""),
+        ("2c A8", "2c", "A8"),
+    ],
+)
+def test_two_cards_are_folded_or_the_last_one_is_placed(deck: str, placed: str, out: str) -> None:
+    """RF-V5: traveling cards between them come out first."""
+    at = Position("9c", deck, "5a 6a")
+    at.s["folds"][1] = 1
+    at.window()
+    assert at.pile == cards(f"9c {placed}") and all(at.owner(name) == (1, False) for name in out.split())
+    assert at.log[-1] == "player_1 places " + ("3 of Coins on a folded card" if " " in placed else "2 of Coins")
+
+
 def test_who_plays_the_turn_of_another_folds_as_well() -> None:
     """RF-V5: with Coins #5 the target of Coins #4 places two cards; the user of Coins #5 does not make others fold."""
     at = Position("2c 3c", "5c 6c 8c", own={"C5": 0})
@@ -83,6 +102,8 @@ def test_suits_count_from_the_card_after_jewelry_3() -> None:
     assert "slap" in at.legal and at.s["suits"] == 1
     at.window(1)
     assert "player_1 slaps the pile at 4 of Coins" in at.log
+    at = Position("4c 2a", "9a 9j 6a 7a", own={"J3": 0}, pile="2c 3a").do("Jewelry #3")
+    assert at.window(1).s["penalties"][1] == 1  # Coins on Artifacts
 
 
 def test_jewelry_2_adds_a_chance_to_the_card_that_lies_there() -> None:
@@ -120,6 +141,7 @@ def test_the_suit_win_comes_before_the_effect() -> None:
     at.do("Gems #6")
     assert at.s["over"] == 1 and at.s["reward"].tolist() == [1, -1]
     assert at.pile == [] and len(at.deck(1)) == 2
+    assert at.log[-2:] == ["player_0 has used traveling cards of all suits", "player_0 wins"]
 
 
 def test_a_needed_card_that_makes_a_pair_gives_both() -> None:

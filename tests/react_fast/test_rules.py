@@ -12,7 +12,7 @@ from react_env.errors import OptionError
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.game import load
 from react_env.games.react_fast.log import E_ACTIVATE
-from react_env.games.react_fast.rules import Profile, load_profile, profiles
+from react_env.games.react_fast.rules import Profile, RulesConfig, load_profile, profiles
 from tests.react_fast.tables import Position, card, cards, with_any_record
 
 
@@ -91,9 +91,11 @@ def test_bottom_cards_are_remembered(shown: str) -> None:
 
 def test_what_is_left_over_has_no_face() -> None:
     """RF-G3: nothing pairs with it, unless the option says so."""
-    assert load(players=8, mode="skill").new(seed=1)["face"] == S.NOTHING
+    s = load(players=8, mode="skill").new(seed=1)
+    assert s["face"] == S.NOTHING
+    assert s["blind"] == s["pile_size"] == 4
     s = load(players=8, mode="skill", remainder_face=True).new(seed=1)
-    assert s["face"] == int(s["pile"][s["pile_size"] - 1]) & S.CARD_BITS
+    assert int(s["pile"][3]) == s["face"] | S.KNOWN and s["blind"] == 3
 
 
 def test_a_number_card_passes_the_turn() -> None:
@@ -131,6 +133,46 @@ def test_a_pile_goes_under_the_deck_in_its_order() -> None:
     assert at.s["whose"] == 1 and at.deck(1) + at.pile == cards("5c 5a 8a")[:2] + cards("8a")
 
 
+def test_a_round_begins_with_an_empty_pile() -> None:
+    """RF-T6, RF-L1: what lay on the pile before is no card to be compared with."""
+    at = Position("2c 9c 2g", "3a 8a 2a 6a 7a 4j 4g", own={"J2": 0}).do("activate nothing")
+    at.window(1).window(0)  # in vain, which puts two cards without a face under the pile; then the twos
+    assert "player_0 takes the pile of 4 cards" in at.log and at.s["decision"] == S.D_ACTIVATE
+    for name in ("face", "before", "chance", "blind", "heap"):
+        assert at.s[name] == (0 if name in ("blind", "heap") else S.NOTHING), name
+    at = Position("5c 9c 2a", "5a 5g 3a 4a").window().window(1)
+    assert at.pile == cards("5g") and at.window(0).s["penalties"][0] == 1
+
+
+def asked(at: Position) -> list[int]:
+    """Who commits in this window, in order; all hold."""
+    order, placed = [], at.s["placed"]
+    while at.s["decision"] == S.D_SLAP and at.s["placed"] == placed:
+        order.append(int(at.s["to_play"]))
+        at.do("hold")
+    return order
+
+
+def test_all_commit_in_a_window_asked_in_the_order_of_turns() -> None:
+    """RF-R1, RF-G22: also who has no cards; together are those who have not committed."""
+    at = Position("2c 9c", "3a 5a", "4g", turn_of=2)
+    assert at.game.together(at.s).tolist() == [True, True, True]
+    at.do("hold")
+    assert at.game.together(at.s).tolist() == [True, True, False]
+    assert asked(at) == [0, 1] and asked(at) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("name", ["7", "J", "A"])
+def test_a_pair_is_two_cards_of_one_number(name: str) -> None:
+    """RF-L1: chance cards make pairs, too; suits alone do not, nor does the first card of a pile."""
+    at = Position(f"2c {name}c 3c 4c 5c", f"{name}g 3g 4g").window().window()
+    assert f"player_0 slaps the pile at {name} of Coins" in at.window(0).log
+    at = Position(f"{name}c 9c 2c", "4c 5c").window(1)
+    assert at.s["penalties"].tolist() == [0, 1]
+    at = Position("4c 9c 2c", "5c 6c 7c").window().window(0)
+    assert at.s["penalties"].tolist() == [1, 0]
+
+
 def test_only_the_first_slap_takes_the_pile() -> None:
     """RF-L1, RF-R1, RF-G10: later slaps of the same window are ignored."""
     at = Position("5c 9c 2c", "5a 8a 2a", "2g 3g")
@@ -155,6 +197,7 @@ def test_penalty_cards_pass_over_traveling_cards() -> None:
     """RF-G26: they come out to their owner."""
     at = Position("2c 9c", "3a J3 7a 6a").window(1)
     assert at.owner("J3") == (1, False) and at.pile[:2] == cards("7a 3a")
+    assert "player_1 turns up Jewelry #3" in at.log and "player_1's hand lands in vain and costs 2 cards" in at.log
 
 
 def test_the_heap_passes_over_traveling_cards() -> None:
@@ -175,6 +218,14 @@ def test_who_has_no_card_pays_what_there_is() -> None:
     assert at.s["to_play"] == 0
 
 
+def test_who_is_locked_out_is_not_asked_until_the_round_ends() -> None:
+    """RF-G16: whoever wins that round may slap again in the next one."""
+    at = Position("2c 9c", "Ja", "4g 5g 6g", lock_out=True).window().window(1)
+    assert at.s["locked"].tolist() == [0, 1, 0] and at.game.together(at.s).tolist() == [True, False, True]
+    assert asked(at) == [2, 0]
+    assert "player_1 takes the pile of 3 cards" in at.log and not at.s["locked"].any() and asked(at) == [1, 2, 0]
+
+
 @pytest.mark.parametrize("deck", ["3a 5a 7a", "3a 5a", "3a"])
 def test_only_who_has_no_card_is_locked_out(deck: str) -> None:
     """RF-G16: with `lock_out` who still has a card pays and may slap again."""
@@ -190,7 +241,14 @@ def test_traveling_cards_come_out_at_the_end_of_a_turn() -> None:
     assert at.owner("J2") == (S.HIDDEN, False)
     at.window()
     assert at.owner("J2") == at.owner("G7") == (0, False) and at.pile == cards("2c 3a")
+    assert at.log[1:3] == ["player_0 turns up Jewelry #2", "player_0 turns up Gems #7"]
     assert Position("J2 4c", "3a 5a").owner("J2") == (0, False)
+
+
+def test_traveling_cards_come_out_of_the_deck_that_was_played() -> None:
+    """RF-T5, RF-V6: after a turn of Coins #5 of that of its target."""
+    at = Position("2c J2 3c", "5c 6c", "7c 8c", own={"C5": 1}, turn_of=1).do("Coins #5 on player_0").window()
+    assert at.owner("J2") == (0, False) and at.deck(0) == cards("3c")
 
 
 def test_traveling_cards_come_out_after_a_slapped_pile() -> None:
@@ -206,6 +264,9 @@ def test_one_traveling_card_a_turn_before_the_first_card() -> None:
     assert at.legal == ["activate nothing", "Jewelry #2"]
     at.do("Jewelry #2")
     assert at.legal == ["hold", "slap"] and at.owner("J2") == (0, True)
+    forbidden = (("Jewelry #2",), ("Jewelry #3",))
+    at = Position("2c 4c", "3a 5a", own={"J2": 0, "J3": 0}, forbidden=forbidden)
+    assert at.legal == ["activate nothing", "Jewelry #3"]
 
 
 def test_a_needed_card_is_slapped_for_its_traveling_card() -> None:
@@ -213,6 +274,10 @@ def test_a_needed_card_is_slapped_for_its_traveling_card() -> None:
     at = Position("2j 9c", "3a 5a", own={"J2": 0}, used=("J2",))
     at.window(1)
     assert at.owner("J2") == (1, False) and at.pile[0] == card("2j")
+    assert "player_1 slaps for Jewelry #2" in at.log
+    for slapper in (0, 1):  # an unused one may be taken as well, and who owns it keeps it
+        at = Position("2j 9c", "3a 5a", own={"J2": 0}).do("activate nothing").window(slapper)
+        assert at.owner("J2") == (slapper, False) and at.s["penalties"].tolist() == [0, 0]
     at = Position("Kg 9c", "3a 5a 4a 6g", own={"J2": 0}, used=("J2",), needed=("K of Gems", *("3 of Coins",) * 7))
     at.window(1)
     assert at.owner("J2") == (1, False)
@@ -229,6 +294,23 @@ def test_a_hidden_traveling_card_cannot_be_slapped_for() -> None:
     """RF-G24: its needed card is no situation."""
     at = Position("2j 9c", "3a 5a 7a 8a").window(1)
     assert at.s["penalties"][1] == 1
+
+
+@pytest.mark.parametrize(("given", "heap_slap", "pays"), [("2j 5a", True, 1), ("5a 2j", True, 0), ("5a 2j", False, 1)])
+def test_a_needed_card_inside_a_heap_is_none(given: str, heap_slap: bool, pays: int) -> None:
+    """RF-G24, RF-G15: on top it is one, unless the option says that heaps are not slapped."""
+    own = {"G6": 0, "J2": 0}
+    at = Position("3c 4c 9c", f"{given} 8a", own=own, used=("J2",), heap_slap=heap_slap).do("Gems #6").window(0)
+    assert at.s["penalties"][0] == pays and at.owner("J2") == (0, pays == 1)
+
+
+@pytest.mark.parametrize(("folded", "pays"), [("2j 5a", 1), ("5a 2j", 0)])
+def test_a_needed_card_under_a_folded_one_is_none(folded: str, pays: int) -> None:
+    """RF-G24: only the upper card exists."""
+    at = Position("9c 4c", f"{folded} 8a", "3g 6g", own={"J2": 0}, used=("J2",))
+    at.s["folds"][1] = 1
+    at.window().window(0)
+    assert at.s["penalties"][0] == pays and at.owner("J2") == (0, pays == 1)
 
 
 def test_who_runs_out_is_out_at_the_end_of_the_round() -> None:
@@ -249,6 +331,49 @@ def test_the_next_player_takes_over_chances() -> None:
     at = Position("Ac 2c", "2a", "3g 4g 6g", own={"J2": 2}, takeover_activates=False)
     at.window().window()
     assert at.s["whose"] == 2 and at.legal == ["hold", "slap"]
+    at = Position("Jc 2c", "2a 3a", own={"J2": 1}, takeover_activates=False).window()
+    assert at.legal == ["activate nothing", "Jewelry #2"]  # who has to answer from the beginning may
+
+
+def test_a_chance_that_is_taken_over_may_be_taken_away() -> None:
+    """RF-G20, RF-V10: the turn is then over with one card."""
+    at = Position("Ac 2c", "2a", "3g 4g 6g", own={"A9": 2}).window().window().do("Artifacts #9")
+    assert at.s["chance"] == S.NOBODY and at.pile == cards("Ac 3g")
+    assert at.window().s["whose"] == 0
+
+
+def until(at: Position, decision: int) -> Position:
+    """All are ready, hold and go on at the normal pace until something else or `decision` is asked."""
+    first = True
+    while first or at.s["decision"] != decision:
+        names = [name for name in ("ready", "hold", "normal pace") if name in at.legal]
+        at.do(names[0])
+        first = False
+    return at
+
+
+def test_no_stance_is_chosen_for_a_card_that_cannot_come() -> None:
+    """RF-R2, RF-T4: who has run out of cards in the middle of chances places none."""
+    at = until(Position("Ac 2c", "2a", "3g 4g", mode="skill"), S.D_PACE).do("normal pace")
+    until(at, S.D_PACE).do("normal pace")
+    assert at.pile == cards("Ac 2a") and at.s["decision"] == S.D_STANCE and at.s["whose"] == 2
+
+
+@pytest.mark.parametrize(
+    ("decks", "chance", "paces"),
+    [
+        (("2c 3c", "4c 5c"), None, 1),  # the next player
+        (("2c 3c", "4c 5c"), (1, 2), 0),  # who has a chance left
+        (("2c", "4c 5c", "6c 7c"), (2, 2), 1),  # who takes over
+        (("2c 3c", "4c 5c", "6c 7c"), (2, 1), 2),  # who takes the pile
+        (("2c", "", ""), (2, 3), 2),
+        (("2c", "", ""), None, 0),
+    ],
+)
+def test_who_acts_next_chooses_the_pace(decks: tuple[str, ...], chance: tuple[int, int] | None, paces: int) -> None:
+    """RF-R2: if nobody takes the pile."""
+    at = until(Position(*decks, chance=chance, pile="9g Ag", mode="skill"), S.D_PACE)
+    assert at.s["to_play"] == paces
 
 
 def test_the_player_after_the_user_of_coins_5_takes_over() -> None:
@@ -276,6 +401,21 @@ def test_nobody_has_cards() -> None:
     at = Position("Ac", "3a")
     at.window().window()
     assert "player_0 takes the pile of 2 cards" in at.log
+    at = Position("2c", "J2", "3a")
+    at.s["size"][2] = 0
+    assert "player_0 takes the pile of a card" in at.window().log  # player 1 had a turn, but nothing to place
+    assert at.owner("J2") == (0, False)
+
+
+def test_who_has_the_turn_played_has_placed() -> None:
+    """RF-G23, RF-V6: where nobody has cards after a turn of Coins #5, its user takes the pile."""
+    at = Position("3a", "5c", own={"C5": 1}, turn_of=1).do("Coins #5 on player_0").window(1)
+    assert at.log[-4:] == [
+        "player_1's hand lands in vain and costs a card",
+        "player_1 takes the pile of 2 cards",
+        "player_0 is out",
+        "player_1 wins",
+    ]
 
 
 def test_the_last_player_wins_and_the_others_share_the_loss() -> None:
@@ -284,6 +424,7 @@ def test_the_last_player_wins_and_the_others_share_the_loss() -> None:
     at.s["size"][2] = 0
     at.window().window().window()
     assert at.s["over"] == 1 and at.s["reward"].sum() == pytest.approx(0) and at.s["reward"].max() == 1
+    assert at.log[-1] == "player_0 wins" and (at.s["chance"], at.s["remaining"]) == (S.NOBODY, 0)
 
 
 def test_used_cards_of_all_suits_win() -> None:
@@ -293,23 +434,57 @@ def test_used_cards_of_all_suits_win() -> None:
     at = Position("2c 3c", "4c 5c", own=own, used=("J2", "C4", "A8"), suit_win="all_used").do("Gems #7")
     assert at.s["over"] == 0
     assert Position("2c 3c", "4c 5c", own=own, used=("J2", "C4")).do("Gems #7").s["over"] == 0
+    of_two = {**own, "A8": 1}
+    assert Position("2c 3c", "4c 5c", own=of_two, used=("J2", "C4", "A8")).do("Gems #7").s["over"] == 0
 
 
 def test_a_long_game_is_decided_by_cards() -> None:
     """RF-G9: equal ones are a draw."""
     at = Position("2c 3c 7c", "4c 5c", max_placements=1).window()
     assert at.s["over"] == 1 and at.s["reward"].tolist() == [0, 0]
+    assert at.log[-2:] == ["the game is cut short", "the game is a draw"]
     at = Position("2c 3c 7c 9c", "4c 5c", max_placements=1).window()
     assert at.s["reward"].tolist() == [1, -1]
 
 
+@pytest.mark.parametrize(
+    ("sizes", "rewards"),
+    [((1, 2, 2), [0, 0, 0]), ((2, 2, 1), [0, 0, 0]), ((1, 1, 2), [-0.5, -0.5, 1]), ((2, 1, 1), [1, -0.5, -0.5])],
+)
+def test_of_three_players_who_has_most_cards_wins(sizes: tuple[int, int, int], rewards: list[float]) -> None:
+    """RF-G9: however the others compare."""
+    decks = [" ".join(f"{n}{suit}" for n in range(4, 4 + size)) for size, suit in zip(sizes, "caj", strict=True)]
+    at = Position(f"2g {decks[0]}", *decks[1:], max_placements=1).window()
+    assert at.s["reward"].tolist() == rewards
+
+
+def test_folded_cards_are_one_unit() -> None:
+    """RF-G9, RF-V5: of which one was allowed."""
+    at = Position("2c 3c 7c 9c", "4a 5a 6a 7a", own={"C4": 0}, max_placements=2).do("Coins #4 on player_0").window()
+    assert at.s["over"] == 0 and at.pile == cards("2c 3c 4a") and at.window().s["over"] == 1
+
+
+STEADY = {
+    "sigma": 0,
+    "tau": 0,
+    "place_mu": 600,
+    "place_sigma": 0,
+    "place_tau": 0,
+    "miss": 0.0,
+    "alarm": (0.0, 0.0, 0.0),
+}
+
+
+def with_hands(at: Position, *hands: dict[str, Any]) -> Position:
+    """The position between players whose hands are steady but for what is given."""
+    profiles = [{**STEADY, **hand} for hand in hands]
+    at.game = with_any_record(load(**{**at.game.options, "profiles": profiles}))
+    return at
+
+
 def slow(slaps: int) -> Position:
     """Cards come after 600 ms, a slap of player 1 after so many."""
-    at = Position("2c 5c 9c 8c 3c", "3a 5a 7a 6a 4a")
-    steady = {"sigma": 0, "tau": 0, "place_mu": 600, "place_sigma": 0, "place_tau": 0}
-    seats = [{"mu": 100, **steady}, {"mu": slaps, **steady}]
-    at.game = with_any_record(load(profiles=seats, players=2, mode="deterministic"))
-    return at
+    return with_hands(Position("2c 5c 9c 8c 3c", "3a 5a 7a 6a 4a"), {"mu": 100}, {"mu": slaps})
 
 
 @pytest.mark.parametrize(("slaps", "lands"), [(740, True), (760, False)])
@@ -320,6 +495,68 @@ def test_a_late_slap_is_held_back_or_lands_on_the_next_card(slaps: int, lands: b
     assert (carried == pytest.approx(slaps - 600)) if lands else carried == -1
     at.window()
     assert at.s["penalties"][1] == int(lands)
+
+
+def test_a_slap_that_comes_after_another_one_is_held_back() -> None:
+    """RF-G10, RF-G11: where the traveling card has been slapped, a hand that would land after the next card does not."""
+    at = Position("2j 9c 8c", "3a 5a 7a", own={"J2": 0}).do("activate nothing")
+    at = with_hands(at, {"mu": 100}, {"mu": 700}).window(0, 1)
+    assert at.s["carry"].tolist() == [-1, -1] and at.window().s["penalties"].tolist() == [0, 0]
+
+
+def test_the_clock_runs_to_the_next_act_or_to_the_slap() -> None:
+    """RF-R1, RF-R5: without chance each takes the mean of its profile, a hand as many times as its player is slow."""
+    hand = {"mu": 200, "tau": 100, "place_tau": 150}
+    at = with_hands(Position("5c 9c", "5a 8a 7a"), hand, hand)
+    at.s["scale"] = [1.5, 1.0]
+    assert at.window().s["clock"] == pytest.approx(750)
+    assert at.window(0).s["clock"] == pytest.approx(750 + 450)
+
+
+def test_times_are_ex_gaussian() -> None:
+    """RF-R5: placing takes 750 ms on average, of which a tail to the right takes 150."""
+    game = load(players=2, profiles={"miss": 0.0, "alarm": (0.0, 0.0, 0.0)})
+    times: list[float] = []
+    for seed in range(8):
+        s, before = game.new(seed=seed), 0.0
+        while s["placed"] < 60:
+            game.step(s, game.action_names.index("hold") if s["decision"] == S.D_SLAP else 0)
+            if s["clock"] > before:
+                times.append(float(s["clock"]) - before)
+                before = float(s["clock"])
+    drawn = np.array(times)
+    assert len(drawn) > 400 and abs(drawn.mean() - 750) < 25 and abs(drawn.std() - 170) < 20
+    assert ((drawn - drawn.mean()) ** 3).mean() > 0.5 * drawn.std() ** 3
+
+
+@pytest.mark.parametrize(("stance", "ms"), [("relaxed", 120), ("ready", 60), ("armed", 1)])
+def test_a_stance_makes_a_hand_slower_or_faster(stance: str, ms: int) -> None:
+    """RF-R4: by 60 or 90 ms; nobody is faster than 1 ms."""
+    at = with_hands(Position("5c 9c", "8a 7a", pile="5a", mode="skill", spread=0.0), {"mu": 60}, {"mu": 60})
+    at.do(stance).do(stance).do("slap").do("hold").do("normal pace")
+    assert at.s["clock"] == pytest.approx(ms) and "player_0 takes the pile of 2 cards" in at.log
+
+
+@pytest.mark.parametrize(("miss", "slaps"), [(0.0, True), (1.0, False)])
+def test_a_slap_that_is_meant_may_not_happen(miss: float, slaps: bool) -> None:
+    """RF-R5: with the chance `miss`; then it costs nothing."""
+    hand = {"miss": miss}
+    at = with_hands(Position("5c 9c", "8a 7a", pile="5a", mode="decision"), hand, hand).window(0, 1)
+    assert ("slaps the pile" in str(at.log)) == slaps and not at.s["penalties"].any()
+
+
+@pytest.mark.parametrize(("alarm", "slips"), [((0.0, 1.0, 0.0), 1), ((1.0, 0.0, 1.0), 0)])
+def test_a_hand_may_slip_where_there_is_nothing_to_slap(alarm: tuple[float, ...], slips: int) -> None:
+    """RF-R4, RF-R5: with the chance `alarm` of the stance, which is `ready` where none is chosen."""
+    hands = [{"alarm": alarm}] * 3
+    at = with_hands(Position("4c 9c", "8a 7a 6a", "", pile="5a", mode="decision"), *hands)
+    at.s["alive"][2] = 0  # who is out has no hand
+    assert at.window().s["penalties"].tolist() == [slips, slips, 0]
+    at = with_hands(Position("5c 9c", "8a 7a 6a", "2g", pile="5a", mode="decision"), *hands).window()
+    assert not at.s["penalties"].any() and at.s["whose"] == 1
+    at = with_hands(Position("4c 9c", "8a 7a 6a", "", pile="5a", mode="decision", lock_out=True), *hands)
+    at.s["locked"][2] = 1
+    assert at.window().s["penalties"].tolist() == [slips, slips, 0]
 
 
 def test_the_next_card_cancels_a_slap_situation() -> None:
@@ -339,6 +576,8 @@ def test_a_pair_on_the_last_chance_card_can_be_slapped() -> None:
     at = Position("9c 2c", "3a 4a", pile="Ja 9a", chance=(1, 1), pickup_window=False)
     at.window(0)
     assert "player_1 takes the pile of 3 cards" in at.log
+    at = Position("9c 2c", "3a 4a", pile="9a", pickup_window=False).window(0)
+    assert "player_0 slaps the pile at 9 of Coins" in at.log
 
 
 def test_activating_closes_a_window_only_with_the_pile() -> None:
@@ -357,6 +596,9 @@ def test_the_heap_is_one_card() -> None:
     assert at.window(1).s["penalties"][1] == 1
     at = Position("2c 3c 4c", "4a 6a 8a", "5a Qc 9a", own={"G6": 0}).do("Gems #6").window()
     assert (at.s["chance"], at.s["whose"], at.s["remaining"]) == (2, 0, 1)
+    at = Position("6g 3c 4c", "4a 6a 8a", own={"G6": 0}, heap_slap=False).do("Gems #6").window()
+    assert at.pile == cards("4a 6a 6g")  # what is placed on the heap may be slapped all the same
+    assert "player_1 slaps the pile at 6 of Gems" in at.window(1).log
 
 
 def test_a_free_slap_shuts_the_others_out() -> None:
@@ -419,7 +661,8 @@ def test_effects_last_until_the_round_ends() -> None:
     at = Position("2c 3c", "4a 6a", own={"J2": 0}, chance=(1, 1), pile="Jg")
     at.s["extra"] = 1
     at.do("Jewelry #2")
-    assert at.s["remaining"] == 0  # the card that follows has used the only chance
+    assert (at.s["remaining"], at.s["extra"]) == (0, 1)  # the card that follows has used the only chance
+    assert Position("2c 3c", "4a 6a", own={"J2": 0}).do("Jewelry #2").s["remaining"] == 0
 
 
 def test_targets_have_cards() -> None:
@@ -429,6 +672,8 @@ def test_targets_have_cards() -> None:
         "activate nothing",
         *(f"Coins #{n} on player_{p}" for n in (4, 5) for p in (0, 2)),
     ]
+    at = Position("2c 3c", "5c 6c", "4a 6a 8a", own={"C4": 1}, turn_of=1).do("Coins #4 on player_2")
+    assert at.pile == cards("5c") and at.window().pile == cards("5c 4a 6a")
 
 
 def test_artifacts_9_takes_the_top_card() -> None:
@@ -438,15 +683,30 @@ def test_artifacts_9_takes_the_top_card() -> None:
     assert at.pile == cards("2g 2c")
     at.window(1)
     assert "player_1 slaps the pile at 2 of Coins" in at.log
-    at = Position("2c 3c", "4a 6a", own={"A9": 0}, pile="2g Kg", uncovered_counts=False).do("Artifacts #9")
-    assert at.window(1).s["penalties"][1] == 1
+    for pile in ("2g Kg", "5g 2g"):
+        at = Position("2c 3c", "4a 6a", own={"A9": 0}, pile=pile, uncovered_counts=False).do("Artifacts #9")
+        assert at.window(1).s["penalties"][1] == 1
     assert "Artifacts #9" not in Position("2c 3c", "4a 6a", own={"A9": 0, "J2": 0}).legal
+    assert Position("2c 3c", "4a 6a", own={"A9": 0}).s["decision"] == S.D_SLAP
 
 
 def test_what_artifacts_9_uncovers_is_not_compared() -> None:
     """RF-G25: with the card below it; nothing is the live card before it."""
     at = Position("3c 4c", "4a 6a", own={"A9": 0}, pile="2c 2g Kg", mode="skill").do("Artifacts #9")
     assert at.s["decision"] == S.D_STANCE and (at.s["face"], at.s["before"]) == (card("2g"), S.NOTHING)
+
+
+def test_artifacts_9_at_cards_without_a_face() -> None:
+    """RF-V10, RF-G25: they are not compared with, and who takes one does not see it."""
+    at = Position("2c 3c", "4a 6a", own={"A9": 0}, pile="9g 2g Kg")
+    at.s["pile"][:2], at.s["blind"] = cards("9g 2g"), 2
+    at.do("Artifacts #9")
+    assert at.s["blind"] == 2 and at.window(1).s["penalties"][1] == 1
+    at = Position("3c 4c", "4a 6a", own={"A9": 0}, pile="2g", mode="skill")
+    at.s["pile"][0], at.s["blind"], at.s["face"] = card("2g"), 1, S.NOTHING
+    at.do("Artifacts #9")
+    assert at.log[-1] == "player_0 takes the top card from the pile" and at.s["blind"] == 0
+    assert at.deck(0)[-1] == card("2g") and where(at, 0, "2g") == 0
 
 
 def test_skipping_needs_somebody_to_play() -> None:
@@ -487,6 +747,30 @@ def test_a_stance_is_chosen_for_a_heap_too() -> None:
     assert at.pile == cards("9c 4a 5a 2c")  # one heap, then the own card
 
 
+def test_without_cards_of_others_there_is_no_heap() -> None:
+    """RF-V7: the user places a card, for which stances are chosen."""
+    at = Position("2c 3c", "", own={"G6": 0}, pile="9c").do("Gems #6")
+    assert at.pile == cards("9c 2c") and at.log == ["player_0 activates Gems #6", "player_0 places 2 of Coins"]
+    at = Position("2c 3c", "", own={"G6": 0}, pile="9c", mode="skill").do("Gems #6").do("ready").do("ready")
+    assert at.pile == cards("9c") and at.s["decision"] == S.D_STANCE
+
+
+def test_a_heap_is_a_unit_of_its_last_giver() -> None:
+    """RF-G9, RF-G23: it counts as one; where nobody has cards after it, who gave last takes the pile."""
+    at = Position("2c 3c", "4a 6a 8a", own={"G6": 0}, max_placements=1).do("Gems #6")
+    assert at.window().s["over"] == 1
+    at = Position("2c", "4a 6a", own={"G6": 0}).do("Gems #6").window(0)
+    assert at.log[1] == "the opponents of player_0 give 2 cards, 6 of Artifacts on top"
+    assert "player_1 takes the pile of 3 cards" in at.log
+
+
+@pytest.mark.parametrize(("name", "chances"), [("J", 1), ("Q", 2), ("K", 3), ("A", 4)])
+def test_a_chance_card_on_top_of_a_heap(name: str, chances: int) -> None:
+    """RF-G15: the user has as many chances as always."""
+    at = Position("2c 3c", f"4a {name}a 8a", own={"G6": 0}).do("Gems #6")
+    assert (at.s["chance"], at.s["remaining"]) == (1, chances)
+
+
 def test_a_heap_that_is_slapped_away_is_over() -> None:
     """RF-V7: the next turn begins with a card."""
     at = Position("2c 3c 6c", "4a 9a 7a", own={"G6": 0}, pile="9c")
@@ -506,6 +790,16 @@ def test_two_may_skip_while_somebody_is_left() -> None:
     at.s["skipper"][[1, 2]] = 1
     at.window().do("skip the turn")
     assert at.s["whose"] == 2 and at.legal == ["hold", "slap"]
+
+
+def test_a_card_ends_the_count_of_skipped_turns() -> None:
+    """RF-V9, RF-G27: two of three may skip the new chance card, as the one before."""
+    at = Position("Jc 2c 3c", "4a 6a", "Qg 7g 8g")
+    at.s["skipper"][[0, 1]] = 1
+    at.window().do("skip the turn").window()
+    assert at.s["chance"] == 2 and at.legal == ["play the turn", "skip the turn"]
+    assert at.do("skip the turn").s["whose"] == 1 and at.legal == ["play the turn", "skip the turn"]
+    assert at.do("skip the turn").pile == cards("Jc Qg 7g")
 
 
 def test_the_owner_of_the_chance_card_does_not_skip() -> None:
@@ -575,9 +869,114 @@ def test_nobody_sees_what_others_have_committed_to() -> None:
         assert game.text(held, p) == game.text(slapped, p)
 
 
+def view(at: Position, player: int, piece: str) -> Any:
+    return at.game.layout.view(at.game.observe(at.s, player), piece)
+
+
+def where(at: Position, player: int, name: str) -> int:
+    """0 unknown, 1 in the pile, 2 in the own deck, 3 in the next player's, ..."""
+    return int(view(at, player, "where")[card(name)])
+
+
+def test_what_was_placed_is_known_wherever_it_goes() -> None:
+    """RF-I2: in the pile, and under a deck at its place."""
+    at = Position("5c 9c 2a", "5a 8a 3a", "6a 7a 4a").window()
+    assert [where(at, p, "5c") for p in range(3)] == [1, 1, 1] and where(at, 0, "9c") == 0
+    at.window(2)
+    assert at.deck(2) == cards("7a 4a 5c 5a") and at.pile == cards("6a")
+    assert [where(at, p, "5c") for p in range(3)] == [4, 3, 2] and where(at, 2, "7a") == 0
+    tops = view(at, 1, "tops")[1]  # of the next player
+    assert not tops[:2].any() and [np.flatnonzero(row).tolist() for row in tops[2:4]] == [[3, 13], [3, 14]]
+    assert view(at, 1, "players")[:, 2].tolist() == [0, 2, 0]
+
+
+def test_a_short_memory_knows_what_the_last_units_showed() -> None:
+    """RF-I2: `last_k`; a paid card that all saw is among them, `counts` shows no place."""
+    at = Position("5c 9c 2a", "7a 8a 3a", memory="last_k", memory_length=2).window()
+    assert [where(at, 0, name) for name in ("5c", "7a")] == [1, 1]
+    at.window()
+    assert [where(at, 0, name) for name in ("5c", "7a", "9c")] == [0, 1, 1]
+    at = Position("5c 9c 2a", "7a 8a 3a 4a", memory="last_k", memory_length=1, penalty_cards="seen").window().window(1)
+    assert [where(at, 0, name) for name in ("5c", "7a", "8a", "3a", "9c")] == [0, 0, 1, 1, 1]
+    at = Position("5c 9c 2a", "7a 8a 3a", memory="counts").window()
+    assert not {"where", "tops"} & set(at.game.observation_pieces) and not view(at, 0, "players")[:, 2].any()
+
+
+def test_a_known_card_that_is_paid_stays_known() -> None:
+    """RF-G14, RF-I2: it goes from a known place to a known place."""
+    at = Position("5c 9c 2a", "7a 8a 3a 4a")
+    at.s["deck"][1][0] |= S.KNOWN
+    at.window(1)
+    assert at.pile[:2] == cards("8a 7a") and (where(at, 0, "7a"), where(at, 0, "8a")) == (1, 0)
+
+
+def test_the_speed_of_a_player_is_drawn_around_that_of_the_profile() -> None:
+    """RF-R5: log-normally, once a game; in the mode without chance it is that of the profile."""
+    game = load(players=2, profiles=["fast", "slow"])
+    drawn = np.log([game.new(seed=seed)["scale"] / [0.8, 1.25] for seed in range(300)])
+    assert np.abs(drawn.mean(axis=0)).max() < 0.03 and np.abs(drawn.std(axis=0) - 0.12).max() < 0.02
+    fixed = load(players=2, profiles=["fast", "slow"], mode="deterministic").new(seed=0)
+    assert fixed["scale"].tolist() == pytest.approx([0.8, 1.25])
+
+
 def test_hands_do_not_hover() -> None:
     """RF-G28: everybody sees a face at the same moment; an option delays who has placed it."""
     assert Profile().placer_delay == 0
+    hands = {"mu": 100, "placer_delay": 60}, {"mu": 130, "placer_delay": 60}
+    at = with_hands(Position("5c 9c 2c", "8a 7a", pile="5a"), *hands).window(0, 1)
+    assert "player_1 takes the pile of 2 cards" in at.log
+    at = Position("2c 9c", "5g 7a 8a", pile="5a", own={"C5": 0}).do("Coins #5 on player_1")
+    assert "player_0 takes the pile of 2 cards" in with_hands(at, *hands).window(0, 1).log
+    at = Position("2c 9c", "7a 5g 8a", pile="5a", own={"G6": 0}).do("Gems #6")  # nobody has placed it
+    assert "player_0 takes the pile of 3 cards" in with_hands(at, *hands).window(0, 1).log
+
+
+def test_an_average_player() -> None:
+    """RF-R4, RF-R5: a hand takes 330 ms on average, the next card 750."""
+    assert Profile().model_dump() == {
+        "mu": 260,
+        "sigma": 35,
+        "tau": 70,
+        "scale": 1,
+        "miss": 0.02,
+        "alarm": (0, 0.005, 0.04),
+        "shift": (60, 0, -90),
+        "place_mu": 600,
+        "place_sigma": 80,
+        "place_tau": 150,
+        "placer_delay": 0,
+    }
+    assert load_profile("average") == Profile()
+
+
+def test_rulings_by_default() -> None:
+    """RF-G1 to RF-G25 and the others that an option changes: what holds where none is given."""
+    assert RulesConfig().model_dump() == {
+        "players": 4,
+        "mode": "decision",
+        "needed": tuple(f"{name[-1]} of {name[:-3]}" for name in S.TRAVELING_NAMES),
+        "deal": "even",
+        "remainder_face": False,
+        "highest_suit": "gems",
+        "bottom_cards": "public",
+        "suit_win": "one_of_each",
+        "max_placements": 5000,
+        "late_slaps": "ignored",
+        "commit_ms": 150,
+        "pickup_window": True,
+        "penalty_cards": "hidden",
+        "heap_slap": True,
+        "lock_out": False,
+        "free_slap_penalty": True,
+        "takeover_activates": True,
+        "uncovered_counts": True,
+        "memory": "perfect",
+        "memory_length": 20,
+        "spread": 0.12,
+        "rush": 0.6,
+        "wait_ms": 400,
+        "forbidden": (),
+    }
 
 
 @pytest.mark.parametrize("name", ["fast", "average", "slow"])
