@@ -15,6 +15,7 @@ from react_env import agents
 from react_env.errors import UnsupportedOption
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.live import Live, options_of
+from react_env.games.react_fast.view import pile_notes
 from tests.properties import uncompiled
 
 HOLD, SLAP = "hold", "slap"
@@ -126,6 +127,22 @@ def test_nothing_need_be_compiled() -> None:
     """Past bug: with NUMBA_DISABLE_JIT=1 (docs/your_own_game.md) the first card ended in a traceback."""
     game = "live(lambda: ('', 0.0), players=2, max_placements=2)[0].run()"
     assert uncompiled("tests.react_fast.test_live", game) == "True"
+
+
+def test_who_plays_is_called_you() -> None:
+    """Past bug: among the targets of Coins #4 and #5 the person had a number, which the screen does not tell."""
+    match, _ = live(lambda: ("", 0.0), seat=2)
+    state, asked = match.state, []
+    while state["decision"] != S.D_ACTIVATE or state["to_play"] != 2:
+        match.game.step(state, int(match.game.legal_actions(state)[0]))
+    state["owner"][[S.C4, S.C5]], state["used"][[S.C4, S.C5]] = 2, 0
+    state["free"], state["chance"], state["remaining"] = 2, 0, 3
+    assert pile_notes(state, 2) == ["chance card of player_0: 3 chances for you", "your free slap"]
+    assert pile_notes(state, 0) == ["your chance card: 3 chances for player_2", "free slap of player_2"]
+    match.screen.show = lambda match, questions: asked.extend(questions)  # type: ignore[method-assign]
+    match._decide()
+    told = [words for _, words in asked]
+    assert "Coins #4 on you" in told and "player_2" not in str(told)
 
 
 def test_the_game_can_be_left() -> None:

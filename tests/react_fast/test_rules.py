@@ -60,13 +60,15 @@ def test_a_pure_shuffle_puts_traveling_cards_anywhere() -> None:
 
 def test_traveling_cards_come_to_all_seats_and_places() -> None:
     """RF-G2: from a random seat, any of them, anywhere in a deck."""
-    fewer, places, where = set(), set(), set()
+    fewer, places, where, together = set(), set(), set(), set()
     for seed in range(150):
         decks, _ = dealt(3, seed)
         fewer.add(min(range(3), key=lambda p: sum(c >= S.PLAYING for c in decks[p])))
         places |= {i for deck in decks for i, c in enumerate(deck) if c >= S.PLAYING}
         where |= {(p, c) for p, deck in enumerate(decks) for c in deck if c >= S.PLAYING}
+        together |= {tuple(sorted(c for c in deck if c >= S.PLAYING)) for deck in decks}
     assert (len(fewer), len(places), len(where)) == (3, 20, 3 * S.TRAVELING)
+    assert len(together) > 50  # of 84 pairs and threes
 
 
 @pytest.mark.parametrize("suit", ["gems", "coins"])

@@ -158,7 +158,8 @@ class Live:
         """Ask the person, while the clock stands."""
         legal = [int(action) for action in self.game.legal_actions(self.state)]
         keys = "1234567890abcdefghijklmnoprstuvwxyz"[: len(legal)]  # without q
-        self._show([(key, self.game.action_text(self.state, action)) for key, action in zip(keys, legal)])
+        words = [self.game.action_text(self.state, action).replace(f"player_{self.seat}", "you") for action in legal]
+        self._show(list(zip(keys, words)))
         while True:
             key = self.screen.wait(3600.0)[0]
             if key == QUIT:

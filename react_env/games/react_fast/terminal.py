@@ -47,7 +47,7 @@ def _pile(state: Any, you: int | None) -> Panel:
     live = Text(f"  {card_name(face)}  ", style=f"bold reverse {STYLES[face // S.RANKS]}") if face >= 0 else Text("-")
     under = f"   on {card_name(before)}" if before >= 0 else ""
     line = Text.assemble(live, under, f"   {many(int(state['pile_size']))}")
-    notes = pile_notes(state, lambda p: _name(p, you))
+    notes = pile_notes(state, you)
     return Panel(
         Group(line, Text("; ".join(notes), style="bold")), title="pile", box=box.ROUNDED, expand=False, width=60
     )
@@ -59,7 +59,7 @@ def _players(game: Game, state: Any, player: int | None, you: int | None) -> Tab
         table.add_column(head, justify="right" if head in ("cards", "known") else "left")
     for p in range(game.num_players):
         if not state["alive"][p]:
-            table.add_row(_name(p, you), "out", "", "", style="dim")
+            table.add_row(f"  {_name(p, you)}", "out", "", "", style="dim")
             continue
         cards = Text()
         for card in range(S.TRAVELING):

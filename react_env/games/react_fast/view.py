@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from react_env.engine.plain import EventLog
@@ -31,20 +30,24 @@ def chances_words(left: int) -> str:
     return "no chance left" if left == 0 else "1 chance" if left == 1 else f"{left} chances"
 
 
-def in_force(state: Any, name: Callable[[int], str] = "player_{}".format) -> list[str]:
-    """What traveling cards have changed for the moment; `name` of a player."""
+def in_force(state: Any, you: int | None = None) -> list[str]:
+    """What traveling cards have changed for the moment; `you` is called so."""
     on = [words for words, field in (("one extra chance", "extra"), ("suits count", "suits")) if state[field]]
-    return on + ([f"free slap of {name(int(state['free']))}"] if state["free"] >= 0 else [])
+    return on + ([_of("free slap", int(state["free"]), you)] if state["free"] >= 0 else [])
 
 
-def pile_notes(state: Any, name: Callable[[int], str] = "player_{}".format) -> list[str]:
+def pile_notes(state: Any, you: int | None = None) -> list[str]:
     """What is to be known of the pile besides its cards: the chances that are pending, and what is in force."""
     notes, whose, placer = [], int(state["whose"]), int(state["chance"])
     if placer >= 0:
         # Until the turn has gone on, it is still that of who placed the chance card.
-        whom = f" for {name(whose)}" if whose != placer else ""
-        notes.append(f"chance card of {name(placer)}: {chances_words(int(state['remaining']))}{whom}")
-    return notes + in_force(state, name)
+        whom = "" if whose == placer else " for you" if whose == you else f" for player_{whose}"
+        notes.append(f"{_of('chance card', placer, you)}: {chances_words(int(state['remaining']))}{whom}")
+    return notes + in_force(state, you)
+
+
+def _of(thing: str, p: int, you: int | None) -> str:
+    return f"your {thing}" if p == you else f"{thing} of player_{p}"
 
 
 class View(EventLog):
