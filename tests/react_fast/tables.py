@@ -70,6 +70,7 @@ class Position:
         codes = cards(pile)
         s["pile"][: len(codes)] = [code | S.KNOWN for code in codes]
         s["pile_size"], s["blind"] = len(codes), 0
+        s["last"] = len(decks) - 1
         s["owner"] = S.HIDDEN
         s["used"] = 0
         for name, owner in (own or {}).items():

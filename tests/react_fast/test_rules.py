@@ -378,6 +378,12 @@ def test_who_acts_next_chooses_the_pace(decks: tuple[str, ...], chance: tuple[in
     assert at.s["to_play"] == paces
 
 
+def test_who_has_a_heap_placed_chooses_the_pace() -> None:
+    """RF-R2, RF-V7: the own card comes next."""
+    at = Position("2c 3c", "4a 6a 8a", "5a 7a 9a", own={"G6": 0}, mode="skill").do("Gems #6")
+    assert until(at, S.D_PACE).s["to_play"] == 0
+
+
 def test_the_player_after_the_user_of_coins_5_takes_over() -> None:
     """RF-G19: where its target runs out of cards in the middle of the turn."""
     at = Position("Ac 2c", "4a 6a", "7j 9j 10j", "3g", own={"C5": 1})
@@ -761,9 +767,9 @@ def test_a_heap_is_a_unit_of_its_last_giver() -> None:
     """RF-G9, RF-G23: it counts as one; where nobody has cards after it, who gave last takes the pile."""
     at = Position("2c 3c", "4a 6a 8a", own={"G6": 0}, max_placements=1).do("Gems #6")
     assert at.window().s["over"] == 1
-    at = Position("2c", "4a 6a", own={"G6": 0}).do("Gems #6").window(0)
-    assert at.log[1] == "the opponents of player_0 give 2 cards, 6 of Artifacts on top"
-    assert "player_1 takes the pile of 3 cards" in at.log
+    at = Position("4a 6a", "2c", own={"G6": 1}, turn_of=1).do("Gems #6").window(1)
+    assert at.log[1] == "the opponents of player_1 give 2 cards, 6 of Artifacts on top"
+    assert "player_0 takes the pile of 3 cards" in at.log
 
 
 @pytest.mark.parametrize(("name", "chances"), [("J", 1), ("Q", 2), ("K", 3), ("A", 4)])
@@ -775,9 +781,10 @@ def test_a_chance_card_on_top_of_a_heap(name: str, chances: int) -> None:
 
 def test_a_heap_that_is_slapped_away_is_over() -> None:
     """RF-V7: the next turn begins with a card."""
-    at = Position("2c 3c 6c", "4a 9a 7a", own={"G6": 0}, pile="9c")
+    at = Position("2c 3c 6c", "4a 9a 7a", own={"G6": 0, "J2": 1}, pile="9c")
     at.do("Gems #6").window(1)
-    assert at.s["whose"] == 1 and at.pile == cards("7a")
+    assert at.s["whose"] == 1 and at.s["heap"] == 0
+    assert at.do("activate nothing").pile == cards("7a")
 
 
 def test_two_may_skip_while_somebody_is_left() -> None:
