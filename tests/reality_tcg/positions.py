@@ -40,7 +40,7 @@ class Position:
         hands: tuple[str, str] = ("", ""),
         decks: tuple[str, str] = ("", ""),
         traps: tuple[str, str] = ("", ""),
-        lands: tuple[str, str] = ("", ""),
+        land: tuple[str, str] = ("", ""),
         energy: tuple[int, int] = (10, 10),
         ip: tuple[int, int] = (20, 20),
         turn: int = 9,
@@ -69,8 +69,8 @@ class Position:
             s["deck_size"][p] = len(deck)
             for i, name in enumerate(filter(None, traps[p].split(", "))):
                 s["trap"][p][i], s["set_in"][p][i] = kind(name), 1
-            if lands[p]:
-                s["land"][p] = kind(lands[p])
+            if land[p]:
+                s["land"][p] = kind(land[p])
         s["ip"], s["energy"], s["ready"], s["turn"] = ip, energy, energy, turn
         s["phase"], s["decision"] = S.P_TACTIC_1, S.D_TACTIC
 

@@ -25,7 +25,7 @@ def position() -> Position:
         ["Gate Guard"],
         hands=("Captain, Counter Hook", ""),
         traps=("Slammed Door", ""),
-        lands=("", "Old Quarter"),
+        land=("", "Old Quarter"),
         energy=(5, 10),
         ip=(9, 2),
     )

@@ -97,7 +97,7 @@ def test_who_answers_first(first: str, player: int) -> None:
 def test_spent_food_and_lands_may_leave_the_game() -> None:
     """RT-G20: they are no part of Purgatory then."""
     options = {"land_replace": True, "spent": "removed"}
-    x = Position(["Boxer"], hands=("Old Quarter, Energy Bar, Restock", ""), lands=("", "Sports Arena"), **options)
+    x = Position(["Boxer"], hands=("Old Quarter, Energy Bar, Restock", ""), land=("", "Sports Arena"), **options)
     x.do("play Old Quarter", "play Energy Bar", "play Restock")
     text = x.game.text(x.s, 0)
     assert (

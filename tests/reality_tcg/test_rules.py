@@ -733,7 +733,7 @@ def test_lands() -> None:
     x = Position(
         ["Bouncer /d", "Gate Guard /d"],
         ["Bouncer /d", "Gate Guard"],
-        lands=("", "Old Quarter"),
+        land=("", "Old Quarter"),
         hands=("Coach", "Coach"),
         decks=(DECK, DECK),
     )
@@ -747,7 +747,7 @@ def test_lands() -> None:
 
 def test_a_land_in_the_place_of_another() -> None:
     """RT-G17, RT-G20: a new one in the place of the old, which goes to Purgatory."""
-    y = Position(["Boxer"], hands=("Old Quarter, Coach", ""), lands=("", "Sports Arena"), land_replace=True)
+    y = Position(["Boxer"], hands=("Old Quarter, Coach", ""), land=("", "Sports Arena"), land_replace=True)
     y.do("play Old Quarter")
     assert y.s["land"].tolist() == [list(y.game.action_names).index("Old Quarter"), -1] and y.gone(1) == [
         "Sports Arena"

@@ -33,7 +33,7 @@ def test_the_field(player: int) -> None:
         ["Champion"],
         hands=("Captain", "Headliner"),
         traps=("", "Red Tape"),
-        lands=("Old Quarter", ""),
+        land=("Old Quarter", ""),
     )
     text = drawn(x, player, player)
     assert "5 (4) ATK  2/2 DEF" in text, "with what the Coach behind it adds"
