@@ -17,12 +17,13 @@ from react_env.games.reality_tcg import state as S
 
 SET = Path(__file__).parent / "decks" / "plain_set.yaml"
 DECKS = tuple(SET.with_name(f"{name}.yaml") for name in ("tempo", "wall"))
+ODD = (SET.with_name("odd.yaml"),) * 2  # every effect with another number, and Traps that may come from the hand
 
 
 @cache
-def game(options: tuple[tuple[str, Any], ...] = ()) -> Game:
-    """The game by these options, taking positions that no game comes to; its cards are those of `SET`."""
-    found = react_env.load("reality_tcg-v0", **{"decks": DECKS, **dict(options)})
+def game(options: tuple[tuple[str, Any], ...] = (), files: tuple[Path, ...] = DECKS) -> Game:
+    """The game by these options, taking positions that no game comes to; its cards are those of the deck files."""
+    found = react_env.load("reality_tcg-v0", decks=files, **{"copies": 20, **dict(options)})
     return Game(replace(found.rules, valid=anything), found.heuristics)
 
 
@@ -44,9 +45,10 @@ class Position:
         energy: tuple[int, int] = (10, 10),
         ip: tuple[int, int] = (20, 20),
         turn: int = 9,
+        files: tuple[Path, ...] = DECKS,
         **options: Any,
     ) -> None:
-        self.game = game(tuple(sorted(options.items())))
+        self.game = game(tuple(sorted(options.items())), files)
         names = list(self.game.action_names)
         self.s = s = np.zeros(1, S.STATE).view(np.recarray)[0]
         kind = names.index

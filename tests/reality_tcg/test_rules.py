@@ -226,6 +226,35 @@ def test_what_holds_this_turn_is_over_for_the_opponent_too() -> None:
     assert x.s["whose"] == 1 and not x.s["boost"].any()
 
 
+def test_what_holds_this_turn_is_over_in_every_zone() -> None:
+    """RT-T5."""
+    x = Position(["Boxer /d", *["Boxer"] * 3], hands=("Energy Bar, " * 4 + "Coach", ""), decks=(DECK, DECK))
+    for zone in ("Active Zone", "Back Row 1", "Back Row 2", "Back Row 3"):
+        x.do("play Energy Bar", f"choose {zone}")
+    assert x.s["boost"][0].tolist() == [2, 2, 2, 2]
+    x.do("to the Battle", "end the turn")
+    assert not x.s["boost"].any()
+
+
+def test_each_player_has_the_switches_and_the_attack_of_a_turn() -> None:
+    """RT-B1, RT-G12: what the opponent did in the turn before does not count."""
+    mine = ["Boxer /d", "Sprinter", "Captain /d"]
+    x = Position(mine, mine, hands=("Headliner", "Headliner"), energy=(0, 0), decks=(DECK, DECK))
+    for p in (0, 1):
+        assert x.s["to_play"] == p
+        x.do("switch with Back Row 1", "to the Battle", "attack", "switch with Back Row 2", "end the turn")
+    assert x.s["to_play"] == 0 and x.s["turn"] == 11 and "switch with Back Row 1 (Boxer)" in x.legal
+
+
+def test_the_draw_comes_before_the_first_tactic_phase_alone() -> None:
+    """RT-T1: one card, from the top, by whose turn it is."""
+    x = Position(["Boxer /d"], ["Boxer /d"], hands=("Headliner", "Headliner"), decks=("Coach", "Captain, Coach, Boxer"))
+    x.do("to the Battle")
+    assert x.hand(0) == ["Headliner"]
+    x.do("end the turn")
+    assert x.hand(0) == ["Headliner"] and x.hand(1) == ["Captain", "Headliner"] and x.s["deck_size"].tolist() == [1, 2]
+
+
 # -- zones and summons -------------------------------------------------------------------------------------------------------
 
 
@@ -558,27 +587,6 @@ def test_traps_may_have_to_wait_a_turn() -> None:
     assert "set Slammed Door" not in y.legal
 
 
-def test_a_trap_from_the_hand(tmp_path: Path) -> None:
-    """RT-C3: some may be used from the hand."""
-    (tmp_path / "set.yaml").write_text(
-        "id: small\nname: Small\nversion: 1\n"
-        "characters: [{id: runner, name: Runner, cost: 0, atk: 1, def: 1, hp: 1, spd: 1}]\n"
-        "traps: [{id: ambush, name: Ambush, cost: 0, effect: {cancel_attack: 1}, from_hand: true}]\n"
-    )
-    deck = tmp_path / "deck.yaml"
-    deck.write_text("id: mine\nname: Mine\nversion: 1\nset: set.yaml\ncards: {runner: 20, ambush: 20}\n")
-    game = react_env.load("reality_tcg-v0", decks=deck, copies=20)
-    seen = 0
-    for seed in range(20):
-        s = game.new(seed=seed)
-        rng = np.random.default_rng(seed)
-        while not s["over"] and s["turn"] < 30:
-            if s["decision"] == S.D_ANSWER:
-                seen += s["trap"][s["to_play"]].max() < 0
-            game.step(s, int(rng.choice(game.legal_actions(s))))
-    assert seen
-
-
 def test_food_answers_anything() -> None:
     """RT-C4, RT-G20: an attack, a summon, a switch, a Maneuver; it goes to Purgatory."""
     x = attack(Position(["Captain"], ["Boxer"], hands=("", "Energy Bar")))
@@ -752,19 +760,6 @@ def test_a_land_in_the_place_of_another() -> None:
     assert y.s["land"].tolist() == [list(y.game.action_names).index("Old Quarter"), -1] and y.gone(1) == [
         "Sports Arena"
     ]
-
-
-def test_the_own_land_beside_the_others() -> None:
-    """RT-G17: `per_player`."""
-    game = react_env.load("reality_tcg-v0", lands="per_player")
-    assert game.tables[0]["lands_per_player"] == 1
-    both = 0
-    for seed in range(12):
-        s, rng = game.new(seed=seed), np.random.default_rng(seed)
-        while not s["over"]:
-            both += (s["land"] >= 0).all()
-            game.step(s, int(rng.choice(game.legal_actions(s))))
-    assert both
 
 
 # -- the end -----------------------------------------------------------------------------------------------------------------

@@ -142,7 +142,7 @@ def test_both_wait_only_if_both_are_destroyed() -> None:
 
 
 def test_a_wait_ends_once() -> None:
-    """RT-G15: after the opponent's attack and nobody moved up, one may be summoned to the Active Zone in the own turn; nobody is asked again."""
+    """RT-G15: who moved nobody up after the opponent's attack may switch or summon in the own turn, and is not asked again."""
     x = attack(Position(["Street Runner", "Boxer"], ["Captain"], hands=("Coach", "Coach"), decks=(DECK, DECK)))
     x.do("end the turn", "to the Battle", "attack", "nobody", "end the turn")
     assert x.s["whose"] == 0 and x.s["decision"] == S.D_TACTIC and "switch with Back Row 1 (Boxer)" in x.legal

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from react_env.games.reality_tcg import state as S
-from tests.reality_tcg.positions import Position
+from tests.reality_tcg.positions import ODD, Position
 
 DECK = "Boxer, Boxer, Boxer, Boxer, Boxer, Boxer"
 
@@ -244,6 +246,15 @@ def test_no_trap_waits_for_an_attack_that_was_cancelled() -> None:
     assert x.unit(0) == ("Delivery Rider", 1, 3) and x.unit(1) == ("Boxer", 2, 4)
 
 
+def test_a_maneuver_is_negated_before_it_happens() -> None:
+    """RT-G19, RT-G27: not while Food may still save whom it has struck."""
+    x = Position(["Boxer"], ["Street Runner"], hands=("Cheap Shot, Coach", "Hot Soup"), traps=("", "Red Tape"))
+    x.do("play Cheap Shot")
+    assert x.legal == ["play Red Tape", "no answer"]
+    x.do("no answer")
+    assert x.unit(1) == ("Street Runner", 1, 0) and x.legal == ["play Hot Soup", "no answer"]
+
+
 # -- Food --------------------------------------------------------------------------------------------------------------------
 
 
@@ -341,3 +352,78 @@ def test_old_quarter_restores_def_in_defense_position(place: int) -> None:
         assert [x.unit(p, z) for z in range(4)] == [("Boxer", 2 if z == place else 1, 1) for z in range(4)]
     x.do(*ends)
     assert x.s["whose"] == 0 and x.unit(0, place) == ("Boxer", 2, 1)
+
+
+# -- other numbers, and Traps of the hand ------------------------------------------------------------------------------------
+
+
+def odd(*words: Any, **more: Any) -> Position:
+    """A position of cards with other numbers; a Stew in both hands, which keeps turns from going by."""
+    return Position(*words, files=ODD, **more)
+
+
+def test_the_numbers_of_abilities() -> None:
+    """RT-C1: of those that support the largest counts, wherever it stands."""
+    for back in (["Trainer", "Helper"], ["Helper", "Trainer"], ["Helper", "Trainer", "Trainer"]):
+        assert "Walker 5 (2)/2/9" in odd(["Walker", *back]).game.text(odd(["Walker", *back]).s)
+    x = odd(["Walker /d", "Nurse"], hands=("Pitfall", "Pitfall"), decks=("Walker", "Walker")).hurt(0, 0, df=0, hp=1)
+    assert x.do("to the Battle", "end the turn").unit(0) == ("Walker", 0, 3)
+    y = odd(hands=("Scout, Pitfall", ""), decks=("Blow, Cheer, Rumour, Search", "")).do(
+        "play Scout", "to the Back Row, d"
+    )
+    assert y.hand(0) == ["Blow", "Cheer", "Rumour", "Pitfall"]
+
+
+def test_the_numbers_of_maneuvers() -> None:
+    """RT-C2."""
+    x = odd(["Walker"], ["Walker /d"], hands=("Blow, Cheer, Search, Rumour, Pitfall", ""), decks=("Stew, Stew", ""))
+    assert x.do("play Blow").unit(1) == ("Walker", 0, 6)
+    assert x.do("play Cheer").s["boost"][0][0] == 4 and x.do("play Rumour").ip == (20, 18)
+    assert x.do("play Search").hand(0) == ["Pitfall", "Stew"]
+
+
+def test_the_numbers_of_food_and_lands() -> None:
+    """RT-C4, RT-C5."""
+    x = odd(["Walker"], hands=("Coffee, Stew, Bread, Stadium, Pitfall", "")).hurt(0, 0, df=0, hp=1)
+    x.do("play Stew", "play Bread", "play Coffee", "play Stadium")
+    assert x.unit(0) == ("Walker", 1, 3) and "Active Zone: Walker 9 (2)/1/3" in x.game.text(x.s)
+    y = odd(["Walker /d"], ["Walker /d"], land=("", "Garden"), hands=("Pitfall", "Pitfall"), decks=("Stew", "Stew"))
+    assert y.hurt(1, 0, df=0, hp=9).do("to the Battle", "end the turn").unit(1) == ("Walker", 2, 9)
+
+
+def test_the_number_of_a_hook() -> None:
+    """RT-C3."""
+    x = attack(odd(["Walker"], ["Walker"], traps=("", "Pitfall"))).do("play Pitfall")
+    assert x.unit(0) == ("Walker", 2, 9 - 4 - 2) and x.unit(1) == ("Walker", 2, 7)
+
+
+@pytest.mark.parametrize(
+    ("trap", "mine", "steps"),
+    [
+        ("Ambush", "Pitfall", ("to the Battle", "attack")),
+        ("Refusal", "Coffee, Pitfall", ("play Coffee",)),
+        ("Objection", "Rumour, Pitfall", ("play Rumour",)),
+    ],
+)
+def test_a_trap_of_the_hand_answers_as_a_set_one(trap: str, mine: str, steps: tuple[str, ...]) -> None:
+    """RT-C3: it costs its Energy, and goes from the hand to Purgatory."""
+    x = odd(["Walker"], ["Walker"], hands=(mine, f"{trap}, {trap}"), energy=(10, 3)).do(*steps)
+    assert x.s["to_play"] == 1 and x.legal == [f"play {trap}", "no answer"]
+    x.do(f"play {trap}", *["no answer"] * (trap == "Ambush"))  # the attack is still there for the other one
+    assert x.gone(1) == [trap] and x.hand(1) == [trap] and x.s["ready"][1] == 3 - (trap == "Ambush")
+    assert x.unit(1) == ("Walker", 2, 9) and x.ip == (20, 20) and not x.s["boost"].any()
+
+
+def test_a_set_trap_is_used_before_one_of_the_hand() -> None:
+    """RT-C3, RT-G18: where it may be used already."""
+    for rule, left in (("at_once", 1), ("next_turn", 0)):
+        x = odd(["Walker"], ["Walker"], hands=("Pitfall", "Ambush"), traps=("", "Ambush"), set_traps=rule)
+        x.s["set_in"][1][0] = 9  # this turn
+        attack(x).do("play Ambush", *["no answer"] * left)
+        assert x.s["hand_size"][1] == left and (x.s["trap"][1][0] < 0) == (left == 1) and x.gone(1) == ["Ambush"]
+
+
+def test_a_trap_of_the_hand_needs_its_energy() -> None:
+    """RT-C3."""
+    x = attack(odd(["Walker"], ["Walker"], hands=("Pitfall", "Ambush"), energy=(0, 0)))
+    assert x.s["decision"] != S.D_ANSWER and x.unit(1) == ("Walker", 2, 7)
