@@ -88,10 +88,22 @@ def test_a_trapped_attacker(waits: bool) -> None:
 @pytest.mark.parametrize(("first", "player"), [("non_active", 1), ("active", 0)])
 def test_who_answers_first(first: str, player: int) -> None:
     """RT-G19: whose turn it is not, or whose it is; then in turn."""
-    x = attack(Position(["Boxer"], ["Boxer"], hands=("Energy Bar", "Energy Bar"), answers_first=first))
-    assert x.s["to_play"] == player
-    x.do("play Energy Bar")
-    assert x.s["to_play"] == 1 - player
+    hands = ("Energy Bar, Energy Bar", "Energy Bar, Energy Bar")
+    x = attack(Position(["Boxer"], ["Boxer"], hands=hands, answers_first=first))
+    for answers in (player, 1 - player, player):
+        assert x.s["to_play"] == answers
+        x.do("play Energy Bar")
+
+
+@pytest.mark.parametrize(("rule", "may"), [("at_once", True), ("next_turn", False)])
+def test_a_trap_that_has_just_been_set(rule: str, may: bool) -> None:
+    """RT-G18: against Food of the opponent in the own turn, in which it was set; in the next turn it may be used in any case."""
+    hands = ("Spoiled Meal, Coach", "Energy Bar, Energy Bar, Coach")
+    x = Position(["Boxer"], ["Night Watch /d"], hands=hands, decks=(DECK, DECK), set_traps=rule)
+    x.do("set Spoiled Meal", "no answer", "to the Battle", "attack", "play Energy Bar")
+    assert (x.legal == ["play Spoiled Meal", "no answer"]) == may
+    x.do(*["no answer"] * (2 if may else 1), "end the turn", "no answer", "play Energy Bar")
+    assert x.s["to_play"] == 0 and x.legal == ["play Spoiled Meal", "no answer"]
 
 
 def test_spent_food_and_lands_may_leave_the_game() -> None:
@@ -130,7 +142,8 @@ def test_how_often_cards_may_be_returned(mulligans: int) -> None:
         assert s["to_play"] == first and s["hand_size"][first] == 6 - number
         for _ in range(3):
             game.step(s, int(game.legal_actions(s)[0]))
-    if mulligans:
-        assert s["to_play"] == 1 - first and s["hand_size"].sum() == 12 - mulligans
-        game.step(s, 40)  # no more
+    for number in range(mulligans):  # the other player no less often
+        assert s["to_play"] == 1 - first and s["hand_size"].sum() == 12 - mulligans - number
+        for _ in range(3):
+            game.step(s, int(game.legal_actions(s)[0]))
     assert s["turn"] >= 1 and s["phase"] != S.P_MULLIGAN

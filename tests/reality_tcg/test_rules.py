@@ -108,6 +108,25 @@ def test_returned_cards_are_shuffled_into_the_deck() -> None:
     assert 0 < again < 60
 
 
+def test_both_return_cards_of_their_own() -> None:
+    """RT-D4, RT-G22, RT-D3: each draws from the own deck, which then holds what it held; who returned first begins."""
+    for seed in range(10):
+        s = GAME.new(seed=seed)
+        lists = [GAME.tables[0]["cards"][p] for p in (0, 1)]
+        first = int(s["first"])
+        assert s["whose"] == first
+        for p in (first, 1 - first):
+            for _ in range(3):
+                assert s["to_play"] == p
+                GAME.step(s, int(GAME.legal_actions(s)[0]))
+        if s["turn"] != 1:  # nothing to choose in it
+            continue
+        assert s["whose"] == first and f"player_{first}'s turn, 1 Energy" in GAME.log_lines(s)
+        for p in (0, 1):
+            deck = np.bincount(s["deck"][p][: s["deck_size"][p]], minlength=S.KINDS)
+            assert (deck + s["hand"][p] == lists[p]).all() and s["hand_size"][p] == 5
+
+
 @pytest.mark.parametrize("returned", [1, 3])
 def test_returned_cards_do_not_stay_on_top(returned: int) -> None:
     """RT-D4: what is drawn at once, or next, is seldom what was returned."""
@@ -267,6 +286,30 @@ def test_zones_hold_one_and_three() -> None:
         x.do("play Street Runner", f"to the {place}")
     assert "play Street Runner" not in x.legal and x.s["ready"][0] == 6
     assert x.s["position"][0].tolist() == [0, 0, 1, 0]
+
+
+def test_a_full_back_row_takes_nobody() -> None:
+    """RT-F2, RT-S3: neither the Active Character nor a new one; two may change places."""
+    x = Position(["Boxer", "Coach", "Coach", "Coach"], hands=("Gate Guard, Restock", ""))
+    assert "Active Character to the Back Row" not in x.legal and "switch with Back Row 3 (Coach)" in x.legal
+    assert "play Gate Guard" not in x.legal
+    y = Position(["-", "Coach", "Coach", "Coach"], hands=("Gate Guard, Restock", "")).do("play Gate Guard")
+    assert [text.split(",")[0] for text in y.legal] == ["to the Active Zone"] * 2
+
+
+@pytest.mark.parametrize("position", ["attack", "defense"])
+@pytest.mark.parametrize("zone", ["Active Zone", "Back Row"])
+def test_a_character_enters_where_and_as_was_chosen(zone: str, position: str) -> None:
+    """RT-F3, RT-S1, RT-G9, RT-G10: whole, and this turn it neither switches nor turns; it may attack."""
+    mine = ["-", "Coach"] if zone == "Active Zone" else ["Coach"]
+    x = Position(mine, hands=("Boxer, Restock", ""), decks=(DECK, DECK)).do("play Boxer", f"to the {zone}, {position}")
+    z = 0 if zone == "Active Zone" else 1
+    assert x.unit(0, z) == ("Boxer", 2, 4) and x.s["position"][0][z] == (position == "defense")
+    assert x.unit(0, 1 - z) == ("Coach", 3, 4)
+    words = [text for text in x.legal if text.startswith(("turn", "switch"))]
+    assert words == [f"turn {('Back Row 1', 'Active Zone')[z]} (Coach) to defense position"]
+    x.do("to the Battle")
+    assert (x.s["decision"] == S.D_BATTLE) == (z == 1 or position == "attack")
 
 
 @pytest.mark.parametrize("energy", [3, 4])

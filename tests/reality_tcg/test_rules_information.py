@@ -1,0 +1,234 @@
+"""What the players of Reality TCG know (RT-I1 to RT-I3, RT-G21): in the observation, in the text, and in the worlds that they imagine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import react_env
+from react_env.games.reality_tcg import state as S
+from tests.reality_tcg.positions import DECKS, Position
+
+
+def position(**changes: Any) -> Position:
+    """Two players in the middle of a game."""
+    here: dict[str, Any] = {
+        "hands": ("Coach, Red Tape", "Captain, Energy Bar"),
+        "traps": ("Slammed Door", "Red Tape"),
+        "decks": ("Boxer, Sprinter, Restock", "Champion, Bouncer, Counter Hook"),
+    }
+    return Position(["Boxer"], ["Coach"], **{**here, **changes})
+
+
+def same_to_see(one: Position, other: Position, player: int) -> bool:
+    """Whether that player sees the same in both."""
+    seen = [x.game.observe(x.s, player).tolist() for x in (one, other)]
+    told = [x.game.text(x.s, player) for x in (one, other)]
+    assert (seen[0] == seen[1]) == (told[0] == told[1]), "text and observation tell different things"
+    return seen[0] == seen[1]
+
+
+def test_a_hand_is_seen_by_its_owner() -> None:
+    """RT-I1: the other sees how many cards it has."""
+    other = position(
+        hands=("Coach, Red Tape", "Champion, Energy Bar"),
+        decks=("Boxer, Sprinter, Restock", "Captain, Bouncer, Counter Hook"),
+    )
+    assert same_to_see(position(), other, 0) and not same_to_see(position(), other, 1)
+    fewer = position(
+        hands=("Coach, Red Tape", "Captain"),
+        decks=("Boxer, Sprinter, Restock", "Champion, Bouncer, Counter Hook, Energy Bar"),
+    )
+    assert not same_to_see(position(), fewer, 0)
+
+
+def test_a_set_trap_is_seen_by_its_owner() -> None:
+    """RT-I1, RT-C3: the other sees that one lies there."""
+    other = position(
+        traps=("Slammed Door", "Counter Hook"), decks=("Boxer, Sprinter, Restock", "Champion, Bouncer, Red Tape")
+    )
+    assert same_to_see(position(), other, 0) and not same_to_see(position(), other, 1)
+    none = position(
+        traps=("Slammed Door", ""), decks=("Boxer, Sprinter, Restock", "Champion, Bouncer, Counter Hook, Red Tape")
+    )
+    assert not same_to_see(position(), none, 0)
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_nobody_knows_the_order_of_a_deck(player: int) -> None:
+    """RT-I1: but both know how many cards it has."""
+    other = position(decks=("Restock, Boxer, Sprinter", "Counter Hook, Champion, Bouncer"))
+    assert same_to_see(position(), other, player)
+    fewer = position(decks=("Boxer, Sprinter", "Champion, Bouncer"))
+    assert not same_to_see(position(), fewer, player)
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_all_else_is_public(player: int) -> None:
+    """RT-I1, RT-G21: Characters, IP, Energy, Purgatory, Lands, whose turn it is, who waits, the chain."""
+    changes: list[tuple[str, Any]] = [("ip", (20, 19)), ("energy", (10, 9)), ("ready", (9, 10)), ("locked", (0, 1))]
+    for name, value in [
+        *changes,
+        ("ip", (19, 20)),
+        ("energy", (9, 10)),
+        ("ready", (10, 9)),
+        ("whose", 1),
+        ("turn", 10),
+    ]:
+        other = position()
+        other.s[name] = value
+        assert not same_to_see(position(), other, player), name
+    for q in (0, 1):
+        for name in ("gone", "hp", "df", "position", "boost"):
+            other = position()
+            other.s[name][q][0] = 3 if name == "boost" else 1
+            assert not same_to_see(position(), other, player), (name, q)
+        assert not same_to_see(position(), position(land=("Sports Arena", "") if q else ("", "Sports Arena")), player)
+
+
+def test_what_is_to_be_decided_is_shown_to_who_decides() -> None:
+    """RT-I1: with the card that is being played, which all see."""
+    x = position().do("play Coach")
+    mine, theirs = (x.game.layout.view(x.game.observe(x.s, p), "decision").tolist() for p in (0, 1))
+    assert mine[S.D_PLACE] == sum(mine) == 1 and sum(theirs) == 0
+    for p in (0, 1):
+        assert x.game.layout.view(x.game.observe(x.s, p), "pending").argmax() == x.s["pending"]
+
+
+def everything(s: Any, p: int) -> list[int]:
+    """Hand, set Traps, deck and what is being returned, by kind."""
+    counts = s["hand"][p] + np.bincount(s["deck"][p][: s["deck_size"][p]], minlength=S.KINDS)
+    counts = counts + np.bincount([k for k in s["trap"][p] if k >= 0], minlength=S.KINDS)
+    if s["decision"] == S.D_MULLIGAN and s["to_play"] == p:
+        counts = counts + s["returned"]
+    found: list[int] = counts.tolist()
+    return found
+
+
+def dealt(seed: int = 4) -> tuple[Any, Any]:
+    """A game after the set-up, with a Trap of each player set."""
+    game = react_env.load("reality_tcg-v0", decks=DECKS)
+    s = game.new(seed=seed)
+    game.step(s, 40)
+    game.step(s, 40)
+    for p in (0, 1):
+        k = next(k for k in range(S.KINDS) if game.tables[0]["sort"][k] == S.TRAP and everything(s, p)[k])
+        if s["hand"][p][k] == 0:  # taken from the deck for a card of the hand
+            i = int(np.flatnonzero(s["deck"][p] == k)[0])
+            s["deck"][p][i] = other = int(np.flatnonzero(s["hand"][p])[0])
+            s["hand"][p][other] -= 1
+            s["hand"][p][k] += 1
+        s["hand"][p][k] -= 1
+        s["hand_size"][p] -= 1
+        s["trap"][p][0] = k
+    return game, s
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_what_determinize_redraws(player: int) -> None:
+    """RT-I3: the other's hand and set Traps and both decks; every card stays somewhere, and what lies set is a Trap."""
+    game, s = dealt()
+    worlds = [game.determinize(s, player, seed) for seed in range(40)]
+    other = 1 - player
+    names = [name for name in s.dtype.names if any(not np.array_equal(world[name], s[name]) for world in worlds)]
+    assert set(names) - {"rng"} == {"deck", "hand", "trap"}
+    for world in worlds:
+        assert [everything(world, p) for p in (0, 1)] == [everything(s, p) for p in (0, 1)]
+        assert (world["hand"][player] == s["hand"][player]).all() and (world["trap"][player] == s["trap"][player]).all()
+        assert world["hand"][other].sum() == s["hand_size"][other]
+        assert game.tables[0]["sort"][world["trap"][other][0]] == S.TRAP and (world["trap"][other][1:] < 0).all()
+    for p in (0, 1):
+        assert len({world["deck"][p].tobytes() for world in worlds}) > 30
+    assert len({int(world["trap"][other][0]) for world in worlds}) > 1
+
+
+def test_what_has_been_seen_stays() -> None:
+    """RT-I3: in Purgatory, in the field, on the chain, and what is being played."""
+    for steps in (
+        (),
+        ("play Boxer",),
+        ("play Boxer", "to the Active Zone, attack"),
+        ("play Old Quarter",),
+        ("play Public Scandal",),
+    ):
+        x = Position(
+            [], hands=("Boxer, Old Quarter, Public Scandal, Coach", "Energy Bar"), decks=("", ""), theirs=["Boxer"]
+        )
+        t = x.game.tables[0]
+        for p in (0, 1):  # the rest of both lists lies in the deck and in Purgatory
+            left = t["cards"][p].astype(int) - x.s["hand"][p]
+            for k in x.s["kind"][p]:
+                left[k] -= k >= 0
+            x.s["gone"][p] = left // 2
+            deck = np.repeat(np.arange(S.KINDS), left - left // 2)
+            x.s["deck"][p][: len(deck)], x.s["deck_size"][p] = deck, len(deck)
+        x.do(*steps)
+        for seed in range(10):
+            world = x.game.determinize(x.s, 1, seed)
+            assert everything(world, 0) == everything(x.s, 0), steps
+            assert (world["gone"] == x.s["gone"]).all() and (world["link"] == x.s["link"]).all()
+
+
+def test_cards_that_are_being_returned_are_hidden() -> None:
+    """RT-I3, RT-D4: the other knows how many they are."""
+    game = react_env.load("reality_tcg-v0", decks=DECKS)
+    s = game.new(seed=4)
+    p = int(s["to_play"])
+    game.step(s, int(game.legal_actions(s)[0]))
+    worlds = [game.determinize(s, 1 - p, seed) for seed in range(40)]
+    assert len({world["returned"].tobytes() for world in worlds}) > 4
+    assert all(world["returned"].sum() == 1 and everything(world, p) == everything(s, p) for world in worlds)
+    assert all((game.determinize(s, p, seed)["returned"] == s["returned"]).all() for seed in range(5))
+
+
+def lists(folder: Path, *decks: dict[str, int]) -> tuple[Any, Any]:
+    """A game in which both draw one of these decks, whose lists are closed; both have the first."""
+    files = []
+    for number, cards in enumerate(decks):
+        files.append(folder / f"deck_{number}.yaml")
+        rest = {"boxer": 20, "captain": 20 - sum(cards.values()) + cards.get("boxer", 0)}
+        files[-1].write_text(
+            f"id: d{number}\nname: D{number}\nversion: 1\nset: reality_default\ncards: {rest | cards}\n"
+        )
+    game = react_env.load("reality_tcg-v0", decks="random", pool=files, open_decklists=False, copies=40)
+    s = next(s for s in (game.new(seed=seed) for seed in range(99)) if not s["list"].any())
+    game.step(s, 40)
+    game.step(s, 40)
+    return game, s
+
+
+def move(game: Any, s: Any, p: int, name: str) -> int:
+    """Take such a card from the deck or the hand of a player, for the other's eyes; its kind."""
+    k = list(game.action_names).index(name)
+    deck = s["deck"][p]
+    if (deck[: s["deck_size"][p]] == k).any():
+        i = int(np.flatnonzero(deck[: s["deck_size"][p]] == k)[0])
+        s["deck_size"][p] -= 1
+        deck[i] = deck[s["deck_size"][p]]
+    else:
+        s["hand"][p][k] -= 1
+        s["hand_size"][p] -= 1
+    return k
+
+
+def share(game: Any, s: Any, player: int, number: int) -> float:
+    """How often the other has that list in the worlds of a player."""
+    return float(np.mean([game.determinize(s, player, seed)["list"][1 - player] == number for seed in range(400)]))
+
+
+def test_a_list_with_more_of_what_was_seen_is_likelier(tmp_path: Path) -> None:
+    """RT-I3, RT-I2: three copies against one; one that has none is impossible, as is one of another size."""
+    game, s = lists(tmp_path, {"coach": 1}, {"coach": 3}, {"headliner": 3}, {"coach": 3, "boxer": 21})
+    s["gone"][1][move(game, s, 1, "Coach")] += 1
+    assert abs(share(game, s, 0, 1) - 0.75) < 0.1
+    assert share(game, s, 0, 2) == share(game, s, 0, 3) == 0
+
+
+def test_a_list_with_more_traps_is_likelier_where_one_lies_set(tmp_path: Path) -> None:
+    """RT-I3: two Traps against six, whichever it is."""
+    game, s = lists(tmp_path, {"red_tape": 1, "slammed_door": 1}, {"red_tape": 3, "counter_hook": 3}, {"coach": 2})
+    s["trap"][1][0] = move(game, s, 1, "Red Tape")
+    assert abs(share(game, s, 0, 1) - 0.75) < 0.1 and share(game, s, 0, 2) == 0
