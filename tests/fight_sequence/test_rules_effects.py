@@ -79,6 +79,19 @@ def test_what_a_shift_reaches() -> None:
 
 
 @pytest.mark.rule("FS-E2")
+def test_the_only_shift_there_is() -> None:
+    """It happens unasked: of range 0 to the left; or, where a timed one may not choose itself, of its neighbour to the right."""
+    t = table(shifter(0))
+    t.row("1 attacks A")
+    t.hand(0, "Shove", "Idle")
+    t.hand(1, "Idle")
+    assert t.do("attack with Shove").slots == ["0 attacks Shove", "1 attacks A"]
+    t = table(shifter(1, THEN), timed_shift_itself=False)
+    t.row("1 attacks A", "0 attacks Shove")
+    assert t.resolve().told[1] == "A moves from slot 1 to slot 2"
+
+
+@pytest.mark.rule("FS-E2")
 @pytest.mark.parametrize(
     ("choice", "slots", "line"),
     [

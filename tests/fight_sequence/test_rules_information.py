@@ -46,6 +46,25 @@ def test_a_hand_is_seen_by_its_owner() -> None:
     assert not same_to_see(t, other, 0)
 
 
+@pytest.mark.rule("FS-I1", "FS-I2", "FS-I5")
+def test_what_is_where_by_card() -> None:
+    """A player sees the own hand, what is left in the own deck, and what the other's hand and deck hold together."""
+    t = position()
+    for player in (0, 1):
+        seen = {
+            name: t.game.layout.view(t.game.observe(t.state, player), name).tolist()
+            for name in ("hand", "my_unseen", "my_discard", "their_unseen", "their_discard", "decision")
+        }
+        mine, theirs = cards(t.state, player), cards(t.state, 1 - player)
+        deck = t.state.deck[player, : t.state.deck_size[player]].tolist()
+        assert seen["hand"] == t.state.hand[player].tolist() and seen["my_discard"] == t.state.discard[player].tolist()
+        assert seen["my_unseen"] == [deck.count(k) for k in range(40)]
+        assert [a + b for a, b in zip(seen["hand"], seen["my_unseen"])] == [mine.count(k) for k in range(40)]
+        assert seen["their_unseen"] == [theirs.count(k) for k in range(40)]
+        assert seen["their_discard"] == t.state.discard[1 - player].tolist()
+        assert seen["decision"] == [int(player == t.to_play), 0, 0, 0, 0]  # whose turn it is to build
+
+
 @pytest.mark.rule("FS-I2")
 def test_nobody_knows_the_order_of_a_deck() -> None:
     t, other = position(), position()
@@ -110,6 +129,7 @@ def test_cards_put_back_are_known_to_their_owner() -> None:
     for seed in range(20):
         mine = t.game.determinize(t.state, 0, seed)
         assert mine["deck"][0, 4:6].tolist() == t.state["deck"][0, 4:6].tolist()
+        assert sorted(cards(mine, 0)) == sorted(cards(t.state, 0))
     theirs = {t.game.determinize(t.state, 1, seed)["deck"][0, 4:6].tobytes() for seed in range(40)}
     assert len(theirs) > 5  # to the opponent they are like any
 
@@ -175,6 +195,23 @@ def test_a_willpower_from_the_hand_was_known() -> None:
     assert " with " not in t.status("player_0:", 1)
 
 
+@pytest.mark.rule("FS-I1", "FS-G6")
+def test_who_is_asked_about_a_willpower_has_one() -> None:
+    """Of a hand of two and a deck of ten, two being such cards: one in hand or both, all such hands being equally likely (20 to 1)."""
+    t = table(kit(card("Wit", response="willpower") | {"copies": 2}))
+    t.row("0 attacks Idle")
+    t.hand(1, "Wit", "Idle")
+    t.deck(1, "Wit", *["Idle"] * 9)
+    t.resolve(fill=False)
+    assert t.to_play == 1 and t.may("discard Wit")
+    asked = [[line for line in t.game.status_lines(t.state, player) if "would" in line] for player in (0, 1)]
+    assert asked == [[], ["player_1 would take 1 physical damage"]], "which is nobody else's to know"
+    t.rest_is_discarded()
+    worlds = [t.game.determinize(t.state, 0, seed) for seed in range(400)]
+    held = [int(world["hand"][1, t.number(1, "Wit")]) for world in worlds]
+    assert set(held) == {1, 2} and 10 < held.count(2) < 30
+
+
 def put_one_of_many_back() -> Table:
     """A is known to be among six cards of player 1, one of which, B, is put back."""
     t = after_a_return("B", "C", "D", "E", "F")
@@ -198,6 +235,14 @@ def test_it_is_in_the_hand_or_put_back() -> None:
         assert in_hand + on_top >= 1
         places.add((in_hand, on_top))
     assert {(1, 0), (0, 1)} <= places
+
+
+@pytest.mark.rule("FS-I4")
+def test_one_that_may_have_been_put_back_is_built() -> None:
+    """The opponent then knows of none any more, whichever copy it was."""
+    t = put_one_of_many_back()
+    t.do("respond with A")
+    assert t.status("player_1:", 0).startswith("player_1: hand 4; deck 4 (1 put back); discard")
 
 
 @pytest.mark.rule("FS-I4")
@@ -296,3 +341,21 @@ def test_what_damage_discards_lies_face_down_if_so_ruled() -> None:
     t.row("0 attacks Jab")
     t.resolve()
     assert t.told[-1] == "player_1 discards a card face down"
+
+
+@pytest.mark.rule("FS-G14", "FS-I2")
+def test_any_hidden_card_may_lie_face_down() -> None:
+    """In the worlds of its owner as in those of the opponent: what is in the deck in one of them is not in another."""
+    t = damaged(damage_discards="face_down")
+    s, buried = t.state, [t.number(1, name) for name in ("Jab", "Thrust", "Dart")]
+    for player in (0, 1):
+        count = t.game.tables[0]["copies"][player] - s.hand[player]
+        for k in [*s.deck[player, : s.deck_size[player]], *(buried if player else [])]:
+            count[k] -= 1
+        s.discard[player] = count
+    for player, hidden in (
+        (1, {*buried, t.number(1, "Lunge"), t.number(1, "Missile")}),
+        (0, set(cards(s, 1)) | {*buried}),
+    ):
+        worlds = [t.game.determinize(s, player, seed) for seed in range(100)]
+        assert {int(k) for world in worlds for k in world["deck"][1][:2]} == hidden

@@ -105,3 +105,45 @@ def test_one_deck_for_both_or_two() -> None:
     assert t.options() == ["attack with Jab (Speed 60, 1 physical)", "respond with Jab (Armor +1)"]
     t.do("attack with Jab")
     assert t.options() == ["pass", "respond with Heavy Kick (Armor +3)"]
+
+
+@pytest.mark.rule("FS-G9", "FS-R2", "FS-R6")
+@pytest.mark.parametrize("reference", ["last_built", "last_slot"])
+def test_a_card_is_what_it_is_in_the_deck_of_its_owner(reference: str) -> None:
+    """Of two decks whose first cards differ: Speed, Power and type of the attack, what the response does and is blocked by."""
+    surge = card("Surge", 60, 1, effect="{timing: timed, bonus: {power: 3, against: physical}}")
+    guard = card("Guard", 10, 1, response="{armor: 2}")
+    two = (
+        kit(card("Swift", 50, 2, "magical", response="{block: magical}"), guard, surge),
+        kit(card("Heavy", 20, 5, "physical", response="willpower"), card("Screen", 10, 1, response="{resistance: 4}")),
+    )
+    for name, speed in (("0 attacks Swift", 50), ("1 attacks Heavy", 20)):
+        t = table(*two, speed_reference=reference)
+        t.row(name)
+        assert t.status("Sequence") == f"Sequence 1, building, Speed {speed} or more"
+        t.hand(0, "Swift", "Idle")
+        t.hand(1, "Heavy", "Idle")
+        assert [text.split()[2] for text in t.options() if text.startswith("attack")] == (
+            [] if speed == 50 else ["Swift"]
+        )
+    t = table(*two)
+    t.row("1 attacks Heavy", "0 attacks Swift")
+    told = t.resolve(fill=False).told
+    assert "player_1 takes 2 magical damage" in told and "player_0 takes 5 physical damage" in told
+    for row, line in (
+        (("1 attacks Heavy", "0 responds Swift"), "nothing is blocked"),
+        (("1 responds Screen", "0 responds Swift"), "Screen (Resistance +4) of player_1 is blocked"),
+        (("1 responds Heavy", "0 responds Swift"), "nothing is blocked"),
+        (("1 attacks Heavy", "0 attacks Surge"), "Surge gets +3 Power"),
+        (("0 responds Guard",), "player_0 has Armor 2"),
+        (("1 responds Screen",), "player_1 has Resistance 4"),
+    ):
+        t = table(*two)
+        t.row(*row)
+        assert t.resolve(fill=False).told[1] == line
+    t = table(*two)
+    t.row("0 attacks Swift", "1 attacks Heavy")
+    t.hand(0, "Swift")
+    t.hand(1, "Heavy")
+    t.resolve(fill=False)  # only Heavy has a Willpower
+    assert t.to_play == 1 and t.options() == ["take 2 magical damage", "discard Heavy for its Willpower"]
