@@ -220,4 +220,7 @@ def load(game_id: str, **options: Any) -> Game:
             f"unknown option {unknown[0]!r} (unexpected keyword argument {unknown[0]!r}) of {game_id}; known: "
             f"{', '.join(known) or 'none'}" + (f"; did you mean {near[0]!r}?" if near else "")
         )
-    return make(**{name: plain(value) for name, value in options.items()})
+    game = make(**{name: plain(value) for name, value in options.items()})
+    if game.id != game_id:  # which replays, models and other processes load it by
+        raise OptionError(f"{game_id}: {description.load} made a game with the id {game.id!r} in its Identity")
+    return game

@@ -21,6 +21,7 @@ from react_env.errors import ReactEnvError
 
 LONGEST = 100_000  # decisions, within which every game must end
 _GUARD = 4096  # places on either side of what a rule writes
+_SOME = 8  # games, of which random play wins at least one
 _SHARED = 256  # games of a batch, which two threads share
 
 
@@ -54,8 +55,9 @@ def check_game(game: Game, games: int = 20, *, seed: int = 0) -> None:
     """Play `games` random games and check every decision.
 
     The rules write within their arrays, observations stay within the layout, somebody has a legal action until the game is over, rewards
-    come at the end and sum to 0, `determinize` changes nothing that its player sees, positions and actions have words, and a game takes the
-    same course alone, in a batch, on threads and saved and restored. A random game that takes the same way every time can miss a fault.
+    come at the end, sum to 0 and are not 0 in every game, `determinize` changes nothing that its player sees, positions and actions have
+    words, and a game takes the same course alone, in a batch, on threads and saved and restored. A random game that takes the same way
+    every time can miss a fault.
 
     Raises OptionError if `game` is not a Game, BatchError for fewer games than one, GameFault for the first check that fails. A rule
     that writes far outside its arrays may end the process; with NUMBA_BOUNDSCHECK=1, or NUMBA_DISABLE_JIT=1, Numba or Python tells
@@ -66,8 +68,14 @@ def check_game(game: Game, games: int = 20, *, seed: int = 0) -> None:
         raise GameFault(
             f"{game.id}: Identity.hash is {game.rules_hash!r}; 16 hex digits that change with the rules are needed"
         )
-    for number, word in enumerate(seed_words(seed, games).tolist()):
-        _Play(game, number, word).play()
+    played = [_Play(game, number, word) for number, word in enumerate(seed_words(seed, games).tolist())]
+    for one in played:
+        one.play()
+    if games >= _SOME and not any(one.states["reward"].any() for one in played):
+        raise GameFault(
+            f"{game.id}: none of {games} random games had a winner, and the reward was 0 in all; does `apply` set "
+            "`reward` where it sets `over`? If random play seldom wins this game, check more games of it"
+        )
     _same_course(game, seed, min(games, 8))
 
 
@@ -152,7 +160,7 @@ class _Play:
         other["rng"] = self.rng.integers(2**63, dtype=np.uint64)
         self.rules.determinize(other[0], self.table, player)
         for what, first, second in zip(
-            ("observe", "text", "status_lines", "log_lines"), shown, self._shown(other, player)
+            ("observe", "text", "status_lines", "log_lines", "event_count"), shown, self._shown(other, player)
         ):
             if first != second:
                 raise self.fault(f"{what} shows player {player} something that determinize draws anew")
@@ -178,7 +186,7 @@ class _Play:
         if (found[0] != found[1]).any():
             raise self.fault(f"observe leaves place {int(np.argmax(found[0] != found[1]))} as it was before")
         words = game.text(states[0], player), game.status_lines(states[0], player), game.log_lines(states[0])
-        return (found[0].tobytes(), *words)
+        return (found[0].tobytes(), *words, game.event_count(states[0]))
 
     def _unchanged(self, what: str, before: NDArray[Any]) -> None:
         for field in before.dtype.names or ():

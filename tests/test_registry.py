@@ -33,11 +33,13 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
         "def load(**options): return toy(**options)\n"
         "GAME = Description('toy-v0', 'Toy', load='others_game:load')\n"
         "OTHER = Description('other-v0', 'Other', load='others_game:missing')\n"
+        "RENAMED = Description('renamed-v0', 'Renamed', load='others_game:load')\n"
     )
     for package, lines in (
         (
             "others_game",
-            "toy-v0 = others_game:GAME\nother-v0 = others_game:OTHER\nwrong-v0 = others_game:GAME\narts_of_war-v0 = others_game:GAME\n",
+            "toy-v0 = others_game:GAME\nother-v0 = others_game:OTHER\nrenamed-v0 = others_game:RENAMED\n"
+            "wrong-v0 = others_game:GAME\narts_of_war-v0 = others_game:GAME\n",
         ),
         ("broken", "gone-v0 = no_such_module:GAME\n"),
     ):
@@ -138,6 +140,7 @@ def test_it_cannot_take_an_id_of_the_library_and_its_faults_are_named() -> None:
         ("gone-v0", "gone-v0: its description no_such_module:GAME cannot be imported: No module named"),
         ("wrong-v0", "wrong-v0: others_game:GAME is not the description of this game but Description"),
         ("other-v0", "other-v0: others_game:missing cannot be imported"),
+        ("renamed-v0", "renamed-v0: others_game:load made a game with the id 'toy-v0' in its Identity"),
         ("chess", "there is no game 'chess'; there are: arts_of_war-v0, fight_sequence-v0, .*toy-v0"),
     ):
         with pytest.raises(OptionError, match=fault):

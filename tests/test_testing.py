@@ -64,6 +64,10 @@ def early(s: Any, mask: Any) -> None:
     s.reward[0], s.reward[1] = 0.5, -0.5
 
 
+def nobody_wins(s: Any, mask: Any) -> None:
+    s.reward[:] = 0
+
+
 def nobody(s: Any, mask: Any) -> None:
     if not s.over:
         s.to_play = 2
@@ -120,6 +124,7 @@ def test_a_sound_game_passes() -> None:
             {"apply": apply_then(lambda s, mask: s.reward.fill(np.nan) if s.over else None)},
             r"rewards \[nan, nan\] do not sum",
         ),
+        ({"apply": apply_then(nobody_wins)}, "none of 8 random games had a winner"),
         ({"observe": sparing}, r"observe leaves place \d+ as it was before"),
     ],
 )
@@ -147,6 +152,9 @@ def test_words_hashes_and_courses() -> None:
     shows_all = Broken(status_lines=lambda state, player=None: [str(state["rng"])])
     with pytest.raises(GameFault, match=r"status_lines shows player \d"):
         check_game(shows_all)  # type: ignore[arg-type]
+    counts = iter(range(10**6))
+    with pytest.raises(GameFault, match=r"event_count shows player \d"):
+        check_game(Broken(event_count=lambda state: next(counts)))  # type: ignore[arg-type]
     with pytest.raises(GameFault, match="in a batch it goes on otherwise than alone"):
         check_game(Broken(step=lambda state, action: None))  # type: ignore[arg-type]
 

@@ -28,8 +28,8 @@ import react_env
 from react_env.engine.game import Game, a_game
 from react_env.engine.kernels import ILLEGAL, PLAY, REFRESH
 from react_env.engine.rng import as_seed, random_seed, seed_word
-from react_env.envs.learner import Illegal, check_illegal
-from react_env.errors import GameOver, OptionError, UnsupportedOption
+from react_env.envs.learner import ADVICE, Illegal, check_illegal
+from react_env.errors import GameOver, IllegalAction, OptionError, UnsupportedOption
 from react_env.extras import need
 from react_env.pixels import rgb_array
 
@@ -266,7 +266,11 @@ class raw_env(AECEnv):
             IllegalAction: not an integer; with `illegal="raise"` also out of range or not legal now. Nothing has changed.
             GameOver: an action of an agent whose game is over, or a step without `reset`.
         """
-        self.take(action, self.illegal)
+        try:
+            self.take(action, self.illegal)
+        except IllegalAction as error:
+            error.add_note(ADVICE)
+            raise
         if self.render_mode == "human" and action is not None:
             self.render()
 

@@ -26,6 +26,7 @@ RANDOM = "random"
 Seats = Literal["both"] | int
 
 Illegal = Literal["raise", "lose"]  # what an illegal action does: it is an error, or whoever chose it has lost
+ADVICE = "Choose among the legal actions, which action_mask tells, or make the environment with illegal='lose'."
 
 
 def check_seats(game: Game, seats: Seats) -> None:
@@ -217,10 +218,14 @@ class LearnerGames:
         lost = self._rows[:0]
         if self.illegal == "lose":
             actions, where, lost = self._without_illegal(actions, where)
-        if self._all_random:
-            self.batch.step_against_random(actions, self.seats, self._words, where)
-        else:
-            self.batch.step(actions, where)
+        try:
+            if self._all_random:
+                self.batch.step_against_random(actions, self.seats, self._words, where)
+            else:
+                self.batch.step(actions, where)
+        except IllegalAction as error:
+            error.add_note(ADVICE)
+            raise
         self.rewards[:] = 0
         self.terminated[:] = False
         self.truncated[:] = False

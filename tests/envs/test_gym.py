@@ -18,7 +18,7 @@ from react_env import errors
 from react_env.engine.game import Game
 from react_env.envs import aec
 from react_env.envs.gym import OpponentEnv, OpponentVectorEnv
-from react_env.envs.learner import LearnerGames
+from react_env.envs.learner import ADVICE, LearnerGames
 from tests import toy
 
 N = 12
@@ -192,16 +192,23 @@ def test_mistakes(game: Game) -> None:
         with pytest.raises(errors.IllegalAction):
             env.step(action)  # type: ignore[arg-type]
     assert np.asarray(env._table.position).tobytes() == before
+    vector = OpponentVectorEnv(game, 1, seed=0)
+    _, infos = vector.reset()
+    for one, action in ((env, int(info["action_mask"].argmin())), (vector, infos["action_mask"].argmin(axis=1))):
+        with pytest.raises(errors.IllegalAction) as caught:
+            one.step(action)  # type: ignore[attr-defined]
+        assert caught.value.__notes__ == [ADVICE]  # what algorithms without masks run into
 
     class Wrong(First):
         def act(self, observations: Any, action_masks: Any, rng: np.random.Generator) -> Any:
             return action_masks.argmin(axis=1)
 
     env = OpponentEnv(game, Wrong(), seats=0)
-    with pytest.raises(errors.IllegalAction, match="opponent"):
+    with pytest.raises(errors.IllegalAction, match="opponent") as caught:
         _, info = env.reset(seed=0)
         for _ in range(50):
             *_, info = env.step(int(info["action_mask"].argmax()))
+    assert not hasattr(caught.value, "__notes__")
 
 
 def test_a_game_that_ends_before_the_agents_first_decision_is_dealt_anew() -> None:
