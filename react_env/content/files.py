@@ -236,6 +236,11 @@ def _yaml_problem(error: yaml.MarkedYAMLError) -> str:
         return "a tab; indent with spaces"
     if problem == "but found another document":
         return "several documents; allowed: one, without a line ---"
+    if problem == "mapping values are not allowed here":
+        return (
+            "a colon in the wrong place: the second one of a line needs braces {} around what follows the first "
+            "(in a text, quotes); or the line is indented too far"
+        )
     if not error.context:
         return problem
     begin = f" that begins in line {error.context_mark.line + 1}" if error.context_mark else ""

@@ -316,6 +316,7 @@ def test_an_unknown_token_of_what_an_artist_becomes() -> None:
         ("id: x\nid: y\n", "line 2: not valid YAML: key 'id' is given twice"),
         ("a: &x [1]\nb: *x\n", "line 2: not valid YAML: aliases are not allowed"),
         ("a: !!python/object/apply:os.getcwd []\n", "line 1: not valid YAML"),
+        ("id: x\nname: y: z\n", "line 2: not valid YAML: a colon in the wrong place"),
         ("[1, 2]: x\n", "line 1"),
         ("- a\n- b\n", "is a mapping with the keys"),
         ("", "is a mapping with the keys"),

@@ -101,10 +101,10 @@ def test_what_is_wrong_with_a_set(street: Path, old: str, new: str, message: str
     ("old", "new", "message"),
     [
         ("courier: 20", "couriers: 20", "no card 'couriers'; did you mean 'courier'"),
-        ("courier: 20", "courier: 21", "21 copies; allowed: 20"),
+        ("courier: 20", "courier: 21", r"21 copies; allowed: 20 \(the option copies\)"),
         ("courier: 20", "courier: 19", "39 cards; allowed: 40 to 60"),
         ("courier: 20", "courier: 0", "should be at least 1"),
-        ("set: street.yaml", "set: streets.yaml", "there is no such file"),
+        ("set: street.yaml", "set: streets.yaml", r"line \d, field 'set': there is no set 'streets.yaml'"),
         ("set: street.yaml", "set: nowhere", "there is no set 'nowhere'"),
     ],
 )

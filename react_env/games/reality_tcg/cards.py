@@ -334,9 +334,9 @@ def load_set(name: str | Path, beside: Path | None = None, most: int = 1) -> Set
     path = Path(name).expanduser()
     if beside is not None and not path.is_absolute():
         path = beside / path
-    if not path.is_file() and path.suffix != ".yaml":
+    if not path.exists():
         raise OptionError(
-            f"there is no set {str(name)!r}{did_you_mean(str(name), sets())}; installed: {', '.join(sets())}"
+            f"there is no set {str(name)!r}{did_you_mean(str(name), sets())}; installed: {', '.join(sets())}; or the path of a file"
         )
     return _read(path, SetFile, "a set", most)[0]
 
@@ -392,7 +392,7 @@ def _deck_faults(deck: DeckFile, cards: SetFile, rules: RulesConfig) -> list[Fau
         if name not in known:
             faults.append(Fault(("cards", name), f"the set {cards.id} has no card {name!r}{did_you_mean(name, known)}"))
         elif copies > rules.copies:
-            faults.append(Fault(("cards", name), f"{copies} copies; allowed: {rules.copies}"))
+            faults.append(Fault(("cards", name), f"{copies} copies; allowed: {rules.copies} (the option copies)"))
     size = sum(deck.cards.values())
     if not SMALLEST <= size <= LARGEST:
         faults.append(Fault(("cards",), f"{size} cards; allowed: {SMALLEST} to {LARGEST}"))
