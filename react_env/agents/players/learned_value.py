@@ -221,8 +221,8 @@ class ValueAgent(PlanningAgent):
         whether the policy over the value has its say, where there is one.
 
         OptionError for a number out of its range."""
-        given = dict(locals())
         assert isinstance(info.architecture, ValueArchitecture)
+        given = {"worlds": worlds, "width": width, "budget": budget, "playout": playout, "policy": policy}
         ranges = {
             option: (given[option], int(option not in ("width", "playout")), most) for option, most in _MOST.items()
         }
@@ -232,7 +232,7 @@ class ValueAgent(PlanningAgent):
         self.policy = ValuePolicy(game, weights, threads=threads) if policy and info.architecture.policy else None
         self.playout = playout
         # How it plays, as `agents.load` takes it behind the path of a model and a colon.
-        self.how = str(worlds) + arguments.differing(given, _known(game))
+        self.how = str(worlds) + arguments.differing({name: given[name] for name in _known(game)}, _known(game))
         super().__init__(game, worlds=worlds, width=width, budget=budget, threads=threads)
         if playout:
             self.budget = playout

@@ -167,10 +167,17 @@ class FlatAgent:
         Raises:
             OptionError: an option out of its range.
         """
-        given = dict(locals())
         arguments.check_ranges("flat", {"simulations": (simulations, 1, MAX_SIMULATIONS)})
         self.policy = make_policy("flat", rollout, width, reach, scale, horizon, others, game.num_players)
-        self.name = f"flat:{simulations}{arguments.differing(given, _usual(game))}"
+        options = {
+            "rollout": rollout,
+            "horizon": horizon,
+            "scale": scale,
+            "width": width,
+            "reach": reach,
+            "others": others,
+        }
+        self.name = f"flat:{simulations}{arguments.differing(options, _usual(game))}"
         self.simulations = simulations
         self.simulated = 0  # game decisions made inside all simulations so far
         self.simulations_done = 0

@@ -532,7 +532,6 @@ class SearchAgent:
             OptionError: a number out of its range, `net` names no model, or `prior` or `value` is given without a network that has them.
             ModelError: a network that cannot be used, or was made for other rules.
         """
-        given = dict(locals())
         ranges = {
             "simulations": (simulations, 1, MAX_SIMULATIONS),
             "seconds": (1.0 if seconds is None else seconds, 1e-6, MAX_SECONDS),
@@ -549,8 +548,26 @@ class SearchAgent:
         known = _usual(game)
         if not net and (prior, value) != (known["prior"], known["value"]):
             raise OptionError("mcts: prior and value need a network, net=path/to/model.safetensors")
+        options = {
+            "exploration": exploration,
+            "trust": trust,
+            "scale": scale,
+            "horizon": horizon,
+            "rollout": rollout,
+            "width": width,
+            "grow": grow,
+            "reach": reach,
+            "root": root,
+            "plans": plans,
+            "lookahead": lookahead,
+            "net": net,
+            "prior": prior,
+            "value": value,
+            "script": script,
+            "others": others,
+        }
         budget = str(simulations) if seconds is None else f"{seconds:g}s"
-        self.name = f"mcts:{budget}{arguments.differing(given, known)}"
+        self.name = f"mcts:{budget}{arguments.differing(options, known)}"
         self.simulations = simulations
         self.seconds = seconds
         self.simulated = 0  # game decisions made inside all searches so far
