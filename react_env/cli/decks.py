@@ -39,9 +39,7 @@ def search(
         Path | None,
         Option(metavar="FILE", dir_okay=False, help="Keep the search here; continue it."),
     ] = None,
-    markdown: Annotated[
-        Path | None, Option(metavar="FILE", dir_okay=False, help="Write a page here, and its plot beside it.")
-    ] = None,
+    markdown: flags.Markdown = None,
     threads: flags.Threads = 2,
     ray: flags.Ray = None,
     as_json: flags.Json = False,
@@ -60,15 +58,14 @@ def search(
     names = tuple(name.strip() for name in field.split(",") if name.strip())
     settings = Settings(game, named_values(sets), names, agent, trials, deals, report=report, seed=seed)
     with on(ray) as cluster, Search(settings, threads=threads, cluster=cluster) as found:
-        if file is not None:
-            if known := found.resume(file):
-                errors().print(f"{known} of {trials} decks are in {file} already")
-            write_json(file, found.to_json())  # what cannot be written is better told now than after the first deck
 
         def save() -> None:
             if file is not None:
                 write_json(file, found.to_json())
 
+        if file is not None and (known := found.resume(file)):
+            errors().print(f"{known} of {trials} decks are in {file} already")
+        save()  # what cannot be written is better told now than after the first deck
         with counter("games of all decks") as update:
             found.run(update, save)
         if deck is not None:

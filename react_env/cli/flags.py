@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 from typer import Argument, Option
@@ -19,5 +20,9 @@ Seats = Annotated[  # what each seat of the game brings, by whatever name its ga
 ]
 Threads = Annotated[int, Option("--threads", metavar="N", min=1, max=64, help="Threads.", show_default=True)]
 Ray = Annotated[str | None, Option("--ray", metavar="ADDRESS|local", help="Play on a Ray cluster (extra ray).")]
+Config = Annotated[Path | None, Option("--config", metavar="FILE", help="Training options, YAML or JSON.")]
+Markdown = Annotated[
+    Path | None, Option(metavar="FILE", dir_okay=False, help="Write a page here, and its plot beside it.")
+]
 Seed = Annotated[int, Option("--seed", metavar="N", min=0, help="Seed of all chance; 0.", show_default=False)]
 Json = Annotated[bool, Option("--json", help="Print JSON, for programs.")]

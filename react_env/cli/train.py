@@ -88,7 +88,7 @@ def train(
     list_options: Annotated[
         bool, Option("--list-options", is_eager=True, callback=_list_options, help="List what -o can set.")
     ] = False,
-    file: Annotated[Path | None, Option("--config", metavar="FILE", help="Training options, YAML or JSON.")] = None,
+    file: flags.Config = None,
     threads: Annotated[int | None, Option(metavar="N", help="Threads.")] = None,
     ray: flags.Ray = None,
     seed: Annotated[int | None, Option("--seed", metavar="N", min=0, help="Seed of all chance; 0.")] = None,

@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from react_env.cli import flags
 from react_env.cli.common import counter, errors, output, print_json
@@ -15,10 +15,10 @@ from react_env.extras import need
 
 
 def balance(
-    agent: Annotated[str, typer.Option("--agent", metavar="AGENT", help="Who plays all seats.")] = "scripted",
+    agent: Annotated[str, Option(metavar="AGENT", help="Who plays all seats.")] = "scripted",
     deals: Annotated[
         int,
-        typer.Option(
+        Option(
             "--deals",
             "-n",
             metavar="N",
@@ -26,27 +26,23 @@ def balance(
             help="Deals for each question; the player who differs sits at every seat.",
         ),
     ] = 500,
-    players: Annotated[str, typer.Option("--players", metavar="N,...", help="How many play.")] = "2,3,4,6",
+    players: Annotated[str, Option(metavar="N,...", help="How many play.")] = "2,3,4,6",
     scales: Annotated[
-        str, typer.Option("--scales", metavar="X,...", help="Latencies of one player, times those of the others.")
+        str, Option(metavar="X,...", help="Latencies of one player, times those of the others.")
     ] = "0.7,0.85,1.15,1.3",
     profile: Annotated[
-        str, typer.Option("--profile", metavar="NAME", help="How fast players are: fast, average, slow or a YAML file.")
+        str, Option(metavar="NAME", help="How fast players are: fast, average, slow or a YAML file.")
     ] = "average",
     seed: flags.Seed = 0,
     file: Annotated[
         Path | None,
-        typer.Option(
-            "--file",
+        Option(
             metavar="FILE",
             dir_okay=False,
             help="Write everything here after each question; what is there already is not played again.",
         ),
     ] = None,
-    markdown: Annotated[
-        Path | None,
-        typer.Option("--markdown", metavar="FILE", dir_okay=False, help="Write a page here, and its plot beside it."),
-    ] = None,
+    markdown: flags.Markdown = None,
     threads: flags.Threads = 2,
     as_json: flags.Json = False,
 ) -> None:
