@@ -18,7 +18,7 @@ import react_env
 from react_env.cli import app
 from react_env.engine.batch import seed_words
 from react_env.errors import CardError, OptionError, ReactEnvError
-from react_env.evaluation.deck_search import Search, Settings, fit
+from react_env.evaluation.deck_search import Search, Settings, _points, fit
 
 GAME = "reality_tcg-v0"
 SMALL = Settings(
@@ -106,23 +106,58 @@ def test_a_card_that_never_mattered_may_still_matter_now_and_then(monkeypatch: p
     assert games * found.high == -games * found.low == pytest.approx(3, abs=0.3)
 
 
-@pytest.mark.slow
-def test_it_finds_what_wins(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where decks with many of three cards win, it comes to decks with many of them."""
-    good = ("boxer", "captain", "restock")
+def test_points_are_those_of_the_seat(monkeypatch: pytest.MonkeyPatch) -> None:
+    class First:
+        name = "first"
+
+        def act(self, observations: Any, action_masks: Any, rng: Any) -> Any:
+            return action_masks.argmax(1)
+
+    monkeypatch.setattr("react_env.evaluation.deck_search.load_for_edited", lambda *_: First())
+    game, words = react_env.load(GAME, decks=("tempo", "rush")), seed_words(1, 40)
+    one, other = (_points(game, "first", words, seat, 0) for seat in range(2))
+    assert (one + other == 1).all() and (one != other).any()
+
+
+GOOD = ("boxer", "captain", "restock")
+
+
+@pytest.fixture
+def good_cards_win(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Decks score as many of three cards as they have, and play no games."""
 
     def meet(self: Search, deck: Any, deals: int, part: int) -> Any:
         deck = self.space.cards(deck) if isinstance(deck, str) else deck
-        return np.full((2, 2, deals), sum(deck.get(card, 0) for card in good) / 9)
+        return np.full((2, 2, deals), sum(deck.get(card, 0) for card in GOOD) / 9)
 
     monkeypatch.setattr(Search, "_file", lambda self, cards: cards)
     monkeypatch.setattr(Search, "_meet", meet)
+
+
+def test_the_optimiser_goes_on_as_it_would_have(good_cards_win: None, tmp_path: Path) -> None:
+    """Past its first decks, which are drawn at random whatever came of those before."""
+    file = tmp_path / "search.json"
+    with Search(replace(SMALL, trials=14)) as whole:
+        whole.run()
+        file.write_text(
+            json.dumps({**whole.to_json(), "result": {"trials": [vars(one) for one in whole.result.trials[:12]]}})
+        )
+    with Search(replace(SMALL, trials=14)) as search:
+        assert search.resume(file) == 12
+        assert search.run() == whole.result
+    scores = {deck: trial.score for deck, trial in zip(SMALL.field, whole.result.trials)}
+    assert scores[whole.result.best_of_field] == max(scores.values()) > min(scores.values())
+
+
+@pytest.mark.slow
+def test_it_finds_what_wins(good_cards_win: None) -> None:
+    """Where decks with many of three cards win, it comes to decks with many of them."""
     with Search(replace(SMALL, trials=100)) as search:
         found = search.run()
     scores = [trial.score for trial in found.trials]
     assert np.mean(scores[-20:]) > np.mean(scores[2:22]) + 0.15
-    assert sum(found.found.get(card, 0) for card in good) >= 8
-    assert {one.card for one in found.carried[:2]} < set(good)
+    assert sum(found.found.get(card, 0) for card in GOOD) >= 8
+    assert {one.card for one in found.carried[:2]} < set(GOOD)
 
 
 @pytest.mark.slow
@@ -180,6 +215,10 @@ def test_files_of_something_else(tmp_path: Path) -> None:
         pytest.raises(OptionError, match="other settings, rules or agents"),
     ):
         other.resume(file)
+    with Search(SMALL) as search:
+        search._played_by[1] = "other rules"
+        with pytest.raises(OptionError, match="other settings, rules or agents"):
+            search.resume(file)
     for text in ("{}", "[]", "no JSON", file.read_text().replace('"trials": []', '"trials": [1]')):
         file.write_text(text)
         with Search(SMALL) as search, pytest.raises(OptionError, match="is no search of react-env decks"):
