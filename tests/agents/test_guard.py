@@ -169,6 +169,16 @@ def test_an_agent_that_writes_into_what_it_is_given(kind: str) -> None:
     assert before == after
 
 
+def test_many_games_have_more_time_than_one_but_not_without_end() -> None:
+    agent = Plays(first)
+    agent.patience = None  # type: ignore[attr-defined]
+    given = []
+    for count in (1, 3, 8):
+        agents.guarded(agent, seconds=2.0).choose(batch_of(), ROWS[:count], np.random.default_rng(0))
+        given.append(agent.patience)  # type: ignore[attr-defined]
+    assert given == [2.0, 6.0, 12.0]
+
+
 def test_ctrl_c_passes() -> None:
     def act(observations: Any, masks: Any) -> Any:
         raise KeyboardInterrupt

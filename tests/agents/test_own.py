@@ -199,6 +199,22 @@ def test_without_a_guard_a_fault_is_an_error(load: Loader) -> None:
         agent.act(np.zeros((1, 2), np.int8), np.ones((1, 3), np.bool_), RNG)
 
 
+def test_the_answer_to_a_question_that_was_given_up_is_not_that_to_the_next(
+    load: Loader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = load("class A:\n    def act(self, observations, action_masks, rng): return action_masks.argmax(1)\n")
+    batch = batch_of()
+
+    def interrupted(process: Any, seconds: float) -> Any:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(own._Process, "_next_answer", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            agent.act(batch.observations[:3], batch.action_masks[:3], RNG)
+    assert (agent.act(batch.observations, batch.action_masks, RNG) == batch.action_masks.argmax(1)).all()
+
+
 @pytest.mark.slow
 def test_a_copy_starts_a_process_of_its_own(load: Loader) -> None:
     """With it environments can be copied and pickled, whoever the opponent is."""
