@@ -173,8 +173,8 @@ def test_many_games_have_more_time_than_one_but_not_without_end() -> None:
     agent = Plays(first)
     agent.patience = None  # type: ignore[attr-defined]
     given = []
-    for count in (1, 3, 8):
-        agents.guarded(agent, seconds=2.0).choose(batch_of(), ROWS[:count], np.random.default_rng(0))
+    for count in (1, 3, 7):
+        agents.guarded(agent, seconds=2.0).choose(batch_of(), np.arange(count), np.random.default_rng(0))
         given.append(agent.patience)  # type: ignore[attr-defined]
     assert given == [2.0, 6.0, 12.0]
 
