@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import queue
 import threading
 import time
 from typing import Any
@@ -199,3 +200,30 @@ def test_a_game_that_has_not_begun_waits_for_a_page_that_is_loaded_again(address
         assert json.loads(page.recv(timeout=10))["begun"]
     with connect(f"ws://{address}/api/clocks/{name}") as page:
         assert "You leave the game" in json.loads(page.recv(timeout=10))["result"]
+
+
+class Script:
+    """Keys that a page sends, each at its second; there is no other clock."""
+
+    def __init__(self, *keys: tuple[float, Key]) -> None:
+        self.now, self.keys = 0.0, list(keys)
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def get(self, timeout: float) -> Key:
+        if not self.keys or self.keys[0][0] > self.now + timeout:
+            self.now += timeout
+            raise queue.Empty
+        self.now, key = self.keys.pop(0)
+        return key
+
+
+@pytest.mark.parametrize(("at", "counts"), [(1.2, True), (1.5, False)])
+def test_nobody_gets_time_by_painting_again(at: float, counts: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The way there and back takes a tenth of a second, and is told once."""
+    script = Script((0.1, Key(frame=1)), (0.9, Key(frame=1)), (at, Key(frame=1, key="s", ms=950)))
+    monkeypatch.setattr(time, "monotonic", script.monotonic)
+    clock = object.__new__(Clock)
+    clock._frame, clock._away, clock._keys = 1, 0.05, script  # type: ignore[assignment]
+    assert clock.wait(1.0) == (("s", 0.95) if counts else ("", 1.0))
