@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 import react_env
 from react_env import agents
+from react_env.agents.search.mcts import SearchAgent
 from react_env.cli import app
 from react_env.envs import aec, gym
 from react_env.envs.sb3 import SelfPlayVecEnv
@@ -100,3 +101,29 @@ def test_people_and_arenas(game: Any) -> None:
     replay = record_game(game, [agents.load("random", game)] * 3, seed=1)
     assert len(replay.players) == 3
     assert table_of_three.PLAYERS == game.num_players
+
+
+@pytest.mark.slow  # a search is compiled
+@pytest.mark.parametrize("others", ["selfish", "paranoid"])
+def test_in_a_search_others_want_what_is_theirs(others: str) -> None:
+    """To lay 3 is better than to lay 1 for who does it, and worse for who searches: by the one or the other it is weighed."""
+    game = table_of_three.load()
+    state = game.new(seed=5)
+    for _ in range(3):
+        game.step(state, int(game.legal_actions(state)[0]))
+    me = game.to_play(state)
+    agent = SearchAgent(game, simulations=300, horizon=0, rollout="random", grow=3, others=others)
+    agent.act_states(np.array([state]), np.array([me]), np.random.default_rng(0))
+    tree = agent._workers.scratch[0].tree
+    compared = 0
+    for node in tree.nodes[1 : tree.sizes[0]]:
+        found, edge = {}, node["first"]
+        while edge >= 0:
+            one = tree.edges[edge]
+            if one["visits"] >= 3:
+                found[int(one["action"])] = float(one["total"] / one["visits"])
+            edge = one["next"]
+        if node["kind"] % 16 != me and {0, 2} <= found.keys():
+            compared += 1
+            assert (found[2] > found[0]) == (others == "selfish")
+    assert compared > 2
