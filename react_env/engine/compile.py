@@ -50,6 +50,8 @@ if COMPILED:
     from react_env.engine import linking
 
 KEPT_DAYS = 14
+# What makes a function besides itself: these files, also those with code for LLVM, of which a fingerprint knows the name alone.
+HOW = ("bits.py", "compile.py", "fingerprint.py", "linking.py", "memory.py", "turns.py")
 _HASH = 32  # bytes of a hash
 # Files of `linking.Function`, also those written aside; folders of agents that came from another machine (evaluation/cluster.py).
 _OURS = re.compile(r".+-[0-9a-f]{32}[na]*-[0-9a-f]{8}\.(part|whole)(\.[0-9a-f]{8})?|agent-[0-9a-f]{16}")
@@ -70,7 +72,7 @@ def _circumstances() -> str:
     versions = f"{platform.python_version()} {np.__version__} {numba.__version__} {llvm} {numba.config.OPT!r}"
     bounds = os.environ.get("NUMBA_BOUNDSCHECK", "")  # a way to look for wrong indices; other code
     how = hashlib.sha256()
-    for name in ("bits.py", "compile.py", "fingerprint.py", "linking.py", "memory.py"):
+    for name in HOW:
         how.update(Path(__file__).with_name(name).read_bytes())
     return f"{versions} {bounds} {how.hexdigest()}"
 
