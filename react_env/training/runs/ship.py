@@ -1,6 +1,6 @@
 """Make a run's agent the champion of its game: measure it, write its card, copy it to where `agents.load("champion", game)` finds it.
 
-    python -m react_env.training.runs.ship runs/NAME [--against random=5000 --against mcts:256=400] [--out FOLDER] [--threads 2] [--seed N]
+    python -m react_env.training.runs.ship runs/NAME [--against random=5000 --against mcts:256=400] [--out FOLDER] [--threads 2]
     python -m react_env.training.runs.ship react_env/agents/champions/GAME --carry-over
 
 The matches are on other deals than the evaluations of the run, every seat of each deal. They are played in blocks, and what has been
