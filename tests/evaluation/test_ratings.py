@@ -323,6 +323,17 @@ def test_openskill_sees_every_agent_of_a_large_arena(monkeypatch: pytest.MonkeyP
     assert max(sigma for _, sigma in skills) < 3
 
 
+def test_openskill_sees_whole_deals_of_a_large_arena(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the seat decides, as many wins as losses."""
+    seen: list[int] = []
+    monkeypatch.setattr("react_env.evaluation.ratings.ratings.SKILL_GAMES", 30)
+    monkeypatch.setattr(
+        "react_env.evaluation.ratings.ratings.plackett_luce", lambda count, table, winner: seen.extend(winner.tolist())
+    )
+    openskill(played_games(both_seats(0, 1, [(1, -1)] * 100), ("a", "b")))
+    assert seen.count(0) == seen.count(1) == 15
+
+
 # Nash averaging, alpha-rank, cycles
 
 
