@@ -232,3 +232,100 @@ def test_a_list_with_more_traps_is_likelier_where_one_lies_set(tmp_path: Path) -
     game, s = lists(tmp_path, {"red_tape": 1, "slammed_door": 1}, {"red_tape": 3, "counter_hook": 3}, {"coach": 2})
     s["trap"][1][0] = move(game, s, 1, "Red Tape")
     assert abs(share(game, s, 0, 1) - 0.75) < 0.1 and share(game, s, 0, 2) == 0
+
+
+# -- the log -----------------------------------------------------------------------------------------------------------------
+
+
+def test_the_log_tells_a_battle() -> None:
+    """RT-I1: each public event in a line; what goes beyond HP is part of the damage, and told as IP."""
+    x = Position(["Captain", "Coach"], ["Boxer", "Coach"], hands=("Gate Guard", ""), decks=("Boxer", "Boxer"))
+    x.do("to the Battle", "attack", "choose Back Row 1", "end the turn")
+    assert x.log == [
+        "player_0 attacks with Captain",
+        "Boxer of player_1 takes 6 damage",  # 5, and 1 by the Coach
+        "Captain of player_0 takes 5 damage",
+        "player_1 loses 2 IP",
+        "player_0 loses 1 IP",
+        "Boxer of player_1 goes to Purgatory",
+        "Captain of player_0 goes to Purgatory",
+        "player_1 moves Coach up to the Active Zone",
+        "player_1's turn, 10 Energy",
+        "player_1 draws a card",
+    ]
+    y = Position(["Captain"], hands=("Gate Guard", ""), traps=("", "Slammed Door")).do("to the Battle", "attack")
+    assert y.do("no answer").log == [
+        "player_0 attacks with Captain",
+        "Captain strikes directly with 5",
+        "player_1 loses 5 IP",
+    ]
+
+
+def test_the_log_tells_a_tactic_phase() -> None:
+    """RT-I1: not which Trap is set, nor which card is drawn."""
+    hand = "Restock, Trail Mix, Sudden Swap, Red Tape, Sports Arena, Gate Guard, Coach"
+    x = Position(
+        ["Captain", "Boxer"], hands=(hand, ""), decks=("Boxer", ""), land_replace=True, land=("", "Old Quarter")
+    )
+    x.hurt(0, 0, df=0, hp=4)
+    x.do("play Trail Mix", "play Restock", "play Sudden Swap", "turn Back Row 1", "set Red Tape")
+    x.do("play Sports Arena", "play Gate Guard", "to the Back Row, defense", "Active Character to the Back Row")
+    x.do("play Coach", "to the Active Zone, attack")
+    assert x.log == [
+        "player_0 plays Trail Mix for the Active Zone",
+        "Captain of player_0 restores 2 DEF",
+        "player_0 plays Restock",
+        "player_0 draws a card",
+        "player_0 has nothing to draw",
+        "player_0 plays Sudden Swap for the Back Row 1",
+        "player_0 brings Boxer to the Active Zone",
+        "player_0 turns Captain to defense position",
+        "player_0 sets a Trap",
+        "player_0 plays Sports Arena",
+        "Old Quarter of player_1 goes to Purgatory",
+        "player_0 summons Gate Guard to the Back Row, defense position",
+        "player_0 moves the Active Character to the Back Row",
+        "player_0 summons Coach to the Active Zone, attack position",
+    ]
+    y = Position(["Captain"], hands=("Hot Soup, Coach", "")).hurt(0, 0, df=3, hp=2).do("play Hot Soup")
+    assert y.log == ["player_0 plays Hot Soup for the Active Zone", "Captain of player_0 is healed by 2"]
+
+
+def test_the_log_tells_answers() -> None:
+    """RT-I1, RT-G19: as they are played, and then what comes of them, the last first."""
+    x = Position(["Boxer"], hands=("Restock, Coach", ""), traps=("", "Red Tape")).do("play Restock", "play Red Tape")
+    assert x.log == ["player_0 plays Restock", "player_1 plays Red Tape", "Restock of player_0 is negated"]
+    x = Position(["Boxer"], ["Coach"], traps=("", "Counter Hook, Slammed Door"), hands=("Coach", ""))
+    assert x.do("to the Battle", "attack", "play Counter Hook", "play Slammed Door").log == [
+        "player_0 attacks with Boxer",
+        "player_1 plays Counter Hook",
+        "player_1 plays Slammed Door",
+        "Boxer of player_0 takes 3 damage",
+        "the attack of player_0 is cancelled",
+    ]
+
+
+def test_the_log_tells_the_beginning_and_the_end() -> None:
+    """RT-I1, RT-D4, RT-G3, RT-G4: how many cards were returned, not which."""
+    game = react_env.load("reality_tcg-v0", decks=DECKS)
+    s = game.new(seed=4)
+    first = int(s["first"])
+    game.step(s, int(game.legal_actions(s)[0]))
+    game.step(s, int(game.legal_actions(s)[0]))
+    game.step(s, 40)
+    game.step(s, 40)
+    assert game.log_lines(s)[:7] == [
+        f"player_{first} goes first",
+        f"player_{first} draws 6 cards",
+        f"player_{1 - first} draws 6 cards",
+        f"player_{first} returns 2 cards",
+        f"player_{first} draws a card",
+        f"player_{1 - first} keeps the hand",
+        f"player_{first}'s turn, 1 Energy",
+    ]
+    x = Position(["Boxer /d"], hands=("Gate Guard, Coach", ""), hand_limit=1, max_turns=9, ip=(4, 3))
+    assert x.do("to the Battle", "end the turn", "discard Coach").log == [
+        "player_0 discards Coach",
+        "the last turn is over",
+        "player_0 wins",
+    ]
