@@ -98,6 +98,26 @@ def test_what_is_to_be_decided_is_shown_to_who_decides() -> None:
         assert x.game.layout.view(x.game.observe(x.s, p), "pending").argmax() == x.s["pending"]
 
 
+def test_the_numbers_of_both_players() -> None:
+    """RT-I1: mine before theirs, from either side."""
+    x = position(
+        ip=(9, 8), energy=(7, 6), traps=("", "Red Tape, Slammed Door"), hands=("Coach", "Captain, Captain, Coach")
+    )
+    x.s["ready"], x.s["locked"], x.s["deck_size"] = (5, 4), (1, 0), (2, 3)
+    numbers = [(9, 8), (7, 6), (5, 4), (2, 3), (1, 3), (0, 2), (1, 0)]
+    for player in (0, 1):
+        seen = x.game.layout.view(x.game.observe(x.s, player), "table")[3:17].tolist()
+        assert seen == [pair[q] for pair in numbers for q in (player, 1 - player)]
+
+
+def test_the_own_set_traps_in_their_places() -> None:
+    """RT-I1: which they are, and which were set this turn; of the opponent's nothing."""
+    x = position(traps=("Slammed Door, Red Tape", ""), hands=("Counter Hook, Coach", "Coach")).do("set Counter Hook")
+    mine, theirs = (x.game.layout.view(x.game.observe(x.s, p), "traps") for p in (0, 1))
+    assert [x.game.action_names[k] for k in mine[:, 1:].argmax(axis=1)] == ["Slammed Door", "Red Tape", "Counter Hook"]
+    assert mine.sum(axis=1).tolist() == [1, 1, 2] and mine[:, 0].tolist() == [0, 0, 1] and not theirs.any()
+
+
 def everything(s: Any, p: int) -> list[int]:
     """Hand, set Traps, deck and what is being returned, by kind."""
     counts = s["hand"][p] + np.bincount(s["deck"][p][: s["deck_size"][p]], minlength=S.KINDS)
@@ -152,6 +172,7 @@ def test_what_has_been_seen_stays() -> None:
         ("play Boxer",),
         ("play Boxer", "to the Active Zone, attack"),
         ("play Old Quarter",),
+        ("play Old Quarter", "no answer"),
         ("play Public Scandal",),
     ):
         x = Position(
