@@ -182,3 +182,11 @@ def test_an_effect_that_goes_beyond_hp_costs_whom_it_hits() -> None:
     assert y.ip == (18, 20) and y.unit(0) is None and y.s["locked"].tolist() == [1, 0]
     z = attack(Position(["Boxer"], ["Boxer"], traps=("", "Counter Hook"), hands=("Coach", "")).hurt(0, 0, df=2, hp=1))
     assert z.do("play Counter Hook").ip == (20, 20)
+
+
+def test_what_waits_on_the_chain_when_the_game_ends_never_happens() -> None:
+    """RT-W1, RT-G19: the attack under a Trap that takes the attacker's last IP, by the option."""
+    x = Position(["Captain"], ip=(1, 1), traps=("", "Counter Hook"), hands=("Coach", ""), effect_overflow=True)
+    attack(x.hurt(0, 0, df=3, hp=2)).do("play Counter Hook")
+    assert x.s["over"] == 1 and x.s["reward"].tolist() == [-1, 1] and x.ip == (0, 1)
+    assert not any(line.startswith("on the chain") for line in x.game.status_lines(x.s))

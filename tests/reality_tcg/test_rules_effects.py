@@ -45,6 +45,14 @@ def test_support_and_lands_are_for_the_active_character() -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["Line Cook", "Coach", "Boxer"])
+def test_who_does_not_draw_as_it_enters(name: str) -> None:
+    """RT-C1: no other ability does anything then."""
+    x = Position(["Boxer"], hands=(f"{name}, Headliner", ""), decks=(DECK, "")).hurt(0, 0, df=0, hp=1)
+    x.do(f"play {name}", "to the Back Row, attack")
+    assert x.hand(0) == ["Headliner"] and x.unit(0) == ("Boxer", 0, 1)
+
+
 @pytest.mark.parametrize("place", [1, 2, 3])
 def test_care_heals_the_active_character_alone(place: int) -> None:
     """RT-C1, RT-T5: from each place of the Back Row, at the end of the own turn, not of the opponent's."""
