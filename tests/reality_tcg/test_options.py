@@ -147,3 +147,15 @@ def test_how_often_cards_may_be_returned(mulligans: int) -> None:
         for _ in range(3):
             game.step(s, int(game.legal_actions(s)[0]))
     assert s["turn"] >= 1 and s["phase"] != S.P_MULLIGAN
+
+
+def test_a_forbidden_card_is_neither_played_nor_answered_with() -> None:
+    """The keyword `forbidden`: by one player, of each sort; set or in hand."""
+    banned = ("boxer", "restock", "energy_bar", "sports_arena", "slammed_door")
+    here = {
+        "hands": ("Boxer, Restock, Energy Bar, Sports Arena, Slammed Door, Coach", "Energy Bar"),
+        "decks": ("Coach", "Coach"),
+    }
+    x = Position(["Boxer"], ["Boxer"], **here, traps=("", "Slammed Door"), forbidden=(banned, banned))  # type: ignore[arg-type]
+    assert [text for text in x.legal if text.startswith(("play", "set"))] == ["play Coach"]
+    assert attack(x).s["decision"] != S.D_ANSWER and x.hand(1) == ["Energy Bar"]

@@ -518,6 +518,12 @@ def test_positions_change_once_a_turn() -> None:
     assert any(text.startswith("turn") for text in Position(["Boxer /new"], **new, turn_on_entry=True).legal)
 
 
+def test_positions_change_both_ways() -> None:
+    """RT-G9: who has turned to Attack Position may attack."""
+    x = Position(["Boxer /d"], hands=("Coach", "")).do("turn Active Zone (Boxer) to attack")
+    assert x.s["position"][0][0] == S.ATTACK and x.do("to the Battle").s["decision"] == S.D_BATTLE
+
+
 def test_a_switch_does_not_change_who_was_turned() -> None:
     """RT-G9: once for each Character, wherever it stands."""
     x = Position(["Boxer", "Coach"], hands=("Gate Guard", "")).do("turn Active Zone", "switch with Back Row 1")
