@@ -19,6 +19,7 @@ from PIL import Image
 
 import react_env
 from react_env.engine.rng import seed_word
+from react_env.evaluation.document import Plot, Report, Section, as_html
 from react_env.pixels import rgb_array
 from react_env.replay import Replay
 from react_env.web import recording
@@ -228,6 +229,32 @@ def test_a_telephone_can_be_read_and_touched(telephone: Any, address: str, game:
         next_decision(page, at)
         assert abs(page.locator("#picture").bounding_box()["y"]) < 60, "the board is in sight"
         assert bool(page.inner_text("#news")) == page.evaluate("lines.length > since")
+
+
+@pytest.mark.slow
+def test_on_a_telephone_the_hand_is_seen_above_the_choices_from_the_start(telephone: Any, address: str) -> None:
+    """Past bug: the page was to move before it was long enough, and the choices lay over a part of the hand."""
+    page = telephone
+    page.set_viewport_size({"width": 390, "height": 700})
+    begin(page, address, "fight_sequence-v0", seed=7)
+    edge = "document.getElementById('%s').getBoundingClientRect().%s"
+    assert page.evaluate(edge % ("picture", "bottom")) <= page.evaluate(edge % ("turn", "top")) + 2
+
+
+@pytest.mark.slow
+def test_on_a_telephone_names_and_figures_of_a_report_stand_side_by_side(telephone: Any) -> None:
+    """Past bug: long figures lay over the name."""
+    page = telephone
+    page.set_viewport_size({"width": 390, "height": 700})
+    plot = Plot([("Calligrapher", 9.0, -2.6, 20.6, "+9.0 (-2.6 to +20.6) over 1 pairing")], "points")
+    page.set_content(as_html(Report("What changes", "", [Section("In short", [], [plot])])))
+    ends = """() => {
+        const row = document.querySelector(".plot li"), name = document.createRange();
+        name.selectNodeContents(row.querySelector(".name"));
+        return [name.getBoundingClientRect().right, row.querySelector(".value").getBoundingClientRect().left];
+    }"""
+    name, figures = page.evaluate(ends)
+    assert name < figures
 
 
 @pytest.mark.slow

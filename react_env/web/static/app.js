@@ -8,6 +8,7 @@ const AGENTS_PAUSE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 
 const NARROW = matchMedia("(max-width: 599px), (max-width: 819px) and (orientation: portrait)"), FINGER = matchMedia("(hover: none)");
 let catalogue = null, socket = null, session = "", seen = null, waiting = [], showing = false, lines = [], cards = new Map();
 let noted = "", held = false, only = null, hinted = null, running = 0, retries = 0, clock = null, eyes = null, curious = null;
+let placed = false; // the board has been brought to where one sees it
 let since = 0; // lines of the log before the last decision that was made here
 
 function element(tag, words, kind) {
@@ -96,6 +97,7 @@ async function enter(id, clocked) {
     return;
   }
   session = id;
+  placed = false;
   clock = clocked ? { frame: 0, painted: 0 } : null;
   $("status").textContent = "Loading …";
   lines = [];
@@ -240,7 +242,6 @@ function show(view) {
   if (NARROW.matches) {
     if (view.choices.length) $("words").replaceChildren(); // the choices take its place
     fit();
-    if (first) showBoard();
   }
   $("tools").hidden = $("log-keys").hidden = view.watching || view.over;
   $("watch").hidden = !view.watching || view.over;
@@ -250,6 +251,8 @@ function show(view) {
   if (view.over) stop();
   if (view.over || !$("judge").checked) $("ahead").hidden = true;
   showChoices();
+  if (first || !placed) showBoard(); // only with the choices the page is long enough to be moved
+  placed ||= view.watching || view.choices.length > 0;
   if (inside) ($("choices").querySelector("button.first") ?? $("choices").querySelector("button"))?.focus({ preventScroll: NARROW.matches });
   $("turn").scrollTop = 0;
   if ($("judge").checked && view.choices.length > 1) say({ type: "hint", at: view.at });
