@@ -139,7 +139,7 @@ def test_who_plays_is_called_you() -> None:
     state["free"], state["chance"], state["remaining"] = 2, 0, 3
     assert pile_notes(state, 2) == ["chance card of player_0: 3 chances for you", "your free slap"]
     assert pile_notes(state, 0) == ["your chance card: 3 chances for player_2", "free slap of player_2"]
-    match.screen.show = lambda match, questions: asked.extend(questions)  # type: ignore[method-assign]
+    match.screen.show = lambda match, questions: asked.extend(questions)
     match._decide()
     told = [words for _, words in asked]
     assert "Coins #4 on you" in told and "player_2" not in str(told)
