@@ -11,13 +11,15 @@ from pettingzoo.test import api_test
 from react_env import agents
 from react_env.engine.batch import seed_words
 from react_env.engine.game import Game
+from react_env.engine.plain import from_python
 from react_env.engine.rules import field_names
 from react_env.envs import aec
 from react_env.evaluation import play_match
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.game import load
-from react_env.games.react_fast.valid import valid
+from react_env.games.react_fast.valid import valid as compiled_valid
 
+valid = from_python(compiled_valid)
 OPTIONS: list[dict[str, Any]] = [
     {"players": 2},
     {"players": 4, "mode": "skill", "deal": "pure_shuffle"},

@@ -11,7 +11,7 @@ from react_env.engine.game import Game
 from react_env.errors import OptionError
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.game import load
-from react_env.games.react_fast.log import E_ACTIVATE
+from react_env.games.react_fast.log import E_ACTIVATE, E_CUT, E_PLACE, E_WIN
 from react_env.games.react_fast.rules import Profile, RulesConfig, load_profile, profiles
 from tests.react_fast.tables import Position, card, cards, with_any_record
 
@@ -897,6 +897,79 @@ def test_what_was_placed_is_known_wherever_it_goes() -> None:
     tops = view(at, 1, "tops")[1]  # of the next player
     assert not tops[:2].any() and [np.flatnonzero(row).tolist() for row in tops[2:4]] == [[3, 13], [3, 14]]
     assert view(at, 1, "players")[:, 2].tolist() == [0, 2, 0]
+    assert "deck of player_2 from the top: ?, ?, 5 of Coins, 5 of Artifacts" in at.game.text(at.s, 1)
+    at.s["deck"][0][at.s["head"][0] : at.s["head"][0] + 7] = [code | S.KNOWN for code in cards("2g 3g 4g 5g 6g 7g 8g")]
+    at.s["size"][0] = 7
+    assert np.flatnonzero(view(at, 2, "tops")[1].any(axis=1)).tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_the_table_tells_everybody_the_same_from_the_own_seat() -> None:
+    """RF-I3: the pile, the chance and whose it is, what may be slapped, and what is in force."""
+    at = Position("Qc 2c", "4a 6a 8a", "5g 7g", own={"G7": 0}).do("Gems #7")
+    assert view(at, 0, "table").tolist() == [1, 0, 1, 2, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1, 1, 0]
+    assert view(at, 1, "table").tolist() == [1, 0, 1, 2, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0]
+    at.window()
+    assert view(at, 0, "table").tolist() == [2, 0, 1, 1, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0]
+    assert view(at, 1, "table").tolist() == [2, 0, 1, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 0]
+    at.window()  # no chance is left
+    assert view(at, 2, "table").tolist() == [3, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+    at = Position("2c 3c", "6j 8a", own={"C5": 0, "J2": 1}, pile="6g").do("Coins #5 on player_1")
+    at.s["extra"] = at.s["suits"] = 1
+    assert view(at, 0, "table").tolist() == [2, 0, 0, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 0, 0]
+    assert view(at, 1, "table").tolist() == [2, 0, 0, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 0, 1, 0]
+    at = Position("2c 3c 4c", "5a 2j 8a 9a 4g 3g", own={"G6": 0, "J2": 1}).do("Gems #6")
+    assert view(at, 0, "table")[[6, 7, 12]].tolist() == [0, 1, 1]
+    at = Position("4c 3c", "5a 7j 8a 9a").window(1)  # pays two cards, which have no face
+    assert view(at, 0, "table")[:2].tolist() == [4, 2]
+
+
+def test_who_is_to_decide_is_told_what() -> None:
+    """RF-I3: and sees the live cards, as everybody does."""
+    at = Position("5c 3c", "7a 8a", "Qg 2g", pile="9j Kg")
+    for player in range(3):
+        assert np.flatnonzero(view(at, player, "decision")).tolist() == ([S.D_SLAP] if player == 0 else [])
+        assert np.flatnonzero(view(at, player, "face")).tolist() == [3, 13]
+        assert np.flatnonzero(view(at, player, "before")).tolist() == [11, 16]
+
+
+def test_what_lies_before_the_players_is_told_from_the_own_seat() -> None:
+    """RF-I3: cards, traveling cards and effects of each."""
+    at = Position("5c 3c", "7a 8a 6a", "Qg", own={"J2": 1, "J3": 1, "C4": 1, "G7": 2}, used=("J2", "C4"), turn_of=0)
+    s = at.s
+    s["folds"], s["skipper"], s["locked"], s["penalties"] = [0, 1, 0], [0, 0, 1], [0, 1, 0], [3, 200, 0]
+    s["free"], s["chance"], s["remaining"], s["actor"] = 2, 1, 2, 1
+    rows = {
+        0: [1, 1, 0, 0, 0, 0, 0, 0, 0, 3, 1, 0, 0],
+        1: [1, 3, 0, 1, 2, 2, 1, 0, 1, 127, 0, 1, 0],
+        2: [1, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1],
+    }
+    for player in range(3):
+        assert view(at, player, "players").tolist() == [rows[(player + i) % 3] for i in range(3)]
+        cards_of = view(at, player, "traveling")
+        assert cards_of[S.C4].tolist() == [0, *(int((player + i) % 3 == 1) for i in range(3)), 1]
+        assert cards_of[S.G7].tolist() == [0, *(int((player + i) % 3 == 2) for i in range(3)), 0]
+        assert cards_of[S.A9].tolist() == [1, 0, 0, 0, 0]
+
+
+def test_the_history_tells_the_last_events_from_the_own_seat() -> None:
+    """RF-I3: the newest first, each player as seen from there."""
+    at = Position("Qc 2c", "4a 6a 8a", "5g 7g", own={"C4": 0}).do("Coins #4 on player_2")
+    for player in range(3):
+        rows = view(at, player, "history").tolist()
+        assert rows[0] == [E_PLACE, -player % 3, card("Qc") + 1, 1]
+        assert rows[1] == [E_ACTIVATE, -player % 3, S.C4 + 1, 1 + (2 - player) % 3]
+        assert rows[2:] == [[0] * 4] * 6
+    at = Position("2c 4c 6c", "3a 5a", max_placements=1).window()
+    assert [row[:2] for row in view(at, 1, "history").tolist()[:2]] == [[E_WIN, -1], [E_CUT, -1]]
+
+
+def test_the_speed_of_others_is_hidden() -> None:
+    """RF-I3: each player is told the own one, 40 for a scale of 1."""
+    at = Position("5c 3c", "7a 8a")
+    at.s["scale"] = [0.8, 1.25]
+    for player, speed in ((0, 32), (1, 50)):
+        assert view(at, player, "speed") == speed
+        assert [("speed" in line) for line in at.game.status_lines(at.s, player)[1:]] == [player == 0, player == 1]
 
 
 def test_a_short_memory_knows_what_the_last_units_showed() -> None:
@@ -909,6 +982,8 @@ def test_a_short_memory_knows_what_the_last_units_showed() -> None:
     assert [where(at, 0, name) for name in ("5c", "7a", "8a", "3a", "9c")] == [0, 0, 1, 1, 1]
     at = Position("5c 9c 2a", "7a 8a 3a", memory="counts").window()
     assert not {"where", "tops"} & set(at.game.observation_pieces) and not view(at, 0, "players")[:, 2].any()
+    at.s["deck"][0][at.s["head"][0]] |= S.KNOWN
+    assert not view(at, 0, "players")[:, 2].any() and "deck of" not in at.game.text(at.s, 0)
 
 
 def test_a_known_card_that_is_paid_stays_known() -> None:
