@@ -682,6 +682,7 @@ def test_targets_have_cards() -> None:
     ]
     at = Position("2c 3c", "5c 6c", "4a 6a 8a", own={"C4": 1}, turn_of=1).do("Coins #4 on player_2")
     assert at.pile == cards("5c") and at.window().pile == cards("5c 4a 6a")
+    assert at.log[0] == "player_1 activates Coins #4 on player_2"
 
 
 def test_artifacts_9_takes_the_top_card() -> None:
@@ -917,6 +918,10 @@ def test_the_table_tells_everybody_the_same_from_the_own_seat() -> None:
     at.s["extra"] = at.s["suits"] = 1
     assert view(at, 0, "table").tolist() == [2, 0, 0, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 1, 0, 0]
     assert view(at, 1, "table").tolist() == [2, 0, 0, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 0, 1, 0]
+    at = Position("2c 3c", "6j 8a", own={"C5": 0}, chance=(1, 3), pile="Kg").do("Coins #5 on player_1").do("hold")
+    assert at.s["to_play"] == 1  # who is asked is another thing
+    assert view(at, 0, "table").tolist() == [2, 0, 1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0]
+    assert view(at, 1, "table").tolist() == [2, 0, 1, 2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0]
     at = Position("2c 3c 4c", "5a 2j 8a 9a 4g 3g", own={"G6": 0, "J2": 1}).do("Gems #6")
     assert view(at, 0, "table")[[6, 7, 12]].tolist() == [0, 1, 1]
     at = Position("4c 3c", "5a 7j 8a 9a").window(1)  # pays two cards, which have no face
