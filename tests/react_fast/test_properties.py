@@ -130,6 +130,33 @@ def test_determinize_draws_every_world_alike() -> None:
     assert ((counts - expected) ** 2 / expected).sum() < 14  # 99.9 % of chi-square with two degrees of freedom
 
 
+@pytest.mark.parametrize("deal", ["even", "pure_shuffle"])
+def test_a_traveling_card_may_lie_anywhere_in_a_world(deal: str) -> None:
+    """RF-I3, RF-G2: at every place of every deck but that of the card that was held up."""
+    game = load(players=4, mode="skill", deal=deal)
+    s = next(s for s in map(game.new, range(1000)) if shown_places(s) == [0] * 4)
+    found = np.zeros((4, 15), np.int64)
+    for seed in range(120):
+        found += game.determinize(s, 0, seed)["deck"][:, :15] & S.CARD_BITS >= S.PLAYING
+    assert not found[:, 14].any() and (found[:, :14] > 0).all()
+
+
+def test_a_slap_of_others_on_its_way_is_in_no_world() -> None:
+    """RF-G11, RF-I3: nobody sees it; the own one stays."""
+    game = load(players=4, mode="skill")
+    s = game.new(seed=1)
+    s["carry"] = 50
+    assert game.determinize(s, 2, 0)["carry"].tolist() == [-1, -1, 50, -1]
+
+
+def test_cards_that_nobody_has_seen_on_the_pile_are_drawn_anew() -> None:
+    """RF-I3, RF-G3, RF-G14: what was left over from the deal, or was paid."""
+    game = load(players=8, mode="skill")
+    s = game.new(seed=1)
+    piles = {tuple(game.determinize(s, 0, seed)["pile"][:4].tolist()) for seed in range(20)}
+    assert len(piles) > 15
+
+
 def test_stances_of_others_are_drawn_anew_at_every_decision() -> None:
     """RF-I1, RF-I3 (past bug): where a traveling card is activated the record holds those of the unit before."""
     game, rng = load(players=3, mode="skill"), np.random.default_rng(0)

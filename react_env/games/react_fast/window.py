@@ -152,7 +152,7 @@ def resolve(s: State, t: Table, actor: Player) -> Player:
         if situation and allowed:
             done = True
             for card in range(S.TRAVELING):
-                if needed >= 0 and s.owner[card] >= 0 and t.needed[card] == s.face:
+                if s.owner[card] >= 0 and t.needed[card] == s.face:
                     s.owner[card] = p
                     s.used[card] = 0
                     log.emit(s, log.E_SLAP_TRAVELING, p, card, 0)
