@@ -18,6 +18,7 @@ from react_env.evaluation import play_match
 from react_env.games.react_fast import state as S
 from react_env.games.react_fast.game import load
 from react_env.games.react_fast.valid import valid as compiled_valid
+from tests.react_fast.tables import with_any_record
 
 valid = from_python(compiled_valid)
 OPTIONS: list[dict[str, Any]] = [
@@ -221,6 +222,47 @@ def test_who_was_dealt_fewer_traveling_cards_follows_from_what_was_held_up() -> 
     odds = np.array([np.prod([chance(p, 2 if p == q else 3) for p in range(3)]) for q in range(3)])
     expected = n * odds / odds.sum()
     assert ((np.bincount(fewer, minlength=3) - expected) ** 2 / expected).sum() < 14
+
+
+def test_the_last_places_tell_who_was_dealt_fewer_traveling_cards() -> None:
+    """RF-I3, RF-G2: one place that nobody knows is left in each deck, and 2, 2 and 1 traveling cards of 3, 3 and 2 were laid out."""
+    game = with_any_record(load(players=3, mode="skill"))
+    s = game.new(seed=0)
+    s["size"], s["head"], s["first_seat"], s["shown"] = 2, 0, 0, [2, 2, 1]
+    s["deck"][:, 0] = [(S.PLAYING + p) | S.FIRST for p in range(3)]
+    s["deck"][:, 1] = [p | S.FIRST | S.KNOWN for p in range(3)]  # was held up
+    worlds = [game.determinize(s, 0, seed) for seed in range(50)]
+    assert {int(world["first_seat"]) for world in worlds} == {0}  # the third player is the last one dealt to
+    assert all((world["deck"][:, 0] & S.CARD_BITS >= S.PLAYING).all() for world in worlds)
+    s["shown"] = [1, 2, 2]
+    assert {int(game.determinize(s, 0, seed)["first_seat"]) for seed in range(50)} == {1}
+    # The first player was dealt three, and has none left.
+    s["shown"], s["deck"][:2, 0] = [3, 2, 2], [10 | S.FIRST, 11 | S.FIRST]
+    assert {int(game.determinize(s, 0, seed)["first_seat"]) for seed in range(50)} == {0, 2}
+
+
+def test_where_bottom_cards_are_hidden_a_traveling_card_may_lie_there() -> None:
+    """RF-I3, RF-G4: nobody remembers which card was held up."""
+    game = load(players=4, mode="skill", bottom_cards="hidden")
+    s, found = game.new(seed=0), np.zeros((4, 15), np.int64)
+    for seed in range(150):
+        world = game.determinize(s, 0, seed)
+        assert valid(world, game.tables[0]) == -1
+        found += world["deck"][:, :15] & S.CARD_BITS >= S.PLAYING
+    assert (found > 0).all()
+
+
+def test_everybody_takes_a_stance_once_in_every_world() -> None:
+    """RF-I1, RF-I3: whoever is asked now, and then the others."""
+    game = load(players=3, mode="skill")
+    s = game.new(seed=0)
+    assert s["decision"] == S.D_STANCE
+    for player in range(3):
+        world, asked = game.determinize(s, player, 0), []
+        while world["decision"] == S.D_STANCE:
+            asked.append(int(world["to_play"]))
+            game.step(world, int(game.legal_actions(world)[0]))
+        assert sorted(asked) == [0, 1, 2]
 
 
 def test_no_traveling_card_is_on_top_where_a_turn_has_ended() -> None:

@@ -48,19 +48,16 @@ def places(s: State, p: Player, low: Number, high: Number) -> Number:
 @njit
 def chance_of(s: State, t: Table, seat: Player) -> Any:
     """How likely what has been seen is if `seat` was dealt the first traveling card, up to a factor: 0 where it cannot be."""
-    players = s.alive.shape[0]
-    each = S.CARDS // players
     chance = 1.0
-    for p in range(players):
+    for p in range(s.alive.shape[0]):
         start = below_shown(s, t, p)
         free = places(s, p, 0, start)
         left = given(s, seat, p) - s.shown[p] - places(s, p, start, s.size[p])
-        if left < 0 or left > free:
+        if left < 0:
             return 0.0
-        for i in range(left):  # binomial(free, left) / binomial(each, given)
+        # binomial(free, left), which is 0 for too many; what the deal itself contributes is the same for every seat.
+        for i in range(left):
             chance *= (free - i) / (i + 1)
-        for i in range(given(s, seat, p)):
-            chance *= (i + 1) / (each - i)
     return chance
 
 
