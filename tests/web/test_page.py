@@ -348,7 +348,9 @@ def test_two_people_share_a_screen(page: Any, address: str) -> None:
             assert page.inner_html("#picture") != ""
         if asked == 2:
             break
+        at = page.evaluate("seen.at")
         page.keyboard.press("1")
+        now(page, f"document.getElementById('cover').open || (seen !== null && seen.at !== {at})")
     assert asked == 2
     for _ in range(12):
         at = page.evaluate("seen.at")
