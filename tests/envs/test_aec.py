@@ -16,6 +16,7 @@ from react_env import arts_of_war_v0, fight_sequence_v0, react_fast_v0, reality_
 from react_env.engine.game import Game
 from react_env.envs import aec, parallel
 from react_env.envs.gym import OpponentEnv
+from react_env.envs.learner import ADVICE
 from react_env.errors import GameOver, IllegalAction, OptionError, ReactEnvError
 
 MAKERS = [aec.raw_env, aec.env]
@@ -167,8 +168,9 @@ def test_wrong_actions_change_nothing(game: Game, make: Callable[..., Any], ille
     before = env.unwrapped.position.tobytes()
     ids = (int(np.argmin(mask)), -1, game.num_actions)
     for action in (0.5, None, "0", True, *(ids if illegal == "raise" else ())):
-        with pytest.raises(IllegalAction):
+        with pytest.raises(IllegalAction) as caught:
             env.step(action)
+        assert caught.value.__notes__ == [ADVICE]
         assert env.unwrapped.position.tobytes() == before
         np.testing.assert_array_equal(env.last()[0]["action_mask"], mask)
     env.step(np.int8(np.argmax(mask)))

@@ -8,6 +8,7 @@ import pytest
 pytest.importorskip("stable_baselines3")
 from react_env.engine.batch import random_actions, seed_words
 from react_env.engine.game import Game
+from react_env.envs.learner import ADVICE
 from react_env.envs.sb3 import SelfPlayVecEnv
 from react_env.errors import BatchError, IllegalAction, OptionError
 from tests import toy
@@ -247,8 +248,9 @@ def test_an_illegal_action_changes_nothing(game: Game) -> None:
         before = env.batch.states.tobytes()
         actions = np.argmax(env.action_masks(), axis=1)
         actions[5] = int(np.argmin(env.action_masks()[5]))
-        with pytest.raises(IllegalAction, match="game 5"):
+        with pytest.raises(IllegalAction, match="game 5") as caught:
             env.step(actions)
+        assert caught.value.__notes__ == [ADVICE]
         with pytest.raises(BatchError):
             env.step(actions[:-1])
         assert env.batch.states.tobytes() == before
