@@ -91,11 +91,26 @@ def _marked(means: Sequence[Mean], chances: Sequence[float]) -> list[Mean]:
 
 def score_of(values: Floats, games: int) -> Mean:
     """The mean of scores by deal, between 0 and 1: Wilson's interval for as many games as would leave their spread."""
-    mean = float(values.mean())
-    spread = mean * (1 - mean)
-    variance = float(values.var(ddof=1)) / len(values) if len(values) > 1 else 0.0
-    low, high = wilson_score(mean, min(spread / variance, 4.0 * games) if spread and variance else games)
-    return Mean(mean, low, high, games)
+    return _share(
+        float(values.mean()), float(values.var(ddof=1)) / len(values) if len(values) > 1 else 0.0, games, games
+    )
+
+
+def _share(value: float, variance: float, games: int, most: float) -> Mean:
+    """What lies between 0 and 1, with the variance of its estimate; of so many games, in which it was measured at `most` times."""
+    spread = value * (1 - value)
+    trials = min(spread / variance, 4.0 * most) if spread > 0 and variance > 0 else games
+    return Mean(value, *wilson_score(value, trials), games)
+
+
+def _mean(means: Sequence[Mean], games: int) -> Mean:
+    """The mean of independent ones, each with its own end of the interval on either side (Donner and Zou, 2012)."""
+    value = sum(mean.value for mean in means) / len(means)
+    below, above = (
+        math.hypot(*(mean.value - mean.low for mean in means)),
+        math.hypot(*(mean.high - mean.value for mean in means)),
+    )
+    return Mean(value, value - below / len(means), value + above / len(means), games)
 
 
 @dataclass(frozen=True)
@@ -239,8 +254,11 @@ def _ratios(subject: Subject, counted: NDArray[np.int32]) -> tuple[Ratio, ...]:
         else:
             value = float(some[:, 0].sum() / some[:, 1].sum())
             rest = (some[:, 0] - value * some[:, 1]) / some[:, 1].mean()
-            error, most = float(rest.std(ddof=1)) / math.sqrt(len(some)), 1.0 if figure.share else math.inf
-            mean = Mean.around(value, error, len(some), 0.0, most)
+            variance = float(rest.var(ddof=1)) / len(some)
+            if figure.share:
+                mean = _share(value, variance, len(some), float(some[:, 1].sum()))
+            else:
+                mean = Mean.around(value, math.sqrt(variance), len(some), 0.0, math.inf)
         found.append(Ratio(figure, mean))
     return tuple(found)
 
@@ -254,10 +272,16 @@ def _judged(found: Outcomes) -> Judged | None:
     last_behind = np.where(own <= 0.5, np.arange(1, own.shape[1] + 1), 0).max(1)
     share = found.weighty[seen] / np.maximum(found.decisions[seen], 1)
     return Judged(
-        Mean(*mean_of(last_behind / own.shape[1]), int(won.sum())),
+        _part_of(last_behind / own.shape[1]),
         Rate.of(own.min(1) < BEHIND),
-        Mean(*mean_of(share.astype(float)), int(seen.sum())),
+        _part_of(share.astype(float)),
     )
+
+
+def _part_of(shares: Floats) -> Mean:
+    """The mean of shares of games, at least two."""
+    mean, low, high = mean_of(shares)
+    return Mean(mean, max(low, 0.0), min(high, 1.0), len(shares))
 
 
 def winners_chances(chances: Floats, first: Bools) -> Floats:
@@ -296,16 +320,14 @@ def _side(
     way, length = all_of(lambda found, _: found.way), all_of(lambda found, _: found.length)
     used = all_of(lambda found, seat: found.used[:, seat, : len(items)])
     others = [mean for (a, _), mean in pairs.items() if a == side]
-    # A deal is played from both seats, so the interval is made from those of the pairings, which share no deals.
-    error = math.sqrt(sum(mean.error**2 for mean in others)) / max(1, len(others))
-    value = sum(mean.value for mean in others) / len(others) if others else 0.5
     plays = tuple(Play(item, Rate.of(used[:, i]), _naive(scores, used[:, i])) for i, item in enumerate(items))
     whole = used[:, [i for i, item in enumerate(items) if item.can_be_forbidden and not item.part]]
     share = whole.sum(axis=0) / max(1, whole.sum())
     entropy = float(-(share[share > 0] * np.log(share[share > 0])).sum())
     return SideFindings(
         side,
-        Mean.around(value, error, len(scores), 0.0),
+        # A deal is played from both seats, so the interval is made from those of the pairings, which share no deals.
+        _mean(others, len(scores)) if others else Mean(0.5, 0.5, 0.5, len(scores)),
         Rate.of(won, decided & began),
         Rate.of(won, decided & ~began),
         _ways(subject, way[won]),
@@ -322,9 +344,11 @@ def _naive(scores: Floats, used: Bools) -> Mean | None:
     with_it, without = scores[used], scores[~used]
     if min(len(with_it), len(without)) < _FEWEST:
         return None
-    value = float(with_it.mean() - without.mean())
-    error = math.sqrt(with_it.var(ddof=1) / len(with_it) + without.var(ddof=1) / len(without))
-    return Mean.around(value, error, len(scores))
+    played, not_played = score_of(with_it, len(with_it)), score_of(without, len(without))
+    value = played.value - not_played.value
+    below = math.hypot(played.value - played.low, not_played.high - not_played.value)  # Newcombe, 1998
+    above = math.hypot(played.high - played.value, not_played.value - not_played.low)
+    return Mean(value, value - below, value + above, len(scores))
 
 
 # -- what an item is worth, and what an edit changes ---------------------------------------------------------------------------

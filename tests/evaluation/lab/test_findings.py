@@ -15,7 +15,9 @@ from react_env.evaluation.lab.findings import (
     Mean,
     Rate,
     _judged,
+    _naive,
     _ratios,
+    _side,
     agent_findings,
     changes,
     misses,
@@ -170,6 +172,36 @@ def test_a_side_is_known_better_than_each_of_its_pairings() -> None:
     ann = next(side for side in found.sides if side.side == "ann").score
     widths = [mean.high - mean.low for (side, _), mean in found.pairs.items() if side == "ann"]
     assert (ann.high - ann.low) * 2**0.5 == pytest.approx(np.mean(widths), rel=0.05)
+
+
+def test_a_side_that_hardly_ever_wins_is_not_known_too_well() -> None:
+    """Past bug: the interval was as long to either side, so one of six was too low. Of a single pairing it is that of the pairing."""
+    rng, held = np.random.default_rng(6), 0
+    for _ in range(100):
+        first, second = dealt(0.05, 20, rng)
+        pair = score_of((first.score(0) + second.score(1)) / 2, 40)
+        cells = {Cell(("ann", "ben")): first, Cell(("ben", "ann")): second}
+        score = _side(Sides(), "ann", cells, {("ann", "ben"): pair}).score
+        held += score.low <= 0.05 <= score.high
+        assert (score.low, score.high) == pytest.approx((pair.low, pair.high))
+    assert held >= 0.92 * 100
+
+
+def test_what_never_or_always_happens_is_not_known_exactly() -> None:
+    """Past bug: the intervals of a ratio and of the naive measure were from 0 to 0, and one reached from -273 to 363 %."""
+    subject = Sides()
+    subject.figures = (Figure("sixes"),)  # type: ignore[misc]
+    (none,) = _ratios(subject, np.array([[[[0, 5]]] * 2] * 10, np.int32).sum(axis=1))
+    (every,) = _ratios(subject, np.array([[[5, 5]]] * 10, np.int32))
+    assert none.mean.low == 0 and 0.2 < none.mean.high < 0.35 and 0.65 < every.mean.low < 0.8 and every.mean.high == 1
+    used = np.arange(20) < 10
+    naive = _naive(used.astype(float), used)
+    assert naive is not None and naive.value == 1 and 0.5 < naive.low < 0.8 and naive.high == 1
+    chances = np.full((2, 10), 0.8, np.float32)
+    chances[0, 8] = 0.3
+    judged = _judged(outcomes([0, 0], chances=chances, decisions=np.full(2, 9.0), weighty=np.array([0.0, 9.0])))
+    assert judged is not None and (judged.known.low, judged.known.high) == (0, 1)
+    assert (judged.weighty.low, judged.weighty.high) == (0, 1)
 
 
 def test_what_misses_its_goal() -> None:
