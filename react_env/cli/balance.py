@@ -270,7 +270,7 @@ class _Lab:
                 for place, value in found.values.items()
             ],
             "far_from_the_goals": {"before": found.missed[0], "after": found.missed[1], "left_out": found.worse},
-            "editions": {"measured": found.tried, "refused": found.refused},
+            "editions": {"trials": found.trials, "measured": found.tried, "refused": found.refused},
             "facts": found.facts,
             "before": to_json(tuning.subject, goals, found.before),
             "after": to_json(tuning.subject, goals, found.after),

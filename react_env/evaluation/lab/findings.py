@@ -17,7 +17,7 @@ from react_env.evaluation.lab.games import Cell, Outcomes
 from react_env.evaluation.lab.subject import Ban, Figure, Goals, Item, Subject
 from react_env.evaluation.matches.records import Games
 from react_env.evaluation.ratings.differences import compared, mean_of, p_value, surely
-from react_env.evaluation.ratings.intervals import percent, wilson, wilson_score
+from react_env.evaluation.ratings.intervals import median_interval, percent, wilson, wilson_score
 from react_env.evaluation.ratings.ratings import Standings, standings
 from react_env.extras import need
 
@@ -179,7 +179,8 @@ class AgentFindings:
     began: Rate
     ties: Rate
     cut: Rate
-    length: tuple[float, ...]
+    length: tuple[float, ...]  # `PERCENTILES`
+    median: tuple[float, float]  # the interval of the median length
     ways: tuple[Rate, ...]
     ratios: tuple[Ratio, ...]
     judged: Judged | None
@@ -210,6 +211,7 @@ def agent_findings(subject: Subject, agent: str, cells: Mapping[Cell, Outcomes])
         Rate.of(~decided & ~everything.cut),
         Rate.of(everything.cut),
         tuple(np.percentile(everything.length, PERCENTILES).tolist()),
+        median_interval(everything.length.astype(float)),
         _ways(subject, everything.way[decided]),
         _ratios(subject, everything.counted.sum(axis=1)),
         _judged(everything),
@@ -451,10 +453,10 @@ def misses(subject: Subject, goals: Goals, found: AgentFindings) -> list[str]:
     """A line for each goal that is missed, in words. What the sample leaves open is told as a miss: "may be chance"."""
     lines = []
 
-    def within(what: str, value: float, low: float, high: float, interval: tuple[float, float] | None = None) -> None:
+    def within(what: str, value: float, low: float, high: float, interval: tuple[float, float], span: str = "") -> None:
         if not low <= value <= high:
-            maybe = interval is not None and interval[1] >= low and interval[0] <= high
-            lines.append(f"{what}, the goal is {_span(low, high)}{'; it may be chance' if maybe else ''}")
+            maybe = not (interval[1] < low or interval[0] > high)  # also of an interval that is not known
+            lines.append(f"{what}, the goal is {span or span_text(low, high)}{'; it may be chance' if maybe else ''}")
 
     if goals.pairing:
         for (a, b), mean in found.pairs.items():
@@ -473,26 +475,27 @@ def misses(subject: Subject, goals: Goals, found: AgentFindings) -> list[str]:
         if goal is not None:
             within(f"{name}: {percent(rate.value)}", rate.value, 0.0, goal, rate.interval)
     if goals.length:
-        median, (low, high) = found.length[2], goals.length
-        if not low <= median <= high:
-            lines.append(f"the median game takes {median:g} {subject.length_unit}, the goal is {low:g} to {high:g}")
+        text = f"the median game takes {found.length[2]:g} {subject.length_unit}"
+        low, high = goals.length
+        within(text, found.length[2], low, high, found.median, f"{low:g} to {high:g}")
     for ratio in found.ratios:
         if ratio.figure.name in goals.figures and not math.isnan(ratio.mean.value):
             low, high = goals.figures[ratio.figure.name]
             value = percent(ratio.mean.value) if ratio.figure.share else f"{ratio.mean.value:.2f}"
-            within(f"{ratio.figure.name}: {value}", ratio.mean.value, low, high, (ratio.mean.low, ratio.mean.high))
+            words = "" if ratio.figure.share else f"{low:g} to {high:g}"
+            mean = ratio.mean
+            within(f"{ratio.figure.name}: {value}", mean.value, low, high, (mean.low, mean.high), words)
     for side in found.sides:
         for play in side.plays:
             goal = goals.part_played if play.item.part else goals.played
-            if goal is not None and play.item.can_be_forbidden and play.played.value < goal:
-                lines.append(
-                    f"{subject.title(side.side)}: {play.item.name} is played in {percent(play.played.value)} of its games, "
-                    f"the goal is {percent(goal)} or more"
-                )
+            if goal is not None and play.item.can_be_forbidden:
+                text = f"{subject.title(side.side)}: {play.item.name} is played in {percent(play.played.value)} of its games"
+                within(text, play.played.value, goal, 1.0, play.played.interval, f"{percent(goal)} or more")
     return lines
 
 
-def _span(low: float, high: float) -> str:
+def span_text(low: float, high: float) -> str:
+    """A goal for a share, in words."""
     return f"at most {100 * high:g} %" if low == 0 else f"{100 * low:g} to {100 * high:g} %"
 
 
@@ -518,6 +521,7 @@ def to_json(
                 "strengths": found.standings and _strengths(found.standings),
                 "missed": misses(subject, goals, found),
                 "length": _percentiles(found.length),
+                "median": _rounded(found.length[2], *found.median),
                 "figures": _plain(found.ratios),
                 "sides": [
                     {

@@ -17,6 +17,7 @@ from react_env.evaluation.lab.findings import (
     SideFindings,
     Worth,
     misses,
+    span_text,
     totals,
 )
 from react_env.evaluation.lab.games import PARTS, WEIGHT
@@ -56,9 +57,15 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' * (number != 1)}"
 
 
-def _lengths(values: Sequence[float]) -> str:
-    low, quarter, median, most, high = (f"{value:.0f}" for value in values)
-    return f"{median} (half of all {quarter} to {most}, 90 % {low} to {high})"
+def _lengths(found: AgentFindings) -> str:
+    low, quarter, _, most, high = (f"{value:.0f}" for value in found.length)
+    return f"{_median(found)}; half of all {quarter} to {most}, 90 % {low} to {high}"
+
+
+def _median(found: AgentFindings) -> str:
+    """'24 (22-26)'; of too few games without an interval."""
+    low, high = found.median
+    return f"{found.length[2]:.0f}" + ("" if math.isnan(low) else f" ({low:.0f}-{high:.0f})")
 
 
 # -- the study -----------------------------------------------------------------------------------------------------------------
@@ -98,7 +105,7 @@ def _overview(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
         row("the first player wins", lambda found: rate_text(found.began))
     row("ties", lambda found: rate_text(found.ties))
     row("ended by a limit", lambda found: rate_text(found.cut))
-    row(f"{subject.length_unit} of a game", lambda found: _lengths(found.length))
+    row(f"{subject.length_unit} of a game", _lengths)
     for number, way in enumerate(subject.ways) if len(subject.ways) > 1 else ():
         rows.append((f"won by: {way}", *(rate_text(found.ways[number]) for found in findings)))
     for number, figure in enumerate(subject.figures):
@@ -318,42 +325,68 @@ def change_report(
     )
 
 
+def _aims(
+    subject: Subject, goals: Goals, before: AgentFindings, after: AgentFindings
+) -> list[tuple[str, str, str, str]]:
+    """What was asked for, and what came of it; of pairings the heat map tells."""
+    found = []
+    for old, new in zip(before.sides, after.sides, strict=True):
+        for span in dict.fromkeys(filter(None, (goals.side, goals.sides.get(old.side)))):
+            name = f"{subject.title(old.side)} against all others, %"
+            found.append((name, span_text(*span), mean_text(old.score), mean_text(new.score)))
+    if goals.began:
+        found.append(
+            ("the first player wins", span_text(*goals.began), rate_text(before.began), rate_text(after.began))
+        )
+    if goals.length:
+        low, high = goals.length
+        found.append(
+            (f"{subject.length_unit} of the median game", f"{low:g} to {high:g}", _median(before), _median(after))
+        )
+    return found
+
+
 def tune_report(subject: Subject, found: Tuned, goals: Goals, command: str) -> Report:
     """The edit that a tuning found, and what it reaches."""
-    rows = [
+    moved = [
         (str(place), str(found.start[place]), str(value))
         for place, value in found.values.items()
         if value != found.start[place]
     ]
     reached = "It reaches every goal on fresh deals."
-    if not rows and found.reached:
+    if not moved and found.reached:
         reached = "The files reach every goal as they are."
     elif not found.reached:
-        reached = (
-            f"{'It does' if rows else 'The files do'} not reach every goal on fresh deals; what is missed stands below."
-        )
+        reached = f"{'It does' if moved else 'The files do'} not reach every goal on fresh deals; what is missed stands below."
     if found.worse is not None:
         reached += f" The best edit of the search is left out: on fresh deals it was {found.worse:.1f} from the goals, no nearer."
     refused = f" {found.refused} more did not load, the first because of {found.why}." if found.refused else ""
     if found.left:
         refused += f" The search ended {counted(found.left, 'trial')} early: hardly any try loads."
     lines = [
-        f"{counted(found.tried, 'edition')} {'was' if found.tried == 1 else 'were'} measured.{refused} The edit moves {len(rows)} of "
+        f"{counted(found.trials, 'trial')}, the first with the files as they are; {counted(found.tried, 'edition')} "
+        f"{'was' if found.tried == 1 else 'were'} measured to the end.{refused} The edit moves {len(moved)} of "
         f"{counted(len(found.values), 'number')}. {reached}",
         f"Far from the goals, in {100 * POINTS:g} points of a score or one {subject.length_unit[:-1]} each: "
         f"{found.missed[0]:.1f} before, {found.missed[1]:.1f} after.",
-        f"None of the {found.facts} facts in the files that are not designed has moved.",
     ]
+    if found.facts:
+        lines.append(f"None of the {found.facts} facts in the files that are not designed has moved.")
     missed = [
         (one.agent, when, line)
         for when, every in (("before", found.before), ("after", found.after))
         for one in every
         for line in misses(subject, goals, one)
     ]
-    misses_table = Table(("agent", "", "missed goal"), missed or [("", "", "nothing")])
+    misses_table = Table(("agent", "", "missed goal"), missed or [("", "", "nothing")], "Missed goals")
+    aims = [
+        Table(("goal", "asked for", "before", "after"), rows, f"In the hands of {after.agent}")
+        for before, after in zip(found.before, found.after, strict=True)
+        if (rows := _aims(subject, goals, before, after))
+    ]
     sections = [
-        Section("In short", lines, [Table(("number", "before", "after"), rows, "The edit")] if rows else []),
-        Section("Missed goals", parts=[misses_table]),
+        Section("In short", lines, [Table(("number", "before", "after"), moved, "The edit")] if moved else []),
+        Section("Goals", ["On fresh deals, the same before and after. Intervals hold 95 %."], [*aims, misses_table]),
     ]
     for one in found.after:
         if one.pairs:

@@ -101,6 +101,12 @@ class Plan(_Strict):
                     raise OptionError(
                         f"{path}: goal sides.{name}: {low:g} to {high:g} contradicts the goal for every side"
                     )
+        if wanted.pairing:  # whose mean a side scores
+            for name, (low, high) in wanted.sides.items():
+                if low > wanted.pairing[1] or high < wanted.pairing[0]:
+                    raise OptionError(
+                        f"{path}: goal sides.{name}: {low:g} to {high:g} contradicts the goal for every pairing"
+                    )
         if not spans and not wanted.sides:
             raise OptionError(f"{path}: no goals; there are {', '.join(Wanted.model_fields)}")
         for value in self.values:
@@ -156,8 +162,8 @@ class Tuned:
 
     Attributes:
         start, values: the numbers that may move, before and after.
-        tried: editions that were measured; refused: tries that do not load; why: what is wrong with the first of them;
-            left: trials for which none that loads was found.
+        trials: how many were made, some of the same edition; tried: editions that were measured to the end; refused: tries that do not
+            load; why: what is wrong with the first of them; left: trials for which none that loads was found.
         before, after: what each agent's games say, on deals that played no part in the search.
         missed: how far from the goals that is, before and after.
         worse: how far the edit of the search was from the goals there, where it was no nearer than the files are and nothing is moved.
@@ -168,6 +174,7 @@ class Tuned:
 
     start: Values
     values: Values
+    trials: int
     tried: int
     refused: int
     before: tuple[AgentFindings, ...]
@@ -302,6 +309,7 @@ class Tuning:
         return Tuned(
             self.start,
             values,
+            self.played,
             len(found),
             self.refused,
             before,

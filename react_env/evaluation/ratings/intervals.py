@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from statistics import NormalDist
+
+import numpy as np
+
+from react_env.evaluation.arrays import Floats
+from react_env.extras import need
 
 
 def wilson(successes: int, trials: int) -> tuple[float, float]:
@@ -39,3 +45,15 @@ def wilson_score(mean: float, trials: float) -> tuple[float, float]:
     middle = (mean + z2 / (2 * trials)) / (1 + z2 / trials)
     half = (z2 * mean * (1 - mean) / trials + z2 * z2 / (4 * trials * trials)) ** 0.5 / (1 + z2 / trials)
     return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def median_interval(values: Floats) -> tuple[float, float]:
+    """The 95 % interval of the median, whatever the distribution: by the ranks of the sorted values; (nan, nan) with too few, below six."""
+    need("eval", "scipy")
+    from scipy.stats import binom
+
+    rank = int(binom.ppf(0.025, len(values), 0.5))
+    if not rank:
+        return math.nan, math.nan
+    found = np.sort(values)
+    return float(found[rank - 1]), float(found[-rank])

@@ -228,7 +228,41 @@ def test_what_misses_its_goal() -> None:
     assert told(cut=0.001).startswith("games ended by a limit: 1.0 %, the goal is at most 0.1 %")
     assert told(length=(11, 12)) == "the median game takes 10 turns, the goal is 11 to 12"
     assert told(played=0.2).count("card is played in 0.0 % of its games, the goal is 20.0 % or more") == 2
-    assert told(part_played=0.01).count("a part is played") == 2
+    assert "chance" not in told(played=0.2)
+    assert (
+        told(part_played=0.01).count(
+            "a part is played in 0.0 % of its games, the goal is 1.0 % or more; it may be chance"
+        )
+        == 2
+    )
+
+
+def test_what_few_games_leave_open_is_told() -> None:
+    """Past bug: of the length, and of what is played, a miss by luck looked like any other; and lengths and counts were told in percent."""
+    subject, rng = Sides(), np.random.default_rng(8)
+    subject.figures = (Figure("rounds", share=False),)  # type: ignore[misc]
+    length = rng.integers(5, 60, 40).astype(np.int32)
+    counted = np.broadcast_to(np.array([[3, 1]], np.int32), (40, 2, 1, 2))
+    game = outcomes([0, 1] * 20, length=length, counted=counted)
+    found = agent_findings(subject, "me", {Cell(("ann", "ben")): game, Cell(("ben", "ann")): game})
+    low, high = found.median
+    assert low < found.length[2] < high and np.mean(length < low) < 0.5 < np.mean(length <= high)
+
+    def told(**goals: Any) -> list[str]:
+        return misses(subject, Goals(pairing=None, began=None, ties=None, cut=None, **goals), found)
+
+    middle = found.length[2]
+    assert told(length=(middle + 0.5, 60)) == [
+        f"the median game takes {middle:g} turns, the goal is {middle + 0.5:g} to 60; it may be chance"
+    ]
+    assert told(length=(5, 6)) == [f"the median game takes {middle:g} turns, the goal is 5 to 6"]
+    assert told(figures={"rounds": (4, 5)}) == ["rounds: 3.00, the goal is 4 to 5"]
+    few = agent_findings(
+        Sides(), "me", {Cell(("ann", "ben")): outcomes([0, 1]), Cell(("ben", "ann")): outcomes([0, 1])}
+    )
+    assert misses(Sides(), Goals(length=(20, 30), began=None), few)[-1].endswith("may be chance"), (
+        "four games tell little"
+    )
 
 
 def test_how_far_games_are_from_the_goals_of_a_tuning() -> None:

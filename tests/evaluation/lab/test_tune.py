@@ -107,6 +107,7 @@ def test_every_number_of_the_kits_has_a_place(tmp_path: Path) -> None:
     [
         ({"pairing": [0.6, 0.7]}, [ATK], "contradicts itself"),
         ({"side": [0.45, 0.55], "sides": {"rush": [0.6, 0.7]}}, [ATK], "contradicts the goal for every side"),
+        ({"pairing": [0.4, 0.55], "sides": {"rush": [0.6, 0.7]}}, [ATK], "contradicts the goal for every pairing"),
         ({"length": [20, 10]}, [ATK], "is an empty range"),
         ({"began": [4, 5]}, [ATK], "scores between 0 and 1"),
         ({}, [ATK], "no goals; there are pairing"),
@@ -146,7 +147,7 @@ def test_an_edit_is_found(tmp_path: Path) -> None:
     words = ("reality_tcg-v0", "--agent", "greedy", "-n", "40", "--sides", "rush,wall", "--set", "max_turns=20")
     words += ("--edition", str(folder), "--tune", str(file), "--trials", "10", "--folder", str(tmp_path / "out"))
     told = run(*words)
-    assert "An edit: reality_tcg-v0" in told and "has moved" in told
+    assert "An edit: reality_tcg-v0" in told and "street_runner/atk 12" in told
     found = json.loads((tmp_path / "out" / "balance.json").read_text())
     (value,) = found["values"]
     assert value["before"] == STRONG["atk"] and value["after"] < STRONG["atk"]
@@ -167,7 +168,8 @@ def test_files_that_reach_the_goal_stay_as_they_are(tmp_path: Path) -> None:
     words = ("reality_tcg-v0", "--agent", "greedy", "-n", "4", "--sides", "rush,wall", "--set", "max_turns=6")
     told = run(*words, "--edition", str(folder), "--tune", str(file), "--trials", "9")
     assert "moves 0 of 1 number. The files reach every goal as they are." in told
-    measured = int(told.split(" measured.")[0].split()[-3])
+    assert "9 trials, the first with the files as they are" in told
+    measured = int(told.split(" measured to the end.")[0].split()[-3])
     assert 1 <= measured <= 4
 
 
@@ -177,7 +179,11 @@ def test_the_goal_of_a_single_side_is_told(tmp_path: Path) -> None:
     file = plan(tmp_path, {"sides": {"rush": [0.0, 0.0]}}, {**ATK, "from": 0, "to": 12})
     words = ("reality_tcg-v0", "--agent", "greedy", "-n", "4", "--sides", "rush,wall", "--set", "max_turns=6")
     words += ("--edition", str(folder), "--tune", str(file), "--trials", "3", "--folder", str(tmp_path / "out"))
-    assert "against all others, the goal is at most 0 %" in run(*words)
+    told = run(*words)
+    assert "against all others, the goal is at most 0 %" in told
+    goal = told.split("In the hands of greedy")[1].split("Missed goals")[0]
+    assert "Rush against all others, % at most 0 %" in goal and goal.count("(") == 2, "before and after, with intervals"
+    assert "facts" not in told, "none is marked as anything but designed"
     assert "a tune, not a study" in run(*words[:11], "--folder", str(tmp_path / "out"), code=2)
     assert "holds another study" in run(*words[:5], "--sides", "rush,tempo", *words[7:], code=2)
 
