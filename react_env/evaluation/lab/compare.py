@@ -89,7 +89,7 @@ def compare(
         deals: dict[Cell, int] = dict.fromkeys(cells, FIRST)
         known: dict[tuple[str, str], int] = {}  # deals of each pairing that have been played both ways
         found_now: list[Change] = []
-        wide: set[frozenset[str]] = set()
+        wide: list[tuple[str, str]] = []
         spent = 2 * sum(deals.values())
         while cells:
             # A cluster gets a round at once. Without one, pairing after pairing tells what it has found.
@@ -106,18 +106,20 @@ def compare(
                     [_pairing(before, after, both, pair, known[pair]) for pair in pairs if pair in known]
                 )
                 found_so_far(found_now)
-            wide = {
-                frozenset((change.side, change.other))
-                for change in found_now
-                if change.difference.high - change.difference.low > 2 * precision
+            widths = {
+                (change.side, change.other): change.difference.high - change.difference.low for change in found_now
             }
-            more = [cell for cell in cells if frozenset(cell.sides) in wide]
-            # As many deals again, and once more those of a block that was not full.
-            due = 2 * sum(deals[cell] + deals[cell] % DEALS for cell in more)
-            if not more or spent + due > share:
+            wide = sorted((pair for pair in pairs if widths[pair] > 2 * precision), key=lambda pair: -widths[pair])
+            more = []
+            for pair in wide:  # the widest first, where the budget does not reach all of them
+                # As many deals again, and once more those of a block that was not full; in two orders, by two editions.
+                due = 4 * (deals[Cell(pair)] + deals[Cell(pair)] % DEALS)
+                if spent + due <= share:
+                    more.append(pair)
+                    spent += due
+            if not more:
                 break
-            spent += due
-            deals |= {cell: 2 * deals[cell] for cell in more}
+            deals |= {cell: 2 * deals[cell] for pair in more for cell in (Cell(pair), Cell(pair[::-1]))}
         done = (number + 1) * share
         found.append(Compared(both, tuple(found_now), len(wide)))
     return found

@@ -397,6 +397,16 @@ def test_a_comparison_keeps_to_its_budget(budget: int, played: int) -> None:
     assert before.played + after.played == played <= budget
 
 
+def test_a_budget_that_is_too_small_for_all_pairings_is_spent_on_some() -> None:
+    """Past bug: 600 of 1,499 games were played, and the budget was said to have ended. The widest differences come first."""
+    before, after = Coins("before"), Coins("after")
+    cells = [Cell((a, b)) for a in "abc" for b in "abc" if a != b]
+    (found,) = compare(before, after, cells, [("greedy", "greedy")], precision=0.001, budget=1499)
+    assert before.played + after.played == 600 + 2 * 400 and found.open == 3
+    games = [change.difference.games for change in found.changes]
+    assert sorted(games) == [100, 200, 200]
+
+
 def test_rates_and_means_tell_their_sample() -> None:
     assert Rate(3, 4).to_json() == {"value": 0.75, "low": 0.3006, "high": 0.9544, "count": 3, "games": 4}
     assert Rate(0, 0).to_json()["value"] is None and Rate(0, 0).interval == (0, 1)
