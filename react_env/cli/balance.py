@@ -223,7 +223,7 @@ class _Lab:
         named = (
             () if worth is None else study.sides if worth == "all" else tuple(name.strip() for name in worth.split(","))
         )
-        bans = study.bans(named)
+        bans = study.bans(tuple(dict.fromkeys(named)))
         self.folder.claim({"kind": "study", **asdict(study.settings)})
         with counter("games") as update:
             for _ in study.play(study.everything(bans), update):

@@ -234,7 +234,7 @@ def as_markdown(report: Report) -> str:
 
 def markdown_table(table: Table) -> list[str]:
     """The lines of a table; all columns but the first are set to the right."""
-    head = ["| " + " | ".join(table.columns) + " |", "| --- |" + " ---: |" * (len(table.columns) - 1)]
+    head = ["| " + " | ".join(map(_escaped, table.columns)) + " |", "| --- |" + " ---: |" * (len(table.columns) - 1)]
     return [*head, *("| " + " | ".join(map(_escaped, row)) + " |" for row in table.rows)]
 
 

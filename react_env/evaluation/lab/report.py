@@ -84,11 +84,11 @@ def study_report(
         *([_sides(subject, findings)] if word else []),
         *(_worths(subject, agent, rows) for agent, rows in worths if rows),
     ]
-    judges = ", ".join(found.agent for found in findings)
+    judges = ("Each of " if len(findings) > 1 else "") + ", ".join(found.agent for found in findings)
     both = "; each pairing plays the same deals from both seats" if len(subject.sides) > 1 else ""
     return Report(
         f"Balance: {subject.game_id}",
-        f"{who}{games:,} games. Each of {judges} plays all seats of its games{both}.",
+        f"{who}{games:,} games. {judges} plays all seats of its games{both}.",
         sections,
         made_by(subject.game_id, command),
     )
@@ -184,7 +184,11 @@ def _sides(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
             ]
             rows.append(row)
             more.append(
-                [title, *(_whole_percent(way) for way, _ in zip(side.ways, ways)), *map(_ratio_text, side.ratios)]
+                [
+                    title,
+                    *(_whole_percent(way, sample=True) for way, _ in zip(side.ways, ways)),
+                    *map(_ratio_text, side.ratios),
+                ]
             )
         parts.append(Table(scores, rows, f"In the hands of {found.agent}"))
         if len(games) > 1:
@@ -193,7 +197,7 @@ def _sides(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
         if side.plays:
             plays = zip(*(found.sides[number].plays for found in findings))
             rows = [[of[0].item.name, *(_whole_percent(one.played) for one in of)] for of in plays]
-            title = f"{subject.title(side.side)}: games in which it is played"
+            title = f"{subject.title(side.side)}: games in which it is played, of {side.score.games:,}"
             parts.append(Table(("item", *(found.agent for found in findings)), rows, title))
     line = (
         "Variety: how many equally frequent items would be as unpredictable as what is played (e to the "
@@ -202,8 +206,10 @@ def _sides(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
     return Section(f"{subject.side_word.capitalize()}s", [line], parts, on_screen=False)
 
 
-def _whole_percent(rate: Rate) -> str:
-    return f"{100 * rate.value:.0f} %" if rate.games else ""
+def _whole_percent(rate: Rate, *, sample: bool = False) -> str:
+    """'53 %', or '53 % of 40'."""
+    text = f"{100 * rate.value:.0f} %" if rate.games else ""
+    return f"{text} of {rate.games:,}" if sample and text else text
 
 
 def _ratio_text(ratio: Ratio) -> str:
@@ -238,7 +244,7 @@ def _worths(subject: Subject, agent: str, rows: Sequence[Worth]) -> Section:
                     (
                         row.play.item.name,
                         mean_text(row.difference, signed=True),
-                        _whole_percent(row.play.played),
+                        _whole_percent(row.play.played, sample=True),
                         mean_text(row.play.naive, signed=True) if row.play.naive else "",
                     )
                     for row in own

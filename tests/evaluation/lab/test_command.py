@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 import react_env.games.fight_sequence
 from react_env.cli import app
+from react_env.evaluation.document import Table, markdown_table
 from react_env.evaluation.lab import study as studies
 from react_env.evaluation.lab.games import Outcomes
 from react_env.extras import EXTRAS
@@ -77,15 +78,22 @@ class Page(HTMLParser):
         assert self.open.pop() == tag
 
 
+def test_a_bar_in_a_name_breaks_no_table() -> None:
+    head, rule, row = markdown_table(Table(("", "a|b"), [("c|d", "1 *")]))
+    assert (head, rule, row) == ("|  | a\\|b |", "| --- | ---: |", "| c\\|d | 1 \\* |")
+
+
 @pytest.mark.slow
 def test_a_study(tmp_path: Path) -> None:
-    told = run("reality_tcg-v0", *SMALL, "--agent", "random", "--worth", "rush", "--folder", str(tmp_path / "study"))
+    words = ("--agent", "random", "--worth", "rush,rush", "--folder", str(tmp_path / "study"))
+    told = run("reality_tcg-v0", *SMALL, *words)
     assert "3 decks, 48 games" in told and "In the hands of greedy" in told and "In the hands of random" in told
     assert "What items are worth in the hands of greedy" in told and "Street Runner" in told
     found = json.loads((tmp_path / "study" / "balance.json").read_text())
     assert {*found["agents"]} == {"greedy", "random"} and found["game"] == "reality_tcg-v0"
     assert all(len(of["pairs"]) == 6 and of["games"] == 24 for of in found["agents"].values())
-    assert {row["side"] for row in found["worth"]["greedy"]} == {"rush"}
+    items = [(row["side"], row["item"]) for row in found["worth"]["greedy"]]
+    assert {side for side, _ in items} == {"rush"} and len(items) == len(set(items)), "named twice, measured once"
     page = (tmp_path / "study" / "balance.html").read_text()
     parsed = Page(page)
     assert not parsed.open and "script" not in {tag for tag, _ in parsed.tags}
@@ -160,7 +168,10 @@ def test_an_artist_alone_in_an_edition(tmp_path: Path) -> None:
     assert found["game"] == "arts_of_war-v0" and found["agents"]["random"]["games"] == 4
     assert [side["side"] for side in found["agents"]["random"]["sides"]] == ["dj", "painter"]
     # Past bug: the table of the sides had 15 columns, and its last ones did not fit on the page.
-    columns = [row.count("|") - 1 for row in (tmp_path / "out" / "balance.md").read_text().splitlines()]
+    text = (tmp_path / "out" / "balance.md").read_text()
+    assert "4 games. random plays all seats of its games" in text
+    assert "### DJ: games in which it is played, of 4" in text
+    columns = [row.count("|") - 1 for row in text.splitlines()]
     assert max(columns) == 10
 
 
