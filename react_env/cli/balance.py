@@ -285,8 +285,11 @@ class _Lab:
             output().print(found.patch)
         self._tell(made, content, as_json)
 
-    def _adapted(self, minutes: float) -> tuple[str, str]:
-        """(the champion, the champion after so much learning of an edition), as agents are named."""
+    def _adapted(self, minutes: float) -> tuple[str, str, str]:
+        """(the champion, the champion after so much learning of an edition), as agents are named; and a word where it learned nothing."""
+        import numpy as np
+
+        from react_env.agents.models.model import load_model
         from react_env.agents.players.champion import FOLDER
         from react_env.cli.train import run
         from react_env.training.config import TrainConfig
@@ -316,7 +319,12 @@ class _Lab:
         if result.interrupted:
             errors().print("the champion has not finished learning; the same command continues")
             raise typer.Exit(130)
-        return "champion:1,width=0,policy=no", f"{learned}:1,width=0"
+        (old, _), (new, _) = load_model(FOLDER / self.game_id), load_model(learned)
+        alike = all(np.allclose(old[name], new[name], rtol=1e-3, atol=1e-5) for name in old)
+        note = (
+            f"In {minutes:g} minutes the champion has learned nothing of the edition; give --adapt more time. " * alike
+        )
+        return "champion:1,width=0,policy=no", f"{learned}:1,width=0", note
 
     def what_if(self, against: str, precision: float, budget: int, adapt: float, as_json: bool) -> None:
         """What an edition changes in place of another."""
@@ -332,8 +340,9 @@ class _Lab:
         check(cells, len(players) + 2 * bool(adapt), precision, budget)
         described = {"before": asdict(before.settings), "after": asdict(after.settings), "adapt": adapt}
         self.folder.claim({"kind": "what if", **described})
+        note = ""
         if adapt:
-            champion, adapted = self._adapted(adapt)
+            champion, adapted, note = self._adapted(adapt)
             players = list(dict.fromkeys([*players, (champion, champion), (champion, adapted)]))
             before = self._study(against, "", tuple(dict.fromkeys(one for one, _ in players)))
             after = self._study(self.edition, "", tuple(dict.fromkeys(two for _, two in players)))
@@ -348,6 +357,7 @@ class _Lab:
             precision=precision,
             before=against,
             after=str(self.edition),
+            note=note,
             command=self._words(),
         )
         edited = [{"at": at, "before": old, "after": new} for at, old, new in edits]

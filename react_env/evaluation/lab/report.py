@@ -279,8 +279,9 @@ def change_report(
     before: str,
     after: str,
     command: str,
+    note: str = "",
 ) -> Report:
-    """What an edit (where, before, after) changes, in the hands of each agent."""
+    """What an edit (where, before, after) changes, in the hands of each agent; `note` is told first."""
     more = [f"{len(edits) - EDITS} more stand in balance.json (--folder) and in --json."] if len(edits) > EDITS else []
     edited = Table(("number or text", "before", "after"), edits[:EDITS])
     sections = [Section("What is edited", more, [edited])] if edits else []
@@ -325,7 +326,7 @@ def change_report(
         )
     return Report(
         f"What changes: {subject.game_id}",
-        f"{after} in place of {before}, on the same deals. {' '.join(notes)}",
+        f"{note}{after} in place of {before}, on the same deals. {' '.join(notes)}",
         sections,
         made_by(subject.game_id, command),
     )

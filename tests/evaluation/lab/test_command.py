@@ -6,6 +6,7 @@ import json
 import shutil
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,7 +14,8 @@ import yaml
 from typer.testing import CliRunner
 
 import react_env.games.fight_sequence
-from react_env.cli import app
+from react_env.agents.players import champion
+from react_env.cli import app, train
 from react_env.evaluation.document import Table, markdown_table
 from react_env.evaluation.lab import study as studies
 from react_env.evaluation.lab.games import Outcomes
@@ -283,6 +285,20 @@ def test_the_champion_learns_an_edit_first(tmp_path: Path) -> None:
     assert "resumed at" in run(*words, "--folder", str(folder))
     assert json.loads((folder / "balance.json").read_text()) == found
     assert (adapted / "model.safetensors").read_bytes() == learned
+
+
+def test_a_champion_that_has_learned_nothing_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: the first update is of no games, and where there was time for no other, the report compared the champion with itself."""
+
+    def idle(config: Any, folder: Path, resume: bool) -> Any:
+        shutil.copytree(champion.FOLDER / config.game, folder)
+        return SimpleNamespace(interrupted=False)
+
+    monkeypatch.setattr(train, "run", idle)
+    words = ("reality_tcg-v0", "--agent", "random", "--sides", "rush,wall", "--set", "max_turns=2", "--adapt", "5")
+    words += ("--edition", str(edition(tmp_path / "mine", delivery_rider=STRONG)), "--against", "standard")
+    told = run(*words, "--budget", "600", "--precision", "50", "--folder", str(tmp_path / "out"))
+    assert "In 5 minutes the champion has learned nothing of the edition; give --adapt more time." in told
 
 
 def test_an_edition_brings_its_own_copy_of_an_installed_set(tmp_path: Path) -> None:
