@@ -95,7 +95,8 @@ class Edition:
             raise OptionError(f"{place.file}: no such file; the edition has {', '.join(self.texts)}")
         value, mark, *_ = number_at(self.texts[place.file], place)
         if mark != FREE:
-            raise OptionError(f"{place} is marked {mark or 'by nothing'}; only what is marked {FREE} may change")
+            found = f"is marked {mark}" if mark else "has no mark in its file"
+            raise OptionError(f"{place} {found}; only what is marked {FREE} may change")
         return value
 
     def texts_with(self, values: Mapping[Place, int]) -> dict[str, str]:

@@ -16,6 +16,7 @@ from react_env.evaluation.lab.edits import Edition, Place, changed, number_at, s
 from react_env.evaluation.lab.study import Folder, Settings
 from react_env.evaluation.lab.tune import Plan, Tuning
 from react_env.games.arts_of_war.rules import EDITIONS
+from react_env.games.reality_tcg.cards import DECKS
 from tests.evaluation.lab.test_command import STRONG, edition, quick, run
 
 __all__ = ["quick"]
@@ -53,6 +54,8 @@ def test_what_is_not_designed_never_moves(tmp_path: Path) -> None:
     for entry, mark in (("ball", "stated"), ("net", "derived")):
         with pytest.raises(OptionError, match=f"is marked {mark}; only what is marked designed may change"):
             files.value(Place("kit.yaml", f"cards/{entry}/copies"))
+    with pytest.raises(OptionError, match="has no mark in its file; only what is marked designed may change"):
+        Edition(DECKS).value(Place("rush.yaml", "cards/boxer"))
     facts = stated(files.texts)
     assert facts == {
         "kit.yaml/name": "Bat",
