@@ -375,29 +375,34 @@ def tune_report(subject: Subject, found: Tuned, goals: Goals, command: str) -> R
         f"{'was' if found.tried == 1 else 'were'} measured to the end.{refused} The edit moves {len(moved)} of "
         f"{counted(len(found.values), 'number')}. {reached}",
         f"Far from the goals, in {100 * POINTS:g} points of a score or one {subject.length_unit[:-1]} each: "
-        f"{found.missed[0]:.1f} before, {found.missed[1]:.1f} after.",
+        + (f"{found.missed[0]:.1f} before, {found.missed[1]:.1f} after." if moved else f"{found.missed[1]:.1f}."),
     ]
     if found.facts:
         lines.append(f"None of the {found.facts} facts in the files that are not designed has moved.")
     missed = [
         (one.agent, when, line)
-        for when, every in (("before", found.before), ("after", found.after))
+        for when, every in ((("before", found.before), ("after", found.after)) if moved else (("", found.after),))
         for one in every
         for line in misses(subject, goals, one)
     ]
     misses_table = Table(("agent", "", "missed goal"), missed or [("", "", "nothing")], "Missed goals")
     aims = [
-        Table(("goal", "asked for", "before", "after"), rows, f"In the hands of {after.agent}")
+        Table(
+            ("goal", "asked for", *(("before", "after") if moved else ("measured",))),
+            rows,
+            f"In the hands of {after.agent}",
+        )
         for before, after in zip(found.before, found.after, strict=True)
-        if (rows := _aims(subject, goals, before, after))
+        if (rows := [row if moved else row[:3] for row in _aims(subject, goals, before, after)])
     ]
     sections = [
         Section("In short", lines, [Table(("number", "before", "after"), moved, "The edit")] if moved else []),
-        Section("Goals", ["On fresh deals, the same before and after. Intervals hold 95 %."], [*aims, misses_table]),
+        Section("Goals", ["All on the same fresh deals. Intervals hold 95 %."], [*aims, misses_table]),
     ]
     for one in found.after:
         if one.pairs:
-            sections.append(replace(_agent(subject, one), title=f"After it, in the hands of {one.agent}"))
+            title = f"{'After it, in' if moved else 'In'} the hands of {one.agent}"
+            sections.append(replace(_agent(subject, one), title=title))
     games = sum(one.games for one in found.after)
     return Report(
         f"An edit: {subject.game_id}",
