@@ -125,13 +125,18 @@ def _command(game_id: str) -> Callable[..., None]:
         ):
             if value is not None and given[other] is None:
                 raise OptionError(f"{name} goes with {other}")
-        if tune is not None:
-            lab.tune(tune, TRIALS if trials is None else trials, as_json)
-        elif against is None:
-            lab.study(worth, as_json)
-        else:
-            points = PRECISION if precision is None else precision
-            lab.what_if(against, points / 100, BUDGET if budget is None else budget, adapt, as_json)
+        try:
+            if tune is not None:
+                lab.tune(tune, TRIALS if trials is None else trials, as_json)
+            elif against is None:
+                lab.study(worth, as_json)
+            else:
+                points = PRECISION if precision is None else precision
+                lab.what_if(against, points / 100, BUDGET if budget is None else budget, adapt, as_json)
+        except KeyboardInterrupt:
+            if folder is not None:
+                errors().print("what was played is saved: the same command goes on from here")
+            raise
 
     balance.__doc__ = _HELP
     return balance

@@ -288,7 +288,7 @@ def change_report(
     for one in found:
         rows = sorted(one.changes, key=lambda change: -abs(change.difference.value))
         if not rows:
-            sections.append(Section(f"In the hands of {one.name}", ["No pairing can be touched by this edit.", STAR]))
+            sections.append(Section(f"In the hands of {one.name}", ["No pairing can be touched by this edit."]))
             continue
         table = Table(
             ("pairing", "games each", "before, %", "after, %", "moved, points"),

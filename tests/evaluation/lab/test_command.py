@@ -119,7 +119,8 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyP
         return real(*given, **named)
 
     monkeypatch.setattr(studies, "play", some)
-    assert CliRunner().invoke(app, ["balance", "reality_tcg-v0", *SMALL, "--folder", str(folder)]).exit_code != 0
+    stopped = CliRunner().invoke(app, ["balance", "reality_tcg-v0", *SMALL, "--folder", str(folder)])
+    assert stopped.exit_code != 0 and "the same command goes on from here" in stopped.output
     assert len(list((folder / "games").iterdir())) == 3 and not (folder / "balance.html").exists()
     next((folder / "games").iterdir()).write_bytes(b"half a")
     played.clear()
@@ -161,7 +162,11 @@ def test_an_edit_that_touches_nothing(tmp_path: Path) -> None:
         *("reality_tcg-v0", "--agent", "greedy", "--sides", "rush,feast", "--edition", str(mine)),
         *("--against", str(edition(tmp_path / "b"))),
     )
-    assert "No pairing can be touched by this edit." in told and "the same rules and cards there: 1 pairing." in told
+    assert (
+        "A star" not in told
+        and "No pairing can be touched by this edit." in told
+        and "the same rules and cards there: 1 pairing." in told
+    )
 
 
 def test_an_artist_alone_in_an_edition(tmp_path: Path) -> None:
