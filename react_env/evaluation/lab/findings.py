@@ -23,7 +23,7 @@ from react_env.extras import need
 
 BEHIND = 0.25  # a winner whose chance was once below this has come back
 PERCENTILES = (5, 25, 50, 75, 95)
-_FEWEST = 10  # games on either side of a difference between two groups; of fewer its interval would be far too narrow
+FEWEST = 10  # games on either side of a difference between two groups; of fewer its interval would be far too narrow
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class Play:
 
     item: Item
     played: Rate  # of the games of its side
-    # The score of its side in those games, less that in the others; None where fewer than `_FEWEST` are on either side.
+    # The score of its side in those games, less that in the others; None where fewer than `FEWEST` are on either side.
     naive: Mean | None
 
 
@@ -344,7 +344,7 @@ def _side(
 def _naive(scores: Floats, used: Bools) -> Mean | None:
     """The score where an item was played less that where it was not."""
     with_it, without = scores[used], scores[~used]
-    if min(len(with_it), len(without)) < _FEWEST:
+    if min(len(with_it), len(without)) < FEWEST:
         return None
     played, not_played = score_of(with_it, len(with_it)), score_of(without, len(without))
     value = played.value - not_played.value

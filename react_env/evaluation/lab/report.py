@@ -10,6 +10,7 @@ from react_env.evaluation.document import STAR, Heat, HeatCell, Part, Plot, Repo
 from react_env.evaluation.lab.compare import Compared
 from react_env.evaluation.lab.findings import (
     BEHIND,
+    FEWEST,
     AgentFindings,
     Mean,
     Rate,
@@ -167,7 +168,8 @@ def _sides(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
     parts = []
     ways = subject.ways if len(subject.ways) > 1 else ()
     length = f"{subject.length_unit}, median (90 %)"
-    scores = (subject.side_word, "score, %", "wins if it begins", "if not", length, "variety")
+    several = len(subject.sides) > 1
+    scores = (subject.side_word, *(["score, %"] * several), "wins if it begins", "if not", length, "variety")
     games = (subject.side_word, *(f"wins by {way}" for way in ways), *(figure.name for figure in subject.figures))
     for found in findings:
         rows, more = [], []  # two tables: one would be wider than the page
@@ -176,7 +178,7 @@ def _sides(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
             title = subject.title(side.side)
             row = [
                 title,
-                mean_text(side.score) if len(subject.sides) > 1 else "",
+                *([mean_text(side.score)] * several),
                 rate_text(side.began),
                 rate_text(side.second),
                 f"{median:.0f} ({low:.0f} to {high:.0f})",
@@ -255,7 +257,8 @@ def _worths(subject: Subject, agent: str, rows: Sequence[Worth]) -> Section:
         "The same deals are played with the item and with the item forbidden to its side (restricted play: Jaffe et al., 2012); the worth "
         "is the difference of the score. " + STAR,
         "The last column is the naive measure. It misleads: an item that is played mostly when its side is ahead, or late in long "
-        "games, looks good or bad for that reason alone, and one that is played in every game cannot be judged at all.",
+        "games, looks good or bad for that reason alone, and one that is played in every game cannot be judged at all. It is left out with "
+        f"fewer than {FEWEST} games on either side.",
     )
     return Section(f"What items are worth in the hands of {agent}", lines, parts)
 

@@ -201,8 +201,11 @@ def test_a_budget_that_ends(tmp_path: Path) -> None:
     assert "with 1 difference known less well than the 5 points asked for" in told
 
 
-def test_a_game_whose_seats_are_alike() -> None:
-    found = json.loads(run("fight_sequence-v0", "--agent", "random", "-n", "20", "--json"))
+def test_a_game_whose_seats_are_alike(tmp_path: Path) -> None:
+    words = ("fight_sequence-v0", "--agent", "random", "-n", "20", "--json", "--folder", str(tmp_path / "out"))
+    found = json.loads(run(*words))
+    text = (tmp_path / "out" / "balance.md").read_text()
+    assert "| deck | wins if it begins |" in text, "past bug: there was an empty column of scores"
     of = found["agents"]["random"]
     assert of["pairs"] == [] and of["games"] == 20 and of["who_begins"]["games"] <= 20
 
