@@ -5,13 +5,13 @@ A card that answers now cannot answer later. So in a window it passes, unless pa
 
 from greedy_agent import GreedyAgent
 
-WORTH_A_CARD = 40.0  # in the units of the game's own evaluation: Re;ACT counts a wound as some hundreds
+WORTH_A_CARD = 40.0  # in the units of Re;ACT's own evaluation, which counts a wound as some hundreds
 
 
 class CautiousAgent(GreedyAgent):
     def choose(self, state, player, rng):
         values = self.values(state, player, rng)
-        best = max(values, key=values.get)
-        if self.passing in values and values[best] - values[self.passing] < WORTH_A_CARD:
-            return self.passing
+        best, passing = max(values, key=values.get), self.passing(state)
+        if passing in values and values[best] - values[passing] < WORTH_A_CARD:
+            return passing
         return best

@@ -8,7 +8,7 @@ library looks at whole plays, and is a hundred times as fast.
 class GreedyAgent:
     def __init__(self, game):
         self.game = game
-        self.passing = game.action_names.index("pass")
+        self.passing = game.heuristics.pass_action  # (state) -> the action that lets the others go on, or -1
 
     def act_states(self, states, players, rng):
         return [self.choose(state, int(player), rng) for state, player in zip(states, players, strict=True)]
@@ -25,8 +25,8 @@ class GreedyAgent:
     def value(self, state, action, player, rng):
         after = self.game.copy(state)
         self.game.step(after, action)
-        while not self.over(after) and self.game.action_mask(after)[self.passing]:  # the chain resolves
-            self.game.step(after, self.passing)
+        while not self.over(after) and (passing := self.passing(after)) >= 0:  # the chain resolves
+            self.game.step(after, passing)
         worth = self.game.heuristics.quick(after, self.game.tables[after["table"]], player)
         return worth + 1e-6 * rng.random()  # ties by chance
 

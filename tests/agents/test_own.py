@@ -19,12 +19,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+import react_env
 from react_env import agents, docs_tables
 from react_env.agents.process import own
 from react_env.agents.process.guard import AgentFault
 from react_env.errors import OptionError
 from react_env.evaluation.matches.match import play_match
-from tests.agents.games import game_of
+from tests.agents.games import game_of, positions
 from tests.agents.test_guard import ROWS, batch_of
 
 EXAMPLES = docs_tables.ROOT / "docs" / "examples"
@@ -362,7 +363,13 @@ def test_the_example_plays() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game_id", ["arts_of_war-v0", pytest.param("fight_sequence-v0", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "game_id",
+    [
+        "arts_of_war-v0",
+        *(pytest.param(name, marks=pytest.mark.long) for name in ("fight_sequence-v0", "reality_tcg-v0")),
+    ],
+)
 def test_the_readable_bots_play(game_id: str) -> None:
     """From both seats, loaded as anybody's own; the two that look ahead beat random."""
     game = game_of(game_id)
@@ -371,7 +378,19 @@ def test_the_readable_bots_play(game_id: str) -> None:
         agent: Any = agents.load(f"{BOTS / f'{name}_agent.py'}:{name.title()}Agent", game)
         rates[name] = play_match(game, agent, agents.load("random", game), games=20, seed=3).total.score
         agent.close()
-    assert min(rates["greedy"], rates["cautious"]) >= 0.8 and 0.1 < rates["random"] < 0.9, rates
+    assert min(rates["greedy"], rates["cautious"]) >= 0.7 and 0.1 < rates["random"] < 0.9, rates
+
+
+@pytest.mark.parametrize("game_id", react_env.game_ids())
+def test_the_readable_bots_look_ahead_in_every_game(game_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past bug: they looked for an action named "pass", which React Fast lacks; in Reality TCG they passed on to the game's end."""
+    monkeypatch.syspath_prepend(str(BOTS))
+    game = game_of(game_id)
+    states, players = positions(game, 4)
+    for name in ("greedy", "cautious"):
+        bot = runpy.run_path(str(BOTS / f"{name}_agent.py"))[f"{name.title()}Agent"](game)
+        chosen = bot.act_states(states, players, np.random.default_rng(0))
+        assert all(game.action_mask(state)[action] for state, action in zip(states, chosen, strict=True))
 
 
 def test_every_readable_bot_is_in_the_table() -> None:
