@@ -7,8 +7,8 @@ scripted, from both seats. Then
 
     react-env arena training/action_features.py:Trained greedy --artists random
 
-plays by the weights, which are written every ten updates (with WEIGHTS=FILE in front, by those of --out FILE). --start goes on from them.
-docs/baselines.md has results.
+plays by the weights, which are written every ten updates (with WEIGHTS=FILE in front, by those of --out FILE). --start goes on from them;
+with --minutes 0 it only plays the games at the end. Ctrl-C saves them and ends. docs/baselines.md has results.
 """
 
 import argparse
@@ -222,18 +222,23 @@ def main():
     batch = game.batch(options.envs, seed=options.seed, threads=options.threads)
     shared = np.arange(options.envs) < options.greedy * options.envs
 
-    begin, steps, updates = time.monotonic(), 0, 0
-    while (done := (time.monotonic() - begin) / (60 * options.minutes)) < 1:
-        for group in optimizer.param_groups:
-            group["lr"] = options.learning_rate * (1 - 0.95 * done)
-        played = play(game, batch, network, describe, greedy, shared, options, rng)
-        steps += learn(game, network, optimizer, played, options.envs, options, rng)
-        updates += 1
-        if updates % 10 == 0:
-            keep(network, options.out)
-            left = options.minutes * (1 - done)
-            print(f"{steps:,} decisions, {left:.1f} minutes left", flush=True)
+    begin, seconds, steps, updates, interrupted = time.monotonic(), 60 * options.minutes, 0, 0, False
+    try:
+        while (spent := time.monotonic() - begin) < seconds:
+            for group in optimizer.param_groups:
+                group["lr"] = options.learning_rate * (1 - 0.95 * spent / seconds)
+            played = play(game, batch, network, describe, greedy, shared, options, rng)
+            steps += learn(game, network, optimizer, played, options.envs, options, rng)
+            updates += 1
+            if updates % 10 == 0:
+                keep(network, options.out)
+                print(f"{steps:,} decisions, {(seconds - spent) / 60:.1f} minutes left", flush=True)
+    except KeyboardInterrupt:
+        interrupted = True
     keep(network, options.out)
+    if interrupted:
+        print(f"interrupted after {steps:,} decisions, saved: {options.out}")
+        raise SystemExit(130)
     deals = options.seed + 1_000_003  # others than it has learned from
     scripted = ("scripted",) if game.heuristics.by_hand else ()  # not every game tells how a good player sees it
     for name in ("random", "greedy", *scripted):

@@ -2,6 +2,7 @@
 
 import re
 import runpy
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,30 @@ def test_a_game_that_there_is_not_is_told_without_a_traceback(
     with pytest.raises(SystemExit):
         runpy.run_path(str(SCRIPTS / script), run_name="__main__")
     assert "argument --game: invalid choice: 'nope' (choose from" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("minutes", ["0", "1"])
+def test_action_features_without_learning_or_interrupted(
+    minutes: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """Past bugs: a division by no minutes; a traceback on Ctrl-C, and up to ten updates lost."""
+    torch = pytest.importorskip("torch")
+
+    def stop(*arguments: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(torch.nn.utils, "clip_grad_norm_", stop)
+    out = tmp_path / "weights.safetensors"
+    small = ["--envs", "8", "--rollout", "8", "--games", "4", "--minutes", minutes, "--out", str(out)]
+    monkeypatch.setattr("sys.argv", ["action_features.py", "--game", "fight_sequence-v0", *small])
+    with pytest.raises(SystemExit) if minutes == "1" else nullcontext():
+        runpy.run_path(str(SCRIPTS / "action_features.py"), run_name="__main__")
+    said = capsys.readouterr().out
+    assert (
+        said.startswith("interrupted after 0 decisions, saved" if minutes == "1" else "against random")
+        and out.is_file()
+    )
 
 
 @pytest.mark.slow
