@@ -2,6 +2,8 @@
 
 import io
 import re
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -279,13 +281,30 @@ def test_the_end_tells_result_and_length(tmp_path: Path) -> None:
     assert "Nobody wins. The game was stopped by its limit.\n4 decisions, 4 of them yours." in text
 
 
-def test_interrupted_games_are_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def usual_signals() -> Iterator[None]:
+    """SIGTERM and SIGHUP as in a terminal, also where the tests run without one."""
+    before = {number: signal.signal(number, signal.SIG_DFL) for number in (signal.SIGTERM, signal.SIGHUP)}
+    yield
+    assert {*map(signal.getsignal, before)} == {signal.SIG_DFL}
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.parametrize("number", [None, signal.SIGTERM, signal.SIGHUP])
+def test_interrupted_games_are_saved(
+    number: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, usual_signals: None
+) -> None:
+    """Past bug: all was lost when the terminal was closed."""
     answers = iter(["1", "1"])
 
     def ask(prompt: str) -> str:
-        if (answer := next(answers, None)) is None:
-            raise KeyboardInterrupt
-        return answer
+        if (answer := next(answers, None)) is not None:
+            return answer
+        if number is not None:
+            assert signal.getsignal(number) != signal.SIG_DFL  # or this process would end
+            signal.raise_signal(number)
+        raise KeyboardInterrupt
 
     monkeypatch.setattr("builtins.input", ask)
     file = tmp_path / "mine.replay"

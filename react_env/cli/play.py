@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import io
 import shlex
+import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -98,10 +100,11 @@ def play(
     clock = describe(game.id).part("live") if clocked else None
     match = _Match(game, opponent, helper, seat, seed, threads)
     try:
-        if clock is not None:
-            clock.play(match.console, game, match.choice_in, seat, seed)
-        else:
-            match.run()
+        with _ended_as_left():
+            if clock is not None:
+                clock.play(match.console, game, match.choice_in, seat, seed)
+            else:
+                match.run()
     except KeyboardInterrupt:
         if clock is None:
             print()  # behind the question
@@ -110,6 +113,24 @@ def play(
         match.close()
         if save is not None:
             match.save(save)
+
+
+@contextlib.contextmanager
+def _ended_as_left() -> Iterator[None]:
+    """While this is open, SIGTERM and a terminal that is closed leave the game as Ctrl-C does."""
+
+    def leave(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    usual = [number for number in numbers if signal.getsignal(number) == signal.SIG_DFL]
+    try:
+        for number in usual:
+            signal.signal(number, leave)
+        yield
+    finally:
+        for number in usual:
+            signal.signal(number, signal.SIG_DFL)
 
 
 class _Match(History):
