@@ -229,7 +229,8 @@ def test_arena_that_is_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Arena, "play", stopped)
     file = tmp_path / "results.sqlite"
     result = call("arena", "random", "greedy", "-n", "4000", "--game", "toy-v0", "--file", str(file), "--json")
-    assert result.exit_code == 130 and "interrupted" in result.stderr
+    assert result.exit_code == 130
+    assert result.stderr.endswith(f"interrupted: the same command goes on with what is in {file}\n")
     found = json.loads(result.stdout)
     assert found["complete"] is False and 20 <= found["made"]["games"] < 4000
     assert json.loads(ok("arena", "--file", str(file), "--json"))["matches"] == found["matches"]

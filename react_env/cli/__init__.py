@@ -51,8 +51,8 @@ def _foreseen() -> Iterator[None]:
         if error.errno != errno.ENOSPC:
             raise
         _fail(f"standard output: {error.strerror}")  # of every other file the name is known
-    except KeyboardInterrupt:
-        errors().print("interrupted")
+    except KeyboardInterrupt as error:
+        errors().print(f"interrupted: {error}" if str(error) else "interrupted", soft_wrap=True)
         raise typer.Exit(130) from None
 
 

@@ -13,7 +13,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from typer import Argument, Option
 
 from react_env.cli import flags
-from react_env.cli.common import check_place, clock_words, counter, errors, load_game, output, print_json, seat_names
+from react_env.cli.common import (
+    check_place,
+    clock_words,
+    counter,
+    errors,
+    interrupted,
+    load_game,
+    output,
+    print_json,
+    seat_names,
+)
 from react_env.errors import OptionError
 from react_env.extras import need
 from react_env.registry import DEFAULT_GAME
@@ -121,19 +131,19 @@ def arena(
         pairs = against_field(mine, sorted(others)) if field else round_robin(mine)
         if not pairs:
             raise OptionError(f"{file}: there is nobody else in this file to play against")
-        complete = interrupted = False
+        complete = stopped = False
         try:
             with _shown(minutes) as progress:
                 complete = place.play(pairs, games, minutes=minutes, progress=progress)
         except KeyboardInterrupt:
-            interrupted = True
-        if not complete and not interrupted:
+            stopped = True
+        if not complete and not stopped:
             played = sum(store.counts(pairs, deals(game, games)).values())
             why = "another run is playing the rest" if minutes is None else "time is up"
             errors().print(f"{why}: {played:,} of {len(pairs) * games:,} games are there")
         _report(store, game, as_json, html, csv, complete)
-    if interrupted:
-        raise KeyboardInterrupt
+    if stopped:
+        raise interrupted(file)
 
 
 def _tables(game: Game, agents: dict[str, Any], games: int, seed: int | None, threads: int, as_json: bool) -> None:

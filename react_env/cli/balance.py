@@ -16,7 +16,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from react_env.cli import flags
-from react_env.cli.common import counter, errors, named_values, output, print_json
+from react_env.cli.common import counter, errors, interrupted, named_values, output, print_json
 from react_env.errors import OptionError, ReactEnvError
 from react_env.extras import need
 from react_env.registry import DEFAULT_GAME, describe, descriptions, game_ids, imported, load
@@ -134,9 +134,7 @@ def _command(game_id: str) -> Callable[..., None]:
                 points = PRECISION if precision is None else precision
                 lab.what_if(against, points / 100, BUDGET if budget is None else budget, adapt, as_json)
         except KeyboardInterrupt:
-            if folder is not None:
-                errors().print("what was played is saved: the same command goes on from here")
-            raise
+            raise interrupted(folder) from None
 
     balance.__doc__ = _HELP
     return balance

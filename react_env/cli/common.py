@@ -48,6 +48,13 @@ def errors() -> Console:
     return output(stderr=True)
 
 
+def interrupted(place: Path | None) -> KeyboardInterrupt:
+    """What ends a command that Ctrl-C has stopped: it tells of the file or folder, if there is one, from which the command can go on."""
+    return (
+        KeyboardInterrupt() if place is None else KeyboardInterrupt(f"the same command goes on with what is in {place}")
+    )
+
+
 def which_game(argument: str | None, option: str | None) -> str:
     """The game that stands as the argument of a command or behind --game; without both, the default."""
     if argument is not None and option is not None and argument != option:

@@ -9,7 +9,7 @@ import typer
 from typer import Argument, Option
 
 from react_env.cli import flags
-from react_env.cli.common import counter, errors, named_values, output, print_json
+from react_env.cli.common import counter, errors, interrupted, named_values, output, print_json
 from react_env.registry import descriptions
 
 _GAMES = [about.id for about in descriptions().values() if about.deck_space]
@@ -66,8 +66,11 @@ def search(
         if file is not None and (known := found.resume(file)):
             errors().print(f"{known} of {trials} decks are in {file} already")
         save()  # what cannot be written is better told now than after the first deck
-        with counter("games of all decks") as update:
-            found.run(update, save)
+        try:
+            with counter("games of all decks") as update:
+                found.run(update, save)
+        except KeyboardInterrupt:
+            raise interrupted(file) from None
         if deck is not None:
             found.space.write(deck, deck.stem.replace("_", " ").title(), found.result.found)
     if as_json:

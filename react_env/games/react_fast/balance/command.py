@@ -9,7 +9,7 @@ from typing import Annotated
 from typer import Option
 
 from react_env.cli import flags
-from react_env.cli.common import counter, errors, output, print_json
+from react_env.cli.common import counter, errors, interrupted, output, print_json
 from react_env.errors import OptionError
 from react_env.extras import need
 
@@ -65,14 +65,14 @@ def balance(
         write_json(file, study.to_json())  # what cannot be written is better told now than after the first question
         if known:
             errors().print(f"{known} of {len(study.questions)} questions are in {file} already", highlight=False)
-    interrupted = False
+    stopped = False
     with counter("all questions") as update:
         try:
             for _ in study.play(update):
                 if file is not None:
                     write_json(file, study.to_json())
         except KeyboardInterrupt:
-            interrupted = True
+            stopped = True
     if as_json:
         print_json(study.to_json())
     if study.answers:
@@ -83,8 +83,8 @@ def balance(
 
             plot = markdown.with_suffix(".svg")
             write_all_aside({markdown: as_markdown(balance_report(study, plot.name)), plot: balance_plot(study)})
-    if interrupted:
-        raise KeyboardInterrupt
+    if stopped:
+        raise interrupted(file)
 
 
 def _numbers(text: str, option: str, *, whole: bool = False) -> tuple[float, ...]:
