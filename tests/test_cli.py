@@ -1,5 +1,6 @@
 """The command line: what each command prints and writes, and how it answers mistakes."""
 
+import errno
 import json
 import os
 import re
@@ -236,6 +237,22 @@ def test_arena_that_is_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert json.loads(ok("arena", "--file", str(file), "--json"))["matches"] == found["matches"]
 
 
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_arena_prints_what_it_cannot_write(
+    form: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Past bug: on a full disk the results were lost with the page."""
+
+    def full(files: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(next(iter(files))))
+
+    monkeypatch.setattr("react_env.files.write_all_aside", full)
+    page = tmp_path / "page.html"
+    result = call("arena", "random", "greedy", "-n", "4", "--game", "toy-v0", "--html", str(page), *form)
+    assert result.exit_code == 2 and result.stderr.endswith(f"react-env: {page}: No space left on device\n")
+    assert json.loads(result.stdout)["ratings"] if form else "Standings" in result.stdout
+
+
 def test_arena_with_little_time() -> None:
     found = json.loads(ok("arena", "random", "greedy", "-n", "20", "--time", "0", "--game", "toy-v0", "--json"))
     assert found == {"complete": False, "ratings": [], "matches": []}
@@ -359,6 +376,11 @@ def test_a_file_in_a_folder_that_is_not_there_is_refused(recorded: Path, tmp_pat
         ("play", "toy-v0", "--save"),
         ("arena", "random", "greedy", "-n", "2", "--game", "toy-v0", "--html"),
         ("arena", "--ladder", "flat", "-n", "2", "--game", "toy-v0", "--plot"),
+        *(("decks", "search", "--trials", "0", option) for option in ("--deck", "--file", "--markdown")),
+        *(
+            ("balance", "react_fast-v0", "--deals", "2", "--players", "0", option)
+            for option in ("--file", "--markdown")
+        ),
     ):
         result = call(*words, place)
         assert result.exit_code == 2 and f"{words[-1]} {place}: there is no folder" in result.stderr, words

@@ -316,19 +316,21 @@ def _report(
         files[html] = as_html(document(report))
     if csv is not None:
         files |= {csv / name: text for name, text in csv_files(report).items()}
-    write_all_aside(files)
+    # Printed before files are written: where that fails, what was played in memory is not lost.
     if as_json:
         content: dict[str, Any] = {} if complete is None else {"complete": complete}
         content |= to_json(report)
         content["matches"] = [match.to_json() for match in matches]
         content["lengths"] = [{"unit": report.unit, **length._asdict()} for length in report.lengths]
         print_json(content)
+        write_all_aside(files)
         return
     if len(found.agents) <= _IN_DETAIL:
         from react_env.evaluation.matches.match import match_table
 
         output().print(match_table(matches, seats=[] if game is None else seat_names(game)))
     output().print(as_console(document(report)))
+    write_all_aside(files)
     # Where nothing was played, nothing was written.
     kept = [] if store.path is None or complete is None else [store.path]
     for path in kept + list(files):
@@ -350,12 +352,12 @@ def _climb(place: Arena, family: str, games: int, patience: int | None, plot: Pa
         errors().print(f"{rung.spec} scores {score:.1f} % ({low:.1f}-{high:.1f} %)")
 
     found = climb(match, family, games=games, patience=patience or PATIENCE, done=tell, seed=place.store.seed)
-    if plot is not None:
-        draw(found, plot)
     if as_json:
         print_json(found.to_json())
-        return
-    output().print(ladder_table(found))
-    output().print(verdict(found))
+    else:
+        output().print(ladder_table(found))
+        output().print(verdict(found))
     if plot is not None:
-        output().print(f"written: {plot}", soft_wrap=True)
+        draw(found, plot)
+        if not as_json:
+            output().print(f"written: {plot}", soft_wrap=True)

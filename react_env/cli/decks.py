@@ -9,7 +9,7 @@ import typer
 from typer import Argument, Option
 
 from react_env.cli import flags
-from react_env.cli.common import counter, errors, interrupted, named_values, output, print_json
+from react_env.cli.common import check_place, counter, errors, interrupted, named_values, output, print_json
 from react_env.registry import descriptions
 
 _GAMES = [about.id for about in descriptions().values() if about.deck_space]
@@ -55,6 +55,8 @@ def search(
     from react_env.evaluation.document import as_console, as_markdown
     from react_env.files import write_all_aside, write_json
 
+    for option, place in (("--deck", deck), ("--file", file), ("--markdown", markdown)):
+        check_place(option, place)
     names = tuple(name.strip() for name in field.split(",") if name.strip())
     settings = Settings(game, named_values(sets), names, agent, trials, deals, report=report, seed=seed)
     with on(ray) as cluster, Search(settings, threads=threads, cluster=cluster) as found:
@@ -71,12 +73,12 @@ def search(
                 found.run(update, save)
         except KeyboardInterrupt:
             raise interrupted(file) from None
-        if deck is not None:
-            found.space.write(deck, deck.stem.replace("_", " ").title(), found.result.found)
     if as_json:
         print_json(found.to_json())
     else:
         output().print(as_console(deck_report(found)))
+    if deck is not None:
+        found.space.write(deck, deck.stem.replace("_", " ").title(), found.result.found)
     if markdown is not None:
         plot = markdown.with_suffix(".svg")
         write_all_aside({markdown: as_markdown(deck_report(found, plot.name)), plot: deck_plot(found)})

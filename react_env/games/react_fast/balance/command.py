@@ -9,7 +9,7 @@ from typing import Annotated
 from typer import Option
 
 from react_env.cli import flags
-from react_env.cli.common import counter, errors, interrupted, output, print_json
+from react_env.cli.common import check_place, counter, errors, interrupted, output, print_json
 from react_env.errors import OptionError
 from react_env.extras import need
 
@@ -51,6 +51,8 @@ def balance(
     One agent plays all seats. One player is then made quicker or slower, or may not activate one traveling card, on the same deals. With
     **--file** an interrupted run continues.
     """
+    check_place("--file", file)
+    check_place("--markdown", markdown)
     need("eval")
     from react_env.evaluation.document import as_console, as_markdown
     from react_env.games.react_fast.balance.report import balance_plot, balance_report, stacked
