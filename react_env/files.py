@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,8 @@ def write_all_aside(files: Mapping[Path, bytes | memoryview | str]) -> None:
         # Once one of them is renamed the others belong beside it, and stay.
         if not written or all(aside.exists() for aside in asides.values()):
             for aside in asides.values():
-                aside.unlink(missing_ok=True)
+                with suppress(OSError):  # as on a disk that may only be read, of which the error tells already
+                    aside.unlink(missing_ok=True)
         raise
 
 

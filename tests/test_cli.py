@@ -24,6 +24,7 @@ from react_env.cli.train import whole_bar
 from react_env.errors import OptionError
 from react_env.evaluation import benchmarks
 from react_env.evaluation.matches.match import record_game
+from react_env.files import write_aside
 from react_env.registry import GAMES, describe
 from react_env.training.config import USUAL, TrainConfig
 from react_env.training.selfplay.lock import check_free, empty, locked
@@ -386,6 +387,25 @@ def test_a_file_in_a_folder_that_is_not_there_is_refused(recorded: Path, tmp_pat
         assert result.exit_code == 2 and f"{words[-1]} {place}: there is no folder" in result.stderr, words
     assert not (tmp_path / "none").exists()
     assert "this is a folder" in call("replay", str(recorded), "--html", str(tmp_path)).stderr
+
+
+def test_a_disk_that_may_only_be_read_is_told_of_before_the_game(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Past bug: after it, when it was lost. And a page that could not be written went by the name it has while it is written."""
+    file = tmp_path / "mine.replay"
+
+    def read_only(path: Path, **_: Any) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+
+    monkeypatch.setattr(Path, "unlink", read_only)
+    (tmp_path / "folder").write_text("")
+    with pytest.raises(OSError, match=f"'{tmp_path}/folder/page.html'"):
+        write_aside(tmp_path / "folder" / "page.html", "")
+    monkeypatch.setattr(os, "access", lambda place, how: place != tmp_path)
+    result = call("play", "toy-v0", "--save", str(file), text="q\n")
+    assert result.exit_code == 2
+    assert f"--save {file}: nothing can be written in the folder {tmp_path}" in result.stderr
 
 
 def test_a_clocked_game_is_not_loaded_to_refuse_its_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -102,13 +102,15 @@ def load_game(game_id: str, sets: list[str] | None, seats: str | None) -> Game:
 
 
 def check_place(option: str, file: Path | None) -> None:
-    """OptionError where the file that an option names cannot be written: a folder, or in a folder that is not there."""
+    """OptionError where the file that an option names cannot be written: a folder, or in one that is not there or may only be read."""
     if file is None:
         return
     if file.is_dir():
         raise OptionError(f"{option} {file}: this is a folder; a file is needed")
     if not file.resolve().parent.is_dir():
         raise OptionError(f"{option} {file}: there is no folder {file.resolve().parent}")
+    if not os.access(file.resolve().parent, os.W_OK):
+        raise OptionError(f"{option} {file}: nothing can be written in the folder {file.resolve().parent}")
 
 
 def seat_names(game: Game) -> list[str]:
