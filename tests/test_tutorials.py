@@ -74,6 +74,8 @@ def test_a_language_model_is_asked_over_http(monkeypatch: pytest.MonkeyPatch, ca
     finally:
         server.shutdown()
     assert "; 1 odd answers" in said
+    rules = heard[0][0]["content"]
+    assert "You play Fight Sequence as player_0. Your deck is your life:" in rules, "past bug: not how one wins"
     assert "Answer with a number" in heard[1][-1]["content"] and "You may:\n1. " in heard[0][1]["content"]
     assert re.search(
         r"player_1: hand \d(;| with)", heard[0][1]["content"]

@@ -15,9 +15,10 @@ import urllib.request
 
 import react_env
 from react_env.content.words import card_words
+from react_env.registry import describe
 
 RULES = (
-    "You play {title} as player_{player}. Each message shows what you can see and a numbered list of what you may do. "
+    "You play {title} as player_{player}. {brief} Each message shows what you can see and a numbered list of what you may do. "
     "Answer with the number of your choice and nothing else. The cards:\n{cards}"
 )
 
@@ -52,7 +53,8 @@ class Model:
             return legal[0]
         words = {card.name: " ".join(card.lines) for card in card_words(game, state, self.player)}
         cards = "\n".join(f"{name}: {text}" for name, text in words.items())
-        rules = RULES.format(title=game.id, player=self.player, cards=cards)
+        about = describe(game.id)
+        rules = RULES.format(title=about.title, brief=about.brief, player=self.player, cards=cards)
         choices = "\n".join(f"{n}. {game.action_text(state, action)}" for n, action in enumerate(legal, 1))
         recent = "\n".join(game.log_lines(state)[-12:])
         seen = f"What happened last:\n{recent}\n\nNow:\n{game.text(state, self.player)}\n\nYou may:\n{choices}"
