@@ -261,6 +261,20 @@ def test_a_duel_is_drawn(width: int) -> None:
     assert chains > 0 and drawn(game.new(seed=0), width, None).count("hand and deck") == 2
 
 
+def test_players_of_react_fast_are_told_apart_in_a_narrow_terminal() -> None:
+    """Past bug: in 40 columns each was called "playe..."."""
+    game, file = game_of("react_fast-v0"), io.StringIO()
+    describe(game.id).part("terminal").draw(
+        Console(file=file, width=40, color_system=None), game, game.new(seed=4), 0, 0
+    )
+    assert re.findall(r"^ *>? *(you|player_\d) +\d", file.getvalue(), re.MULTILINE) == [
+        "you",
+        "player_1",
+        "player_2",
+        "player_3",
+    ]
+
+
 def test_only_what_the_player_sees_is_drawn() -> None:
     game = game_of(DUEL)
     for before, _, _, player in own_steps(game, 1):

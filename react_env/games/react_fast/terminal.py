@@ -55,7 +55,8 @@ def _pile(state: Any, you: int | None) -> Panel:
 
 def _players(game: Game, state: Any, player: int | None, you: int | None) -> Table:
     table = Table(box=box.SIMPLE)
-    for head in ("", "cards", "known", "traveling cards (used in brackets)"):
+    table.add_column("", no_wrap=True, min_width=len("> player_0"))
+    for head in ("cards", "known", "traveling cards (used in brackets)"):
         table.add_column(head, justify="right" if head in ("cards", "known") else "left")
     for p in range(game.num_players):
         if not state["alive"][p]:
