@@ -57,8 +57,10 @@ def name_of(agent: Any) -> str:
     return str(getattr(agent, "name", type(agent).__name__))
 
 
-def wants_a_class(found: Any) -> str:
-    """The end of a message where an agent is needed: what a model of stable-baselines3, or its file, lacks; "" for anything else."""
+def what_lacks(found: Any) -> str:
+    """The end of a message where an agent is needed: what a class, or a model of stable-baselines3, lacks; "" for anything else."""
+    if isinstance(found, type):
+        return f"; {found.__name__} is a class: give an agent of it, {found.__name__}(...)"
     if hasattr(found, "predict") or str(found).endswith(".zip"):
         return "; a model of stable-baselines3 needs a class with act around it: see agents/sb3_agent.py"
     return ""

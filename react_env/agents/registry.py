@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, Literal
 
 from react_env.agents.arguments import no_argument
-from react_env.agents.protocol import AnyAgent, wants_a_class
+from react_env.agents.protocol import AnyAgent, what_lacks
 from react_env.engine.batch import check_count
 from react_env.engine.game import a_game
 from react_env.errors import ModelError, OptionError
@@ -148,7 +148,7 @@ def load(
     """
     if not isinstance(spec, (str, os.PathLike)):
         raise OptionError(
-            f"an agent is loaded by its name or its file, and for a game; found {spec!r:.80}{wants_a_class(spec)}"
+            f"an agent is loaded by its name or its file, and for a game; found {spec!r:.80}{what_lacks(spec)}"
         )
     a_game(game)
     check_count("threads", threads)
@@ -268,5 +268,5 @@ def _unknown(text: str) -> OptionError:
     hint = f"did you mean {near[0]}? There are" if near else "use"
     return OptionError(
         f"no agent is called {text!r}: {hint} {', '.join(_AGENTS)}, a path to a model.safetensors, "
-        f"a folder that holds one, or a class of your own, my_agent.py:MyAgent{wants_a_class(text)}"
+        f"a folder that holds one, or a class of your own, my_agent.py:MyAgent{what_lacks(text)}"
     )

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from react_env.agents.protocol import are_legal, choose, name_of, wants_a_class
+from react_env.agents.protocol import are_legal, choose, name_of, what_lacks
 from react_env.engine.batch import check_count, seed_words
 from react_env.engine.game import Game, a_game
 from react_env.engine.kernels import random_actions
@@ -53,14 +53,10 @@ def opponent_of(game: Game, opponent: Any, threads: int = 1) -> Any:
         from react_env import agents  # a part of the start that few need
 
         return RANDOM if opponent == RANDOM else agents.load(opponent, game, threads=threads)
-    if isinstance(opponent, type):
-        raise OptionError(
-            f"the opponent, {opponent.__name__}, is a class: give an agent of it, {opponent.__name__}(...)"
-        )
-    if not (hasattr(opponent, "act") or hasattr(opponent, "act_states")):
+    if isinstance(opponent, type) or not (hasattr(opponent, "act") or hasattr(opponent, "act_states")):
         raise OptionError(
             f"an opponent is 'random', a name that agents.load knows, or has act or act_states: {opponent!r:.200}"
-            + wants_a_class(opponent)
+            + what_lacks(opponent)
         )
     return opponent
 

@@ -422,7 +422,7 @@ def test_an_opponent_of_a_single_game_gives_an_array_too(answer: Any) -> None:
             env.reset(seed=seed)
             env.step(int(env.action_masks().argmax()))
     for one in (OpponentEnv, partial(OpponentVectorEnv, num_envs=N)):
-        with pytest.raises(errors.OptionError, match="Interrupted, is a class: give an agent of it"):
+        with pytest.raises(errors.OptionError, match="Interrupted is a class: give an agent of it"):
             one(toy.load(), opponent=Interrupted)  # type: ignore[operator]
 
 

@@ -223,6 +223,8 @@ def test_agents_go_by_name_too_and_what_is_none_is_refused() -> None:
     for wrong in (Nameless, 7, None):
         with pytest.raises(OptionError, match="an agent is a name that agents.load knows, or has act"):
             play_match(game, "random", wrong, 8)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match=r"; Nameless is a class: give an agent of it, Nameless\(\.\.\.\)"):
+        play_match(game, "random", Nameless, 8)  # type: ignore[arg-type]
     with pytest.raises(OptionError, match=r"a game is needed, react_env.load\('toy-v0'\), not 'toy-v0'"):
         play_match("toy-v0", "random", "random", 8)
     for make in (OpponentEnv, partial(OpponentVectorEnv, num_envs=2), partial(SelfPlayVecEnv, num_envs=2), aec.env):

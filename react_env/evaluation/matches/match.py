@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from react_env.agents.protocol import AnyAgent, name_of, wants_a_class
+from react_env.agents.protocol import AnyAgent, name_of, what_lacks
 from react_env.engine.batch import seed_words
 from react_env.engine.game import a_game
 from react_env.engine.rng import as_seed, random_seed, seed_word
@@ -138,7 +138,7 @@ def _agent_of(agent: AnyAgent | str, game: Any, threads: int) -> AnyAgent:
         return agents.load(agent, game, threads=threads)
     if isinstance(agent, type) or not (hasattr(agent, "act") or hasattr(agent, "act_states")):
         raise OptionError(
-            f"an agent is a name that agents.load knows, or has act or act_states: {agent!r:.200}{wants_a_class(agent)}"
+            f"an agent is a name that agents.load knows, or has act or act_states: {agent!r:.200}{what_lacks(agent)}"
         )
     return agent
 
