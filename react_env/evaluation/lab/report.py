@@ -170,7 +170,7 @@ def _sides(subject: Subject, findings: Sequence[AgentFindings]) -> Section:
     length = f"{subject.length_unit}, median (90 %)"
     several = len(subject.sides) > 1
     scores = (subject.side_word, *(["score, %"] * several), "wins if it begins", "if not", length, "variety")
-    games = (subject.side_word, *(f"wins by {way}" for way in ways), *(figure.name for figure in subject.figures))
+    games = (subject.side_word, *(f"won by: {way}" for way in ways), *(figure.name for figure in subject.figures))
     for found in findings:
         rows, more = [], []  # two tables: one would be wider than the page
         for side in found.sides:

@@ -287,7 +287,7 @@ def _what(info: Any) -> str:
         )
         return (
             f"A learned value (players.learned_value): {len(shape.features)} features of each side, {shape.width} hidden "
-            f"numbers{apart}. {looks}{searched}{over}"
+            f"units{apart}. {looks}{searched}{over}"
         )
     if isinstance(shape, PolicyArchitecture):
         return f"A policy over the game's own value, {shape.policy} wide (players.policy)."

@@ -87,7 +87,7 @@ def _cards(study: Study) -> list[Table]:
     columns = ("card", *(f"{count} players" for count in study.settings.players))
     return [
         Table(columns, worth, "what a card is worth, points of the win rate"),
-        Table(columns[: len(_of(study, EVEN)) + 1], naive, "wins of who activated it"),
+        Table(columns[: len(_of(study, EVEN)) + 1], naive, "wins of those who activated it"),
     ]
 
 
