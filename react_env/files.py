@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 
-def write_aside(path: Path, data: bytes | memoryview | str) -> None:
+def write_aside(path: Path, data: bytes | str) -> None:
     """Write `data` to `path` so that a reader, or an interruption at any moment, finds the old file or the new one, never a part."""
     write_all_aside({path: data})
 
 
-def write_all_aside(files: Mapping[Path, bytes | memoryview | str]) -> None:
+def write_all_aside(files: Mapping[Path, bytes | str]) -> None:
     """As `write_aside` for files that belong together: all are written first, and renamed one right after the other.
 
     OSError, which names the file, where that cannot be done.

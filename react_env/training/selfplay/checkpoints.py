@@ -50,7 +50,7 @@ def save(folder: Path, learner: Learner, weights: Weights, info: ModelInfo, extr
             tensors["magnet"] = learner.magnet.state_dict()
         data = io.BytesIO()  # of a full disk torch tells as a RuntimeError about positions
         torch.save(tensors, data)
-        write_aside(aside / "learner.pt", data.getbuffer())
+        write_aside(aside / "learner.pt", data.getvalue())
         save_model(aside, weights, info)
         kind, keys, position, has_gauss, cached = np.random.get_state()  # noqa: NPY002 - the stream that stable-baselines3 shuffles with
         numpy_rng = [kind, np.asarray(keys).tolist(), position, has_gauss, cached]
