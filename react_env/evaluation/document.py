@@ -162,13 +162,14 @@ def console_table(
 ) -> RichTable:
     """A table for the terminal, its first `left` columns set to the left; `options` are those of rich."""
     from rich import box
-    from rich.table import Table as RichTable
     from rich.text import Text
+
+    from react_env.evaluation.folding import FoldingTable
 
     def plain(cell: Any) -> Any:
         return Text(cell) if isinstance(cell, str) else cell  # rich would read brackets in names as markup
 
-    made = RichTable(box=box.SIMPLE_HEAD, title_justify="left", caption_justify="left", **{"padding": 0, **options})
+    made = FoldingTable(box=box.SIMPLE_HEAD, title_justify="left", caption_justify="left", **{"padding": 0, **options})
     if title:
         made.title, made.min_width = Text(title, style="bold"), min(76, len(title))
     for number, column in enumerate(columns):

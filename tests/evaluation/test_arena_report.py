@@ -102,6 +102,16 @@ def test_the_page_has_every_section_and_cell() -> None:
     assert report.games.rules_hash in "".join(page.texts)
 
 
+def test_in_a_narrow_terminal_columns_stand_in_further_tables() -> None:
+    """Past bug: in 40 columns figures were broken, "116" above "6"."""
+    report = report_of({"random": 0.0, "scripted": 300.0, "mcts:64": 350.0})
+    narrow = shown(report, 40)
+    assert max(map(len, narrow.splitlines())) <= 40
+    for line in shown(report, 200).splitlines():
+        if re.match(r" \d \S", line):  # a row of a table
+            assert set(line.split()) <= set(narrow.split()), line
+
+
 def test_sections_without_content_are_left_out() -> None:
     games = simulated({"a": 0.0, "b": 100.0}, 20)
     ids = re.findall(r'id="([a-z]+)"', html(arena_report(games, bootstrap=20)))

@@ -1,0 +1,46 @@
+"""A table for the terminal that folds: columns for which there is no room stand in further tables below, beside the same names."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import replace
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
+from rich.table import Table
+
+NAMES = 16  # characters that the first column may take before its cells are broken
+
+
+class FoldingTable(Table):
+    """rich's table, whose first column names the rows."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        endless = options.update(width=10_000)
+
+        def wide(columns: list[int]) -> int:
+            return Measurement.get(console, endless, self._of(columns)).maximum
+
+        room = options.max_width - min(wide([0]), NAMES) if self.columns else 0
+        parts: list[list[int]] = [[]]
+        for number in range(1, len(self.columns)):
+            if parts[-1] and wide([*parts[-1], number]) > room:
+                parts.append([])
+            parts[-1].append(number)
+        if len(parts) == 1:
+            yield from super().__rich_console__(console, options)
+            return
+        for part in parts:
+            shown = self._of([0, *part])
+            if part is parts[0]:
+                shown.title, shown.min_width = self.title, self.min_width
+            if part is parts[-1]:
+                shown.caption = self.caption
+            yield from Table.__rich_console__(shown, console, options)
+
+    def _of(self, columns: list[int]) -> Table:
+        """The same rows of these columns alone, without what stands above and below."""
+        part = copy(self)
+        part.title = part.caption = part.min_width = None
+        part.columns = [replace(self.columns[number], _index=place) for place, number in enumerate(columns)]
+        return part
